@@ -1,0 +1,59 @@
+/**
+ * The dependency rules of the monorepo: a lib imports lower rows only, apps never import each other,
+ * and another workspace is entered by its front door (`@app/<name>`) alone.
+ */
+const rows = [
+  ['common'],
+  ['config', 'contracts'],
+  ['entities', 'queues', 'live', 'observability', 'integrations'],
+  ['auth', 'access'],
+  ['documents', 'retrieval', 'workflows', 'workflow-tools'],
+];
+/** Edges inside one row, or upwards, that are wanted. */
+const sameRowAllowed = { queues: ['entities'], 'workflow-tools': ['workflows'] };
+
+const layering = rows.flatMap((row, index) =>
+  row.map((lib) => {
+    const lower = [...rows.slice(0, index).flat(), ...(sameRowAllowed[lib] ?? []), lib];
+    return {
+      name: `layers-${lib}`,
+      severity: 'error',
+      comment: `libs/${lib} may import only: ${lower.join(', ')}`,
+      from: { path: `^libs/${lib}/src/` },
+      to: { path: '^libs/', pathNot: `^libs/(${lower.join('|')})/` },
+    };
+  }),
+);
+
+const frontDoors = [...rows.flat()].map((lib) => ({
+  name: `front-door-${lib}`,
+  severity: 'error',
+  comment: `others import @app/${lib}, never its inner files`,
+  from: { path: '^(apps|libs)/', pathNot: `^libs/${lib}/` },
+  to: { path: `^libs/${lib}/`, pathNot: `^libs/${lib}/(src|dist)/index[.]` },
+}));
+
+const apps = ['api', 'indexer', 'workflow-runner'].map((app) => ({
+  name: `app-${app}-alone`,
+  severity: 'error',
+  comment: 'apps never import each other, and libs never import apps',
+  from: { pathNot: `^apps/${app}/` },
+  to: { path: `^apps/${app}/` },
+}));
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'common-is-pure', severity: 'error', from: { path: '^libs/(common|contracts)/src/', pathNot: '[.]spec[.]ts$' }, to: { path: 'node_modules/(@nestjs|typeorm|bull|ioredis|pg)/' } },
+    ...layering,
+    ...frontDoors,
+    ...apps,
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.test.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['@app/source', 'import', 'types', 'node', 'default'] },
+  },
+};
