@@ -1,0 +1,82 @@
+import type { DefinitionProblem } from '../definition/graph.js';
+import type { NodeWait, WaitReason } from '../engine/node-state.js';
+import type { ToolPorts, Viewer } from './ports.js';
+import type { CatalogueEntry } from './catalogue-entry.js';
+
+/** `none`: may run again at will. `idempotent`: may run again with the same key. `external`: never again by itself. */
+export type SideEffects = 'none' | 'idempotent' | 'external';
+
+export interface ToolLogger {
+  info(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+}
+
+/** Why a node runs again after a wait; null on a fresh start. */
+export interface ToolResume {
+  reason: Exclude<WaitReason, 'wait_for' | 'retry'>;
+  /** What the tool left in `wait.data`. */
+  data: Record<string, unknown> | null;
+  /** The person's answer; null when the wait ran out (`until`) or was a timer. */
+  answer: unknown;
+}
+
+export interface ToolContext extends ToolPorts {
+  /** Aborts on stop, on timeout and when the run has gone to another worker. */
+  signal: AbortSignal;
+  runId: string;
+  nodeId: string;
+  attempt: number;
+  /** Run and node, never the attempt: what an outside service needs to recognise a repetition (C1 c). */
+  idempotencyKey: string;
+  viewer: Viewer;
+  /** The node's `next`, from which a branching tool chooses. */
+  next: readonly string[];
+  resume: ToolResume | null;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Rejects when `signal` aborts. For more than a second, return a `wait` instead: it survives the worker. */
+  sleep(milliseconds: number): Promise<void>;
+  /** A fraction from 0 to 1, or a line of text for whoever watches the run. */
+  progress(update: number | string): void;
+  log: ToolLogger;
+}
+
+export type ToolResult =
+  | { output: unknown; warnings?: string[] }
+  | { output: unknown; chosen: string[]; warnings?: string[] }
+  /** The node leaves the worker and runs again, with `ctx.resume`, when `until` comes or an answer does. */
+  | { wait: NodeWait & { reason: Exclude<WaitReason, 'wait_for' | 'retry'> } };
+
+/** What a tool throws to fail its node with a code of its own. Anything else becomes `tool_error`. */
+export class ToolError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    /** False: the node's retry policy is not applied. */
+    readonly retryable = true,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'ToolError';
+  }
+}
+
+/** A node kind as the engine and the catalogue see it. Made by `defineTool`. */
+export interface Tool {
+  readonly kind: string;
+  readonly version: string;
+  readonly isEntry: boolean;
+  readonly isBranching: boolean;
+  readonly sideEffects: SideEffects;
+  readonly timeoutSeconds: number;
+  readonly category: { key: string; label: string };
+  /** Names that the tool knows; anything else in `params` is ignored, with a warning at save. */
+  readonly paramNames: ReadonlySet<string>;
+  /** Problems of params that still hold references; `path` is relative to the node. */
+  checkParams(params: Record<string, unknown>, next: readonly string[]): Omit<DefinitionProblem, 'nodeId'>[];
+  /** Null when it can be used, else why not. */
+  unavailableReason(ports: ToolPorts): string | null;
+  /** Validates resolved params, then runs. Throws `ToolError` (`invalid_params`) and whatever the tool throws. */
+  run(params: Record<string, unknown>, context: ToolContext): Promise<ToolResult> | ToolResult;
+  toCatalogueEntry(ports: ToolPorts): CatalogueEntry;
+}
