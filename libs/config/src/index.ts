@@ -1,1 +1,1 @@
-export {};
+export { ConfigurationError, listSettings, loadConfig, loadDatabaseConfig, type AppConfig, type SettingRow } from './load.js';

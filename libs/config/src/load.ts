@@ -1,0 +1,80 @@
+import { concerns } from './concerns/index.js';
+import type { Concern, ConcernValues, Setting } from './setting.js';
+
+type Concerns = typeof concerns;
+export type AppConfig = { readonly [K in keyof Concerns]: ConcernValues<Concerns[K]> };
+
+/** Every mistake of the environment at once, one sentence each. */
+export class ConfigurationError extends Error {
+  constructor(readonly mistakes: string[]) {
+    super(`The configuration is not usable:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`);
+    this.name = 'ConfigurationError';
+  }
+}
+
+function read(setting: Setting, env: NodeJS.ProcessEnv, mistakes: string[]): unknown {
+  const raw = env[setting.env] === '' ? undefined : env[setting.env];
+  const parsed = setting.schema.safeParse(raw ?? setting.fallback);
+  if (parsed.success) return parsed.data;
+  const problem = raw === undefined ? 'is required' : parsed.error.issues.map((issue) => issue.message).join('; ');
+  mistakes.push(`${setting.env} ${problem}. ${setting.description}.`);
+  return undefined;
+}
+
+function mistakesBetweenSettings(config: AppConfig): string[] {
+  const mistakes: string[] = [];
+  const { languageModel, embeddings, secrets, leases } = config;
+  if (languageModel.provider === 'openai' && (!languageModel.baseUrl || !languageModel.model))
+    mistakes.push('LLM_PROVIDER=openai needs LLM_BASE_URL and LLM_MODEL.');
+  if (embeddings.provider === 'openai' && (!embeddings.baseUrl || !embeddings.model))
+    mistakes.push('EMBEDDINGS_PROVIDER=openai needs EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL.');
+  if (Buffer.from(secrets.key, 'base64').length !== 32) mistakes.push('SECRETS_KEY must be 32 bytes in base64 (openssl rand -base64 32).');
+  if (leases.heartbeatSeconds * 2 > leases.leaseSeconds) mistakes.push('LEASE_SECONDS must be at least twice HEARTBEAT_SECONDS.');
+  return mistakes;
+}
+
+/**
+ * Reads the whole configuration once, from `env` (the process environment unless a test gives its own).
+ * @throws ConfigurationError naming every missing or wrong setting.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
+  const mistakes: string[] = [];
+  const entries = Object.entries(concerns).map(([name, concern]) => {
+    const values = Object.entries(concern as Concern).map(([key, setting]) => [key, read(setting, env, mistakes)]);
+    return [name, Object.freeze(Object.fromEntries(values))];
+  });
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+  const config = Object.freeze(Object.fromEntries(entries)) as AppConfig;
+  const between = mistakesBetweenSettings(config);
+  if (between.length > 0) throw new ConfigurationError(between);
+  return config;
+}
+
+/** Only what a migration needs, so that it runs before the other settings are there. */
+export function loadDatabaseConfig(env: NodeJS.ProcessEnv = process.env): AppConfig['database'] {
+  const mistakes: string[] = [];
+  const values = Object.entries(concerns.database as Concern).map(([key, setting]) => [key, read(setting, env, mistakes)]);
+  if (mistakes.length > 0) throw new ConfigurationError(mistakes);
+  return Object.freeze(Object.fromEntries(values)) as AppConfig['database'];
+}
+
+export interface SettingRow {
+  concern: string;
+  env: string;
+  description: string;
+  fallback: string | null;
+  secret: boolean;
+}
+
+/** Every setting with its sentence, for the README's table and docker/env.example. */
+export function listSettings(): SettingRow[] {
+  return Object.entries(concerns).flatMap(([concern, settings]) =>
+    Object.values(settings as Concern).map(({ env, description, fallback, secret }) => ({
+      concern,
+      env,
+      description,
+      fallback: fallback ?? null,
+      secret,
+    })),
+  );
+}

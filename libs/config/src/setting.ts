@@ -1,0 +1,75 @@
+import { z } from 'zod';
+
+/**
+ * One setting: an environment variable with a sentence for the operator. A concern is a record of them; the
+ * README's table and docker/env.example are printed from these declarations.
+ */
+export interface Setting<T = unknown> {
+  readonly env: string;
+  readonly schema: z.ZodType<T>;
+  readonly description: string;
+  /** As it would be written in the environment; absent when the setting has none. */
+  readonly fallback?: string;
+  readonly secret: boolean;
+}
+
+export type Concern = Record<string, Setting>;
+export type ConcernValues<C extends Concern> = { readonly [K in keyof C]: C[K] extends Setting<infer T> ? T : never };
+
+interface Options {
+  secret?: boolean;
+}
+
+function setting<T>(env: string, schema: z.ZodType<T>, description: string, fallback?: string, options: Options = {}): Setting<T> {
+  return { env, schema, description, secret: options.secret ?? false, ...(fallback === undefined ? {} : { fallback }) };
+}
+
+const truthy = ['true', '1', 'yes', 'on'];
+const falsy = ['false', '0', 'no', 'off'];
+
+export const text = (env: string, description: string, fallback?: string, options?: Options) =>
+  setting(env, z.string().min(1), description, fallback, options);
+
+export const optionalText = (env: string, description: string, options?: Options) =>
+  setting(env, z.string().min(1).optional(), description, undefined, options);
+
+export const integer = (env: string, description: string, fallback: number, range: { min: number; max: number }) =>
+  setting(
+    env,
+    z
+      .string()
+      .regex(/^-?\d+$/, 'must be a whole number')
+      .transform(Number)
+      .pipe(z.number().min(range.min).max(range.max)),
+    `${description} (${range.min} to ${range.max})`,
+    String(fallback),
+  );
+
+export const flag = (env: string, description: string, fallback: boolean) =>
+  setting(
+    env,
+    z
+      .string()
+      .toLowerCase()
+      .refine((value) => truthy.includes(value) || falsy.includes(value), `must be one of ${[...truthy, ...falsy].join(', ')}`)
+      .transform((value) => truthy.includes(value)),
+    description,
+    String(fallback),
+  );
+
+export const choice = <const T extends string>(env: string, description: string, values: readonly [T, ...T[]], fallback: T) =>
+  setting<T>(env, z.enum(values) as unknown as z.ZodType<T>, `${description} (${values.join(', ')})`, fallback);
+
+/** A comma-separated list; empty when the variable is empty. */
+export const list = (env: string, description: string, fallback = '') =>
+  setting(
+    env,
+    z.string().transform((value) =>
+      value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    ),
+    description,
+    fallback,
+  );

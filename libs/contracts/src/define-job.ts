@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+
+/** Who consumes a queue: the indexer takes `indexing`, the workflow-runner takes `runs`. */
+export const QUEUES = ['indexing', 'runs'] as const;
+export type QueueName = (typeof QUEUES)[number];
+
+/**
+ * The one declaration of a background job. The payload carries ids only: Postgres is the truth, the queue rings
+ * a bell, and a claim in SQL decides who works. So a handler may be called twice, late, or for nothing.
+ */
+export interface JobDefinition<P> {
+  readonly name: string;
+  readonly queue: QueueName;
+  readonly payload: z.ZodType<P>;
+  /** While a job with this key is in the queue, the same key is not added again. */
+  readonly key: (payload: P) => string;
+}
+
+export function defineJob<P>(definition: JobDefinition<P>): JobDefinition<P> {
+  return Object.freeze(definition);
+}

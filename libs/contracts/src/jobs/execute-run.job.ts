@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import { defineJob } from '../define-job.js';
+
+/** Work on one workflow run. `fence` counts the claims so far, so that a run whose worker was lost rings again. */
+export const executeRunJob = defineJob({
+  name: 'execute-run',
+  queue: 'runs',
+  payload: z.object({ runId: z.uuid(), fence: z.int().nonnegative() }),
+  key: ({ runId, fence }) => `${runId}:${fence}`,
+});

@@ -1,0 +1,29 @@
+import type { DataSource } from 'typeorm';
+
+/** Any constant would do; it only has to be the same in every process that migrates this database. */
+const MIGRATION_LOCK = 727_274;
+
+/**
+ * Applies what is missing. Processes that start at the same time wait for each other on an advisory lock, so each
+ * migration runs once.
+ * @returns the names of the migrations that this call applied.
+ */
+export async function runMigrations(dataSource: DataSource): Promise<string[]> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    await runner.query('SET statement_timeout = 0');
+    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const applied = await dataSource.runMigrations({ transaction: 'each' });
+    return applied.map((migration) => migration.name);
+  } finally {
+    await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    await runner.query('RESET statement_timeout');
+    await runner.release();
+  }
+}
+
+/** SQL that would make the database agree with the entities: empty when migrations and entities say the same. */
+export async function schemaDrift(dataSource: DataSource): Promise<string[]> {
+  const log = await dataSource.driver.createSchemaBuilder().log();
+  return log.upQueries.map((query) => query.query);
+}
