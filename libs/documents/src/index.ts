@@ -1,1 +1,1 @@
-export {};
+export * from './files/index.js';

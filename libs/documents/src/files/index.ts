@@ -1,0 +1,15 @@
+export { ARCHIVE_LIMITS, inspectArchive } from './archive-limits.js';
+export {
+  FILE_KINDS,
+  SUPPORTED_EXTENSIONS,
+  extensionOf,
+  fileKindDefinition,
+  findKindByFilename,
+  isFileKind,
+} from './file-kinds.js';
+export type { FileContainer, FileFamily, FileKind, FileKindDefinition } from './file-kinds.js';
+export { MAX_IMAGE_PIXELS, readImageSize } from './image-size.js';
+export { inspectUpload } from './inspect-upload.js';
+export type { InspectedUpload, UploadToInspect } from './inspect-upload.js';
+export { sanitizeFilename } from './sanitize-filename.js';
+export { UploadRejectedError } from './upload-rejected.error.js';

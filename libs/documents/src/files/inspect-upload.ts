@@ -1,0 +1,151 @@
+import { open } from 'node:fs/promises';
+import { fileTypeFromBuffer } from 'file-type';
+import { inspectArchive } from './archive-limits.js';
+import { SUPPORTED_EXTENSIONS, extensionOf, findKindByFilename } from './file-kinds.js';
+import type { FileKind, FileKindDefinition } from './file-kinds.js';
+import { MAX_IMAGE_PIXELS, readImageSize } from './image-size.js';
+import { scanBytes } from './scan-bytes.js';
+import type { ByteScan } from './scan-bytes.js';
+import { UploadRejectedError } from './upload-rejected.error.js';
+
+const HEAD_BYTES = 256 * 1024;
+const OLE_MAGIC = 'd0cf11e0a1b11ae1';
+const PASSWORD = 'This file is protected by a password. Remove the protection and upload it again.';
+
+export interface UploadToInspect {
+  /** Where the received bytes lie. */
+  path: string;
+  /** The name the uploader gave it; only its extension counts here. */
+  filename: string;
+  sizeBytes: number;
+}
+
+export interface InspectedUpload {
+  kind: FileKind;
+  /** Canonical for the kind; what the browser claimed is not looked at. */
+  mimeType: string;
+}
+
+/**
+ * Decides what an uploaded file is, by its name and by its bytes, which must agree (reliability C5).
+ * Reads the file once; opens no document parser.
+ * @throws UploadRejectedError whose `reasons` can be shown to the uploader
+ */
+export async function inspectUpload(upload: UploadToInspect): Promise<InspectedUpload> {
+  const kind = findKindByFilename(upload.filename);
+  if (kind === null) throw new UploadRejectedError([unsupportedReason(upload.filename)]);
+  if (upload.sizeBytes === 0) throw new UploadRejectedError(['The file is empty.']);
+  const head = await readHead(upload.path);
+  if (head.length === 0) throw new UploadRejectedError(['The file is empty.']);
+  const scan = await scanBytes(upload.path);
+  if (scan.hasEicar) throw new UploadRejectedError(['A virus was found in the file: EICAR test file.']);
+  await checkContent(kind, upload.path, head, scan);
+  return { kind: kind.id, mimeType: kind.mimeTypes[0] };
+}
+
+async function checkContent(kind: FileKindDefinition, path: string, head: Buffer, scan: ByteScan): Promise<void> {
+  switch (kind.container) {
+    case 'pdf':
+      return checkPdf(kind, head, scan);
+    case 'office-open-xml':
+    case 'open-document':
+      return checkZipped(kind, path, head, scan);
+    case 'ole':
+      return checkOle(kind, head, scan);
+    case 'rtf':
+      return head.toString('latin1', 0, 5) === '{\\rtf' ? undefined : disagree(kind, head);
+    case 'image':
+      return checkImage(kind, head);
+    case 'text':
+      return checkText(kind, head, scan);
+  }
+}
+
+async function checkPdf(kind: FileKindDefinition, head: Buffer, scan: ByteScan): Promise<void> {
+  // Readers accept a header within the first kilobyte; so do polyglots that begin as something else.
+  if (!/^(?:\xef\xbb\xbf)?\s{0,64}%PDF-\d/.test(head.toString('latin1', 0, 128))) await disagree(kind, head);
+  if (!scan.hasPdfObject) {
+    throw new UploadRejectedError(['This is not a PDF file: it only begins like one.']);
+  }
+  if (scan.lastZipEnd > scan.lastPdfEnd && scan.lastPdfEnd !== -1) {
+    throw new UploadRejectedError(['The file is a PDF and an archive at once, which is not accepted.']);
+  }
+}
+
+async function checkZipped(kind: FileKindDefinition, path: string, head: Buffer, scan: ByteScan): Promise<void> {
+  // Word and Excel wrap a document with a password into the old OLE format.
+  if (isOle(head) && scan.oleStreams.has('EncryptedPackage')) throw new UploadRejectedError([PASSWORD]);
+  if (head.length < 4 || head.readUInt32BE(0) !== 0x504b0304) await disagree(kind, head);
+  const contents = await inspectArchive(path);
+  const marks = kind.marks ?? [];
+  const agrees =
+    kind.container === 'open-document'
+      ? marks.includes(contents.mimetype ?? '')
+      : contents.names.includes('[Content_Types].xml') &&
+        contents.names.some((name) => marks.some((mark) => name.startsWith(mark)));
+  if (!agrees) throw new UploadRejectedError([`This is a zip archive, not ${withArticle(kind.name)}.`]);
+}
+
+async function checkOle(kind: FileKindDefinition, head: Buffer, scan: ByteScan): Promise<void> {
+  if (isOle(head)) {
+    if (kind.marks?.some((mark) => scan.oleStreams.has(mark))) return;
+    if (scan.oleStreams.has('EncryptedPackage')) throw new UploadRejectedError([PASSWORD]);
+  }
+  // Excel before version 5 wrote its records without any wrapping: a BOF record comes first.
+  if (kind.id === 'xls' && head[0] === 0x09 && [0, 2, 4].includes(head[1] ?? -1) && scan.hasNul) return;
+  await disagree(kind, head);
+}
+
+async function checkImage(kind: FileKindDefinition, head: Buffer): Promise<void> {
+  const found = await fileTypeFromBuffer(head);
+  const mimeType = found?.mime === 'image/apng' ? 'image/png' : found?.mime;
+  if (mimeType === undefined || !kind.mimeTypes.includes(mimeType)) await disagree(kind, head);
+  const size = readImageSize(head);
+  if (size !== null && size.width * size.height > MAX_IMAGE_PIXELS) {
+    throw new UploadRejectedError([
+      `The image is too large: ${size.width} x ${size.height} pixels. At most 50 million pixels are accepted.`,
+    ]);
+  }
+}
+
+async function checkText(kind: FileKindDefinition, head: Buffer, scan: ByteScan): Promise<void> {
+  // UTF-16 is full of NULs; its byte order mark tells it from a binary file.
+  const isUtf16 = head.length >= 2 && [0xfeff, 0xfffe].includes(head.readUInt16BE(0));
+  if (isUtf16) return;
+  // File signatures are not asked first: a text that begins with "BM" or "MZ" is still a text.
+  if (scan.hasNul || scan.controlShare > 0.02) await disagree(kind, head);
+}
+
+async function disagree(kind: FileKindDefinition, head: Buffer): Promise<never> {
+  const found = await fileTypeFromBuffer(head);
+  const seen = isOle(head) ? 'doc, xls or ppt' : found?.ext;
+  const looksLike =
+    seen !== undefined && !(kind.extensions as readonly string[]).includes(seen)
+      ? ` Its content looks like ${seen.toUpperCase().replaceAll(' OR ', ' or ')}.`
+      : ' Its content does not match its name.';
+  throw new UploadRejectedError([`This is not ${withArticle(kind.name)}.${looksLike}`]);
+}
+
+function unsupportedReason(filename: string): string {
+  const extension = extensionOf(filename);
+  const what = extension === '' ? 'Files without an extension' : `Files of type ".${extension}"`;
+  return `${what} are not supported. Supported are: ${SUPPORTED_EXTENSIONS.join(', ')}.`;
+}
+
+function withArticle(name: string): string {
+  return `${/^[aeiou]|^(?:HTML|RTF)/i.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+function isOle(head: Buffer): boolean {
+  return head.toString('hex', 0, 8) === OLE_MAGIC;
+}
+
+async function readHead(path: string): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
