@@ -1,0 +1,60 @@
+import type { NodeState } from '../engine/node-state.js';
+
+/** The right to write to a run: `fence` rises with each claim, and only the newest one is accepted. */
+export interface RunHandle {
+  runId: string;
+  fence: number;
+}
+
+export interface ClaimedRun extends RunHandle {
+  workflowId: string;
+  version: number;
+  /** `json_spec` of the revision that the run is pinned to; the same object for every run of that revision. Do not change it. */
+  definition: unknown;
+  /** What an earlier claim, or the run that a branch starts from, left behind; empty on the first claim of a whole run. */
+  nodes: NodeState[];
+  /** What the trigger brought along; the entry nodes see it as `_webhook_payload`. */
+  payload: Record<string, unknown> | null;
+  /** Run only these (a branch); null: all. */
+  onlyNodeIds: string[] | null;
+  /** On whose behalf the run works. */
+  ownerId: number;
+  /** Of the request that asked for the run, for log lines. */
+  requestId: string | null;
+}
+
+export interface RunOutcome {
+  status: 'COMPLETED' | 'FAILED' | 'STOPPED';
+  error?: { nodeId: string | null; code: string; message: string };
+}
+
+/**
+ * What the engine needs of the database. Every write carries the fence of its claim and changes nothing when a later
+ * claim, or a stop, was faster.
+ */
+export abstract class RunStore {
+  /** Null: there is nothing to do (already finished, held by a live worker, not due yet). */
+  abstract claimRun(runId: string, workerId: string): Promise<ClaimedRun | null>;
+
+  /** Upserts the given nodes. False: fenced out or stopped; abandon the run at once. */
+  abstract saveProgress(run: RunHandle, nodes: readonly NodeState[]): Promise<boolean>;
+
+  /**
+   * Writes the given nodes and the end of the run, and closes its webhook request.
+   * @returns whether the end was accepted, and the workflow's next waiting request as a run that this worker holds.
+   */
+  abstract finishRun(
+    run: RunHandle,
+    nodes: readonly NodeState[],
+    outcome: RunOutcome,
+  ): Promise<{ accepted: boolean; next: ClaimedRun | null }>;
+
+  /**
+   * Lets go of a run that only waits. `wakeAt` in milliseconds since the epoch; null: until somebody answers.
+   * False: fenced out or stopped.
+   */
+  abstract parkRun(run: RunHandle, nodes: readonly NodeState[], wakeAt: number | null): Promise<boolean>;
+
+  /** Renews the leases. @returns the ids that this worker still holds. */
+  abstract heartbeat(runIds: readonly string[], workerId: string): Promise<string[]>;
+}
