@@ -24,7 +24,9 @@ function at(database: string): string {
 }
 
 async function ensureTemplate(admin: Client): Promise<string> {
-  const shape = createHash('sha256').update(migrations.map((migration) => `${migration.name}${migration.prototype.up}`).join());
+  const shape = createHash('sha256').update(
+    migrations.map((migration) => `${migration.name}${migration.prototype.up}`).join(),
+  );
   const template = `atrium_template_${shape.digest('hex').slice(0, 12)}`;
   await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   try {

@@ -1,1 +1,8 @@
-export { ConfigurationError, listSettings, loadConfig, loadDatabaseConfig, type AppConfig, type SettingRow } from './load.js';
+export {
+  ConfigurationError,
+  listSettings,
+  loadConfig,
+  loadDatabaseConfig,
+  type AppConfig,
+  type SettingRow,
+} from './load.js';

@@ -23,7 +23,13 @@ describe('loadConfig', () => {
     } catch (error) {
       expect(error).toBeInstanceOf(ConfigurationError);
       const { mistakes } = error as ConfigurationError;
-      expect(mistakes.map((mistake) => mistake.split(' ')[0])).toEqual(['DATABASE_URL', 'REDIS_URL', 'API_PORT', 'SECRETS_KEY', 'LOG_LEVEL']);
+      expect(mistakes.map((mistake) => mistake.split(' ')[0])).toEqual([
+        'DATABASE_URL',
+        'REDIS_URL',
+        'API_PORT',
+        'SECRETS_KEY',
+        'LOG_LEVEL',
+      ]);
       expect(mistakes.join()).toContain('API_PORT must be a whole number');
     }
   });

@@ -28,8 +28,10 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
     mistakes.push('LLM_PROVIDER=openai needs LLM_BASE_URL and LLM_MODEL.');
   if (embeddings.provider === 'openai' && (!embeddings.baseUrl || !embeddings.model))
     mistakes.push('EMBEDDINGS_PROVIDER=openai needs EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL.');
-  if (Buffer.from(secrets.key, 'base64').length !== 32) mistakes.push('SECRETS_KEY must be 32 bytes in base64 (openssl rand -base64 32).');
-  if (leases.heartbeatSeconds * 2 > leases.leaseSeconds) mistakes.push('LEASE_SECONDS must be at least twice HEARTBEAT_SECONDS.');
+  if (Buffer.from(secrets.key, 'base64').length !== 32)
+    mistakes.push('SECRETS_KEY must be 32 bytes in base64 (openssl rand -base64 32).');
+  if (leases.heartbeatSeconds * 2 > leases.leaseSeconds)
+    mistakes.push('LEASE_SECONDS must be at least twice HEARTBEAT_SECONDS.');
   return mistakes;
 }
 
@@ -53,7 +55,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
 /** Only what a migration needs, so that it runs before the other settings are there. */
 export function loadDatabaseConfig(env: NodeJS.ProcessEnv = process.env): AppConfig['database'] {
   const mistakes: string[] = [];
-  const values = Object.entries(concerns.database as Concern).map(([key, setting]) => [key, read(setting, env, mistakes)]);
+  const values = Object.entries(concerns.database as Concern).map(([key, setting]) => [
+    key,
+    read(setting, env, mistakes),
+  ]);
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
   return Object.freeze(Object.fromEntries(values)) as AppConfig['database'];
 }

@@ -20,7 +20,13 @@ interface Options {
   secret?: boolean;
 }
 
-function setting<T>(env: string, schema: z.ZodType<T>, description: string, fallback?: string, options: Options = {}): Setting<T> {
+function setting<T>(
+  env: string,
+  schema: z.ZodType<T>,
+  description: string,
+  fallback?: string,
+  options: Options = {},
+): Setting<T> {
   return { env, schema, description, secret: options.secret ?? false, ...(fallback === undefined ? {} : { fallback }) };
 }
 
@@ -51,14 +57,21 @@ export const flag = (env: string, description: string, fallback: boolean) =>
     z
       .string()
       .toLowerCase()
-      .refine((value) => truthy.includes(value) || falsy.includes(value), `must be one of ${[...truthy, ...falsy].join(', ')}`)
+      .refine(
+        (value) => truthy.includes(value) || falsy.includes(value),
+        `must be one of ${[...truthy, ...falsy].join(', ')}`,
+      )
       .transform((value) => truthy.includes(value)),
     description,
     String(fallback),
   );
 
-export const choice = <const T extends string>(env: string, description: string, values: readonly [T, ...T[]], fallback: T) =>
-  setting<T>(env, z.enum(values) as unknown as z.ZodType<T>, `${description} (${values.join(', ')})`, fallback);
+export const choice = <const T extends string>(
+  env: string,
+  description: string,
+  values: readonly [T, ...T[]],
+  fallback: T,
+) => setting<T>(env, z.enum(values) as unknown as z.ZodType<T>, `${description} (${values.join(', ')})`, fallback);
 
 /** A comma-separated list; empty when the variable is empty. */
 export const list = (env: string, description: string, fallback = '') =>

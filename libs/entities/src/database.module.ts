@@ -10,7 +10,11 @@ export class DatabaseModule {
     return {
       module: DatabaseModule,
       imports: [
-        TypeOrmModule.forRoot({ ...dataSourceOptions(config.database, applicationName), retryAttempts: 20, retryDelay: 500 }),
+        TypeOrmModule.forRoot({
+          ...dataSourceOptions(config.database, applicationName),
+          retryAttempts: 20,
+          retryDelay: 500,
+        }),
       ],
     };
   }

@@ -1,1 +1,2 @@
-export {};
+export { LiveBus } from './live-bus.js';
+export { LiveModule } from './live.module.js';

@@ -1,1 +1,6 @@
-export {};
+export { Doorbell, type DoorbellMessage } from './doorbell.js';
+export { HandlesJob } from './handles-job.js';
+export { Outbox, type DeliveryListener, type OutboxReceipt, type Refusal } from './outbox.js';
+export { PeriodicTasks } from './periodic-tasks.js';
+export { QueuesModule } from './queues.module.js';
+export { Relay } from './relay.js';

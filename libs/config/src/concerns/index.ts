@@ -5,31 +5,78 @@ export const concerns = {
   database: {
     url: text('DATABASE_URL', 'Address of the Postgres database, with user and password', undefined, { secret: true }),
     poolSize: integer('DATABASE_POOL_SIZE', 'Connections that one process may open', 12, { min: 2, max: 200 }),
-    statementTimeoutMs: integer('DATABASE_STATEMENT_TIMEOUT_MS', 'Milliseconds after which a statement is cancelled', 30_000, { min: 1000, max: 600_000 }),
+    statementTimeoutMs: integer(
+      'DATABASE_STATEMENT_TIMEOUT_MS',
+      'Milliseconds after which a statement is cancelled',
+      30_000,
+      { min: 1000, max: 600_000 },
+    ),
   },
   redis: {
     url: text('REDIS_URL', 'Address of the Redis server, with password', undefined, { secret: true }),
-    keyPrefix: text('REDIS_KEY_PREFIX', 'Put before every key and channel, so that deployments can share a server', 'atrium'),
+    keyPrefix: text(
+      'REDIS_KEY_PREFIX',
+      'Put before every key and channel, so that deployments can share a server',
+      'atrium',
+    ),
   },
   http: {
     host: text('API_HOST', 'Address on which the api listens', '0.0.0.0'),
     port: integer('API_PORT', 'Port on which the api listens', 3000, { min: 0, max: 65_535 }),
-    publicUrl: optionalText('PUBLIC_URL', 'Address under which clients reach the api, such as https://atrium.example; http://localhost:<API_PORT> when empty'),
-    trustedProxies: integer('TRUSTED_PROXY_HOPS', 'Reverse proxies in front of the api whose X-Forwarded-For is believed', 0, { min: 0, max: 10 }),
+    publicUrl: optionalText(
+      'PUBLIC_URL',
+      'Address under which clients reach the api, such as https://atrium.example; http://localhost:<API_PORT> when empty',
+    ),
+    trustedProxies: integer(
+      'TRUSTED_PROXY_HOPS',
+      'Reverse proxies in front of the api whose X-Forwarded-For is believed',
+      0,
+      { min: 0, max: 10 },
+    ),
     corsOrigins: list('CORS_ORIGINS', 'Origins of the SPA clients that browsers may call from, comma-separated'),
-    cookieSecure: flag('COOKIE_SECURE', 'Whether the refresh cookie is Secure and SameSite=None; off only for plain http trials in a browser', true),
-    bodyLimitBytes: integer('BODY_LIMIT_BYTES', 'Largest JSON or form body, in bytes', 2_097_152, { min: 1024, max: 67_108_864 }),
+    cookieSecure: flag(
+      'COOKIE_SECURE',
+      'Whether the refresh cookie is Secure and SameSite=None; off only for plain http trials in a browser',
+      true,
+    ),
+    bodyLimitBytes: integer('BODY_LIMIT_BYTES', 'Largest JSON or form body, in bytes', 2_097_152, {
+      min: 1024,
+      max: 67_108_864,
+    }),
   },
   rateLimits: {
     enabled: flag('RATE_LIMITS', 'Whether rate limits are enforced', true),
-    perUser: integer('RATE_LIMIT_PER_USER', 'Requests per minute of one signed-in user', 300, { min: 1, max: 10_000_000 }),
-    perIp: integer('RATE_LIMIT_PER_IP', 'Anonymous requests per minute of one client address', 60, { min: 1, max: 10_000_000 }),
+    perUser: integer('RATE_LIMIT_PER_USER', 'Requests per minute of one signed-in user', 300, {
+      min: 1,
+      max: 10_000_000,
+    }),
+    perIp: integer('RATE_LIMIT_PER_IP', 'Anonymous requests per minute of one client address', 60, {
+      min: 1,
+      max: 10_000_000,
+    }),
   },
   sessions: {
-    accessTokenSeconds: integer('ACCESS_TOKEN_SECONDS', 'Lifetime of an access token, in seconds', 86_400, { min: 60, max: 7_776_000 }),
-    absoluteSeconds: integer('SESSION_ABSOLUTE_SECONDS', 'Seconds after sign-in at which a session ends for good', 7_776_000, { min: 60, max: 31_536_000 }),
-    refreshGraceSeconds: integer('REFRESH_GRACE_SECONDS', 'Seconds during which the previous refresh token still gives the same answer', 30, { min: 0, max: 300 }),
-    emailVerification: flag('EMAIL_VERIFICATION', 'Whether only approved accounts with a confirmed address may sign in', false),
+    accessTokenSeconds: integer('ACCESS_TOKEN_SECONDS', 'Lifetime of an access token, in seconds', 86_400, {
+      min: 60,
+      max: 7_776_000,
+    }),
+    absoluteSeconds: integer(
+      'SESSION_ABSOLUTE_SECONDS',
+      'Seconds after sign-in at which a session ends for good',
+      7_776_000,
+      { min: 60, max: 31_536_000 },
+    ),
+    refreshGraceSeconds: integer(
+      'REFRESH_GRACE_SECONDS',
+      'Seconds during which the previous refresh token still gives the same answer',
+      30,
+      { min: 0, max: 300 },
+    ),
+    emailVerification: flag(
+      'EMAIL_VERIFICATION',
+      'Whether only approved accounts with a confirmed address may sign in',
+      false,
+    ),
     bcryptCost: integer('BCRYPT_COST', 'Cost of the password hash, as the power of two', 11, { min: 4, max: 15 }),
   },
   secrets: {
@@ -37,38 +84,92 @@ export const concerns = {
   },
   storage: {
     folder: text('STORAGE_DIR', 'Folder in which uploaded and produced files lie', '.data/files'),
-    maxUploadBytes: integer('MAX_UPLOAD_BYTES', 'Largest single file that may be uploaded, in bytes', 104_857_600, { min: 1024, max: 10_737_418_240 }),
+    maxUploadBytes: integer('MAX_UPLOAD_BYTES', 'Largest single file that may be uploaded, in bytes', 104_857_600, {
+      min: 1024,
+      max: 10_737_418_240,
+    }),
   },
   indexing: {
-    concurrency: integer('INDEXER_CONCURRENCY', 'Documents that one indexer works on at a time', 1, { min: 1, max: 64 }),
-    extractionTimeoutSeconds: integer('EXTRACTION_TIMEOUT_SECONDS', 'Seconds after which reading one document is given up', 600, { min: 10, max: 7200 }),
+    concurrency: integer('INDEXER_CONCURRENCY', 'Documents that one indexer works on at a time', 1, {
+      min: 1,
+      max: 64,
+    }),
+    extractionTimeoutSeconds: integer(
+      'EXTRACTION_TIMEOUT_SECONDS',
+      'Seconds after which reading one document is given up',
+      600,
+      { min: 10, max: 7200 },
+    ),
     ocrLanguages: list('OCR_LANGUAGES', 'Languages that text recognition expects, of eng and ara', 'eng,ara'),
-    trashRetentionDays: integer('SEMANTIC_TRASH_RETENTION_DAYS', 'Days that a trashed document can be restored', 30, { min: 1, max: 3650 }),
+    trashRetentionDays: integer('SEMANTIC_TRASH_RETENTION_DAYS', 'Days that a trashed document can be restored', 30, {
+      min: 1,
+      max: 3650,
+    }),
   },
   workflows: {
-    concurrency: integer('RUNNER_CONCURRENCY', 'Workflow runs that one runner works on at a time', 16, { min: 1, max: 512 }),
-    queueLimit: integer('WEBHOOK_QUEUE_LIMIT', 'Webhook requests that may wait per workflow', 10_000, { min: 1, max: 1_000_000 }),
+    concurrency: integer('RUNNER_CONCURRENCY', 'Workflow runs that one runner works on at a time', 16, {
+      min: 1,
+      max: 512,
+    }),
+    queueLimit: integer('WEBHOOK_QUEUE_LIMIT', 'Webhook requests that may wait per workflow', 10_000, {
+      min: 1,
+      max: 1_000_000,
+    }),
   },
   leases: {
-    leaseSeconds: integer('LEASE_SECONDS', 'Seconds without a heartbeat after which the work of a lost worker is taken over', 20, { min: 3, max: 600 }),
-    heartbeatSeconds: integer('HEARTBEAT_SECONDS', 'Seconds between the heartbeats of a worker', 5, { min: 1, max: 120 }),
-    sweepSeconds: integer('SWEEP_SECONDS', 'Seconds between two looks for lost or forgotten work', 5, { min: 1, max: 600 }),
+    leaseSeconds: integer(
+      'LEASE_SECONDS',
+      'Seconds without a heartbeat after which the work of a lost worker is taken over',
+      20,
+      { min: 3, max: 600 },
+    ),
+    heartbeatSeconds: integer('HEARTBEAT_SECONDS', 'Seconds between the heartbeats of a worker', 5, {
+      min: 1,
+      max: 120,
+    }),
+    sweepSeconds: integer('SWEEP_SECONDS', 'Seconds between two looks for lost or forgotten work', 5, {
+      min: 1,
+      max: 600,
+    }),
   },
   languageModel: {
-    provider: choice('LLM_PROVIDER', 'Who answers questions: the embedded quoting model, or an endpoint that speaks the OpenAI protocol', ['quoting', 'openai'], 'quoting'),
+    provider: choice(
+      'LLM_PROVIDER',
+      'Who answers questions: the embedded quoting model, or an endpoint that speaks the OpenAI protocol',
+      ['quoting', 'openai'],
+      'quoting',
+    ),
     baseUrl: optionalText('LLM_BASE_URL', 'Address of the language model endpoint, ending in /v1'),
     apiKey: optionalText('LLM_API_KEY', 'Key for the language model endpoint', { secret: true }),
     model: optionalText('LLM_MODEL', 'Model that the endpoint is asked for'),
     timeoutSeconds: integer('LLM_TIMEOUT_SECONDS', 'Seconds that a model call may take', 120, { min: 1, max: 3600 }),
   },
   embeddings: {
-    provider: choice('EMBEDDINGS_PROVIDER', 'Who computes vectors: nobody, an endpoint that speaks the OpenAI protocol, or the small built-in encoder (English)', ['off', 'openai', 'builtin'], 'off'),
+    provider: choice(
+      'EMBEDDINGS_PROVIDER',
+      'Who computes vectors: nobody, an endpoint that speaks the OpenAI protocol, or the small built-in encoder (English)',
+      ['off', 'openai', 'builtin'],
+      'off',
+    ),
     baseUrl: optionalText('EMBEDDINGS_BASE_URL', 'Address of the embeddings endpoint, ending in /v1'),
     apiKey: optionalText('EMBEDDINGS_API_KEY', 'Key for the embeddings endpoint', { secret: true }),
     model: optionalText('EMBEDDINGS_MODEL', 'Model that the embeddings endpoint is asked for'),
   },
+  health: {
+    port: integer(
+      'HEALTH_PORT',
+      'Port on which indexer and workflow-runner answer /healthz/ and /readyz/; 0 for none',
+      0,
+      { min: 0, max: 65_535 },
+    ),
+  },
   logging: {
-    level: choice('LOG_LEVEL', 'Least severe log line that is written', ['fatal', 'error', 'warn', 'info', 'debug', 'trace'], 'info'),
+    level: choice(
+      'LOG_LEVEL',
+      'Least severe log line that is written',
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace'],
+      'info',
+    ),
     requests: flag('LOG_REQUESTS', 'Whether each HTTP request gets a log line', true),
   },
 };

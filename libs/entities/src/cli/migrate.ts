@@ -6,4 +6,6 @@ const dataSource = createDataSource(loadDatabaseConfig(), 'atrium-migrate');
 await dataSource.initialize();
 const applied = await runMigrations(dataSource);
 await dataSource.destroy();
-console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.length} migrations: ${applied.join(', ')}`);
+console.log(
+  applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.length} migrations: ${applied.join(', ')}`,
+);

@@ -4,7 +4,11 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Entity('outbox_messages')
 @Index('outbox_messages_available_at', ['availableAt'])
 export class OutboxMessage {
-  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'outbox_messages_pkey' })
+  @PrimaryGeneratedColumn('identity', {
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'outbox_messages_pkey',
+  })
   id: string;
 
   @Column('text')

@@ -1,0 +1,17 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Document } from './document.entity.js';
+
+/** A user who may read a document that somebody else owns. */
+@Entity('document_shares')
+@Index('document_shares_user_id', ['userId'])
+export class DocumentShare {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'document_shares_pkey' })
+  @ForeignKey(() => Document, 'uid', { name: 'document_shares_document_uid_fkey', onDelete: 'CASCADE' })
+  documentUid: string;
+
+  @PrimaryColumn('int', { primaryKeyConstraintName: 'document_shares_pkey' })
+  userId: number;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+
+/** Resolves when the dependency answers, rejects when it does not. */
+export type HealthCheck = () => Promise<void>;
+
+export interface HealthReport {
+  status: 'ok' | 'unavailable';
+  checks: Record<string, { status: 'ok' | 'unavailable'; latency_ms: number }>;
+}
+
+const CHECK_TIMEOUT_MS = 2000;
+
+/** The dependencies without which a process cannot do its work (document 3, B12: /readyz/). */
+@Injectable()
+export class HealthRegistry {
+  private readonly checks = new Map<string, HealthCheck>();
+  private draining = false;
+
+  register(name: string, check: HealthCheck): void {
+    this.checks.set(name, check);
+  }
+
+  /** From now on not ready, so that a load balancer stops sending work. */
+  drain(): void {
+    this.draining = true;
+  }
+
+  async report(): Promise<HealthReport> {
+    const entries = await Promise.all(
+      [...this.checks].map(async ([name, check]) => [name, await measure(check)] as const),
+    );
+    const healthy = !this.draining && entries.every(([, result]) => result.status === 'ok');
+    return { status: healthy ? 'ok' : 'unavailable', checks: Object.fromEntries(entries) };
+  }
+}
+
+async function measure(check: HealthCheck): Promise<HealthReport['checks'][string]> {
+  const started = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('timed out')), CHECK_TIMEOUT_MS);
+  });
+  const status = await Promise.race([check(), timeout]).then(
+    () => 'ok' as const,
+    () => 'unavailable' as const,
+  );
+  clearTimeout(timer);
+  return { status, latency_ms: Math.round(performance.now() - started) };
+}

@@ -1,0 +1,24 @@
+import type { INestApplicationContext } from '@nestjs/common';
+
+/** Tells the supervisor that started this process that it works. Without a supervisor nothing happens. */
+export function announceReady(info: Record<string, unknown> = {}): void {
+  process.send?.({ type: 'ready', ...info });
+}
+
+/**
+ * Stops the app, drained, on SIGTERM and SIGINT, and also when the supervisor's channel closes: a supervisor that
+ * was killed must not leave its apps behind.
+ */
+export function stopGracefully(app: INestApplicationContext, beforeClose: () => void = () => {}): void {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    beforeClose();
+    app.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(signal, stop);
+}

@@ -1,0 +1,46 @@
+import { runInContext } from '@app/common';
+import { AppLogger } from './logger.js';
+
+function capture(write: (logger: AppLogger) => void): Record<string, unknown>[] {
+  const lines: Record<string, unknown>[] = [];
+  write(
+    new AppLogger(
+      'test',
+      { level: 'info' },
+      { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+    ),
+  );
+  return lines;
+}
+
+describe('AppLogger', () => {
+  it('writes the request id, the context and the fields of each line', () => {
+    const [line] = capture((logger) =>
+      runInContext({ requestId: 'r-1', userId: 4 }, () =>
+        logger.log('Signed in', { method: 'password' }, 'SessionService'),
+      ),
+    );
+    expect(line).toMatchObject({
+      level: 'info',
+      msg: 'Signed in',
+      requestId: 'r-1',
+      userId: 4,
+      method: 'password',
+      context: 'SessionService',
+      app: 'test',
+    });
+  });
+
+  it('keeps secrets out of fields, texts and stacks', () => {
+    const canary = 'canary-3f9a1c';
+    const lines = capture((logger) => {
+      logger.log({ password: canary, body: { webhook_secret: canary, deep: { token: canary } } });
+      logger.warn(`GET /ws/workflow/1/nodes/?token=${canary}&x=1`);
+      logger.error(new Error(`connect postgres://atrium:${canary}@db/atrium failed`));
+      logger.error('failed', `Error: Authorization: Token ${canary}`, 'Somewhere');
+      logger.log('seen', { headers: { authorization: `Token ${canary}`, cookie: canary } });
+    });
+    expect(lines).toHaveLength(5);
+    expect(JSON.stringify(lines)).not.toContain(canary);
+  });
+});

@@ -1,0 +1,72 @@
+import { currentContext } from '@app/common';
+import type { AppConfig } from '@app/config';
+import type { LoggerService } from '@nestjs/common';
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { REDACTED, redactPaths, redactText } from './redaction.js';
+
+/**
+ * Structured logs, one JSON object a line, each with the request id, user and job at work; secrets are redacted.
+ * Give it to Nest with `app.useLogger`, then use `new Logger(Name)` of @nestjs/common everywhere.
+ */
+export class AppLogger implements LoggerService {
+  private readonly pino: Logger;
+
+  constructor(app: string, logging: Pick<AppConfig['logging'], 'level'>, destination?: DestinationStream) {
+    const options = {
+      level: logging.level,
+      base: { app, pid: process.pid },
+      redact: { paths: redactPaths, censor: REDACTED },
+      mixin: () => currentContext() ?? {},
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label: string) => ({ level: label }) },
+    };
+    this.pino = destination ? pino(options, destination) : pino(options);
+  }
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write('info', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  /** Nest passes the context (the class that logs) as the last text, and a stack before it. */
+  private write(
+    level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal',
+    message: unknown,
+    rest: unknown[],
+  ): void {
+    if (!this.pino.isLevelEnabled(level)) return;
+    const texts = rest.filter((part): part is string => typeof part === 'string');
+    const objects = rest.filter(
+      (part): part is object => typeof part === 'object' && part !== null && !(part instanceof Error),
+    );
+    const error = [message, ...rest].find((part): part is Error => part instanceof Error);
+    const stack = error?.stack ?? (texts.length > 1 ? texts[0] : undefined);
+    const fields = {
+      ...Object.assign({}, ...objects),
+      ...(typeof message === 'object' && message !== null && !(message instanceof Error) ? message : {}),
+      ...(texts.length > 0 ? { context: texts.at(-1) } : {}),
+      ...(stack ? { stack: redactText(stack) } : {}),
+    };
+    const line = typeof message === 'string' ? message : (error?.message ?? '');
+    this.pino[level](fields, redactText(line));
+  }
+}

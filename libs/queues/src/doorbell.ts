@@ -1,0 +1,58 @@
+import { QUEUES, type QueueName } from '@app/contracts';
+import { getQueueToken } from '@nestjs/bull';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { Queue } from 'bull';
+
+export interface DoorbellMessage {
+  job: string;
+  queue: QueueName;
+  jobKey: string;
+  payload: Record<string, unknown>;
+  requestId: string | null;
+}
+
+/** What travels in a Bull job. */
+export interface JobEnvelope {
+  payload: Record<string, unknown>;
+  requestId: string | null;
+}
+
+/** Adds jobs to the Bull queues, over connections that fail fast. */
+@Injectable()
+export class Doorbell implements OnApplicationShutdown {
+  constructor(private readonly modules: ModuleRef) {}
+
+  /**
+   * One round trip per queue. A job whose key is still in the queue is not added again.
+   * @throws when Redis does not take them; none, some or all may then be in the queue, which does no harm.
+   */
+  async ring(messages: DoorbellMessage[]): Promise<void> {
+    await Promise.all(
+      QUEUES.map(async (name) => {
+        const jobs = messages.filter((message) => message.queue === name);
+        if (jobs.length === 0) return;
+        await this.queue(name).addBulk(
+          jobs.map(({ job, jobKey, payload, requestId }) => ({
+            name: job,
+            data: { payload, requestId },
+            opts: { jobId: `${job}:${jobKey}`, removeOnComplete: true, removeOnFail: true },
+          })),
+        );
+      }),
+    );
+  }
+
+  /** Milliseconds that Redis takes to answer, for the readiness probe. @throws when it does not. */
+  async ping(): Promise<void> {
+    await this.queue(QUEUES[0]).client.ping();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(QUEUES.map((name) => this.queue(name).close(true)));
+  }
+
+  private queue(name: QueueName): Queue<JobEnvelope> {
+    return this.modules.get<Queue<JobEnvelope>>(getQueueToken(name), { strict: false });
+  }
+}

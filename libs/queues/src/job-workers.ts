@@ -1,0 +1,123 @@
+import { runInContext, newId } from '@app/common';
+import type { JobDefinition, QueueName } from '@app/contracts';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import Bull, { type Job, type Queue } from 'bull';
+import { Redis } from 'ioredis';
+import type { JobEnvelope } from './doorbell.js';
+import { HANDLES_JOB } from './handles-job.js';
+import { patient } from './redis-options.js';
+import { QUEUES_OPTIONS, type QueuesOptions } from './tokens.js';
+
+interface Handler {
+  job: JobDefinition<unknown>;
+  owner: string;
+  handle: (payload: unknown) => Promise<void>;
+}
+
+/** How long a stop waits for jobs at work; what is not done by then is taken over by its lease. */
+const DRAIN_MS = 7000;
+
+/**
+ * Takes jobs from the queues of this process. Bull's own stalled check only saves the ring of a bell; who may
+ * work is decided by the claim in SQL, so its limits are generous.
+ */
+@Injectable()
+export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(JobWorkers.name);
+  private readonly queues: Queue<JobEnvelope>[] = [];
+  private readonly connections: Redis[] = [];
+
+  constructor(
+    @Inject(QUEUES_OPTIONS) private readonly options: QueuesOptions,
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const handlers = this.findHandlers();
+    for (const [name, concurrency] of Object.entries(this.options.consumes) as [QueueName, number][]) {
+      const own = handlers.filter(({ job }) => job.queue === name);
+      if (own.length === 0)
+        throw new Error(`This process consumes the queue ${name}, but no method handles a job of it.`);
+      const queue = this.openQueue(name);
+      for (const handler of own) void queue.process(handler.job.name, concurrency, (job) => this.work(handler, job));
+      this.queues.push(queue);
+    }
+    const idle = handlers.filter(({ job }) => !(job.queue in this.options.consumes));
+    if (idle.length > 0)
+      throw new Error(
+        `${idle[0]!.owner} handles ${idle[0]!.job.name}, but this process does not consume ${idle[0]!.job.queue}.`,
+      );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    const drained = Promise.all(this.queues.map((queue) => queue.close()));
+    await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
+    for (const connection of this.connections) connection.disconnect();
+  }
+
+  private async work({ job, handle }: Handler, { data }: Job<JobEnvelope>): Promise<void> {
+    const payload = job.payload.safeParse(data.payload);
+    if (!payload.success) {
+      this.logger.error(`A ${job.name} job carries no usable payload and is dropped.`);
+      return;
+    }
+    await runInContext(
+      { requestId: data.requestId ?? newId(), job: `${job.name}:${job.key(payload.data)}` },
+      async () => {
+        try {
+          await handle(payload.data);
+        } catch (error) {
+          // The row is the truth: its sweeper brings the work back.
+          this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+        }
+      },
+    );
+  }
+
+  private openQueue(name: QueueName): Queue<JobEnvelope> {
+    const queue = new Bull<JobEnvelope>(name, {
+      prefix: `${this.options.keyPrefix}:bull`,
+      createClient: () => {
+        const connection = new Redis(this.options.redisUrl, patient);
+        this.connections.push(connection);
+        return connection;
+      },
+      settings: {
+        lockDuration: 15_000,
+        stalledInterval: 10_000,
+        maxStalledCount: 100,
+        retryProcessDelay: 500,
+        drainDelay: 5,
+      },
+    });
+    queue.on('error', (error) => this.logger.warn(`Queue ${name}: ${error.message}`));
+    return queue;
+  }
+
+  private findHandlers(): Handler[] {
+    const found = new Map<string, Handler>();
+    for (const { instance } of this.discovery.getProviders()) {
+      if (!instance || typeof instance !== 'object') continue;
+      for (const method of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object)) {
+        const callback = (instance as Record<string, unknown>)[method];
+        if (typeof callback !== 'function') continue;
+        const job = this.reflector.get<JobDefinition<unknown> | undefined>(HANDLES_JOB, callback);
+        if (!job) continue;
+        const owner = `${(instance as object).constructor.name}.${method}`;
+        const other = found.get(job.name);
+        if (other) throw new Error(`The job ${job.name} has two handlers: ${other.owner} and ${owner}.`);
+        found.set(job.name, { job, owner, handle: callback.bind(instance) as Handler['handle'] });
+      }
+    }
+    return [...found.values()];
+  }
+}

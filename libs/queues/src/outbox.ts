@@ -1,0 +1,167 @@
+import { currentContext } from '@app/common';
+import type { JobDefinition } from '@app/contracts';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Doorbell, type DoorbellMessage } from './doorbell.js';
+
+/** A message that stands in the outbox table. */
+export interface OutboxReceipt extends DoorbellMessage {
+  /** Primary key of the row. */
+  id: string;
+}
+
+export interface Refusal {
+  /** Tries so far, this one included. */
+  attempts: number;
+  firstTriedAt: Date;
+  error: string;
+}
+
+/** What a domain does when its job enters the queue, or cannot. Both may be called twice for one message. */
+export interface DeliveryListener<P> {
+  accepted?(payloads: P[]): Promise<void>;
+  /** `give_up` drops the message: from then on the domain's own sweeper is in charge of it. */
+  refused?(payload: P, refusal: Refusal): Promise<'retry' | 'give_up'>;
+}
+
+/** Seconds for which the relay leaves a new row to the process that wrote it. */
+const HEAD_START_SECONDS = 3;
+const DELETE_AFTER_MS = 20;
+
+interface Waiting {
+  receipt: OutboxReceipt;
+  settle: (error: string | null) => void;
+}
+
+/**
+ * The transactional outbox: a job is a row, written in the transaction of the change that asks for it, and goes
+ * to the queue after commit. If the queue is away, or the process dies in between, the relay delivers it later.
+ */
+@Injectable()
+export class Outbox {
+  private readonly logger = new Logger(Outbox.name);
+  private readonly listeners = new Map<string, DeliveryListener<unknown>>();
+  private waiting: Waiting[] = [];
+  private delivered: string[] = [];
+  private deleteTimer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly doorbell: Doorbell,
+  ) {}
+
+  onDelivery<P>(job: JobDefinition<P>, listener: DeliveryListener<P>): void {
+    this.listeners.set(job.name, listener as DeliveryListener<unknown>);
+  }
+
+  /** The row of a job, for a domain that writes it with a statement of its own. @throws ZodError for a wrong payload. */
+  prepare<P>(job: JobDefinition<P>, payload: P): DoorbellMessage {
+    const checked = job.payload.parse(payload);
+    return {
+      job: job.name,
+      queue: job.queue,
+      jobKey: job.key(checked),
+      payload: checked as Record<string, unknown>,
+      requestId: currentContext()?.requestId ?? null,
+    };
+  }
+
+  /** A prepared row that now stands in the table. */
+  adopt(message: DoorbellMessage, id: string): OutboxReceipt {
+    return { ...message, id };
+  }
+
+  /** Writes the job in the caller's transaction. Nothing is sent before `publish`, or the relay. */
+  async enqueue<P>(
+    job: JobDefinition<P>,
+    payload: P,
+    tx: EntityManager,
+    options: { delayMs?: number } = {},
+  ): Promise<OutboxReceipt> {
+    const message = this.prepare(job, payload);
+    const [row] = await tx.query<[{ id: string }]>(
+      `INSERT INTO outbox_messages (job, queue, job_key, payload, request_id, available_at)
+       VALUES ($1, $2, $3, $4, $5, now() + $6 * interval '1 second') RETURNING id`,
+      [
+        message.job,
+        message.queue,
+        message.jobKey,
+        message.payload,
+        message.requestId,
+        (options.delayMs ?? 0) / 1000 || HEAD_START_SECONDS,
+      ],
+    );
+    return this.adopt(message, row.id);
+  }
+
+  /** Sends what was committed and waits until the queue has it. Never throws: `pending` says that the relay will. */
+  async publish(receipts: OutboxReceipt[]): Promise<{ pending: boolean; error: string | null }> {
+    const errors = await Promise.all(receipts.map((receipt) => this.hand(receipt)));
+    const error = errors.find((message) => message !== null) ?? null;
+    return { pending: error !== null, error };
+  }
+
+  /** The same without waiting. */
+  publishSoon(receipts: OutboxReceipt[]): void {
+    for (const receipt of receipts) void this.hand(receipt);
+  }
+
+  /** Tells the domains that their jobs are in the queue. */
+  async accepted(receipts: OutboxReceipt[]): Promise<void> {
+    for (const [job, listener] of this.listeners) {
+      const payloads = receipts.filter((receipt) => receipt.job === job).map((receipt) => receipt.payload);
+      if (payloads.length > 0) await listener.accepted?.(payloads);
+    }
+  }
+
+  /** Tells the domain of a refused job; without a listener the relay goes on trying. */
+  async refused(receipt: OutboxReceipt, refusal: Refusal): Promise<'retry' | 'give_up'> {
+    return (await this.listeners.get(receipt.job)?.refused?.(receipt.payload, refusal)) ?? 'retry';
+  }
+
+  /** Writes what is still to be written; for shutdown. */
+  async settle(): Promise<void> {
+    await this.deleteDelivered();
+  }
+
+  private hand(receipt: OutboxReceipt): Promise<string | null> {
+    return new Promise((settle) => {
+      // All that is handed over in one turn of the event loop shares one round trip.
+      if (this.waiting.push({ receipt, settle }) === 1) setImmediate(() => void this.flush());
+    });
+  }
+
+  private async flush(): Promise<void> {
+    const batch = this.waiting;
+    this.waiting = [];
+    const receipts = batch.map(({ receipt }) => receipt);
+    let error: string | null = null;
+    try {
+      await this.doorbell.ring(receipts);
+      await this.accepted(receipts);
+      this.deleteSoon(receipts.map(({ id }) => id));
+    } catch (cause) {
+      error = cause instanceof Error ? cause.message : String(cause);
+      this.logger.warn(`${receipts.length} jobs stay in the outbox: ${error}`);
+    }
+    for (const { settle } of batch) settle(error);
+  }
+
+  /** A crash before the delete only means that the relay rings once more. */
+  private deleteSoon(ids: string[]): void {
+    this.delivered.push(...ids);
+    this.deleteTimer ??= setTimeout(() => void this.deleteDelivered(), DELETE_AFTER_MS);
+  }
+
+  private async deleteDelivered(): Promise<void> {
+    this.deleteTimer = null;
+    const ids = this.delivered;
+    this.delivered = [];
+    if (ids.length === 0) return;
+    try {
+      await this.dataSource.query('DELETE FROM outbox_messages WHERE id = ANY($1::bigint[])', [ids]);
+    } catch (error) {
+      this.logger.warn(`Delivered messages stay in the outbox for the relay: ${String(error)}`);
+    }
+  }
+}

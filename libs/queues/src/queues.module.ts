@@ -1,0 +1,36 @@
+import type { AppConfig } from '@app/config';
+import { QUEUES, type QueueName } from '@app/contracts';
+import { BullModule } from '@nestjs/bull';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { Redis } from 'ioredis';
+import { Doorbell } from './doorbell.js';
+import { JobWorkers } from './job-workers.js';
+import { Outbox } from './outbox.js';
+import { PeriodicTasks } from './periodic-tasks.js';
+import { failFast } from './redis-options.js';
+import { Relay } from './relay.js';
+import { QUEUES_OPTIONS, type QueuesOptions } from './tokens.js';
+
+/** Jobs for an app: every app can ask for work; `consumes` names the queues that this one works on. */
+@Global()
+@Module({})
+export class QueuesModule {
+  static forRoot(
+    config: AppConfig,
+    { consumes = {} }: { consumes?: Partial<Record<QueueName, number>> } = {},
+  ): DynamicModule {
+    const options: QueuesOptions = { redisUrl: config.redis.url, keyPrefix: config.redis.keyPrefix, consumes };
+    const producers = QUEUES.map((name) => ({
+      name,
+      prefix: `${options.keyPrefix}:bull`,
+      createClient: () => new Redis(options.redisUrl, failFast),
+    }));
+    return {
+      module: QueuesModule,
+      imports: [BullModule.registerQueue(...producers), DiscoveryModule],
+      providers: [{ provide: QUEUES_OPTIONS, useValue: options }, Doorbell, Outbox, PeriodicTasks, Relay, JobWorkers],
+      exports: [Outbox, Doorbell, PeriodicTasks],
+    };
+  }
+}

@@ -1,0 +1,81 @@
+import type { QueueName } from '@app/contracts';
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Doorbell } from './doorbell.js';
+import { Outbox, type OutboxReceipt } from './outbox.js';
+import { PeriodicTasks } from './periodic-tasks.js';
+
+const BATCH = 200;
+/** Back-off of a refused message: 5 s, doubling up to 5 min (document 3, B5). */
+const backoffSeconds = (attempts: number) => Math.min(300, 5 * 2 ** (attempts - 1));
+
+interface OutboxRow {
+  id: string;
+  job: string;
+  queue: QueueName;
+  job_key: string;
+  payload: Record<string, unknown>;
+  request_id: string | null;
+  attempts: number;
+  created_at: Date;
+}
+
+/** Delivers what its writer could not: every process runs one, and they share the rows by SKIP LOCKED. */
+@Injectable()
+export class Relay implements OnApplicationBootstrap {
+  private readonly logger = new Logger(Relay.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly doorbell: Doorbell,
+    private readonly outbox: Outbox,
+    private readonly tasks: PeriodicTasks,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('outbox relay', 1, async () => {
+      while ((await this.deliverDue()) === BATCH);
+    });
+  }
+
+  /** @returns how many messages were looked at. */
+  async deliverDue(): Promise<number> {
+    return this.dataSource.transaction(async (tx) => {
+      const rows = await tx.query<OutboxRow[]>(
+        `SELECT id, job, queue, job_key, payload, request_id, attempts, created_at FROM outbox_messages
+         WHERE available_at <= now() ORDER BY available_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
+        [BATCH],
+      );
+      if (rows.length === 0) return 0;
+      const receipts = rows.map(toReceipt);
+      try {
+        await this.doorbell.ring(receipts);
+      } catch (error) {
+        await this.putOff(rows, error instanceof Error ? error.message : String(error), tx);
+        return 0;
+      }
+      await this.outbox.accepted(receipts);
+      await tx.query('DELETE FROM outbox_messages WHERE id = ANY($1::bigint[])', [rows.map((row) => row.id)]);
+      return rows.length;
+    });
+  }
+
+  private async putOff(rows: OutboxRow[], error: string, tx: EntityManager): Promise<void> {
+    this.logger.warn(`The queue does not take ${rows.length} messages: ${error}`);
+    for (const row of rows) {
+      const attempts = row.attempts + 1;
+      const verdict = await this.outbox.refused(toReceipt(row), { attempts, firstTriedAt: row.created_at, error });
+      if (verdict === 'give_up') await tx.query('DELETE FROM outbox_messages WHERE id = $1', [row.id]);
+      else
+        await tx.query(
+          `UPDATE outbox_messages SET attempts = $2, last_error = $3, available_at = now() + $4 * interval '1 second' WHERE id = $1`,
+          [row.id, attempts, error.slice(0, 500), backoffSeconds(attempts)],
+        );
+    }
+  }
+}
+
+function toReceipt(row: OutboxRow): OutboxReceipt {
+  const { id, job, queue, payload } = row;
+  return { id, job, queue, payload, jobKey: row.job_key, requestId: row.request_id };
+}
