@@ -46,7 +46,9 @@ export class Documents1763700000300 implements MigrationInterface {
         CONSTRAINT documents_lease_check CHECK ((processing_state = 'processing') = (lease_expires_at IS NOT NULL)),
         CONSTRAINT documents_trash_check CHECK ((deleted_at IS NULL) = (purge_at IS NULL))
       )`);
-    await runner.query('CREATE INDEX documents_owner_created ON documents (owner_id, created_at DESC) WHERE deleted_at IS NULL');
+    await runner.query(
+      'CREATE INDEX documents_owner_created ON documents (owner_id, created_at DESC) WHERE deleted_at IS NULL',
+    );
     await runner.query('CREATE INDEX documents_owner_folder ON documents (owner_id, folder) WHERE deleted_at IS NULL');
     // The sweepers' view: some rows out of millions.
     await runner.query(`
