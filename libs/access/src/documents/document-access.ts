@@ -1,0 +1,57 @@
+import { ForbiddenError, NotFoundError } from '@app/common';
+import type { DataSource, EntityManager } from 'typeorm';
+
+/** What a viewer is to a document; null is nobody. */
+export type DocumentRole = 'owner' | 'reader' | null;
+
+/** `read` is for everybody whom the document is shown to, `manage` for its owner. */
+export type DocumentAction = 'read' | 'manage';
+
+/**
+ * Whether the viewer may do it (document 3, B0): who cannot see the document learns nothing of it, who can see it
+ * but does not own it is told so.
+ * @throws NotFoundError without any access
+ * @throws ForbiddenError for an owner's action by a reader
+ */
+export function decideDocumentAccess(role: DocumentRole, action: DocumentAction): void {
+  if (role === null) throw new NotFoundError('Document not found.', { code: 'document_not_found' });
+  if (action === 'manage' && role !== 'owner')
+    throw new ForbiddenError('Only the owner of the document can do this.', { code: 'not_document_owner' });
+}
+
+/**
+ * SQL condition: the row of `documents` under `alias` is shown to the user whose id is the parameter `viewer`
+ * (such as `$1`). Owned or shared, and not in the trash.
+ */
+export function visibleDocument(alias: string, viewer: string): string {
+  return (
+    `(${alias}.deleted_at IS NULL AND (${alias}.owner_id = ${viewer} OR EXISTS (` +
+    `SELECT 1 FROM document_shares share WHERE share.document_uid = ${alias}.uid AND share.user_id = ${viewer})))`
+  );
+}
+
+/**
+ * SQL: the uids of all documents shown to the user whose id is the parameter `viewer`, as a subquery. For a search
+ * over everything that the viewer has: each half is read from its own index.
+ */
+export function visibleDocumentUids(viewer: string): string {
+  return (
+    `(SELECT own.uid FROM documents own WHERE own.owner_id = ${viewer} AND own.deleted_at IS NULL ` +
+    `UNION ALL SELECT theirs.uid FROM document_shares share JOIN documents theirs ON theirs.uid = share.document_uid ` +
+    `WHERE share.user_id = ${viewer} AND theirs.deleted_at IS NULL AND theirs.owner_id <> ${viewer})`
+  );
+}
+
+/** The viewer's role on a document that is not in the trash; null also when there is no such document. */
+export async function findDocumentRole(
+  db: DataSource | EntityManager,
+  viewerId: number,
+  uid: string,
+): Promise<DocumentRole> {
+  const [row] = await db.query<{ owned: boolean }[]>(
+    `SELECT d.owner_id = $1 AS owned FROM documents d WHERE d.uid = $2 AND ${visibleDocument('d', '$1')}`,
+    [viewerId, uid],
+  );
+  if (!row) return null;
+  return row.owned ? 'owner' : 'reader';
+}

@@ -1,0 +1,58 @@
+/** Document 2, section 2, and document 3, B5. */
+export const DOCUMENT_STATES = [
+  'stored',
+  'pending_publish',
+  'queued',
+  'processing',
+  'completed',
+  'failed',
+  'publish_failed',
+  'untrained',
+] as const;
+export type DocumentState = (typeof DOCUMENT_STATES)[number];
+
+/** Clients poll while a document is in one of these. */
+export const UNFINISHED_STATES = ['stored', 'pending_publish', 'queued', 'processing'] as const;
+
+/** Nothing more happens here unless somebody asks for it; a sweeper goes on trying for `publish_failed`. */
+export const TERMINAL_STATES = ['completed', 'failed', 'publish_failed', 'untrained'] as const;
+
+/** In which states a document can be born: its file is on disk, and the job, if any, is in the same transaction. */
+export const INITIAL_STATES = ['pending_publish', 'untrained'] as const;
+
+/**
+ * Every way from one state to another. `claim` also takes `pending_publish`, because a worker may hear the bell
+ * before its ringer has written `queued`.
+ */
+export const DOCUMENT_TRANSITIONS = {
+  publish: { from: ['stored'], to: 'pending_publish' },
+  accept: { from: ['pending_publish'], to: 'queued' },
+  give_up_publishing: { from: ['pending_publish'], to: 'publish_failed' },
+  republish: { from: ['publish_failed'], to: 'pending_publish' },
+  claim: { from: ['queued', 'pending_publish'], to: 'processing' },
+  complete: { from: ['processing'], to: 'completed' },
+  try_again: { from: ['processing'], to: 'queued' },
+  hand_back: { from: ['processing'], to: 'queued' },
+  fail: { from: ['processing'], to: 'failed' },
+  cancel: { from: ['stored', 'pending_publish', 'queued', 'processing'], to: 'failed' },
+  reindex: { from: ['completed', 'failed', 'publish_failed', 'untrained'], to: 'pending_publish' },
+  /** A trashed document waits in `stored`: nobody works on it. */
+  withdraw: { from: ['stored', 'pending_publish', 'queued', 'processing'], to: 'stored' },
+  restore: { from: ['stored', 'completed', 'failed', 'publish_failed'], to: 'pending_publish' },
+} as const satisfies Record<string, { from: readonly DocumentState[]; to: DocumentState }>;
+export type DocumentTransition = keyof typeof DOCUMENT_TRANSITIONS;
+
+/** What people read while the worker has nothing more precise to say. */
+export const STATUS_TEXTS: Record<DocumentState, string> = {
+  stored: 'Stored.',
+  pending_publish: 'Waiting for the queue.',
+  queued: 'Waiting to be indexed.',
+  processing: 'Reading the file.',
+  completed: 'Indexed and ready for questions.',
+  failed: 'Could not be indexed.',
+  publish_failed: 'The queue could not be reached. Indexing will be tried again.',
+  untrained: 'Stored without indexing.',
+};
+
+/** Tries of one request for indexing, the first included; then the document is `failed`. */
+export const MAX_TRIES = 3;

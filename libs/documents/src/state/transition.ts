@@ -1,0 +1,64 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { columnOf, documentColumns, type DocumentRecord } from './document-columns.js';
+import { DOCUMENT_TRANSITIONS, STATUS_TEXTS, type DocumentTransition } from './document.states.js';
+
+type Settable = Pick<
+  DocumentRecord,
+  'status' | 'lastError' | 'pageNumber' | 'failedTries' | 'enqueueAttemptCount' | 'indexGeneration' | 'leasedBy'
+>;
+type Counter = 'attempt' | 'failedTries' | 'fence' | 'enqueueAttemptCount';
+type Timestamp = 'rungAt' | 'queuedAt' | 'processingStartedAt' | 'completedAt' | 'deletedAt' | 'purgeAt';
+
+export interface TransitionOptions {
+  /** Only by the holder of this claim. */
+  fence?: number;
+  set?: Partial<Settable>;
+  /** Counters that rise by one. */
+  increment?: Counter[];
+  /** Set to the database's present. */
+  stamp?: Timestamp[];
+  /** Set to null. */
+  clear?: Timestamp[];
+  /** Seconds for which a claim holds without a heartbeat; `claim` only. */
+  leaseSeconds?: number;
+  /** Whether documents in the trash are meant, instead of the others. */
+  inTrash?: boolean;
+}
+
+/**
+ * The only writer of `processing_state`: one UPDATE that moves those of the documents which stand where the
+ * transition begins. A document that is missing from the answer was moved by somebody else first.
+ * Leaving `processing` always ends the lease.
+ */
+export async function transition(
+  tx: EntityManager | DataSource,
+  uids: readonly string[],
+  name: DocumentTransition,
+  options: TransitionOptions = {},
+): Promise<DocumentRecord[]> {
+  const { from, to } = DOCUMENT_TRANSITIONS[name];
+  const values: unknown[] = [uids, from, to];
+  const param = (value: unknown) => `$${values.push(value)}`;
+  const assignments = ['processing_state = $3', 'updated_at = now()'];
+  const set = { status: STATUS_TEXTS[to], ...(to === 'processing' ? {} : { leasedBy: null }), ...options.set };
+  for (const [property, value] of Object.entries(set)) assignments.push(`${columnOf(property)} = ${param(value)}`);
+  for (const counter of options.increment ?? []) assignments.push(`${columnOf(counter)} = d.${columnOf(counter)} + 1`);
+  for (const time of options.stamp ?? []) assignments.push(`${columnOf(time)} = now()`);
+  for (const time of options.clear ?? []) assignments.push(`${columnOf(time)} = NULL`);
+  assignments.push(
+    to === 'processing'
+      ? `lease_expires_at = now() + ${param(options.leaseSeconds)} * interval '1 second'`
+      : 'lease_expires_at = NULL',
+  );
+  const conditions = [
+    'd.uid = ANY($1::uuid[])',
+    'd.processing_state = ANY($2::text[])',
+    `d.deleted_at IS ${options.inTrash ? 'NOT ' : ''}NULL`,
+    ...(options.fence === undefined ? [] : [`d.fence = ${param(options.fence)}`]),
+  ];
+  const [rows] = await tx.query<[DocumentRecord[], number]>(
+    `UPDATE documents d SET ${assignments.join(', ')} WHERE ${conditions.join(' AND ')} RETURNING ${documentColumns('d')}`,
+    values,
+  );
+  return rows;
+}
