@@ -4,3 +4,7 @@ export * from './tools/catalogue-entry.js';
 export * from './tools/ports.js';
 export * from './tools/tool.js';
 export * from './runs/run-store.js';
+export * from './definition/parse-definition.js';
+export * from './tools/define-tool.js';
+export { param, type ParamMetadata } from './tools/param.js';
+export * from './tools/tool-catalogue.js';

@@ -1,3 +1,5 @@
+import type { ParamsTemplate } from '../references/params-template.js';
+
 export type OnError = 'fail' | 'continue' | 'branch';
 
 export interface RetryPolicy {
@@ -49,6 +51,8 @@ export interface WorkflowGraph {
   waiters: readonly (readonly number[])[];
   /** Every node after its predecessors and after those that it waits for. */
   topologicalOrder: readonly number[];
+  /** The params of each node with their references already read. */
+  params: readonly ParamsTemplate[];
 }
 
 export interface DefinitionProblem {

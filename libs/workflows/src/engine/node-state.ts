@@ -28,6 +28,8 @@ export interface NodeWait {
   until?: number;
   /** What the tool wants back when it goes on (the question, a cursor); at most a few KB. */
   data?: Record<string, unknown>;
+  /** `input` and `approval`: the first answer that came. The node goes on as soon as it is there. */
+  answer?: { value: unknown };
 }
 
 /** All that has to be kept of a node to go on with its run elsewhere. */
@@ -42,6 +44,7 @@ export interface NodeState {
   error: NodeError | null;
   /** A FAILED node whose `on_error` is `continue` or `branch`: it does not fail the run. */
   handled: boolean;
+  /** Kept while a node runs on after a wait, so that another worker can run it on too. */
   waiting: NodeWait | null;
   warnings: string[];
   /** Milliseconds since the epoch; the first start, not the last. */

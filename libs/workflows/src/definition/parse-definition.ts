@@ -1,0 +1,120 @@
+import { compileParams, type ParamsTemplate } from '../references/params-template.js';
+import type { ToolCatalogue } from '../tools/tool-catalogue.js';
+import { checkEdges, type NodeEdges } from './check-edges.js';
+import { checkParams, checkReferences } from './check-params.js';
+import type { DefinitionProblem, ParsedDefinition, WorkflowGraph } from './graph.js';
+import { checkSize, MAX_NODES } from './limits.js';
+import { idOf, parseNode, type PlacedNode } from './node-schema.js';
+import { topologicalOrder } from './cycles.js';
+
+/**
+ * Reads a `json_spec` and checks it against document 3, B8.1. Every problem is reported at once; with a catalogue,
+ * kinds and params are checked too. Never throws. Costs time in proportion to nodes and edges.
+ */
+export function parseDefinition(json: unknown, catalogue?: ToolCatalogue): ParsedDefinition {
+  const errors: DefinitionProblem[] = [];
+  const warnings: DefinitionProblem[] = [];
+  const refuse = (code: string, path: string, message: string): ParsedDefinition => ({
+    graph: null,
+    errors: [{ code, nodeId: null, path, message }],
+    warnings,
+  });
+  if (!isObject(json)) return refuse('not_an_object', '', 'The workflow must be a JSON object.');
+  const { nodes: rawNodes } = json;
+  if (!Array.isArray(rawNodes)) return refuse('nodes_not_a_list', 'nodes', 'The nodes must be a list.');
+  if (rawNodes.length > MAX_NODES) {
+    return refuse('too_many_nodes', 'nodes', `A workflow has at most ${MAX_NODES} nodes.`);
+  }
+  const sizeProblem = checkSize(json);
+  if (sizeProblem) return { graph: null, errors: [sizeProblem], warnings };
+
+  const nodes = parseNodes(rawNodes, errors);
+  // Ids of broken nodes count as known: one mistake should not be reported again at every node that points there.
+  const known = new Set(rawNodes.map(idOf).filter((id) => id !== null));
+  const isKnown = (id: string): boolean => known.has(id);
+  if (json.edges !== undefined && json.edges !== null && !Array.isArray(json.edges)) {
+    errors.push({ code: 'invalid_edges', nodeId: null, path: 'edges', message: 'The edges must be a list.' });
+  }
+  const edges = checkEdges(nodes, readEntry(json.entry, isKnown, errors), isKnown, errors, warnings);
+  const templates = nodes.map(({ node }) => compileParams(node.params, isKnown));
+  checkReferences(nodes, templates, edges, errors, warnings);
+  if (catalogue) checkParams(nodes, catalogue, errors, warnings);
+  if (rawNodes.length === 0) {
+    warnings.push({ code: 'no_nodes', nodeId: null, path: 'nodes', message: 'The workflow has no nodes yet.' });
+  }
+  return { graph: errors.length > 0 ? null : buildGraph(json, nodes, edges, templates), errors, warnings };
+}
+
+function parseNodes(rawNodes: readonly unknown[], errors: DefinitionProblem[]): PlacedNode[] {
+  const placed: PlacedNode[] = [];
+  const seen = new Set<string>();
+  for (const [index, raw] of rawNodes.entries()) {
+    const path = `nodes[${index}]`;
+    const id = idOf(raw);
+    const isDuplicate = id !== null && seen.has(id);
+    if (isDuplicate) {
+      const message = 'Another node has this id.';
+      errors.push({ code: 'duplicate_id', nodeId: id, path: `${path}.id`, message });
+    }
+    if (id !== null) seen.add(id);
+    const parsed = parseNode(raw, path);
+    if ('problems' in parsed) errors.push(...parsed.problems);
+    else if (!isDuplicate) placed.push({ node: parsed.node, path });
+  }
+  return placed;
+}
+
+function readEntry(entry: unknown, isKnown: (id: string) => boolean, errors: DefinitionProblem[]): Set<string> {
+  const problem = (code: string, path: string, message: string): void => {
+    errors.push({ code, nodeId: null, path, message });
+  };
+  if (entry === undefined || entry === null) return new Set();
+  if (!Array.isArray(entry)) {
+    problem('invalid_entry', 'entry', 'The entry must be a list of node ids.');
+    return new Set();
+  }
+  const ids = new Set<string>();
+  for (const [index, id] of entry.entries()) {
+    if (typeof id !== 'string') problem('invalid_entry', `entry[${index}]`, 'An entry must be a node id.');
+    else if (!isKnown(id)) problem('unknown_node', `entry[${index}]`, `There is no node ${JSON.stringify(id)}.`);
+    else ids.add(id);
+  }
+  return ids;
+}
+
+function buildGraph(
+  json: Record<string, unknown>,
+  placed: readonly PlacedNode[],
+  edges: NodeEdges,
+  templates: readonly ParamsTemplate[],
+): WorkflowGraph {
+  const text = (value: unknown): string =>
+    typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  const nodes = placed.map(({ node }) => (node.onError === 'branch' ? node : { ...node, errorNext: [] }));
+  return {
+    name: text(json.name),
+    version: text(json.version),
+    nodes,
+    indexOf: edges.indexOf,
+    entries: edges.isEntry.flatMap((isEntry, index) => (isEntry ? [index] : [])),
+    isEntry: edges.isEntry,
+    next: edges.next,
+    errorNext: edges.errorNext,
+    successors: edges.successors,
+    predecessors: invert(edges.successors),
+    waitFor: edges.waitFor,
+    waiters: invert(edges.waitFor),
+    topologicalOrder: topologicalOrder(edges.combined),
+    params: templates,
+  };
+}
+
+function invert(adjacency: readonly (readonly number[])[]): number[][] {
+  const inverted: number[][] = adjacency.map(() => []);
+  for (const [from, targets] of adjacency.entries()) for (const to of targets) inverted[to]!.push(from);
+  return inverted;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,138 @@
+import { ToolError } from '../tools/tool.js';
+import { looksLikeReference, parseReference, valueAt, type Reference } from './reference.js';
+
+/** What references are looked up in when a node starts. */
+export interface ReferenceScope {
+  /** Undefined for a node that has no output: skipped, failed or not run. */
+  output(nodeId: string): unknown;
+  payload: Record<string, unknown> | null;
+  warn(message: string): void;
+}
+
+/** A reference that stands in params; `path` says where, like `params.rows[0]`. */
+export interface ReferenceUse {
+  /** Null: it names a node that does not exist. */
+  reference: Reference | null;
+  text: string;
+  path: string;
+}
+
+export interface ParamsTemplate {
+  uses: readonly ReferenceUse[];
+  /** Params with every reference replaced; the very same object when there are none. Throws `ToolError` `params_too_large`. */
+  resolve(scope: ReferenceScope): Record<string, unknown>;
+}
+
+/** Interpolating a large output many times must not exhaust the worker; counted in characters per node start. */
+const MAX_INTERPOLATED_LENGTH = 4_000_000;
+
+interface Resolution {
+  scope: ReferenceScope;
+  interpolated: number;
+}
+type Resolver = (resolution: Resolution) => unknown;
+
+/** Reads the references of a node's params once; resolving then only walks what changes. */
+export function compileParams(params: Record<string, unknown>, isNodeId: (id: string) => boolean): ParamsTemplate {
+  const uses: ReferenceUse[] = [];
+  const resolver = compile(params, 'params', { isNodeId, uses });
+  return {
+    uses,
+    resolve: (scope) => (resolver ? (resolver({ scope, interpolated: 0 }) as Record<string, unknown>) : params),
+  };
+}
+
+interface Compilation {
+  isNodeId: (id: string) => boolean;
+  uses: ReferenceUse[];
+}
+
+/** Null for a value without references. The caller has limited the depth. */
+function compile(value: unknown, path: string, compilation: Compilation): Resolver | null {
+  if (typeof value === 'string') return compileString(value, path, compilation);
+  if (typeof value !== 'object' || value === null) return null;
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown, index) => compile(item, `${path}[${index}]`, compilation));
+    if (items.every((item) => item === null)) return null;
+    return (resolution) => items.map((item, index): unknown => (item ? item(resolution) : value[index]));
+  }
+  const target = referenceTarget(value);
+  if (target !== null) return compileReference(target, path, compilation);
+  const entries = Object.entries(value).map(
+    ([key, item]) => [key, item as unknown, compile(item, `${path}.${key}`, compilation)] as const,
+  );
+  if (entries.every(([, , resolver]) => resolver === null)) return null;
+  // fromEntries defines own properties, so that a key `__proto__` stays a key.
+  return (resolution) =>
+    Object.fromEntries(entries.map(([key, item, resolver]) => [key, resolver ? resolver(resolution) : item]));
+}
+
+/** The text of a `{"$ref": "_output…"}` value; a `$ref` to anything else (a JSON Schema's) is plain data. */
+export function referenceTarget(value: object): string | null {
+  if (!Object.hasOwn(value, '$ref')) return null;
+  const target = (value as { $ref: unknown }).$ref;
+  return typeof target === 'string' && looksLikeReference(target) ? target : null;
+}
+
+function compileReference(text: string, path: string, { isNodeId, uses }: Compilation): Resolver {
+  const reference = parseReference(text, isNodeId);
+  uses.push({ reference, text, path });
+  return ({ scope }) => {
+    const value = reference ? lookUp(reference, scope) : undefined;
+    if (value !== undefined) return value;
+    scope.warn(`${text} has no value; null was used.`);
+    return null;
+  };
+}
+
+function compileString(text: string, path: string, { isNodeId, uses }: Compilation): Resolver | null {
+  const parts: (string | { text: string; reference: Reference | null })[] = [];
+  let literalStart = 0;
+  // Each stretch up to a `}}` is searched once, so that hostile braces cost linear time.
+  for (let from = 0, close = text.indexOf('}}'); close >= 0; from = close + 2, close = text.indexOf('}}', from)) {
+    const open = text.slice(from, close).lastIndexOf('{{');
+    if (open < 0) continue;
+    const inner = text.slice(from + open + 2, close).trim();
+    if (!looksLikeReference(inner)) continue;
+    const reference = parseReference(inner, isNodeId);
+    uses.push({ reference, text: inner, path });
+    parts.push(text.slice(literalStart, from + open), { text: inner, reference });
+    literalStart = close + 2;
+  }
+  if (parts.length === 0) return null;
+  parts.push(text.slice(literalStart));
+  return (resolution) => {
+    const written = parts.map((part) => {
+      if (typeof part === 'string') return part;
+      const value = part.reference ? lookUp(part.reference, resolution.scope) : undefined;
+      if (value === undefined) resolution.scope.warn(`${part.text} has no value; an empty text was used.`);
+      const piece = toText(value);
+      resolution.interpolated += piece.length;
+      if (resolution.interpolated > MAX_INTERPOLATED_LENGTH) {
+        throw new ToolError(
+          'params_too_large',
+          'The parameters grow too large once their references are filled in.',
+          false,
+        );
+      }
+      return piece;
+    });
+    return written.join('');
+  };
+}
+
+function lookUp(reference: Reference, scope: ReferenceScope): unknown {
+  const root = reference.nodeId === null ? (scope.payload ?? undefined) : scope.output(reference.nodeId);
+  return valueAt(root, reference.path);
+}
+
+function toText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Whether a value is, or holds, a reference: then only the run can tell its type. */
+export function containsReference(value: unknown): boolean {
+  return compile(value, '', { isNodeId: () => false, uses: [] }) !== null;
+}

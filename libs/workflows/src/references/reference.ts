@@ -1,0 +1,55 @@
+/** A pointer into an earlier output or into the run's webhook payload (document 2, section 2). */
+export interface Reference {
+  /** As written, for messages. */
+  text: string;
+  /** Null: the payload. */
+  nodeId: string | null;
+  path: readonly string[];
+}
+
+const OUTPUT_PREFIX = '_output.';
+const PAYLOAD = '_webhook_payload';
+/** Longer ones cannot name anything real: node ids and keys have limits of their own. */
+const MAX_REFERENCE_LENGTH = 1_000;
+
+export function looksLikeReference(text: string): boolean {
+  return text.startsWith(OUTPUT_PREFIX) || text === PAYLOAD || text.startsWith(`${PAYLOAD}.`);
+}
+
+/**
+ * Reads `_output.<node_id>.<field>…` or `_webhook_payload.<field>…`; array places are written `items.0` or `items[0]`.
+ * A node id may hold dots: the longest one that exists wins. Null when no such node exists.
+ */
+export function parseReference(text: string, isNodeId: (id: string) => boolean): Reference | null {
+  if (text.length > MAX_REFERENCE_LENGTH) return null;
+  if (!text.startsWith(OUTPUT_PREFIX)) return { text, nodeId: null, path: toPath(text.slice(PAYLOAD.length)) };
+  const rest = text.slice(OUTPUT_PREFIX.length);
+  for (let end = rest.length; end > 0; end = lastBoundary(rest, end)) {
+    const nodeId = rest.slice(0, end);
+    if (isNodeId(nodeId)) return { text, nodeId, path: toPath(rest.slice(end)) };
+  }
+  return null;
+}
+
+/** The place of the last `.` or `[` before `end`, or -1. */
+function lastBoundary(text: string, end: number): number {
+  return Math.max(text.lastIndexOf('.', end - 1), text.lastIndexOf('[', end - 1));
+}
+
+function toPath(text: string): string[] {
+  return text
+    .replaceAll('[', '.')
+    .replaceAll(']', '')
+    .split('.')
+    .filter((segment) => segment !== '');
+}
+
+/** The value at a path, own properties only; undefined when something on the way is missing. */
+export function valueAt(root: unknown, path: readonly string[]): unknown {
+  let value = root;
+  for (const segment of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined;
+    value = Array.isArray(value) ? value[Number(segment)] : (value as Record<string, unknown>)[segment];
+  }
+  return value;
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { ToolPorts } from './ports.js';
+import { checkUnresolvedParams, toMessage } from './check-params.js';
+import { toCatalogueParams, toParamsSchema } from './param.js';
+import { ToolError, type SideEffects, type Tool, type ToolContext, type ToolResult } from './tool.js';
+
+export interface ToolDefinition<P extends z.ZodObject> {
+  /** snake_case, unique in the catalogue; stands in saved definitions, so it never changes. */
+  kind: string;
+  /** Semantic version of the params and the output. */
+  version: string;
+  title: string;
+  description: string;
+  category: { key: string; label: string };
+  /** A lucide icon name. */
+  icon: string;
+  isEntry?: boolean;
+  /** Its result says which of `next` are taken. */
+  isBranching?: boolean;
+  isConversational?: boolean;
+  deprecated?: boolean;
+  sideEffects: SideEffects;
+  timeoutSeconds: number;
+  params: P;
+  output: z.ZodType;
+  connections?: { type: string; required: boolean }[];
+  /** The plan feature that it needs. */
+  feature?: string;
+  /** What params alone cannot check; called with params that may hold references. */
+  checkNode?(params: Record<string, unknown>, next: readonly string[]): { path: string; message: string }[];
+  /** Null when the ports that it needs are there, else the reason for people. */
+  unavailableReason?(ports: ToolPorts): string | null;
+  run(params: z.output<P>, context: ToolContext): Promise<ToolResult> | ToolResult;
+}
+
+/** Declares a node kind: the catalogue, the check at save and the runner all follow from this one object. */
+export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>): Tool {
+  const unavailableReason = (ports: ToolPorts): string | null => definition.unavailableReason?.(ports) ?? null;
+  return {
+    kind: definition.kind,
+    version: definition.version,
+    isEntry: definition.isEntry ?? false,
+    isBranching: definition.isBranching ?? false,
+    sideEffects: definition.sideEffects,
+    timeoutSeconds: definition.timeoutSeconds,
+    category: definition.category,
+    paramNames: new Set(Object.keys(definition.params.shape)),
+    unavailableReason,
+    checkParams(params, next) {
+      const own = definition.checkNode?.(params, next) ?? [];
+      return [
+        ...checkUnresolvedParams(definition.params, params),
+        ...own.map(({ path, message }) => ({ code: 'invalid_params', path: `params.${path}`, message })),
+      ];
+    },
+    run(params, context) {
+      const parsed = definition.params.safeParse(params);
+      if (!parsed.success) {
+        const reasons = parsed.error.issues.slice(0, 10).map((issue) => `${issue.path.join('.')}: ${toMessage(issue)}`);
+        throw new ToolError('invalid_params', reasons.join(' ').slice(0, 1_000), false);
+      }
+      return definition.run(parsed.data, context);
+    },
+    toCatalogueEntry: (ports) => ({
+      kind: definition.kind,
+      name: definition.title,
+      description: definition.description,
+      category: definition.category.key,
+      icon: definition.icon,
+      version: definition.version,
+      deprecated: definition.deprecated ?? false,
+      is_entry: definition.isEntry ?? false,
+      is_branching: definition.isBranching ?? false,
+      is_batch_processor: false,
+      is_conversational: definition.isConversational ?? false,
+      side_effects: definition.sideEffects,
+      timeout_seconds: definition.timeoutSeconds,
+      params: toCatalogueParams(definition.params),
+      params_schema: toParamsSchema(definition.params),
+      output_schema: z.toJSONSchema(definition.output, { unrepresentable: 'any' }),
+      connections: definition.connections ?? [],
+      feature: definition.feature ?? null,
+      available: unavailableReason(ports) === null,
+      unavailable_reason: unavailableReason(ports),
+    }),
+  };
+}

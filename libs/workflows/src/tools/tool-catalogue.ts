@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { CatalogueEntry } from './catalogue-entry.js';
+import type { ToolPorts } from './ports.js';
+import type { Tool } from './tool.js';
+
+/** The catalogue as it goes out (document 3, B8.2), in wire names. */
+export interface CatalogueListing {
+  categories: { key: string; label: string }[];
+  tools: CatalogueEntry[];
+  /** A strong entity tag, quotes included: same tools with the same availability, same tag. */
+  etag: string;
+}
+
+/** Every node kind of a deployment. Throws at construction when two tools claim one kind. */
+export class ToolCatalogue {
+  private readonly tools = new Map<string, Tool>();
+
+  constructor(tools: Iterable<Tool>) {
+    for (const tool of tools) {
+      if (this.tools.has(tool.kind)) throw new Error(`Two tools claim the node kind "${tool.kind}".`);
+      if (!/^[a-z][a-z0-9_]*$/.test(tool.kind)) throw new Error(`"${tool.kind}" is not a snake_case node kind.`);
+      this.tools.set(tool.kind, tool);
+    }
+  }
+
+  find(kind: string): Tool | undefined {
+    return this.tools.get(kind);
+  }
+
+  list(): Tool[] {
+    return [...this.tools.values()];
+  }
+
+  /** Sorted by category and name. Compute it once per set of ports: it derives every JSON Schema anew. */
+  toListing(ports: ToolPorts): CatalogueListing {
+    const categories = new Map(this.list().map(({ category }) => [category.key, category]));
+    const keys = [...categories.keys()];
+    const tools = this.list()
+      .map((tool) => tool.toCatalogueEntry(ports))
+      .sort((a, b) => keys.indexOf(a.category) - keys.indexOf(b.category) || a.name.localeCompare(b.name, 'en'));
+    const digest = createHash('sha256').update(JSON.stringify(tools)).digest('base64url');
+    return { categories: [...categories.values()], tools, etag: `"${digest}"` };
+  }
+}
