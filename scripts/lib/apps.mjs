@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tailOf } from './log-files.mjs';
+import { UserError } from './log.mjs';
+import { nodeBinary } from './node-runtime.mjs';
+import { inRoot, ROOT } from './paths.mjs';
+import { endProcess } from './processes.mjs';
+
+export const APPS = ['api', 'indexer', 'workflow-runner'];
+
+const READY_WITHIN_MS = 60_000;
+
+async function answersReady(url) {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** The api is ready when it says so over HTTP; the others send `{type: 'ready'}` to their parent. */
+function readiness(child, name, readyUrl) {
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const announced = new Promise((resolve) => {
+    child.on('message', (message) => message?.type === 'ready' && name !== 'api' && resolve('ready'));
+  });
+  const ended = new Promise((resolve) => {
+    child.once('exit', () => resolve('ended'));
+    child.once('error', () => resolve('ended'));
+  });
+  const polled = async () => {
+    while (!hasEnded()) {
+      if (await answersReady(readyUrl)) return 'ready';
+      await sleep(50);
+    }
+    return ended;
+  };
+  const late = sleep(READY_WITHIN_MS, 'late', { ref: false });
+  return Promise.race([ended, late, name === 'api' ? polled() : announced]);
+}
+
+/**
+ * Starts an app in a process group of its own, so that a terminal's Ctrl-C reaches only the supervisor, with an ipc
+ * channel that closes with the supervisor.
+ * @param {{ name: string, env: NodeJS.ProcessEnv, log: { fd: number, file: string }, readyUrl: string, track: (child: import('node:child_process').ChildProcess) => void }} options
+ * @returns {Promise<import('node:child_process').ChildProcess>} once it is ready
+ */
+export async function launchApp({ name, env, log, readyUrl, track }) {
+  const child = spawn(nodeBinary(), ['--enable-source-maps', inRoot('apps', name, 'dist', 'main.js')], {
+    cwd: ROOT,
+    env,
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd, 'ipc'],
+  });
+  if (child.pid) track(child);
+  const outcome = await readiness(child, name, readyUrl);
+  if (outcome === 'ready') return child;
+  if (outcome === 'late') await endProcess(child.pid);
+  const what = outcome === 'late' ? `was not ready within ${READY_WITHIN_MS / 1000} s` : 'ended while it started';
+  throw new UserError(`${name} ${what}. The end of ${log.file}:\n${tailOf(log.file)}`);
+}

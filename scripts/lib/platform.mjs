@@ -1,0 +1,150 @@
+import crypto from 'node:crypto';
+import { APPS, launchApp } from './apps.mjs';
+import { ensureDatabase } from './database.mjs';
+import { launchAnywhere, launchOn } from './embedded-server.mjs';
+import { followErrors, openLog } from './log-files.mjs';
+import { say } from './log.mjs';
+import { endProcess, identityOf, stillRuns } from './processes.mjs';
+import { assertPostgresAnswers, DURABLE, preparePostgres, stopLeftoverPostgres } from './postgres.mjs';
+import { prepareRedis, stopLeftoverRedis } from './redis.mjs';
+import { Supervised } from './supervised.mjs';
+import { findUnprivilegedUser } from './unprivileged-user.mjs';
+
+/** Everything that runs: the two embedded servers (unless addresses are given) and the three apps. */
+export class Platform {
+  #apps = [];
+  #postgres = null;
+  #redis = null;
+  #followers = [];
+  #stopping = false;
+
+  /**
+   * @param {ReturnType<import('./settings.mjs').readSettings>} settings
+   * @param {import('./data-folder.mjs').DataFolder} data
+   */
+  constructor(settings, data) {
+    this.settings = settings;
+    this.data = data;
+    const host = ['0.0.0.0', '::', ''].includes(settings.apiHost) ? '127.0.0.1' : settings.apiHost;
+    this.apiUrl = `http://${host.includes(':') ? `[${host}]` : host}:${settings.apiPort}`;
+  }
+
+  /** After kill -9 the apps end when their ipc channel closes; this waits for it, or insists. */
+  async stopLeftovers() {
+    const left = Object.values(this.data.read('processes')).filter(stillRuns);
+    const user = this.settings.env.DATABASE_URL ? null : findUnprivilegedUser();
+    if (left.length > 0) say('- The last run was killed; stopping what it left behind ...');
+    await Promise.all(left.map(({ pid }) => endProcess(pid)));
+    await Promise.all([stopLeftoverRedis(this.data.redis), stopLeftoverPostgres(this.data.postgres(user))]);
+  }
+
+  /** @returns {Promise<NodeJS.ProcessEnv>} the environment of the apps */
+  async startServers() {
+    // Both to their end, so that a failure of one does not leave the other half started.
+    const started = await Promise.allSettled([this.#startPostgres(), this.#startRedis()]);
+    for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason;
+    const [DATABASE_URL, REDIS_URL] = started.map((outcome) => outcome.value);
+    const { env, apiPort, apiHost } = this.settings;
+    return {
+      NODE_ENV: 'production',
+      ...env,
+      DATABASE_URL,
+      REDIS_URL,
+      API_PORT: String(apiPort),
+      API_HOST: apiHost,
+      DATA_DIR: this.data.root,
+      STORAGE_DIR: env.STORAGE_DIR ?? this.data.files,
+      SECRETS_KEY: env.SECRETS_KEY ?? this.data.secret('secrets-key', () => crypto.randomBytes(32).toString('base64')),
+    };
+  }
+
+  async #startPostgres() {
+    const given = this.settings.env.DATABASE_URL;
+    if (given) {
+      await assertPostgresAnswers(given);
+      return given;
+    }
+    const server = await preparePostgres({
+      cluster: this.data.postgres(findUnprivilegedUser()),
+      password: this.data.secret('postgres-password'),
+      settings: DURABLE,
+      log: openLog(this.data.logs, 'postgres'),
+    });
+    this.#postgres = this.#embed('postgres', server, { ask: 'SIGINT', patienceMs: 15_000 });
+    const port = await this.#postgres.firstPort();
+    await ensureDatabase(server.urlAt(port, 'atrium'), server.urlAt(port, 'postgres'));
+    return server.urlAt(port, 'atrium');
+  }
+
+  async #startRedis() {
+    const given = this.settings.env.REDIS_URL;
+    if (given) return given;
+    const server = await prepareRedis({
+      folder: this.data.redis,
+      dataRoot: this.data.root,
+      password: this.data.secret('redis-password'),
+      durable: true,
+      log: openLog(this.data.logs, 'redis'),
+    });
+    this.#redis = this.#embed('redis', server, {});
+    return server.urlAt(await this.#redis.firstPort());
+  }
+
+  /** The apps know the port of the first start, so that a restart has to be there again. */
+  #embed(key, server, ending) {
+    let port;
+    const launch = async (track) => {
+      if (this.#stopping) throw new Error('stopping');
+      if (port) return launchOn(port, server, track);
+      const first = await launchAnywhere(server, this.data.read('ports')[key], track);
+      port = first.port;
+      this.data.remember('ports', { [key]: port });
+      return first.child;
+    };
+    const supervised = new Supervised({ name: server.name, launch, report: (text) => say(`! ${text}`), ...ending });
+    const firstPort = async () => {
+      await supervised.start();
+      return port;
+    };
+    return Object.assign(supervised, { firstPort });
+  }
+
+  /** @param {NodeJS.ProcessEnv} env */
+  async startApps(env) {
+    this.#apps = APPS.map((name) => {
+      const log = openLog(this.data.logs, name);
+      this.#followers.push(followErrors(log.file, (problem) => say(`[${name}] ${problem}`)));
+      return new Supervised({
+        name,
+        report: (text) => say(`! ${text}`),
+        launch: (track) =>
+          launchApp({
+            name,
+            env,
+            log,
+            readyUrl: `${this.apiUrl}/readyz/`,
+            track: (child) => {
+              this.data.remember('processes', { [name]: { pid: child.pid, identity: identityOf(child.pid) } });
+              track(child);
+            },
+          }),
+      });
+    });
+    await Promise.all(this.#apps.map((app) => app.start()));
+  }
+
+  /** Drains the apps, then stops Redis, then Postgres: each outlives those that need it. */
+  async stop() {
+    this.#stopping = true;
+    await Promise.all(this.#apps.map((app) => app.stop()));
+    for (const unfollow of this.#followers) unfollow();
+    await this.#redis?.stop();
+    await this.#postgres?.stop();
+  }
+
+  /** Without any patience. */
+  killAll() {
+    this.#stopping = true;
+    for (const supervised of [...this.#apps, this.#redis, this.#postgres]) supervised?.kill();
+  }
+}

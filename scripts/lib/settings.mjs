@@ -1,0 +1,33 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { UserError } from './log.mjs';
+import { inRoot, ROOT } from './paths.mjs';
+
+/** Lines `NAME=value`, with optional `export`, quotes and comments. */
+export function parseEnvFile(text) {
+  const values = {};
+  for (const line of text.split(/\r?\n/)) {
+    const match = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line);
+    if (!match) continue;
+    const quoted = /^(["'])(.*)\1\s*(?:#.*)?$/.exec(match[2]);
+    values[match[1]] = quoted ? quoted[2] : match[2].replace(/\s+#.*$/, '');
+  }
+  return values;
+}
+
+/** The environment, with the `.env` file of the root below it, and without npm's own variables. */
+export function readEnvironment(env = process.env) {
+  const file = inRoot('.env');
+  const fromFile = fs.existsSync(file) ? parseEnvFile(fs.readFileSync(file, 'utf8')) : {};
+  const own = Object.entries(env).filter(([name, value]) => !/^npm_/i.test(name) && value !== '');
+  return { ...fromFile, ...Object.fromEntries(own) };
+}
+
+/** @returns {{ env: NodeJS.ProcessEnv, apiHost: string, apiPort: number, dataDir: string }} */
+export function readSettings() {
+  const env = readEnvironment();
+  const apiPort = Number(env.API_PORT ?? 3000);
+  if (!Number.isInteger(apiPort) || apiPort < 1 || apiPort > 65_535)
+    throw new UserError(`API_PORT must be a port number from 1 to 65535, not "${env.API_PORT}".`);
+  return { env, apiHost: env.API_HOST ?? '0.0.0.0', apiPort, dataDir: path.resolve(ROOT, env.DATA_DIR ?? '.data') };
+}

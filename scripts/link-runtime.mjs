@@ -1,0 +1,4 @@
+// Runs after an install by hand (`npm ci`, `npm install`).
+import { linkRuntime } from './lib/node-runtime.mjs';
+
+linkRuntime();

@@ -1,0 +1,107 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { DataFolder } from './lib/data-folder.mjs';
+import { claimInstance } from './lib/instance.mjs';
+import { say, sinceStart, UserError } from './lib/log.mjs';
+import { nodeBinary } from './lib/node-runtime.mjs';
+import { inRoot, ROOT } from './lib/paths.mjs';
+import { Platform } from './lib/platform.mjs';
+import { becomesFree } from './lib/ports.mjs';
+import { endCommands, run } from './lib/processes.mjs';
+import { readSettings } from './lib/settings.mjs';
+import { build, install } from './lib/setup.mjs';
+import { onStopRequest } from './lib/stop-requests.mjs';
+
+async function assertPortFree({ apiHost, apiPort }) {
+  if (await becomesFree(apiPort, apiHost, 1500)) return;
+  throw new UserError(
+    `Port ${apiPort} is taken by another program. Stop that one, or choose another port, for example: API_PORT=${apiPort + 1} npm start`,
+  );
+}
+
+async function runCli(file, env) {
+  const { code, output } = await run(nodeBinary(), [inRoot(file)], { cwd: ROOT, env });
+  if (code !== 0)
+    throw new UserError(`${path.basename(file)} failed:\n${output.trim().split('\n').slice(-15).join('\n')}`);
+  return output.trim();
+}
+
+async function migrate(env) {
+  const output = await runCli('libs/entities/dist/cli/migrate.js', env);
+  say(`- Database: ${output.split('\n').at(-1)}`);
+}
+
+/** @returns {Promise<{ username: string, password: string } | null>} */
+async function seedDemo(env) {
+  const file = 'apps/api/dist/cli/seed-demo.js';
+  if (!fs.existsSync(inRoot(file))) return null;
+  const line = (await runCli(file, env))
+    .split('\n')
+    .findLast((text) => text.startsWith('{') && text.includes('"username"'));
+  return line ? JSON.parse(line) : null;
+}
+
+function summary(platform, data, demo) {
+  const rows = [
+    ['API', `${platform.apiUrl}/`],
+    ['API reference', `${platform.apiUrl}/docs/`],
+    ['OpenAPI', `${platform.apiUrl}/openapi.json`],
+    ...(demo ? [['Demo account', `${demo.username} / ${demo.password}`]] : []),
+    ['Data', data.root],
+    ['Logs', path.join(data.logs, '*.log')],
+    ['See it work', 'npm run demo   (in another terminal)'],
+    ['Stop', 'Ctrl-C'],
+  ];
+  return ['Atrium is ready', ...rows.map(([name, value]) => `  ${name.padEnd(14)} ${value}`), ''].join('\n');
+}
+
+async function bringUp(platform, data) {
+  await platform.stopLeftovers();
+  await assertPortFree(platform.settings);
+  await install();
+  const [env] = await Promise.all([platform.startServers(), build()]);
+  await migrate(env);
+  const [demo] = await Promise.all([seedDemo(env), platform.startApps(env)]);
+  // For `npm run demo` and the like: where the platform is and who may sign in.
+  data.remember('platform', { apiUrl: platform.apiUrl, demo });
+  process.stdout.write(`\n${summary(platform, data, demo)}`);
+  say(`(ready after ${sinceStart()})`);
+}
+
+/** `npm start`: everything from a fresh clone to a running platform, until it is told to stop. */
+export async function start() {
+  const settings = readSettings();
+  const data = new DataFolder(settings.dataDir).create();
+  const lock = await claimInstance(data);
+  const platform = new Platform(settings, data);
+  let stopping = false;
+  const stop = async (code) => {
+    stopping = true;
+    endCommands();
+    await platform.stop();
+    lock.release();
+    process.exit(code);
+  };
+  onStopRequest({
+    stop: (reason) => {
+      say(`\nStopping (${reason}): the apps finish what they do, then Redis and Postgres stop ...`);
+      void stop(0).catch((error) => {
+        say(`Stopping failed: ${error.message}`);
+        process.exit(1);
+      });
+    },
+    force: () => {
+      platform.killAll();
+      lock.release();
+      process.exit(1);
+    },
+  });
+  try {
+    await bringUp(platform, data);
+  } catch (error) {
+    // A stop in the middle of the start makes its steps fail; that is no news.
+    if (stopping) return;
+    say(`\n${error instanceof UserError ? error.message : error.stack}`);
+    await stop(1);
+  }
+}
