@@ -1,1 +1,1 @@
-export {};
+export type Main = never;

@@ -1,0 +1,19 @@
+/**
+ * How a route writes its 400 (document 1, section 7; document 3, B0):
+ * - `detail`: `{detail, code}`
+ * - `error`: `{error, code}`
+ * - `message`: `{message, code}`
+ * - `fields`: one key per wrong field for a `ValidationError`, `{detail, code}` for the rest
+ * - `fields+error`: one key per wrong field for a `ValidationError`, `{error, code}` for the rest
+ * Every other status is `{detail, code}`, unless the route names another shape for it.
+ */
+export type ErrorShape = 'detail' | 'error' | 'message' | 'fields' | 'fields+error';
+
+/** One shape for 400, or one per status: `{ 400: 'error', 404: 'message' }`. */
+export type ErrorShapes = ErrorShape | Partial<Record<number, ErrorShape>>;
+
+export function shapeFor(shapes: ErrorShapes | undefined, status: number): ErrorShape {
+  if (shapes === undefined) return 'detail';
+  if (typeof shapes === 'string') return status === 400 ? shapes : 'detail';
+  return shapes[status] ?? 'detail';
+}

@@ -1,0 +1,186 @@
+import { ValidationError } from '@app/common';
+import {
+  BooleanField,
+  ChoiceField,
+  DateTimeField,
+  EmailField,
+  IntegerField,
+  kinds,
+  ListField,
+  NestedField,
+} from '../fields.js';
+import { NumberField, ObjectField, StringField, UuidField } from '../fields.js';
+import { type Encoding, readDto } from './validate.js';
+
+class Point {
+  @IntegerField()
+  x: number;
+
+  @StringField({ optional: true })
+  label?: string;
+}
+
+class Everything {
+  @StringField({ maxLength: 5 })
+  name: string;
+
+  @IntegerField({ min: 1, max: 10, default: 4 })
+  count: number;
+
+  @NumberField({ optional: true, nullable: true })
+  ratio?: number | null;
+
+  @BooleanField({ optional: true })
+  flag?: boolean;
+
+  @EmailField({ optional: true })
+  email?: string;
+
+  @UuidField({ optional: true })
+  uid?: string;
+
+  @ChoiceField(['and', 'or'], { optional: true })
+  mode?: string;
+
+  @DateTimeField({ optional: true })
+  at?: Date;
+
+  @ObjectField({ optional: true })
+  params?: Record<string, unknown>;
+
+  @ListField(kinds.integer(), { optional: true, maxItems: 3, commaSeparated: true })
+  numbers?: number[];
+
+  @NestedField(() => Point, { optional: true, nullable: true })
+  point?: Point | null;
+
+  @ListField(() => Point, { optional: true })
+  points?: Point[];
+}
+
+function errorsOf(body: unknown, encoding: Encoding = 'json'): Record<string, string[]> {
+  try {
+    readDto(Everything, body, encoding);
+  } catch (error) {
+    if (error instanceof ValidationError) return error.fields;
+    throw error;
+  }
+  return {};
+}
+
+describe('readDto', () => {
+  it('converts, fills defaults and drops what it does not know', () => {
+    const uid = 'C0FFEE00-0000-4000-8000-000000000001';
+    const sent = JSON.parse(
+      `{"name":" abc ","flag":"yes","uid":"${uid}","at":"2026-01-02T03:04:05","other":1,"point":{"x":"3","y":1},"__proto__":{"polluted":1}}`,
+    ) as unknown;
+    const read = readDto(Everything, sent, 'json');
+    expect({ ...read, point: { ...read.point } }).toEqual({
+      name: 'abc',
+      count: 4,
+      flag: true,
+      uid: uid.toLowerCase(),
+      at: new Date('2026-01-02T03:04:05Z'),
+      point: { x: 3 },
+    });
+    expect(read.point).toBeInstanceOf(Point);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('names every wrong field at once, in the wording of the spec', () => {
+    expect(
+      errorsOf({
+        count: 11,
+        ratio: 'x',
+        flag: 'perhaps',
+        email: 'a@b',
+        uid: '12',
+        mode: 'xor',
+        at: 'today',
+        params: 'text',
+        numbers: 'text',
+        point: [],
+        points: [{ x: 1 }, { x: 'a', label: null }],
+      }),
+    ).toEqual({
+      name: ['This field is required.'],
+      count: ['Ensure this value is less than or equal to 10.'],
+      ratio: ['A valid number is required.'],
+      flag: ['Must be a valid boolean.'],
+      email: ['Enter a valid email address.'],
+      uid: ['Must be a valid UUID.'],
+      mode: ['"xor" is not a valid choice.'],
+      at: [
+        'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
+      ],
+      params: ['Expected a dictionary of items but got type "str".'],
+      numbers: ['Expected a list of items but got type "str".'],
+      point: ['Invalid data. Expected a dictionary, but got list.'],
+      'points.1.x': ['A valid integer is required.'],
+      'points.1.label': ['This field may not be null.'],
+    });
+  });
+
+  it.each([
+    [{ name: null }, 'This field may not be null.'],
+    [{ name: '  ' }, 'This field may not be blank.'],
+    [{ name: 'abcdef' }, 'Ensure this field has no more than 5 characters.'],
+    [{ name: ['a'] }, 'Not a valid string.'],
+    [{ name: true }, 'Not a valid string.'],
+    [{ name: 'a\0b' }, 'Null characters are not allowed.'],
+    [{ name: '\ud800' }, 'Surrogate characters are not allowed.'],
+  ])('refuses %j', (body, message) => {
+    expect(errorsOf(body)).toEqual({ name: [message] });
+  });
+
+  it('refuses what Postgres cannot store deep inside free objects', () => {
+    expect(errorsOf({ name: 'a', params: { list: [{ key: 'a\0' }] } })).toEqual({
+      params: ['Null characters are not allowed.'],
+    });
+    expect(errorsOf({ name: 'a', params: { '\ud800': 1 } })).toEqual({
+      params: ['Surrogate characters are not allowed.'],
+    });
+  });
+
+  it('refuses integers beyond the range of the column', () => {
+    class Plain {
+      @IntegerField()
+      id: number;
+    }
+    for (const id of [2_147_483_648, 1.5, '99999999999999999999', true, '1e3', Number.MAX_SAFE_INTEGER + 2])
+      expect(() => readDto(Plain, { id }, 'json')).toThrow(ValidationError);
+    expect(readDto(Plain, { id: '2147483647' }, 'json').id).toBe(2_147_483_647);
+  });
+
+  it.each([
+    [[1], 'list'],
+    ['x', 'str'],
+    [1, 'int'],
+    [null, 'NoneType'],
+  ])('refuses the body %j', (body, type) => {
+    expect(errorsOf(body)).toEqual({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${type}.`] });
+  });
+
+  it('reads forms and queries: the last of repeated keys, lists in each spelling, JSON text for objects, empty for null', () => {
+    const form = {
+      name: ['a', 'b'],
+      numbers: ['1', '2'],
+      params: '{"a":1}',
+      ratio: '',
+      flag: '0',
+      points: '[{"x":2}]',
+    };
+    const read = readDto(Everything, form, 'text');
+    expect(read).toMatchObject({
+      name: 'b',
+      numbers: [1, 2],
+      params: { a: 1 },
+      ratio: null,
+      flag: false,
+      points: [{ x: 2 }],
+    });
+    expect(readDto(Everything, { name: 'a', numbers: '1,2' }, 'text').numbers).toEqual([1, 2]);
+    expect(readDto(Everything, { name: 'a', 'numbers[]': '7' }, 'text').numbers).toEqual([7]);
+    expect(errorsOf({ name: 'a', params: '{"a"' }, 'text')).toHaveProperty('params');
+  });
+});

@@ -1,0 +1,81 @@
+import { type FieldErrors, ValidationError } from '@app/common';
+import type { Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { type ValidationError as Violation, validateSync } from 'class-validator';
+import { fieldsOf, type DeclaredField } from './field.js';
+import { isDictionary, Refusal, wireTypeName } from './parsing.js';
+
+/** Queries and forms carry text only: repeated keys are lists, structured fields may be JSON text. */
+export type Encoding = 'json' | 'text';
+
+const NOTHING_SENT = Symbol('nothing sent');
+
+function fromText(field: DeclaredField, raw: unknown): unknown {
+  if (field.structured === 'list') {
+    const items = Array.isArray(raw) ? raw : [raw];
+    const only = items.length === 1 ? items[0] : undefined;
+    if (typeof only !== 'string') return items;
+    if (only.trimStart().startsWith('[')) return fromJsonText(only);
+    if (field.commaSeparated) return only === '' ? [] : only.split(',');
+    return items;
+  }
+  const last = Array.isArray(raw) ? raw.at(-1) : raw;
+  if (typeof last !== 'string') return last;
+  if (field.structured) return fromJsonText(last);
+  // A form cannot say null, and an empty number is no number: both are written as the empty string.
+  if (last === '' && field.schema['type'] !== 'string')
+    return field.options.nullable ? null : field.options.optional ? NOTHING_SENT : last;
+  return last;
+}
+
+function fromJsonText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+function textValues(dto: object, body: Record<string, unknown>): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of fieldsOf(dto)) {
+    const key = Object.hasOwn(body, name) ? name : `${name}[]`;
+    if (!Object.hasOwn(body, key)) continue;
+    const value = fromText(field, body[key]);
+    if (value !== NOTHING_SENT) values[name] = value;
+  }
+  return values;
+}
+
+function collect(violations: Violation[], path: string, errors: FieldErrors): void {
+  for (const { property, constraints, children } of violations) {
+    const key = path === '' ? property : `${path}.${property}`;
+    const { field, ...others } = constraints ?? {};
+    if (field !== undefined) errors[key] = [field];
+    else if (Object.keys(others).length > 0) errors[key] = Object.values(others);
+    if (field === undefined && children) collect(children, key, errors);
+  }
+}
+
+/**
+ * Reads a body or a query as `dto`; unknown fields are dropped, as the spec's clients expect.
+ * @throws ValidationError with a message per wrong field, all at once; those of nested objects have dotted keys (`items.0.name`).
+ */
+export function readDto<T extends object>(dto: Type<T>, raw: unknown, encoding: Encoding): T {
+  const body = raw === undefined ? {} : raw;
+  if (!isDictionary(body))
+    throw new ValidationError({
+      non_field_errors: [`Invalid data. Expected a dictionary, but got ${wireTypeName(body)}.`],
+    });
+  const values = encoding === 'text' ? textValues(dto, body) : body;
+  const instance = plainToInstance(dto, values, { excludeExtraneousValues: true, exposeUnsetFields: true });
+  const violations = validateSync(instance, { forbidUnknownValues: false });
+  if (violations.length > 0) {
+    const errors: FieldErrors = {};
+    collect(violations, '', errors);
+    throw new ValidationError(errors);
+  }
+  return instance;
+}
+
+export { Refusal };

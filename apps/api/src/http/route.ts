@@ -1,0 +1,72 @@
+import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
+import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import type { ErrorShapes } from './error-shape.js';
+
+/** A limit of the route's own, in place of the general one. Its window is the minute of the clock. */
+export interface RateLimit {
+  /** Routes with the same bucket share one count. */
+  bucket: string;
+  perMinute: number;
+}
+
+/** An answer that is no JSON: streamed text, a file, a page. */
+export interface RawResponse {
+  contentType: string;
+  description: string;
+}
+
+/** A DTO, a list of DTOs, no body at all, or raw bytes. */
+export type RouteResponse = Type | readonly [Type] | null | RawResponse;
+
+export interface RouteOptions {
+  /** A few words for the API reference. */
+  summary: string;
+  description?: string;
+  /** The shape of the error bodies; `detail` unless told. */
+  errors?: ErrorShapes;
+  response: RouteResponse;
+  /** 200 unless told, 204 for `response: null`. */
+  status?: number;
+  /** Further successful answers, by status. */
+  alsoAnswers?: Readonly<Record<number, RouteResponse>>;
+  /** `none` for routes that are not limited at all. */
+  rate?: RateLimit | 'none';
+  /** Whether a client may repeat the call safely with an `Idempotency-Key` (document 3, B0): JSON in, JSON out. */
+  startsSomething?: boolean;
+  /** Whether the handler reads the request body itself, as uploads do; then nothing is parsed before it. */
+  readsOwnBody?: boolean;
+  /** What a route that reads its own body takes, for OpenAPI, such as `multipart/form-data`. */
+  consumes?: string;
+}
+
+export const ROUTE = 'atrium:route';
+
+export function isRawResponse(response: RouteResponse): response is RawResponse {
+  return typeof response === 'object' && response !== null && 'contentType' in response;
+}
+
+function describe(status: number, response: RouteResponse): MethodDecorator {
+  if (response === null) return ApiResponse({ status, description: 'No body.' });
+  if (isRawResponse(response)) {
+    const schema = { type: 'string', ...(response.contentType.startsWith('text/') ? {} : { format: 'binary' }) };
+    return ApiResponse({ status, description: response.description, content: { [response.contentType]: { schema } } });
+  }
+  const [type, isArray] = typeof response === 'function' ? [response, false] : [response[0], true];
+  return ApiResponse({ status, description: 'Done.', type, isArray });
+}
+
+/**
+ * Declares a route: what it answers, how its errors look, how often it may be called. The guards and OpenAPI read the
+ * same declaration, and the api does not start while a route is without one.
+ */
+export function Route(options: RouteOptions): MethodDecorator {
+  const status = options.status ?? (options.response === null ? 204 : 200);
+  const { summary, description } = options;
+  return applyDecorators(
+    SetMetadata(ROUTE, { ...options, status }),
+    HttpCode(status),
+    ApiOperation({ summary, ...(description ? { description } : {}) }),
+    describe(status, options.response),
+    ...Object.entries(options.alsoAnswers ?? {}).map(([other, response]) => describe(Number(other), response)),
+  );
+}

@@ -1,0 +1,10 @@
+/** Who is calling: the answer to an access token. */
+export interface Principal {
+  readonly userId: number;
+  readonly username: string;
+  readonly email: string;
+  /** The session that the token belongs to. */
+  readonly sessionId: string;
+  readonly isStaff: boolean;
+  readonly organizationId: number | null;
+}
