@@ -1,7 +1,31 @@
 import { DocumentShare } from './documents/document-share.entity.js';
 import { Document } from './documents/document.entity.js';
+import { LooseFile } from './documents/loose-file.entity.js';
 import { UploadBatch, UploadBatchItem } from './documents/upload-batch.entity.js';
 import { OutboxMessage } from './outbox/outbox-message.entity.js';
+import { WorkflowCollaborator } from './workflows/workflow-collaborator.entity.js';
+import { WorkflowOutput } from './workflows/workflow-output.entity.js';
+import { WorkflowRequest } from './workflows/workflow-request.entity.js';
+import { WorkflowRevision } from './workflows/workflow-revision.entity.js';
+import { WorkflowRunNode } from './workflows/workflow-run-node.entity.js';
+import { WorkflowRun } from './workflows/workflow-run.entity.js';
+import { WorkflowWebhook } from './workflows/workflow-webhook.entity.js';
+import { Workflow } from './workflows/workflow.entity.js';
 
 /** Every entity of the one database. */
-export const entities = [OutboxMessage, Document, DocumentShare, UploadBatch, UploadBatchItem];
+export const entities = [
+  OutboxMessage,
+  Document,
+  DocumentShare,
+  LooseFile,
+  UploadBatch,
+  UploadBatchItem,
+  WorkflowCollaborator,
+  WorkflowOutput,
+  WorkflowRequest,
+  WorkflowRevision,
+  WorkflowRunNode,
+  WorkflowRun,
+  WorkflowWebhook,
+  Workflow,
+];

@@ -85,9 +85,16 @@ export class Documents1763700000300 implements MigrationInterface {
         CONSTRAINT upload_batch_items_pkey PRIMARY KEY (batch_id, position)
       )`);
     await runner.query('CREATE INDEX upload_batch_items_document_uid ON upload_batch_items (document_uid)');
+
+    await runner.query(`
+      CREATE TABLE loose_files (
+        storage_key text CONSTRAINT loose_files_pkey PRIMARY KEY,
+        removable_at timestamptz NOT NULL
+      )`);
+    await runner.query('CREATE INDEX loose_files_removable_at ON loose_files (removable_at)');
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE upload_batch_items, upload_batches, document_shares, documents');
+    await runner.query('DROP TABLE loose_files, upload_batch_items, upload_batches, document_shares, documents');
   }
 }

@@ -1,5 +1,12 @@
 import { Outbox1763700000100 } from './1763700000100-outbox.js';
 import { Documents1763700000300 } from './1763700000300-documents.js';
+import { Workflows1763700000500 } from './1763700000500-workflows.js';
+import { WorkflowFunctions1763700000510 } from './1763700000510-workflow-functions.js';
 
 /** In the order in which they are applied. */
-export const migrations = [Outbox1763700000100, Documents1763700000300];
+export const migrations = [
+  Outbox1763700000100,
+  Documents1763700000300,
+  Workflows1763700000500,
+  WorkflowFunctions1763700000510,
+];

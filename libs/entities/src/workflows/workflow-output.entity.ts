@@ -1,0 +1,43 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { WorkflowRun } from './workflow-run.entity.js';
+import { Workflow } from './workflow.entity.js';
+
+/** The kept result of a `save_output` node. Its id is derived from run and node, so it is recorded once. */
+@Entity('workflow_outputs')
+@Check('workflow_outputs_type_check', `type IN ('text','json','file','table','chart','artifact')`)
+@Index('workflow_outputs_workflow_created', { synchronize: false })
+@Index('workflow_outputs_run_node_key', ['runId', 'nodeId'], { unique: true })
+export class WorkflowOutput {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workflow_outputs_pkey' })
+  id: string;
+
+  @Column('uuid')
+  @ForeignKey(() => Workflow, { name: 'workflow_outputs_workflow_id_fkey', onDelete: 'CASCADE' })
+  workflowId: string;
+
+  @Column('uuid')
+  @ForeignKey(() => WorkflowRun, { name: 'workflow_outputs_run_id_fkey', onDelete: 'CASCADE' })
+  runId: string;
+
+  @Column('text')
+  nodeId: string;
+
+  @Column('text')
+  nodeName: string;
+
+  @Column('text')
+  kind: string;
+
+  @Column('text')
+  type: 'text' | 'json' | 'file' | 'table' | 'chart' | 'artifact';
+
+  @Column('jsonb', { nullable: true })
+  value: unknown;
+
+  /** Bytes of the value as JSON text. */
+  @Column('int')
+  sizeBytes: number;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,60 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Workflow } from './workflow.entity.js';
+
+/** One webhook call in the queue of its workflow (document 3, B8.7). */
+@Entity('workflow_requests')
+@Check('workflow_requests_status_check', `status IN ('pending','running','done','failed','cancelled')`)
+@Index('workflow_requests_seq_key', ['seq'], { unique: true })
+@Index('workflow_requests_pending', { synchronize: false })
+@Index('workflow_requests_workflow_queued', { synchronize: false })
+@Index('workflow_requests_idempotency_key', { synchronize: false })
+export class WorkflowRequest {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workflow_requests_pkey' })
+  id: string;
+
+  @Column('uuid')
+  @ForeignKey(() => Workflow, { name: 'workflow_requests_workflow_id_fkey', onDelete: 'CASCADE' })
+  workflowId: string;
+
+  /** The order in which requests of a workflow run; a retry takes a new one. */
+  @Column('bigint', { default: () => `nextval('workflow_requests_seq')` })
+  seq: string;
+
+  @Column('text')
+  status: 'pending' | 'running' | 'done' | 'failed' | 'cancelled';
+
+  @Column('jsonb', { nullable: true })
+  payload: Record<string, unknown> | null;
+
+  @Column('text', { array: true, default: () => `'{}'` })
+  fileUrls: string[];
+
+  /** Set when the request runs a branch. */
+  @Column('text', { nullable: true })
+  startNodeId: string | null;
+
+  @Column('boolean', { default: true })
+  runToTheEnd: boolean;
+
+  @Column('text', { nullable: true })
+  idempotencyKey: string | null;
+
+  @Column('int', { nullable: true })
+  runVersion: number | null;
+
+  @Column('text', { default: '' })
+  detail: string;
+
+  /** X-Request-Id of the call. */
+  @Column('text', { nullable: true })
+  correlationId: string | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  queuedAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  startedAt: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  finishedAt: Date | null;
+}

@@ -1,0 +1,29 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Workflow } from './workflow.entity.js';
+
+/** A saved state of a definition. Never changed, so that runs can be pinned to it and processes may cache it. */
+@Entity('workflow_revisions')
+export class WorkflowRevision {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workflow_revisions_pkey' })
+  @ForeignKey(() => Workflow, { name: 'workflow_revisions_workflow_id_fkey', onDelete: 'CASCADE' })
+  workflowId: string;
+
+  @PrimaryColumn('int', { primaryKeyConstraintName: 'workflow_revisions_pkey' })
+  contentRevision: number;
+
+  @Column('text')
+  name: string;
+
+  @Column('jsonb')
+  jsonSpec: Record<string, unknown>;
+
+  /** Canvas layout of the client. */
+  @Column('jsonb', { default: () => `'{}'` })
+  vueflowJson: Record<string, unknown>;
+
+  @Column('int', { nullable: true })
+  createdById: number | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+}

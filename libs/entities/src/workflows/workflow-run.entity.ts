@@ -1,0 +1,92 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Workflow } from './workflow.entity.js';
+
+/** One execution of a workflow, pinned to a revision. At most one per workflow is active. */
+@Entity('workflow_runs')
+@Check('workflow_runs_status_check', `status IN ('PENDING','RUNNING','COMPLETED','FAILED','STOPPED')`)
+@Check('workflow_runs_trigger_check', `trigger IN ('manual','webhook','schedule','branch','agent','api')`)
+// Only a run at work is leased. A RUNNING run without a lease is parked.
+@Check(
+  'workflow_runs_lease_check',
+  `(lease_owner IS NULL) = (lease_expires_at IS NULL) AND (lease_owner IS NULL OR status = 'RUNNING')`,
+)
+@Index('workflow_runs_workflow_version_key', ['workflowId', 'version'], { unique: true })
+// Unique for active runs; the sweeper also finds all active runs through it.
+@Index('workflow_runs_active', { synchronize: false })
+export class WorkflowRun {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workflow_runs_pkey' })
+  id: string;
+
+  @Column('uuid')
+  @ForeignKey(() => Workflow, { name: 'workflow_runs_workflow_id_fkey', onDelete: 'CASCADE' })
+  workflowId: string;
+
+  @Column('int')
+  version: number;
+
+  @Column('int')
+  contentRevision: number;
+
+  @Column('text')
+  status: 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'STOPPED';
+
+  @Column('text')
+  trigger: 'manual' | 'webhook' | 'schedule' | 'branch' | 'agent' | 'api';
+
+  @Column('int', { nullable: true })
+  triggeredById: number | null;
+
+  /** The webhook request that this run serves. */
+  @Column('uuid', { nullable: true })
+  queueRequestId: string | null;
+
+  /** The run whose outputs a branch reuses. */
+  @Column('int', { nullable: true })
+  parentVersion: number | null;
+
+  /** Set for a branch. */
+  @Column('text', { nullable: true })
+  startNodeId: string | null;
+
+  @Column('boolean', { default: true })
+  runToTheEnd: boolean;
+
+  @Column('boolean', { default: true })
+  saveOutputs: boolean;
+
+  @Column('jsonb', { nullable: true })
+  payload: Record<string, unknown> | null;
+
+  @Column('text', { nullable: true })
+  correlationId: string | null;
+
+  /** Claims so far; a write must carry the newest. */
+  @Column('int', { default: 0 })
+  fence: number;
+
+  /** Workers that were lost over it. */
+  @Column('int', { default: 0 })
+  lostLeases: number;
+
+  @Column('text', { nullable: true })
+  leaseOwner: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  leaseExpiresAt: Date | null;
+
+  /** When a parked run goes on; null: when somebody answers. */
+  @Column('timestamptz', { nullable: true })
+  wakeAt: Date | null;
+
+  @Column('jsonb', { nullable: true })
+  error: { nodeId: string | null; code: string; message: string } | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  startedAt: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  finishedAt: Date | null;
+}

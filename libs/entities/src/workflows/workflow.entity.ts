@@ -1,0 +1,84 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/**
+ * A workflow without its definition, which lies in `workflow_revisions`: every run updates this row, so it stays
+ * narrow. Its status on the wire is that of its current run.
+ */
+@Entity('workflows')
+@Check('workflows_trash_check', `(deleted_at IS NULL) = (purge_at IS NULL)`)
+@Check('workflows_pending_requests_check', `pending_requests >= 0`)
+@Index('workflows_owner_created', { synchronize: false })
+@Index('workflows_purge_at', { synchronize: false })
+export class Workflow {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workflows_pkey' })
+  id: string;
+
+  @Column('int')
+  ownerId: number;
+
+  @Column('text')
+  name: string;
+
+  @Column('text', { nullable: true })
+  subtitle: string | null;
+
+  @Column('text', { nullable: true })
+  description: string | null;
+
+  @Column('text', { nullable: true })
+  summary: string | null;
+
+  /** App instructions for users of the published app. */
+  @Column('jsonb', { default: () => `'[]'` })
+  instructions: unknown[];
+
+  @Column('boolean', { default: false })
+  availableAsApp: boolean;
+
+  @Column('boolean', { default: false })
+  csvDashboard: boolean;
+
+  @Column('boolean', { default: false })
+  runOnly: boolean;
+
+  @Column('boolean', { default: false })
+  chatbotApp: boolean;
+
+  /** The newest of its revisions. */
+  @Column('int', { default: 1 })
+  contentRevision: number;
+
+  @Column('int', { nullable: true })
+  lastEditedById: number | null;
+
+  @Column('timestamptz', { nullable: true })
+  lastEditedAt: Date | null;
+
+  /** Null before the first run. No foreign key: a run and its workflow would point at each other. */
+  @Column('uuid', { nullable: true })
+  currentRunId: string | null;
+
+  /** Versions handed out so far. */
+  @Column('int', { default: 0 })
+  currentRunVersion: number;
+
+  @Column('int', { default: 0 })
+  successfulRunCount: number;
+
+  /** Webhook requests in state `pending`; counted here, since counting them for each trigger would be quadratic. */
+  @Column('int', { default: 0 })
+  pendingRequests: number;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  /** Of the content; runs do not move it. */
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  deletedAt: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  purgeAt: Date | null;
+}
