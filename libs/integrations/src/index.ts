@@ -1,1 +1,25 @@
-export {};
+export { BuiltinEmbeddings } from './embeddings/builtin-embeddings.js';
+export { Embeddings } from './embeddings/embeddings.port.js';
+export { NoEmbeddings } from './embeddings/no-embeddings.js';
+export { OpenAiEmbeddings } from './embeddings/openai-embeddings.js';
+export { FileMissingError, InvalidFileKeyError } from './file-storage/file-key.js';
+export {
+  FileStorage,
+  type ByteRange,
+  type LocalFile,
+  type OpenedFile,
+  type StoredFile,
+} from './file-storage/file-storage.port.js';
+export { LocalFolderStorage } from './file-storage/local-folder.storage.js';
+export { IntegrationsModule, createEmbeddings, createFileStorage, createLanguageModel } from './integrations.module.js';
+export {
+  LanguageModel,
+  type AnswerStream,
+  type GeneratedAnswer,
+  type ModelDescriptor,
+  type ModelMessage,
+  type ModelRequest,
+  type TokenUsage,
+} from './language-model/language-model.port.js';
+export { NoLanguageModel } from './language-model/no-language-model.js';
+export { OpenAiLanguageModel } from './language-model/openai-language-model.js';

@@ -1,0 +1,72 @@
+import { BadGatewayError } from '@app/common';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { embedMany, type EmbeddingModel } from 'ai';
+import { toModelError } from '../openai/model-errors.js';
+import { Embeddings } from './embeddings.port.js';
+import { toUnitLength } from './unit-length.js';
+
+/** Endpoints commonly refuse more than 96 to 2048 inputs a call; none refuses this many. */
+const BATCH = 64;
+/** Far below the 8k tokens that encoders take; longer texts are cut. */
+const MAX_CHARACTERS = 16_000;
+
+export interface OpenAiEmbeddingsOptions {
+  /** Ends in /v1. */
+  baseUrl: string;
+  apiKey?: string;
+  model: string;
+  timeoutSeconds: number;
+  maxRetries?: number;
+}
+
+export class OpenAiEmbeddings extends Embeddings {
+  readonly enabled = true;
+  readonly modelId: string;
+  readonly hybridWeight = 0.5;
+  private readonly model: EmbeddingModel;
+
+  constructor(private readonly options: OpenAiEmbeddingsOptions) {
+    super();
+    this.modelId = `openai:${options.model}`;
+    const { baseUrl, apiKey } = options;
+    this.model = createOpenAICompatible({
+      name: 'openai',
+      baseURL: baseUrl,
+      ...(apiKey === undefined ? {} : { apiKey }),
+    }).embeddingModel(options.model);
+  }
+
+  async embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    const vectors: Float32Array[] = [];
+    for (let start = 0; start < texts.length; start += BATCH) {
+      vectors.push(...(await this.embedBatch(texts.slice(start, start + BATCH), signal)));
+    }
+    return vectors;
+  }
+
+  private async embedBatch(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+    const timeout = AbortSignal.timeout(this.options.timeoutSeconds * 1000);
+    const any = signal ? AbortSignal.any([timeout, signal]) : timeout;
+    try {
+      const { embeddings } = await embedMany({
+        model: this.model,
+        // Some endpoints refuse an empty input.
+        values: texts.map((text) => text.slice(0, MAX_CHARACTERS).trim() || '-'),
+        abortSignal: any,
+        maxRetries: this.options.maxRetries ?? 3,
+      });
+      const dimensions = embeddings[0]?.length;
+      if (
+        embeddings.length !== texts.length ||
+        !dimensions ||
+        embeddings.some((vector) => vector.length !== dimensions)
+      )
+        throw new BadGatewayError('The embeddings endpoint did not answer with one vector per text.', {
+          code: 'model_error',
+        });
+      return embeddings.map(toUnitLength);
+    } catch (error) {
+      throw error instanceof BadGatewayError ? error : toModelError(error, any, signal);
+    }
+  }
+}
