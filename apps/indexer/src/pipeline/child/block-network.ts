@@ -1,0 +1,17 @@
+import { Socket as DatagramSocket } from 'node:dgram';
+import { Socket } from 'node:net';
+
+/**
+ * A document must not make its reader call out (external entities, remote images, missing language
+ * data). Node's permission model has no switch for the network before version 25, so the sockets
+ * themselves refuse; native code could still connect.
+ */
+export function blockNetwork(): void {
+  Socket.prototype.connect = refuse;
+  DatagramSocket.prototype.connect = refuse;
+  DatagramSocket.prototype.send = refuse;
+}
+
+function refuse(): never {
+  throw new Error('The reading process has no network.');
+}

@@ -1,0 +1,52 @@
+import type { ChildMessage, ParentMessage } from '../child-messages.js';
+import { ExtractionError } from '../extraction-error.js';
+import { outOfMemory } from '../out-of-memory.js';
+import { blockNetwork } from './block-network.js';
+import { PageSink } from './page-sink.js';
+import { parserFor } from './parser.js';
+
+// The program of the reading process: takes one request at a time, answers page by page, ends with its parent.
+
+blockNetwork();
+process.on('disconnect', () => process.exit(0));
+
+let sink: PageSink | null = null;
+
+process.on('message', (message: ParentMessage) => {
+  if (message.type === 'ack') sink?.acknowledge();
+  else void extract(message.request);
+});
+
+async function extract(request: Extract<ParentMessage, { type: 'extract' }>['request']): Promise<void> {
+  sink = new PageSink(request, send);
+  try {
+    const parse = await parserFor(request.kind);
+    await parse(request, sink);
+    send({ type: 'done', pageCount: sink.finish() });
+  } catch (error) {
+    send(toFailure(error));
+  }
+}
+
+function toFailure(error: unknown): ChildMessage {
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (error instanceof ExtractionError) {
+    return {
+      type: 'failed',
+      code: error.code,
+      message: error.message,
+      detail: String(error.cause ?? ''),
+      tainted: false,
+    };
+  }
+  if (/allocation failed|out of memory|cannot enlarge memory|Invalid (string|array) length/i.test(detail)) {
+    return { type: 'failed', code: 'out_of_memory', message: outOfMemory('').message, detail, tainted: true };
+  }
+  // Parsers answer malformed files with errors of every kind; a fault of ours would look the same, so the detail is kept.
+  const message = 'The file is damaged or not in the format that its name promises. Save it again and upload it.';
+  return { type: 'failed', code: 'damaged', message, detail, tainted: true };
+}
+
+function send(message: ChildMessage): void {
+  process.send?.(message);
+}

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { parseOffice } from 'officeparser';
+import type { OfficeContentNode } from 'officeparser';
+import type { FileKind } from '@app/documents';
+import { ExtractionError } from '../../extraction-error.js';
+import { decodeText } from '../decode-text.js';
+import { normaliseText } from '../normalise.js';
+import type { Parser } from '../parser.js';
+import { renderNode, renderNodes } from './office-nodes.js';
+import { splitAtPageBreaks } from './office-pages.js';
+import { cutLongText } from './text.js';
+
+type OfficeKind = Extract<FileKind, 'docx' | 'odt' | 'rtf' | 'html' | 'pptx' | 'odp'>;
+
+const FAILURES: Record<string, ExtractionError> = {
+  PASSWORD_REQUIRED: new ExtractionError(
+    'encrypted',
+    'The file is protected by a password. Remove the protection and upload it again.',
+  ),
+  XML_ELEMENT_LIMIT_EXCEEDED: new ExtractionError('too_large', 'The file is too complex to be read. Split it.'),
+};
+
+/** Word, OpenDocument, RTF, HTML and presentations, all through officeparser's tree. */
+export const parseOfficeFile: Parser = async (request, sink) => {
+  const kind = request.kind as OfficeKind;
+  const content = await readTree(request.path, kind);
+  const slides = content.filter((node) => node.type === 'slide');
+  if (kind === 'pptx' || kind === 'odp') {
+    sink.announce(slides.length);
+    for (const slide of slides) await sink.emit({ text: slideText(slide), label: slideTitle(slide), ocr: false });
+    return;
+  }
+  const sections = kind === 'docx' || kind === 'odt' ? splitAtPageBreaks(content) : [content];
+  const pages = sections.flatMap((nodes) => cutLongText(normaliseText(renderNodes(nodes))));
+  sink.announce(pages.length);
+  for (const text of pages) await sink.emit({ text, ocr: false });
+};
+
+async function readTree(path: string, kind: OfficeKind): Promise<OfficeContentNode[]> {
+  const bytes = await readFile(path);
+  const wantsPageBreaks = kind === 'docx' || kind === 'odt';
+  try {
+    const tree = await parseOffice(toReadable(bytes, kind), { fileType: kind, includeRawContent: wantsPageBreaks });
+    return tree.content;
+  } catch (error) {
+    throw FAILURES[issueCode(error)] ?? error;
+  }
+}
+
+/** officeparser takes HTML for UTF-8, and runs the words around an RTF page break together. */
+function toReadable(bytes: Buffer, kind: OfficeKind): Buffer {
+  if (kind === 'html') return Buffer.from(decodeText(bytes), 'utf8');
+  if (kind === 'rtf') return Buffer.from(bytes.toString('latin1').replace(/\\page(?![a-z])/g, '\\par '), 'latin1');
+  return bytes;
+}
+
+function issueCode(error: unknown): string {
+  const issue: unknown = error instanceof Error && 'officeIssue' in error ? error.officeIssue : null;
+  return issue !== null && typeof issue === 'object' && 'code' in issue ? String(issue.code) : '';
+}
+
+function slideText(slide: OfficeContentNode): string {
+  const notes = (slide.notes ?? []).map((note) => renderNode(note)).filter((text) => text.trim() !== '');
+  const spoken = notes.length > 0 ? `\n\nNotes: ${notes.join('\n')}` : '';
+  return normaliseText(renderNodes(slide.children ?? []) + spoken);
+}
+
+function slideTitle(slide: OfficeContentNode): string | undefined {
+  const heading = slide.children?.find((node) => node.type === 'heading');
+  const title = heading ? normaliseText(renderNode(heading)).replaceAll('\n', ' ') : '';
+  return title === '' ? undefined : title.slice(0, 200);
+}

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { read, utils } from '@e965/xlsx';
+import type { WorkBook, WorkSheet } from '@e965/xlsx';
+import { ExtractionError } from '../../extraction-error.js';
+import type { Parser } from '../parser.js';
+import { RowPages } from '../row-pages.js';
+
+const MAX_CELLS = 2_000_000;
+const MAX_COLUMNS = 500;
+
+/** XLSX, XLS and ODS: every sheet in the order of the workbook, its rows in pages. Hidden sheets are read too. */
+export const parseWorkbook: Parser = async (request, sink) => {
+  const workbook = open(await readFile(request.path));
+  let cells = 0;
+  for (const name of workbook.SheetNames) {
+    const sheet = workbook.Sheets[name];
+    const reference = sheet?.['!ref'];
+    if (sheet === undefined || reference === undefined) continue;
+    const range = utils.decode_range(reference);
+    const columns = Math.min(range.e.c - range.s.c + 1, MAX_COLUMNS);
+    const pages = new RowPages(sink, name);
+    for (let row = range.s.r; row <= range.e.r; row += 1) {
+      const values = rowValues(sheet, row, range.s.c, columns);
+      cells += values.length;
+      if (cells > MAX_CELLS) {
+        throw new ExtractionError(
+          'too_large',
+          'The workbook has more than 2 million cells. Split it and upload the parts.',
+        );
+      }
+      await pages.add(row + 1, values);
+    }
+    await pages.end();
+  }
+};
+
+function open(bytes: Buffer): WorkBook {
+  try {
+    return read(bytes, { dense: true, cellHTML: false, cellFormula: false, sheetStubs: false });
+  } catch (error) {
+    if (error instanceof Error && /password|encrypt/i.test(error.message)) {
+      throw new ExtractionError(
+        'encrypted',
+        'The workbook is protected by a password. Remove the protection and upload it again.',
+        { cause: error },
+      );
+    }
+    throw error;
+  }
+}
+
+/** Cells as Excel shows them (`w`): dates and money keep their form. A row that does not exist is empty. */
+function rowValues(sheet: WorkSheet, row: number, firstColumn: number, columns: number): string[] {
+  const cells = sheet['!data']?.[row];
+  if (cells === undefined) return [];
+  const values: string[] = [];
+  for (let column = firstColumn; column < Math.min(firstColumn + columns, cells.length); column += 1) {
+    const cell = cells[column];
+    values.push(cell === undefined || cell === null ? '' : String(cell.w ?? cell.v ?? ''));
+  }
+  return values;
+}

@@ -1,0 +1,143 @@
+import sharp from 'sharp';
+import { PageText } from './page-text.js';
+import type { Pdfium } from './pdfium.js';
+
+const IMAGE_OBJECT = 3;
+const FORMAT_BGRX = 3;
+const WHITE = 0xffffffff;
+/** PDFium marks a hyphen that it takes for a hyphenation at a line's end; the word goes on after it. */
+const HYPHENATION = 0x02;
+const DEVICE_UNITS = 1_000_000;
+const MAX_RENDERED_PIXELS = 25_000_000;
+const POINTS_PER_INCH = 72;
+
+export class PdfPage {
+  private readonly text: number;
+
+  constructor(
+    private readonly pdfium: Pdfium,
+    private readonly handle: number,
+  ) {
+    this.text = pdfium.FPDFText_LoadPage(handle);
+  }
+
+  close(): void {
+    if (this.text !== 0) this.pdfium.FPDFText_ClosePage(this.text);
+    this.pdfium.FPDF_ClosePage(this.handle);
+  }
+
+  /** Its text in PDFium's order (right-to-left lines come in reading order), line by line with rectangles. */
+  readText(): PageText {
+    const page = new PageText();
+    if (this.text === 0) return page;
+    const count = this.pdfium.FPDFText_CountChars(this.text);
+    let line = '';
+    let first = 0;
+    let joined = false;
+    for (let at = 0; at <= count; at += 1) {
+      const code = at === count ? 0x0a : this.pdfium.FPDFText_GetUnicode(this.text, at);
+      if (code !== 0x0a && code !== HYPHENATION) {
+        line += String.fromCharCode(code);
+        continue;
+      }
+      if (line.trim() !== '') {
+        page.addLine(line, this.rectOf(first, at - first), joined);
+        joined = code === HYPHENATION;
+      }
+      line = '';
+      first = at + 1;
+    }
+    return page;
+  }
+
+  /**
+   * Whether the text layer is worth nothing: characters without a known meaning (fonts that lack the
+   * table to Unicode show up as control and private-use characters).
+   */
+  hasBrokenText(): boolean {
+    const count = this.text === 0 ? 0 : this.pdfium.FPDFText_CountChars(this.text);
+    let broken = 0;
+    for (let at = 0; at < count; at += 1) {
+      const code = this.pdfium.FPDFText_GetUnicode(this.text, at);
+      const isControl = code < 0x20 && ![0x02, 0x09, 0x0a, 0x0d].includes(code);
+      const isPrivate = code >= 0xe000 && code <= 0xf8ff;
+      if (isControl || isPrivate || code === 0xfffd) broken += 1;
+    }
+    return broken > count * 0.1;
+  }
+
+  hasImages(): boolean {
+    const count = this.pdfium.FPDFPage_CountObjects(this.handle);
+    for (let n = 0; n < count; n += 1) {
+      const object = this.pdfium.FPDFPage_GetObject(this.handle, n);
+      if (this.pdfium.FPDFPageObj_GetType(object) === IMAGE_OBJECT) return true;
+    }
+    return false;
+  }
+
+  /** The page as displayed, as a grey PNG of about `dpi` (less for very large pages). */
+  async render(dpi: number): Promise<{ image: Buffer; width: number; height: number }> {
+    const { pdfium } = this;
+    const wide = Math.max(1, pdfium.FPDF_GetPageWidthF(this.handle));
+    const high = Math.max(1, pdfium.FPDF_GetPageHeightF(this.handle));
+    const scale = Math.min(dpi / POINTS_PER_INCH, Math.sqrt(MAX_RENDERED_PIXELS / (wide * high)));
+    const width = Math.max(1, Math.round(wide * scale));
+    const height = Math.max(1, Math.round(high * scale));
+    const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, FORMAT_BGRX, 0, 0);
+    if (bitmap === 0) throw new Error('PDFium: out of memory for a bitmap');
+    let pixels: Buffer;
+    try {
+      pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+      pdfium.FPDF_RenderPageBitmap(bitmap, this.handle, 0, 0, width, height, 0, 0);
+      const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
+      const bytes = pdfium.FPDFBitmap_GetStride(bitmap) * height;
+      // A copy: wasm memory moves when it grows.
+      pixels = Buffer.from(pdfium.pdfium.HEAPU8.slice(start, start + bytes).buffer);
+    } finally {
+      pdfium.FPDFBitmap_Destroy(bitmap);
+    }
+    // The fourth byte is unused, not opacity; red and blue change places, which grey does not show.
+    const image = await sharp(pixels, { raw: { width, height, channels: 4 } })
+      .removeAlpha()
+      .greyscale()
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+    return { image, width, height };
+  }
+
+  /** Union of the rectangles of `count` characters, turned and cropped as the page is displayed. */
+  private rectOf(first: number, count: number): [number, number, number, number] {
+    const { pdfium } = this;
+    const { wasmExports } = pdfium.pdfium;
+    const pieces = pdfium.FPDFText_CountRects(this.text, first, count);
+    const memory = wasmExports.malloc(40);
+    const box: [number, number, number, number] = [1, 1, 0, 0];
+    try {
+      for (let n = 0; n < pieces; n += 1) {
+        pdfium.FPDFText_GetRect(this.text, n, memory, memory + 8, memory + 16, memory + 24);
+        const view = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 40);
+        const [left, top, right, bottom] = [0, 8, 16, 24].map((offset) => view.getFloat64(offset, true));
+        for (const [x = 0, y = 0] of [
+          [left, top],
+          [right, bottom],
+        ]) {
+          const size = DEVICE_UNITS;
+          pdfium.FPDF_PageToDevice(this.handle, 0, 0, size, size, 0, x, y, memory + 32, memory + 36);
+          const dx = clamp(view.getInt32(32, true) / size);
+          const dy = clamp(view.getInt32(36, true) / size);
+          box[0] = Math.min(box[0], dx);
+          box[1] = Math.min(box[1], dy);
+          box[2] = Math.max(box[2], dx);
+          box[3] = Math.max(box[3], dy);
+        }
+      }
+    } finally {
+      wasmExports.free(memory);
+    }
+    return pieces > 0 ? box : [0, 0, 1, 1];
+  }
+}
+
+function clamp(fraction: number): number {
+  return Math.min(1, Math.max(0, fraction));
+}

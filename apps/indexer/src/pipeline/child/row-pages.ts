@@ -1,0 +1,79 @@
+import { normaliseLine } from './normalise.js';
+import type { PageSink } from './page-sink.js';
+
+const ROWS_PER_PAGE = 50;
+const CHARACTERS_PER_PAGE = 6_000;
+const CELL_CHARACTERS = 2_000;
+
+/**
+ * Turns rows into pages of bounded size. Each row becomes one line `Header: value; Header: value`, so
+ * that a passage cut out of the middle of a sheet still says what its numbers are.
+ */
+export class RowPages {
+  private headers: string[] | null = null;
+  private lines: string[] = [];
+  private characters = 0;
+  private firstRow = 0;
+  private lastRow = 0;
+  private pages = 0;
+
+  constructor(
+    private readonly sink: PageSink,
+    /** Sheet name; '' for a file that is one table. */
+    private readonly name: string,
+  ) {}
+
+  /** `row` is its number in the file, 1-based. The first row that is not empty is the header when it looks like one. */
+  async add(row: number, cells: readonly string[]): Promise<void> {
+    const values = cells.map((cell) => normaliseLine(cell.slice(0, CELL_CHARACTERS)));
+    if (values.every((value) => value === '')) return;
+    if (this.headers === null) {
+      this.headers = looksLikeHeader(values) ? values : [];
+      // Kept as a line of its own too: a sheet may hold nothing else, and questions name columns.
+      return this.push(row, values.filter((value) => value !== '').join(' | '));
+    }
+    return this.push(row, this.describe(values));
+  }
+
+  /** Hands over the rows that are left; returns the number of pages of this table. */
+  async end(): Promise<number> {
+    await this.flush(this.pages === 0);
+    return this.pages;
+  }
+
+  private describe(values: readonly string[]): string {
+    const headers = this.headers ?? [];
+    return values
+      .map((value, column) => (value !== '' && headers[column] ? `${headers[column]}: ${value}` : value))
+      .filter((value) => value !== '')
+      .join(headers.length > 0 ? '; ' : ' | ');
+  }
+
+  private async push(row: number, line: string): Promise<void> {
+    if (this.lines.length >= ROWS_PER_PAGE || this.characters + line.length > CHARACTERS_PER_PAGE) {
+      await this.flush(false);
+    }
+    if (this.lines.length === 0) this.firstRow = row;
+    this.lines.push(line);
+    this.characters += line.length + 1;
+    this.lastRow = row;
+  }
+
+  private async flush(whole: boolean): Promise<void> {
+    if (this.lines.length === 0) return;
+    const rows = whole ? '' : `rows ${this.firstRow}-${this.lastRow}`;
+    const label = this.name !== '' && rows !== '' ? `${this.name} (${rows})` : this.name || rows;
+    const text = this.lines.join('\n');
+    this.lines = [];
+    this.characters = 0;
+    this.pages += 1;
+    await this.sink.emit({ text, ocr: false, ...(label === '' ? {} : { label }) });
+  }
+}
+
+/** Several different words and no number: `Name, City, Days`, not `Total, 12`, not a title over the table. */
+function looksLikeHeader(values: readonly string[]): boolean {
+  const filled = values.filter((value) => value !== '');
+  const numbers = filled.filter((value) => /^[\d\s.,:%$€£+-]+$/.test(value));
+  return filled.length >= 2 && numbers.length === 0 && new Set(filled).size === filled.length;
+}

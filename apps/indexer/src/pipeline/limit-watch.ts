@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { ExtractionError } from './extraction-error.js';
+import type { ExtractionLimits } from './extraction-limits.js';
+import { outOfMemory } from './out-of-memory.js';
+
+const TICK_MS = 200;
+const PAGE_BYTES = 4096;
+
+/** Looks at time and memory of a reading process and says once when a limit is broken. */
+export class LimitWatch {
+  /** Set by the owner before the first tick. */
+  onBroken: (error: ExtractionError) => void = () => undefined;
+  private busyMs = 0;
+  private sincePageMs = 0;
+  private pauses = 0;
+  private last = performance.now();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly pid: number | undefined,
+    private readonly limits: ExtractionLimits,
+  ) {
+    this.timer = setInterval(() => void this.tick(), TICK_MS);
+  }
+
+  /** A page has arrived and is being stored: the time until `resume` is ours, not the document's. */
+  pause(): void {
+    this.pauses += 1;
+    this.sincePageMs = 0;
+  }
+
+  resume(): void {
+    this.pauses -= 1;
+    this.sincePageMs = 0;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    this.onBroken = () => undefined;
+  }
+
+  /** Resident memory of a process in bytes; null when it is gone or the system has no /proc. */
+  static async residentBytes(pid: number | undefined): Promise<number | null> {
+    const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => null);
+    const pages = Number(statm?.split(' ')[1]);
+    return Number.isFinite(pages) ? pages * PAGE_BYTES : null;
+  }
+
+  private async tick(): Promise<void> {
+    const now = performance.now();
+    if (this.pauses === 0) {
+      this.busyMs += now - this.last;
+      this.sincePageMs += now - this.last;
+    }
+    this.last = now;
+    if (this.sincePageMs > this.limits.pageMs || this.busyMs > this.limits.totalMs) {
+      this.onBroken(
+        new ExtractionError(
+          'timed_out',
+          'Reading the file took too long. Split it into smaller files and upload those.',
+        ),
+      );
+    }
+    const resident = await LimitWatch.residentBytes(this.pid);
+    if (resident !== null && resident > this.limits.rssBytes) this.onBroken(outOfMemory(`resident ${resident} bytes`));
+  }
+}

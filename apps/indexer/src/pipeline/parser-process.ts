@@ -1,0 +1,148 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import type { ChildMessage, ParentMessage, ParseRequest } from './child-messages.js';
+import type { ExtractedPage, ExtractionProgress } from './extracted-page.js';
+import { ExtractionError } from './extraction-error.js';
+import type { ExtractionLimits } from './extraction-limits.js';
+import { LimitWatch } from './limit-watch.js';
+import { outOfMemory } from './out-of-memory.js';
+
+export type OnPage = (page: ExtractedPage, progress: ExtractionProgress) => void | Promise<void>;
+
+type PageMessage = Extract<ChildMessage, { type: 'page' }>;
+
+const STDERR_KEPT = 4000;
+const HEAP_EXHAUSTED = /heap out of memory|Array buffer allocation failed|Cannot enlarge memory/i;
+
+/**
+ * One process that reads documents, one after the other. It holds no secret (an empty environment),
+ * may not write files or start programs (Node's permission model), and is killed when a document
+ * breaks a limit: `alive` is false afterwards and the owner takes a new one.
+ */
+export class ParserProcess {
+  private readonly child: ChildProcess;
+  private stderr = '';
+  documentsRead = 0;
+
+  constructor(
+    entry: string,
+    private readonly limits: ExtractionLimits,
+  ) {
+    this.child = fork(entry, [], {
+      env: {},
+      execArgv: [
+        `--max-old-space-size=${limits.heapMb}`,
+        '--permission',
+        '--allow-fs-read=*',
+        '--allow-addons',
+        '--allow-worker',
+        '--allow-wasi',
+      ],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr = (this.stderr + text).slice(-STDERR_KEPT);
+    });
+    if (this.child.pid !== undefined) lowerPriority(this.child.pid);
+    // Without a listener a failed start would end the indexer; `run` reports it through 'exit' or its own listener.
+    this.child.on('error', () => this.kill());
+    this.unref();
+  }
+
+  get alive(): boolean {
+    return this.child.connected && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Resident memory in bytes; null where the system does not tell. */
+  residentBytes(): Promise<number | null> {
+    return LimitWatch.residentBytes(this.child.pid);
+  }
+
+  kill(): void {
+    this.child.kill('SIGKILL');
+  }
+
+  /**
+   * Reads one document; call it again only after it has settled.
+   * @throws ExtractionError, the signal's reason, or what `onPage` threw; in the last two cases, and
+   * on a broken limit, the process is dead afterwards
+   */
+  async run(request: ParseRequest, onPage: OnPage, signal?: AbortSignal): Promise<{ pageCount: number }> {
+    signal?.throwIfAborted();
+    this.documentsRead += 1;
+    this.child.ref();
+    const watch = new LimitWatch(this.child.pid, this.limits);
+    const cleanups: (() => void)[] = [() => watch.stop()];
+    try {
+      return await new Promise((resolve, reject) => {
+        const fail = (error: unknown) => {
+          this.kill();
+          reject(error);
+        };
+        let stored = Promise.resolve();
+        const onMessage = (message: ChildMessage) => {
+          if (message.type === 'page') {
+            watch.pause();
+            stored = stored.then(() => this.store(message, onPage, watch));
+            stored.catch(fail);
+          } else if (message.type === 'done') {
+            stored.then(() => resolve({ pageCount: message.pageCount }), fail);
+          } else {
+            if (message.tainted) this.kill();
+            reject(new ExtractionError(message.code, message.message, { cause: message.detail }));
+          }
+        };
+        const onExit = () => reject(this.explainExit());
+        const onAbort = () => fail(signal?.reason);
+        this.child.on('message', onMessage).once('exit', onExit);
+        signal?.addEventListener('abort', onAbort, { once: true });
+        cleanups.push(() => {
+          this.child.off('message', onMessage).off('exit', onExit);
+          signal?.removeEventListener('abort', onAbort);
+        });
+        watch.onBroken = fail;
+        if (!this.alive) onExit();
+        this.send({ type: 'extract', request });
+      });
+    } finally {
+      for (const cleanup of cleanups) cleanup();
+      this.unref();
+    }
+  }
+
+  private async store(message: PageMessage, onPage: OnPage, watch: LimitWatch): Promise<void> {
+    await onPage(message.page, message.progress);
+    watch.resume();
+    this.send({ type: 'ack' });
+  }
+
+  private send(message: ParentMessage): void {
+    // A child that died in this moment is reported by its 'exit' event; the callback keeps the error from being thrown.
+    if (this.child.connected) this.child.send(message, () => undefined);
+  }
+
+  private explainExit(): ExtractionError {
+    const detail = `signal ${this.child.signalCode}, code ${this.child.exitCode}: ${this.stderr.trim()}`;
+    if (HEAP_EXHAUSTED.test(this.stderr)) return outOfMemory(detail);
+    return new ExtractionError('crashed', 'The file could not be read: reading it stopped unexpectedly.', {
+      cause: detail,
+    });
+  }
+
+  /** An idle child must not keep the indexer from ending. */
+  private unref(): void {
+    this.child.unref();
+    this.child.channel?.unref();
+  }
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch (error) {
+    // The process may be gone already, or the system may forbid it; reading works all the same.
+    if (!(error instanceof Error)) throw error;
+  }
+}
