@@ -1,1 +1,22 @@
+export { DocumentsModule } from './documents.module.js';
 export * from './files/index.js';
+export { ClaimLostError, DocumentClaim, type IndexingProgress } from './indexing/document-claim.js';
+export { DocumentClaims } from './indexing/document-claims.js';
+export { IndexingRequests, type Delivery } from './indexing/indexing-requests.js';
+export { documentColumns, findDocumentByUid, type DocumentRecord } from './state/document-columns.js';
+export {
+  DOCUMENT_STATES,
+  DOCUMENT_TRANSITIONS,
+  MAX_TRIES,
+  STATUS_TEXTS,
+  TERMINAL_STATES,
+  UNFINISHED_STATES,
+  type DocumentState,
+  type DocumentTransition,
+} from './state/document.states.js';
+export { transition, type TransitionOptions } from './state/transition.js';
+export { DocumentLifecycle } from './store/document-lifecycle.js';
+export { DocumentStore, type AddedDocument, type NewDocument } from './store/document-store.js';
+export { normalizeFolder } from './store/folder-path.js';
+export { LooseFiles } from './store/loose-files.js';
+export { documentMediaPath, documentStorageKey, findDocumentUidInPath } from './store/media-path.js';

@@ -20,16 +20,13 @@ export const TERMINAL_STATES = ['completed', 'failed', 'publish_failed', 'untrai
 /** In which states a document can be born: its file is on disk, and the job, if any, is in the same transaction. */
 export const INITIAL_STATES = ['pending_publish', 'untrained'] as const;
 
-/**
- * Every way from one state to another. `claim` also takes `pending_publish`, because a worker may hear the bell
- * before its ringer has written `queued`.
- */
+/** Every way from one state to another. */
 export const DOCUMENT_TRANSITIONS = {
   publish: { from: ['stored'], to: 'pending_publish' },
   accept: { from: ['pending_publish'], to: 'queued' },
   give_up_publishing: { from: ['pending_publish'], to: 'publish_failed' },
   republish: { from: ['publish_failed'], to: 'pending_publish' },
-  claim: { from: ['queued', 'pending_publish'], to: 'processing' },
+  claim: { from: ['queued'], to: 'processing' },
   complete: { from: ['processing'], to: 'completed' },
   try_again: { from: ['processing'], to: 'queued' },
   hand_back: { from: ['processing'], to: 'queued' },

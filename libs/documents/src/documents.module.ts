@@ -1,0 +1,14 @@
+import { Global, Module } from '@nestjs/common';
+import { DocumentClaims } from './indexing/document-claims.js';
+import { IndexingRequests } from './indexing/indexing-requests.js';
+import { DocumentLifecycle } from './store/document-lifecycle.js';
+import { DocumentStore } from './store/document-store.js';
+import { LooseFiles } from './store/loose-files.js';
+
+/** The document store. Needs the database, the queues and the file storage of the app that imports it. */
+@Global()
+@Module({
+  providers: [IndexingRequests, DocumentClaims, LooseFiles, DocumentStore, DocumentLifecycle],
+  exports: [IndexingRequests, DocumentClaims, LooseFiles, DocumentStore, DocumentLifecycle],
+})
+export class DocumentsModule {}

@@ -1,0 +1,58 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import type { DocumentRecord } from '../state/document-columns.js';
+import { transition } from '../state/transition.js';
+
+/** The claim was taken over, or the document was cancelled, trashed or purged: its worker must write nothing more. */
+export class ClaimLostError extends Error {
+  constructor(uid: string) {
+    super(`The claim on document ${uid} is lost.`);
+    this.name = 'ClaimLostError';
+  }
+}
+
+export interface IndexingProgress {
+  pageNumber: number;
+  /** A sentence for people. */
+  status: string;
+}
+
+/**
+ * The right to work on one document. Every write carries the fence of the claim, in the same statement, so that a
+ * worker who was thought dead and comes back changes nothing.
+ */
+export class DocumentClaim {
+  constructor(
+    private readonly dataSource: DataSource,
+    readonly document: DocumentRecord,
+    private readonly leaseSeconds: number,
+  ) {}
+
+  get fence(): number {
+    return this.document.fence;
+  }
+
+  /** Keeps the lease, and tells how far the work is. @throws ClaimLostError */
+  async renew(progress?: IndexingProgress): Promise<void> {
+    const [, count] = await this.dataSource.query<[unknown[], number]>(
+      `UPDATE documents SET lease_expires_at = now() + $3 * interval '1 second', updated_at = now(),
+         page_number = coalesce($4, page_number), status = coalesce($5, status)
+       WHERE uid = $1 AND fence = $2 AND processing_state = 'processing' AND deleted_at IS NULL`,
+      [this.document.uid, this.fence, this.leaseSeconds, progress?.pageNumber ?? null, progress?.status ?? null],
+    );
+    if (count === 0) throw new ClaimLostError(this.document.uid);
+  }
+
+  /**
+   * Ends the work: from this transaction's commit on, the chunks of generation `fence` answer questions.
+   * @throws ClaimLostError, and then the transaction has to be rolled back
+   */
+  async complete(tx: EntityManager, pageCount: number): Promise<DocumentRecord> {
+    const [row] = await transition(tx, [this.document.uid], 'complete', {
+      fence: this.fence,
+      set: { indexGeneration: this.fence, pageNumber: pageCount, lastError: '' },
+      stamp: ['completedAt'],
+    });
+    if (!row) throw new ClaimLostError(this.document.uid);
+    return row;
+  }
+}

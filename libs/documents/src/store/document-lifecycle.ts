@@ -1,0 +1,136 @@
+import { ConflictError } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { IndexingRequests, type Delivery } from '../indexing/indexing-requests.js';
+import { documentColumns, findDocumentByUid, type DocumentRecord } from '../state/document-columns.js';
+import { STATUS_TEXTS } from '../state/document.states.js';
+import { transition } from '../state/transition.js';
+import { LooseFiles } from './loose-files.js';
+
+/** What happens to a document after its upload. Who may ask for it is decided before (`@app/access`). */
+@Injectable()
+export class DocumentLifecycle {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly requests: IndexingRequests,
+    private readonly looseFiles: LooseFiles,
+  ) {}
+
+  /** @param folder normalised by `normalizeFolder`. @returns null when the document is gone. */
+  async move(uid: string, folder: string): Promise<DocumentRecord | null> {
+    const [[row]] = await this.dataSource.query<[DocumentRecord[], number]>(
+      `UPDATE documents d SET folder = $2, updated_at = now() WHERE d.uid = $1 AND d.deleted_at IS NULL
+       RETURNING ${documentColumns('d')}`,
+      [uid, folder],
+    );
+    return row ?? null;
+  }
+
+  /** Indexes again what is at rest. The old index answers until the new one is swapped in. @throws ConflictError */
+  async reindex(uid: string): Promise<{ document: DocumentRecord; delivery: Delivery } | null> {
+    const found = await this.dataSource.transaction(async (tx) => {
+      const [row] = await transition(tx, [uid], 'reindex', requestAfresh);
+      return row ? { row, receipt: await this.requests.enqueue(row, tx) } : null;
+    });
+    if (!found) return this.refuseByState(uid, 'not_retryable', 'The document is being worked on already.');
+    const delivery = await this.requests.publish([found.receipt]);
+    return { document: (await findDocumentByUid(this.dataSource, uid)) ?? found.row, delivery };
+  }
+
+  /** Ends what is under way or waiting; a worker that is at it writes nothing more. @throws ConflictError */
+  async cancel(uid: string): Promise<DocumentRecord | null> {
+    const [row] = await transition(this.dataSource, [uid], 'cancel', {
+      set: { lastError: 'Indexing was cancelled.', status: 'Cancelled.' },
+      increment: ['fence'],
+    });
+    return row ?? this.refuseByState(uid, 'not_cancellable', 'The document is not being worked on.');
+  }
+
+  /** Puts the owner's documents that are there into the trash. @returns those that this call trashed. */
+  async trash(ownerId: number, uids: string[], retentionDays: number): Promise<DocumentRecord[]> {
+    return this.dataSource.transaction(async (tx) => {
+      const [rows] = await tx.query<[DocumentRecord[], number]>(
+        `UPDATE documents d SET deleted_at = now(), purge_at = now() + $3 * interval '1 day', updated_at = now()
+         WHERE d.uid = ANY($1::uuid[]) AND d.owner_id = $2 AND d.deleted_at IS NULL RETURNING ${documentColumns('d')}`,
+        [uids, ownerId, retentionDays],
+      );
+      const options = { inTrash: true, increment: ['fence' as const] };
+      const trashed = rows.map((row) => row.uid);
+      const withdrawn = await transition(tx, trashed, 'withdraw', options);
+      const byUid = new Map(withdrawn.map((row) => [row.uid, row]));
+      return rows.map((row) => byUid.get(row.uid) ?? row);
+    });
+  }
+
+  /** Takes the owner's document out of the trash; it is indexed again unless it never was to be. */
+  async restore(ownerId: number, uid: string): Promise<DocumentRecord | null> {
+    const restored = await this.dataSource.transaction(async (tx) => {
+      const locked = await tx.query<unknown[]>(
+        'SELECT 1 FROM documents WHERE uid = $1 AND owner_id = $2 AND deleted_at IS NOT NULL FOR UPDATE',
+        [uid, ownerId],
+      );
+      if (locked.length === 0) return null;
+      const [row] = await transition(tx, [uid], 'restore', {
+        ...requestAfresh,
+        inTrash: true,
+        clear: [...requestAfresh.clear, 'deletedAt', 'purgeAt'],
+      });
+      if (row) return { row, receipts: [await this.requests.enqueue(row, tx)] };
+      return { row: await takeOutOfTrash(tx, uid), receipts: [] };
+    });
+    if (restored) await this.requests.publish(restored.receipts);
+    return restored?.row ?? null;
+  }
+
+  /** Removes rows, index and files for good. @returns the uids that this call removed. */
+  async purge(uids: string[], ownerId: number): Promise<string[]> {
+    return this.remove('uid = ANY($1::uuid[]) AND owner_id = $2', [uids, ownerId]);
+  }
+
+  /** Empties the trash of what has been there long enough. For workers. @returns how many documents went. */
+  async purgeDue(limit: number): Promise<number> {
+    const due = 'SELECT uid FROM documents WHERE purge_at <= now() ORDER BY purge_at LIMIT $1 FOR UPDATE SKIP LOCKED';
+    return (await this.remove(`uid IN (${due})`, [limit])).length;
+  }
+
+  private async remove(condition: string, values: unknown[]): Promise<string[]> {
+    const rows = await this.dataSource.transaction(async (tx) => {
+      const [removed] = await tx.query<[{ uid: string; storage_key: string }[], number]>(
+        `DELETE FROM documents WHERE ${condition} RETURNING uid, storage_key`,
+        values,
+      );
+      await this.looseFiles.release(
+        removed.map((row) => row.storage_key),
+        tx,
+      );
+      return removed;
+    });
+    await this.looseFiles.remove(rows.map((row) => row.storage_key));
+    return rows.map((row) => row.uid);
+  }
+
+  private async refuseByState(uid: string, code: string, message: string): Promise<null> {
+    const [row] = await this.dataSource.query<{ processing_state: string }[]>(
+      'SELECT processing_state FROM documents WHERE uid = $1 AND deleted_at IS NULL',
+      [uid],
+    );
+    if (!row) return null;
+    throw new ConflictError(message, { code, extra: { processing_state: row.processing_state } });
+  }
+}
+
+const requestAfresh = {
+  set: { lastError: '', failedTries: 0, enqueueAttemptCount: 0 },
+  increment: ['attempt' as const],
+  stamp: ['rungAt' as const],
+  clear: ['queuedAt' as const, 'processingStartedAt' as const, 'completedAt' as const],
+};
+
+async function takeOutOfTrash(tx: EntityManager, uid: string): Promise<DocumentRecord> {
+  const [[row]] = await tx.query<[[DocumentRecord], number]>(
+    `UPDATE documents d SET deleted_at = NULL, purge_at = NULL, status = $2, updated_at = now() WHERE d.uid = $1
+     RETURNING ${documentColumns('d')}`,
+    [uid, STATUS_TEXTS.untrained],
+  );
+  return row;
+}

@@ -1,0 +1,116 @@
+import { newId } from '@app/common';
+import { FileStorage } from '@app/integrations';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { FileKind } from '../files/index.js';
+import { IndexingRequests, type Delivery } from '../indexing/indexing-requests.js';
+import { documentColumns, findDocumentByUid, type DocumentRecord } from '../state/document-columns.js';
+import { STATUS_TEXTS } from '../state/document.states.js';
+import { LooseFiles } from './loose-files.js';
+import { documentMediaPath, documentStorageKey } from './media-path.js';
+
+export interface NewDocument {
+  ownerId: number;
+  /** Normalised by `normalizeFolder`. */
+  folder: string;
+  /** Sanitised by `sanitizeFilename`. */
+  filename: string;
+  /** A file of this machine with the inspected bytes; it is copied, not moved. */
+  sourcePath: string;
+  kind: FileKind;
+  mimeType: string;
+  ocr: boolean;
+  /** False: kept, but not indexed. */
+  train: boolean;
+  externalDriveItemId: string | null;
+}
+
+export interface AddedDocument {
+  document: DocumentRecord;
+  /** Null when nothing had to be queued. */
+  delivery: Delivery | null;
+}
+
+/** Brings files into the semantic-search store. */
+@Injectable()
+export class DocumentStore {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly storage: FileStorage,
+    private readonly looseFiles: LooseFiles,
+    private readonly requests: IndexingRequests,
+  ) {}
+
+  /**
+   * Keeps the file, then its row together with the request for indexing, then rings the bell. Whatever stops it in
+   * between leaves nothing that a client can see; a sweeper removes the file.
+   */
+  async add(upload: NewDocument): Promise<AddedDocument> {
+    const uid = newId();
+    const storageKey = documentStorageKey(uid);
+    await this.looseFiles.announce(storageKey);
+    const stored = await this.storage.put(storageKey, { path: upload.sourcePath });
+    const { document, receipts } = await this.dataSource.transaction(async (tx) => {
+      if (!(await this.looseFiles.adopt(storageKey, tx)))
+        throw new Error('The upload took so long that its file was removed.');
+      const document = await insertDocument(tx, { ...upload, ...stored, uid, storageKey });
+      return { document, receipts: upload.train ? [await this.requests.enqueue(document, tx)] : [] };
+    });
+    if (receipts.length === 0) return { document, delivery: null };
+    const delivery = await this.requests.publish(receipts);
+    return { document: (await findDocumentByUid(this.dataSource, uid)) ?? document, delivery };
+  }
+
+  /**
+   * The document that was already imported from an external drive under this id: the viewer's own, or somebody
+   * else's with the same bytes. The id alone proves nothing, so that nobody gains a document by guessing ids.
+   */
+  async findImported(viewerId: number, externalDriveItemId: string, sha256: string): Promise<DocumentRecord | null> {
+    const [row] = await this.dataSource.query<DocumentRecord[]>(
+      `SELECT ${documentColumns('d')} FROM documents d
+       WHERE d.external_drive_item_id = $1 AND d.deleted_at IS NULL AND (d.owner_id = $2 OR d.sha256 = $3)
+       ORDER BY d.owner_id = $2 DESC, d.created_at LIMIT 1`,
+      [externalDriveItemId, viewerId, sha256],
+    );
+    return row ?? null;
+  }
+
+  /** Shows the document to one more user. */
+  async share(document: DocumentRecord, userId: number): Promise<void> {
+    if (document.ownerId === userId) return;
+    await this.dataSource.query(
+      'INSERT INTO document_shares (document_uid, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [document.uid, userId],
+    );
+  }
+}
+
+type DocumentRow = NewDocument & { uid: string; storageKey: string; sizeBytes: number; sha256: string };
+
+async function insertDocument(tx: EntityManager, row: DocumentRow): Promise<DocumentRecord> {
+  const state = row.train ? 'pending_publish' : 'untrained';
+  const values = {
+    uid: row.uid,
+    owner_id: row.ownerId,
+    folder: row.folder,
+    filename: row.filename,
+    path: documentMediaPath(row.uid, row.filename),
+    kind: row.kind,
+    mime_type: row.mimeType,
+    size_bytes: row.sizeBytes,
+    sha256: row.sha256,
+    storage_key: row.storageKey,
+    processing_state: state,
+    status: STATUS_TEXTS[state],
+    ocr: row.ocr,
+    train_after_upload: row.train,
+    from_dms: row.externalDriveItemId !== null,
+    external_drive_item_id: row.externalDriveItemId,
+  };
+  const [document] = await tx.query<[DocumentRecord]>(
+    `INSERT INTO documents AS d (${Object.keys(values).join(', ')}, rung_at)
+     VALUES (${Object.keys(values).map((_, index) => `$${index + 1}`)}, now()) RETURNING ${documentColumns('d')}`,
+    Object.values(values),
+  );
+  return document;
+}

@@ -1,0 +1,83 @@
+import { FileStorage } from '@app/integrations';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+
+/** Longer than any upload takes from its first byte in the storage to its row. */
+const UPLOAD_GRACE = '1 hour';
+const BATCH = 100;
+
+/** Files without a row: announced before they are written, and again when their row is gone. */
+@Injectable()
+export class LooseFiles {
+  private readonly logger = new Logger(LooseFiles.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly storage: FileStorage,
+  ) {}
+
+  /** Before a file is written: if no row follows, a sweeper removes it after an hour. */
+  async announce(storageKey: string): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO loose_files (storage_key, removable_at) VALUES ($1, now() + interval '${UPLOAD_GRACE}')
+       ON CONFLICT (storage_key) DO UPDATE SET removable_at = excluded.removable_at`,
+      [storageKey],
+    );
+  }
+
+  /**
+   * In the transaction that makes the row which owns the file.
+   * @returns false when the sweeper has taken the file: the transaction must not commit.
+   */
+  async adopt(storageKey: string, tx: EntityManager): Promise<boolean> {
+    const [, count] = await tx.query<[unknown[], number]>('DELETE FROM loose_files WHERE storage_key = $1', [
+      storageKey,
+    ]);
+    return count === 1;
+  }
+
+  /** In the transaction that deletes the rows. */
+  async release(storageKeys: string[], tx: EntityManager): Promise<void> {
+    await tx.query(
+      `INSERT INTO loose_files (storage_key, removable_at) SELECT key, now() FROM unnest($1::text[]) AS key
+       ON CONFLICT (storage_key) DO UPDATE SET removable_at = now()`,
+      [storageKeys],
+    );
+  }
+
+  /** Removes what is due. @returns how many files. */
+  async removeDue(): Promise<number> {
+    return this.remove(await this.due());
+  }
+
+  /** Removes these at once; what fails stays for the sweeper. */
+  async remove(storageKeys: string[]): Promise<number> {
+    let removed = 0;
+    for (const key of storageKeys) {
+      try {
+        // The row's lock keeps a slow upload from adopting the file while it disappears.
+        removed += await this.dataSource.transaction(async (tx) => {
+          const locked = await tx.query<unknown[]>(
+            'SELECT 1 FROM loose_files WHERE storage_key = $1 AND removable_at <= now() FOR UPDATE SKIP LOCKED',
+            [key],
+          );
+          if (locked.length === 0) return 0;
+          await this.storage.delete(key);
+          await tx.query('DELETE FROM loose_files WHERE storage_key = $1', [key]);
+          return 1;
+        });
+      } catch (error) {
+        this.logger.warn(`A file without a row stays for now: ${String(error)}`);
+      }
+    }
+    return removed;
+  }
+
+  private async due(): Promise<string[]> {
+    const rows = await this.dataSource.query<{ storage_key: string }[]>(
+      'SELECT storage_key FROM loose_files WHERE removable_at <= now() ORDER BY removable_at LIMIT $1',
+      [BATCH],
+    );
+    return rows.map((row) => row.storage_key);
+  }
+}
