@@ -1,4 +1,5 @@
 export * from './engine/node-state.js';
+export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-engine.js';
 export * from './definition/graph.js';
 export * from './tools/catalogue-entry.js';
 export * from './tools/ports.js';

@@ -1,0 +1,374 @@
+import type { NodeSpec, WorkflowGraph } from '../definition/graph.js';
+import { ToolError, type SideEffects, type ToolResume } from '../tools/tool.js';
+import { createPendingNodeState, isTerminalNodeStatus } from './node-state.js';
+import type { NodeError, NodeState, NodeStatus, NodeWait, RunStatus } from './node-state.js';
+import { RunProgress } from './run-progress.js';
+
+export interface RunEngineOptions {
+  /** What the engine has to know of a kind; undefined for one that does not exist (any more). */
+  kindOf(kind: string): { isBranching: boolean; sideEffects: SideEffects } | undefined;
+  /** A branch: only these run; the others lend their restored results. Null or absent: all run. */
+  only?: readonly string[] | null;
+  /** Entry nodes and the first nodes of a branch see it as the parameter `_webhook_payload`. */
+  payload?: Record<string, unknown> | null;
+  /** When the run was taken up, in milliseconds since the epoch. */
+  now: number;
+}
+
+/** A node that has just become RUNNING. */
+export interface NodeTask {
+  node: NodeSpec;
+  /** References filled in; frozen by convention: outputs of other nodes are shared, not copied. */
+  params: Record<string, unknown>;
+  attempt: number;
+  resume: ToolResume | null;
+}
+
+/** A node that starts this often has lost its worker again and again: it is parked as failed (C1 f). */
+const MAX_STARTS = 20;
+const MAX_WARNINGS = 50;
+
+/**
+ * One run of a workflow by document 3, B8.1: no I/O, no clock, the same calls give the same states. Every method that
+ * reports on a node returns false, and changes nothing, when the node is not in the state for it. A whole run costs
+ * time in proportion to nodes and edges.
+ */
+export class RunEngine {
+  private readonly states_: NodeState[];
+  private readonly progress: RunProgress;
+  private readonly ready: number[] = [];
+  private readonly isQueued: Uint8Array;
+  private readonly dirty = new Set<number>();
+  /** Nodes that go on at a certain time. */
+  private readonly timed = new Set<number>();
+  private readonly mayWait: number[] = [];
+  private failedNode: number | null = null;
+  private isStopped = false;
+  private hasStarted = false;
+
+  /** @param restored what an earlier worker left behind; nodes that are absent are PENDING. */
+  constructor(
+    private readonly graph: WorkflowGraph,
+    restored: readonly NodeState[],
+    private readonly options: RunEngineOptions,
+  ) {
+    const byId = new Map(restored.map((state) => [state.nodeId, state]));
+    this.states_ = graph.nodes.map(({ id }) => ({ ...(byId.get(id) ?? createPendingNodeState(id)) }));
+    this.isQueued = new Uint8Array(graph.nodes.length);
+    this.progress = new RunProgress(graph, this.states_, options.only ?? null, (node) => this.isBranching(node));
+    this.restore(options.now);
+  }
+
+  get status(): RunStatus {
+    if (this.isStopped) return 'STOPPED';
+    if (this.progress.unfinished === 0) return this.failedNode === null ? 'COMPLETED' : 'FAILED';
+    return this.hasStarted ? 'RUNNING' : 'PENDING';
+  }
+
+  /** Why the run fails, as soon as it is certain: the first failure that nobody handles. */
+  get failure(): ({ nodeId: string } & NodeError) | null {
+    if (this.failedNode === null) return null;
+    const { nodeId, error } = this.states_[this.failedNode]!;
+    return { nodeId, code: error?.code ?? 'failed', message: error?.message ?? 'The node failed.' };
+  }
+
+  /** In the order of the definition. */
+  states(): NodeState[] {
+    return this.states_.map((_, node) => this.snapshot(node));
+  }
+
+  /** The states that changed since the last call. */
+  takeDirty(): NodeState[] {
+    const changed = [...this.dirty].map((node) => this.snapshot(node));
+    this.dirty.clear();
+    return changed;
+  }
+
+  /** Starts up to `limit` nodes that may run; the others stay ready for the next call. */
+  takeReady(now: number, limit = Number.POSITIVE_INFINITY): NodeTask[] {
+    const tasks: NodeTask[] = [];
+    while (tasks.length < limit && this.ready.length > 0) {
+      const node = this.ready.shift()!;
+      this.isQueued[node] = 0;
+      const task = this.start(node, now);
+      if (task) tasks.push(task);
+    }
+    return tasks;
+  }
+
+  /** Whether `takeReady` would start something. */
+  get hasReady(): boolean {
+    return this.ready.length > 0;
+  }
+
+  complete(
+    nodeId: string,
+    result: { output: unknown; chosen?: readonly string[]; warnings?: string[] },
+    now: number,
+  ): boolean {
+    const node = this.running(nodeId);
+    if (node === null) return false;
+    const state = this.states_[node]!;
+    const { next } = this.graph.nodes[node]!;
+    state.output = result.output ?? null;
+    state.chosen = result.chosen ? next.filter((id) => result.chosen!.includes(id)) : null;
+    state.error = null;
+    for (const warning of result.warnings ?? []) addWarning(state, warning);
+    if (result.chosen?.some((id) => !next.includes(id)))
+      addWarning(state, 'A chosen node is not in next; it was ignored.');
+    this.finish(node, 'COMPLETED', now);
+    return true;
+  }
+
+  /** Waits for another try when the retry policy has one left and `retryable` is not false; else FAILED. */
+  fail(nodeId: string, error: NodeError & { retryable?: boolean }, now: number): boolean {
+    const node = this.running(nodeId);
+    if (node === null) return false;
+    const state = this.states_[node]!;
+    const { retry } = this.graph.nodes[node]!;
+    state.error = { code: error.code, message: error.message };
+    if (retry && error.retryable !== false && state.attempt < retry.maxAttempts) {
+      const delay = Math.min(retry.backoffSeconds * retry.multiplier ** (state.attempt - 1), retry.maxSeconds);
+      this.suspend(node, { reason: 'retry', until: now + Math.round(delay * 1_000) });
+    } else {
+      this.finish(node, 'FAILED', now);
+    }
+    return true;
+  }
+
+  /** The node gives its worker back and goes on at `until` or with an answer. */
+  wait(nodeId: string, waiting: NodeWait): boolean {
+    const node = this.running(nodeId);
+    if (node === null) return false;
+    this.suspend(node, waiting);
+    return true;
+  }
+
+  /** Hands a waiting node what it asked for. Only the first answer counts. */
+  answer(nodeId: string, value: unknown): boolean {
+    const node = this.graph.indexOf.get(nodeId);
+    const state = node === undefined ? undefined : this.states_[node];
+    const waiting = state?.waiting;
+    if (node === undefined || state?.status !== 'WAITING' || !waiting || waiting.answer || this.isQueued[node])
+      return false;
+    if (waiting.reason !== 'input' && waiting.reason !== 'approval') return false;
+    state.waiting = { ...waiting, answer: { value } };
+    this.dirty.add(node);
+    this.enqueue(node);
+    return true;
+  }
+
+  /** Readies the nodes whose time has come. */
+  wake(now: number): void {
+    for (const node of [...this.timed].sort((a, b) => a - b)) {
+      if (this.states_[node]!.waiting!.until! <= now) this.enqueue(node);
+    }
+  }
+
+  /** When `wake` will next have something to do, in milliseconds since the epoch. */
+  nextWakeAt(): number | null {
+    let earliest: number | null = null;
+    for (const node of this.timed) {
+      const until = this.states_[node]!.waiting!.until!;
+      if (earliest === null || until < earliest) earliest = until;
+    }
+    return earliest;
+  }
+
+  /** Everything that is not finished becomes STOPPED, and the run with it. A finished run stays as it is. */
+  stop(now: number): void {
+    if (this.progress.unfinished === 0) return;
+    this.isStopped = true;
+    for (const node of this.progress.members) {
+      if (!isTerminalNodeStatus(this.states_[node]!.status)) this.setTerminal(node, 'STOPPED', now);
+    }
+    this.ready.length = 0;
+    this.timed.clear();
+  }
+
+  /** B8.1 rule 8: how many items of a batch node are done. */
+  reportBatch(nodeId: string, total: number, completed: number): boolean {
+    const node = this.running(nodeId);
+    if (node === null) return false;
+    const state = this.states_[node]!;
+    // Fixed at the first start: a crash must not change what "all items" means.
+    state.batchTotal ??= total;
+    state.batchCompleted = Math.min(completed, state.batchTotal);
+    this.dirty.add(node);
+    return true;
+  }
+
+  private restore(now: number): void {
+    const lost: number[] = [];
+    for (const node of this.progress.members) {
+      const state = this.states_[node]!;
+      if (state.status !== 'PENDING') this.hasStarted = true;
+      if (state.status === 'FAILED' && !state.handled) this.failedNode ??= node;
+      if (state.status === 'RUNNING') lost.push(node);
+      if (state.status !== 'WAITING' || state.waiting?.reason === 'wait_for') continue;
+      if (state.waiting?.answer) this.enqueue(node);
+      else if (state.waiting?.until !== undefined) this.timed.add(node);
+    }
+    if (this.progress.members.some((node) => this.states_[node]!.status === 'STOPPED')) this.isStopped = true;
+    this.progress.replay();
+    for (const node of lost) this.recover(node, now);
+    for (const node of this.progress.members) this.consider(node, now);
+    this.settle(now);
+  }
+
+  /** A RUNNING node whose worker is gone. */
+  private recover(node: number, now: number): void {
+    const state = this.states_[node]!;
+    const sideEffects = this.options.kindOf(this.graph.nodes[node]!.kind)?.sideEffects ?? 'external';
+    const message =
+      sideEffects === 'external'
+        ? 'The worker was lost while this node ran. It may have taken effect, so it was not run again.'
+        : 'The worker was lost each time this node ran.';
+    if (sideEffects !== 'external' && state.attempt < MAX_STARTS) {
+      this.enqueue(node);
+    } else {
+      state.error = { code: 'worker_lost', message };
+      this.finish(node, 'FAILED', now);
+    }
+  }
+
+  private start(node: number, now: number): NodeTask | null {
+    const state = this.states_[node]!;
+    const spec = this.graph.nodes[node]!;
+    const wait = state.waiting;
+    const isResuming = wait !== null && wait.reason !== 'wait_for' && wait.reason !== 'retry';
+    // Going on after a wait is the same attempt, unless the worker was lost in the meantime (still RUNNING).
+    if (!isResuming || state.status === 'RUNNING') state.attempt += 1;
+    if (!isResuming) state.waiting = null;
+    state.status = 'RUNNING';
+    state.startedAt ??= now;
+    state.warnings = [];
+    this.hasStarted = true;
+    this.timed.delete(node);
+    this.dirty.add(node);
+    try {
+      return {
+        node: spec,
+        params: this.resolveParams(node, state),
+        attempt: state.attempt,
+        resume: toResume(state.waiting),
+      };
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      state.error = { code: error.code, message: error.message };
+      this.finish(node, 'FAILED', now);
+      return null;
+    }
+  }
+
+  private resolveParams(node: number, state: NodeState): Record<string, unknown> {
+    const payload = this.options.payload ?? null;
+    const params = this.graph.params[node]!.resolve({
+      payload,
+      output: (nodeId) => this.outputOf(nodeId),
+      warn: (message) => addWarning(state, message),
+    });
+    return payload !== null && this.progress.isRoot(node) ? { ...params, _webhook_payload: payload } : params;
+  }
+
+  /** A handled failure can be looked at downstream: `_output.<id>.error.message`. */
+  private outputOf(nodeId: string): unknown {
+    const { status, output, handled, error } = this.states_[this.graph.indexOf.get(nodeId)!]!;
+    if (status === 'COMPLETED') return output;
+    return status === 'FAILED' && handled ? { error } : undefined;
+  }
+
+  private finish(node: number, status: 'COMPLETED' | 'FAILED' | 'SKIPPED', now: number): void {
+    this.setTerminal(node, status, now);
+    this.settle(now);
+  }
+
+  private setTerminal(node: number, status: NodeStatus, now: number): void {
+    const state = this.states_[node]!;
+    state.status = status;
+    state.waiting = null;
+    state.finishedAt = now;
+    if (status === 'FAILED') {
+      state.handled = this.graph.nodes[node]!.onError !== 'fail';
+      if (!state.handled) this.failedNode ??= node;
+    }
+    this.timed.delete(node);
+    this.dirty.add(node);
+    this.progress.close(node);
+  }
+
+  /** Lets what has finished act on its successors and waiters until nothing changes. */
+  private settle(now: number): void {
+    for (let node = this.progress.takeAffected(); node !== undefined; node = this.progress.takeAffected()) {
+      this.consider(node, now);
+    }
+    // Only now: a skip further on may have ended what a node would have waited for.
+    for (const node of this.mayWait.splice(0)) {
+      if (this.states_[node]!.status === 'PENDING' && this.progress.decide(node) === 'await') {
+        this.suspend(node, { reason: 'wait_for' });
+      }
+    }
+  }
+
+  private consider(node: number, now: number): void {
+    const state = this.states_[node]!;
+    const isUndecided =
+      state.status === 'PENDING' || (state.status === 'WAITING' && state.waiting?.reason === 'wait_for');
+    if (!isUndecided || this.isQueued[node] || this.isStopped) return;
+    switch (this.progress.decide(node)) {
+      case 'run':
+        this.enqueue(node);
+        break;
+      case 'skip':
+        this.setTerminal(node, 'SKIPPED', now);
+        break;
+      case 'await':
+        this.mayWait.push(node);
+        break;
+      case 'open':
+        break;
+    }
+  }
+
+  private suspend(node: number, waiting: NodeWait): void {
+    const state = this.states_[node]!;
+    state.status = 'WAITING';
+    state.waiting = waiting;
+    if (waiting.until !== undefined) this.timed.add(node);
+    this.dirty.add(node);
+  }
+
+  private enqueue(node: number): void {
+    if (this.isQueued[node]) return;
+    this.isQueued[node] = 1;
+    this.timed.delete(node);
+    this.ready.push(node);
+  }
+
+  /** Position of a node that runs now; a lost one that waits for its restart does not. */
+  private running(nodeId: string): number | null {
+    const node = this.graph.indexOf.get(nodeId);
+    if (node === undefined || this.states_[node]!.status !== 'RUNNING' || this.isQueued[node]) return null;
+    return node;
+  }
+
+  private snapshot(node: number): NodeState {
+    const state = this.states_[node]!;
+    const { waiting } = state;
+    if (waiting?.reason !== 'wait_for') return { ...state };
+    return { ...state, waiting: { ...waiting, nodes: this.progress.awaited(node) } };
+  }
+
+  private isBranching(node: number): boolean {
+    return this.options.kindOf(this.graph.nodes[node]!.kind)?.isBranching ?? false;
+  }
+}
+
+function toResume(waiting: NodeWait | null): ToolResume | null {
+  if (!waiting || waiting.reason === 'wait_for' || waiting.reason === 'retry') return null;
+  return { reason: waiting.reason, data: waiting.data ?? null, answer: waiting.answer?.value ?? null };
+}
+
+function addWarning(state: NodeState, warning: string): void {
+  if (state.warnings.length < MAX_WARNINGS) state.warnings.push(warning);
+}
