@@ -2,6 +2,8 @@ import type { LiveMessages, LiveTopic } from '@app/contracts';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 
+const retryStrategy = (tries: number) => Math.min(tries * 100, 2000);
+
 type Handler = (message: never) => void;
 
 /**
@@ -21,7 +23,6 @@ export class LiveBus implements OnApplicationShutdown {
     redisUrl: string,
     private readonly prefix: string,
   ) {
-    const retryStrategy = (tries: number) => Math.min(tries * 100, 2000);
     this.publisher = new Redis(redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy });
     this.subscriber = new Redis(redisUrl, { maxRetriesPerRequest: null, retryStrategy });
     this.publisher.on('error', (error) => this.logger.warn(`Redis: ${error.message}`));

@@ -1,6 +1,6 @@
 import { QUEUES, type QueueName } from '@app/contracts';
 import { getQueueToken } from '@nestjs/bull';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { Queue } from 'bull';
 
@@ -20,7 +20,7 @@ export interface JobEnvelope {
 
 /** Adds jobs to the Bull queues, over connections that fail fast. */
 @Injectable()
-export class Doorbell implements OnApplicationShutdown {
+export class Doorbell {
   constructor(private readonly modules: ModuleRef) {}
 
   /**
@@ -46,10 +46,6 @@ export class Doorbell implements OnApplicationShutdown {
   /** Milliseconds that Redis takes to answer, for the readiness probe. @throws when it does not. */
   async ping(): Promise<void> {
     await this.queue(QUEUES[0]).client.ping();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all(QUEUES.map((name) => this.queue(name).close(true)));
   }
 
   private queue(name: QueueName): Queue<JobEnvelope> {

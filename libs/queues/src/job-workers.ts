@@ -9,9 +9,9 @@ import {
 } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import Bull, { type Job, type Queue } from 'bull';
-import { Redis } from 'ioredis';
 import type { JobEnvelope } from './doorbell.js';
 import { HANDLES_JOB } from './handles-job.js';
+import { RedisConnections } from './redis-connections.js';
 import { patient } from './redis-options.js';
 import { QUEUES_OPTIONS, type QueuesOptions } from './tokens.js';
 
@@ -32,10 +32,10 @@ const DRAIN_MS = 7000;
 export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(JobWorkers.name);
   private readonly queues: Queue<JobEnvelope>[] = [];
-  private readonly connections: Redis[] = [];
 
   constructor(
     @Inject(QUEUES_OPTIONS) private readonly options: QueuesOptions,
+    private readonly connections: RedisConnections,
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
     private readonly reflector: Reflector,
@@ -61,7 +61,6 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
   async beforeApplicationShutdown(): Promise<void> {
     const drained = Promise.all(this.queues.map((queue) => queue.close()));
     await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
-    for (const connection of this.connections) connection.disconnect();
   }
 
   private async work({ job, handle }: Handler, { data }: Job<JobEnvelope>): Promise<void> {
@@ -86,11 +85,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
   private openQueue(name: QueueName): Queue<JobEnvelope> {
     const queue = new Bull<JobEnvelope>(name, {
       prefix: `${this.options.keyPrefix}:bull`,
-      createClient: () => {
-        const connection = new Redis(this.options.redisUrl, patient);
-        this.connections.push(connection);
-        return connection;
-      },
+      createClient: () => this.connections.connect(patient),
       settings: {
         lockDuration: 15_000,
         stalledInterval: 10_000,

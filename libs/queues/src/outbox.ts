@@ -1,6 +1,6 @@
 import { currentContext } from '@app/common';
 import type { JobDefinition } from '@app/contracts';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Doorbell, type DoorbellMessage } from './doorbell.js';
 
@@ -38,7 +38,7 @@ interface Waiting {
  * to the queue after commit. If the queue is away, or the process dies in between, the relay delivers it later.
  */
 @Injectable()
-export class Outbox {
+export class Outbox implements BeforeApplicationShutdown {
   private readonly logger = new Logger(Outbox.name);
   private readonly listeners = new Map<string, DeliveryListener<unknown>>();
   private waiting: Waiting[] = [];
@@ -119,8 +119,8 @@ export class Outbox {
     return (await this.listeners.get(receipt.job)?.refused?.(receipt.payload, refusal)) ?? 'retry';
   }
 
-  /** Writes what is still to be written; for shutdown. */
-  async settle(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.deleteTimer) clearTimeout(this.deleteTimer);
     await this.deleteDelivered();
   }
 

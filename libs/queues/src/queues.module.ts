@@ -3,12 +3,12 @@ import { QUEUES, type QueueName } from '@app/contracts';
 import { BullModule } from '@nestjs/bull';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { Redis } from 'ioredis';
 import { Doorbell } from './doorbell.js';
 import { JobWorkers } from './job-workers.js';
 import { Outbox } from './outbox.js';
 import { PeriodicTasks } from './periodic-tasks.js';
 import { failFast } from './redis-options.js';
+import { RedisConnections } from './redis-connections.js';
 import { Relay } from './relay.js';
 import { QUEUES_OPTIONS, type QueuesOptions } from './tokens.js';
 
@@ -20,16 +20,25 @@ export class QueuesModule {
     config: AppConfig,
     { consumes = {} }: { consumes?: Partial<Record<QueueName, number>> } = {},
   ): DynamicModule {
-    const options: QueuesOptions = { redisUrl: config.redis.url, keyPrefix: config.redis.keyPrefix, consumes };
+    const options: QueuesOptions = { keyPrefix: config.redis.keyPrefix, consumes };
+    const connections = new RedisConnections(config.redis.url);
     const producers = QUEUES.map((name) => ({
       name,
       prefix: `${options.keyPrefix}:bull`,
-      createClient: () => new Redis(options.redisUrl, failFast),
+      createClient: () => connections.connect(failFast),
     }));
     return {
       module: QueuesModule,
       imports: [BullModule.registerQueue(...producers), DiscoveryModule],
-      providers: [{ provide: QUEUES_OPTIONS, useValue: options }, Doorbell, Outbox, PeriodicTasks, Relay, JobWorkers],
+      providers: [
+        { provide: QUEUES_OPTIONS, useValue: options },
+        { provide: RedisConnections, useValue: connections },
+        Doorbell,
+        Outbox,
+        PeriodicTasks,
+        Relay,
+        JobWorkers,
+      ],
       exports: [Outbox, Doorbell, PeriodicTasks],
     };
   }

@@ -1,7 +1,6 @@
 import type { QueueName } from '@app/contracts';
 
 export interface QueuesOptions {
-  redisUrl: string;
   keyPrefix: string;
   /** The queues that this process works on, with the number of jobs at a time. */
   consumes: Partial<Record<QueueName, number>>;

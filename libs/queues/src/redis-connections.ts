@@ -1,0 +1,20 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Redis, type RedisOptions } from 'ioredis';
+
+/** The Redis connections made for Bull, which does not close those that it is given. */
+@Injectable()
+export class RedisConnections implements OnApplicationShutdown {
+  private readonly open: Redis[] = [];
+
+  constructor(private readonly url: string) {}
+
+  connect(options: RedisOptions): Redis {
+    const connection = new Redis(this.url, options);
+    this.open.push(connection);
+    return connection;
+  }
+
+  onApplicationShutdown(): void {
+    for (const connection of this.open) connection.disconnect();
+  }
+}

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { executeRunJob } from '@app/contracts';
+import { DatabaseModule } from '@app/entities';
+import { Doorbell, HandlesJob, Outbox, QueuesModule, Relay } from '@app/queues';
+import { currentContext, newId, runInContext } from '@app/common';
+import type { AppConfig } from '@app/config';
+import { Injectable, type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import { Redis } from 'ioredis';
+import { DataSource } from 'typeorm';
+import { testConfig } from '../support/config.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { testServers } from '../support/servers.js';
+import { until } from '../support/until.js';
+
+interface Handled {
+  runId: string;
+  requestId: string | undefined;
+}
+
+function consumer(config: AppConfig, handled: Handled[]): Promise<INestApplicationContext> {
+  @Injectable()
+  class Runs {
+    @HandlesJob(executeRunJob)
+    async execute({ runId }: { runId: string }): Promise<void> {
+      handled.push({ runId, requestId: currentContext()?.requestId });
+      await Promise.resolve();
+    }
+  }
+  @Module({
+    imports: [DatabaseModule.forRoot(config, 'test'), QueuesModule.forRoot(config, { consumes: { runs: 2 } })],
+    providers: [Runs],
+  })
+  class App {}
+  return NestFactory.createApplicationContext(App, { logger: false });
+}
+
+describe('queues', () => {
+  let database: TestDatabase;
+  const apps: INestApplicationContext[] = [];
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(async () => {
+    await Promise.all(apps.map((app) => app.close()));
+    await database.drop();
+  });
+
+  async function start(handled: Handled[], overrides: Record<string, string> = {}) {
+    const config = testConfig(database.url, overrides);
+    const app = await consumer(config, handled);
+    apps.push(app);
+    return { app, config, outbox: app.get(Outbox), dataSource: app.get(DataSource) };
+  }
+
+  const outboxSize = async () =>
+    Number((await database.dataSource.query('SELECT count(*) FROM outbox_messages'))[0].count);
+
+  it('delivers a committed job with the request id, and empties the outbox', async () => {
+    const handled: Handled[] = [];
+    const { outbox, dataSource } = await start(handled);
+    const runId = newId();
+    await runInContext({ requestId: 'req-7' }, async () => {
+      const receipt = await dataSource.transaction((tx) => outbox.enqueue(executeRunJob, { runId, fence: 0 }, tx));
+      expect(await outbox.publish([receipt])).toEqual({ pending: false, error: null });
+    });
+    await until(() => handled.length === 1);
+    expect(handled).toEqual([{ runId, requestId: 'req-7' }]);
+    await until(async () => (await outboxSize()) === 0);
+  });
+
+  it('sends nothing of a transaction that was rolled back', async () => {
+    const handled: Handled[] = [];
+    const { outbox, dataSource, app } = await start(handled);
+    const refused = dataSource.transaction(async (tx) => {
+      await outbox.enqueue(executeRunJob, { runId: newId(), fence: 0 }, tx);
+      throw new Error('rolled back');
+    });
+    await expect(refused).rejects.toThrow('rolled back');
+    await app.get(Relay).deliverDue();
+    await sleep(100);
+    expect(handled).toEqual([]);
+  });
+
+  it('keeps the job while Redis is away, says so, and delivers it when Redis is back', async () => {
+    const handled: Handled[] = [];
+    const away = await start([], { REDIS_URL: 'redis://127.0.0.1:1' });
+    const refusals: number[] = [];
+    away.outbox.onDelivery(executeRunJob, {
+      refused: async (_payload, { attempts }) => {
+        refusals.push(attempts);
+        return 'retry';
+      },
+    });
+    const runId = newId();
+    const receipt = await away.dataSource.transaction((tx) =>
+      away.outbox.enqueue(executeRunJob, { runId, fence: 0 }, tx),
+    );
+    expect(await away.outbox.publish([receipt])).toEqual({ pending: true, error: expect.any(String) });
+    expect(await outboxSize()).toBe(1);
+    await database.dataSource.query('UPDATE outbox_messages SET available_at = now()');
+    await away.app.get(Relay).deliverDue();
+    expect(refusals).toEqual([1]);
+    const [row] = await database.dataSource.query(
+      'SELECT attempts, available_at > now() AS later FROM outbox_messages',
+    );
+    expect(row).toEqual({ attempts: 1, later: true });
+
+    const back = await start(handled);
+    await database.dataSource.query('UPDATE outbox_messages SET available_at = now()');
+    await back.app.get(Relay).deliverDue();
+    await until(() => handled.length === 1);
+    expect(handled[0]!.runId).toBe(runId);
+    expect(await outboxSize()).toBe(0);
+  });
+
+  it('drops a message that its domain gives up', async () => {
+    const { outbox, dataSource, app } = await start([], { REDIS_URL: 'redis://127.0.0.1:1' });
+    outbox.onDelivery(executeRunJob, { refused: async () => 'give_up' });
+    await dataSource.transaction((tx) =>
+      outbox.enqueue(executeRunJob, { runId: newId(), fence: 0 }, tx, { delayMs: 1 }),
+    );
+    await sleep(20);
+    await app.get(Relay).deliverDue();
+    expect(await outboxSize()).toBe(0);
+  });
+
+  it('adds a job once while it waits, and goes on after the queue was wiped', async () => {
+    const handled: Handled[] = [];
+    const { app, config } = await start(handled);
+    const doorbell = app.get(Doorbell);
+    const message = {
+      job: executeRunJob.name,
+      queue: executeRunJob.queue,
+      jobKey: 'same',
+      payload: { runId: newId(), fence: 0 },
+      requestId: null,
+    };
+    await doorbell.ring(Array.from({ length: 20 }, () => message));
+    await until(() => handled.length === 1);
+    const redis = new Redis(testServers().redisUrl);
+    const keys = await redis.keys(`${config.redis.keyPrefix}:*`);
+    await redis.del(keys);
+    redis.disconnect();
+    await doorbell.ring([{ ...message, jobKey: 'after' }]);
+    await until(() => handled.length === 2);
+  });
+
+  it('refuses to start when a consumed queue has no handler', async () => {
+    const config = testConfig(database.url);
+    @Module({
+      imports: [DatabaseModule.forRoot(config, 'test'), QueuesModule.forRoot(config, { consumes: { indexing: 1 } })],
+    })
+    class App {}
+    const app = await Test.createTestingModule({ imports: [App] }).compile();
+    apps.push(app);
+    await expect(app.init()).rejects.toThrow('no method handles a job of it');
+  });
+});
