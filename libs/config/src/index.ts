@@ -1,3 +1,4 @@
+export { settingsEnvFile, settingsTable, withSettingsTable } from './documents.js';
 export {
   ConfigurationError,
   listSettings,

@@ -1,0 +1,32 @@
+import { listSettings } from './load.js';
+
+const escapeCell = (text: string) => text.replaceAll('|', '\\|');
+
+/** The settings as a Markdown table, for the README. */
+export function settingsTable(): string {
+  const rows = listSettings().map(({ env, fallback, description }) => {
+    const preset = fallback === null ? '' : fallback === '' ? 'empty' : `\`${fallback}\``;
+    return `| \`${env}\` | ${preset} | ${escapeCell(description)}. |`;
+  });
+  return ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** The settings as docker/env.example: a line each, those with a default commented out. */
+export function settingsEnvFile(): string {
+  const lines = listSettings().map(({ env, fallback, description }) => {
+    const value = fallback === null ? `${env}=` : `# ${env}=${fallback}`;
+    return `# ${description}.\n${value}\n`;
+  });
+  return `# Every setting of Atrium. Written by \`npm run settings\`; a test compares it with libs/config.\n\n${lines.join('\n')}`;
+}
+
+const BEGIN = '<!-- settings: written by npm run settings -->';
+const END = '<!-- end of settings -->';
+
+/** The README with the table between its two marks replaced. @throws when the marks are missing. */
+export function withSettingsTable(readme: string): string {
+  const begin = readme.indexOf(BEGIN);
+  const end = readme.indexOf(END);
+  if (begin < 0 || end < begin) throw new Error(`README.md needs the lines ${BEGIN} and ${END}.`);
+  return `${readme.slice(0, begin)}${BEGIN}\n${settingsTable()}\n${readme.slice(end)}`;
+}

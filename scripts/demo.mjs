@@ -1,0 +1,24 @@
+// `npm run demo`: the main job of the platform, with real files, against the running platform. Shows what a client sees.
+import { AtriumClient } from './demo/client.mjs';
+import { answerQuestions, uploadAndWatch } from './demo/documents.mjs';
+import { heading, say } from './demo/print.mjs';
+import { runWorkflow } from './demo/workflow.mjs';
+
+const baseUrl = process.env.ATRIUM_URL ?? `http://localhost:${process.env.API_PORT ?? 3000}`;
+const username = process.env.DEMO_USERNAME ?? 'demo';
+const password = process.env.DEMO_PASSWORD ?? 'demo-atrium-2026';
+
+const client = new AtriumClient(baseUrl);
+try {
+  heading('Sign in');
+  const me = await client.signIn(username, password);
+  say(`Signed in at ${baseUrl} as ${me.username} (${me.email}).`);
+  const documents = await uploadAndWatch(client);
+  await answerQuestions(client, documents);
+  await runWorkflow(client, documents);
+  say('\nDone. Everything above is plain HTTP and one WebSocket: see /docs/ for the reference.');
+} catch (error) {
+  const away = error?.cause?.code === 'ECONNREFUSED';
+  process.stderr.write(away ? `Nothing answers at ${baseUrl}. Start the platform first: npm start\n` : `The demo failed: ${error.stack}\n`);
+  process.exitCode = 1;
+}

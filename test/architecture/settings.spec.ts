@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { settingsEnvFile, withSettingsTable } from '@app/config';
+
+const root = resolve(__dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+describe('documented settings (npm run settings writes them)', () => {
+  it('docker/env.example names every setting', () => {
+    expect(read('docker/env.example')).toBe(settingsEnvFile());
+  });
+
+  it('the README lists every setting', () => {
+    expect(withSettingsTable(read('README.md'))).toBe(read('README.md'));
+  });
+});
