@@ -37,7 +37,8 @@ export class ParserProcess {
         '--allow-fs-read=*',
         '--allow-addons',
         '--allow-worker',
-        '--allow-wasi',
+        // The permission model warns of the switches that PDFium, sharp and Tesseract need.
+        '--no-warnings',
       ],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

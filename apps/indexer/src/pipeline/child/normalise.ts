@@ -1,7 +1,9 @@
 // Arabic presentation forms and Latin ligatures stand for plain letters: nobody searches for the glyphs.
 const PRESENTATION_FORMS = /[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]+/g;
-// Postgres refuses NUL; soft hyphens and byte order marks hide inside words; lone surrogates are no text.
-const INVISIBLE = /[\u00ad\ufeff\p{Cs}\ufffe\uffff]|(?![\t\n])\p{Cc}/gu;
+// Postgres refuses NUL; soft hyphens, direction marks (Tesseract writes many) and byte order marks hide inside words;
+// lone surrogates are no text.
+const INVISIBLE =
+  /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\p{Cs}\ufffe\uffff]|(?![\t\n])\p{Cc}/gu;
 const BLANKS = /[^\S\n]+/g;
 
 /** One line of text in NFC, without control characters, with single blanks and none at its ends. */

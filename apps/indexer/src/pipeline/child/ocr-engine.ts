@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { OEM, createWorker } from 'tesseract.js';
 import type { Page, Worker } from 'tesseract.js';
 import { ExtractionError } from '../extraction-error.js';
 import { PageText } from './page-text.js';
 
-const require = createRequire(import.meta.url);
+const WORKER = fileURLToPath(new URL('./ocr-worker.js', import.meta.url));
 const INSTALLED = ['eng', 'ara'];
 
 let engine: { languages: string; worker: Worker } | null = null;
@@ -34,18 +33,15 @@ async function engineFor(languages: readonly string[]): Promise<Worker> {
   if (engine?.languages === key) return engine.worker;
   await engine?.worker.terminate();
   engine = null;
-  const data = await Promise.all(languages.map(async (code) => ({ code, data: await languageData(code) })));
-  const worker = await createWorker(data, OEM.LSTM_ONLY, {
+  const worker = await createWorker([...languages], OEM.LSTM_ONLY, {
+    workerPath: WORKER,
+    langPath: 'packages',
     cacheMethod: 'none',
     // Without a handler the library throws a failed job out of a callback, beyond anybody's catch.
     errorHandler: () => undefined,
   });
   engine = { languages: key, worker };
   return worker;
-}
-
-function languageData(code: string): Promise<Buffer> {
-  return readFile(require.resolve(`@tesseract.js-data/${code}/4.0.0_best_int/${code}.traineddata.gz`));
 }
 
 function toPageText(data: Page, { width, height }: { width: number; height: number }): PageText {

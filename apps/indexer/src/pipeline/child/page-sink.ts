@@ -72,7 +72,6 @@ export class PageSink {
 }
 
 function emptyMessage(request: ParseRequest, pages: number): string {
-  if (pages === 0) return 'The file has no pages.';
   if (request.kind !== 'pdf') return 'The file holds no text.';
   return request.ocr
     ? 'No text could be recognised in this PDF.'

@@ -10,6 +10,10 @@ const HYPHENATION = 0x02;
 const DEVICE_UNITS = 1_000_000;
 const MAX_RENDERED_PIXELS = 25_000_000;
 const POINTS_PER_INCH = 72;
+/** In line heights; the space between the lines of a paragraph is 0.2 to 0.6 of them. */
+const PARAGRAPH_GAP = 0.9;
+
+type Rect = [number, number, number, number];
 
 export class PdfPage {
   private readonly text: number;
@@ -41,7 +45,9 @@ export class PdfPage {
         continue;
       }
       if (line.trim() !== '') {
-        page.addLine(line, this.rectOf(first, at - first), joined);
+        const rect = this.rectOf(first, at - first);
+        if (isParagraphGap(page.lines.at(-1)?.rect, rect)) page.endParagraph();
+        page.addLine(line, rect, joined);
         joined = code === HYPHENATION;
       }
       line = '';
@@ -106,12 +112,12 @@ export class PdfPage {
   }
 
   /** Union of the rectangles of `count` characters, turned and cropped as the page is displayed. */
-  private rectOf(first: number, count: number): [number, number, number, number] {
+  private rectOf(first: number, count: number): Rect {
     const { pdfium } = this;
     const { wasmExports } = pdfium.pdfium;
     const pieces = pdfium.FPDFText_CountRects(this.text, first, count);
     const memory = wasmExports.malloc(40);
-    const box: [number, number, number, number] = [1, 1, 0, 0];
+    const box: Rect = [1, 1, 0, 0];
     try {
       for (let n = 0; n < pieces; n += 1) {
         pdfium.FPDFText_GetRect(this.text, n, memory, memory + 8, memory + 16, memory + 24);
@@ -136,6 +142,13 @@ export class PdfPage {
     }
     return pieces > 0 ? box : [0, 0, 1, 1];
   }
+}
+
+/** The line stands clearly below the one before: more than the usual distance between two lines. */
+function isParagraphGap(before: Rect | undefined, rect: Rect): boolean {
+  if (before === undefined) return false;
+  const height = Math.min(before[3] - before[1], rect[3] - rect[1]);
+  return rect[1] - before[3] > height * PARAGRAPH_GAP;
 }
 
 function clamp(fraction: number): number {

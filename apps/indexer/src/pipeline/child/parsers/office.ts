@@ -60,13 +60,15 @@ function issueCode(error: unknown): string {
 }
 
 function slideText(slide: OfficeContentNode): string {
-  const notes = (slide.notes ?? []).map((note) => renderNode(note)).filter((text) => text.trim() !== '');
+  // A notes page always holds the slide's number, as a field of its own.
+  const notes = (slide.notes ?? []).map((note) => renderNode(note)).filter((text) => /[^\d\s]/.test(text));
   const spoken = notes.length > 0 ? `\n\nNotes: ${notes.join('\n')}` : '';
   return normaliseText(renderNodes(slide.children ?? []) + spoken);
 }
 
 function slideTitle(slide: OfficeContentNode): string | undefined {
-  const heading = slide.children?.find((node) => node.type === 'heading');
+  const nodes = slide.children ?? [];
+  const heading = nodes.find((node) => node.type === 'heading') ?? nodes.find((node) => renderNode(node).trim() !== '');
   const title = heading ? normaliseText(renderNode(heading)).replaceAll('\n', ' ') : '';
   return title === '' ? undefined : title.slice(0, 200);
 }
