@@ -68,7 +68,10 @@ export async function ensureBuilt() {
   const before = fingerprint();
   await step('Building', async () => {
     removeOrphanedOutput();
-    const { code, output } = await run('npm', ['run', '--silent', 'build'], { cwd: ROOT, env: withToolsOnPath() });
+    const { code, output } = await run('npm', ['run', '--silent', 'build'], {
+      cwd: ROOT,
+      env: withToolsOnPath({ ...process.env, npm_config_update_notifier: 'false' }),
+    });
     if (code !== 0) throw new UserError(`The build failed:\n${output.trim()}`);
   });
   fs.mkdirSync(path.dirname(STAMP), { recursive: true });

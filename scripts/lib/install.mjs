@@ -41,9 +41,13 @@ function npmCommand() {
   return npmCli && /npm-cli\.c?js$/.test(npmCli) ? [process.execPath, npmCli] : ['npm'];
 }
 
-/** Variables that `npm start` sets for us would be taken as settings by the npm that we call. */
-const cleanEnvironment = () =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|command)/i.test(name)));
+/** What `npm start` says about itself must not look like settings to the npm that we call. */
+const cleanEnvironment = () => ({
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|command)/i.test(name)),
+  ),
+  npm_config_update_notifier: 'false',
+});
 
 async function install() {
   const [command, ...prefix] = npmCommand();
@@ -56,14 +60,6 @@ async function install() {
   throw new UserError(`npm ci failed with code ${code}:\n${output.trim().split('\n').slice(-25).join('\n')}`);
 }
 
-const countInstalled = () => {
-  try {
-    return `${fs.readdirSync(inRoot('node_modules')).length} folders unpacked`;
-  } catch {
-    return 'fetching';
-  }
-};
-
 /** Whether ensureInstalled would do nothing. */
 export function isInstalled() {
   return readText(STAMP) === fingerprint(readText(inRoot('package-lock.json')));
@@ -75,7 +71,7 @@ export async function ensureInstalled() {
   const lock = readText(inRoot('package-lock.json'));
   if (!lock) throw new UserError('package-lock.json is missing or cannot be read.');
   if (!installedCovers(lock))
-    await step('Installing the locked dependencies (the first time up to a minute or two)', install, countInstalled);
+    await step('Installing the locked dependencies (the first time up to a minute or two)', install);
   linkRuntime();
   fs.mkdirSync(path.dirname(STAMP), { recursive: true });
   fs.writeFileSync(STAMP, fingerprint(lock));

@@ -24,16 +24,12 @@ export const sinceStart = () => seconds(started);
  * @template T
  * @param {string} title
  * @param {() => Promise<T>} work
- * @param {() => string} [detail] what to add to each sign of life
  * @returns {Promise<T>}
  */
-export async function step(title, work, detail = () => '') {
+export async function step(title, work) {
   say(`- ${title} ...`);
   const begun = Date.now();
-  const ticker = setInterval(() => {
-    const more = detail();
-    say(`  ${title}: ${seconds(begun)}${more ? `, ${more}` : ''}`);
-  }, 5000);
+  const ticker = setInterval(() => say(`  ${title}: ${seconds(begun)}`), 5000);
   ticker.unref();
   try {
     const result = await work();
