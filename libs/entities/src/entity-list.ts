@@ -1,3 +1,8 @@
+import { Organization } from './accounts/organization.entity.js';
+import { Role, UserRole } from './accounts/role.entity.js';
+import { Session } from './accounts/session.entity.js';
+import { AccessToken, IdempotencyKey, RefreshToken, SocketTicket } from './accounts/token.entity.js';
+import { User } from './accounts/user.entity.js';
 import { DocumentShare } from './documents/document-share.entity.js';
 import { Document } from './documents/document.entity.js';
 import { LooseFile } from './documents/loose-file.entity.js';
@@ -15,6 +20,15 @@ import { Workflow } from './workflows/workflow.entity.js';
 /** Every entity of the one database. */
 export const entities = [
   OutboxMessage,
+  Organization,
+  User,
+  Role,
+  UserRole,
+  Session,
+  AccessToken,
+  RefreshToken,
+  SocketTicket,
+  IdempotencyKey,
   Document,
   DocumentShare,
   LooseFile,

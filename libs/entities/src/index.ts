@@ -14,3 +14,8 @@ export { WorkflowRun } from './workflows/workflow-run.entity.js';
 export { WorkflowWebhook } from './workflows/workflow-webhook.entity.js';
 export { Workflow } from './workflows/workflow.entity.js';
 export { LooseFile } from './documents/loose-file.entity.js';
+export { Organization } from './accounts/organization.entity.js';
+export { Role, UserRole } from './accounts/role.entity.js';
+export { Session } from './accounts/session.entity.js';
+export { AccessToken, IdempotencyKey, RefreshToken, SocketTicket } from './accounts/token.entity.js';
+export { User } from './accounts/user.entity.js';

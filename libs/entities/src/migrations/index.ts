@@ -1,4 +1,5 @@
 import { Outbox1763700000100 } from './1763700000100-outbox.js';
+import { Accounts1763700000200 } from './1763700000200-accounts.js';
 import { Documents1763700000300 } from './1763700000300-documents.js';
 import { Workflows1763700000500 } from './1763700000500-workflows.js';
 import { WorkflowFunctions1763700000510 } from './1763700000510-workflow-functions.js';
@@ -6,6 +7,7 @@ import { WorkflowFunctions1763700000510 } from './1763700000510-workflow-functio
 /** In the order in which they are applied. */
 export const migrations = [
   Outbox1763700000100,
+  Accounts1763700000200,
   Documents1763700000300,
   Workflows1763700000500,
   WorkflowFunctions1763700000510,

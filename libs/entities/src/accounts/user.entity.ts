@@ -1,0 +1,81 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import { Organization } from './organization.entity.js';
+
+/** An account (document 1, section 2). */
+@Entity('users')
+@Check('users_language_check', `language IN ('en', 'ar')`)
+@Index('users_username_key', ['username'], { unique: true })
+// Names that differ in case only would pass for each other.
+@Index('users_username_lower_key', { synchronize: false })
+@Index('users_email_lower_key', { synchronize: false })
+@Index('users_email', ['email'])
+@Index('users_organization_id', ['organizationId'])
+export class User {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'users_pkey' })
+  id: number;
+
+  @Column('text')
+  username: string;
+
+  @Column('text')
+  email: string;
+
+  /** bcrypt; null when the account has no usable password. */
+  @Column('text', { nullable: true })
+  passwordHash: string | null;
+
+  @Column('text', { default: '' })
+  firstName: string;
+
+  @Column('text', { default: '' })
+  lastName: string;
+
+  /** Digits without the plus sign: at most 15, so a JavaScript number would do, but the driver gives text. */
+  @Column('bigint', { nullable: true })
+  phone: string | null;
+
+  @Column('text', { default: 'en' })
+  language: string;
+
+  @Column('int', { nullable: true })
+  llmModelId: number | null;
+
+  @Column('int', { nullable: true })
+  organizationId: number | null;
+
+  @ManyToOne(() => Organization, { onDelete: 'SET NULL' })
+  @JoinColumn({ name: 'organization_id', foreignKeyConstraintName: 'users_organization_id_fkey' })
+  organization?: Relation<Organization> | null;
+
+  /** Deactivated accounts cannot sign in, and their sessions answer no more. */
+  @Column('boolean', { default: true })
+  isActive: boolean;
+
+  @Column('boolean', { default: false })
+  isStaff: boolean;
+
+  /** Approved. */
+  @Column('boolean', { default: false })
+  verified: boolean;
+
+  @Column('boolean', { default: false })
+  emailVerified: boolean;
+
+  @Column('boolean', { default: false })
+  numberVerified: boolean;
+
+  @Column('boolean', { default: false })
+  useCloud: boolean;
+
+  @Column('boolean', { default: true })
+  isFirstTime: boolean;
+
+  @Column('boolean', { default: false })
+  dedicatedAgent: boolean;
+
+  @Column('timestamptz', { nullable: true })
+  lastLogin: Date | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  dateJoined: Date;
+}
