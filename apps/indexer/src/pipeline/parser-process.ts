@@ -53,7 +53,8 @@ export class ParserProcess {
   }
 
   get alive(): boolean {
-    return this.child.connected && this.child.exitCode === null && this.child.signalCode === null;
+    // `killed` is set by the call, long before the process is gone.
+    return !this.child.killed && this.child.connected && this.child.exitCode === null && this.child.signalCode === null;
   }
 
   /** Resident memory in bytes; null where the system does not tell. */

@@ -40,6 +40,8 @@ async function engineFor(languages: readonly string[]): Promise<Worker> {
     // Without a handler the library throws a failed job out of a callback, beyond anybody's catch.
     errorHandler: () => undefined,
   });
+  // Pictures rarely say their resolution truly; without one Tesseract guesses from the letters, badly for small ones.
+  await worker.setParameters({ user_defined_dpi: '200' });
   engine = { languages: key, worker };
   return worker;
 }

@@ -29,6 +29,5 @@ script.setAdapter({
   deleteCache: () => Promise.resolve(),
 });
 
-parentPort?.on('message', (packet: unknown) => {
-  script.dispatchHandlers(packet, (message) => parentPort?.postMessage(message));
-});
+const reply = parentPort?.postMessage.bind(parentPort) ?? (() => undefined);
+parentPort?.on('message', (packet: unknown) => script.dispatchHandlers(packet, reply));

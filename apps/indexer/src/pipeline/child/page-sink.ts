@@ -61,7 +61,7 @@ export class PageSink {
    * @throws ExtractionError `empty` when no page held any text
    */
   finish(): number {
-    if (!this.hasText) throw new ExtractionError('empty', emptyMessage(this.request, this.pages));
+    if (!this.hasText) throw new ExtractionError('empty', emptyMessage(this.request));
     return this.pages;
   }
 
@@ -71,7 +71,7 @@ export class PageSink {
   }
 }
 
-function emptyMessage(request: ParseRequest, pages: number): string {
+function emptyMessage(request: ParseRequest): string {
   if (request.kind !== 'pdf') return 'The file holds no text.';
   return request.ocr
     ? 'No text could be recognised in this PDF.'

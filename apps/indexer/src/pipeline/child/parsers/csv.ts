@@ -14,7 +14,7 @@ const DELIMITERS = [',', ';', '\t', '|'];
 /** CSV with any of the usual delimiters and encodings, streamed: a large file takes no more memory than a small one. */
 export const parseCsv: Parser = async (request, sink) => {
   const sample = await readSample(request.path);
-  const encoding = detectEncoding(sample);
+  const encoding = detectEncoding(sample, sample.length === SAMPLE_BYTES);
   const decoded = Readable.toWeb(createReadStream(request.path)).pipeThrough(new TextDecoderStream(encoding));
   const records = Readable.fromWeb(decoded).pipe(
     parse({

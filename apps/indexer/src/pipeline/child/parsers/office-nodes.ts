@@ -9,19 +9,19 @@ export function renderNode(node: OfficeContentNode): string {
 
 export function renderNodes(nodes: readonly OfficeContentNode[]): string {
   let text = '';
+  let before: OfficeContentNode['type'] | null = null;
   let afterBlock = false;
   for (const node of nodes) {
     const rendered = render(node);
     if (rendered.text === '') continue;
-    const separate = text !== '' && (afterBlock || !rendered.inline);
-    text += (separate ? separator(node) : '') + rendered.text;
+    if (text !== '' && (afterBlock || !rendered.inline)) {
+      text += node.type === before && (node.type === 'list' || node.type === 'row') ? '\n' : '\n\n';
+    }
+    text += rendered.text;
+    before = node.type;
     afterBlock = !rendered.inline;
   }
   return text;
-}
-
-function separator(node: OfficeContentNode): string {
-  return node.type === 'list' || node.type === 'row' ? '\n' : '\n\n';
 }
 
 function render(node: OfficeContentNode): Rendered {

@@ -1,0 +1,120 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CFB } from '@e965/xlsx';
+import type { FileKind } from '@app/documents';
+import { makeZip, wordParts } from '../../../../../../test/fixtures/documents/make-zip.js';
+import type { ChildMessage } from '../../child-messages.js';
+import type { ExtractedPage } from '../../extracted-page.js';
+import { PageSink } from '../page-sink.js';
+import { parserFor } from '../parser.js';
+
+const paragraph = (text: string, extra = '') => `<w:p><w:r>${extra}<w:t>${text}</w:t></w:r></w:p>`;
+
+function record(type: number, data: Buffer, container = false, instance = 0): Buffer {
+  const head = Buffer.alloc(8);
+  head.writeUInt16LE((instance << 4) | (container ? 0xf : 0), 0);
+  head.writeUInt16LE(type, 2);
+  head.writeUInt32LE(data.length, 4);
+  return Buffer.concat([head, data]);
+}
+
+describe('parsers', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parsers-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** Runs a parser in this process, with a sink that is acknowledged at once. */
+  async function pagesOf(kind: FileKind, content: Buffer | string): Promise<ExtractedPage[]> {
+    const path = join(folder, `file.${kind}`);
+    await writeFile(path, content);
+    const pages: ExtractedPage[] = [];
+    const request = { path, kind, ocr: false, languages: [], limits: { pages: 1000, characters: 1e6 } };
+    const sink: PageSink = new PageSink(request, (message: ChildMessage) => {
+      if (message.type === 'page') pages.push(message.page);
+      sink.acknowledge();
+    });
+    await (
+      await parserFor(kind)
+    )(request, sink);
+    sink.finish();
+    return pages;
+  }
+
+  const texts = async (kind: FileKind, content: Buffer | string) =>
+    (await pagesOf(kind, content)).map((page) => page.text);
+
+  it('Word: pages as they were last laid out, tables as lines, footnotes and fields kept', async () => {
+    const cell = (text: string) => `<w:tc>${paragraph(text)}</w:tc>`;
+    const body = [
+      '<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Title</w:t></w:r></w:p>',
+      '<w:p><w:r><w:t>Keep </w:t></w:r><w:del w:id="1"><w:r><w:delText>deleted</w:delText></w:r></w:del><w:r><w:t>this</w:t></w:r></w:p>',
+      '<w:p><w:r><w:br w:type="page"/></w:r></w:p>',
+      paragraph('Second page', '<w:lastRenderedPageBreak/>'),
+      `<w:tbl><w:tr>${cell('Name')}${cell('Days')}</w:tr><w:tr>${cell('Leave')}${cell('28')}</w:tr></w:tbl>`,
+    ].join('');
+    expect(await texts('docx', makeZip(wordParts(body)))).toEqual([
+      'Title\n\nKeep this',
+      'Second page\n\nName | Days\nLeave | 28',
+    ]);
+  });
+
+  it('Word: the author\u2019s breaks when the file was never laid out', async () => {
+    const body = `${paragraph('One')}<w:p><w:r><w:br w:type="page"/></w:r></w:p>${paragraph('Two')}`;
+    expect(await texts('docx', makeZip(wordParts(body)))).toEqual(['One', 'Two']);
+  });
+
+  it('HTML: text only, whatever the encoding', async () => {
+    const html =
+      '<html><head><title>T</title><script>alert(1)</script><style>p{}</style></head><body><h1>Caf\u00e9</h1><ul><li>a<li>b</ul></body></html>';
+    expect(await texts('html', Buffer.from(html, 'latin1'))).toEqual(['Caf\u00e9\n\n- a\n- b']);
+  });
+
+  it('RTF', async () => {
+    expect(await texts('rtf', '{\\rtf1\\ansi first\\page second \\u1587?}')).toEqual(['first\n\nsecond \u0633']);
+  });
+
+  it('CSV: header in every line, pages of 50 rows', async () => {
+    const rows = Array.from({ length: 120 }, (_, n) => `"Shop ""${n}""";${n}`);
+    const pages = await pagesOf('csv', ['Shop;Copies', ...rows].join('\r\n'));
+    expect(pages.map((page) => page.label)).toEqual(['rows 1-50', 'rows 51-100', 'rows 101-121']);
+    expect(pages[2]?.text.split('\n').at(-1)).toBe('Shop: Shop "119"; Copies: 119');
+  });
+
+  it('CSV: a table without a header keeps its rows as they are', async () => {
+    expect(await texts('csv', '1,2\n3,4\n')).toEqual(['1 | 2\n3 | 4']);
+  });
+
+  it('PowerPoint 97: outline and text boxes, slide by slide', async () => {
+    const persist = record(0x03f3, Buffer.alloc(20));
+    const outline = [
+      persist,
+      record(0x0fa0, Buffer.from('\u0633\u0641\u0631', 'utf16le')),
+      persist,
+      record(0x0fa8, Buffer.from('Plans\rof the year', 'latin1')),
+    ];
+    const stream = Buffer.concat([
+      record(0x03e8, record(0x0ff0, Buffer.concat(outline), true), true),
+      record(0x03ee, record(0xf00d, record(0x0fa8, Buffer.from('Text box')), true), true),
+    ]);
+    const file = CFB.utils.cfb_new();
+    CFB.utils.cfb_add(file, '/PowerPoint Document', stream);
+    const pages = await pagesOf('ppt', Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array));
+    expect(pages).toEqual([
+      { number: 1, text: '\u0633\u0641\u0631\n\nText box', label: '\u0633\u0641\u0631', ocr: false },
+      { number: 2, text: 'Plans\nof the year', label: 'Plans', ocr: false },
+    ]);
+  });
+
+  it('Text: form feeds part pages; NUL never comes through', async () => {
+    expect(await texts('text', 'one\u0000\ftwo\f')).toEqual(['one', 'two']);
+    await expect(texts('markdown', ' \n\t\n')).rejects.toMatchObject({ code: 'empty', permanent: true });
+  });
+
+  it('stops at the limits of pages and characters', async () => {
+    await expect(texts('text', 'x\f'.repeat(1001))).rejects.toMatchObject({ code: 'too_large' });
+    await expect(texts('text', 'x'.repeat(1_000_001))).rejects.toMatchObject({ code: 'too_large' });
+  });
+});

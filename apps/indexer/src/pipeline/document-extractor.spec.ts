@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { findKindByFilename } from '@app/documents';
+import { makeZip, wordParts } from '../../../../test/fixtures/documents/make-zip.js';
+import { DocumentExtractor, extractDocument } from './document-extractor.js';
+import type { ExtractionInput } from './document-extractor.js';
+import type { ExtractedPage } from './extracted-page.js';
+
+const FIXTURES = resolve(__dirname, '../../../../test/fixtures/documents');
+const CHILD_ENTRY = resolve(__dirname, '../../dist/pipeline/child/main.js');
+
+describe('DocumentExtractor', () => {
+  let extractor: DocumentExtractor;
+  let folder: string;
+  beforeAll(async () => {
+    if (!existsSync(CHILD_ENTRY)) throw new Error('Build first: these tests run the compiled reading process.');
+    extractor = new DocumentExtractor({ childEntry: CHILD_ENTRY });
+    folder = await mkdtemp(join(tmpdir(), 'extractor-'));
+  });
+  afterAll(async () => {
+    extractor.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function read(file: string, input: Partial<ExtractionInput> = {}, by = extractor): Promise<ExtractedPage[]> {
+    const pages: ExtractedPage[] = [];
+    const path = resolve(FIXTURES, file);
+    const kind = findKindByFilename(file)?.id ?? 'text';
+    const onPage = (page: ExtractedPage) => void pages.push(page);
+    const { pageCount } = await by.extract({ path, kind, ocr: false, onPage, ...input });
+    expect(pageCount).toBe(pages.length);
+    return pages;
+  }
+
+  it('reads a PDF by pages, with lines that can be shown on the page', async () => {
+    const pages = await read('demo/office-handbook.pdf');
+    expect(pages.map((page) => page.text.split('\n')[0])).toEqual([
+      'Welcome to Larkspur Maps',
+      'Travel policy',
+      'Equipment and security',
+    ]);
+    const { text, lines = [] } = pages[1] ?? { text: '' };
+    const hotel = lines.find(({ start, end }) => text.slice(start, end).startsWith('A hotel may cost up to 140 euros'));
+    // Left margin of 64 points on a page of 595 by 842, in the upper half.
+    expect(hotel?.rect[0]).toBeCloseTo(64 / 595, 2);
+    expect(hotel?.rect[1]).toBeGreaterThan(0.2);
+    expect(hotel?.rect[3]).toBeLessThan(0.4);
+  });
+
+  it('gives rectangles of turned pages as they are displayed', async () => {
+    const [page] = await read('rotated.pdf');
+    const [x0, y0, x1, y1] = page?.lines?.[0]?.rect ?? [0, 0, 0, 0];
+    // Turned by 90 degrees, the first line runs down the right side.
+    expect(x0).toBeGreaterThan(0.85);
+    expect(y1 - y0).toBeGreaterThan(x1 - x0);
+  });
+
+  it.each([
+    ['demo/expense-guide.docx', 2, 'Norway | 75 euros | 50 euros', undefined],
+    ['demo/first-week.md', 1, '- Walk one of our routes', undefined],
+    ['spring-meeting.pptx', 3, 'Cycling maps sold 41,000 copies', 'Spring meeting'],
+    ['stock.xlsx', 4, 'Sheet: W-02; Region: Sandholm; Printed: 6500; Price: 9.5', 'Stock'],
+    ['rooms.csv', 1, 'Room: Tropic; north side; Floor: 2', undefined],
+    ['travel-ar.txt', 1, 'سياسة السفر', undefined],
+  ])('reads %s', async (file, count, text, label) => {
+    const pages = await read(file);
+    expect(pages).toHaveLength(count);
+    expect(pages.map((page) => page.text).join('\n')).toContain(text);
+    expect(pages[0]?.label).toBe(label);
+  });
+
+  it('recognises a scanned page, and says when OCR was off', async () => {
+    const [page] = await read('scanned.pdf', { ocr: true });
+    expect(page).toMatchObject({ ocr: true, text: expect.stringContaining('Thursday, 12 March, at 11:15') });
+    const line = page?.lines?.find(({ start, end }) => page.text.slice(start, end).includes('fire drill'));
+    expect(line?.rect.every((part) => part > 0 && part < 1)).toBe(true);
+    await expect(read('scanned.pdf')).rejects.toMatchObject({ code: 'empty', message: /OCR was off/ });
+    await expect(read('demo/notice-board.png')).rejects.toMatchObject({ code: 'empty', message: /OCR was off/ });
+  }, 30_000);
+
+  it.each([
+    ['encrypted.pdf', 'encrypted', /password/],
+    ['damaged.pdf', 'damaged', /damaged/],
+    ['no-pages.pdf', 'empty', /no pages/],
+  ])('explains %s', async (file, code, message) => {
+    await expect(read(file)).rejects.toMatchObject({ code, message, permanent: true });
+  });
+
+  it('refuses archives that lie, before a parser sees them', async () => {
+    const path = join(folder, 'liar.docx');
+    const bomb = { name: 'word/x.xml', data: Buffer.alloc(1_000_000), declaredSize: 10 };
+    await writeFile(path, makeZip([...wordParts('<w:p/>'), bomb]));
+    await expect(read(path)).rejects.toMatchObject({ code: 'too_large', permanent: true });
+    await writeFile(path, makeZip(wordParts('<w:p><w:r>')));
+    await expect(read(path)).rejects.toMatchObject({ code: expect.stringMatching(/damaged|empty/) });
+  });
+
+  it('hands over one page at a time and waits for each', async () => {
+    let inside = 0;
+    const onPage = async () => {
+      inside += 1;
+      expect(inside).toBe(1);
+      await new Promise((done) => setTimeout(done, 10));
+      inside -= 1;
+    };
+    await extractor.extract({ path: resolve(FIXTURES, 'stock.xlsx'), kind: 'xlsx', ocr: false, onPage });
+    const onBroken = jest.fn().mockRejectedValue(new Error('no database'));
+    await expect(read('stock.xlsx', { onPage: onBroken })).rejects.toThrow('no database');
+    await expect(read('rooms.csv')).resolves.toHaveLength(1);
+  });
+
+  it('stops at once when aborted, and goes on with the next document', async () => {
+    const controller = new AbortController();
+    const onPage = () => controller.abort(new Error('stopped by its owner'));
+    const reading = read('demo/office-handbook.pdf', { signal: controller.signal, onPage });
+    await expect(reading).rejects.toThrow('stopped by its owner');
+    await expect(read('demo/office-handbook.pdf')).resolves.toHaveLength(3);
+  });
+
+  it.each([
+    ['timed_out', { pageMs: 1 }, false],
+    ['out_of_memory', { rssBytes: 30_000_000 }, true],
+  ])('kills a process that breaks a limit: %s', async (code, limits, permanent) => {
+    const strict = new DocumentExtractor({ childEntry: CHILD_ENTRY, limits });
+    const image = { path: resolve(FIXTURES, 'demo/notice-board.png'), kind: 'png' as const, ocr: true };
+    await expect(strict.extract({ ...image, onPage: () => undefined })).rejects.toMatchObject({ code, permanent });
+    strict.close();
+  });
+
+  it('reports a process that dies as worth a retry', async () => {
+    const childEntry = join(folder, 'dies.mjs');
+    await writeFile(childEntry, "process.on('message', () => process.kill(process.pid, 'SIGSEGV'));");
+    const input = { path: resolve(FIXTURES, 'rooms.csv'), kind: 'csv' as const, ocr: false, onPage: () => undefined };
+    await expect(extractDocument(input, { childEntry })).rejects.toMatchObject({ code: 'crashed', permanent: false });
+  });
+});
