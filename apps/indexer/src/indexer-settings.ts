@@ -1,0 +1,34 @@
+import type { AppConfig } from '@app/config';
+
+export interface IndexerSettings {
+  /** Shows in `leased_by` and in logs; a new one for each start. */
+  workerName: string;
+  /** The compiled program of the reading process. */
+  childEntry: string;
+  concurrency: number;
+  leaseSeconds: number;
+  heartbeatSeconds: number;
+  sweepSeconds: number;
+  extractionTimeoutSeconds: number;
+  /** Tesseract codes. */
+  ocrLanguages: string[];
+}
+
+export const INDEXER_SETTINGS = Symbol('INDEXER_SETTINGS');
+
+export function toIndexerSettings(
+  { indexing, leases }: AppConfig,
+  process: { workerName: string; childEntry: string },
+): IndexerSettings {
+  const { concurrency, extractionTimeoutSeconds, ocrLanguages } = indexing;
+  const { leaseSeconds, heartbeatSeconds, sweepSeconds } = leases;
+  return {
+    ...process,
+    concurrency,
+    extractionTimeoutSeconds,
+    ocrLanguages,
+    leaseSeconds,
+    heartbeatSeconds,
+    sweepSeconds,
+  };
+}

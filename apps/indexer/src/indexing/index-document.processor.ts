@@ -1,0 +1,77 @@
+import { indexDocumentJob } from '@app/contracts';
+import { ClaimLostError, DocumentClaims, IndexingRequests, type DocumentClaim } from '@app/documents';
+import { FileMissingError } from '@app/integrations';
+import { HandlesJob } from '@app/queues';
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { INDEXER_SETTINGS, type IndexerSettings } from '../indexer-settings.js';
+import { ExtractionError } from '../pipeline/extraction-error.js';
+import { DocumentIndexing } from './document-indexing.js';
+import { Heartbeat } from './heartbeat.js';
+
+/** This process is going to stop: its documents go to the next worker. */
+class WorkerStoppingError extends Error {}
+
+const UNEXPECTED = 'Indexing ended with an unexpected error.';
+
+/** Answers the bell: claims the document, has it indexed, and writes down how it ended. */
+@Injectable()
+export class IndexDocumentProcessor implements OnModuleDestroy {
+  private readonly logger = new Logger(IndexDocumentProcessor.name);
+  private readonly active = new Set<Heartbeat>();
+  private stopping = false;
+
+  constructor(
+    @Inject(INDEXER_SETTINGS) private readonly settings: IndexerSettings,
+    private readonly dataSource: DataSource,
+    private readonly claims: DocumentClaims,
+    private readonly requests: IndexingRequests,
+    private readonly indexing: DocumentIndexing,
+  ) {}
+
+  @HandlesJob(indexDocumentJob)
+  async index({ uid, attempt }: { uid: string; attempt: number }): Promise<void> {
+    // The queue forgets a job once it is handled, so another worker's bell has to be rung.
+    if (this.stopping) return this.passOn(uid, attempt);
+    const claim = await this.claims.claim(uid, this.settings.workerName, this.settings.leaseSeconds);
+    if (!claim) return;
+    const heartbeat = new Heartbeat(claim, this.settings);
+    this.active.add(heartbeat);
+    if (this.stopping) heartbeat.abort(new WorkerStoppingError());
+    try {
+      await this.indexing.run(claim, heartbeat);
+    } catch (error) {
+      // Its own last write must not renew what is given up here.
+      await heartbeat.stop();
+      await this.settle(claim, error);
+    } finally {
+      await heartbeat.stop();
+      this.active.delete(heartbeat);
+    }
+  }
+
+  /** Before the queue is closed, which waits for the documents at work. */
+  onModuleDestroy(): void {
+    this.stopping = true;
+    for (const heartbeat of this.active) heartbeat.abort(new WorkerStoppingError());
+  }
+
+  private async settle(claim: DocumentClaim, error: unknown): Promise<void> {
+    const { uid } = claim.document;
+    if (error instanceof ClaimLostError) {
+      this.logger.log(`Document ${uid} is no longer this worker's.`);
+    } else if (error instanceof WorkerStoppingError) {
+      await this.claims.handBack(claim);
+    } else if (error instanceof FileMissingError || (error instanceof ExtractionError && error.permanent)) {
+      await this.claims.fail(claim, error.message);
+    } else {
+      const known = error instanceof ExtractionError;
+      if (!known) this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      await this.claims.endTry(claim.document, known ? error.message : UNEXPECTED);
+    }
+  }
+
+  private async passOn(uid: string, attempt: number): Promise<void> {
+    await this.dataSource.transaction((tx) => this.requests.enqueue({ uid, attempt }, tx, 1));
+  }
+}

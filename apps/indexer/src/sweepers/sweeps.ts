@@ -1,0 +1,32 @@
+import { DocumentLifecycle, LooseFiles } from '@app/documents';
+import { PeriodicTasks } from '@app/queues';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { INDEXER_SETTINGS, type IndexerSettings } from '../indexer-settings.js';
+import { IndexingSweeper } from './indexing-sweeper.js';
+
+const MINUTE = 60;
+const PURGE_BATCH = 50;
+
+/** When the indexer looks for lost, forgotten and outlived things. Replicas may do it at the same time. */
+@Injectable()
+export class Sweeps implements OnApplicationBootstrap {
+  constructor(
+    @Inject(INDEXER_SETTINGS) private readonly settings: IndexerSettings,
+    private readonly tasks: PeriodicTasks,
+    private readonly indexing: IndexingSweeper,
+    private readonly lifecycle: DocumentLifecycle,
+    private readonly looseFiles: LooseFiles,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { sweepSeconds, leaseSeconds } = this.settings;
+    this.tasks.every('lost documents', sweepSeconds, async () => void (await this.indexing.takeBackLost()));
+    this.tasks.every('unheard bells', sweepSeconds, async () => void (await this.indexing.ringAgain(leaseSeconds)));
+    this.tasks.every('forgotten documents', sweepSeconds, async () => void (await this.indexing.publishForgotten()));
+    this.tasks.every('refused documents', MINUTE, async () => void (await this.indexing.retryPublishing()));
+    this.tasks.every('trash', MINUTE, async () => {
+      while ((await this.lifecycle.purgeDue(PURGE_BATCH)) === PURGE_BATCH);
+    });
+    this.tasks.every('loose files', MINUTE, async () => void (await this.looseFiles.removeDue()));
+  }
+}
