@@ -8,6 +8,10 @@ import { Document } from './documents/document.entity.js';
 import { LooseFile } from './documents/loose-file.entity.js';
 import { UploadBatch, UploadBatchItem } from './documents/upload-batch.entity.js';
 import { OutboxMessage } from './outbox/outbox-message.entity.js';
+import { ChatSession, ChatTurn } from './retrieval/chat.entity.js';
+import { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
+import { Chunk, ChunkContent } from './retrieval/chunk.entity.js';
+import { DocumentIndex } from './retrieval/document-index.entity.js';
 import { WorkflowCollaborator } from './workflows/workflow-collaborator.entity.js';
 import { WorkflowOutput } from './workflows/workflow-output.entity.js';
 import { WorkflowRequest } from './workflows/workflow-request.entity.js';
@@ -34,6 +38,13 @@ export const entities = [
   LooseFile,
   UploadBatch,
   UploadBatchItem,
+  ChatSession,
+  ChatTurn,
+  Chunk,
+  ChunkContent,
+  ChunkSignBits,
+  ChunkVector,
+  DocumentIndex,
   WorkflowCollaborator,
   WorkflowOutput,
   WorkflowRequest,

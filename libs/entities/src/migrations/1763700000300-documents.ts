@@ -7,7 +7,7 @@ export class Documents1763700000300 implements MigrationInterface {
     await runner.query(`
       CREATE TABLE documents (
         uid uuid CONSTRAINT documents_pkey PRIMARY KEY,
-        owner_id integer NOT NULL,
+        owner_id integer NOT NULL CONSTRAINT documents_owner_id_fkey REFERENCES users (id),
         folder text NOT NULL DEFAULT '',
         filename text NOT NULL,
         path text NOT NULL,
@@ -62,7 +62,7 @@ export class Documents1763700000300 implements MigrationInterface {
     await runner.query(`
       CREATE TABLE document_shares (
         document_uid uuid NOT NULL CONSTRAINT document_shares_document_uid_fkey REFERENCES documents (uid) ON DELETE CASCADE,
-        user_id integer NOT NULL,
+        user_id integer NOT NULL CONSTRAINT document_shares_user_id_fkey REFERENCES users (id) ON DELETE CASCADE,
         created_at timestamptz NOT NULL DEFAULT now(),
         CONSTRAINT document_shares_pkey PRIMARY KEY (document_uid, user_id)
       )`);
@@ -71,7 +71,7 @@ export class Documents1763700000300 implements MigrationInterface {
     await runner.query(`
       CREATE TABLE upload_batches (
         batch_id uuid CONSTRAINT upload_batches_pkey PRIMARY KEY,
-        owner_id integer NOT NULL,
+        owner_id integer NOT NULL CONSTRAINT upload_batches_owner_id_fkey REFERENCES users (id) ON DELETE CASCADE,
         source_type text NOT NULL DEFAULT 'direct',
         created_at timestamptz NOT NULL DEFAULT now()
       )`);

@@ -1,6 +1,7 @@
 import { Outbox1763700000100 } from './1763700000100-outbox.js';
 import { Accounts1763700000200 } from './1763700000200-accounts.js';
 import { Documents1763700000300 } from './1763700000300-documents.js';
+import { Retrieval1763700000400 } from './1763700000400-retrieval.js';
 import { Workflows1763700000500 } from './1763700000500-workflows.js';
 import { WorkflowFunctions1763700000510 } from './1763700000510-workflow-functions.js';
 
@@ -9,6 +10,7 @@ export const migrations = [
   Outbox1763700000100,
   Accounts1763700000200,
   Documents1763700000300,
+  Retrieval1763700000400,
   Workflows1763700000500,
   WorkflowFunctions1763700000510,
 ];
