@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { User } from '../accounts/user.entity.js';
 import { Document } from './document.entity.js';
 
 /** A user who may read a document that somebody else owns. */
@@ -10,6 +11,7 @@ export class DocumentShare {
   documentUid: string;
 
   @PrimaryColumn('int', { primaryKeyConstraintName: 'document_shares_pkey' })
+  @ForeignKey(() => User, { name: 'document_shares_user_id_fkey', onDelete: 'CASCADE' })
   userId: number;
 
   @Column('timestamptz', { default: () => 'now()' })

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { User } from '../accounts/user.entity.js';
 
 /** The check constraint's copy of the states; `libs/documents` owns their meaning and compares the two in a spec. */
 export const DOCUMENT_STATES_IN_DATABASE = [
@@ -27,7 +28,9 @@ export class Document {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'documents_pkey' })
   uid: string;
 
+  /** Without a cascade: whoever deletes an account purges its documents first, files included. */
   @Column('int')
+  @ForeignKey(() => User, { name: 'documents_owner_id_fkey' })
   ownerId: number;
 
   /** Virtual path without leading or trailing slash; '' is the root. */

@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { User } from '../accounts/user.entity.js';
 import { Document } from './document.entity.js';
 
 /** Files that were uploaded in one request; its state follows from its items (document 3, B5). */
@@ -8,6 +9,7 @@ export class UploadBatch {
   batchId: string;
 
   @Column('int')
+  @ForeignKey(() => User, { name: 'upload_batches_owner_id_fkey', onDelete: 'CASCADE' })
   ownerId: number;
 
   @Column('text', { default: 'direct' })
