@@ -9,3 +9,4 @@ export * from './definition/parse-definition.js';
 export * from './tools/define-tool.js';
 export { param, type ParamMetadata } from './tools/param.js';
 export * from './tools/tool-catalogue.js';
+export { toPath, valueAt } from './references/reference.js';

@@ -88,12 +88,10 @@ function buildGraph(
   edges: NodeEdges,
   templates: readonly ParamsTemplate[],
 ): WorkflowGraph {
-  const text = (value: unknown): string =>
-    typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const nodes = placed.map(({ node }) => (node.onError === 'branch' ? node : { ...node, errorNext: [] }));
   return {
-    name: text(json.name),
-    version: text(json.version),
+    name: toLabel(json.name),
+    version: toLabel(json.version),
     nodes,
     indexOf: edges.indexOf,
     entries: edges.isEntry.flatMap((isEntry, index) => (isEntry ? [index] : [])),
@@ -107,6 +105,10 @@ function buildGraph(
     topologicalOrder: topologicalOrder(edges.combined),
     params: templates,
   };
+}
+
+function toLabel(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 function invert(adjacency: readonly (readonly number[])[]): number[][] {

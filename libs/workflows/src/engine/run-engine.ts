@@ -183,7 +183,6 @@ export class RunEngine {
       if (!isTerminalNodeStatus(this.states_[node]!.status)) this.setTerminal(node, 'STOPPED', now);
     }
     this.ready.length = 0;
-    this.timed.clear();
   }
 
   /** B8.1 rule 8: how many items of a batch node are done. */

@@ -1,3 +1,5 @@
+import { MAX_NODE_ID_LENGTH } from '../definition/limits.js';
+
 /** A pointer into an earlier output or into the run's webhook payload (document 2, section 2). */
 export interface Reference {
   /** As written, for messages. */
@@ -25,6 +27,7 @@ export function parseReference(text: string, isNodeId: (id: string) => boolean):
   if (!text.startsWith(OUTPUT_PREFIX)) return { text, nodeId: null, path: toPath(text.slice(PAYLOAD.length)) };
   const rest = text.slice(OUTPUT_PREFIX.length);
   for (let end = rest.length; end > 0; end = lastBoundary(rest, end)) {
+    if (end > MAX_NODE_ID_LENGTH) continue;
     const nodeId = rest.slice(0, end);
     if (isNodeId(nodeId)) return { text, nodeId, path: toPath(rest.slice(end)) };
   }
@@ -36,7 +39,8 @@ function lastBoundary(text: string, end: number): number {
   return Math.max(text.lastIndexOf('.', end - 1), text.lastIndexOf('[', end - 1));
 }
 
-function toPath(text: string): string[] {
+/** `a.b[0].c` as its segments. */
+export function toPath(text: string): string[] {
   return text
     .replaceAll('[', '.')
     .replaceAll(']', '')

@@ -32,6 +32,8 @@ export interface ToolContext extends ToolPorts {
   /** The node's `next`, from which a branching tool chooses. */
   next: readonly string[];
   resume: ToolResume | null;
+  /** What the trigger brought along; null for a node that does not start the run. */
+  payload: Record<string, unknown> | null;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Rejects when `signal` aborts. For more than a second, return a `wait` instead: it survives the worker. */

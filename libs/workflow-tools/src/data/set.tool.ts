@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineTool, param } from '@app/workflows';
+import { categories } from '../categories.js';
+
+export const setTool = defineTool({
+  kind: 'set',
+  version: '1.0.0',
+  title: 'Set fields',
+  description: 'Makes an object of named values; each becomes a field of the output.',
+  category: categories.data,
+  icon: 'pencil-line',
+  sideEffects: 'none',
+  timeoutSeconds: 10,
+  params: z.object({
+    fields: param(z.record(z.string(), z.unknown()), { label: 'Fields' }),
+  }),
+  output: z.record(z.string(), z.unknown()),
+  run: ({ fields }) => ({ output: fields }),
+});

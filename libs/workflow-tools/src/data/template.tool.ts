@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineTool, param } from '@app/workflows';
+import { categories } from '../categories.js';
+
+export const templateTool = defineTool({
+  kind: 'template',
+  version: '1.0.0',
+  title: 'Text',
+  description: 'Writes a text; {{_output.<node>.<field>}} stands for earlier outputs.',
+  category: categories.data,
+  icon: 'type',
+  sideEffects: 'none',
+  timeoutSeconds: 10,
+  params: z.object({ template: param(z.string(), { label: 'Text', type: 'text' }) }),
+  output: z.object({ text: z.string() }),
+  run: ({ template }) => ({ output: { text: template } }),
+});

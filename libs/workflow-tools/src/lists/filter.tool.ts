@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineTool, param, toPath, valueAt } from '@app/workflows';
+import { categories } from '../categories.js';
+import { compare, operatorSchema } from '../comparison.js';
+import { fieldPath, itemsParam } from '../params.js';
+
+export const filterTool = defineTool({
+  kind: 'filter',
+  version: '1.0.0',
+  title: 'Filter',
+  description: 'Keeps the items that meet a condition.',
+  category: categories.lists,
+  icon: 'filter',
+  sideEffects: 'none',
+  timeoutSeconds: 30,
+  params: z.object({
+    items: itemsParam,
+    field: param(fieldPath.default(''), {
+      label: 'Field',
+      description: 'Like address.city; empty for the item itself.',
+    }),
+    operator: param(operatorSchema.default('equals'), { label: 'Operator' }),
+    value: param(z.unknown().optional(), { label: 'Compared with' }),
+  }),
+  output: z.object({ items: z.array(z.unknown()), count: z.int(), removed: z.int() }),
+  run: ({ items, field, operator, value }) => {
+    const path = toPath(field);
+    const kept = items.filter((item) => compare(valueAt(item, path), operator, value));
+    return { output: { items: kept, count: kept.length, removed: items.length - kept.length } };
+  },
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineTool, param, toPath, valueAt } from '@app/workflows';
+import { categories } from '../categories.js';
+import { order, toText } from '../comparison.js';
+import { fieldPath, itemsParam } from '../params.js';
+
+export const sortTool = defineTool({
+  kind: 'sort',
+  version: '1.0.0',
+  title: 'Sort',
+  description: 'Puts items in order. Items without the field come last; equal ones keep their order.',
+  category: categories.lists,
+  icon: 'arrow-up-down',
+  sideEffects: 'none',
+  timeoutSeconds: 30,
+  params: z.object({
+    items: itemsParam,
+    field: param(fieldPath.default(''), { label: 'Field', description: 'Like price; empty for the item itself.' }),
+    direction: param(z.enum(['ascending', 'descending']).default('ascending'), { label: 'Direction' }),
+  }),
+  output: z.object({ items: z.array(z.unknown()), count: z.int() }),
+  run: ({ items, field, direction }) => {
+    const path = toPath(field);
+    const sign = direction === 'ascending' ? 1 : -1;
+    const keyed = items.map((item) => ({ item, key: valueAt(item, path) ?? null }));
+    keyed.sort((a, b) => {
+      if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null);
+      return sign * (order(a.key, b.key) ?? compareTexts(toText(a.key), toText(b.key)));
+    });
+    return { output: { items: keyed.map(({ item }) => item), count: items.length } };
+  },
+});
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

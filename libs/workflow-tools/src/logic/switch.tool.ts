@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { defineTool, param } from '@app/workflows';
+import { categories } from '../categories.js';
+import { compare, operatorSchema } from '../comparison.js';
+import { checkTargets, nodeIdsParam } from '../params.js';
+
+const caseSchema = z.object({
+  operator: operatorSchema.default('equals'),
+  value: z.unknown().optional(),
+  next: z.array(z.string()),
+});
+
+export const switchTool = defineTool({
+  kind: 'switch',
+  version: '1.0.0',
+  title: 'Switch',
+  description: 'Goes on with the nodes of the first case that holds, or of every such case.',
+  category: categories.logic,
+  icon: 'split',
+  isBranching: true,
+  sideEffects: 'none',
+  timeoutSeconds: 10,
+  params: z.object({
+    value: param(z.unknown().optional(), { label: 'Value' }),
+    cases: param(z.array(caseSchema).min(1).max(100), {
+      label: 'Cases',
+      description: 'Each with an operator, a value to compare with, and the next nodes that it takes.',
+    }),
+    mode: param(z.enum(['first', 'all']).default('first'), { label: 'Cases to take', acceptsRef: false }),
+    default: nodeIdsParam('Default', 'The next nodes that run when no case holds.'),
+  }),
+  output: z.object({ matched: z.array(z.int()) }),
+  checkNode: (params, next) => {
+    const cases: unknown[] = Array.isArray(params.cases) ? params.cases : [];
+    const lists = cases.map((item, index): [string, unknown] => [`cases[${index}].next`, targetsOf(item)]);
+    return checkTargets({ ...Object.fromEntries(lists), default: params.default }, next);
+  },
+  run: ({ value, cases, mode, default: fallback }) => {
+    const holding = cases.flatMap((item, index) => (compare(value, item.operator, item.value) ? [index] : []));
+    const matched = mode === 'first' ? holding.slice(0, 1) : holding;
+    const chosen = matched.length > 0 ? matched.flatMap((index) => cases[index]!.next) : fallback;
+    return { output: { matched }, chosen: [...new Set(chosen)] };
+  },
+});
+
+function targetsOf(item: unknown): unknown {
+  return typeof item === 'object' && item !== null && 'next' in item ? item.next : [];
+}

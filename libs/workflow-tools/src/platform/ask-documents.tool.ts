@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineTool, param } from '@app/workflows';
+import { categories } from '../categories.js';
+import {
+  documentScopeParams,
+  documentsUnavailable,
+  passageSchema,
+  requireDocuments,
+  toPassage,
+  toScope,
+} from './document-params.js';
+
+export const askDocumentsTool = defineTool({
+  kind: 'ask_documents',
+  version: '1.0.0',
+  title: 'Ask documents',
+  description: 'Answers a question from your documents and names its sources.',
+  category: categories.documents,
+  icon: 'message-circle-question',
+  // Another try may cost tokens, but changes nothing.
+  sideEffects: 'idempotent',
+  timeoutSeconds: 120,
+  params: z.object({
+    question: param(z.string().trim().min(1).max(4_000), { label: 'Question', type: 'text' }),
+    ...documentScopeParams,
+  }),
+  output: z.object({ answer: z.string(), sources: z.array(passageSchema), model: z.string() }),
+  unavailableReason: documentsUnavailable,
+  run: async ({ question, ...scope }, context) => {
+    const documents = requireDocuments(context);
+    const { answer, sources, model } = await documents.ask(context.viewer, question, toScope(scope), context.signal);
+    return { output: { answer, sources: sources.map(toPassage), model } };
+  },
+});

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { defineTool, param, ToolError } from '@app/workflows';
+import { categories } from '../categories.js';
+
+const NOT_CONFIGURED = 'No language model is configured.';
+
+export const languageModelTool = defineTool({
+  kind: 'language_model',
+  version: '1.0.0',
+  title: 'Language model',
+  description: 'Lets the configured language model answer a prompt, as text or as an object of a given shape.',
+  category: categories.models,
+  icon: 'sparkles',
+  // Another try costs tokens; the key lets an endpoint that supports it recognise the repetition.
+  sideEffects: 'idempotent',
+  timeoutSeconds: 180,
+  params: z.object({
+    prompt: param(z.string().min(1).max(400_000), { label: 'Prompt', type: 'text' }),
+    system: param(z.string().max(50_000).default(''), { label: 'Instructions', type: 'text' }),
+    model: param(z.string().max(200).default(''), { label: 'Model', description: 'The default model when empty.' }),
+    temperature: param(z.coerce.number().min(0).max(2).optional(), { label: 'Temperature', type: 'number' }),
+    max_output_tokens: param(z.coerce.number().int().min(1).max(100_000).optional(), {
+      label: 'Longest answer, in tokens',
+      type: 'integer',
+    }),
+    output_schema: param(z.record(z.string(), z.unknown()).optional(), {
+      label: 'Shape of the answer',
+      description: 'A JSON Schema; the answer is then also given as an object.',
+    }),
+  }),
+  output: z.object({
+    text: z.string(),
+    object: z.unknown(),
+    model: z.string(),
+    usage: z.object({ prompt_tokens: z.int(), completion_tokens: z.int() }),
+  }),
+  unavailableReason: ({ llm }) => (llm ? null : NOT_CONFIGURED),
+  run: async (params, { llm, viewer, signal, idempotencyKey }) => {
+    if (!llm) throw new ToolError('model_not_configured', NOT_CONFIGURED, false);
+    const { temperature, max_output_tokens: maxOutputTokens, output_schema: outputSchema } = params;
+    const request = {
+      prompt: params.prompt,
+      system: params.system,
+      model: params.model || null,
+      ...(temperature !== undefined && { temperature }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(outputSchema && { outputSchema }),
+    };
+    const answer = await llm.generate(viewer, request, { signal, idempotencyKey });
+    const usage = { prompt_tokens: answer.promptTokens, completion_tokens: answer.completionTokens };
+    return { output: { text: answer.text, object: answer.object ?? null, model: answer.model, usage } };
+  },
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { defineTool, param } from '@app/workflows';
+import { categories } from '../categories.js';
+import {
+  documentScopeParams,
+  documentsUnavailable,
+  passageSchema,
+  requireDocuments,
+  toPassage,
+  toScope,
+} from './document-params.js';
+
+export const semanticSearchTool = defineTool({
+  kind: 'semantic_search',
+  version: '1.0.0',
+  title: 'Search documents',
+  description: 'Finds the passages of your documents that fit a query best.',
+  category: categories.documents,
+  icon: 'search',
+  sideEffects: 'none',
+  timeoutSeconds: 60,
+  params: z.object({
+    query: param(z.string().trim().min(1).max(4_000), { label: 'Query', type: 'text' }),
+    ...documentScopeParams,
+  }),
+  output: z.object({ items: z.array(passageSchema), count: z.int() }),
+  unavailableReason: documentsUnavailable,
+  run: async ({ query, ...scope }, context) => {
+    const hits = await requireDocuments(context).search(context.viewer, query, toScope(scope), context.signal);
+    return { output: { items: hits.map(toPassage), count: hits.length } };
+  },
+});
