@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DocumentClaims, DocumentLifecycle, findDocumentByUid, LooseFiles, transition } from '@app/documents';
+import { FileStorage } from '@app/integrations';
+import { Relay } from '@app/queues';
+import { DataSource } from 'typeorm';
+import { IndexingSweeper } from '../../apps/indexer/src/sweepers/indexing-sweeper.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
+
+const NO_REDIS = { REDIS_URL: 'redis://127.0.0.1:1' };
+
+describe('sweepers of the document store', () => {
+  let database: TestDatabase;
+  let documents: DocumentsApp;
+  let ownerId: number;
+  let sweeper: IndexingSweeper;
+  const others: DocumentsApp[] = [];
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    ownerId = await createUserRow(database);
+    documents = await startDocuments(database, ownerId, { providers: [IndexingSweeper] });
+    sweeper = documents.app.get(IndexingSweeper);
+  });
+  afterAll(async () => {
+    for (const app of [...others, documents]) await app.close();
+    await database.drop();
+  });
+
+  const sql = (query: string, values: unknown[] = []) => database.dataSource.query(query, values);
+  const find = (uid: string) => findDocumentByUid(database.dataSource, uid);
+
+  it('gives the document of a lost worker back to the queue, and only then', async () => {
+    const { document } = await documents.add();
+    const claims = documents.app.get(DocumentClaims);
+    await claims.claim(document.uid, 'worker', 30);
+    expect(await sweeper.takeBackLost()).toBe(0);
+    await sql(`UPDATE documents SET lease_expires_at = now() - interval '1 second' WHERE uid = $1`, [document.uid]);
+    const both = await Promise.all([sweeper.takeBackLost(), sweeper.takeBackLost()]);
+    expect(both).toContain(1);
+    expect(await find(document.uid)).toMatchObject({
+      processingState: 'queued',
+      failedTries: 1,
+      attempt: 1,
+      lastError: expect.stringContaining('stopped unexpectedly'),
+    });
+  });
+
+  it('rings again for a document whose bell was lost', async () => {
+    const { document } = await documents.add();
+    expect(await sweeper.ringAgain(20)).toBe(0);
+    await sql(`UPDATE documents SET rung_at = now() - interval '21 seconds' WHERE uid = $1`, [document.uid]);
+    expect(await sweeper.ringAgain(20)).toBe(1);
+    expect(await sweeper.ringAgain(20)).toBe(0);
+  });
+
+  it('publishes what nobody will publish, in whichever state it was left', async () => {
+    const stored = await documents.add();
+    await transition(documents.app.get(DataSource), [stored.document.uid], 'withdraw');
+    const waiting = await documents.add({ train: false });
+    await sql(`UPDATE documents SET processing_state = 'pending_publish' WHERE uid = $1`, [waiting.document.uid]);
+    expect(await sweeper.publishForgotten()).toBe(0);
+    await sql(`UPDATE documents SET rung_at = now() - interval '2 minutes' WHERE processing_state <> 'completed'`);
+    expect(await sweeper.publishForgotten()).toBe(2);
+    expect(await find(stored.document.uid)).toMatchObject({ processingState: 'queued' });
+    expect(await find(waiting.document.uid)).toMatchObject({ processingState: 'queued' });
+  });
+
+  it('keeps documents while the queue is away, gives up after a day, and comes back by itself', async () => {
+    const away = await startDocuments(database, ownerId, { env: NO_REDIS });
+    others.push(away);
+    const { document, delivery } = await away.add();
+    expect(delivery).toEqual({ pending: true, error: expect.any(String) });
+    expect(document).toMatchObject({ processingState: 'pending_publish', enqueueAttemptCount: 1 });
+    expect(document.lastError).toContain('queue could not be reached');
+
+    const due = `UPDATE outbox_messages SET available_at = now() WHERE payload->>'uid' = $1`;
+    await sql(due, [document.uid]);
+    await away.app.get(Relay).deliverDue();
+    expect(await find(document.uid)).toMatchObject({ processingState: 'pending_publish', enqueueAttemptCount: 2 });
+
+    await sql(`UPDATE outbox_messages SET created_at = now() - interval '25 hours', available_at = now()`);
+    await away.app.get(Relay).deliverDue();
+    expect(await find(document.uid)).toMatchObject({ processingState: 'publish_failed' });
+    expect(await sql(`SELECT 1 FROM outbox_messages WHERE payload->>'uid' = $1`, [document.uid])).toEqual([]);
+
+    expect(await sweeper.retryPublishing()).toBe(0);
+    await sql(`UPDATE documents SET rung_at = now() - interval '61 minutes' WHERE uid = $1`, [document.uid]);
+    expect(await sweeper.retryPublishing()).toBe(1);
+    expect(await find(document.uid)).toMatchObject({ processingState: 'queued', lastError: '' });
+  });
+
+  it('delivers what was uploaded while the queue was away', async () => {
+    const away = await startDocuments(database, ownerId, { env: NO_REDIS });
+    others.push(away);
+    const { document } = await away.add();
+    await sql('UPDATE outbox_messages SET available_at = now()');
+    await documents.app.get(Relay).deliverDue();
+    expect(await find(document.uid)).toMatchObject({ processingState: 'queued', lastError: '' });
+  });
+
+  it('stops offering a document that nobody wants indexed any more', async () => {
+    const away = await startDocuments(database, ownerId, { env: NO_REDIS });
+    others.push(away);
+    const { document } = await away.add();
+    await away.app.get(DocumentLifecycle).cancel(document.uid);
+    await sql('UPDATE outbox_messages SET available_at = now()');
+    await away.app.get(Relay).deliverDue();
+    expect(await sql(`SELECT 1 FROM outbox_messages WHERE payload->>'uid' = $1`, [document.uid])).toEqual([]);
+    expect(await find(document.uid)).toMatchObject({ processingState: 'failed' });
+  });
+
+  it('empties the trash in time', async () => {
+    const lifecycle = documents.app.get(DocumentLifecycle);
+    const old = await documents.add();
+    const fresh = await documents.add();
+    await lifecycle.trash(ownerId, [old.document.uid, fresh.document.uid], 30);
+    await sql(`UPDATE documents SET purge_at = now() - interval '1 second' WHERE uid = $1`, [old.document.uid]);
+    expect(await lifecycle.purgeDue(10)).toBe(1);
+    expect(await find(old.document.uid)).toBeNull();
+    expect(await find(fresh.document.uid)).not.toBeNull();
+    expect(existsSync(join(documents.folder, 'files', old.document.storageKey))).toBe(false);
+  });
+
+  it('removes the file of an upload that never got its row, but not before its time', async () => {
+    const looseFiles = documents.app.get(LooseFiles);
+    const source = join(documents.folder, 'source');
+    await writeFile(source, 'bytes');
+    await looseFiles.announce('documents/aa/orphan');
+    await documents.app.get(FileStorage).put('documents/aa/orphan', { path: source });
+    expect(await looseFiles.removeDue()).toBe(0);
+    await sql('UPDATE loose_files SET removable_at = now()');
+    expect(await looseFiles.removeDue()).toBe(1);
+    expect(existsSync(join(documents.folder, 'files/documents/aa/orphan'))).toBe(false);
+    await database.dataSource.transaction(async (tx) =>
+      expect(await looseFiles.adopt('documents/aa/orphan', tx)).toBe(false),
+    );
+  });
+});
