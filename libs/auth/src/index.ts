@@ -1,3 +1,13 @@
+export { AuthModule } from './auth.module.js';
+export { PasswordHasher } from './passwords/password-hasher.js';
+export { passwordProblems, type PasswordSubject } from './passwords/password-rules.js';
+export { CachedPrincipals } from './principal/cached-principals.js';
 export { CurrentUser, Public, PUBLIC_ROUTE } from './principal/decorators.js';
 export type { Principal } from './principal/principal.js';
 export { PrincipalResolver } from './principal/principal-resolver.js';
+export { RevocableCache } from './principal/revocable-cache.js';
+export { SessionGuard, SignedInGuard } from './principal/session.guard.js';
+export { type IssuedSession, RefreshRefusedError, type SignInOrigin } from './sessions/issued-session.js';
+export { RefreshService } from './sessions/refresh.service.js';
+export { SessionService, type SessionSummary } from './sessions/session.service.js';
+export { SocketTickets, TICKET_SECONDS } from './sessions/socket-tickets.js';

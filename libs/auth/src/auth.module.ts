@@ -1,0 +1,41 @@
+import type { AppConfig } from '@app/config';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { PassportModule } from '@nestjs/passport';
+import { PasswordHasher } from './passwords/password-hasher.js';
+import { CachedPrincipals } from './principal/cached-principals.js';
+import { PrincipalResolver } from './principal/principal-resolver.js';
+import { SessionStrategy } from './principal/session.strategy.js';
+import { RefreshService } from './sessions/refresh.service.js';
+import { SessionLifetimes } from './sessions/session-lifetimes.js';
+import { SessionService } from './sessions/session.service.js';
+import { SocketTickets } from './sessions/socket-tickets.js';
+import { SealedBox } from './tokens/sealed-box.js';
+
+/** Who is calling. Needs `LiveModule` and a `DataSource`. */
+@Module({})
+export class AuthModule {
+  static forRoot({ sessions, secrets }: AppConfig): DynamicModule {
+    const lifetimes = new SessionLifetimes(
+      sessions.accessTokenSeconds,
+      sessions.absoluteSeconds,
+      sessions.refreshGraceSeconds,
+    );
+    return {
+      module: AuthModule,
+      global: true,
+      imports: [PassportModule],
+      providers: [
+        { provide: SessionLifetimes, useValue: lifetimes },
+        { provide: SealedBox, useFactory: () => new SealedBox(secrets.key, 'refresh-successors') },
+        { provide: PasswordHasher, useFactory: () => new PasswordHasher(sessions.bcryptCost) },
+        CachedPrincipals,
+        { provide: PrincipalResolver, useExisting: CachedPrincipals },
+        SessionStrategy,
+        SessionService,
+        RefreshService,
+        SocketTickets,
+      ],
+      exports: [PrincipalResolver, CachedPrincipals, PasswordHasher, SessionService, RefreshService, SocketTickets],
+    };
+  }
+}

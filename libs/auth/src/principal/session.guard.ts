@@ -1,0 +1,52 @@
+import { currentContext, UnauthenticatedError } from '@app/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
+import { PUBLIC_ROUTE } from './decorators.js';
+import type { Principal } from './principal.js';
+import { SESSION_STRATEGY } from './session.strategy.js';
+
+interface GuardedRequest {
+  headers: { authorization?: string };
+  user?: Principal | null;
+}
+
+/**
+ * Finds out who calls; lets everybody pass. The rate limit comes between this guard and `SignedInGuard`, so that
+ * guessing tokens is counted too.
+ */
+@Injectable()
+export class SessionGuard extends AuthGuard(SESSION_STRATEGY) {
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    const request = context.switchToHttp().getRequest<GuardedRequest>();
+    if (request.headers.authorization === undefined) {
+      request.user = null;
+      return true;
+    }
+    await super.canActivate(context);
+    const known = currentContext();
+    if (known && request.user) known.userId = request.user.userId;
+    return true;
+  }
+
+  override handleRequest<T>(error: unknown, user: T | false): T {
+    if (error) throw error;
+    return (user || null) as T;
+  }
+}
+
+/** Deny by default: only a `@Public()` route is open to callers without a session. */
+@Injectable()
+export class SignedInGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    if (context.getType() !== 'http') return true;
+    const { user, headers } = context.switchToHttp().getRequest<GuardedRequest>();
+    if (user || this.reflector.getAllAndOverride<boolean>(PUBLIC_ROUTE, [context.getHandler(), context.getClass()]))
+      return true;
+    if (headers.authorization === undefined) throw new UnauthenticatedError();
+    throw new UnauthenticatedError('Invalid token.', { code: 'invalid_token' });
+  }
+}

@@ -1,0 +1,113 @@
+import { newId, NotFoundError } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CachedPrincipals } from '../principal/cached-principals.js';
+import type { Principal } from '../principal/principal.js';
+import { hashToken, newToken } from '../tokens/token.js';
+import type { IssuedSession, SignInOrigin } from './issued-session.js';
+import { SessionLifetimes } from './session-lifetimes.js';
+
+export interface SessionSummary {
+  id: string;
+  createdAt: Date;
+  lastSeenAt: Date;
+  ip: string;
+  userAgent: string;
+  method: string;
+}
+
+/** Begins, lists and ends sessions. */
+@Injectable()
+export class SessionService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly principals: CachedPrincipals,
+    private readonly lifetimes: SessionLifetimes,
+  ) {}
+
+  /** A session of an account whose sign-in has been checked; also writes `last_login`. */
+  async begin(
+    userId: number,
+    origin: SignInOrigin,
+    tx: EntityManager = this.dataSource.manager,
+  ): Promise<IssuedSession> {
+    const [accessToken, refreshToken] = [newToken(), newToken()];
+    const { accessSeconds, absoluteSeconds } = this.lifetimes;
+    const expiresIn = Math.min(accessSeconds, absoluteSeconds);
+    await tx.query(
+      `WITH session AS (
+         INSERT INTO sessions (id, user_id, method, ip, user_agent, absolute_expires_at)
+         VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6)) RETURNING id
+       ), access AS (
+         INSERT INTO access_tokens (token_hash, session_id, expires_at)
+         SELECT $7, id, now() + make_interval(secs => $8) FROM session
+       ), refresh AS (
+         INSERT INTO refresh_tokens (token_hash, session_id) SELECT $9, id FROM session
+       )
+       UPDATE users SET last_login = now() WHERE id = $2`,
+      [
+        newId(),
+        userId,
+        origin.method,
+        origin.ip.slice(0, 64),
+        origin.userAgent.replaceAll('\0', '').slice(0, 400),
+        absoluteSeconds,
+        hashToken(accessToken),
+        expiresIn,
+        hashToken(refreshToken),
+      ],
+    );
+    this.principals.announce({ userId });
+    return { accessToken, refreshToken, expiresIn, absoluteExpiresIn: absoluteSeconds };
+  }
+
+  /** Every replica refuses the session's tokens as soon as it hears of it, and within five seconds at the latest. */
+  async end(sessionId: string): Promise<void> {
+    await this.dataSource.query('UPDATE sessions SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL', [
+      sessionId,
+    ]);
+    this.principals.announce({ sessionId });
+  }
+
+  async endAll(userId: number): Promise<void> {
+    await this.dataSource.query('UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL', [
+      userId,
+    ]);
+    this.principals.announce({ userId });
+  }
+
+  /** @throws NotFoundError when the viewer has no such live session */
+  async endOwn(viewer: Principal, sessionId: string): Promise<void> {
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      'UPDATE sessions SET revoked_at = now() WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL AND absolute_expires_at > now()',
+      [sessionId, viewer.userId],
+    );
+    if (count === 0) throw new NotFoundError();
+    this.principals.announce({ sessionId });
+  }
+
+  /** The viewer's live sessions, last seen first. */
+  async listOwn(viewer: Principal): Promise<SessionSummary[]> {
+    return this.dataSource.query<SessionSummary[]>(
+      `SELECT id, created_at AS "createdAt", last_seen_at AS "lastSeenAt", ip, user_agent AS "userAgent", method
+       FROM sessions WHERE user_id = $1 AND revoked_at IS NULL AND absolute_expires_at > now()
+       ORDER BY last_seen_at DESC, id LIMIT 500`,
+      [viewer.userId],
+    );
+  }
+
+  /** Deletes sessions that ended a while ago, with their tokens, and tokens that expired. */
+  async purge(): Promise<void> {
+    const { graceSeconds } = this.lifetimes;
+    await this.dataSource.query(
+      `DELETE FROM sessions WHERE absolute_expires_at < now() - interval '7 days' OR revoked_at < now() - interval '7 days'`,
+    );
+    await this.dataSource.query(`DELETE FROM access_tokens WHERE expires_at < now() - interval '1 hour'`);
+    await this.dataSource.query('DELETE FROM socket_tickets WHERE expires_at < now()');
+    await this.dataSource.query(
+      `UPDATE refresh_tokens SET successor_sealed = NULL
+       WHERE successor_sealed IS NOT NULL AND replaced_at < now() - make_interval(secs => $1)`,
+      [graceSeconds],
+    );
+  }
+}
