@@ -19,6 +19,8 @@ try {
   say('\nDone. Everything above is plain HTTP and one WebSocket: see /docs/ for the reference.');
 } catch (error) {
   const away = error?.cause?.code === 'ECONNREFUSED';
-  process.stderr.write(away ? `Nothing answers at ${baseUrl}. Start the platform first: npm start\n` : `The demo failed: ${error.stack}\n`);
+  process.stderr.write(
+    away ? `Nothing answers at ${baseUrl}. Start the platform first: npm start\n` : `The demo failed: ${error.stack}\n`,
+  );
   process.exitCode = 1;
 }

@@ -9,7 +9,12 @@ const FOLDER = 'Demo';
 const terminal = new Set(['completed', 'failed', 'publish_failed', 'untrained']);
 
 /** One file of each kind, with a question that only it can answer. */
-const files = [];
+const files = [
+  { file: 'office-handbook.pdf', ocr: false, question: 'How much may a hotel in Zurich cost?' },
+  { file: 'expense-guide.docx', ocr: false, question: 'What is the daily allowance for Norway?' },
+  { file: 'first-week.md', ocr: false, question: 'When does the ferry to Sandholm leave?' },
+  { file: 'notice-board.png', ocr: true, question: 'When is the fire drill?' },
+];
 
 async function upload(client, { file, ocr }) {
   const path = inRoot('test', 'fixtures', 'documents', 'demo', file);
@@ -51,12 +56,17 @@ export async function answerQuestions(client, uploads) {
   for (const { file, uid, question } of uploads) {
     heading(`${file}: ${question}`);
     const reply = new SourcesThenText();
-    for await (const piece of client.stream('/semantic-search/single-file-chat/', { uid, message: question })) write(reply.push(piece));
+    for await (const piece of client.stream('/semantic-search/single-file-chat/', { uid, message: question }))
+      write(reply.push(piece));
     write('\n');
-    for (const source of reply.sources) say(`  source: ${source.filename}, page ${source.page}: "${shorten(source.text.replace(/\s+/g, ' '))}"`);
+    for (const source of reply.sources)
+      say(`  source: ${source.filename}, page ${source.page}: "${shorten(source.text.replace(/\s+/g, ' '))}"`);
   }
 
-  heading('Search all of them: "remote work"');
-  const found = await client.post('/semantic-search/search/', { query: 'remote work', limit: 3 });
-  for (const hit of found.results) say(`  ${hit.filename}, page ${hit.page} (${hit.score.toFixed(3)}): "${shorten(hit.text.replace(/\s+/g, ' '), 80)}"`);
+  heading('Search all of them: "meeting point"');
+  const found = await client.post('/semantic-search/search/', { query: 'meeting point', limit: 3 });
+  for (const hit of found.results)
+    say(
+      `  ${hit.filename}, page ${hit.page} (${hit.score.toFixed(3)}): "${shorten(hit.text.replace(/\s+/g, ' '), 80)}"`,
+    );
 }
