@@ -29,7 +29,9 @@ export class Workflows1763700000500 implements MigrationInterface {
         deleted_at timestamptz,
         purge_at timestamptz,
         CONSTRAINT workflows_trash_check CHECK ((deleted_at IS NULL) = (purge_at IS NULL)),
-        CONSTRAINT workflows_pending_requests_check CHECK (pending_requests >= 0)
+        CONSTRAINT workflows_pending_requests_check CHECK (pending_requests >= 0),
+        CONSTRAINT workflows_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users (id) ON DELETE CASCADE,
+        CONSTRAINT workflows_last_edited_by_id_fkey FOREIGN KEY (last_edited_by_id) REFERENCES users (id) ON DELETE SET NULL
       ) WITH (fillfactor = 60)`);
     await runner.query('CREATE INDEX workflows_owner_created ON workflows (owner_id, created_at DESC)');
     await runner.query('CREATE INDEX workflows_purge_at ON workflows (purge_at) WHERE purge_at IS NOT NULL');
@@ -44,6 +46,7 @@ export class Workflows1763700000500 implements MigrationInterface {
         created_by_id integer,
         created_at timestamptz NOT NULL DEFAULT now(),
         CONSTRAINT workflow_revisions_pkey PRIMARY KEY (workflow_id, content_revision),
+        CONSTRAINT workflow_revisions_created_by_id_fkey FOREIGN KEY (created_by_id) REFERENCES users (id) ON DELETE SET NULL,
         CONSTRAINT workflow_revisions_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows (id) ON DELETE CASCADE
       )`);
 
@@ -54,6 +57,7 @@ export class Workflows1763700000500 implements MigrationInterface {
         role text NOT NULL,
         created_at timestamptz NOT NULL DEFAULT now(),
         CONSTRAINT workflow_collaborators_pkey PRIMARY KEY (workflow_id, user_id),
+        CONSTRAINT workflow_collaborators_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE,
         CONSTRAINT workflow_collaborators_role_check CHECK (role IN ('editor', 'viewer')),
         CONSTRAINT workflow_collaborators_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows (id) ON DELETE CASCADE
       )`);
@@ -135,6 +139,7 @@ export class Workflows1763700000500 implements MigrationInterface {
         CONSTRAINT workflow_runs_trigger_check CHECK (trigger IN ('manual', 'webhook', 'schedule', 'branch', 'agent', 'api')),
         CONSTRAINT workflow_runs_lease_check CHECK ((lease_owner IS NULL) = (lease_expires_at IS NULL)
           AND (lease_owner IS NULL OR status = 'RUNNING')),
+        CONSTRAINT workflow_runs_triggered_by_id_fkey FOREIGN KEY (triggered_by_id) REFERENCES users (id) ON DELETE SET NULL,
         CONSTRAINT workflow_runs_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows (id) ON DELETE CASCADE
       ) WITH (fillfactor = 80)`);
     await runner.query(

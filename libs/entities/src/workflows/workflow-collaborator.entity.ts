@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { User } from '../accounts/user.entity.js';
 import { Workflow } from './workflow.entity.js';
 
 @Entity('workflow_collaborators')
@@ -10,6 +11,7 @@ export class WorkflowCollaborator {
   workflowId: string;
 
   @PrimaryColumn('int', { primaryKeyConstraintName: 'workflow_collaborators_pkey' })
+  @ForeignKey(() => User, { name: 'workflow_collaborators_user_id_fkey', onDelete: 'CASCADE' })
   userId: number;
 
   @Column('text')

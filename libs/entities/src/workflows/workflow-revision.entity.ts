@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { User } from '../accounts/user.entity.js';
 import { Workflow } from './workflow.entity.js';
 
 /** A saved state of a definition. Never changed, so that runs can be pinned to it and processes may cache it. */
@@ -22,6 +23,7 @@ export class WorkflowRevision {
   vueflowJson: Record<string, unknown>;
 
   @Column('int', { nullable: true })
+  @ForeignKey(() => User, { name: 'workflow_revisions_created_by_id_fkey', onDelete: 'SET NULL' })
   createdById: number | null;
 
   @Column('timestamptz', { default: () => 'now()' })

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { User } from '../accounts/user.entity.js';
 import { Workflow } from './workflow.entity.js';
 
 /** One execution of a workflow, pinned to a revision. At most one per workflow is active. */
@@ -34,6 +35,7 @@ export class WorkflowRun {
   trigger: 'manual' | 'webhook' | 'schedule' | 'branch' | 'agent' | 'api';
 
   @Column('int', { nullable: true })
+  @ForeignKey(() => User, { name: 'workflow_runs_triggered_by_id_fkey', onDelete: 'SET NULL' })
   triggeredById: number | null;
 
   /** The webhook request that this run serves. */

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { User } from '../accounts/user.entity.js';
 
 /**
  * A workflow without its definition, which lies in `workflow_revisions`: every run updates this row, so it stays
@@ -14,6 +15,7 @@ export class Workflow {
   id: string;
 
   @Column('int')
+  @ForeignKey(() => User, { name: 'workflows_owner_id_fkey', onDelete: 'CASCADE' })
   ownerId: number;
 
   @Column('text')
@@ -49,6 +51,7 @@ export class Workflow {
   contentRevision: number;
 
   @Column('int', { nullable: true })
+  @ForeignKey(() => User, { name: 'workflows_last_edited_by_id_fkey', onDelete: 'SET NULL' })
   lastEditedById: number | null;
 
   @Column('timestamptz', { nullable: true })

@@ -1,0 +1,272 @@
+import { newId } from '@app/common';
+import { executeRunJob } from '@app/contracts';
+import { Outbox } from '@app/queues';
+import { Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { branchOf, type RevisionCache } from '../definitions/revision-cache.js';
+import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
+import { toJsonText } from './json-text.js';
+import { keptOutputs } from './kept-outputs.js';
+import { type NodeStateRow, toNodeState } from './node-state-row.js';
+import type { RunAnnouncer } from './run-announcer.js';
+import { type ClaimedRun, type RunHandle, type RunOutcome, RunStore } from './run-store.js';
+
+/** So many workers may be lost over a run before it is given up as poison (reliability C1 f). */
+const MAX_LOST_LEASES = 5;
+/** So many requests of one workflow run back to back before the other workflows get their turn. */
+const MAX_CHAIN = 25;
+
+interface RunRow {
+  id: string;
+  workflow_id: string;
+  version: number;
+  content_revision: number;
+  fence: number;
+  lost_leases: number;
+  payload: Record<string, unknown> | null;
+  parent_version: number | null;
+  start_node_id: string | null;
+  run_to_the_end: boolean;
+  save_outputs: boolean;
+  correlation_id: string | null;
+  owner_id: number;
+  nodes: NodeStateRow[] | null;
+}
+
+/** What the store itself remembers of a run that this process holds. */
+interface HeldRun {
+  workflowId: string;
+  version: number;
+  contentRevision: number;
+  saveOutputs: boolean;
+  workerId: string;
+  /** Requests that were started back to back before this one. */
+  chain: number;
+}
+
+interface FinishRow {
+  accepted: boolean;
+  owner_id: number;
+  outbox_id: string | null;
+  next: Omit<RunRow, 'owner_id' | 'nodes'> | null;
+}
+
+/** A claim and a finish are one statement each; a run of quick nodes needs nothing else. */
+export class PostgresRunStore extends RunStore {
+  private readonly logger = new Logger(PostgresRunStore.name);
+  private readonly held = new Map<string, HeldRun>();
+  private draining = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: Outbox,
+    private readonly revisions: RevisionCache,
+    private readonly announcer: RunAnnouncer,
+    private readonly leaseSeconds: number,
+  ) {
+    super();
+  }
+
+  async claimRun(runId: string, workerId: string): Promise<ClaimedRun | null> {
+    if (this.draining) return null;
+    const [row] = await this.dataSource.query<RunRow[]>(
+      `WITH claimed AS (
+         UPDATE workflow_runs SET status = 'RUNNING', fence = fence + 1, lease_owner = $2,
+           lease_expires_at = now() + $3 * interval '1 second', wake_at = NULL,
+           lost_leases = lost_leases + (lease_owner IS NOT NULL)::int, started_at = coalesce(started_at, now())
+         WHERE id = $1 AND (status = 'PENDING' OR status = 'RUNNING'
+           AND (lease_expires_at <= now() OR lease_owner IS NULL AND wake_at <= now()))
+         RETURNING *)
+       SELECT c.id, c.workflow_id, c.version, c.content_revision, c.fence, c.lost_leases, c.payload, c.parent_version,
+         c.start_node_id, c.run_to_the_end, c.save_outputs, c.correlation_id, w.owner_id,
+         CASE WHEN c.fence > 1 THEN (
+           SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes
+       FROM claimed c JOIN workflows w ON w.id = c.workflow_id`,
+      [runId, workerId, this.leaseSeconds],
+    );
+    if (!row) return null;
+    const run = await this.take(row, workerId, 0);
+    if (row.lost_leases < MAX_LOST_LEASES) return run;
+    await this.giveUp(run);
+    return null;
+  }
+
+  async saveProgress(run: RunHandle, nodes: readonly NodeState[]): Promise<boolean> {
+    const held = this.heldRun(run);
+    const rows = await this.dataSource.query<unknown[]>(
+      `WITH held AS MATERIALIZED (
+         SELECT id, workflow_id FROM workflow_runs WHERE id = $1 AND fence = $2 AND status = 'RUNNING' FOR NO KEY UPDATE)
+       SELECT workflow_write_nodes(id, $3::jsonb),
+         CASE WHEN $4::jsonb IS NOT NULL THEN workflow_write_outputs(workflow_id, id, $4::jsonb) END
+       FROM held`,
+      [run.runId, run.fence, toJsonText(nodes), await this.outputsOf(run, held, nodes)],
+    );
+    if (rows.length === 0) this.held.delete(run.runId);
+    else this.announcer.nodesChanged(held.workflowId, held.version);
+    return rows.length > 0;
+  }
+
+  async finishRun(
+    run: RunHandle,
+    nodes: readonly NodeState[],
+    outcome: RunOutcome,
+  ): Promise<{ accepted: boolean; next: ClaimedRun | null }> {
+    const held = this.heldRun(run);
+    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
+    const claimsNext = !this.draining && held.chain < MAX_CHAIN;
+    const [row] = await this.dataSource.query<FinishRow[]>(
+      `SELECT f.accepted, f.owner_id, f.outbox_id, CASE WHEN (f.next_run).id IS NOT NULL THEN to_jsonb(f.next_run) END AS next
+       FROM workflow_finish_run($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb, $7, $8, $9, $10::jsonb) AS f`,
+      [
+        run.runId,
+        run.fence,
+        outcome.status,
+        outcome.error ? toJsonText(outcome.error) : null,
+        toJsonText(nodes),
+        await this.outputsOf(run, held, nodes),
+        message.payload.runId,
+        claimsNext ? held.workerId : null,
+        this.leaseSeconds,
+        toJsonText(message),
+      ],
+    );
+    this.held.delete(run.runId);
+    if (!row?.accepted) return { accepted: false, next: null };
+    this.announcer.nodesChanged(held.workflowId, held.version);
+    if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
+    if (!row.next || !claimsNext) return { accepted: true, next: null };
+    const next = await this.take({ ...row.next, owner_id: row.owner_id, nodes: null }, held.workerId, held.chain + 1);
+    return { accepted: true, next };
+  }
+
+  async parkRun(run: RunHandle, nodes: readonly NodeState[], wakeAt: number | null): Promise<boolean> {
+    const held = this.heldRun(run);
+    const message = this.outbox.prepare(executeRunJob, { runId: run.runId, fence: run.fence });
+    const [row] = await this.dataSource.query<{ outbox_id: string | null }[]>(
+      `WITH held AS (
+         UPDATE workflow_runs SET lease_owner = NULL, lease_expires_at = NULL, wake_at = to_timestamp($4 / 1000.0)
+         WHERE id = $1 AND fence = $2 AND status = 'RUNNING' RETURNING id, workflow_id)
+       SELECT workflow_write_nodes(id, $3::jsonb),
+         CASE WHEN $5::jsonb IS NOT NULL THEN workflow_write_outputs(workflow_id, id, $5::jsonb) END,
+         CASE WHEN $4::double precision IS NOT NULL THEN workflow_ring($6::jsonb, $7) END AS outbox_id
+       FROM held`,
+      [
+        run.runId,
+        run.fence,
+        toJsonText(nodes),
+        wakeAt,
+        await this.outputsOf(run, held, nodes),
+        toJsonText(message),
+        wakeAt === null ? 0 : Math.max(0, (wakeAt - Date.now()) / 1000),
+      ],
+    );
+    this.held.delete(run.runId);
+    if (row) this.announcer.nodesChanged(held.workflowId, held.version);
+    return row !== undefined;
+  }
+
+  async heartbeat(runIds: readonly string[], workerId: string): Promise<string[]> {
+    if (runIds.length === 0) return [];
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `WITH kept AS (
+         UPDATE workflow_runs SET lease_expires_at = now() + $3 * interval '1 second'
+         WHERE id = ANY($1::uuid[]) AND lease_owner = $2 AND status = 'RUNNING' RETURNING id)
+       SELECT id FROM kept`,
+      [runIds, workerId, this.leaseSeconds],
+    );
+    const kept = rows.map(({ id }) => id);
+    for (const id of runIds) if (!kept.includes(id)) this.held.delete(id);
+    return kept;
+  }
+
+  /** From now on nothing new is claimed, not even by finishing a run. */
+  drain(): void {
+    this.draining = true;
+  }
+
+  /** Gives what this worker still holds back to the others. @returns how many runs. */
+  async releaseAll(workerId: string): Promise<number> {
+    const rows = await this.dataSource.query<{ id: string; outbox_id: string; fence: number }[]>(
+      `WITH freed AS (
+         UPDATE workflow_runs SET lease_owner = NULL, lease_expires_at = NULL, wake_at = now()
+         WHERE lease_owner = $1 AND status = 'RUNNING' RETURNING id, fence, correlation_id)
+       SELECT id, fence, workflow_ring(jsonb_build_object('job', $2::text, 'queue', $3::text, 'jobKey', id || ':' || fence,
+         'payload', jsonb_build_object('runId', id, 'fence', fence), 'requestId', correlation_id), 0) AS outbox_id
+       FROM freed`,
+      [workerId, executeRunJob.name, executeRunJob.queue],
+    );
+    return rows.length;
+  }
+
+  private heldRun({ runId }: RunHandle): HeldRun {
+    const held = this.held.get(runId);
+    if (!held) throw new Error(`Run ${runId} is not held by this process.`);
+    return held;
+  }
+
+  private async outputsOf(run: RunHandle, held: HeldRun, nodes: readonly NodeState[]): Promise<string | null> {
+    if (!held.saveOutputs) return null;
+    const revision = await this.revisions.get(held.workflowId, held.contentRevision);
+    const outputs = keptOutputs(run.runId, revision, nodes);
+    return outputs && toJsonText(outputs);
+  }
+
+  private async take(row: RunRow, workerId: string, chain: number): Promise<ClaimedRun> {
+    const revision = await this.revisions.get(row.workflow_id, row.content_revision);
+    const { id: runId, workflow_id: workflowId, version, fence, save_outputs: saveOutputs } = row;
+    this.held.set(runId, {
+      workflowId,
+      version,
+      contentRevision: row.content_revision,
+      saveOutputs,
+      workerId,
+      chain,
+    });
+    const onlyNodeIds =
+      row.start_node_id === null ? null : (branchOf(revision, row.start_node_id, row.run_to_the_end) ?? []);
+    const nodes = onlyNodeIds && fence === 1 ? await this.inherit(row, onlyNodeIds) : (row.nodes ?? []);
+    return {
+      runId,
+      workflowId,
+      version,
+      fence,
+      definition: revision.jsonSpec,
+      nodes: nodes.map(toNodeState),
+      payload: row.payload,
+      onlyNodeIds,
+      ownerId: row.owner_id,
+      requestId: row.correlation_id,
+    };
+  }
+
+  /** A branch reads the outputs of the run before it: they become its own, so that the next branch finds them too. */
+  private async inherit(row: RunRow, branch: readonly string[]): Promise<NodeStateRow[]> {
+    return this.dataSource.query<NodeStateRow[]>(
+      `WITH copied AS (
+         INSERT INTO workflow_run_nodes (run_id, node_id, status, attempt, output, chosen, error, handled, waiting,
+           warnings, started_at, finished_at, batch_total, batch_completed)
+         SELECT $1, n.node_id, n.status, n.attempt, n.output, n.chosen, n.error, n.handled, n.waiting, n.warnings,
+           n.started_at, n.finished_at, n.batch_total, n.batch_completed
+         FROM workflow_run_nodes n JOIN workflow_runs r ON r.id = n.run_id
+         WHERE r.workflow_id = $2 AND r.version = $3 AND n.node_id <> ALL($4::text[])
+         ON CONFLICT DO NOTHING RETURNING *)
+       SELECT * FROM copied`,
+      [row.id, row.workflow_id, row.parent_version, branch],
+    );
+  }
+
+  private async giveUp(run: ClaimedRun): Promise<void> {
+    const error = { code: 'worker_lost', message: 'The worker was lost too often while it ran this workflow.' };
+    const finishedAt = Date.now();
+    const nodes = run.nodes
+      .filter(({ status }) => !isTerminalNodeStatus(status))
+      .map((node): NodeState =>
+        node.status === 'RUNNING'
+          ? { ...node, status: 'FAILED', error, finishedAt, waiting: null }
+          : { ...node, status: 'SKIPPED', finishedAt, waiting: null },
+      );
+    this.logger.error(`Run ${run.runId} is given up: ${MAX_LOST_LEASES} workers were lost over it.`);
+    this.held.get(run.runId)!.chain = MAX_CHAIN;
+    await this.finishRun(run, nodes, { status: 'FAILED', error: { nodeId: null, ...error } });
+  }
+}
