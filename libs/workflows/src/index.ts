@@ -10,3 +10,35 @@ export * from './tools/define-tool.js';
 export { param, type ParamMetadata } from './tools/param.js';
 export * from './tools/tool-catalogue.js';
 export { toPath, valueAt } from './references/reference.js';
+export { PostgresRunStore } from './runs/postgres-run-store.js';
+export { RunAnnouncer } from './runs/run-announcer.js';
+export { type BranchRequest, RunControl } from './runs/run-control.js';
+export { RunSweeper } from './runs/run-sweeper.js';
+export { type NodeRow, NodeRows, type WorkflowProgress } from './definitions/node-rows.js';
+export { type Revision, RevisionCache, type RevisionNode } from './definitions/revision-cache.js';
+export { toWireProblem, type WireProblem } from './definitions/definition-checks.js';
+export { WorkflowAccess, type WorkflowGrant, type WorkflowRole } from './definitions/workflow-access.js';
+export {
+  StaleRevisionError,
+  WorkflowEditor,
+  type SaveInput,
+  type WorkflowSettings,
+} from './definitions/workflow-editor.js';
+export {
+  type Collaborator,
+  type TrashedWorkflow,
+  type WorkflowDetail,
+  type WorkflowFilter,
+  WorkflowReader,
+} from './definitions/workflow-reader.js';
+export type { Person, WorkflowRecord } from './definitions/workflow-record.js';
+export { type Trashed, WorkflowTrash } from './definitions/workflow-trash.js';
+export { WebhookCredentials, type IssuedCredential, type WebhookTarget } from './webhooks/webhook-credentials.js';
+export { type AcceptedCall, type WebhookCall, WebhookQueue } from './webhooks/webhook-queue.js';
+export {
+  type QueueListing,
+  type RequestAction,
+  type RequestRecord,
+  WebhookRequests,
+} from './webhooks/webhook-requests.js';
+export { WorkflowsModule } from './workflows.module.js';

@@ -111,6 +111,10 @@ export const concerns = {
       min: 1,
       max: 512,
     }),
+    trashRetentionDays: integer('WORKFLOW_TRASH_RETENTION_DAYS', 'Days that a trashed workflow can be restored', 30, {
+      min: 1,
+      max: 3650,
+    }),
     queueLimit: integer('WEBHOOK_QUEUE_LIMIT', 'Webhook requests that may wait per workflow', 10_000, {
       min: 1,
       max: 1_000_000,

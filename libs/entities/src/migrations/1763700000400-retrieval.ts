@@ -62,7 +62,7 @@ export class Retrieval1763700000400 implements MigrationInterface {
     await runner.query(`
       CREATE TABLE chat_sessions (
         id integer GENERATED ALWAYS AS IDENTITY CONSTRAINT chat_sessions_pkey PRIMARY KEY,
-        user_id integer NOT NULL,
+        user_id integer NOT NULL CONSTRAINT chat_sessions_user_id_fkey REFERENCES users (id) ON DELETE CASCADE,
         kind text NOT NULL,
         conversation_id text NOT NULL,
         title text NOT NULL,

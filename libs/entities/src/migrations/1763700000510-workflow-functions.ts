@@ -210,14 +210,18 @@ export class WorkflowFunctions1763700000510 implements MigrationInterface {
       END $$`);
 
     // nodes_stopped counts the run's nodes that had not ended, the untouched ones (which have no row) included.
+    // With p_request only the run that serves this request is stopped.
     await runner.query(`
-      CREATE FUNCTION workflow_stop(p_workflow uuid, p_detail text, p_next_run uuid, p_message jsonb,
+      CREATE FUNCTION workflow_stop(p_workflow uuid, p_request uuid, p_detail text, p_next_run uuid, p_message jsonb,
         OUT run_id uuid, OUT run_version integer, OUT nodes_stopped integer, OUT outbox_id bigint)
       LANGUAGE plpgsql AS $$
       DECLARE
         v_run workflow_runs;
       BEGIN
         PERFORM 1 FROM workflows WHERE id = p_workflow AND deleted_at IS NULL FOR NO KEY UPDATE;
+        IF NOT FOUND THEN RETURN; END IF;
+        PERFORM 1 FROM workflow_runs WHERE workflow_id = p_workflow AND status IN ('PENDING', 'RUNNING')
+          AND (p_request IS NULL OR queue_request_id = p_request);
         IF NOT FOUND THEN RETURN; END IF;
         v_run := workflow_stop_active(p_workflow, p_detail, jsonb_build_object(
           'nodeId', NULL, 'code', 'stopped', 'message', p_detail));

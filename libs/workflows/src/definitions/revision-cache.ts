@@ -65,9 +65,11 @@ export function toRevision(jsonSpec: Record<string, unknown>): Revision {
   return { jsonSpec, nodes: nodes.map(toRevisionNode) };
 }
 
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
 function toRevisionNode(node: Record<string, unknown>): RevisionNode {
-  const strings = (value: unknown): string[] =>
-    Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
   const isObject = typeof node.params === 'object' && node.params !== null && !Array.isArray(node.params);
   return {
     id: String(node.id),

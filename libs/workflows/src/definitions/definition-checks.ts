@@ -1,0 +1,55 @@
+import { ValidationError } from '@app/common';
+import type { DefinitionProblem, WorkflowGraph } from '../definition/graph.js';
+import { parseDefinition } from '../definition/parse-definition.js';
+import type { ToolCatalogue } from '../tools/tool-catalogue.js';
+
+const MAX_DEPTH = 64;
+const PLACEHOLDER_NAME = 'Untitled workflow';
+export const MAX_WORKFLOW_NAME_LENGTH = 255;
+
+export interface WireProblem {
+  code: string;
+  node_id: string | null;
+  path: string;
+  message: string;
+}
+
+/** As the validate endpoint and refused saves show it (document 3, B8.2). */
+export function toWireProblem({ code, nodeId, path, message }: DefinitionProblem): WireProblem {
+  return { code, node_id: nodeId, path, message };
+}
+
+/**
+ * A definition that may be saved.
+ * @param field the name under which the client sent it.
+ * @throws ValidationError with every problem: as texts under the field, and in full under `problems`.
+ */
+export function requireValidDefinition(json: unknown, field: string, catalogue: ToolCatalogue): WorkflowGraph {
+  const { graph, errors } = parseDefinition(json, catalogue);
+  if (graph) return graph;
+  const texts = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  throw new ValidationError(
+    { [field]: texts },
+    { code: 'invalid_definition', extra: { problems: errors.map(toWireProblem) } },
+  );
+}
+
+/** @throws ValidationError for a value so deep that writing it as text would exhaust the stack. */
+export function requireFlatEnough(field: string, value: unknown): void {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) throw new ValidationError({ [field]: [`Nested more than ${MAX_DEPTH} levels deep.`] });
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+}
+
+/** The author's name, or one made of the first nodes when there is none. */
+export function workflowName(graph: WorkflowGraph): string {
+  const given = graph.name.trim();
+  if (given !== '' && given.toLowerCase() !== PLACEHOLDER_NAME.toLowerCase())
+    return given.slice(0, MAX_WORKFLOW_NAME_LENGTH);
+  const first = graph.topologicalOrder.slice(0, 3).map((index) => graph.nodes[index]!.name);
+  const rest = graph.nodes.length - first.length;
+  if (first.length === 0) return `Workflow of ${new Date().toISOString().slice(0, 10)}`;
+  return `${first.join(' → ')}${rest > 0 ? ` and ${rest} more` : ''}`.slice(0, MAX_WORKFLOW_NAME_LENGTH);
+}

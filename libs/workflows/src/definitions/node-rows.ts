@@ -1,0 +1,146 @@
+import { derivedId } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { NodeStatus, RunStatus } from '../engine/node-state.js';
+import { type NodeStateRow, toNodeState } from '../runs/node-state-row.js';
+import { RevisionCache, type RevisionNode } from './revision-cache.js';
+
+/** A node execution row (document 2, section 2). */
+export interface NodeRow {
+  /** Of workflow and node, so that it stays the same over reruns. */
+  id: string;
+  workflowId: string;
+  nodeId: string;
+  name: string | null;
+  kind: string;
+  params: Record<string, unknown>;
+  status: NodeStatus;
+  input: Record<string, unknown>;
+  output: unknown;
+  next: readonly string[];
+  attempt: number;
+  saveOutput: boolean;
+  exportOutput: boolean;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  batchId: string | null;
+  batchTotal: number | null;
+  batchCompleted: number;
+  error: { code: string; message: string } | null;
+  warnings: string[];
+}
+
+export interface WorkflowProgress {
+  workflowId: string;
+  /** Null before the first run. */
+  runVersion: number | null;
+  status: RunStatus | 'IDLE';
+  /** When the run last started or ended. */
+  changedAt: Date | null;
+  nodes: NodeRow[];
+}
+
+interface ProgressRow {
+  content_revision: number;
+  run_version: number | null;
+  run_revision: number | null;
+  status: RunStatus | null;
+  payload: Record<string, unknown> | null;
+  changed_at: Date | null;
+  nodes: NodeStateRow[] | null;
+}
+
+/**
+ * The node rows of a workflow: its definition joined with what the current run left. While a run is active its own
+ * revision counts, else the newest one.
+ */
+@Injectable()
+export class NodeRows {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly revisions: RevisionCache,
+  ) {}
+
+  /** For a caller who has checked access. Null when the workflow is gone. */
+  async find(workflowId: string, { withOutputs = true } = {}): Promise<WorkflowProgress | null> {
+    const [row] = await this.dataSource.query<ProgressRow[]>(
+      `SELECT w.content_revision, r.version AS run_version, r.content_revision AS run_revision, r.status, r.payload,
+         coalesce(r.finished_at, r.started_at, r.created_at) AS changed_at,
+         (SELECT jsonb_agg(CASE WHEN $2 THEN to_jsonb(n) ELSE to_jsonb(n) - 'output' END)
+          FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes
+       FROM workflows w LEFT JOIN workflow_runs r ON r.id = w.current_run_id
+       WHERE w.id = $1 AND w.deleted_at IS NULL`,
+      [workflowId, withOutputs],
+    );
+    if (!row) return null;
+    const isActive = row.status === 'PENDING' || row.status === 'RUNNING';
+    const revision = await this.revisions.get(workflowId, isActive ? row.run_revision! : row.content_revision);
+    const states = new Map(row.nodes?.map((state) => [state.node_id, state]));
+    const targets = new Set(revision.nodes.flatMap(({ next }) => next));
+    return {
+      workflowId,
+      runVersion: row.run_version,
+      status: row.status ?? 'IDLE',
+      changedAt: row.changed_at,
+      nodes: revision.nodes.map((node) => {
+        const payload = targets.has(node.id) ? null : row.payload;
+        return toNodeRow(workflowId, node, states.get(node.id), row.status, payload);
+      }),
+    };
+  }
+}
+
+/** What a node without a row of its own is: rows are written when there is something to keep. */
+function statusWithoutRow(run: RunStatus | null): NodeStatus {
+  if (run === 'STOPPED') return 'STOPPED';
+  return run === 'COMPLETED' || run === 'FAILED' ? 'SKIPPED' : 'PENDING';
+}
+
+function toNodeRow(
+  workflowId: string,
+  node: RevisionNode,
+  row: NodeStateRow | undefined,
+  run: RunStatus | null,
+  payload: Record<string, unknown> | null,
+): NodeRow {
+  const state = row ? toNodeState(row) : null;
+  return {
+    id: derivedId(workflowId, node.id),
+    workflowId,
+    nodeId: node.id,
+    name: node.name,
+    kind: node.kind,
+    params: payload ? { ...node.params, _webhook_payload: payload } : node.params,
+    status: state?.status ?? statusWithoutRow(run),
+    input: payload ? { _webhook_payload: payload } : {},
+    output: shownOutput(state),
+    next: node.next,
+    attempt: state?.attempt ?? 0,
+    saveOutput: node.saveOutput,
+    exportOutput: node.exportOutput,
+    startedAt: toDate(state?.startedAt),
+    finishedAt: toDate(state?.finishedAt),
+    batchId: typeof state?.batchTotal === 'number' ? derivedId(workflowId, `batch:${node.id}`) : null,
+    batchTotal: state?.batchTotal ?? null,
+    batchCompleted: state?.batchCompleted ?? 0,
+    error: state?.error ?? null,
+    warnings: state?.warnings ?? [],
+  };
+}
+
+/** Why a node waits or failed is part of its output (document 3, B8.1), as long as it has none of its own. */
+function shownOutput(state: ReturnType<typeof toNodeState> | null): unknown {
+  if (!state) return null;
+  if (state.output !== null && state.output !== undefined) return state.output;
+  if (state.status === 'WAITING' && state.waiting) {
+    const { reason, nodes, until } = state.waiting;
+    return {
+      waiting: { reason, ...(nodes ? { nodes } : {}), ...(until ? { until: new Date(until).toISOString() } : {}) },
+    };
+  }
+  return state.error ? { error: state.error } : null;
+}
+
+function toDate(milliseconds: number | null | undefined): Date | null {
+  return typeof milliseconds === 'number' ? new Date(milliseconds) : null;
+}

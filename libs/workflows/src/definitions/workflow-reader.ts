@@ -1,0 +1,164 @@
+import { NotFoundError, type Page, type PageRequest } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { WebhookCredentials } from '../webhooks/webhook-credentials.js';
+import { NodeRows, type NodeRow } from './node-rows.js';
+import { allows } from './workflow-access.js';
+import {
+  IS_VISIBLE,
+  type Person,
+  toWorkflowRecord,
+  VISIBLE_WORKFLOWS,
+  WORKFLOW_COLUMNS,
+  type WorkflowRecord,
+  type WorkflowRow,
+} from './workflow-record.js';
+
+export interface WorkflowFilter {
+  availableAsApp?: boolean;
+  csvDashboard?: boolean;
+  chatbotApp?: boolean;
+  /** In name or description, any case. */
+  search?: string;
+  status?: string;
+  /** Only workflows with a node that keeps its output. */
+  withOutputs?: boolean;
+  /** A field, `-` before it for descending; anything else means the newest first. */
+  ordering?: string;
+}
+
+export interface Collaborator {
+  user: Person;
+  role: 'editor' | 'viewer';
+  createdAt: Date;
+}
+
+export interface WorkflowDetail extends WorkflowRecord {
+  vueflowJson: Record<string, unknown>;
+  /** Empty for viewers: whoever has it can start runs. */
+  webhookSecret: string;
+  nodes: NodeRow[];
+  /** Null unless the viewer is the owner. */
+  collaborators: Collaborator[] | null;
+}
+
+export interface TrashedWorkflow extends WorkflowRecord {
+  deletedAt: Date;
+  purgeAt: Date;
+}
+
+const orderings: Record<string, string> = {
+  id: 'w.id',
+  name: 'w.name',
+  status: "coalesce(r.status, 'IDLE')",
+  created_at: 'w.created_at',
+  updated_at: 'w.updated_at',
+  last_edited_at: 'w.last_edited_at',
+  content_revision: 'w.content_revision',
+  successful_run_count: 'w.successful_run_count',
+};
+
+@Injectable()
+export class WorkflowReader {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly nodeRows: NodeRows,
+    private readonly credentials: WebhookCredentials,
+  ) {}
+
+  /** Owned and collaborated workflows, without the trash. */
+  async list(userId: number, filter: WorkflowFilter, at: PageRequest): Promise<Page<WorkflowRecord>> {
+    const values: unknown[] = [userId];
+    const conditions = [IS_VISIBLE, 'w.deleted_at IS NULL'];
+    const add = (condition: (parameter: string) => string, value: unknown) => {
+      if (value === undefined) return;
+      values.push(value);
+      conditions.push(condition(`$${values.length}`));
+    };
+    add((value) => `w.available_as_app = ${value}`, filter.availableAsApp);
+    add((value) => `w.csv_dashboard = ${value}`, filter.csvDashboard);
+    add((value) => `w.chatbot_app = ${value}`, filter.chatbotApp);
+    add((value) => `coalesce(r.status, 'IDLE') = ${value}`, filter.status);
+    const pattern = filter.search?.replace(/[\\%_]/g, '\\$&');
+    add((value) => `(w.name ILIKE ${value} OR w.description ILIKE ${value})`, pattern && `%${pattern}%`);
+    if (filter.withOutputs) conditions.push(`v.json_spec @? '$.nodes[*].save_output ? (@ == true)'`);
+    const where = conditions.join(' AND ');
+    const [rows, [total]] = await Promise.all([
+      this.dataSource.query<WorkflowRow[]>(
+        `SELECT ${WORKFLOW_COLUMNS} FROM ${VISIBLE_WORKFLOWS} WHERE ${where} ORDER BY ${orderBy(filter.ordering)}
+         LIMIT ${at.pageSize} OFFSET ${(at.page - 1) * at.pageSize}`,
+        values,
+      ),
+      this.dataSource.query<{ count: number }[]>(
+        `SELECT count(*)::int AS count FROM ${VISIBLE_WORKFLOWS} WHERE ${where}`,
+        values,
+      ),
+    ]);
+    return { count: total?.count ?? 0, items: rows.map(toWorkflowRecord) };
+  }
+
+  async listTrash(userId: number): Promise<TrashedWorkflow[]> {
+    const rows = await this.dataSource.query<(WorkflowRow & { deleted_at: Date; purge_at: Date })[]>(
+      `SELECT ${WORKFLOW_COLUMNS}, w.deleted_at, w.purge_at FROM ${VISIBLE_WORKFLOWS}
+       WHERE w.owner_id = $1 AND w.deleted_at IS NOT NULL ORDER BY w.deleted_at DESC`,
+      [userId],
+    );
+    return rows.map((row) => ({ ...toWorkflowRecord(row), deletedAt: row.deleted_at, purgeAt: row.purge_at }));
+  }
+
+  /** @throws NotFoundError when it does not exist or the viewer may not know that it does. */
+  async get(userId: number, workflowId: string): Promise<WorkflowRecord> {
+    return toWorkflowRecord(await this.row(userId, workflowId));
+  }
+
+  /**
+   * @param id of the workflow, or its webhook id with `byWebhook`.
+   * @throws NotFoundError as `get`.
+   */
+  async getDetail(userId: number, id: string, { byWebhook = false } = {}): Promise<WorkflowDetail> {
+    const row = await this.row(userId, id, byWebhook);
+    const record = toWorkflowRecord(row);
+    const [progress, collaborators] = await Promise.all([
+      this.nodeRows.find(record.id),
+      record.role === 'owner' ? this.listCollaborators(record.id) : null,
+    ]);
+    return {
+      ...record,
+      vueflowJson: row.vueflow_json,
+      webhookSecret: allows(record.role, 'editor') ? this.credentials.reveal(row.webhook_id, row.secret_sealed) : '',
+      nodes: progress?.nodes ?? [],
+      collaborators,
+    };
+  }
+
+  private async row(userId: number, id: string, byWebhook = false) {
+    type DetailRow = WorkflowRow & { vueflow_json: Record<string, unknown>; secret_sealed: string };
+    const [row] = await this.dataSource.query<DetailRow[]>(
+      `SELECT ${WORKFLOW_COLUMNS}, v.vueflow_json, h.secret_sealed FROM ${VISIBLE_WORKFLOWS}
+       WHERE ${byWebhook ? 'h.webhook_id' : 'w.id'} = $2 AND ${IS_VISIBLE} AND w.deleted_at IS NULL`,
+      [userId, id],
+    );
+    if (!row) throw new NotFoundError();
+    return row;
+  }
+
+  private async listCollaborators(workflowId: string): Promise<Collaborator[]> {
+    const rows = await this.dataSource.query<(Person & { role: 'editor' | 'viewer'; created_at: Date })[]>(
+      `SELECT u.id, u.username, u.email, c.role, c.created_at
+       FROM workflow_collaborators c JOIN users u ON u.id = c.user_id WHERE c.workflow_id = $1 ORDER BY c.created_at`,
+      [workflowId],
+    );
+    return rows.map(({ id, username, email, role, created_at: createdAt }) => ({
+      user: { id, username, email },
+      role,
+      createdAt,
+    }));
+  }
+}
+
+function orderBy(ordering = '-created_at'): string {
+  const column = orderings[ordering.replace(/^-/, '')];
+  if (!column) return orderBy();
+  // The id makes the order total, so that no row is on two pages.
+  return `${column} ${ordering.startsWith('-') ? 'DESC NULLS LAST' : 'ASC'}, w.id`;
+}

@@ -1,0 +1,134 @@
+import { currentContext, InvalidRequestError, newId, NotFoundError } from '@app/common';
+import { executeRunJob } from '@app/contracts';
+import { LiveBus } from '@app/live';
+import { Outbox } from '@app/queues';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { branchOf, RevisionCache } from '../definitions/revision-cache.js';
+import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { toJsonText } from './json-text.js';
+import { RunAnnouncer } from './run-announcer.js';
+
+export interface BranchRequest {
+  startNodeId: string;
+  /** False: the one node. True: it and everything after it. */
+  runToTheEnd: boolean;
+  saveOutputs: boolean;
+}
+
+interface StopRow {
+  run_id: string | null;
+  run_version: number;
+  nodes_stopped: number;
+  outbox_id: string | null;
+}
+
+/** Starts and stops runs for signed-in users. Neither needs a live worker. */
+@Injectable()
+export class RunControl {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: Outbox,
+    private readonly access: WorkflowAccess,
+    private readonly revisions: RevisionCache,
+    private readonly announcer: RunAnnouncer,
+    private readonly live: LiveBus,
+  ) {}
+
+  /**
+   * Starts the workflow from its entries. A run in flight gives way, and its webhook request ends as superseded.
+   * @returns the version reserved for the run. @throws NotFoundError, ForbiddenError for viewers.
+   */
+  async rerun(userId: number, workflowId: string, payload: Record<string, unknown> | null): Promise<number> {
+    await this.access.require(userId, workflowId, 'editor');
+    return this.start(userId, workflowId, payload, 'manual', null);
+  }
+
+  /**
+   * Runs one node, or the branch that begins there, with the outputs of the run before.
+   * @returns the ids of the branch. @throws InvalidRequestError for an unknown node; NotFoundError, ForbiddenError.
+   */
+  async rerunBranch(
+    userId: number,
+    workflowId: string,
+    payload: Record<string, unknown> | null,
+    branch: BranchRequest,
+  ): Promise<string[]> {
+    const grant = await this.access.require(userId, workflowId, 'editor');
+    const revision = await this.revisions.get(workflowId, grant.contentRevision);
+    const nodeIds = branchOf(revision, branch.startNodeId, branch.runToTheEnd);
+    if (!nodeIds)
+      throw new InvalidRequestError(`The workflow has no node ${JSON.stringify(branch.startNodeId)}.`, {
+        code: 'unknown_node',
+      });
+    await this.start(userId, workflowId, payload, 'branch', branch);
+    return nodeIds;
+  }
+
+  /**
+   * Stops the active run; what waits in the webhook queue goes on.
+   * @returns how many nodes had not ended. @throws InvalidRequestError when nothing runs; NotFoundError, ForbiddenError.
+   */
+  async stop(userId: number, workflowId: string): Promise<number> {
+    await this.access.require(userId, workflowId, 'editor');
+    const stopped = await this.stopActive(workflowId, 'Stopped by a user.');
+    if (stopped !== null) return stopped;
+    const [row] = await this.dataSource.query<{ status: string | null }[]>(
+      'SELECT r.status FROM workflows w LEFT JOIN workflow_runs r ON r.id = w.current_run_id WHERE w.id = $1',
+      [workflowId],
+    );
+    throw new InvalidRequestError(`Workflow cannot be stopped. Current status: ${row?.status ?? 'IDLE'}`, {
+      code: 'not_running',
+    });
+  }
+
+  /**
+   * For a caller who has checked access.
+   * @param queueRequestId stops the run only while it serves this webhook request.
+   * @returns null when no such run is active.
+   */
+  async stopActive(workflowId: string, detail: string, queueRequestId: string | null = null): Promise<number | null> {
+    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
+    const [row] = await this.dataSource.query<StopRow[]>('SELECT * FROM workflow_stop($1, $2, $3, $4, $5::jsonb)', [
+      workflowId,
+      queueRequestId,
+      detail,
+      message.payload.runId,
+      toJsonText(message),
+    ]);
+    if (!row?.run_id) return null;
+    this.live.publish('runs:stop', { runId: row.run_id });
+    this.announcer.nodesChanged(workflowId, row.run_version);
+    if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
+    return row.nodes_stopped;
+  }
+
+  private async start(
+    userId: number,
+    workflowId: string,
+    payload: Record<string, unknown> | null,
+    trigger: 'manual' | 'branch',
+    branch: BranchRequest | null,
+  ): Promise<number> {
+    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
+    const [row] = await this.dataSource.query<
+      { version: number | null; superseded_run_id: string | null; outbox_id: string }[]
+    >('SELECT * FROM workflow_rerun($1, $2, $3, $4, $5::jsonb, $6, $7, $8, $9, $10::jsonb)', [
+      workflowId,
+      message.payload.runId,
+      trigger,
+      userId,
+      payload && toJsonText(payload),
+      branch?.startNodeId ?? null,
+      branch?.runToTheEnd ?? true,
+      branch?.saveOutputs ?? true,
+      currentContext()?.requestId ?? null,
+      toJsonText(message),
+    ]);
+    if (!row || row.version === null) throw new NotFoundError();
+    if (row.superseded_run_id) this.live.publish('runs:stop', { runId: row.superseded_run_id });
+    this.announcer.nodesChanged(workflowId, row.version);
+    this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
+    return row.version;
+  }
+}

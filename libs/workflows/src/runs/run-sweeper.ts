@@ -1,0 +1,63 @@
+import { executeRunJob } from '@app/contracts';
+import { Doorbell, type DoorbellMessage, Outbox } from '@app/queues';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { WaitingRequests } from './waiting-requests.js';
+
+const BATCH = 500;
+/** A bell that has not been answered for so long may be lost; ringing again while it is still in the queue is harmless. */
+const UNANSWERED_SECONDS = 3;
+
+/**
+ * Brings back what a crash, a lost queue or a lost message left behind. Everything is derived from rows; several
+ * sweepers may run at once.
+ */
+@Injectable()
+export class RunSweeper {
+  private readonly logger = new Logger(RunSweeper.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: Outbox,
+    private readonly doorbell: Doorbell,
+    private readonly waiting: WaitingRequests,
+  ) {}
+
+  async sweep(): Promise<void> {
+    const rung = await this.ringForgottenRuns();
+    const started = await this.startForgottenRequests();
+    if (rung + started > 0) this.logger.log(`Rang for ${rung} runs, started ${started} waiting requests.`);
+  }
+
+  /** Runs whose worker was lost, whose time has come, or whose bell nobody answered. */
+  private async ringForgottenRuns(): Promise<number> {
+    const rows = await this.dataSource.query<{ id: string; fence: number; correlation_id: string | null }[]>(
+      `SELECT id, fence, correlation_id FROM workflow_runs
+       WHERE status IN ('PENDING', 'RUNNING') AND CASE
+         WHEN status = 'PENDING' THEN created_at < now() - $1 * interval '1 second'
+         WHEN lease_owner IS NULL THEN wake_at <= now()
+         ELSE lease_expires_at <= now() END
+       ORDER BY created_at LIMIT ${BATCH}`,
+      [UNANSWERED_SECONDS],
+    );
+    const messages = rows.map(({ id, fence, correlation_id: requestId }): DoorbellMessage => ({
+      ...this.outbox.prepare(executeRunJob, { runId: id, fence }),
+      requestId,
+    }));
+    if (messages.length > 0) await this.doorbell.ring(messages);
+    return messages.length;
+  }
+
+  /** Webhook requests that wait although nothing runs. */
+  private async startForgottenRequests(): Promise<number> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `SELECT w.id FROM workflows w WHERE w.deleted_at IS NULL
+         AND w.id IN (SELECT workflow_id FROM workflow_requests WHERE status = 'pending')
+         AND NOT EXISTS (SELECT 1 FROM workflow_runs r WHERE r.workflow_id = w.id AND r.status IN ('PENDING', 'RUNNING'))
+       LIMIT ${BATCH}`,
+    );
+    let started = 0;
+    for (const { id } of rows) if (await this.waiting.startNext(id)) started += 1;
+    return started;
+  }
+}

@@ -1,0 +1,87 @@
+import type { AppConfig } from '@app/config';
+import { LiveBus } from '@app/live';
+import { Outbox } from '@app/queues';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { NodeRows } from './definitions/node-rows.js';
+import { RevisionCache } from './definitions/revision-cache.js';
+import { WorkflowAccess } from './definitions/workflow-access.js';
+import { WorkflowEditor } from './definitions/workflow-editor.js';
+import { WorkflowReader } from './definitions/workflow-reader.js';
+import { WorkflowTrash } from './definitions/workflow-trash.js';
+import { PostgresRunStore } from './runs/postgres-run-store.js';
+import { RunAnnouncer } from './runs/run-announcer.js';
+import { RunControl } from './runs/run-control.js';
+import { RunStore } from './runs/run-store.js';
+import { RunSweeper } from './runs/run-sweeper.js';
+import { WaitingRequests } from './runs/waiting-requests.js';
+import { ToolCatalogue } from './tools/tool-catalogue.js';
+import { WebhookCredentials } from './webhooks/webhook-credentials.js';
+import { WebhookQueue } from './webhooks/webhook-queue.js';
+import { WebhookRequests } from './webhooks/webhook-requests.js';
+import { WebhookSecrets } from './webhooks/webhook-secrets.js';
+
+const selfContained = [
+  NodeRows,
+  RevisionCache,
+  RunAnnouncer,
+  RunControl,
+  RunSweeper,
+  WaitingRequests,
+  WebhookRequests,
+  WorkflowAccess,
+  WorkflowReader,
+];
+
+/** Definitions, runs and webhooks. Needs a `DataSource`, `QueuesModule` and `LiveModule`. */
+@Global()
+@Module({})
+export class WorkflowsModule {
+  /** @param catalogue the node kinds of this deployment. */
+  static forRoot(config: AppConfig, catalogue: ToolCatalogue): DynamicModule {
+    const { leases, secrets, workflows } = config;
+    const configured = [
+      { provide: ToolCatalogue, useValue: catalogue },
+      { provide: WebhookSecrets, useValue: new WebhookSecrets(Buffer.from(secrets.key, 'base64')) },
+      {
+        provide: PostgresRunStore,
+        inject: [DataSource, Outbox, RevisionCache, RunAnnouncer],
+        useFactory: (database: DataSource, outbox: Outbox, revisions: RevisionCache, announcer: RunAnnouncer) =>
+          new PostgresRunStore(database, outbox, revisions, announcer, leases.leaseSeconds),
+      },
+      { provide: RunStore, useExisting: PostgresRunStore },
+      {
+        provide: WebhookCredentials,
+        inject: [DataSource, WebhookSecrets, WorkflowAccess, RevisionCache],
+        useFactory: (...parts: ConstructorParameters<typeof WebhookCredentials>) => new WebhookCredentials(...parts),
+      },
+      {
+        provide: WebhookQueue,
+        inject: [DataSource, Outbox, RevisionCache, RunAnnouncer],
+        useFactory: (database: DataSource, outbox: Outbox, revisions: RevisionCache, announcer: RunAnnouncer) =>
+          new WebhookQueue(database, outbox, revisions, announcer, workflows.queueLimit),
+      },
+      {
+        provide: WorkflowEditor,
+        inject: [DataSource, WorkflowAccess, WorkflowReader, WebhookCredentials, LiveBus, ToolCatalogue],
+        useFactory: (...parts: ConstructorParameters<typeof WorkflowEditor>) => new WorkflowEditor(...parts),
+      },
+      {
+        provide: WorkflowTrash,
+        inject: [DataSource, WorkflowAccess, LiveBus, WaitingRequests, RunAnnouncer],
+        useFactory: (
+          database: DataSource,
+          access: WorkflowAccess,
+          live: LiveBus,
+          waiting: WaitingRequests,
+          announcer: RunAnnouncer,
+        ) => new WorkflowTrash(database, access, live, waiting, announcer, workflows.trashRetentionDays),
+      },
+    ];
+    return {
+      module: WorkflowsModule,
+      providers: [...selfContained, ...configured],
+      exports: [...selfContained, ...configured.map(({ provide }) => provide)],
+    };
+  }
+}
