@@ -1,1 +1,19 @@
-export {};
+import { hostname } from 'node:os';
+import { newId } from '@app/common';
+import { loadConfig } from '@app/config';
+import { AppLogger, HealthRegistry, announceReady, startHealthServer, stopGracefully } from '@app/observability';
+import { NestFactory } from '@nestjs/core';
+import { IndexerModule } from './indexer.module.js';
+import { toIndexerSettings } from './indexer-settings.js';
+import { CHILD_ENTRY } from './pipeline/child-entry.js';
+
+const config = loadConfig();
+const logger = new AppLogger('indexer', config.logging);
+const workerName = `${hostname()}:${process.pid}:${newId().slice(0, 8)}`;
+const settings = toIndexerSettings(config, { workerName, childEntry: CHILD_ENTRY });
+const app = await NestFactory.createApplicationContext(IndexerModule.forRoot(config, settings), { logger });
+const registry = app.get(HealthRegistry);
+stopGracefully(app, () => registry.drain());
+const { port } = config.health;
+if (port > 0) await startHealthServer(port, registry);
+announceReady();

@@ -36,12 +36,13 @@ export class IndexingSweeper {
 
   /** Documents whose bell was lost with the queue. Ringing for one that still waits there does nothing. */
   async ringAgain(afterSeconds: number): Promise<number> {
-    const waiting = await this.find(
-      `d.processing_state = 'queued' AND d.rung_at < now() - $1 * interval '1 second'`,
-      [afterSeconds],
-    );
+    const waiting = await this.find(`d.processing_state = 'queued' AND d.rung_at < now() - $1 * interval '1 second'`, [
+      afterSeconds,
+    ]);
     if (waiting.length === 0) return 0;
-    await this.doorbell.ring(waiting.map(({ uid, attempt }) => this.outbox.prepare(indexDocumentJob, { uid, attempt })));
+    await this.doorbell.ring(
+      waiting.map(({ uid, attempt }) => this.outbox.prepare(indexDocumentJob, { uid, attempt })),
+    );
     await this.dataSource.query('UPDATE documents SET rung_at = now() WHERE uid = ANY($1::uuid[])', [
       waiting.map(({ uid }) => uid),
     ]);

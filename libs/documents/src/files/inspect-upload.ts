@@ -38,7 +38,8 @@ export async function inspectUpload(upload: UploadToInspect): Promise<InspectedU
   const head = await readHead(upload.path);
   if (head.length === 0) throw new UploadRejectedError(['The file is empty.']);
   const scan = await scanBytes(upload.path);
-  if (scan.hasEicar) throw new UploadRejectedError(['A virus was found in the file: EICAR test file.']);
+  if (scan.hasEicar)
+    throw new UploadRejectedError(['A virus was found in the file: EICAR test file.'], { code: 'upload_blocked' });
   await checkContent(kind, upload.path, head, scan);
   return { kind: kind.id, mimeType: kind.mimeTypes[0] };
 }

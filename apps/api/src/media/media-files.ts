@@ -1,0 +1,51 @@
+import { visibleDocument } from '@app/access';
+import { findDocumentUidInPath } from '@app/documents';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+export interface MediaFile {
+  storageKey: string;
+  filename: string;
+  mimeType: string;
+  sizeBytes: number;
+  sha256: string;
+}
+
+/** Which files stand behind media paths. */
+@Injectable()
+export class MediaFiles {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * The canonical paths of those that the viewer may read, by the path as it was asked for: with or without
+   * `/media/`, percent-encoded or not, but always of that document and with its own file name.
+   */
+  async findReadable(viewerId: number, paths: string[]): Promise<Map<string, string>> {
+    const wanted = new Map(paths.map((path) => [path, findDocumentUidInPath(path)]));
+    const uids = [...new Set(wanted.values())].filter((uid) => uid !== null);
+    const rows = await this.dataSource.query<{ uid: string; path: string; filename: string }[]>(
+      `SELECT d.uid, d.path, d.filename FROM documents d WHERE d.uid = ANY($2::uuid[]) AND ${visibleDocument('d', '$1')}`,
+      [viewerId, uids],
+    );
+    const byUid = new Map(rows.map((row) => [row.uid, row]));
+    const readable = new Map<string, string>();
+    for (const [asked, uid] of wanted) {
+      const row = uid === null ? undefined : byUid.get(uid);
+      const last = asked.split('/').at(-1);
+      if (row && (row.path.endsWith(`/${last}`) || row.filename === last)) readable.set(asked, row.path);
+    }
+    return readable;
+  }
+
+  /** The file behind a path that was signed: the signature stands for the access. Null when it is gone or trashed. */
+  async findSigned(path: string): Promise<MediaFile | null> {
+    const uid = findDocumentUidInPath(path);
+    if (uid === null) return null;
+    const [row] = await this.dataSource.query<(Omit<MediaFile, 'sizeBytes'> & { sizeBytes: string })[]>(
+      `SELECT storage_key AS "storageKey", filename, mime_type AS "mimeType", size_bytes AS "sizeBytes", sha256
+       FROM documents WHERE uid = $1 AND path = $2 AND deleted_at IS NULL`,
+      [uid, path],
+    );
+    return row ? { ...row, sizeBytes: Number(row.sizeBytes) } : null;
+  }
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { MediaSigner, type MediaGrant } from './media-signer.js';
+
+const PATH = '/media/documents/4f0c1e4e-9a0f-4a1e-9a52-0d3f4f0c1e4e/a%20b.pdf';
+const NOW = 1_800_000_000;
+
+describe('MediaSigner', () => {
+  const signer = new MediaSigner(randomBytes(32));
+  const signed = (grant: Partial<MediaGrant> = {}) =>
+    Object.fromEntries(
+      new URLSearchParams(signer.sign({ path: PATH, exp: NOW + 60, disposition: 'inline', ...grant })),
+    );
+
+  it('accepts what it signed, until it expires', () => {
+    expect(signer.verify(PATH, signed(), NOW)).toEqual({ path: PATH, exp: NOW + 60, disposition: 'inline' });
+    expect(signer.verify(PATH, signed({ disposition: 'attachment' }), NOW).disposition).toBe('attachment');
+    expect(() => signer.verify(PATH, signed(), NOW + 60)).toThrow(
+      expect.objectContaining({ code: 'media_signature_expired' }),
+    );
+  });
+
+  it.each([
+    ['another path', `${PATH}x`, {}],
+    ['a longer life', PATH, { exp: String(NOW + 3600) }],
+    ['another disposition', PATH, { disposition: 'attachment' }],
+    ['another key', PATH, { kid: '2' }],
+    ['no signature', PATH, { sig: undefined }],
+    ['a list of signatures', PATH, { sig: ['a', 'b'] }],
+    ['a forged past', PATH, { exp: '1' }],
+  ])('refuses %s as not valid', (_name, path, change) => {
+    expect(() => signer.verify(path, { ...signed(), ...change }, NOW)).toThrow(
+      expect.objectContaining({ code: 'media_signature_invalid' }),
+    );
+  });
+
+  it('does not accept the signature of another deployment', () => {
+    expect(() => new MediaSigner(randomBytes(32)).verify(PATH, signed(), NOW)).toThrow('not valid');
+  });
+});

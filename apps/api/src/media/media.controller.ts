@@ -1,0 +1,126 @@
+import { pipeline } from 'node:stream/promises';
+import { CurrentUser, Public, type Principal } from '@app/auth';
+import { Clock, NotFoundError } from '@app/common';
+import { FileStorage } from '@app/integrations';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Route } from '../http/route.js';
+import { parseRange } from './byte-range.js';
+import { contentDisposition } from './content-disposition.js';
+import { MediaFiles, type MediaFile } from './media-files.js';
+import { MediaSigner, type MediaDisposition } from './media-signer.js';
+import { SignedUrlResponse, SignQuery, SignRequest, SignResponse } from './media.dto.js';
+
+const DEFAULT_SECONDS = 900;
+
+/** Types that a browser could run under our origin. They are never shown in place. */
+const ACTIVE = /html|svg|xml|javascript/;
+
+/** Document 3, B11. */
+@Controller('media')
+export class MediaController {
+  constructor(
+    private readonly files: MediaFiles,
+    private readonly signer: MediaSigner,
+    private readonly storage: FileStorage,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('sign/')
+  @Route({ summary: 'Make media paths downloadable for a while', errors: 'fields', response: SignResponse })
+  async signMany(
+    @CurrentUser() user: Principal,
+    @Req() request: Request,
+    @Body() { paths, expires_in, disposition }: SignRequest,
+  ): Promise<SignResponse> {
+    const readable = await this.files.findReadable(user.userId, paths);
+    return {
+      urls: [...readable].map(([path, canonical]) => ({
+        ...this.signed(request, canonical, expires_in, disposition),
+        path,
+      })),
+      not_found: paths.filter((path) => !readable.has(path)),
+    };
+  }
+
+  @Get('sign/')
+  @Route({ summary: 'Make one media path downloadable for 15 minutes', errors: 'fields', response: SignedUrlResponse })
+  async signOne(
+    @CurrentUser() user: Principal,
+    @Req() request: Request,
+    @Query() { path }: SignQuery,
+  ): Promise<SignedUrlResponse> {
+    const canonical = (await this.files.findReadable(user.userId, [path])).get(path);
+    if (canonical === undefined) throw fileNotFound();
+    return { ...this.signed(request, canonical, DEFAULT_SECONDS, 'inline'), path };
+  }
+
+  @Public()
+  @Get('*path')
+  @Route({
+    summary: 'Download a file by its signed address',
+    response: { contentType: 'application/octet-stream', description: 'The file, or the part that `Range` names.' },
+    alsoAnswers: { 206: { contentType: 'application/octet-stream', description: 'A part of the file.' }, 304: null },
+  })
+  async download(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const grant = this.signer.verify(request.path, request.query, Math.floor(this.clock.now() / 1000));
+    const file = await this.files.findSigned(grant.path);
+    if (!file) throw fileNotFound();
+    setHeaders(response, file, grant.disposition);
+    if (request.fresh) {
+      response.status(304).end();
+      return;
+    }
+    await this.send(file, request, response);
+  }
+
+  private async send(file: MediaFile, request: Request, response: Response): Promise<void> {
+    // A part is only of use to a client whose other parts are of the same content.
+    const sameContent = [undefined, response.getHeader('ETag')].includes(request.headers['if-range']);
+    const range = sameContent ? parseRange(request.headers.range, file.sizeBytes) : null;
+    if (range === 'unsatisfiable') {
+      response.status(416).setHeader('Content-Range', `bytes */${file.sizeBytes}`).end();
+      return;
+    }
+    const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 };
+    if (range) response.status(206).setHeader('Content-Range', `bytes ${start}-${end}/${file.sizeBytes}`);
+    response.setHeader('Content-Length', end - start + 1);
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    const { stream } = await this.storage.open(file.storageKey, { start, end });
+    await pipeline(stream, response).catch((error: NodeJS.ErrnoException) => {
+      // The client went away: nobody is left to tell.
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    });
+  }
+
+  private signed(request: Request, path: string, seconds: number, disposition: MediaDisposition) {
+    const exp = Math.floor(this.clock.now() / 1000) + seconds;
+    const origin = `${request.protocol}://${request.get('host') ?? 'localhost'}`;
+    return {
+      url: `${origin}${path}?${this.signer.sign({ path, exp, disposition })}`,
+      expires_at: new Date(exp * 1000),
+    };
+  }
+}
+
+function setHeaders(response: Response, file: MediaFile, disposition: MediaDisposition): void {
+  const type = ACTIVE.test(file.mimeType) ? 'attachment' : disposition;
+  response.setHeader(
+    'Content-Type',
+    file.mimeType.startsWith('text/') ? `${file.mimeType}; charset=utf-8` : file.mimeType,
+  );
+  response.setHeader('Content-Disposition', contentDisposition(type, file.filename));
+  response.setHeader('ETag', `"${file.sha256}"`);
+  response.setHeader('Accept-Ranges', 'bytes');
+  response.setHeader('Cache-Control', 'private, max-age=0, must-revalidate');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
+  response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+  response.removeHeader('Access-Control-Allow-Credentials');
+  response.setHeader('Access-Control-Allow-Origin', '*');
+}
+
+const fileNotFound = () => new NotFoundError('File not found.', { code: 'file_not_found' });

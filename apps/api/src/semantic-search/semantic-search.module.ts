@@ -1,0 +1,31 @@
+import type { AppConfig } from '@app/config';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DocumentActionsController } from './documents/document-actions.controller.js';
+import { DocumentReader } from './documents/document-reader.js';
+import { DocumentsController } from './documents/documents.controller.js';
+import { SEMANTIC_SEARCH_SETTINGS, toSemanticSearchSettings } from './semantic-search-settings.js';
+import { IncomingFiles } from './uploads/incoming-files.js';
+import { UploadReceiver } from './uploads/upload-receiver.js';
+import { UploadsController } from './uploads/uploads.controller.js';
+import { UploadsService } from './uploads/uploads.service.js';
+
+/**
+ * The semantic-search store over HTTP (document 2, section 4.1). Stands on the app's DocumentsModule, QueuesModule
+ * and IntegrationsModule.
+ */
+@Module({})
+export class SemanticSearchModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: SemanticSearchModule,
+      controllers: [UploadsController, DocumentsController, DocumentActionsController],
+      providers: [
+        { provide: SEMANTIC_SEARCH_SETTINGS, useValue: toSemanticSearchSettings(config) },
+        IncomingFiles,
+        UploadReceiver,
+        UploadsService,
+        DocumentReader,
+      ],
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { newId } from '@app/common';
+import { PeriodicTasks } from '@app/queues';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { SEMANTIC_SEARCH_SETTINGS, type SemanticSearchSettings } from '../semantic-search-settings.js';
+
+/** Longer than any upload takes. */
+const ABANDONED_AFTER_MS = 3_600_000;
+const SWEEP_SECONDS = 600;
+
+export interface IncomingFile {
+  path: string;
+  size: number;
+  /** Lower-case hex. */
+  sha256: string;
+}
+
+/** Bytes on their way in, under names of our own. Nothing of them is kept unless the store copies it. */
+@Injectable()
+export class IncomingFiles implements OnApplicationBootstrap {
+  constructor(
+    @Inject(SEMANTIC_SEARCH_SETTINGS) private readonly settings: SemanticSearchSettings,
+    private readonly tasks: PeriodicTasks,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('abandoned uploads', SWEEP_SECONDS, () => this.removeAbandoned());
+  }
+
+  /** Writes the stream to a file. When the stream breaks, nothing stays and its error is thrown. */
+  async write(source: Readable): Promise<IncomingFile> {
+    await mkdir(this.settings.incomingFolder, { recursive: true });
+    const path = join(this.settings.incomingFolder, newId());
+    const hash = createHash('sha256');
+    let size = 0;
+    const measure = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        size += chunk.length;
+        hash.update(chunk);
+        done(null, chunk);
+      },
+    });
+    try {
+      await pipeline(source, measure, createWriteStream(path, { flags: 'wx' }));
+    } catch (error) {
+      await this.remove(path);
+      throw error;
+    }
+    return { path, size, sha256: hash.digest('hex') };
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(path, { force: true });
+  }
+
+  /** What a process that was killed in mid-upload has left. */
+  async removeAbandoned(): Promise<void> {
+    const names = await readdir(this.settings.incomingFolder).catch(() => []);
+    for (const name of names) {
+      const path = join(this.settings.incomingFolder, name);
+      const found = await stat(path).catch(() => null);
+      if (found && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS) await this.remove(path);
+    }
+  }
+}

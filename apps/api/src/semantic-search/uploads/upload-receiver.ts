@@ -1,0 +1,107 @@
+import { callbackify } from 'node:util';
+import { PayloadTooLargeError } from '@app/common';
+import { UploadRejectedError } from '@app/documents';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import multer, { MulterError, type StorageEngine } from 'multer';
+import { SEMANTIC_SEARCH_SETTINGS, type SemanticSearchSettings } from '../semantic-search-settings.js';
+import { IncomingFiles, type IncomingFile } from './incoming-files.js';
+
+/** Fields, part headers and boundaries around the file itself. */
+const FORM_OVERHEAD_BYTES = 1024 * 1024;
+const MAX_FIELDS = 30;
+
+export interface ReceivedFile extends IncomingFile {
+  /** As the client wrote it: not safe to store. */
+  originalName: string;
+}
+
+export interface ReceivedForm {
+  files: ReceivedFile[];
+  fields: Record<string, unknown>;
+  /** Removes the files; call it in any case. */
+  discard(): Promise<void>;
+}
+
+/** Reads multipart forms and streams their files to disk. */
+@Injectable()
+export class UploadReceiver {
+  private readonly engine: StorageEngine;
+
+  constructor(
+    @Inject(SEMANTIC_SEARCH_SETTINGS) private readonly settings: SemanticSearchSettings,
+    private readonly incoming: IncomingFiles,
+  ) {
+    this.engine = {
+      _handleFile: callbackify((_request: Request, file: Express.Multer.File) => incoming.write(file.stream)),
+      _removeFile: callbackify((_request: Request, file: Express.Multer.File) => incoming.remove(file.path)),
+    };
+  }
+
+  /**
+   * @param field name of the form field that carries the files
+   * @throws UploadRejectedError for a form that cannot be read, PayloadTooLargeError; then nothing is left on disk
+   */
+  async receive(request: Request, response: Response, field: string, maxFiles: number): Promise<ReceivedForm> {
+    const limit = this.settings.maxUploadBytes * maxFiles + FORM_OVERHEAD_BYTES;
+    if (Number(request.headers['content-length']) > limit) throw this.tooLarge();
+    const parse = multer({
+      storage: this.engine,
+      defParamCharset: 'utf8',
+      limits: {
+        fileSize: this.settings.maxUploadBytes,
+        fields: MAX_FIELDS,
+        fieldSize: 64 * 1024,
+        fieldNestingDepth: 1,
+      },
+    }).array(field, maxFiles);
+    await new Promise<void>((done, fail) => {
+      void parse(request, response, (error?: unknown) =>
+        error ? fail(this.readable(error, field, maxFiles)) : done(),
+      );
+    });
+    const received = Array.isArray(request.files) ? request.files : [];
+    const files = received.map((file) => {
+      const { path, size, sha256 } = file as Express.Multer.File & IncomingFile;
+      return { path, size, sha256, originalName: file.originalname };
+    });
+    const fields = { ...(request.body as Record<string, unknown> | undefined) };
+    const discard = async () => {
+      await Promise.all(files.map((file) => this.incoming.remove(file.path)));
+    };
+    return { files, fields, discard };
+  }
+
+  private tooLarge(): PayloadTooLargeError {
+    const megabytes = Math.floor(this.settings.maxUploadBytes / 1024 / 1024);
+    const limit = megabytes > 0 ? `${megabytes} MB` : `${this.settings.maxUploadBytes} bytes`;
+    return new PayloadTooLargeError(`The file is too large: at most ${limit} are accepted.`, {
+      code: 'upload_too_large',
+    });
+  }
+
+  private readable(error: unknown, field: string, maxFiles: number): unknown {
+    if (error instanceof MulterError) {
+      if (error.code === 'LIMIT_FILE_SIZE') return this.tooLarge();
+      return new UploadRejectedError([multerReason(error, field, maxFiles)], { code: 'parse_error', cause: error });
+    }
+    // Errors of the file system have a code; those of the form's parser have none.
+    if (error instanceof Error && 'code' in error) return error;
+    return new UploadRejectedError(['The upload could not be read: the multipart form is broken or incomplete.'], {
+      code: 'parse_error',
+      cause: error,
+    });
+  }
+}
+
+function multerReason(error: MulterError, field: string, maxFiles: number): string {
+  switch (error.code) {
+    case 'LIMIT_UNEXPECTED_FILE':
+      if (error.field !== field) return `Send the file in the form field "${field}".`;
+      return maxFiles === 1 ? 'Send exactly one file.' : `Send at most ${maxFiles} files.`;
+    case 'LIMIT_FIELD_VALUE':
+      return `The form field "${error.field ?? ''}" is too long.`;
+    default:
+      return 'The form has too many or too long fields.';
+  }
+}

@@ -1,0 +1,75 @@
+import { ValidationError } from '@app/common';
+import {
+  DocumentStore,
+  inspectUpload,
+  normalizeFolder,
+  sanitizeFilename,
+  UploadRejectedError,
+  type Delivery,
+  type DocumentRecord,
+} from '@app/documents';
+import { Injectable } from '@nestjs/common';
+import type { ReceivedFile } from './upload-receiver.js';
+
+export interface UploadOptions {
+  /** As the client wrote it. */
+  folder: string;
+  ocr: boolean;
+  train: boolean;
+  externalDriveItemId: string | null;
+}
+
+export interface Uploaded {
+  document: DocumentRecord;
+  delivery: Delivery | null;
+  /** The file had been imported before: nothing was stored, the document is shown to the uploader. */
+  imported: boolean;
+}
+
+/** From a received file to a document. */
+@Injectable()
+export class UploadsService {
+  constructor(private readonly store: DocumentStore) {}
+
+  /** @throws UploadRejectedError with the reasons why the file is not taken */
+  async add(ownerId: number, file: ReceivedFile, options: UploadOptions): Promise<Uploaded> {
+    const filename = sanitizeFilename(file.originalName);
+    const folder = readFolder(options.folder);
+    const { kind, mimeType } = await inspectUpload({ path: file.path, filename, sizeBytes: file.size });
+    const { externalDriveItemId, ocr, train } = options;
+    if (externalDriveItemId !== null) {
+      const known = await this.store.findImported(ownerId, externalDriveItemId, file.sha256);
+      if (known) {
+        await this.store.share(known, ownerId);
+        return { document: known, delivery: null, imported: true };
+      }
+    }
+    const added = await this.store.add({
+      ownerId,
+      folder,
+      filename,
+      sourcePath: file.path,
+      kind,
+      mimeType,
+      ocr,
+      train,
+      externalDriveItemId,
+    });
+    return { ...added, imported: false };
+  }
+}
+
+function readFolder(raw: string): string {
+  try {
+    return normalizeFolder(raw);
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+/** Wrong form fields are reasons too: an upload has one shape of 400. */
+export function asRefusal(error: unknown): unknown {
+  if (!(error instanceof ValidationError)) return error;
+  const reasons = Object.entries(error.fields).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
+  return new UploadRejectedError(reasons, { cause: error });
+}

@@ -1,0 +1,22 @@
+import { FileStorage } from '@app/integrations';
+import { HealthRegistry } from '@app/observability';
+import { Doorbell } from '@app/queues';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** What the indexer cannot work without (document 3, B12). */
+@Injectable()
+export class HealthChecks implements OnModuleInit {
+  constructor(
+    private readonly registry: HealthRegistry,
+    private readonly dataSource: DataSource,
+    private readonly doorbell: Doorbell,
+    private readonly storage: FileStorage,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register('database', async () => void (await this.dataSource.query('SELECT 1')));
+    this.registry.register('queue', () => this.doorbell.ping());
+    this.registry.register('storage', () => this.storage.health());
+  }
+}

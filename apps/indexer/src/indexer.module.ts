@@ -1,0 +1,50 @@
+import type { AppConfig } from '@app/config';
+import { DocumentsModule } from '@app/documents';
+import { DatabaseModule } from '@app/entities';
+import { IntegrationsModule } from '@app/integrations';
+import { LiveModule } from '@app/live';
+import { ObservabilityModule } from '@app/observability';
+import { QueuesModule } from '@app/queues';
+import { ChunkIndex } from '@app/retrieval';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { HealthChecks } from './health-checks.js';
+import { INDEXER_SETTINGS, type IndexerSettings } from './indexer-settings.js';
+import { DocumentIndexing } from './indexing/document-indexing.js';
+import { ExtractorProcesses } from './indexing/extractor-processes.js';
+import { IndexDocumentProcessor } from './indexing/index-document.processor.js';
+import { DocumentExtractor } from './pipeline/document-extractor.js';
+import { IndexingSweeper } from './sweepers/indexing-sweeper.js';
+import { Sweeps } from './sweepers/sweeps.js';
+
+/** The indexer: reads documents that the queue names, and keeps the store in order. */
+@Module({})
+export class IndexerModule {
+  static forRoot(config: AppConfig, settings: IndexerSettings): DynamicModule {
+    return {
+      module: IndexerModule,
+      imports: [
+        DatabaseModule.forRoot(config, 'atrium-indexer'),
+        QueuesModule.forRoot(config, { consumes: { indexing: settings.concurrency } }),
+        LiveModule.forRoot(config),
+        IntegrationsModule.forRoot(config),
+        ObservabilityModule,
+        DocumentsModule,
+      ],
+      providers: [
+        { provide: INDEXER_SETTINGS, useValue: settings },
+        { provide: DocumentExtractor, useFactory: () => createExtractor(settings) },
+        ChunkIndex,
+        ExtractorProcesses,
+        DocumentIndexing,
+        IndexDocumentProcessor,
+        IndexingSweeper,
+        Sweeps,
+        HealthChecks,
+      ],
+    };
+  }
+}
+
+function createExtractor({ childEntry, concurrency, extractionTimeoutSeconds }: IndexerSettings): DocumentExtractor {
+  return new DocumentExtractor({ childEntry, concurrency, limits: { totalMs: extractionTimeoutSeconds * 1000 } });
+}

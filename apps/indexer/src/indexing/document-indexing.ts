@@ -1,0 +1,89 @@
+import { isFileKind, type DocumentClaim, type DocumentRecord } from '@app/documents';
+import { Embeddings, FileStorage } from '@app/integrations';
+import { ChunkIndex, chunkPages, type ChunkVectors, type PageText, type TextChunk } from '@app/retrieval';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { INDEXER_SETTINGS, type IndexerSettings } from '../indexer-settings.js';
+import { DocumentExtractor } from '../pipeline/document-extractor.js';
+import type { ExtractionProgress } from '../pipeline/extracted-page.js';
+import { ExtractionError } from '../pipeline/extraction-error.js';
+import type { Heartbeat } from './heartbeat.js';
+
+/** Passages that are embedded between two looks at the claim. */
+const EMBED_BATCH = 128;
+
+/** From a stored file to a searchable one. */
+@Injectable()
+export class DocumentIndexing {
+  constructor(
+    @Inject(INDEXER_SETTINGS) private readonly settings: IndexerSettings,
+    private readonly dataSource: DataSource,
+    private readonly storage: FileStorage,
+    private readonly extractor: DocumentExtractor,
+    private readonly index: ChunkIndex,
+    private readonly embeddings: Embeddings,
+  ) {}
+
+  /**
+   * Reads, chunks, embeds and indexes the claimed document. The index is swapped and the document completed in one
+   * transaction, so that a lost claim leaves no trace of this try.
+   * @throws ExtractionError, ClaimLostError, the reason of the heartbeat's signal, or whatever broke
+   */
+  async run(claim: DocumentClaim, heartbeat: Heartbeat): Promise<void> {
+    const { document, fence } = claim;
+    const { pages, pageCount } = await this.read(document, heartbeat);
+    heartbeat.signal.throwIfAborted();
+    heartbeat.report({ pageNumber: pageCount, status: 'Indexing the text.' });
+    const chunks = await chunkPages(pages);
+    const vectors = this.embeddings.enabled ? await this.embed(chunks, pageCount, heartbeat) : undefined;
+    heartbeat.signal.throwIfAborted();
+    await this.dataSource.transaction(async (tx) => {
+      const target = { documentUid: document.uid, ownerId: document.ownerId, generation: fence };
+      await this.index.replace(tx, target, chunks, vectors);
+      await this.index.keepOnly(tx, document.uid, fence);
+      await claim.complete(tx, pageCount);
+    });
+  }
+
+  private async read(
+    document: DocumentRecord,
+    heartbeat: Heartbeat,
+  ): Promise<{ pages: PageText[]; pageCount: number }> {
+    const { kind, ocr, storageKey } = document;
+    if (!isFileKind(kind)) throw new ExtractionError('unsupported', `Files of the kind "${kind}" cannot be read.`);
+    const file = await this.storage.localPath(storageKey);
+    const pages: PageText[] = [];
+    try {
+      const { pageCount } = await this.extractor.extract({
+        path: file.path,
+        kind,
+        ocr,
+        languages: this.settings.ocrLanguages,
+        signal: heartbeat.signal,
+        onPage: ({ number, text, label, lines }, progress) => {
+          pages.push({ number, text, ...(label ? { label } : {}), ...(lines ? { lines } : {}) });
+          heartbeat.report({ pageNumber: progress.done, status: progressText(progress) });
+        },
+      });
+      return { pages, pageCount };
+    } finally {
+      await file.release();
+    }
+  }
+
+  private async embed(chunks: readonly TextChunk[], pageCount: number, heartbeat: Heartbeat): Promise<ChunkVectors> {
+    const vectors: Float32Array[] = [];
+    for (let start = 0; start < chunks.length; start += EMBED_BATCH) {
+      const texts = chunks.slice(start, start + EMBED_BATCH).map(({ text }) => text);
+      vectors.push(...(await this.embeddings.embed(texts, heartbeat.signal)));
+      const share = Math.floor((100 * vectors.length) / chunks.length);
+      heartbeat.report({ pageNumber: pageCount, status: `Indexing the text: ${share} %.` });
+    }
+    return { modelId: this.embeddings.modelId, vectors };
+  }
+}
+
+function progressText({ done, total, stage }: ExtractionProgress): string {
+  const where = total === null ? `page ${done}` : `page ${done} of ${total}`;
+  return stage === 'ocr' ? `Recognising text on ${where}.` : `Reading ${where}.`;
+}
