@@ -182,10 +182,11 @@ describe('graph', () => {
   });
 });
 
-describe('params', () => {
-  const check = (params: Record<string, unknown>): string[] =>
-    codes({ nodes: [node('a', { params }), node('s')] }, catalogue).filter((line) => line.includes('nodes[0]'));
+function check(params: Record<string, unknown>): string[] {
+  return codes({ nodes: [node('a', { params }), node('s')] }, catalogue).filter((line) => line.includes('nodes[0]'));
+}
 
+describe('params', () => {
   it.each([
     [{}, ['invalid_params nodes[0].params.text']],
     [{ text: 1 }, ['invalid_params nodes[0].params.text']],

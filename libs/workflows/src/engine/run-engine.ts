@@ -84,6 +84,10 @@ export class RunEngine {
     return changed;
   }
 
+  get hasDirty(): boolean {
+    return this.dirty.size > 0;
+  }
+
   /** Starts up to `limit` nodes that may run; the others stay ready for the next call. */
   takeReady(now: number, limit = Number.POSITIVE_INFINITY): NodeTask[] {
     const tasks: NodeTask[] = [];

@@ -22,6 +22,7 @@ export class RunProgress {
   private readonly isBlocked: Uint8Array;
   private readonly isWaitBroken: Uint8Array;
   private readonly affected: number[] = [];
+  private nextAffected = 0;
 
   constructor(
     private readonly graph: WorkflowGraph,
@@ -55,7 +56,7 @@ export class RunProgress {
       if (!this.isMember[node]) this.release(node);
       else if (isTerminalNodeStatus(this.states[node]!.status)) this.close(node);
     }
-    this.affected.length = 0;
+    this.clearAffected();
   }
 
   /** A member has just become terminal. */
@@ -66,7 +67,9 @@ export class RunProgress {
 
   /** The next node whose decision may have changed. */
   takeAffected(): number | undefined {
-    return this.affected.pop();
+    const node = this.affected[this.nextAffected++];
+    if (node === undefined) this.clearAffected();
+    return node;
   }
 
   decide(node: number): Decision {
@@ -115,6 +118,11 @@ export class RunProgress {
       if (isBroken && graph.nodes[waiter]!.requires.onFailed === 'skip') this.isWaitBroken[waiter] = 1;
     }
     this.affected.push(...graph.successors[node]!, ...graph.waiters[node]!);
+  }
+
+  private clearAffected(): void {
+    this.affected.length = 0;
+    this.nextAffected = 0;
   }
 
   private takesNext(node: number, target: number): boolean {

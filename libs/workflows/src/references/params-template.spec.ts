@@ -6,6 +6,10 @@ const outputs: Record<string, unknown> = {
   self: { text: '{{_output.a.text}}' },
 };
 
+function isNodeId(id: string): boolean {
+  return id in outputs || id === 'skipped';
+}
+
 function resolve(params: Record<string, unknown>, payload: Record<string, unknown> | null = null) {
   const warnings: string[] = [];
   const scope: ReferenceScope = {
@@ -13,8 +17,7 @@ function resolve(params: Record<string, unknown>, payload: Record<string, unknow
     output: (id) => outputs[id],
     warn: (message) => void warnings.push(message),
   };
-  const isNode = (id: string): boolean => id in outputs || id === 'skipped';
-  return { params: compileParams(params, isNode).resolve(scope), warnings };
+  return { params: compileParams(params, isNodeId).resolve(scope), warnings };
 }
 
 it.each([

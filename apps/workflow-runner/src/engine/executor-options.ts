@@ -1,0 +1,52 @@
+import type { Clock } from '@app/common';
+import type { RunStore, ToolCatalogue, ToolPorts } from '@app/workflows';
+
+export interface ExecutorLogger {
+  log(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+}
+
+export interface ProgressEvent {
+  workflowId: string;
+  runId: string;
+  nodeId: string;
+  /** A fraction from 0 to 1, or a line of text. */
+  update: number | string;
+}
+
+export interface ExecutorOptions {
+  store: RunStore;
+  catalogue: ToolCatalogue;
+  ports: ToolPorts;
+  logger: ExecutorLogger;
+  clock: Clock;
+  /** Unique per process and start. */
+  workerId: string;
+  /** Nodes of one run that work at the same time. Default 16. */
+  concurrentNodes?: number;
+  /** Changes are saved at most this often. Default 50. */
+  flushMs?: number;
+  /** How soon a stop is noticed at the latest. Default 900. */
+  heartbeatMs?: number;
+  /** Waits up to this long stay in the process; longer ones give the run back. Default 1000. */
+  shortWaitMs?: number;
+  /** Pauses between tries of a write that failed, in milliseconds. */
+  writeRetryMs?: readonly number[];
+  /** What a tool reports while it works; called synchronously, must not throw. */
+  onProgress?(event: ProgressEvent): void;
+}
+
+export type ExecutorSettings = Required<Omit<ExecutorOptions, 'onProgress'>> & Pick<ExecutorOptions, 'onProgress'>;
+
+export function withDefaults(options: ExecutorOptions): ExecutorSettings {
+  return {
+    concurrentNodes: 16,
+    flushMs: 50,
+    heartbeatMs: 900,
+    shortWaitMs: 1_000,
+    // A database that restarts is back within these.
+    writeRetryMs: [50, 250, 1_000, 3_000, 6_000, 10_000],
+    ...options,
+  };
+}

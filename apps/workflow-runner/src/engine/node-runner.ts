@@ -1,0 +1,158 @@
+import { DomainError, GatewayTimeoutError, BadGatewayError, RateLimitedError, UnavailableError } from '@app/common';
+import { ToolError, type ClaimedRun, type NodeTask, type NodeWait, type Tool, type ToolContext } from '@app/workflows';
+import type { ToolResult } from '@app/workflows';
+import type { ExecutorSettings } from './executor-options.js';
+import { jsonSize } from './output-size.js';
+
+export const MAX_OUTPUT_BYTES = 1024 * 1024;
+const MAX_MESSAGE_LENGTH = 1_000;
+
+export type NodeOutcome =
+  | { kind: 'completed'; output: unknown; chosen?: string[]; warnings?: string[] }
+  | { kind: 'failed'; code: string; message: string; retryable: boolean }
+  | { kind: 'waiting'; waiting: NodeWait };
+
+/** Runs single nodes of one claimed run. Outcomes never throw, and their errors hold neither stack nor secret. */
+export class NodeRunner {
+  private readonly active = new Set<AbortController>();
+
+  constructor(
+    private readonly run: ClaimedRun,
+    private readonly settings: ExecutorSettings,
+  ) {}
+
+  /** The outcome itself where the tool needs no waiting: a run of quick nodes then takes no turn of the event loop. */
+  start(tool: Tool | undefined, task: NodeTask): NodeOutcome | Promise<NodeOutcome> {
+    const { node } = task;
+    if (!tool)
+      return {
+        kind: 'failed',
+        code: 'unknown_kind',
+        message: `There is no node kind "${node.kind}".`,
+        retryable: false,
+      };
+    const controller = new AbortController();
+    let result: ToolResult | Promise<ToolResult>;
+    try {
+      result = tool.run(task.params, this.contextOf(task, controller.signal));
+      if (!isPromise(result)) return toOutcome(result);
+    } catch (error) {
+      return this.toFailure(error, task);
+    }
+    return this.settle(result, tool, task, controller);
+  }
+
+  /** Tells every tool that is at work to stop; what they still return is nobody's business. */
+  abortAll(): void {
+    for (const controller of this.active) controller.abort();
+    this.active.clear();
+  }
+
+  private settle(
+    result: Promise<ToolResult>,
+    tool: Tool,
+    task: NodeTask,
+    controller: AbortController,
+  ): Promise<NodeOutcome> {
+    const seconds = task.node.timeoutSeconds ?? tool.timeoutSeconds;
+    this.active.add(controller);
+    return new Promise((resolve) => {
+      const end = (outcome: NodeOutcome): void => {
+        clearTimeout(timer);
+        this.active.delete(controller);
+        resolve(outcome);
+      };
+      const timer = setTimeout(() => {
+        end({
+          kind: 'failed',
+          code: 'timeout',
+          message: `The node took longer than ${seconds} seconds.`,
+          retryable: true,
+        });
+        controller.abort();
+      }, seconds * 1_000);
+      result.then(toOutcome).then(end, (error: unknown) => end(this.toFailure(error, task)));
+    });
+  }
+
+  private contextOf({ node, params, attempt, resume }: NodeTask, signal: AbortSignal): ToolContext {
+    const { run, settings } = this;
+    const payload = params._webhook_payload;
+    const fieldsOf = (fields?: Record<string, unknown>): Record<string, unknown> => ({
+      ...fields,
+      runId: run.runId,
+      nodeId: node.id,
+    });
+    return {
+      ...settings.ports,
+      signal,
+      runId: run.runId,
+      nodeId: node.id,
+      attempt,
+      idempotencyKey: `${run.runId}:${node.id}`,
+      viewer: { userId: run.ownerId },
+      next: node.next,
+      resume,
+      payload: typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : null,
+      now: () => settings.clock.now(),
+      sleep: (milliseconds) => sleep(milliseconds, signal),
+      progress: (update) =>
+        settings.onProgress?.({ workflowId: run.workflowId, runId: run.runId, nodeId: node.id, update }),
+      log: {
+        info: (message, fields) => settings.logger.log(message, fieldsOf(fields)),
+        warn: (message, fields) => settings.logger.warn(message, fieldsOf(fields)),
+      },
+    };
+  }
+
+  private toFailure(error: unknown, { node }: NodeTask): NodeOutcome {
+    if (error instanceof ToolError) return failure(error.code, error.message, error.retryable);
+    if (error instanceof DomainError) return failure(error.code, error.message, isTransient(error));
+    this.settings.logger.error('A tool failed unexpectedly', {
+      runId: this.run.runId,
+      nodeId: node.id,
+      kind: node.kind,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+    return failure('tool_error', 'The node failed unexpectedly.', true);
+  }
+}
+
+function isPromise<T extends object>(value: T | Promise<T>): value is Promise<T> {
+  return 'then' in value;
+}
+
+function toOutcome(result: ToolResult): NodeOutcome {
+  if ('wait' in result) return { kind: 'waiting', waiting: result.wait };
+  const size = jsonSize(result.output, MAX_OUTPUT_BYTES);
+  if (size === null) return failure('invalid_output', 'The output cannot be written as JSON.', false);
+  if (size > MAX_OUTPUT_BYTES) {
+    return failure('output_too_large', `The output is larger than ${MAX_OUTPUT_BYTES} bytes.`, false);
+  }
+  return { kind: 'completed', ...result };
+}
+
+function failure(code: string, message: string, retryable: boolean): NodeOutcome {
+  return { kind: 'failed', code, message: message.slice(0, MAX_MESSAGE_LENGTH), retryable };
+}
+
+function isTransient(error: DomainError): boolean {
+  return [UnavailableError, BadGatewayError, GatewayTimeoutError, RateLimitedError].some(
+    (type) => error instanceof type,
+  );
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(new ToolError('aborted', 'The node was stopped.', false));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+  });
+}
