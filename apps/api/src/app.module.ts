@@ -1,6 +1,20 @@
+import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
+import { DocumentsModule } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
+import { IntegrationsModule } from '@app/integrations';
+import { LiveModule } from '@app/live';
+import { ObservabilityModule } from '@app/observability';
+import { QueuesModule } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AccountsModule } from './accounts/accounts.module.js';
+import { HealthModule } from './health/health.module.js';
+import { HttpModule } from './http/http.module.js';
+import { MediaModule } from './media/media.module.js';
+import { OpenApiModule } from './openapi/openapi.module.js';
+import { ProfileModule } from './profile/profile.module.js';
+import { SemanticSearchModule } from './semantic-search/semantic-search.module.js';
+import { SessionsModule } from './sessions/sessions.module.js';
 
 /** The api: what every route stands on, then one module per domain. */
 @Module({})
@@ -9,8 +23,22 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
+        ObservabilityModule,
         DatabaseModule.forRoot(config, 'atrium-api'),
+        QueuesModule.forRoot(config),
+        LiveModule.forRoot(config),
+        IntegrationsModule.forRoot(config),
+        DocumentsModule,
+        AuthModule.forRoot(config),
+        HttpModule.forRoot(config),
         // One line per domain:
+        AccountsModule,
+        HealthModule,
+        MediaModule.forRoot(config),
+        OpenApiModule,
+        ProfileModule,
+        SemanticSearchModule.forRoot(config),
+        SessionsModule.forRoot(config),
       ],
     };
   }

@@ -1,1 +1,15 @@
-export type Main = never;
+import { ConfigurationError, loadConfig } from '@app/config';
+import { announceReady, AppLogger, HealthRegistry, stopGracefully } from '@app/observability';
+import { createApp } from './app.js';
+
+try {
+  const config = loadConfig();
+  const app = await createApp(config, new AppLogger('api', config.logging));
+  stopGracefully(app, () => app.get(HealthRegistry).drain());
+  await app.listen(config.http.port, config.http.host);
+  const { port } = app.getHttpServer().address() as { port: number };
+  announceReady({ port });
+} catch (error) {
+  process.stderr.write(`${error instanceof ConfigurationError ? error.message : String((error as Error).stack)}\n`);
+  process.exit(1);
+}

@@ -84,13 +84,16 @@ export const ObjectField = (options: FieldOptions = {}) => declareField(kinds.ob
 /** Any JSON value. */
 export const AnyField = (options: FieldOptions = {}) => declareField(kinds.any(), options);
 
+/** Swagger knows a lazy type by the function's name, `type`. */
+const lazily = (dto: () => Type) => ({ type: () => dto() });
+
 function parseNested(raw: unknown): unknown {
   return isDictionary(raw) ? raw : new Refusal(`Invalid data. Expected a dictionary, but got ${wireTypeName(raw)}.`);
 }
 
 /** Another DTO; its wrong fields are reported under dotted keys. */
 export function NestedField(dto: () => Type, options: FieldOptions = {}): PropertyDecorator {
-  const kind: FieldKind = { parse: parseNested, schema: { type: dto }, structured: 'object', nested: dto };
+  const kind: FieldKind = { parse: parseNested, schema: lazily(dto), structured: 'object', nested: dto };
   return applyDecorators(NestedType(dto), ValidateNested(), declareField(kind, options));
 }
 
@@ -123,7 +126,7 @@ export function ListField(items: FieldKind | (() => Type), options: ListOptions 
   if (typeof items === 'function') {
     const kind = {
       parse: parseList(parseNested, options),
-      schema: { type: items, isArray: true, ...bounds },
+      schema: { ...lazily(items), isArray: true, ...bounds },
       nested: items,
     };
     return applyDecorators(

@@ -1,6 +1,7 @@
-import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { ErrorShapes } from './error-shape.js';
+import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 
 /** A limit of the route's own, in place of the general one. Its window is the minute of the clock. */
 export interface RateLimit {
@@ -67,6 +68,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     HttpCode(status),
     ApiOperation({ summary, ...(description ? { description } : {}) }),
     describe(status, options.response),
+    ...(options.startsSomething ? [UseInterceptors(IdempotencyInterceptor)] : []),
     ...Object.entries(options.alsoAnswers ?? {}).map(([other, response]) => describe(Number(other), response)),
   );
 }

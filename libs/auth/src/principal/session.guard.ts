@@ -8,7 +8,7 @@ import { SESSION_STRATEGY } from './session.strategy.js';
 
 interface GuardedRequest {
   headers: { authorization?: string };
-  user?: Principal | null;
+  user?: Principal;
 }
 
 /**
@@ -20,10 +20,7 @@ export class SessionGuard extends AuthGuard(SESSION_STRATEGY) {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     if (context.getType() !== 'http') return true;
     const request = context.switchToHttp().getRequest<GuardedRequest>();
-    if (request.headers.authorization === undefined) {
-      request.user = null;
-      return true;
-    }
+    if (request.headers.authorization === undefined) return true;
     await super.canActivate(context);
     const known = currentContext();
     if (known && request.user) known.userId = request.user.userId;
@@ -32,7 +29,7 @@ export class SessionGuard extends AuthGuard(SESSION_STRATEGY) {
 
   override handleRequest<T>(error: unknown, user: T | false): T {
     if (error) throw error;
-    return (user || null) as T;
+    return (user || undefined) as T;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError as Violation, validateSync } from 'class-validator';
 import { fieldsOf, type DeclaredField } from './field.js';
-import { isDictionary, Refusal, wireTypeName } from './parsing.js';
+import { isDictionary, wireTypeName } from './parsing.js';
 
 /** Queries and forms carry text only: repeated keys are lists, structured fields may be JSON text. */
 export type Encoding = 'json' | 'text';
@@ -77,5 +77,3 @@ export function readDto<T extends object>(dto: Type<T>, raw: unknown, encoding: 
   }
   return instance;
 }
-
-export { Refusal };

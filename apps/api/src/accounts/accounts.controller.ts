@@ -1,0 +1,57 @@
+import { Public } from '@app/auth';
+import { InvalidRequestError } from '@app/common';
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { parseEmail, Refusal } from '../http/fields/parsing.js';
+import { Route } from '../http/route.js';
+import {
+  type Availability,
+  AvailabilityRequest,
+  AvailabilityResponse,
+  RegistrationRequest,
+  RegistrationResponse,
+  USERNAME,
+  USERNAME_MESSAGE,
+} from './accounts.dto.js';
+import { RegistrationService } from './registration.service.js';
+
+@ApiTags('Accounts')
+@Controller()
+export class AccountsController {
+  constructor(private readonly registration: RegistrationService) {}
+
+  @Post('api/v1/users/')
+  @Public()
+  @Route({ summary: 'Register', errors: 'fields', response: RegistrationResponse, status: 201 })
+  async register(@Body() body: RegistrationRequest): Promise<RegistrationResponse> {
+    const { username, email, password, first_name = '', last_name = '', phone = null, promo_code } = body;
+    const promoCode = promo_code ?? '';
+    const names = { firstName: first_name, lastName: last_name };
+    const id = await this.registration.register({ username, email, password, ...names, phone, promoCode });
+    return { id, first_name, last_name, username, email, phone };
+  }
+
+  @Post('users/check/availability/')
+  @Public()
+  @Route({ summary: 'Ask whether a name or an address is free', errors: 'error', response: AvailabilityResponse })
+  async checkAvailability(@Body() { username, email }: AvailabilityRequest): Promise<AvailabilityResponse> {
+    if (!username && !email)
+      throw new InvalidRequestError('Provide a username or an email.', { code: 'username_or_email_required' });
+    return {
+      ...(username ? { username: await this.username(username) } : {}),
+      ...(email ? { email: await this.email(email) } : {}),
+    };
+  }
+
+  private async username(value: string): Promise<Availability> {
+    if (!USERNAME.test(value) || value.length > 150) return { available: false, message: USERNAME_MESSAGE };
+    const taken = await this.registration.isTaken('username', value);
+    return { available: !taken, message: taken ? 'This username is already taken.' : 'This username is available.' };
+  }
+
+  private async email(value: string): Promise<Availability> {
+    if (parseEmail(value) instanceof Refusal) return { available: false, message: 'Enter a valid email address.' };
+    const taken = await this.registration.isTaken('email', value);
+    return { available: !taken, message: taken ? 'This email is already in use.' : 'This email is available.' };
+  }
+}

@@ -1,0 +1,52 @@
+import type { AppConfig } from '@app/config';
+import type { LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { SwaggerModule } from '@nestjs/swagger';
+import { AppModule } from './app.module.js';
+import { refuseNulInPath, requestContext, trailingSlash } from './http/conventions.middleware.js';
+import { RouteCatalog } from './http/route-catalog.js';
+import { corsOptions, referenceHeaders, securityHeaders } from './http/security.js';
+import { buildDocument } from './openapi/document.js';
+import { PublishedDocument } from './openapi/published-document.js';
+
+/** How long a connection may stay idle; longer than the 60 seconds of common load balancers. */
+const KEEP_ALIVE_MS = 65_000;
+/** A client that dribbles its headers or its body is cut off. */
+const HEADERS_MS = 20_000;
+const REQUEST_MS = 15 * 60_000;
+
+/** The whole api, ready to listen: `main.ts` and the tests start the same one. */
+export async function createApp(config: AppConfig, logger: LoggerService): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config), {
+    logger,
+    // Bodies are read by a guard, after the caller is known (see RequestBodyGuard).
+    bodyParser: false,
+    return503OnClosing: true,
+    forceCloseConnections: true,
+    routeResolutionStrategy: 'specificity',
+    routeConflictPolicy: { duplicate: 'error' },
+    abortOnError: false,
+  });
+  app.set('trust proxy', config.http.trustedProxies);
+  app.set('query parser', 'simple');
+  app.disable('etag');
+  app.useSecurityHeaders(securityHeaders(config.http));
+  const catalog = app.get(RouteCatalog);
+  app.use(requestContext(config.logging.requests));
+  if (config.http.corsOrigins.length > 0) app.enableCors(corsOptions(config.http.corsOrigins));
+  app.use(refuseNulInPath);
+  app.use(trailingSlash(catalog));
+  app.use('/docs', referenceHeaders);
+
+  const document = buildDocument(app);
+  app.get(PublishedDocument).json = JSON.stringify(document);
+  SwaggerModule.setup('docs', app, document, { customSiteTitle: 'Atrium', raw: false });
+
+  await app.init();
+  const server = app.getHttpServer();
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = HEADERS_MS;
+  server.requestTimeout = REQUEST_MS;
+  return app;
+}

@@ -1,0 +1,3 @@
+import { describeApi } from '../openapi/describe-api.js';
+
+process.stdout.write(`${await describeApi()}\n`);

@@ -1,0 +1,39 @@
+import { ChoiceField, NestedField, NumberField } from '../http/fields.js';
+
+const STATES = ['ok', 'unavailable'] as const;
+type State = (typeof STATES)[number];
+
+export class LivenessResponse {
+  @ChoiceField(['ok'])
+  status: 'ok';
+}
+
+export class CheckResponse {
+  @ChoiceField(STATES)
+  status: State;
+
+  @NumberField({ description: 'Milliseconds.' })
+  latency_ms: number;
+}
+
+export class ChecksResponse {
+  @NestedField(() => CheckResponse)
+  database: CheckResponse;
+
+  @NestedField(() => CheckResponse)
+  queue: CheckResponse;
+
+  @NestedField(() => CheckResponse)
+  storage: CheckResponse;
+
+  @NestedField(() => CheckResponse)
+  index: CheckResponse;
+}
+
+export class ReadinessResponse {
+  @ChoiceField(STATES)
+  status: State;
+
+  @NestedField(() => ChecksResponse)
+  checks: ChecksResponse;
+}

@@ -1,0 +1,28 @@
+import { FileStorage } from '@app/integrations';
+import { HealthRegistry } from '@app/observability';
+import { Doorbell } from '@app/queues';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** What the api needs to do its work (document 3, B12). */
+@Injectable()
+export class ReadinessChecks implements OnModuleInit {
+  constructor(
+    private readonly health: HealthRegistry,
+    private readonly dataSource: DataSource,
+    private readonly doorbell: Doorbell,
+    private readonly storage: FileStorage,
+  ) {}
+
+  onModuleInit(): void {
+    this.health.register('database', async () => {
+      await this.dataSource.query('SELECT 1');
+    });
+    this.health.register('queue', () => this.doorbell.ping());
+    this.health.register('storage', () => this.storage.health());
+    // The index lives in the same database, but can be missing there or locked by a maintenance.
+    this.health.register('index', async () => {
+      await this.dataSource.query('SELECT 1 FROM chunks LIMIT 1');
+    });
+  }
+}

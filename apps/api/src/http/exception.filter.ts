@@ -1,0 +1,66 @@
+import { type DomainError, NotFoundError, RateLimitedError, UnauthenticatedError, ValidationError } from '@app/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import type { ApiRequest } from './api-request.js';
+import { type ErrorShape, shapeFor } from './error-shape.js';
+import { asDomainError, MethodNotAllowedError, statusOf } from './http-errors.js';
+import { RouteCatalog } from './route-catalog.js';
+
+/** The body of an error in the shape of its route (document 1, section 7; document 3, B0). */
+export function toErrorBody(error: DomainError, shape: ErrorShape): Record<string, unknown> {
+  const { code, extra } = error;
+  if (error instanceof ValidationError) {
+    if (shape === 'fields' || shape === 'fields+error') return { ...error.fields };
+    const [[field, messages]] = Object.entries(error.fields) as [[string, string[]]];
+    const text = field === 'non_field_errors' ? messages.join(' ') : `${field}: ${messages.join(' ')}`;
+    return { [shape]: text, code, ...extra };
+  }
+  const key = shape === 'fields+error' ? 'error' : shape === 'fields' ? 'detail' : shape;
+  return { [key]: error.message, code, ...extra };
+}
+
+/** The one place where errors become answers. */
+@Catch()
+export class ApiExceptionFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Errors');
+
+  constructor(private readonly catalog: RouteCatalog) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    if (host.getType() !== 'http') {
+      this.logger.error(error);
+      return;
+    }
+    const request = host.switchToHttp().getRequest<ApiRequest>();
+    const response = host.switchToHttp().getResponse<Response>();
+    if (response.headersSent) this.breakOff(error, response);
+    else this.answer(this.refine(asDomainError(error), request), error, request, response);
+  }
+
+  /** A stream that fails half-way must not look finished, so the connection ends without the last chunk. */
+  private breakOff(error: unknown, response: Response): void {
+    if (!response.destroyed && !response.writableEnded) this.logger.error(error);
+    response.destroy();
+  }
+
+  /** The router answers 404 for a known path with another method. */
+  private refine(known: DomainError | null, request: ApiRequest): DomainError | null {
+    if (!(known instanceof NotFoundError) || request.declaredRoute) return known;
+    const allowed = this.catalog.methodsOf(request.path);
+    return allowed.length > 0 ? new MethodNotAllowedError(request.method, allowed) : known;
+  }
+
+  private answer(known: DomainError | null, error: unknown, request: ApiRequest, response: Response): void {
+    const status = known ? statusOf(known) : 500;
+    if (status >= 500) this.logger.error(known?.cause ?? error);
+    if (known instanceof RateLimitedError) response.setHeader('Retry-After', String(known.retryAfterSeconds));
+    if (known instanceof UnauthenticatedError) response.setHeader('WWW-Authenticate', 'Token');
+    if (known instanceof MethodNotAllowedError) response.setHeader('Allow', known.allowed.join(', '));
+    // What is left of an unread upload is not waited for.
+    if (!request.complete) response.setHeader('Connection', 'close');
+    const body = known
+      ? toErrorBody(known, shapeFor(request.declaredRoute?.errors, status))
+      : { detail: 'Internal server error.', code: 'internal_error' };
+    response.status(status).json(body);
+  }
+}

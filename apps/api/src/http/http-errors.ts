@@ -1,0 +1,141 @@
+import {
+  BadGatewayError,
+  ConflictError,
+  DomainError,
+  type DomainErrorOptions,
+  ForbiddenError,
+  GatewayTimeoutError,
+  InvalidRequestError,
+  NotFoundError,
+  PayloadTooLargeError,
+  RateLimitedError,
+  UnauthenticatedError,
+  UnavailableError,
+  ValidationError,
+} from '@app/common';
+import { HttpException } from '@nestjs/common';
+
+/** The body's type is none that the route reads: 415. */
+export class UnsupportedMediaTypeError extends DomainError {
+  constructor(mediaType: string, options: DomainErrorOptions = {}) {
+    super(`Unsupported media type "${mediaType}" in request.`, 'unsupported_media_type', options);
+  }
+}
+
+/** A form whose length is not said beforehand: 411. */
+export class LengthRequiredError extends DomainError {
+  constructor() {
+    super('A form needs a Content-Length here.', 'length_required');
+  }
+}
+
+/** The path exists, the method does not: 405. */
+export class MethodNotAllowedError extends DomainError {
+  constructor(
+    method: string,
+    readonly allowed: string[],
+  ) {
+    super(`Method "${method}" not allowed.`, 'method_not_allowed');
+  }
+}
+
+const statuses: [new (...args: never[]) => DomainError, number][] = [
+  [ValidationError, 400],
+  [InvalidRequestError, 400],
+  [UnauthenticatedError, 401],
+  [ForbiddenError, 403],
+  [NotFoundError, 404],
+  [MethodNotAllowedError, 405],
+  [ConflictError, 409],
+  [LengthRequiredError, 411],
+  [PayloadTooLargeError, 413],
+  [UnsupportedMediaTypeError, 415],
+  [RateLimitedError, 429],
+  [BadGatewayError, 502],
+  [UnavailableError, 503],
+  [GatewayTimeoutError, 504],
+];
+
+export function statusOf(error: DomainError): number {
+  return statuses.find(([type]) => error instanceof type)?.[1] ?? 500;
+}
+
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null ? (error as { code?: unknown }).code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** Values that Postgres refuses although validation let them pass: a number out of range, a text it cannot hold. */
+const UNSTORABLE = new Set(['22001', '22003', '22007', '22008', '22021', '22P02', '22P05']);
+/** Postgres is starting, stopping, out of connections or out of reach. */
+const DATABASE_AWAY = new Set([
+  '53300',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
+  'ECONNREFUSED',
+]);
+
+/**
+ * What the framework, its parsers and the database driver throw, as an error of our own.
+ * @returns null for a fault of ours, which is a 500
+ */
+export function asDomainError(error: unknown): DomainError | null {
+  if (error instanceof DomainError) return error;
+  const code = codeOf(error);
+  if (UNSTORABLE.has(code))
+    return new InvalidRequestError('The request holds a value that cannot be stored.', {
+      code: 'invalid_value',
+      cause: error,
+    });
+  if (
+    DATABASE_AWAY.has(code) ||
+    (error instanceof Error && /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message))
+  )
+    return new UnavailableError('The database cannot be reached. Try again shortly.', {
+      code: 'database_unavailable',
+      cause: error,
+    });
+  if (code.startsWith('LIMIT_')) return fromMulter(code, error);
+  if (error instanceof HttpException) return fromFramework(error);
+  return null;
+}
+
+function fromMulter(code: string, cause: unknown): DomainError {
+  if (code === 'LIMIT_FILE_SIZE' || code === 'LIMIT_FIELD_VALUE')
+    return new PayloadTooLargeError('The request body is too large.', { cause });
+  return new InvalidRequestError(
+    code === 'LIMIT_UNEXPECTED_FILE' ? 'This request takes no such file.' : 'The form has too many parts.',
+    { code: 'parse_error', cause },
+  );
+}
+
+function fromFramework(error: HttpException): DomainError | null {
+  const cause = error.cause ?? error;
+  switch (error.getStatus()) {
+    case 400:
+      return new InvalidRequestError('The request cannot be read.', { code: 'parse_error', cause });
+    case 401:
+      return new UnauthenticatedError();
+    case 403:
+      return new ForbiddenError();
+    case 404:
+      return new NotFoundError();
+    case 413:
+      return new PayloadTooLargeError('The request body is too large.', { cause });
+    case 415:
+      return new InvalidRequestError('The encoding of the request body is not supported.', {
+        code: 'unsupported_encoding',
+        cause,
+      });
+    case 503:
+      return new UnavailableError('The service is not available.', { cause });
+    default:
+      return null;
+  }
+}

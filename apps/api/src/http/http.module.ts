@@ -1,0 +1,55 @@
+import { SessionGuard, SignedInGuard } from '@app/auth';
+import type { AppConfig } from '@app/config';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { ThrottlerModule, ThrottlerStorage } from '@nestjs/throttler';
+import { ApiExceptionFilter } from './exception.filter.js';
+import { IdempotencyStore } from './idempotency.store.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
+import { RateLimiter } from './rate-limiter.js';
+import { RateLimitStorage } from './rate-limit.storage.js';
+import { RequestBodyGuard } from './request-body.guard.js';
+import { RouteCatalog } from './route-catalog.js';
+import { ValidationPipe } from './validation.pipe.js';
+
+/**
+ * What every route stands on. The guards run in this order: who calls, how often, may they, and only then the body.
+ */
+@Module({})
+export class HttpModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    const { rateLimits, http } = config;
+    return {
+      module: HttpModule,
+      global: true,
+      imports: [
+        ThrottlerModule.forRootAsync({
+          useFactory: () => ({
+            throttlers: [{ ttl: 60_000, limit: rateLimits.perUser }],
+            storage: new RateLimitStorage(config.redis),
+          }),
+        }),
+      ],
+      providers: [
+        RouteCatalog,
+        IdempotencyStore,
+        {
+          provide: RateLimiter,
+          inject: [ThrottlerStorage],
+          useFactory: (storage: ThrottlerStorage) => new RateLimiter(storage, rateLimits),
+        },
+        { provide: APP_FILTER, useClass: ApiExceptionFilter },
+        { provide: APP_PIPE, useClass: ValidationPipe },
+        { provide: APP_GUARD, useClass: SessionGuard },
+        {
+          provide: APP_GUARD,
+          inject: [RateLimiter],
+          useFactory: (limiter: RateLimiter) => new RateLimitGuard(limiter, rateLimits),
+        },
+        { provide: APP_GUARD, useClass: SignedInGuard },
+        { provide: APP_GUARD, useFactory: () => new RequestBodyGuard(http.bodyLimitBytes) },
+      ],
+      exports: [RouteCatalog, IdempotencyStore, RateLimiter],
+    };
+  }
+}

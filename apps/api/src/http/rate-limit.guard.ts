@@ -1,0 +1,41 @@
+import type { AppConfig } from '@app/config';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
+import type { Response } from 'express';
+import type { ApiRequest } from './api-request.js';
+import { RateLimiter } from './rate-limiter.js';
+import { ROUTE, type RateLimit } from './route.js';
+import type { DeclaredRoute } from './route-catalog.js';
+
+/** The limits of document 1, section 8: per user when signed in, per address when not, and a route's own instead. */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  private readonly perUser: RateLimit;
+  private readonly perIp: RateLimit;
+
+  constructor(
+    private readonly limiter: RateLimiter,
+    settings: AppConfig['rateLimits'],
+  ) {
+    this.perUser = { bucket: 'user', perMinute: settings.perUser };
+    this.perIp = { bucket: 'ip', perMinute: settings.perIp };
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<ApiRequest>();
+    const route = Reflect.getMetadata(ROUTE, context.getHandler()) as DeclaredRoute;
+    // The later guards and the error filter read it from here.
+    request.declaredRoute = route;
+    if (route.rate === 'none') return true;
+    const { user } = request;
+    const who = user ? String(user.userId) : normalizeIp(request.ip ?? 'unknown');
+    await this.limiter.hit(
+      route.rate ?? (user ? this.perUser : this.perIp),
+      user ? who : `ip-${who}`,
+      http.getResponse<Response>(),
+    );
+    return true;
+  }
+}

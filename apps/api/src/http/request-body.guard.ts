@@ -1,0 +1,91 @@
+import { InvalidRequestError, PayloadTooLargeError } from '@app/common';
+import type { AppConfig } from '@app/config';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import express, { type RequestHandler, type Response } from 'express';
+import multer from 'multer';
+import type { ApiRequest } from './api-request.js';
+import { LengthRequiredError, UnsupportedMediaTypeError } from './http-errors.js';
+
+/** Bodies that came as forms: their values are text (see `readDto`). */
+export const formBodies = new WeakSet<object>();
+
+const MAX_DEPTH = 100;
+const MAX_FIELDS = 1000;
+
+/**
+ * Reads the body, as the last of the guards: nobody's megabytes are parsed before the caller is known and within the
+ * rate limit. Routes that read their own body (uploads) are left alone.
+ */
+@Injectable()
+export class RequestBodyGuard implements CanActivate {
+  private readonly parsers: Record<string, RequestHandler>;
+
+  constructor(private readonly limit: AppConfig['http']['bodyLimitBytes']) {
+    this.parsers = {
+      'application/json': express.json({ limit, strict: false, type: () => true }),
+      'application/x-www-form-urlencoded': express.urlencoded({
+        limit,
+        extended: false,
+        type: () => true,
+        parameterLimit: MAX_FIELDS,
+      }),
+      'multipart/form-data': multer({ limits: { fieldSize: limit, fields: MAX_FIELDS, parts: MAX_FIELDS } }).none(),
+    };
+  }
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    const request = context.switchToHttp().getRequest<ApiRequest>();
+    const { method, headers, declaredRoute } = request;
+    if (method === 'GET' || method === 'HEAD' || declaredRoute?.readsOwnBody) return true;
+    const length = headers['content-length'];
+    if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) return true;
+    return this.read(request, context.switchToHttp().getResponse<Response>());
+  }
+
+  private async read(request: ApiRequest, response: Response): Promise<boolean> {
+    const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+    const parser = Object.hasOwn(this.parsers, mediaType) ? this.parsers[mediaType] : undefined;
+    if (!parser) throw new UnsupportedMediaTypeError(mediaType);
+    if (mediaType === 'multipart/form-data') this.checkFormLength(request);
+    await new Promise<void>((done, fail) => {
+      void parser(request, response, (error?: unknown) => (error ? fail(readable(error)) : done()));
+    });
+    const body: unknown = request.body;
+    if (typeof body !== 'object' || body === null) return true;
+    if (mediaType === 'application/json') checkDepth(body);
+    else formBodies.add(body);
+    return true;
+  }
+
+  /** The form parser limits each field, not all of them together. */
+  private checkFormLength(request: ApiRequest): void {
+    const length = request.headers['content-length'];
+    if (length === undefined) throw new LengthRequiredError();
+    if (Number(length) > this.limit) throw new PayloadTooLargeError('The request body is too large.');
+  }
+}
+
+/** Parsers throw errors with a status (http-errors) or plain ones for broken multipart. */
+function readable(error: unknown): unknown {
+  const { status, code, type } = error as { status?: number; code?: string; type?: string };
+  if (code?.startsWith('LIMIT_')) return error;
+  if (status === 413) return new PayloadTooLargeError('The request body is too large.', { cause: error });
+  if (status === 415) return new UnsupportedMediaTypeError(type ?? 'encoding', { cause: error });
+  if (status !== undefined && status >= 500) return error;
+  const what = type === 'entity.parse.failed' ? 'JSON parse error.' : 'The request body cannot be read.';
+  return new InvalidRequestError(what, { code: 'parse_error', cause: error });
+}
+
+/** What walks over a body later may recurse, so the depth ends here. */
+function checkDepth(body: object): void {
+  let level: object[] = [body];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw new InvalidRequestError('The JSON is nested too deeply.', { code: 'parse_error' });
+    const next: object[] = [];
+    for (const value of level)
+      for (const item of Array.isArray(value) ? value : Object.values(value))
+        if (typeof item === 'object' && item !== null) next.push(item as object);
+    level = next;
+  }
+}

@@ -1,0 +1,41 @@
+import type { AppConfig } from '@app/config';
+import type { SecurityHeadersOptions } from '@nestjs/common';
+import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
+import type { RequestHandler } from 'express';
+
+/** The api answers data, which a browser has no reason to run, frame or keep. */
+export function securityHeaders({ publicUrl }: AppConfig['http']): SecurityHeadersOptions {
+  return {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: "'none'", frameAncestors: "'none'" } },
+    strictTransportSecurity: publicUrl?.startsWith('https:') ?? false,
+    xFrameOptions: { action: 'deny' },
+  };
+}
+
+/** Swagger UI needs its own scripts and styles. */
+export const referenceHeaders: RequestHandler = (_request, response, next) => {
+  response.setHeader(
+    'Content-Security-Policy',
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'",
+  );
+  next();
+};
+
+/** The SPA origins of the settings; no others, and never all. */
+export function corsOptions(origins: readonly string[]): CorsOptions {
+  return {
+    origin: [...origins],
+    credentials: true,
+    maxAge: 600,
+    exposedHeaders: [
+      'X-Request-Id',
+      'Retry-After',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Idempotency-Replayed',
+      'X-Turn-Id',
+      'X-Chat-Session-Id',
+      'Content-Disposition',
+    ],
+  };
+}

@@ -1,0 +1,75 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type ErrorShape, shapeFor } from '../http/error-shape.js';
+import type { DeclaredRoute } from '../http/route-catalog.js';
+
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+type Responses = Record<string, { description: string; content: Record<string, { schema: object }>; headers?: object }>;
+
+const code = { type: 'string', description: 'Stable, in snake_case; clients may switch on it.' };
+const oneMessage = (key: string) => ({
+  type: 'object',
+  required: [key, 'code'],
+  properties: { [key]: { type: 'string' }, code },
+  additionalProperties: true,
+});
+
+const SCHEMA_NAMES: Record<ErrorShape, string[]> = {
+  detail: ['DetailError'],
+  error: ['ModuleError'],
+  message: ['MessageError'],
+  fields: ['FieldErrors', 'DetailError'],
+  'fields+error': ['FieldErrors', 'ModuleError'],
+};
+
+/** The error bodies of document 1, section 7. */
+export const errorSchemas: Schemas = {
+  DetailError: oneMessage('detail'),
+  ModuleError: oneMessage('error'),
+  MessageError: oneMessage('message'),
+  FieldErrors: {
+    type: 'object',
+    description: 'Messages per field; `non_field_errors` for those of the whole body.',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+  },
+} as Schemas;
+
+const MEANINGS: Record<number, string> = {
+  400: 'The request is malformed or not valid.',
+  401: 'No valid access token.',
+  403: 'Signed in, but not allowed.',
+  404: 'It does not exist, or the caller may not know that it does.',
+  409: 'A conflict with the present state.',
+  413: 'Too many bytes.',
+  415: 'A media type that is not read here.',
+  429: 'Too many calls; wait Retry-After seconds.',
+  500: 'A fault of the service.',
+  503: 'Something that this needs is down or not configured.',
+};
+
+/** Every error that the route may answer with, each in its shape. */
+export function errorResponses(route: DeclaredRoute, isPublic: boolean, path: string): Responses {
+  const named = typeof route.errors === 'object' ? Object.keys(route.errors).map(Number) : [];
+  const statuses = new Set([
+    400,
+    ...(isPublic ? [] : [401]),
+    ...(/[:*]/.test(path) ? [404] : []),
+    ...(route.startsSomething ? [409] : []),
+    ...(route.rate === 'none' ? [] : [429]),
+    ...named,
+    500,
+    503,
+  ]);
+  const entries = [...statuses]
+    .filter((status) => !route.alsoAnswers?.[status])
+    .map((status) => {
+      const names = SCHEMA_NAMES[shapeFor(route.errors, status)];
+      const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+      const schema = refs.length === 1 ? refs[0]! : { anyOf: refs };
+      const headers = status === 429 ? { headers: { 'Retry-After': { schema: { type: 'integer' } } } } : {};
+      return [
+        String(status),
+        { description: MEANINGS[status] ?? 'Refused.', content: { 'application/json': { schema } }, ...headers },
+      ];
+    });
+  return Object.fromEntries(entries) as Responses;
+}

@@ -1,0 +1,4 @@
+/** The OpenAPI document as JSON text, made once after all routes are there. */
+export class PublishedDocument {
+  json = '';
+}

@@ -1,0 +1,41 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { Controller, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Route } from '../http/route.js';
+import { ModelCatalog } from './model-catalog.js';
+import {
+  FirstTimeResponse,
+  LanguageModelResponse,
+  MeResponse,
+  toLanguageModelResponse,
+  toUserResponse,
+} from './profile.dto.js';
+import { Profiles } from './profiles.js';
+
+@ApiTags('Profile')
+@Controller('users')
+export class ProfileController {
+  constructor(
+    private readonly profiles: Profiles,
+    private readonly models: ModelCatalog,
+  ) {}
+
+  @Get('me/')
+  @Route({ summary: 'Who I am', response: MeResponse })
+  async me(@CurrentUser() viewer: Principal): Promise<MeResponse> {
+    const row = await this.profiles.get(viewer.userId);
+    return { info: toUserResponse(row, this.models.find(row.llm_model_id)) };
+  }
+
+  @Post('me/')
+  @Route({ summary: 'Acknowledge the first visit', response: FirstTimeResponse })
+  async acknowledge(@CurrentUser() viewer: Principal): Promise<FirstTimeResponse> {
+    return { is_first_time: await this.profiles.acknowledgeFirstTime(viewer.userId) };
+  }
+
+  @Get('models/')
+  @Route({ summary: 'List the language models', response: [LanguageModelResponse] })
+  listModels(): LanguageModelResponse[] {
+    return this.models.list().map(toLanguageModelResponse);
+  }
+}

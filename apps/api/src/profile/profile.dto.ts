@@ -1,0 +1,179 @@
+import {
+  BooleanField,
+  ChoiceField,
+  DateTimeField,
+  EmailField,
+  IntegerField,
+  kinds,
+  ListField,
+  NestedField,
+  StringField,
+} from '../http/fields.js';
+import { Entitlements, FREE_TIER } from './entitlements.dto.js';
+import type { ModelEntry } from './model-catalog.js';
+import type { ProfileRow } from './profiles.js';
+
+export class AuthMethods {
+  @BooleanField()
+  password: boolean;
+
+  @BooleanField()
+  passkey: boolean;
+
+  @BooleanField()
+  sso_org: boolean;
+
+  @BooleanField()
+  sso_platform: boolean;
+}
+
+export class ActivePlan {
+  @StringField()
+  name: string;
+
+  @StringField()
+  code: string;
+
+  @StringField()
+  monthly_price: string;
+
+  @StringField()
+  yearly_price: string;
+
+  @DateTimeField({ nullable: true })
+  active_until: Date | null;
+
+  @BooleanField({ optional: true, description: 'On organisation plans: whether this user owns the subscription.' })
+  owner?: boolean;
+}
+
+export class UserResponse {
+  @IntegerField()
+  id: number;
+
+  @StringField()
+  first_name: string;
+
+  @StringField()
+  last_name: string;
+
+  @StringField()
+  username: string;
+
+  @EmailField()
+  email: string;
+
+  @IntegerField({ nullable: true, description: 'Digits, without the plus sign.' })
+  phone: number | null;
+
+  @StringField({ description: 'Name of the default model; empty when unset.' })
+  llm_model: string;
+
+  @ChoiceField(['en', 'ar'])
+  language: string;
+
+  @StringField({ description: 'Name of the organisation; empty when none.' })
+  organization: string;
+
+  @DateTimeField({ nullable: true })
+  last_login: Date | null;
+
+  @BooleanField({ description: 'Whether the account is approved.' })
+  verified: boolean;
+
+  @BooleanField()
+  email_verified: boolean;
+
+  @BooleanField()
+  use_cloud: boolean;
+
+  @BooleanField()
+  number_verified: boolean;
+
+  @BooleanField({ description: 'Until POST /users/me/.' })
+  is_first_time: boolean;
+
+  @ListField(kinds.string())
+  roles: string[];
+
+  @BooleanField()
+  is_staff: boolean;
+
+  @BooleanField()
+  dedicated_agent: boolean;
+
+  @DateTimeField()
+  date_joined: Date;
+
+  @BooleanField({ description: 'Whether the account has no usable password.' })
+  is_sso: boolean;
+
+  @NestedField(() => AuthMethods)
+  auth_methods: AuthMethods;
+
+  @NestedField(() => ActivePlan, { nullable: true })
+  plan: ActivePlan | null;
+
+  @NestedField(() => Entitlements)
+  entitlements: Entitlements;
+
+  @BooleanField()
+  plan_required: boolean;
+}
+
+export class MeResponse {
+  @NestedField(() => UserResponse)
+  info: UserResponse;
+}
+
+export function toUserResponse(row: ProfileRow, model: ModelEntry | null): UserResponse {
+  const { has_password, phone, ...user } = row;
+  return {
+    ...user,
+    phone: phone === null ? null : Number(phone),
+    llm_model: model?.name ?? '',
+    is_sso: !has_password,
+    auth_methods: { password: has_password, passkey: false, sso_org: false, sso_platform: false },
+    plan: null,
+    entitlements: FREE_TIER,
+    plan_required: false,
+  };
+}
+
+export class FirstTimeResponse {
+  @BooleanField({ description: 'The flag before this call.' })
+  is_first_time: boolean;
+}
+
+export class LanguageModelResponse {
+  @IntegerField()
+  id: number;
+
+  @StringField()
+  name: string;
+
+  @StringField({ description: 'As the provider knows it.' })
+  value: string;
+
+  @StringField({ nullable: true })
+  provider: string | null;
+
+  @ChoiceField(['chat', 'vision', 'image_gen', 'embed'])
+  capability: string;
+
+  @StringField({ nullable: true })
+  description: string | null;
+
+  @ListField(kinds.string())
+  details: string[];
+
+  @BooleanField()
+  on_premises: boolean;
+
+  @DateTimeField()
+  created_at: Date;
+}
+
+export function toLanguageModelResponse({ onPremises, createdAt, ...entry }: ModelEntry): LanguageModelResponse {
+  return { ...entry, on_premises: onPremises, created_at: createdAt };
+}

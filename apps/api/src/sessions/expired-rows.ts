@@ -1,0 +1,23 @@
+import { SessionService } from '@app/auth';
+import { PeriodicTasks } from '@app/queues';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { IdempotencyStore } from '../http/idempotency.store.js';
+
+const EVERY_SECONDS = 300;
+
+/** Deletes what has expired: sessions, tokens, tickets, idempotency keys. */
+@Injectable()
+export class ExpiredRows implements OnModuleInit {
+  constructor(
+    private readonly tasks: PeriodicTasks,
+    private readonly sessions: SessionService,
+    private readonly idempotency: IdempotencyStore,
+  ) {}
+
+  onModuleInit(): void {
+    this.tasks.every('expired-rows', EVERY_SECONDS, async () => {
+      await this.sessions.purge();
+      await this.idempotency.purge();
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import { CurrentUser, type Principal, Public, RefreshRefusedError, RefreshService, SessionService } from '@app/auth';
+import { InvalidRequestError } from '@app/common';
+import { Body, Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { UuidParam } from '../http/params.js';
+import { RateLimiter, rateKey } from '../http/rate-limiter.js';
+import { Route } from '../http/route.js';
+import { PasswordSignIn } from './password-sign-in.js';
+import { RefreshCookie } from './refresh-cookie.js';
+import {
+  LoginRequest,
+  RefreshRequest,
+  SessionResponse,
+  SessionSummaryResponse,
+  toSessionResponse,
+  toSessionSummaryResponse,
+} from './sessions.dto.js';
+
+const PER_ACCOUNT = { bucket: 'login', perMinute: 10 };
+
+@ApiTags('Sessions')
+@Controller('api/v1')
+export class SessionsController {
+  constructor(
+    private readonly signIn: PasswordSignIn,
+    private readonly refreshes: RefreshService,
+    private readonly sessions: SessionService,
+    private readonly cookie: RefreshCookie,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  @Post('token/login/')
+  @Public()
+  @Route({
+    summary: 'Sign in',
+    description: 'Sets the cookie `refresh_token`. Ten tries a minute per account, and the limit of the address.',
+    errors: 'fields',
+    response: SessionResponse,
+  })
+  async login(
+    @Body() { username, password }: LoginRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionResponse> {
+    await this.limiter.hit(PER_ACCOUNT, rateKey(username), response);
+    const origin = { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '' };
+    const issued = await this.signIn.signIn(username, password, origin);
+    this.cookie.set(response, issued.refreshToken, issued.absoluteExpiresIn);
+    return toSessionResponse(issued);
+  }
+
+  @Post('auth/refresh/')
+  @Public()
+  @Route({
+    summary: 'Get new tokens',
+    description: 'For the refresh token of the cookie or of the body. The token before stays valid for 30 seconds.',
+    response: SessionResponse,
+  })
+  async refresh(
+    @Body() body: RefreshRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SessionResponse> {
+    const token = this.cookie.read(request) ?? (body.refresh_token || body.refresh);
+    if (!token) throw new InvalidRequestError('No refresh token was given.', { code: 'missing_refresh_token' });
+    try {
+      const issued = await this.refreshes.refresh(token);
+      this.cookie.set(response, issued.refreshToken, issued.absoluteExpiresIn);
+      return toSessionResponse(issued);
+    } catch (error) {
+      if (error instanceof RefreshRefusedError) this.cookie.clear(response);
+      throw error;
+    }
+  }
+
+  @Post('auth/logout/')
+  @Route({ summary: 'Sign out', response: null })
+  async logout(@CurrentUser() viewer: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
+    await this.sessions.end(viewer.sessionId);
+    this.cookie.clear(response);
+  }
+
+  @Post('auth/logout-all/')
+  @Route({ summary: 'Sign out everywhere', response: null })
+  async logoutAll(@CurrentUser() viewer: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
+    await this.sessions.endAll(viewer.userId);
+    this.cookie.clear(response);
+  }
+
+  @Get('auth/sessions/')
+  @Route({ summary: 'List my sessions', response: [SessionSummaryResponse] })
+  async list(@CurrentUser() viewer: Principal): Promise<SessionSummaryResponse[]> {
+    const sessions = await this.sessions.listOwn(viewer);
+    return sessions.map((session) => toSessionSummaryResponse(session, viewer));
+  }
+
+  @Delete('auth/sessions/:id/')
+  @Route({ summary: 'End one of my sessions', response: null })
+  end(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<void> {
+    return this.sessions.endOwn(viewer, id);
+  }
+}

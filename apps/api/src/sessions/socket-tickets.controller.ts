@@ -1,0 +1,25 @@
+import { CurrentUser, type Principal, SocketTickets, TICKET_SECONDS } from '@app/auth';
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Route } from '../http/route.js';
+import { SocketTicketRequest, SocketTicketResponse } from './sessions.dto.js';
+
+@ApiTags('Sessions')
+@Controller('ws')
+export class SocketTicketsController {
+  constructor(private readonly tickets: SocketTickets) {}
+
+  @Post('ticket/')
+  @Route({
+    summary: 'Get a ticket for a WebSocket',
+    description: 'Opens that channel once, within 30 seconds, as `?ticket=` or as a subprotocol.',
+    errors: 'fields',
+    response: SocketTicketResponse,
+  })
+  async issue(
+    @CurrentUser() viewer: Principal,
+    @Body() { channel }: SocketTicketRequest,
+  ): Promise<SocketTicketResponse> {
+    return { ticket: await this.tickets.issue(viewer, channel), expires_in: TICKET_SECONDS };
+  }
+}
