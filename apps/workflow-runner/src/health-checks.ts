@@ -1,0 +1,21 @@
+import { HealthRegistry } from '@app/observability';
+import { Doorbell } from '@app/queues';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** What this process cannot work without. */
+@Injectable()
+export class HealthChecks implements OnApplicationBootstrap {
+  constructor(
+    private readonly registry: HealthRegistry,
+    private readonly dataSource: DataSource,
+    private readonly doorbell: Doorbell,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.registry.register('database', async () => {
+      await this.dataSource.query('SELECT 1');
+    });
+    this.registry.register('queue', () => this.doorbell.ping());
+  }
+}

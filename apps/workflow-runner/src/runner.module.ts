@@ -1,0 +1,40 @@
+import type { AppConfig } from '@app/config';
+import { DatabaseModule } from '@app/entities';
+import { IntegrationsModule } from '@app/integrations';
+import { LiveModule } from '@app/live';
+import { ObservabilityModule } from '@app/observability';
+import { PeriodicTasks, QueuesModule } from '@app/queues';
+import { toolCatalogue } from '@app/workflow-tools';
+import { RunSweeper, WorkflowsModule } from '@app/workflows';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { HealthChecks } from './health-checks.js';
+import { RunSweeps } from './runs/run-sweeps.js';
+import { RunWorker, TOOL_PORTS } from './runs/run-worker.js';
+
+/** The workflow-runner: carries out the runs that the queue names, and brings back those that were lost. */
+@Module({})
+export class RunnerModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: RunnerModule,
+      imports: [
+        ObservabilityModule,
+        DatabaseModule.forRoot(config, 'atrium-workflow-runner'),
+        QueuesModule.forRoot(config, { consumes: { runs: config.workflows.concurrency } }),
+        LiveModule.forRoot(config),
+        IntegrationsModule.forRoot(config),
+        WorkflowsModule.forRoot(config, toolCatalogue),
+      ],
+      providers: [
+        { provide: TOOL_PORTS, useValue: {} },
+        RunWorker,
+        {
+          provide: RunSweeps,
+          inject: [PeriodicTasks, RunSweeper],
+          useFactory: (tasks: PeriodicTasks, sweeper: RunSweeper) => new RunSweeps(tasks, sweeper, config.leases),
+        },
+        HealthChecks,
+      ],
+    };
+  }
+}

@@ -1,0 +1,74 @@
+import { hostname } from 'node:os';
+import { derivedId, newId, SystemClock } from '@app/common';
+import { executeRunJob } from '@app/contracts';
+import { LiveBus } from '@app/live';
+import { HandlesJob } from '@app/queues';
+import { PostgresRunStore, ToolCatalogue, type ToolPorts } from '@app/workflows';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { type ProgressEvent, RunExecutor } from '../engine/index.js';
+
+export const TOOL_PORTS = Symbol('TOOL_PORTS');
+
+/** Of the 8 s that a stop may take; the rest is for giving runs back and closing connections. */
+const DRAIN_MS = 5000;
+
+/** Answers the bell of a run, and lets go of all runs when the process has to end. */
+@Injectable()
+export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(RunWorker.name);
+  private readonly workerId = `${hostname()}:${process.pid}:${newId().slice(0, 8)}`;
+  private readonly executor: RunExecutor;
+
+  constructor(
+    private readonly store: PostgresRunStore,
+    private readonly live: LiveBus,
+    catalogue: ToolCatalogue,
+    @Inject(TOOL_PORTS) ports: ToolPorts,
+  ) {
+    this.executor = new RunExecutor({
+      store,
+      catalogue,
+      ports,
+      workerId: this.workerId,
+      clock: new SystemClock(),
+      logger: {
+        log: (message, fields) => this.logger.log({ message, ...fields }),
+        warn: (message, fields) => this.logger.warn({ message, ...fields }),
+        error: (message, fields) => this.logger.error({ message, ...fields }),
+      },
+      onProgress: (event) => this.announce(event),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    // Only quicker than the heartbeat, so a subscription that comes late, with Redis, is good enough.
+    this.live
+      .subscribe('runs:stop', ({ runId }) => this.executor.abandon(runId))
+      .catch((error: Error) => this.logger.warn(`Stops are not pushed: ${error.message}`));
+  }
+
+  @HandlesJob(executeRunJob)
+  async execute({ runId }: { runId: string }): Promise<void> {
+    await this.executor.execute(runId);
+  }
+
+  /** Before the queues close: they wait for the runs at work. */
+  async onModuleDestroy(): Promise<void> {
+    this.store.drain();
+    await this.executor.drain(DRAIN_MS);
+    const released = await this.store.releaseAll(this.workerId);
+    if (released > 0) this.logger.log(`Gave ${released} runs back.`);
+  }
+
+  private announce({ workflowId, nodeId, update }: ProgressEvent): void {
+    const telemetry =
+      typeof update === 'number'
+        ? { event_type: 'stage:progress', event: { percent: Math.round(update * 100) } }
+        : { event_type: 'stage:working', event: { message: update } };
+    this.live.publish(`workflow:${workflowId}`, {
+      type: 'agent_response',
+      nodeExecutionId: derivedId(workflowId, nodeId),
+      data: { status: 'telemetry', ...telemetry },
+    });
+  }
+}
