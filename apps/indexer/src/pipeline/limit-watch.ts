@@ -57,7 +57,7 @@ export class LimitWatch {
       this.onBroken(
         new ExtractionError(
           'timed_out',
-          'Reading the file took too long. Split it into smaller files and upload those.',
+          'Reading the file took too long. Upload it in smaller parts or with less detail.',
         ),
       );
     }

@@ -30,7 +30,6 @@ export class PageSink {
     this.pages += 1;
     this.characters += page.text.length;
     this.hasText ||= /[\p{L}\p{N}]/u.test(page.text);
-    if (this.pages > limits.pages) this.refusePages();
     if (this.characters > limits.characters) {
       const millions = Math.round(limits.characters / 1_000_000);
       throw new ExtractionError('too_large', `The file holds more than ${millions} million characters of text.`);
@@ -50,10 +49,15 @@ export class PageSink {
     this.wake?.();
   }
 
-  /** Declares the number of pages before the first, so that a hopeless file fails at once. */
+  /**
+   * Declares the number of pages before the first, so that a hopeless file fails at once. Tables do not: how their
+   * rows are parted is our choice, and the limit of characters holds for them.
+   */
   announce(total: number): void {
     this.total = total;
-    if (total > this.request.limits.pages) this.refusePages();
+    if (total <= this.request.limits.pages) return;
+    const most = this.request.limits.pages.toLocaleString('en');
+    throw new ExtractionError('too_large', `The file has more than ${most} pages. Split it and upload the parts.`);
   }
 
   /**
@@ -63,11 +67,6 @@ export class PageSink {
   finish(): number {
     if (!this.hasText) throw new ExtractionError('empty', emptyMessage(this.request));
     return this.pages;
-  }
-
-  private refusePages(): never {
-    const most = this.request.limits.pages.toLocaleString('en');
-    throw new ExtractionError('too_large', `The file has more than ${most} pages. Split it and upload the parts.`);
   }
 }
 

@@ -2,7 +2,6 @@ import sharp from 'sharp';
 import { PageText } from './page-text.js';
 import type { Pdfium } from './pdfium.js';
 
-const IMAGE_OBJECT = 3;
 const FORMAT_BGRX = 3;
 const WHITE = 0xffffffff;
 /** PDFium marks a hyphen that it takes for a hyphenation at a line's end; the word goes on after it. */
@@ -72,13 +71,9 @@ export class PdfPage {
     return broken > count * 0.1;
   }
 
-  hasImages(): boolean {
-    const count = this.pdfium.FPDFPage_CountObjects(this.handle);
-    for (let n = 0; n < count; n += 1) {
-      const object = this.pdfium.FPDFPage_GetObject(this.handle, n);
-      if (this.pdfium.FPDFPageObj_GetType(object) === IMAGE_OBJECT) return true;
-    }
-    return false;
+  /** Not blank: an image, or letters drawn as shapes, also inside of forms. */
+  hasDrawings(): boolean {
+    return this.pdfium.FPDFPage_CountObjects(this.handle) > 0;
   }
 
   /** The page as displayed, as a grey PNG of about `dpi` (less for very large pages). */

@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { TextDecoderStream } from 'node:stream/web';
-import { parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
+import { ExtractionError } from '../../extraction-error.js';
 import { detectEncoding } from '../decode-text.js';
 import type { Parser } from '../parser.js';
 import { RowPages } from '../row-pages.js';
@@ -22,18 +23,27 @@ export const parseCsv: Parser = async (request, sink) => {
       delimiter: detectDelimiter(new TextDecoder(encoding).decode(sample)),
       relax_column_count: true,
       relax_quotes: true,
-      skip_records_with_error: true,
       max_record_size: MAX_RECORD_BYTES,
     }),
   );
   const pages = new RowPages(sink, '');
   let row = 0;
-  for await (const record of records as AsyncIterable<string[]>) {
-    row += 1;
-    await pages.add(row, record);
+  try {
+    for await (const record of records as AsyncIterable<string[]>) {
+      row += 1;
+      await pages.add(row, record);
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? notReadable(error, row) : error;
   }
   await pages.end();
 };
+
+function notReadable(error: CsvError, row: number): ExtractionError {
+  const unclosed = error.code === 'CSV_MAX_RECORD_SIZE' || error.code === 'CSV_QUOTE_NOT_CLOSED';
+  const why = unclosed ? 'a quotation mark is not closed, or the row is longer than 1 MB' : 'it is not valid CSV';
+  return new ExtractionError('damaged', `The table cannot be read after row ${row}: ${why}.`, { cause: error });
+}
 
 /** The delimiter that parts the first lines into the same number of cells, and into the most. */
 export function detectDelimiter(sample: string): string {

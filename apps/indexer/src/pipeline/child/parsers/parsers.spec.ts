@@ -87,6 +87,11 @@ describe('parsers', () => {
     expect(await texts('csv', '1,2\n3,4\n')).toEqual(['1 | 2\n3 | 4']);
   });
 
+  it('CSV: says where a quotation mark is not closed, instead of losing rows', async () => {
+    const broken = `a,b\n1,2\n"3,4\n${'5,6\n'.repeat(10)}`;
+    await expect(texts('csv', broken)).rejects.toMatchObject({ code: 'damaged', message: /after row 2: a quotation/ });
+  });
+
   it('PowerPoint 97: outline and text boxes, slide by slide', async () => {
     const persist = record(0x03f3, Buffer.alloc(20));
     const outline = [

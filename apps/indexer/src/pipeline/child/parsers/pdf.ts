@@ -37,7 +37,7 @@ async function readPage(page: PdfPage, request: ParseRequest): Promise<Read> {
   const own = page.readText();
   const broken = page.hasBrokenText();
   const fewLetters = countLetters(own) < FEW_LETTERS;
-  if (request.ocr && (broken || (fewLetters && page.hasImages()))) {
+  if (request.ocr && (broken || (fewLetters && page.hasDrawings()))) {
     const { image, width, height } = await page.render(OCR_DPI);
     const seen = await recognise(image, { width, height }, request.languages);
     if (broken || countLetters(seen) > countLetters(own)) return toRead(seen, true);

@@ -13,8 +13,8 @@ export const parseText: Parser = async (request, sink) => {
   const { size } = await stat(request.path);
   if (size > MAX_BYTES) throw new ExtractionError('too_large', 'Text files of more than 50 MB cannot be read.');
   const text = decodeText(await readFile(request.path));
-  const pages = text.split('\f').flatMap((page) => cutLongText(normaliseKeepingIndent(page)));
-  if (pages.at(-1) === '') pages.pop();
+  const pages = text.split('\f').flatMap((page) => cutLongText(page).map(normaliseKeepingIndent));
+  while (pages.length > 1 && pages.at(-1) === '') pages.pop();
   sink.announce(pages.length);
   for (const page of pages) await sink.emit({ text: page, ocr: false });
 };
