@@ -35,7 +35,15 @@ export class AuthModule {
         RefreshService,
         SocketTickets,
       ],
-      exports: [PrincipalResolver, CachedPrincipals, PasswordHasher, SessionService, RefreshService, SocketTickets],
+      exports: [
+        PrincipalResolver,
+        CachedPrincipals,
+        SessionStrategy,
+        PasswordHasher,
+        SessionService,
+        RefreshService,
+        SocketTickets,
+      ],
     };
   }
 }

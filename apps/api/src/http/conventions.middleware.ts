@@ -31,7 +31,7 @@ function logWhenDone(logger: Logger, context: { requestId: string }, request: Re
     const line = { method, path, status: response.statusCode, ms: Math.round((performance.now() - started) * 10) / 10 };
     const cut = response.writableFinished ? {} : { aborted: true };
     // 'close' is emitted outside of the request's context.
-    runInContext(context, () => logger.log({ ...line, ...cut }));
+    runInContext(context, () => logger.log(`${method} ${path} ${line.status}`, { ...line, ...cut }));
   });
 }
 

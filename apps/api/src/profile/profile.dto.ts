@@ -127,7 +127,7 @@ export class MeResponse {
 }
 
 export function toUserResponse(row: ProfileRow, model: ModelEntry | null): UserResponse {
-  const { has_password, phone, ...user } = row;
+  const { has_password, llm_model_id: _, phone, ...user } = row;
   return {
     ...user,
     phone: phone === null ? null : Number(phone),

@@ -4,7 +4,7 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { PUBLIC_ROUTE } from './decorators.js';
 import type { Principal } from './principal.js';
-import { SESSION_STRATEGY } from './session.strategy.js';
+import { SessionStrategy } from './session.strategy.js';
 
 interface GuardedRequest {
   headers: { authorization?: string };
@@ -16,7 +16,12 @@ interface GuardedRequest {
  * guessing tokens is counted too.
  */
 @Injectable()
-export class SessionGuard extends AuthGuard(SESSION_STRATEGY) {
+export class SessionGuard extends AuthGuard() {
+  /** Passport's registry is global; two apis in one process would otherwise share the strategy of the later one. */
+  constructor(strategy: SessionStrategy) {
+    super({ defaultStrategy: strategy as unknown as string });
+  }
+
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     if (context.getType() !== 'http') return true;
     const request = context.switchToHttp().getRequest<GuardedRequest>();

@@ -4,15 +4,13 @@ import { Strategy } from 'passport-custom';
 import type { Principal } from './principal.js';
 import { PrincipalResolver } from './principal-resolver.js';
 
-export const SESSION_STRATEGY = 'session-token';
-
 interface RequestWithHeaders {
   headers: { authorization?: string };
 }
 
 /** `Authorization: Token <access token>` (document 1, section 5). `Bearer` is taken too. */
 @Injectable()
-export class SessionStrategy extends PassportStrategy(Strategy, SESSION_STRATEGY) {
+export class SessionStrategy extends PassportStrategy(Strategy, 'session-token') {
   constructor(private readonly principals: PrincipalResolver) {
     super();
   }

@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AppConfig } from '@app/config';
+import { AppLogger } from '@app/observability';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createApp } from '../../apps/api/src/app.js';
+import { testConfig } from './config.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { HttpClient } from './http-client.js';
+
+export interface TestApi {
+  app: NestExpressApplication;
+  config: AppConfig;
+  database: TestDatabase;
+  baseUrl: string;
+  /** A new account, signed in. */
+  signUp(): Promise<HttpClient>;
+  /** One more api on the same database and Redis. */
+  startReplica(overrides?: Record<string, string>): Promise<TestApi>;
+  stop(): Promise<void>;
+}
+
+/**
+ * The api in this process, on a random port, with a database, Redis prefix and storage folder of the test's own.
+ * Rate limits are off unless `overrides` (environment variables) say otherwise.
+ */
+export async function startApi(overrides: Record<string, string> = {}): Promise<TestApi> {
+  const database = await createTestDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'atrium-api-'));
+  const settings = { RATE_LIMITS: 'false', STORAGE_DIR: folder, LOG_REQUESTS: 'false', ...overrides };
+  const cleanUp = async () => {
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    return await listen(database, settings, cleanUp);
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+}
+
+async function listen(
+  database: TestDatabase,
+  settings: Record<string, string>,
+  cleanUp: () => Promise<void>,
+): Promise<TestApi> {
+  const config = testConfig(database.url, settings);
+  const app = await createApp(config, new AppLogger('api', config.logging));
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  return {
+    app,
+    config,
+    database,
+    baseUrl,
+    signUp: () => HttpClient.signUp(baseUrl),
+    startReplica: (overrides = {}) => {
+      const shared = { REDIS_KEY_PREFIX: config.redis.keyPrefix, SECRETS_KEY: config.secrets.key };
+      return listen(database, { ...settings, ...shared, ...overrides }, async () => {});
+    },
+    async stop() {
+      await app.close();
+      await cleanUp();
+    },
+  };
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+/** Any request, any answer: for what a client does wrong. */
+export async function call(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as unknown) : text };
+}
+
+export function postJson(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  return call(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
