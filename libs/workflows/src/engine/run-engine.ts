@@ -2,6 +2,8 @@ import type { NodeSpec, WorkflowGraph } from '../definition/graph.js';
 import { ToolError, type SideEffects, type ToolResume } from '../tools/tool.js';
 import { createPendingNodeState, isTerminalNodeStatus } from './node-state.js';
 import type { NodeError, NodeState, NodeStatus, NodeWait, RunStatus } from './node-state.js';
+import { addWarning, NodeInputs, toResume } from './node-inputs.js';
+import { RunAgenda } from './run-agenda.js';
 import { RunProgress } from './run-progress.js';
 
 export interface RunEngineOptions {
@@ -26,7 +28,6 @@ export interface NodeTask {
 
 /** A node that starts this often has lost its worker again and again: it is parked as failed (C1 f). */
 const MAX_STARTS = 20;
-const MAX_WARNINGS = 50;
 
 /**
  * One run of a workflow by document 3, B8.1: no I/O, no clock, the same calls give the same states. Every method that
@@ -36,11 +37,9 @@ const MAX_WARNINGS = 50;
 export class RunEngine {
   private readonly states_: NodeState[];
   private readonly progress: RunProgress;
-  private readonly ready: number[] = [];
-  private readonly isQueued: Uint8Array;
+  private readonly inputs: NodeInputs;
+  private readonly agenda = new RunAgenda();
   private readonly dirty = new Set<number>();
-  /** Nodes that go on at a certain time. */
-  private readonly timed = new Set<number>();
   private readonly mayWait: number[] = [];
   private failedNode: number | null = null;
   private isStopped = false;
@@ -54,8 +53,8 @@ export class RunEngine {
   ) {
     const byId = new Map(restored.map((state) => [state.nodeId, state]));
     this.states_ = graph.nodes.map(({ id }) => ({ ...(byId.get(id) ?? createPendingNodeState(id)) }));
-    this.isQueued = new Uint8Array(graph.nodes.length);
     this.progress = new RunProgress(graph, this.states_, options.only ?? null, (node) => this.isBranching(node));
+    this.inputs = new NodeInputs(graph, this.states_, options.payload ?? null);
     this.restore(options.now);
   }
 
@@ -91,9 +90,9 @@ export class RunEngine {
   /** Starts up to `limit` nodes that may run; the others stay ready for the next call. */
   takeReady(now: number, limit = Number.POSITIVE_INFINITY): NodeTask[] {
     const tasks: NodeTask[] = [];
-    while (tasks.length < limit && this.ready.length > 0) {
-      const node = this.ready.shift()!;
-      this.isQueued[node] = 0;
+    while (tasks.length < limit) {
+      const node = this.agenda.takeNext();
+      if (node === undefined) break;
       const task = this.start(node, now);
       if (task) tasks.push(task);
     }
@@ -102,7 +101,7 @@ export class RunEngine {
 
   /** Whether `takeReady` would start something. */
   get hasReady(): boolean {
-    return this.ready.length > 0;
+    return this.agenda.hasReady;
   }
 
   complete(
@@ -153,30 +152,23 @@ export class RunEngine {
     const node = this.graph.indexOf.get(nodeId);
     const state = node === undefined ? undefined : this.states_[node];
     const waiting = state?.waiting;
-    if (node === undefined || state?.status !== 'WAITING' || !waiting || waiting.answer || this.isQueued[node])
+    if (node === undefined || state?.status !== 'WAITING' || !waiting || waiting.answer || this.agenda.isQueued(node))
       return false;
     if (waiting.reason !== 'input' && waiting.reason !== 'approval') return false;
     state.waiting = { ...waiting, answer: { value } };
     this.dirty.add(node);
-    this.enqueue(node);
+    this.agenda.enqueue(node);
     return true;
   }
 
   /** Readies the nodes whose time has come. */
   wake(now: number): void {
-    for (const node of [...this.timed].sort((a, b) => a - b)) {
-      if (this.states_[node]!.waiting!.until! <= now) this.enqueue(node);
-    }
+    this.agenda.wake(now);
   }
 
   /** When `wake` will next have something to do, in milliseconds since the epoch. */
   nextWakeAt(): number | null {
-    let earliest: number | null = null;
-    for (const node of this.timed) {
-      const until = this.states_[node]!.waiting!.until!;
-      if (earliest === null || until < earliest) earliest = until;
-    }
-    return earliest;
+    return this.agenda.nextWakeAt();
   }
 
   /** Everything that is not finished becomes STOPPED, and the run with it. A finished run stays as it is. */
@@ -186,7 +178,7 @@ export class RunEngine {
     for (const node of this.progress.members) {
       if (!isTerminalNodeStatus(this.states_[node]!.status)) this.setTerminal(node, 'STOPPED', now);
     }
-    this.ready.length = 0;
+    this.agenda.clear();
   }
 
   /** B8.1 rule 8: how many items of a batch node are done. */
@@ -209,8 +201,8 @@ export class RunEngine {
       if (state.status === 'FAILED' && !state.handled) this.failedNode ??= node;
       if (state.status === 'RUNNING') lost.push(node);
       if (state.status !== 'WAITING' || state.waiting?.reason === 'wait_for') continue;
-      if (state.waiting?.answer) this.enqueue(node);
-      else if (state.waiting?.until !== undefined) this.timed.add(node);
+      if (state.waiting?.answer) this.agenda.enqueue(node);
+      else if (state.waiting?.until !== undefined) this.agenda.schedule(node, state.waiting.until);
     }
     if (this.progress.members.some((node) => this.states_[node]!.status === 'STOPPED')) this.isStopped = true;
     this.progress.replay();
@@ -228,7 +220,7 @@ export class RunEngine {
         ? 'The worker was lost while this node ran. It may have taken effect, so it was not run again.'
         : 'The worker was lost each time this node ran.';
     if (sideEffects !== 'external' && state.attempt < MAX_STARTS) {
-      this.enqueue(node);
+      this.agenda.enqueue(node);
     } else {
       state.error = { code: 'worker_lost', message };
       this.finish(node, 'FAILED', now);
@@ -247,12 +239,12 @@ export class RunEngine {
     state.startedAt ??= now;
     state.warnings = [];
     this.hasStarted = true;
-    this.timed.delete(node);
+    this.agenda.forget(node);
     this.dirty.add(node);
     try {
       return {
         node: spec,
-        params: this.resolveParams(node, state),
+        params: this.inputs.paramsOf(node, this.progress.isRoot(node)),
         attempt: state.attempt,
         resume: toResume(state.waiting),
       };
@@ -262,23 +254,6 @@ export class RunEngine {
       this.finish(node, 'FAILED', now);
       return null;
     }
-  }
-
-  private resolveParams(node: number, state: NodeState): Record<string, unknown> {
-    const payload = this.options.payload ?? null;
-    const params = this.graph.params[node]!.resolve({
-      payload,
-      output: (nodeId) => this.outputOf(nodeId),
-      warn: (message) => addWarning(state, message),
-    });
-    return payload !== null && this.progress.isRoot(node) ? { ...params, _webhook_payload: payload } : params;
-  }
-
-  /** A handled failure can be looked at downstream: `_output.<id>.error.message`. */
-  private outputOf(nodeId: string): unknown {
-    const { status, output, handled, error } = this.states_[this.graph.indexOf.get(nodeId)!]!;
-    if (status === 'COMPLETED') return output;
-    return status === 'FAILED' && handled ? { error } : undefined;
   }
 
   private finish(node: number, status: 'COMPLETED' | 'FAILED' | 'SKIPPED', now: number): void {
@@ -295,7 +270,7 @@ export class RunEngine {
       state.handled = this.graph.nodes[node]!.onError !== 'fail';
       if (!state.handled) this.failedNode ??= node;
     }
-    this.timed.delete(node);
+    this.agenda.forget(node);
     this.dirty.add(node);
     this.progress.close(node);
   }
@@ -317,10 +292,10 @@ export class RunEngine {
     const state = this.states_[node]!;
     const isUndecided =
       state.status === 'PENDING' || (state.status === 'WAITING' && state.waiting?.reason === 'wait_for');
-    if (!isUndecided || this.isQueued[node] || this.isStopped) return;
+    if (!isUndecided || this.agenda.isQueued(node) || this.isStopped) return;
     switch (this.progress.decide(node)) {
       case 'run':
-        this.enqueue(node);
+        this.agenda.enqueue(node);
         break;
       case 'skip':
         this.setTerminal(node, 'SKIPPED', now);
@@ -337,21 +312,14 @@ export class RunEngine {
     const state = this.states_[node]!;
     state.status = 'WAITING';
     state.waiting = waiting;
-    if (waiting.until !== undefined) this.timed.add(node);
+    if (waiting.until !== undefined) this.agenda.schedule(node, waiting.until);
     this.dirty.add(node);
-  }
-
-  private enqueue(node: number): void {
-    if (this.isQueued[node]) return;
-    this.isQueued[node] = 1;
-    this.timed.delete(node);
-    this.ready.push(node);
   }
 
   /** Position of a node that runs now; a lost one that waits for its restart does not. */
   private running(nodeId: string): number | null {
     const node = this.graph.indexOf.get(nodeId);
-    if (node === undefined || this.states_[node]!.status !== 'RUNNING' || this.isQueued[node]) return null;
+    if (node === undefined || this.states_[node]!.status !== 'RUNNING' || this.agenda.isQueued(node)) return null;
     return node;
   }
 
@@ -365,13 +333,4 @@ export class RunEngine {
   private isBranching(node: number): boolean {
     return this.options.kindOf(this.graph.nodes[node]!.kind)?.isBranching ?? false;
   }
-}
-
-function toResume(waiting: NodeWait | null): ToolResume | null {
-  if (!waiting || waiting.reason === 'wait_for' || waiting.reason === 'retry') return null;
-  return { reason: waiting.reason, data: waiting.data ?? null, answer: waiting.answer?.value ?? null };
-}
-
-function addWarning(state: NodeState, warning: string): void {
-  if (state.warnings.length < MAX_WARNINGS) state.warnings.push(warning);
 }
