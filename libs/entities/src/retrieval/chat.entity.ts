@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { User } from '../accounts/user.entity.js';
 
 /** One conversation of one user (document 3, B7). */
 @Entity('chat_sessions')
@@ -12,6 +13,7 @@ export class ChatSession {
   id: number;
 
   @Column('int')
+  @ForeignKey(() => User, { name: 'chat_sessions_user_id_fkey', onDelete: 'CASCADE' })
   userId: number;
 
   /** `document` for questions to the semantic store; the other kinds of B7 follow with their chats. */

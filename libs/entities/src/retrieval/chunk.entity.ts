@@ -5,6 +5,7 @@ import { DocumentIndex } from './document-index.entity.js';
 @Entity('chunks')
 @Index('chunks_index_id_ordinal', ['indexId', 'ordinal'], { unique: true })
 @Index('chunks_terms', { synchronize: false })
+@Index('chunks_terms_sample', { synchronize: false })
 export class Chunk {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { analyse } from '../analysis/analyse.js';
+import type { TextChunk } from '../chunking/chunk.js';
+import { signBits } from '../vectors/sign-bits.js';
+import { vectorBytes } from '../vectors/vector-bytes.js';
+import { termsVector } from './terms-vector.js';
+
+/** Rows per statement: big enough to save round trips, small enough for a parameter. */
+const BATCH = 250;
+
+export interface IndexTarget {
+  documentUid: string;
+  ownerId: number;
+  /** Of this try: above all earlier ones of the document (`documents.fence`). */
+  generation: number;
+}
+
+export interface ChunkVectors {
+  modelId: string;
+  /** One per chunk, in order. */
+  vectors: readonly Float32Array[];
+}
+
+/** The only writer of the index. For workers: nothing here asks who is looking. */
+@Injectable()
+export class ChunkIndex {
+  /**
+   * Writes the chunks of one generation; what an earlier, dead try wrote under the same number is discarded. They
+   * are found once `documents.index_generation` is set to it: do that and `keepOnly` in the same transaction to swap.
+   * Documents do not share rows, so any number can be written at a time.
+   */
+  async replace(
+    tx: EntityManager,
+    target: IndexTarget,
+    chunks: readonly TextChunk[],
+    vectors?: ChunkVectors,
+  ): Promise<void> {
+    if (vectors && vectors.vectors.length !== chunks.length)
+      throw new RangeError('There must be one vector per chunk.');
+    const terms = chunks.map((chunk) => analyse(`${chunk.label}\n${chunk.text}`));
+    const termCount = terms.reduce((sum, each) => sum + each.length, 0);
+    const indexId = await this.reserve(tx, target, chunks.length, termCount, vectors?.modelId ?? null);
+    for (let start = 0; start < chunks.length; start += BATCH) {
+      const end = start + BATCH;
+      const ids = await this.insert(tx, indexId, target.ownerId, chunks.slice(start, end), terms.slice(start, end));
+      if (vectors) await this.insertVectors(tx, indexId, ids, vectors.vectors.slice(start, end));
+    }
+  }
+
+  /** Discards all generations of the document but this one. */
+  async keepOnly(tx: EntityManager, documentUid: string, generation: number): Promise<void> {
+    await tx.query('DELETE FROM document_indexes WHERE document_uid = $1 AND generation <> $2', [
+      documentUid,
+      generation,
+    ]);
+  }
+
+  /** Discards one generation, or all of them. */
+  async discard(tx: EntityManager, documentUid: string, generation?: number): Promise<void> {
+    await tx.query('DELETE FROM document_indexes WHERE document_uid = $1 AND generation = coalesce($2, generation)', [
+      documentUid,
+      generation ?? null,
+    ]);
+  }
+
+  /** Waits for another writer of the same generation, then takes its place. */
+  private async reserve(
+    tx: EntityManager,
+    { documentUid, ownerId, generation }: IndexTarget,
+    chunkCount: number,
+    termCount: number,
+    embeddingModel: string | null,
+  ): Promise<string> {
+    const [row] = await tx.query<{ id: string }[]>(
+      `INSERT INTO document_indexes (document_uid, owner_id, generation, chunk_count, term_count, embedding_model)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (document_uid, generation) DO UPDATE SET owner_id = excluded.owner_id, created_at = now(),
+         chunk_count = excluded.chunk_count, term_count = excluded.term_count, embedding_model = excluded.embedding_model
+       RETURNING id`,
+      [documentUid, ownerId, generation, chunkCount, termCount, embeddingModel],
+    );
+    await tx.query('DELETE FROM chunks WHERE index_id = $1', [row!.id]);
+    return row!.id;
+  }
+
+  private async insert(
+    tx: EntityManager,
+    indexId: string,
+    ownerId: number,
+    chunks: readonly TextChunk[],
+    terms: readonly string[][],
+  ): Promise<string[]> {
+    const inserted = await tx.query<{ id: string; ordinal: number }[]>(
+      `INSERT INTO chunks (index_id, ordinal, term_count, terms)
+       SELECT $1, ordinal, term_count, terms::tsvector
+       FROM unnest($2::int[], $3::int[], $4::text[]) AS row (ordinal, term_count, terms) RETURNING id, ordinal`,
+      [
+        indexId,
+        chunks.map(({ ordinal }) => ordinal),
+        terms.map(({ length }) => length),
+        terms.map((each) => termsVector(ownerId, each)),
+      ],
+    );
+    const ids = inserted.sort((left, right) => left.ordinal - right.ordinal).map(({ id }) => id);
+    await tx.query(
+      `INSERT INTO chunk_contents (chunk_id, page, start_offset, end_offset, text, spans)
+       SELECT * FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::text[], $6::jsonb[])`,
+      [
+        ids,
+        chunks.map(({ page }) => page),
+        chunks.map(({ start }) => start),
+        chunks.map(({ end }) => end),
+        chunks.map(({ text }) => text),
+        chunks.map(({ spans }) => JSON.stringify(spans)),
+      ],
+    );
+    return ids;
+  }
+
+  private async insertVectors(
+    tx: EntityManager,
+    indexId: string,
+    ids: readonly string[],
+    vectors: readonly Float32Array[],
+  ): Promise<void> {
+    await tx.query(
+      `INSERT INTO chunk_sign_bits (chunk_id, index_id, bits) SELECT id, $2, bits FROM unnest($1::bigint[], $3::varbit[]) AS row (id, bits)`,
+      [ids, indexId, vectors.map(signBits)],
+    );
+    await tx.query('INSERT INTO chunk_vectors (chunk_id, vector) SELECT * FROM unnest($1::bigint[], $2::bytea[])', [
+      ids,
+      vectors.map(vectorBytes),
+    ]);
+  }
+}

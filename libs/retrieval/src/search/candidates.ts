@@ -1,0 +1,87 @@
+/**
+ * Which chunks are worth scoring when a corpus is large. Two words that stand in half of 50,000 chunks would have
+ * nearly all of them scored, though only chunks with both can be among the best. So candidates are the chunks whose
+ * matching terms together weigh (by idf) at least a threshold, and the threshold is chosen from a sample so that they
+ * are few enough. The index evaluates that condition without reading the chunks.
+ */
+
+/** One chunk in so many is in the sample; the partial index `chunks_terms_sample` has the same number. */
+export const SAMPLE_RATE = 64;
+/** Scoring takes about 3 microseconds a chunk. */
+const MOST = 5000;
+/** Never fewer than this (by estimate), or the list would run dry. */
+const FEWEST = 500;
+/** Lighter terms than these choose no candidates (they still count in scores): the condition would grow too long. */
+const CHOOSING_TERMS = 8;
+
+export interface SampleGroup {
+  /** Bit i: term i occurs. */
+  mask: number;
+  /** Chunks of the sample. */
+  count: number;
+}
+
+export interface CandidateChoice {
+  /** Estimated chunks with each term. */
+  found: number[];
+  /** Indexes of the terms that all their chunks are candidates for; their real counts are seen while scoring. */
+  alone: ReadonlySet<number>;
+  /** A condition on terms: `write(i)` spells term i, `&` and `|` join. */
+  condition(write: (term: number) => string): string;
+}
+
+export function chooseCandidates(termCount: number, chunks: number, sample: readonly SampleGroup[]): CandidateChoice {
+  const found = Array.from({ length: termCount }, (_, term) => {
+    const seen = sample.reduce((sum, { mask, count }) => sum + (mask & (1 << term) ? count : 0), 0);
+    // A term that the sample missed stands in some chunks all the same.
+    return Math.max(seen, 0.5) * SAMPLE_RATE;
+  });
+  const weights = found.map((count) => Math.log(1 + (Math.max(0, chunks - count) + 0.5) / (count + 0.5)));
+  const choosing = weights
+    .map((weight, term) => ({ term, weight }))
+    .sort((left, right) => right.weight - left.weight)
+    .slice(0, CHOOSING_TERMS);
+  const threshold = thresholdFor(choosing, sample);
+  return {
+    found,
+    alone: new Set(choosing.filter(({ weight }) => weight >= threshold).map(({ term }) => term)),
+    condition: (write) => spell(choosing, threshold, write) ?? choosing.map(({ term }) => write(term)).join(' | '),
+  };
+}
+
+interface WeighedTerm {
+  term: number;
+  weight: number;
+}
+
+function thresholdFor(terms: readonly WeighedTerm[], sample: readonly SampleGroup[]): number {
+  const groups = sample
+    .map(({ mask, count }) => ({
+      count: count * SAMPLE_RATE,
+      weight: terms.reduce((sum, { term, weight }) => sum + (mask & (1 << term) ? weight : 0), 0),
+    }))
+    .sort((left, right) => right.weight - left.weight);
+  let candidates = 0;
+  let threshold = terms[0]?.weight ?? 0;
+  for (const { count, weight } of groups) {
+    if (weight === 0 || (candidates >= FEWEST && candidates + count > MOST)) return threshold;
+    candidates += count;
+    // The sums of the same terms in another order may differ in their last digits.
+    threshold = Math.min(threshold, weight - 1e-9);
+  }
+  return 0;
+}
+
+/** The condition that the terms present weigh at least `needed`; null when they cannot. Heaviest terms first. */
+function spell(terms: readonly WeighedTerm[], needed: number, write: (term: number) => string): string | null {
+  if (terms.reduce((sum, { weight }) => sum + weight, 0) < needed) return null;
+  const [first, ...rest] = terms;
+  if (!first) return null;
+  const enough = terms.filter(({ weight }) => weight >= needed);
+  if (enough.length === terms.length) return enough.map(({ term }) => write(term)).join(' | ');
+  const without = spell(rest, needed, write);
+  const alone = first.weight >= needed;
+  const other = alone ? null : spell(rest, needed - first.weight, write);
+  const withFirst = alone ? write(first.term) : other === null ? null : `${write(first.term)} & (${other})`;
+  return [withFirst, without].filter((side) => side !== null).join(' | ') || null;
+}
