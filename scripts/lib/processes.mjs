@@ -115,20 +115,22 @@ const commands = new Set();
 
 /** Ends the commands that `run` started: an install or a build that nobody waits for any more. */
 export function endCommands() {
-  for (const child of commands) signal(child.pid, 'SIGTERM');
+  // By force: npm does not always end on SIGTERM, and each of our commands can be begun anew.
+  for (const child of commands) if (child.pid) signal(-child.pid, 'SIGKILL');
 }
 
 /**
- * Runs a command to its end.
+ * Runs a command to its end, in a process group of its own.
  * @param {string} command
  * @param {string[]} args
- * @param {import('node:child_process').SpawnOptions} [options]
- * @returns {Promise<{ code: number, output: string }>} output holds stdout and stderr when these are piped
+ * @param {import('node:child_process').SpawnOptions & { onSpawn?: (pid: number) => void }} [options]
+ * @returns {Promise<{ code: number, output: string }>} output holds stdout and stderr
  */
-export function run(command, args, options = {}) {
+export function run(command, args, { onSpawn, ...options } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, ...options });
     commands.add(child);
+    if (child.pid) onSpawn?.(child.pid);
     let output = '';
     const collect = (chunk) => {
       output += chunk;

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import { UserError } from './log.mjs';
 import { commandLineOf, endProcess, isAlive, ownerOf, run, workingFolderOf } from './processes.mjs';
+import { ping } from './redis-ping.mjs';
 import { cacheFolders, fetchedServer, fetchFromApt } from './redis-fetch.mjs';
 
 const OLDEST_MAJOR = 5;
@@ -67,22 +67,13 @@ function writeConfiguration(folder, { port, password, durable }) {
   return file;
 }
 
-function ping(port, password) {
-  return new Promise((resolve, reject) => {
-    const socket = net.connect(port, '127.0.0.1', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
-    let answer = '';
-    socket.setTimeout(2000, () => socket.destroy(new Error('no answer')));
-    socket.on('data', (chunk) => {
-      answer += chunk;
-      // While it loads its file it answers -LOADING.
-      if (answer.includes('+PONG')) {
-        socket.destroy();
-        resolve();
-      } else if (answer.split('\r\n').length > 2) socket.destroy(new Error(answer.trim()));
-    });
-    socket.on('error', reject);
-    socket.on('close', () => reject(new Error('closed')));
-  });
+/** @throws UserError when the server that the user named cannot be used */
+export async function assertRedisAnswers(url) {
+  try {
+    await ping(url);
+  } catch (error) {
+    throw new UserError(`The Redis of REDIS_URL cannot be used: ${error.message}.`);
+  }
 }
 
 /**
@@ -92,10 +83,11 @@ function ping(port, password) {
 export async function prepareRedis({ folder, dataRoot, password, durable, log }) {
   const server = await findServer(dataRoot);
   await stopLeftoverRedis(folder);
+  const urlAt = (port) => `redis://:${password}@127.0.0.1:${port}`;
   return {
     name: 'Redis',
     logFile: log.file,
-    urlAt: (port) => `redis://:${password}@127.0.0.1:${port}`,
+    urlAt,
     launch: (port) =>
       spawn(server.binary, [writeConfiguration(folder, { port, password, durable })], {
         env: { ...process.env, ...server.env },
@@ -103,6 +95,6 @@ export async function prepareRedis({ folder, dataRoot, password, durable, log })
         detached: true,
         stdio: ['ignore', log.fd, log.fd],
       }),
-    answers: (port) => ping(port, password),
+    answers: (port) => ping(urlAt(port)),
   };
 }
