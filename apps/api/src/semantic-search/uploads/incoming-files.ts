@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -45,9 +44,12 @@ export class IncomingFiles implements OnApplicationBootstrap {
         done(null, chunk);
       },
     });
+    // Made before anything can fail: a stream that opens its file by itself may do so after the removal below.
+    const file = await open(path, 'wx');
     try {
-      await pipeline(source, measure, createWriteStream(path, { flags: 'wx' }));
+      await pipeline(source, measure, file.createWriteStream());
     } catch (error) {
+      await file.close();
       await this.remove(path);
       throw error;
     }

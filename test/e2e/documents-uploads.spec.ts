@@ -1,0 +1,233 @@
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startApi, type TestApi } from '../support/api.js';
+import { fixture, note, upload, uploadForm } from '../support/documents-api.js';
+import type { HttpClient } from '../support/http-client.js';
+import { until } from '../support/until.js';
+
+const MAX_UPLOAD_BYTES = 200_000;
+
+describe('uploads over HTTP', () => {
+  let api: TestApi;
+  let owner: HttpClient;
+  let reader: HttpClient;
+  let stranger: HttpClient;
+  beforeAll(async () => {
+    api = await startApi({ MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES) });
+    owner = await api.signUp();
+    reader = await api.signUp();
+    stranger = await api.signUp();
+  }, 30_000);
+  afterAll(() => api.stop());
+
+  const incoming = () => readdir(join(api.config.storage.folder, '.uploads')).catch(() => []);
+  const count = async () => Number((await api.database.dataSource.query('SELECT count(*) FROM documents'))[0].count);
+  const raw = (contentType: string, body: string) =>
+    fetch(`${api.baseUrl}/semantic-search/upload/`, {
+      method: 'POST',
+      headers: { authorization: `Token ${owner.token}`, 'content-type': contentType },
+      body,
+    });
+
+  it('stores the file and queues it', async () => {
+    const { status, body } = await upload(owner, note(), { folder: ' /Office//Kitchen/ ' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      uid: expect.any(String),
+      folder: 'Office/Kitchen',
+      path: `/media/documents/${body.uid}/note.txt`,
+      filename: 'note.txt',
+      page_number: 0,
+      labels: 0,
+      doc_class: '',
+      status: 'Waiting to be indexed.',
+      processing_state: 'queued',
+      enqueue_attempt_count: 1,
+      last_error: '',
+      queued_at: expect.any(String),
+      processing_started_at: null,
+      completed_at: null,
+      from_dms: false,
+      external_drive_item_id: null,
+      created_at: expect.any(String),
+      upload_id: expect.any(String),
+    });
+    expect(await incoming()).toEqual([]);
+  });
+
+  it('keeps a file without indexing it', async () => {
+    const { body } = await upload(owner, note(), { train_after_upload: 'no' });
+    expect(body).toMatchObject({ processing_state: 'untrained', enqueue_attempt_count: 0 });
+  });
+
+  it('says when the queue is away, and keeps the document', async () => {
+    const away = await api.startReplica({ REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'fatal' });
+    try {
+      const client = await away.signUp();
+      const { status, body } = await upload(client, note(), {});
+      expect(status).toBe(201);
+      expect(body).toMatchObject({
+        processing_state: 'pending_publish',
+        queue_pending: true,
+        queue_error: expect.stringContaining('will be tried again'),
+      });
+    } finally {
+      await away.stop();
+    }
+  });
+
+  it('shows a file that was imported before to whoever brings the same bytes', async () => {
+    const item = { external_drive_item_id: `drive-${randomBytes(4).toString('hex')}` };
+    const first = await upload(owner, note(), item);
+    expect(first.status).toBe(201);
+    const again = await upload(owner, note('changed since'), item);
+    expect(again).toMatchObject({ status: 200, body: { uid: first.body.uid, from_dms: true } });
+    const other = await upload(reader, note(), item);
+    expect(other).toMatchObject({ status: 200, body: { uid: first.body.uid } });
+    expect(other.body).not.toHaveProperty('folder');
+    const guess = await upload(stranger, note('no idea what it holds'), item);
+    expect(guess.status).toBe(201);
+    expect(guess.body.uid).not.toBe(first.body.uid);
+  });
+
+  it.each([
+    ['a PDF that is no PDF', note('plain text', 'report.pdf'), 'not a PDF file'],
+    ['an empty file', note('', 'empty.txt'), 'file is empty'],
+    ['a type that is not read', note('MZ', 'tool.exe'), '".exe" are not supported'],
+    ['a file without an extension', note('text', 'README'), 'without an extension'],
+    ['a virus', note(['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')), 'virus'],
+  ])('refuses %s', async (_what, file, reason) => {
+    const { status, body } = await upload(owner, file);
+    expect(status).toBe(400);
+    expect(body.reasons.join(' ')).toContain(reason);
+    expect(body.detail).toBe(body.reasons.join(' '));
+    expect(await incoming()).toEqual([]);
+  });
+
+  it('takes encrypted and empty PDFs as far as the indexer, which can tell', async () => {
+    for (const name of ['encrypted.pdf', 'no-pages.pdf', 'damaged.pdf']) {
+      const { status, body } = await upload(owner, await fixture(name));
+      expect([201, 400]).toContain(status);
+      if (status === 400) expect(body.reasons).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    ['../../etc/passwd.txt', 'passwd.txt'],
+    ['C:\\temp\\notes.txt', 'notes.txt'],
+    ['invoice\u202Efdp.txt', 'invoicefdp.txt'],
+    ['عقد ٢٠٢٤.txt', 'عقد ٢٠٢٤.txt'],
+    [`${'n'.repeat(5000)}.txt`, `${'n'.repeat(251)}.txt`],
+  ])('gives %j a safe name', async (name, safe) => {
+    const { status, body } = await upload(owner, note('text', name));
+    expect(status).toBe(201);
+    expect(body.filename).toBe(safe);
+    expect(body.path).toBe(`/media/documents/${body.uid}/${encodeURIComponent(safe)}`);
+  });
+
+  it.each([
+    ['a folder that climbs', { folder: 'a/../../b' }],
+    ['a folder with a NUL', { folder: 'a\u0000b' }],
+    ['a folder that is too long', { folder: 'x'.repeat(5000) }],
+    ['a wrong boolean', { ocr: 'perhaps' }],
+    ['a field that is far too long', { folder: 'x'.repeat(100_000) }],
+  ])('refuses %s with a reason', async (_what, fields) => {
+    const { status, body } = await upload(owner, note(), fields);
+    expect(status).toBe(400);
+    expect(body).toEqual({ detail: expect.any(String), code: expect.any(String), reasons: [expect.any(String)] });
+  });
+
+  it('wants exactly one file, in its field', async () => {
+    expect(await upload(owner, null, { folder: 'x' })).toMatchObject({
+      status: 400,
+      body: { reasons: ['path: This field is required.'] },
+    });
+    expect(await upload(owner, null, { path: 'text' })).toMatchObject({
+      status: 400,
+      body: { code: 'upload_rejected' },
+    });
+    expect((await upload(owner, note(), {}, 'file')).body.reasons).toEqual(['Send the file in the form field "path".']);
+    const form = new FormData();
+    form.append('path', note());
+    form.append('path', note());
+    expect(await uploadForm(owner, form)).toMatchObject({ status: 400, body: { reasons: ['Send exactly one file.'] } });
+    expect(await incoming()).toEqual([]);
+  });
+
+  it('refuses what is over the limit, and leaves nothing of it', async () => {
+    const before = await count();
+    for (const size of [MAX_UPLOAD_BYTES + 1, MAX_UPLOAD_BYTES * 20]) {
+      const { status, body } = await upload(owner, note('x'.repeat(size)));
+      expect(status).toBe(413);
+      expect(body).toEqual({ detail: expect.stringContaining('too large'), code: 'upload_too_large' });
+    }
+    expect((await upload(owner, note('x'.repeat(MAX_UPLOAD_BYTES)))).status).toBe(201);
+    expect(await count()).toBe(before + 1);
+    expect(await incoming()).toEqual([]);
+  });
+
+  it.each([
+    ['no multipart at all', 'application/json', '{}'],
+    ['no boundary', 'multipart/form-data', 'x'],
+    ['another boundary', 'multipart/form-data; boundary=a', '--b\r\n\r\nx\r\n--b--'],
+    [
+      'an unfinished part',
+      'multipart/form-data; boundary=a',
+      '--a\r\ncontent-disposition: form-data; name="path"; filename="a.txt"\r\n\r\nabc',
+    ],
+    ['a broken part header', 'multipart/form-data; boundary=a', '--a\r\nnonsense\r\n\r\nx\r\n--a--\r\n'],
+    [
+      'a part without a name',
+      'multipart/form-data; boundary=a',
+      '--a\r\ncontent-disposition: form-data\r\n\r\nx\r\n--a--\r\n',
+    ],
+    [
+      'a prototype',
+      'multipart/form-data; boundary=a',
+      '--a\r\ncontent-disposition: form-data; name="__proto__[x]"\r\n\r\nx\r\n--a--\r\n',
+    ],
+    ['nothing', 'multipart/form-data; boundary=a', ''],
+    [
+      'a NUL in the name of the file',
+      'multipart/form-data; boundary=a',
+      '--a\r\ncontent-disposition: form-data; name="path"; filename="a\0.txt"\r\n\r\nabc\r\n--a--\r\n',
+    ],
+  ])('refuses a body with %s', async (_what, contentType, body) => {
+    const response = await raw(contentType, body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
+      detail: expect.any(String),
+      code: expect.any(String),
+      reasons: [expect.any(String)],
+    });
+    await sleep(5);
+    expect(await incoming()).toEqual([]);
+  });
+
+  it('leaves nothing of an upload that the client breaks off', async () => {
+    const before = await count();
+    const sending = request(`${api.baseUrl}/semantic-search/upload/`, {
+      method: 'POST',
+      headers: {
+        authorization: `Token ${owner.token}`,
+        'content-type': 'multipart/form-data; boundary=a',
+        'content-length': 100_000,
+      },
+    });
+    sending.on('error', () => undefined);
+    sending.write('--a\r\ncontent-disposition: form-data; name="path"; filename="a.txt"\r\n\r\n');
+    sending.write('x'.repeat(50_000));
+    await until(async () => (await incoming()).length === 1);
+    sending.destroy();
+    await until(async () => (await incoming()).length === 0);
+    expect(await count()).toBe(before);
+  });
+
+  it('needs a session before it reads a byte', async () => {
+    const response = await fetch(`${api.baseUrl}/semantic-search/upload/`, { method: 'POST', body: new FormData() });
+    expect(response.status).toBe(401);
+  });
+});
