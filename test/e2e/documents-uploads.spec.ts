@@ -10,6 +10,13 @@ import { until } from '../support/until.js';
 
 const MAX_UPLOAD_BYTES = 200_000;
 
+const sendBatch = (client: HttpClient, files: File[], fields: Record<string, string> = {}) => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const file of files) form.append('files', file);
+  return uploadForm(client, form, 'upload/batch/');
+};
+
 describe('uploads over HTTP', () => {
   let api: TestApi;
   let owner: HttpClient;
@@ -229,5 +236,50 @@ describe('uploads over HTTP', () => {
   it('needs a session before it reads a byte', async () => {
     const response = await fetch(`${api.baseUrl}/semantic-search/upload/`, { method: 'POST', body: new FormData() });
     expect(response.status).toBe(401);
+  });
+
+  describe('in a batch', () => {
+    it('takes the good files and says what is wrong with the others', async () => {
+      const virus = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
+      const files = [note(), note('', 'empty.txt'), note(virus)];
+      const { status, body } = await sendBatch(owner, files, { folder: '/Batch/' });
+      expect(status).toBe(202);
+      expect(body).toMatchObject({
+        batch_id: expect.any(String),
+        total: 3,
+        results: [
+          { filename: 'note.txt', uid: expect.any(String), status: 'queued', reasons: [], errors: {} },
+          { filename: 'empty.txt', uid: null, status: 'rejected', reasons: [expect.any(String)] },
+          { filename: 'note.txt', uid: null, status: 'blocked', reasons: [expect.any(String)] },
+        ],
+      });
+      const path = `/semantic-search/upload/batch/${String(body.batch_id)}/status/`;
+      expect(await owner.get(path)).toMatchObject({
+        batch_id: body.batch_id,
+        state: 'processing',
+        source_type: 'direct',
+        total: 3,
+        completed: 0,
+        failed: 2,
+        pending: 1,
+        completed_at: null,
+        items: [{ id: 1, state: 'queued' }, { id: 2, state: 'failed', last_error: 'The file is empty.' }, { id: 3 }],
+      });
+      await api.database.dataSource.query(`UPDATE documents SET processing_state = 'completed' WHERE folder = 'Batch'`);
+      expect(await owner.get(path)).toMatchObject({ state: 'partial', completed: 1, pending: 0 });
+      expect((await stranger.send('GET', path)).status).toBe(404);
+    });
+
+    it('refuses a batch without files, or for an impossible folder', async () => {
+      expect(await sendBatch(owner, [], { folder: 'x' })).toEqual({
+        status: 400,
+        body: { files: ['This field is required.'] },
+      });
+      expect(await sendBatch(owner, [note()], { folder: '..' })).toMatchObject({
+        status: 400,
+        body: { folder: [expect.any(String)] },
+      });
+      expect(await incoming()).toEqual([]);
+    });
   });
 });

@@ -42,9 +42,10 @@ export async function upload(
   return uploadForm(client, form);
 }
 
-export async function uploadForm(client: HttpClient, form: FormData): Promise<DocumentAnswer> {
+/** Any multipart form to `/semantic-search/upload/`, or another path there. */
+export async function uploadForm(client: HttpClient, form: FormData, path = 'upload/'): Promise<DocumentAnswer> {
   const headers = { authorization: `Token ${client.token}` };
-  const response = await fetch(`${client.baseUrl}/semantic-search/upload/`, { method: 'POST', headers, body: form });
+  const response = await fetch(`${client.baseUrl}/semantic-search/${path}`, { method: 'POST', headers, body: form });
   return { status: response.status, body: (await response.json()) as DocumentBody };
 }
 

@@ -67,7 +67,7 @@ export class MediaController {
     const file = await this.files.findSigned(grant.path);
     if (!file) throw fileNotFound();
     setHeaders(response, file, grant.disposition);
-    if (isKnown(request.headers['if-none-match'], file)) {
+    if (isKnown(request.get('if-none-match'), file)) {
       response.status(304).end();
       return;
     }
@@ -76,7 +76,7 @@ export class MediaController {
 
   private async send(file: MediaFile, request: Request, response: Response): Promise<void> {
     // A part is only of use to a client whose other parts are of the same content.
-    const sameContent = [undefined, etagOf(file)].includes(request.headers['if-range']);
+    const sameContent = [undefined, etagOf(file)].includes(request.get('if-range'));
     const range = sameContent ? parseRange(request.headers.range, file.sizeBytes) : null;
     if (range === 'unsatisfiable') {
       response.status(416).setHeader('Content-Range', `bytes */${file.sizeBytes}`).end();

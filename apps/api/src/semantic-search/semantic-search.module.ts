@@ -4,7 +4,9 @@ import { DocumentActionsController } from './documents/document-actions.controll
 import { DocumentReader } from './documents/document-reader.js';
 import { DocumentsController } from './documents/documents.controller.js';
 import { SEMANTIC_SEARCH_SETTINGS, toSemanticSearchSettings } from './semantic-search-settings.js';
+import { BatchController } from './uploads/batch.controller.js';
 import { IncomingFiles } from './uploads/incoming-files.js';
+import { UploadBatches } from './uploads/upload-batches.js';
 import { UploadReceiver } from './uploads/upload-receiver.js';
 import { UploadsController } from './uploads/uploads.controller.js';
 import { UploadsService } from './uploads/uploads.service.js';
@@ -18,12 +20,13 @@ export class SemanticSearchModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: SemanticSearchModule,
-      controllers: [UploadsController, DocumentsController, DocumentActionsController],
+      controllers: [UploadsController, BatchController, DocumentsController, DocumentActionsController],
       providers: [
         { provide: SEMANTIC_SEARCH_SETTINGS, useValue: toSemanticSearchSettings(config) },
         IncomingFiles,
         UploadReceiver,
         UploadsService,
+        UploadBatches,
         DocumentReader,
       ],
     };

@@ -38,8 +38,10 @@ export class IndexDocumentProcessor implements OnModuleDestroy {
     const heartbeat = new Heartbeat(claim, this.settings);
     this.active.add(heartbeat);
     if (this.stopping) heartbeat.abort(new WorkerStoppingError());
+    const started = performance.now();
     try {
       await this.indexing.run(claim, heartbeat);
+      this.logger.log(`Indexed document ${uid} in ${Math.round(performance.now() - started)} ms.`);
     } catch (error) {
       // Its own last write must not renew what is given up here.
       await heartbeat.stop();

@@ -10,6 +10,8 @@ import { IncomingFiles, type IncomingFile } from './incoming-files.js';
 /** Fields, part headers and boundaries around the file itself. */
 const FORM_OVERHEAD_BYTES = 1024 * 1024;
 const MAX_FIELDS = 30;
+/** A form of many files may be as large as so many of the largest. */
+const MAX_LARGE_FILES = 5;
 
 export interface ReceivedFile extends IncomingFile {
   /** As the client wrote it: not safe to store. */
@@ -43,7 +45,7 @@ export class UploadReceiver {
    * @throws UploadRejectedError for a form that cannot be read, PayloadTooLargeError; then nothing is left on disk
    */
   async receive(request: Request, response: Response, field: string, maxFiles: number): Promise<ReceivedForm> {
-    const limit = this.settings.maxUploadBytes * maxFiles + FORM_OVERHEAD_BYTES;
+    const limit = this.settings.maxUploadBytes * Math.min(maxFiles, MAX_LARGE_FILES) + FORM_OVERHEAD_BYTES;
     if (Number(request.headers['content-length']) > limit) throw this.tooLarge();
     const parse = multer({
       storage: this.engine,

@@ -1,14 +1,5 @@
 import type { Delivery } from '@app/documents';
-import {
-  BooleanField,
-  IntegerField,
-  ListField,
-  StringField,
-  UuidField,
-  kinds,
-  ObjectField,
-  ChoiceField,
-} from '../../http/fields.js';
+import { BooleanField, StringField } from '../../http/fields.js';
 import { DocumentResponse } from '../documents/document.dto.js';
 
 /** The text fields beside the file of `POST upload/`. */
@@ -40,48 +31,6 @@ export class UploadResponse extends DocumentResponse {
 
   @StringField({ optional: true })
   queue_error?: string;
-}
-
-export class BatchFields {
-  @StringField({ default: '', allowBlank: true, trim: false })
-  folder: string;
-
-  @BooleanField({ default: true })
-  train_after_upload: boolean;
-
-  @BooleanField({ default: false })
-  ocr: boolean;
-}
-
-export class BatchResult {
-  @StringField()
-  filename: string;
-
-  @UuidField({ nullable: true })
-  uid: string | null;
-
-  @StringField()
-  upload_id: string;
-
-  @ChoiceField(['queued', 'pending_publish', 'untrained', 'blocked', 'rejected'])
-  status: string;
-
-  @ListField(kinds.string(), { description: 'Why the file was refused.' })
-  reasons: string[];
-
-  @ObjectField({ description: 'Wrong form fields.' })
-  errors: Record<string, unknown>;
-}
-
-export class BatchUploadResponse {
-  @UuidField()
-  batch_id: string;
-
-  @IntegerField()
-  total: number;
-
-  @ListField(() => BatchResult)
-  results: BatchResult[];
 }
 
 /** What the upload tells about the queue; the words of the queue's own error stay in the log. */

@@ -1,0 +1,90 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { currentContext, newId, ValidationError } from '@app/common';
+import { normalizeFolder, sanitizeFilename, UploadRejectedError } from '@app/documents';
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { readDto } from '../../http/fields/validate.js';
+import { UuidParam } from '../../http/params.js';
+import { Route } from '../../http/route.js';
+import { BatchFields, BatchResponse, type BatchResult, BatchUploadResponse, toBatchResponse } from './batch.dto.js';
+import { UploadBatches } from './upload-batches.js';
+import { UploadReceiver, type ReceivedFile, type ReceivedForm } from './upload-receiver.js';
+import { UploadsService } from './uploads.service.js';
+
+const MAX_FILES = 50;
+
+@Controller('semantic-search/upload/batch')
+export class BatchController {
+  constructor(
+    private readonly receiver: UploadReceiver,
+    private readonly uploads: UploadsService,
+    private readonly batches: UploadBatches,
+  ) {}
+
+  @Post('/')
+  @Route({
+    summary: 'Upload several files',
+    description: `Multipart fields: \`files\` (1 to ${MAX_FILES}), \`folder\`, \`train_after_upload\`, \`ocr\`.`,
+    response: BatchUploadResponse,
+    status: 202,
+    errors: 'fields',
+    readsOwnBody: true,
+    consumes: 'multipart/form-data',
+  })
+  async upload(
+    @CurrentUser() user: Principal,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<BatchUploadResponse> {
+    const form = await this.receiver.receive(request, response, 'files', MAX_FILES);
+    try {
+      if (form.files.length === 0) throw new ValidationError({ files: ['This field is required.'] });
+      const fields = readDto(BatchFields, form.fields, 'text');
+      normalizeFolder(fields.folder);
+      return await this.store(user.userId, form, fields);
+    } finally {
+      await form.discard();
+    }
+  }
+
+  @Get(':batchId/status/')
+  @Route({ summary: 'Follow a batch', response: BatchResponse })
+  async status(@CurrentUser() user: Principal, @UuidParam('batchId') batchId: string): Promise<BatchResponse> {
+    return toBatchResponse(await this.batches.getProgress(user.userId, batchId));
+  }
+
+  private async store(ownerId: number, form: ReceivedForm, fields: BatchFields): Promise<BatchUploadResponse> {
+    const batchId = await this.batches.create(ownerId);
+    const results: BatchResult[] = [];
+    for (const [position, file] of form.files.entries()) {
+      const result = await this.storeOne(ownerId, file, fields);
+      const { filename, uid: documentUid, reasons } = result;
+      await this.batches.addItem(batchId, { position, filename, documentUid, refusal: reasons.join(' ') });
+      results.push(result);
+    }
+    return { batch_id: batchId, total: results.length, results };
+  }
+
+  /** A file that is refused does not stop the others. */
+  private async storeOne(ownerId: number, file: ReceivedFile, fields: BatchFields): Promise<BatchResult> {
+    const filename = sanitizeFilename(file.originalName);
+    const uploadId = currentContext()?.requestId ?? newId();
+    try {
+      const { document } = await this.uploads.add(ownerId, file, {
+        folder: fields.folder,
+        ocr: fields.ocr,
+        train: fields.train_after_upload,
+        externalDriveItemId: null,
+      });
+      // A worker may be at it already, which the five results do not know.
+      const status = ['pending_publish', 'untrained'].includes(document.processingState)
+        ? document.processingState
+        : 'queued';
+      return { filename, uid: document.uid, upload_id: uploadId, status, reasons: [], errors: {} };
+    } catch (error) {
+      if (!(error instanceof UploadRejectedError)) throw error;
+      const status = error.code === 'upload_blocked' ? 'blocked' : 'rejected';
+      return { filename, uid: null, upload_id: uploadId, status, reasons: [...error.reasons], errors: {} };
+    }
+  }
+}
