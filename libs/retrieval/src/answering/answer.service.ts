@@ -1,0 +1,64 @@
+import { LanguageModel, type AnswerStream, type ModelMessage } from '@app/integrations';
+import { Injectable } from '@nestjs/common';
+import { analyse } from '../analysis/analyse.js';
+import { Retriever } from '../search/retriever.js';
+import type { SearchScope, Viewer } from '../search/scope.js';
+import type { SearchHit } from '../search/search-hit.js';
+import { languageOf, type AnswerLanguage } from './answer-language.js';
+import { questionMessage, systemPrompt } from './prompt.js';
+import { quoteAnswer } from './quoting-model.js';
+
+/** Some 2,500 tokens of passages: fits the smallest context windows beside the history. */
+const PASSAGES = 6;
+/** Questions shorter than this may lean on what was said before ("and in 2024?"). */
+const STANDS_ALONE_FROM_TERMS = 3;
+
+export interface AnswerRequest {
+  viewer: Viewer;
+  question: string;
+  scope: SearchScope;
+  /** Earlier turns of the conversation, oldest first. */
+  history?: readonly ModelMessage[];
+  /** Of the answer; that of the question when absent. */
+  language?: AnswerLanguage | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Answer {
+  /** What the answer rests on; it cites them by number, from 1. */
+  sources: SearchHit[];
+  stream: AnswerStream;
+  /** Who answers: the configured model, or the quoting one. */
+  model: string;
+}
+
+/** Answers questions from the documents that the viewer may read. */
+@Injectable()
+export class AnswerService {
+  constructor(
+    private readonly retriever: Retriever,
+    private readonly model: LanguageModel,
+  ) {}
+
+  /** Finds the sources, then gives the answer as a stream that begins its work when it is read. */
+  async answer(request: AnswerRequest): Promise<Answer> {
+    const { viewer, question, scope, history = [], signal } = request;
+    const query = searchQuery(question, history);
+    const { hits } = await this.retriever.search({ ...scope, viewer, query, mode: 'hybrid', limit: PASSAGES, signal });
+    const language = request.language ?? languageOf(question);
+    const stream = this.model.available
+      ? this.model.streamAnswer({
+          system: systemPrompt(language),
+          messages: [...history, questionMessage(question, hits)],
+          ...(signal ? { signal } : {}),
+        })
+      : quoteAnswer(query, hits, language);
+    return { sources: hits, stream, model: this.model.descriptor.value };
+  }
+}
+
+function searchQuery(question: string, history: readonly ModelMessage[]): string {
+  if (new Set(analyse(question)).size >= STANDS_ALONE_FROM_TERMS) return question;
+  const before = history.findLast(({ role }) => role === 'user');
+  return before ? `${before.content}\n${question}` : question;
+}

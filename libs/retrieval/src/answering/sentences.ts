@@ -1,0 +1,32 @@
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+/** Ends as sentences and headings do, not in the middle of a printed line. */
+const LINE_END = /[.!?:;؟۔…]["')\]»”]*$/;
+/** A printed line shorter than this ends because its paragraph does. */
+const FULL_LINE = 45;
+
+/**
+ * The sentences of a passage, in order, with line breaks inside them made into spaces. Printed lines run on into the
+ * next one; table rows, headings and list items stand alone.
+ */
+export function sentencesOf(text: string): string[] {
+  const paragraphs: string[] = [];
+  let open = '';
+  for (const line of text.split('\n').map((each) => each.trim())) {
+    const runsOn =
+      open !== '' &&
+      line !== '' &&
+      !LINE_END.test(open) &&
+      (open.length >= FULL_LINE || /^\p{Ll}/u.test(line)) &&
+      !/^[-*•|#]|\|$/.test(line);
+    if (runsOn) {
+      open = `${open} ${line}`;
+    } else {
+      paragraphs.push(open);
+      open = line;
+    }
+  }
+  paragraphs.push(open);
+  return paragraphs
+    .flatMap((paragraph) => [...segmenter.segment(paragraph)].map(({ segment }) => segment.replace(/\s+/g, ' ').trim()))
+    .filter(Boolean);
+}
