@@ -167,6 +167,11 @@ export const concerns = {
       { min: 0, max: 65_535 },
     ),
   },
+  demo: {
+    password: text('DEMO_PASSWORD', 'Password of the demo account that npm start makes', 'demo-atrium-2026', {
+      secret: true,
+    }),
+  },
   logging: {
     level: choice(
       'LOG_LEVEL',

@@ -1,0 +1,10 @@
+import { PasswordHasher } from '@app/auth';
+import { loadConfig } from '@app/config';
+import { createDataSource } from '@app/entities';
+import { seedDemoAccount } from '../accounts/demo-account.js';
+
+const config = loadConfig();
+const dataSource = await createDataSource(config.database, 'atrium-seed').initialize();
+const account = await seedDemoAccount(dataSource, new PasswordHasher(config.sessions.bcryptCost), config.demo.password);
+await dataSource.destroy();
+console.log(JSON.stringify(account));
