@@ -86,6 +86,5 @@ export function followErrors(file, onError) {
   return () => {
     clearInterval(timer);
     clearInterval(refill);
-    look();
   };
 }
