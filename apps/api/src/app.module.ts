@@ -6,6 +6,8 @@ import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { ObservabilityModule } from '@app/observability';
 import { QueuesModule } from '@app/queues';
+import { toolCatalogue } from '@app/workflow-tools';
+import { WorkflowsModule } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -14,7 +16,10 @@ import { MediaModule } from './media/media.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { ProfileModule } from './profile/profile.module.js';
 import { SemanticSearchModule } from './semantic-search/semantic-search.module.js';
+import { SocketsModule } from './live/sockets.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
+import { WebhookRoutesModule } from './webhooks/webhooks.module.js';
+import { WorkflowRoutesModule } from './workflows/workflows.module.js';
 
 /** The api: what every route stands on, then one module per domain. */
 @Module({})
@@ -31,6 +36,7 @@ export class AppModule {
         DocumentsModule,
         AuthModule.forRoot(config),
         HttpModule.forRoot(config),
+        WorkflowsModule.forRoot(config, toolCatalogue),
         // One line per domain:
         AccountsModule,
         HealthModule,
@@ -39,6 +45,9 @@ export class AppModule {
         ProfileModule,
         SemanticSearchModule.forRoot(config),
         SessionsModule.forRoot(config),
+        SocketsModule.forRoot(config),
+        WebhookRoutesModule,
+        WorkflowRoutesModule,
       ],
     };
   }

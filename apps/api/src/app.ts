@@ -7,6 +7,7 @@ import { AppModule } from './app.module.js';
 import { refuseNulInPath, requestContext, trailingSlash } from './http/conventions.middleware.js';
 import { RouteCatalog } from './http/route-catalog.js';
 import { corsOptions, referenceHeaders, securityHeaders } from './http/security.js';
+import { ParamWsAdapter } from './live/param-ws.adapter.js';
 import { buildDocument } from './openapi/document.js';
 import { PublishedDocument } from './openapi/published-document.js';
 
@@ -31,6 +32,7 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   app.set('trust proxy', config.http.trustedProxies);
   app.set('query parser', 'simple');
   app.disable('etag');
+  app.useWebSocketAdapter(new ParamWsAdapter(app));
   app.useSecurityHeaders(securityHeaders(config.http));
   const catalog = app.get(RouteCatalog);
   app.use(requestContext(config.logging.requests));

@@ -42,3 +42,4 @@ export {
   WebhookRequests,
 } from './webhooks/webhook-requests.js';
 export { WorkflowsModule } from './workflows.module.js';
+export { MAX_PAYLOAD_BYTES, readPayload } from './webhooks/webhook-payload.js';

@@ -10,7 +10,7 @@ import { RouteCatalog } from './route-catalog.js';
 export function toErrorBody(error: DomainError, shape: ErrorShape): Record<string, unknown> {
   const { code, extra } = error;
   if (error instanceof ValidationError) {
-    if (shape === 'fields' || shape === 'fields+error') return { ...error.fields };
+    if (shape === 'fields' || shape === 'fields+error') return { ...error.fields, ...extra };
     const [[field, messages]] = Object.entries(error.fields) as [[string, string[]]];
     const text = field === 'non_field_errors' ? messages.join(' ') : `${field}: ${messages.join(' ')}`;
     return { [shape]: text, code, ...extra };

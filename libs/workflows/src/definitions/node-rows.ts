@@ -32,21 +32,23 @@ export interface NodeRow {
 
 export interface WorkflowProgress {
   workflowId: string;
+  name: string;
   /** Null before the first run. */
   runVersion: number | null;
   status: RunStatus | 'IDLE';
-  /** When the run last started or ended. */
-  changedAt: Date | null;
+  /** When the content was saved, or the run was asked for, started or ended: the last of them. */
+  updatedAt: Date;
   nodes: NodeRow[];
 }
 
 interface ProgressRow {
+  name: string;
   content_revision: number;
   run_version: number | null;
   run_revision: number | null;
   status: RunStatus | null;
   payload: Record<string, unknown> | null;
-  changed_at: Date | null;
+  updated_at: Date;
   nodes: NodeStateRow[] | null;
 }
 
@@ -64,8 +66,8 @@ export class NodeRows {
   /** For a caller who has checked access. Null when the workflow is gone. */
   async find(workflowId: string, { withOutputs = true } = {}): Promise<WorkflowProgress | null> {
     const [row] = await this.dataSource.query<ProgressRow[]>(
-      `SELECT w.content_revision, r.version AS run_version, r.content_revision AS run_revision, r.status, r.payload,
-         coalesce(r.finished_at, r.started_at, r.created_at) AS changed_at,
+      `SELECT w.name, w.content_revision, r.version AS run_version, r.content_revision AS run_revision, r.status, r.payload,
+         greatest(w.updated_at, r.created_at, r.started_at, r.finished_at) AS updated_at,
          (SELECT jsonb_agg(CASE WHEN $2 THEN to_jsonb(n) ELSE to_jsonb(n) - 'output' END)
           FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes
        FROM workflows w LEFT JOIN workflow_runs r ON r.id = w.current_run_id
@@ -79,9 +81,10 @@ export class NodeRows {
     const targets = new Set(revision.nodes.flatMap(({ next }) => next));
     return {
       workflowId,
+      name: row.name,
       runVersion: row.run_version,
       status: row.status ?? 'IDLE',
-      changedAt: row.changed_at,
+      updatedAt: row.updated_at,
       nodes: revision.nodes.map((node) => {
         const payload = targets.has(node.id) ? null : row.payload;
         return toNodeRow(workflowId, node, states.get(node.id), row.status, payload);

@@ -1,6 +1,9 @@
 import { InvalidRequestError } from '@app/common';
 import { fileUrlsOf, MAX_PAYLOAD_BYTES, readPayload } from './webhook-payload.js';
 
+/** A payload of so many bytes. */
+const fill = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
+
 describe('readPayload', () => {
   it('removes references to files at any depth and keeps the rest', () => {
     const payload = {
@@ -17,7 +20,6 @@ describe('readPayload', () => {
   });
 
   it('takes 65536 bytes and not one more', () => {
-    const fill = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
     expect(readPayload(fill(MAX_PAYLOAD_BYTES))).toEqual(fill(MAX_PAYLOAD_BYTES));
     expect(() => readPayload(fill(MAX_PAYLOAD_BYTES + 1))).toThrow(InvalidRequestError);
   });

@@ -8,16 +8,18 @@ const MAX_DEPTH = 64;
 const FILE_REFERENCE = /^_?(file|media|document|attachment|upload)s?_?(path|uid|uuid|id|ref|key)s?$|^attached_files$/i;
 
 /**
- * A payload as the workflow may see it: file references removed at any depth.
+ * A payload as the workflow may see it.
+ * @param keepFileReferences for signed-in callers; otherwise they are removed at any depth.
  * @throws InvalidRequestError when it is no object, too large or too deep.
  */
-export function readPayload(payload: unknown): Record<string, unknown> | null {
+export function readPayload(payload: unknown, { keepFileReferences = false } = {}): Record<string, unknown> | null {
   if (payload === undefined || payload === null) return null;
   if (typeof payload !== 'object' || Array.isArray(payload)) throw invalid('The payload must be a JSON object.');
   const cleaned = withoutFileReferences(payload, 0) as Record<string, unknown>;
+  // Only now is the payload known to be flat enough to be written as text.
   if (Buffer.byteLength(JSON.stringify(payload)) > MAX_PAYLOAD_BYTES)
     throw invalid(`The payload is larger than ${MAX_PAYLOAD_BYTES} bytes.`);
-  return cleaned;
+  return keepFileReferences ? (payload as Record<string, unknown>) : cleaned;
 }
 
 /** The remote files that the payload names for ingestion. */

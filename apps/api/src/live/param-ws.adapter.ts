@@ -1,0 +1,82 @@
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WsAdapter } from '@nestjs/platform-ws';
+import { match, type MatchFunction } from 'path-to-regexp';
+import type { WebSocketServer } from 'ws';
+import { type Authorize, HandshakeRejection, type UpgradeRequest } from './handshake.js';
+
+type Params = Record<string, string>;
+type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** A server of one gateway. A gateway sets `authorize` in `afterInit`; without it nobody gets in. */
+export interface RoutedServer extends WebSocketServer {
+  matchPath: MatchFunction<Params>;
+  authorize?: Authorize;
+}
+
+const REASONS = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 503: 'Service Unavailable' } as const;
+
+/** Nest's WsAdapter knows exact paths only. This one takes patterns, and decides at the handshake who gets in. */
+export class ParamWsAdapter extends WsAdapter {
+  private readonly listeners = new Map<HttpServer, UpgradeListener>();
+
+  protected override addWsServerToRegistry<T extends Record<'path', string>>(
+    wsServer: T,
+    port: number,
+    path: string,
+  ): void {
+    super.addWsServerToRegistry(wsServer, port, path);
+    (wsServer as unknown as RoutedServer).matchPath = match<Params>(path);
+  }
+
+  protected override ensureHttpServerExists(port: number, httpServer?: HttpServer): HttpServer | undefined {
+    if (this.httpServersRegistry.has(port)) return undefined;
+    if (!httpServer) return super.ensureHttpServerExists(port);
+    this.httpServersRegistry.set(port, httpServer);
+    const listener: UpgradeListener = (request, socket, head) => void this.route(port, request, socket, head);
+    httpServer.on('upgrade', listener);
+    this.listeners.set(httpServer, listener);
+    return httpServer;
+  }
+
+  override async dispose(): Promise<void> {
+    for (const [server, listener] of this.listeners) server.off('upgrade', listener);
+    this.listeners.clear();
+    await super.dispose();
+  }
+
+  private async route(port: number, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const onError = () => socket.destroy();
+    socket.on('error', onError);
+    try {
+      const [server, upgrade] = this.find(port, request);
+      upgrade.principal = await server.authorize!(upgrade);
+      if (socket.destroyed) return;
+      socket.off('error', onError);
+      server.handleUpgrade(upgrade, socket, head, (client) => server.emit('connection', client, upgrade));
+    } catch (error) {
+      const status = error instanceof HandshakeRejection ? error.status : 503;
+      if (status === 503) this.logger.error(error);
+      socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    }
+  }
+
+  private find(port: number, request: IncomingMessage): [RoutedServer, UpgradeRequest] {
+    const url = URL.parse(request.url ?? '/', 'ws://localhost');
+    for (const server of (this.wsServersRegistry.get(port) ?? []) as RoutedServer[]) {
+      const found = url && matchSafely(server, url.pathname);
+      if (!found || !server.authorize) continue;
+      return [server, Object.assign(request, { params: { ...found.params }, query: url.searchParams })];
+    }
+    throw new HandshakeRejection(404, 'There is no such channel.');
+  }
+}
+
+/** A path with broken percent-encoding names nothing. */
+function matchSafely(server: RoutedServer, pathname: string): ReturnType<MatchFunction<Params>> {
+  try {
+    return server.matchPath(pathname);
+  } catch {
+    return false;
+  }
+}

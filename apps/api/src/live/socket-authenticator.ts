@@ -1,0 +1,55 @@
+import { type Principal, PrincipalResolver, SocketTickets } from '@app/auth';
+import type { AppConfig } from '@app/config';
+import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
+
+const TICKET_PROTOCOL = 'ticket.';
+
+/**
+ * Who opens a socket: `?token=<access token>`, or a ticket for this channel as `?ticket=` or as the subprotocol
+ * `ticket.<ticket>`. Browsers name the page's origin, which has to be one of ours.
+ */
+export class SocketAuthenticator {
+  constructor(
+    private readonly principals: PrincipalResolver,
+    private readonly tickets: SocketTickets,
+    private readonly http: Pick<AppConfig['http'], 'corsOrigins' | 'publicUrl'>,
+  ) {}
+
+  /** @throws HandshakeRejection 403 for a foreign origin, 401 without a valid credential. */
+  async authenticate(request: UpgradeRequest): Promise<Principal> {
+    this.checkOrigin(request);
+    const token = request.query.get('token');
+    const ticket = request.query.get('ticket') ?? ticketOf(request.headers['sec-websocket-protocol']);
+    const principal = token
+      ? await this.principals.resolve(token)
+      : ticket
+        ? await this.claim(ticket, new URL(request.url ?? '/', 'ws://localhost').pathname)
+        : null;
+    if (!principal) throw new HandshakeRejection(401, 'No valid token or ticket.');
+    return principal;
+  }
+
+  private async claim(ticket: string, path: string): Promise<Principal | null> {
+    const claimed = await this.tickets.claim(ticket);
+    return claimed && bare(claimed.channel) === bare(path) ? claimed.principal : null;
+  }
+
+  private checkOrigin({ headers }: UpgradeRequest): void {
+    const { origin, host } = headers;
+    // Only browsers send one, and only browsers can be misused by a foreign page.
+    if (origin === undefined) return;
+    const allowed = [...this.http.corsOrigins, ...(this.http.publicUrl ? [this.http.publicUrl] : [])];
+    const known = allowed.some((url) => URL.parse(url)?.origin === origin);
+    if (!known && URL.parse(origin)?.host !== host) throw new HandshakeRejection(403, 'Foreign origin.');
+  }
+}
+
+function ticketOf(protocols: string | undefined): string | null {
+  const offered = protocols?.split(',').map((protocol) => protocol.trim()) ?? [];
+  return offered.find((protocol) => protocol.startsWith(TICKET_PROTOCOL))?.slice(TICKET_PROTOCOL.length) ?? null;
+}
+
+/** A channel is written with or without slashes around it. */
+function bare(channel: string): string {
+  return channel.replace(/^\/+|\/+$/g, '').toLowerCase();
+}

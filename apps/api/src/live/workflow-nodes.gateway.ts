@@ -1,0 +1,41 @@
+import type { Principal } from '@app/auth';
+import { DomainError, isUuid } from '@app/common';
+import { WorkflowAccess } from '@app/workflows';
+import { type OnGatewayConnection, type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
+import type { WebSocket } from 'ws';
+import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
+import { LiveSocket } from './live-socket.js';
+import type { RoutedServer } from './param-ws.adapter.js';
+import { SocketAuthenticator } from './socket-authenticator.js';
+import { WorkflowChannels } from './workflow-channels.js';
+
+/** The run channel of a workflow: node rows, definition updates, messages of conversational nodes. */
+@WebSocketGateway({ path: '/ws/workflow/:workflowId/nodes/', maxPayload: 16 * 1024 })
+export class WorkflowNodesGateway implements OnGatewayInit<RoutedServer>, OnGatewayConnection<WebSocket> {
+  constructor(
+    private readonly authenticator: SocketAuthenticator,
+    private readonly access: WorkflowAccess,
+    private readonly channels: WorkflowChannels,
+  ) {}
+
+  afterInit(server: RoutedServer): void {
+    server.authorize = (request) => this.authorize(request);
+  }
+
+  handleConnection(client: WebSocket, request: UpgradeRequest): void {
+    this.channels.add(request.params.workflowId!.toLowerCase(), new LiveSocket(client, request.principal!));
+  }
+
+  private async authorize(request: UpgradeRequest): Promise<Principal> {
+    const principal = await this.authenticator.authenticate(request);
+    const { workflowId } = request.params;
+    if (!isUuid(workflowId)) throw new HandshakeRejection(404, 'There is no such workflow.');
+    try {
+      await this.access.require(principal.userId, workflowId, 'viewer');
+    } catch (error) {
+      if (error instanceof DomainError) throw new HandshakeRejection(404, error.message);
+      throw error;
+    }
+    return principal;
+  }
+}

@@ -1,0 +1,72 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { WebhookCredentials, WebhookRequests } from '@app/workflows';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { UuidParam } from '../http/params.js';
+import { Route } from '../http/route.js';
+import {
+  NodeWebhookResponse,
+  QueueActionRequest,
+  QueueActionResponse,
+  QueueQuery,
+  QueueResponse,
+  toQueueResponse,
+} from './webhooks.dto.js';
+
+/** Webhooks as their owners see them. */
+@ApiTags('Webhooks')
+@Controller('microservices/workflow')
+export class WebhookQueueController {
+  constructor(
+    private readonly requests: WebhookRequests,
+    private readonly credentials: WebhookCredentials,
+  ) {}
+
+  @Get(':id/webhook-queue/')
+  @Route({
+    summary: 'List webhook requests',
+    description: 'What runs and what waits, in order, then what ended last.',
+    errors: 'fields',
+    response: QueueResponse,
+  })
+  async list(
+    @CurrentUser() viewer: Principal,
+    @UuidParam('id') id: string,
+    @Query() { limit }: QueueQuery,
+  ): Promise<QueueResponse> {
+    return toQueueResponse(await this.requests.list(viewer.userId, id, limit));
+  }
+
+  @Post(':id/webhook-queue/:requestId/')
+  @Route({ summary: 'Retry or cancel a webhook request', errors: 'fields+error', response: QueueActionResponse })
+  async act(
+    @CurrentUser() viewer: Principal,
+    @UuidParam('id') id: string,
+    @UuidParam('requestId') requestId: string,
+    @Body() { action }: QueueActionRequest,
+  ): Promise<QueueActionResponse> {
+    return { id: requestId, status: await this.requests.act(viewer.userId, id, requestId, action), action };
+  }
+
+  @Get(':id/node-webhook/:nodeId/')
+  @Route({
+    summary: 'Get the webhook credential of a node',
+    description: 'Made at the first call, the same from then on. For the owner only.',
+    response: NodeWebhookResponse,
+  })
+  async nodeCredential(
+    @CurrentUser() viewer: Principal,
+    @UuidParam('id') id: string,
+    @Param('nodeId') nodeId: string,
+  ): Promise<NodeWebhookResponse> {
+    const { webhookId, webhookSecret, created, isEntry } = await this.credentials.forNode(viewer.userId, id, nodeId);
+    return {
+      workflow_id: id,
+      node_id: nodeId,
+      webhook_id: webhookId,
+      webhook_secret: webhookSecret,
+      is_branch: !isEntry,
+      created,
+    };
+  }
+}

@@ -1,0 +1,64 @@
+import { NotFoundError } from '@app/common';
+import { LanguageModel } from '@app/integrations';
+import { type CatalogueListing, ToolCatalogue, type ToolPorts } from '@app/workflows';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Route } from '../http/route.js';
+import { ToolListingResponse, ToolListQuery, ToolResponse } from './tool-catalogue.dto.js';
+
+@ApiTags('Workflow tools')
+@Controller('microservices/apis')
+export class ToolCatalogueController {
+  private readonly listing: CatalogueListing;
+
+  constructor(catalogue: ToolCatalogue, model: LanguageModel) {
+    this.listing = catalogue.toListing(portsOfTheRunner(model.available));
+  }
+
+  @Get()
+  @Route({
+    summary: 'List the node kinds',
+    description: 'Carries an ETag: with `If-None-Match` an unchanged catalogue is answered with 304.',
+    errors: 'fields',
+    response: ToolListingResponse,
+  })
+  list(
+    @Query() { category, search }: ToolListQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): ToolListingResponse | undefined {
+    const { categories, tools, etag } = this.listing;
+    response.setHeader('ETag', etag);
+    response.setHeader('Cache-Control', 'private, no-cache');
+    if (request.headers['if-none-match']?.split(',').some((tag) => tag.trim() === etag)) {
+      response.status(304);
+      return undefined;
+    }
+    const words = search?.toLowerCase() ?? '';
+    const found = tools.filter(
+      (tool) =>
+        (!category || tool.category === category) &&
+        [tool.kind, tool.name, tool.description].some((text) => text.toLowerCase().includes(words)),
+    );
+    return { count: found.length, categories, tools: found };
+  }
+
+  @Get(':kind/')
+  @Route({ summary: 'Get a node kind', response: ToolResponse })
+  get(@Param('kind') kind: string): ToolResponse {
+    const tool = this.listing.tools.find((entry) => entry.kind === kind);
+    if (!tool) throw new NotFoundError();
+    return tool;
+  }
+}
+
+const elsewhere = () => Promise.reject(new Error('Tools run in the workflow-runner.'));
+
+/** What the workflow-runner of this deployment has: the same settings decide there. Here they only have to be known. */
+function portsOfTheRunner(hasModel: boolean): ToolPorts {
+  return {
+    documents: { search: elsewhere, ask: elsewhere },
+    ...(hasModel ? { llm: { generate: elsewhere } } : {}),
+  };
+}

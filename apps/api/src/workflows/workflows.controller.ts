@@ -1,0 +1,181 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import {
+  parseDefinition,
+  StaleRevisionError,
+  ToolCatalogue,
+  toWireProblem,
+  WorkflowEditor,
+  type WorkflowFilter,
+  WorkflowReader,
+  WorkflowTrash,
+} from '@app/workflows';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { isUuid, NotFoundError } from '@app/common';
+import type { Request } from 'express';
+import { toPageRequest, toPageResponse } from '../http/pagination.js';
+import { UuidParam } from '../http/params.js';
+import { Route } from '../http/route.js';
+import {
+  CreatedWorkflowResponse,
+  CreateWorkflowRequest,
+  DefinitionReportResponse,
+  refuseUnknownTags,
+  RestoredResponse,
+  SavedWorkflowResponse,
+  SaveWorkflowRequest,
+  toSaveConflict,
+  toSaveInput,
+  toSettings,
+  toTrashedWorkflowResponse,
+  toWorkflowDetailResponse,
+  toWorkflowResponse,
+  TrashedWorkflowResponse,
+  TrashReportResponse,
+  ValidateDefinitionRequest,
+  WorkflowDetailQuery,
+  WorkflowDetailResponse,
+  type WorkflowListQuery,
+  WorkflowPageResponse,
+  WorkflowSearchQuery,
+  WorkflowsQuery,
+} from './workflows.dto.js';
+
+@ApiTags('Workflows')
+@Controller('microservices/workflow')
+export class WorkflowsController {
+  constructor(
+    private readonly reader: WorkflowReader,
+    private readonly editor: WorkflowEditor,
+    private readonly bin: WorkflowTrash,
+    private readonly catalogue: ToolCatalogue,
+  ) {}
+
+  @Post('start/')
+  @Route({
+    summary: 'Create a workflow',
+    description: 'Does not run it. Without a name, one is made from its nodes. All problems are reported at once.',
+    errors: 'fields',
+    response: CreatedWorkflowResponse,
+    status: 201,
+    startsSomething: true,
+  })
+  async create(
+    @CurrentUser() viewer: Principal,
+    @Body() body: CreateWorkflowRequest,
+  ): Promise<CreatedWorkflowResponse> {
+    return { workflow_id: await this.editor.create(viewer.userId, body.json, toSettings(body)) };
+  }
+
+  @Post('validate/')
+  @Route({ summary: 'Check a definition without saving it', errors: 'fields', response: DefinitionReportResponse })
+  validate(@Body() { json }: ValidateDefinitionRequest): DefinitionReportResponse {
+    const { errors, warnings } = parseDefinition(json, this.catalogue);
+    return { valid: errors.length === 0, errors: errors.map(toWireProblem), warnings: warnings.map(toWireProblem) };
+  }
+
+  @Get()
+  @Route({ summary: 'List workflows', errors: 'fields', response: WorkflowPageResponse })
+  async list(
+    @CurrentUser() viewer: Principal,
+    @Query() query: WorkflowsQuery,
+    @Req() request: Request,
+  ): Promise<WorkflowPageResponse> {
+    const filter = { ...toFilter(query), withOutputs: query.with_outputs };
+    const page = await this.page(viewer, query, filter, request);
+    if (!query.with_outputs) return page;
+    const brief = page.results.map(({ id, name }) => ({ id, name }));
+    return { ...page, results: brief as WorkflowPageResponse['results'] };
+  }
+
+  @Get('search/')
+  @Route({ summary: 'Search workflows', errors: 'fields', response: WorkflowPageResponse })
+  search(
+    @CurrentUser() viewer: Principal,
+    @Query() query: WorkflowSearchQuery,
+    @Req() request: Request,
+  ): Promise<WorkflowPageResponse> {
+    const { ordering = '-updated_at', search, status } = query;
+    return this.page(viewer, query, { ...toFilter(query), ordering, search: search || undefined, status }, request);
+  }
+
+  @Get('trash/')
+  @Route({ summary: 'List trashed workflows', response: [TrashedWorkflowResponse] })
+  async listTrash(@CurrentUser() viewer: Principal): Promise<TrashedWorkflowResponse[]> {
+    return (await this.reader.listTrash(viewer.userId)).map(toTrashedWorkflowResponse);
+  }
+
+  @Get(':id/')
+  @Route({ summary: 'Get a workflow', response: WorkflowDetailResponse })
+  async get(
+    @CurrentUser() viewer: Principal,
+    @Param('id') id: string,
+    @Query() { webhook }: WorkflowDetailQuery,
+  ): Promise<WorkflowDetailResponse> {
+    if (!isUuid(id)) throw new NotFoundError();
+    return toWorkflowDetailResponse(await this.reader.getDetail(viewer.userId, id, { byWebhook: webhook ?? false }));
+  }
+
+  @Put(':id/')
+  @Route({
+    summary: 'Save a workflow',
+    description:
+      'Makes a new revision; a run in flight keeps its own. What is left out, except the name and the definition, stays.',
+    errors: 'fields',
+    response: SavedWorkflowResponse,
+  })
+  async save(
+    @CurrentUser() viewer: Principal,
+    @UuidParam('id') id: string,
+    @Body() body: SaveWorkflowRequest,
+  ): Promise<SavedWorkflowResponse> {
+    try {
+      const { contentRevision, warning } = await this.editor.save(viewer, id, toSaveInput(body));
+      return { message: 'Workflow saved.', content_revision: contentRevision, warning };
+    } catch (error) {
+      throw error instanceof StaleRevisionError ? toSaveConflict(error) : error;
+    }
+  }
+
+  @Delete(':id/')
+  @Route({ summary: 'Move a workflow to the trash', response: TrashReportResponse })
+  async trash(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<TrashReportResponse> {
+    const { deletedAt, purgeAt, runStopped, cancelledRequests } = await this.bin.trash(viewer.userId, id);
+    return {
+      message: 'Workflow moved to the trash.',
+      status: 'trashed',
+      id,
+      deleted_at: deletedAt,
+      purge_at: purgeAt,
+      side_effects: { run_stopped: runStopped, cancelled_requests: cancelledRequests },
+    };
+  }
+
+  @Post(':id/restore/')
+  @Route({ summary: 'Take a workflow out of the trash', response: RestoredResponse })
+  async restore(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<RestoredResponse> {
+    await this.bin.restore(viewer.userId, id);
+    return { status: 'restored', id };
+  }
+
+  private async page(
+    viewer: Principal,
+    query: WorkflowListQuery,
+    filter: WorkflowFilter,
+    request: Request,
+  ): Promise<WorkflowPageResponse> {
+    refuseUnknownTags(query.tag_ids);
+    const at = toPageRequest(query);
+    const page = await this.reader.list(viewer.userId, filter, at);
+    return toPageResponse({ count: page.count, items: page.items.map(toWorkflowResponse) }, at, request);
+  }
+}
+
+function toFilter(query: WorkflowListQuery): WorkflowFilter {
+  return {
+    availableAsApp: query.available_as_app,
+    csvDashboard: query.csv_dashbord,
+    chatbotApp: query.chatbot_app,
+    ordering: query.ordering || undefined,
+  };
+}

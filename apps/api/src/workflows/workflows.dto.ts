@@ -1,0 +1,402 @@
+import { ConflictError, ValidationError } from '@app/common';
+import type {
+  Collaborator,
+  SaveInput,
+  StaleRevisionError,
+  TrashedWorkflow,
+  WorkflowDetail,
+  WorkflowRecord,
+  WorkflowSettings,
+} from '@app/workflows';
+import {
+  AnyField,
+  BooleanField,
+  ChoiceField,
+  DateTimeField,
+  IntegerField,
+  ListField,
+  NestedField,
+  ObjectField,
+  StringField,
+  UuidField,
+  kinds,
+} from '../http/fields.js';
+import { PageOf, PageQuery } from '../http/pagination.js';
+import { NodeRowResponse, toNodeRowResponse } from './node-row.dto.js';
+
+export const WORKFLOW_STATUSES = ['IDLE', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
+const TEXT = { optional: true, nullable: true, allowBlank: true, maxLength: 20_000 } as const;
+
+class WorkflowSettingsRequest {
+  @StringField(TEXT)
+  subtitle?: string | null;
+
+  @StringField(TEXT)
+  description?: string | null;
+
+  @StringField(TEXT)
+  summary?: string | null;
+
+  @ListField(kinds.any(), { optional: true, description: 'App instructions for users of the published app.' })
+  instructions?: unknown[];
+
+  @BooleanField({ optional: true })
+  available_as_app?: boolean;
+
+  @BooleanField({ optional: true })
+  csv_dashbord?: boolean;
+
+  @BooleanField({ optional: true })
+  run_only?: boolean;
+
+  @BooleanField({ optional: true })
+  chatbot_app?: boolean;
+
+  @ObjectField({ optional: true, description: 'Canvas layout of the client.' })
+  vueflow_json?: Record<string, unknown>;
+}
+
+export function toSettings(body: WorkflowSettingsRequest): WorkflowSettings {
+  return {
+    subtitle: body.subtitle,
+    description: body.description,
+    summary: body.summary,
+    instructions: body.instructions,
+    availableAsApp: body.available_as_app,
+    csvDashboard: body.csv_dashbord,
+    runOnly: body.run_only,
+    chatbotApp: body.chatbot_app,
+    vueflowJson: body.vueflow_json,
+  };
+}
+
+export class CreateWorkflowRequest extends WorkflowSettingsRequest {
+  @AnyField({ description: 'The definition: `{name, version, entry[], nodes[], edges[]}`.' })
+  json: unknown;
+}
+
+export class CreatedWorkflowResponse {
+  @UuidField()
+  workflow_id: string;
+}
+
+export class SaveWorkflowRequest extends WorkflowSettingsRequest {
+  @StringField({ maxLength: 255 })
+  name: string;
+
+  @AnyField({ description: 'The definition, as at creation.' })
+  json_spec: unknown;
+
+  @IntegerField({ optional: true, nullable: true, description: 'The revision last read; another one is a conflict.' })
+  expected_content_revision?: number | null;
+}
+
+export function toSaveInput(body: SaveWorkflowRequest): SaveInput {
+  const { name, json_spec: jsonSpec, expected_content_revision: expected } = body;
+  return {
+    ...toSettings(body),
+    name,
+    jsonSpec,
+    ...(typeof expected === 'number' && { expectedContentRevision: expected }),
+  };
+}
+
+export class SavedWorkflowResponse {
+  @StringField()
+  message: string;
+
+  @IntegerField()
+  content_revision: number;
+
+  @StringField({ nullable: true, description: '`running` when a run was in flight; it keeps its own revision.' })
+  warning: 'running' | null;
+}
+
+export class ValidateDefinitionRequest {
+  @AnyField()
+  json: unknown;
+}
+
+class DefinitionProblemResponse {
+  @StringField()
+  code: string;
+
+  @StringField({ nullable: true })
+  node_id: string | null;
+
+  @StringField({ description: 'Like `nodes[2].params.url`.' })
+  path: string;
+
+  @StringField()
+  message: string;
+}
+
+export class DefinitionReportResponse {
+  @BooleanField()
+  valid: boolean;
+
+  @ListField(() => DefinitionProblemResponse)
+  errors: DefinitionProblemResponse[];
+
+  @ListField(() => DefinitionProblemResponse)
+  warnings: DefinitionProblemResponse[];
+}
+
+class PersonResponse {
+  @IntegerField()
+  id: number;
+
+  @StringField()
+  username: string;
+
+  @StringField()
+  email: string;
+}
+
+class EditorResponse {
+  @IntegerField()
+  id: number;
+
+  @StringField()
+  username: string;
+}
+
+export class WorkflowResponse {
+  @UuidField()
+  id: string;
+
+  @StringField({ description: 'User name of the owner.' })
+  user: string;
+
+  @StringField()
+  name: string;
+
+  @StringField({ nullable: true })
+  subtitle: string | null;
+
+  @StringField({ nullable: true })
+  description: string | null;
+
+  @StringField({ nullable: true })
+  summary: string | null;
+
+  @ObjectField()
+  json_spec: Record<string, unknown>;
+
+  @ListField(kinds.any())
+  instructions: unknown[];
+
+  @ChoiceField(WORKFLOW_STATUSES)
+  status: string;
+
+  @BooleanField()
+  available_as_app: boolean;
+
+  @BooleanField()
+  csv_dashbord: boolean;
+
+  @BooleanField()
+  run_only: boolean;
+
+  @BooleanField()
+  chatbot_app: boolean;
+
+  @StringField()
+  webhook_id: string;
+
+  @IntegerField()
+  successful_run_count: number;
+
+  @DateTimeField()
+  created_at: Date;
+
+  @DateTimeField()
+  updated_at: Date;
+
+  @IntegerField()
+  content_revision: number;
+
+  @ChoiceField(['owner', 'editor', 'viewer'], { nullable: true })
+  my_role: string | null;
+
+  @NestedField(() => PersonResponse, { nullable: true })
+  owner: PersonResponse | null;
+
+  @NestedField(() => EditorResponse, { nullable: true })
+  last_edited_by: EditorResponse | null;
+
+  @DateTimeField({ nullable: true })
+  last_edited_at: Date | null;
+}
+
+export class WorkflowPageResponse extends PageOf(WorkflowResponse) {}
+
+class CollaboratorResponse {
+  @NestedField(() => PersonResponse)
+  user: PersonResponse;
+
+  @ChoiceField(['editor', 'viewer'])
+  role: string;
+
+  @StringField()
+  role_label: string;
+
+  @DateTimeField()
+  created_at: Date;
+}
+
+export class WorkflowDetailResponse extends WorkflowResponse {
+  @ObjectField()
+  vueflow_json: Record<string, unknown>;
+
+  @StringField({ description: 'Empty for viewers.' })
+  webhook_secret: string;
+
+  @ListField(() => NodeRowResponse)
+  nodes: NodeRowResponse[];
+
+  @BooleanField()
+  is_owner: boolean;
+
+  @BooleanField()
+  can_edit: boolean;
+
+  @ListField(() => CollaboratorResponse, { optional: true, description: 'For the owner only.' })
+  collaborators?: CollaboratorResponse[];
+}
+
+export class TrashedWorkflowResponse extends WorkflowResponse {
+  @DateTimeField()
+  deleted_at: Date;
+
+  @DateTimeField()
+  purge_at: Date;
+}
+
+export class WorkflowListQuery extends PageQuery {
+  @StringField({ optional: true, allowBlank: true, maxLength: 64, description: 'A field; `-` before it: descending.' })
+  ordering?: string;
+
+  @BooleanField({ optional: true })
+  available_as_app?: boolean;
+
+  @BooleanField({ optional: true })
+  csv_dashbord?: boolean;
+
+  @BooleanField({ optional: true })
+  chatbot_app?: boolean;
+
+  @ListField(kinds.uuid(), { optional: true, commaSeparated: true, maxItems: 100 })
+  tag_ids?: string[];
+}
+
+export class WorkflowsQuery extends WorkflowListQuery {
+  @BooleanField({ optional: true, description: 'Only `{id, name}` of workflows with a node that keeps its output.' })
+  with_outputs?: boolean;
+}
+
+export class WorkflowSearchQuery extends WorkflowListQuery {
+  @StringField({ optional: true, allowBlank: true, maxLength: 255, description: 'In name or description.' })
+  search?: string;
+
+  @ChoiceField(WORKFLOW_STATUSES, { optional: true })
+  status?: string;
+}
+
+export class WorkflowDetailQuery {
+  @BooleanField({ optional: true, description: 'Whether the id in the path is a webhook id.' })
+  webhook?: boolean;
+}
+
+export class TrashReportResponse {
+  @StringField()
+  message: string;
+
+  @ChoiceField(['trashed'])
+  status: string;
+
+  @UuidField()
+  id: string;
+
+  @DateTimeField()
+  deleted_at: Date;
+
+  @DateTimeField()
+  purge_at: Date;
+
+  @ObjectField({ description: '`{run_stopped, cancelled_requests}`.' })
+  side_effects: Record<string, unknown>;
+}
+
+export class RestoredResponse {
+  @ChoiceField(['restored'])
+  status: string;
+
+  @UuidField()
+  id: string;
+}
+
+export function toWorkflowResponse(workflow: WorkflowRecord): WorkflowResponse {
+  return {
+    id: workflow.id,
+    user: workflow.owner.username,
+    name: workflow.name,
+    subtitle: workflow.subtitle,
+    description: workflow.description,
+    summary: workflow.summary,
+    json_spec: workflow.jsonSpec,
+    instructions: workflow.instructions,
+    status: workflow.status,
+    available_as_app: workflow.availableAsApp,
+    csv_dashbord: workflow.csvDashboard,
+    run_only: workflow.runOnly,
+    chatbot_app: workflow.chatbotApp,
+    webhook_id: workflow.webhookId,
+    successful_run_count: workflow.successfulRunCount,
+    created_at: workflow.createdAt,
+    updated_at: workflow.updatedAt,
+    content_revision: workflow.contentRevision,
+    my_role: workflow.role,
+    owner: workflow.owner,
+    last_edited_by: workflow.lastEditedBy,
+    last_edited_at: workflow.lastEditedAt,
+  };
+}
+
+export function toWorkflowDetailResponse(workflow: WorkflowDetail): WorkflowDetailResponse {
+  return {
+    ...toWorkflowResponse(workflow),
+    vueflow_json: workflow.vueflowJson,
+    webhook_secret: workflow.webhookSecret,
+    nodes: workflow.nodes.map(toNodeRowResponse),
+    is_owner: workflow.role === 'owner',
+    can_edit: workflow.role !== 'viewer',
+    ...(workflow.collaborators && { collaborators: workflow.collaborators.map(toCollaboratorResponse) }),
+  };
+}
+
+export function toTrashedWorkflowResponse(workflow: TrashedWorkflow): TrashedWorkflowResponse {
+  return { ...toWorkflowResponse(workflow), deleted_at: workflow.deletedAt, purge_at: workflow.purgeAt };
+}
+
+function toCollaboratorResponse({ user, role, createdAt }: Collaborator): CollaboratorResponse {
+  return { user, role, role_label: role === 'editor' ? 'Can edit' : 'Can view', created_at: createdAt };
+}
+
+/** The body that lets an editor go on after a conflict (document 2, 4.6). */
+export function toSaveConflict({ current, message, code }: StaleRevisionError): ConflictError {
+  return new ConflictError(message, {
+    code,
+    extra: {
+      content_revision: current.contentRevision,
+      last_edited_by: current.lastEditedBy,
+      last_edited_at: current.lastEditedAt,
+      workflow: toWorkflowResponse(current),
+    },
+  });
+}
+
+/** Tags come with a later issue: until then nobody has any. */
+export function refuseUnknownTags(tagIds: readonly string[] | undefined): void {
+  if (tagIds?.length) throw new ValidationError({ tag_ids: tagIds.map((id) => `Invalid tag "${id}".`) });
+}
