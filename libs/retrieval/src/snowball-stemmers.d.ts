@@ -1,4 +1,3 @@
 declare module 'snowball-stemmers' {
-  const snowball: { newStemmer(language: 'english'): { stem(word: string): string } };
-  export default snowball;
+  export function newStemmer(language: 'english'): { stem(word: string): string };
 }

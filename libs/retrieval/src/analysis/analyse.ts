@@ -1,4 +1,4 @@
-import snowball from 'snowball-stemmers';
+import { newStemmer } from 'snowball-stemmers';
 import { stemArabic } from './arabic-stem.js';
 import { fold } from './fold.js';
 import { STOP_WORDS } from './stop-words.js';
@@ -13,7 +13,7 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 const MAX_TERM = 48;
 const CACHE_LIMIT = 50_000;
 
-const english = snowball.newStemmer('english');
+const english = newStemmer('english');
 const stems = new Map<string, string>();
 
 function stemEnglish(word: string): string {
