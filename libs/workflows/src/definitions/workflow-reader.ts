@@ -49,7 +49,7 @@ export interface TrashedWorkflow extends WorkflowRecord {
 
 const orderings: Record<string, string> = {
   id: 'w.id',
-  name: 'w.name',
+  name: 'lower(w.name)',
   status: "coalesce(r.status, 'IDLE')",
   created_at: 'w.created_at',
   updated_at: 'w.updated_at',

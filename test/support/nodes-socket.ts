@@ -1,0 +1,54 @@
+import { WebSocket } from 'ws';
+
+export interface NodesFrame {
+  type: string;
+  data: { node_id: string; id: string; status: string; output: unknown }[];
+  seq?: number;
+  run_version?: number | null;
+  status?: string;
+  actor?: { id: number; username: string };
+}
+
+/** A client of the nodes WebSocket that remembers what it was sent. */
+export class NodesSocket {
+  readonly frames: NodesFrame[] = [];
+  /** Status of the refused handshake, or the close code. */
+  readonly closed: Promise<number>;
+  private readonly socket: WebSocket;
+
+  constructor(baseUrl: string, path: string, options: { origin?: string; protocols?: string[] } = {}) {
+    const { origin, protocols = [] } = options;
+    this.socket = new WebSocket(`${baseUrl.replace('http', 'ws')}${path}`, protocols, origin ? { origin } : {});
+    this.socket.on('message', (data) => this.frames.push(JSON.parse(String(data)) as NodesFrame));
+    this.closed = new Promise((resolve) => {
+      this.socket.on('unexpected-response', (request, response) => {
+        request.destroy();
+        resolve(response.statusCode ?? 0);
+      });
+      this.socket.on('close', resolve);
+      this.socket.on('error', () => null);
+    });
+  }
+
+  static of(baseUrl: string, workflowId: string, query: string): NodesSocket {
+    return new NodesSocket(baseUrl, `/ws/workflow/${workflowId}/nodes/?${query}`);
+  }
+
+  get isOpen(): boolean {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  send(text: string): void {
+    this.socket.send(text);
+  }
+
+  /** The statuses of the newest full list, by node id. */
+  statuses(): Record<string, string> {
+    const list = this.frames.findLast(({ type }) => type === 'workflow_nodes');
+    return Object.fromEntries(list?.data.map(({ node_id, status }) => [node_id, status]) ?? []);
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+}
