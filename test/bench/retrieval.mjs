@@ -52,9 +52,10 @@ function percentile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
+const settings = (url) => ({ url, poolSize: 4, statementTimeoutMs: 120_000 });
+
 async function withDatabase(name, work) {
   const database = `atrium_bench_${name}_${process.pid}`;
-  const settings = (url) => ({ url, poolSize: 4, statementTimeoutMs: 120_000 });
   const admin = await createDataSource(settings(server), 'bench').initialize();
   await admin.query(`CREATE DATABASE ${database}`);
   const url = new URL(server);

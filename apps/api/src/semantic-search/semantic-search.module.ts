@@ -1,8 +1,14 @@
 import type { AppConfig } from '@app/config';
+import { RetrievalModule } from '@app/retrieval';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { CHAT_SETTINGS, toChatSettings } from './chat/chat-settings.js';
+import { ChatTurns } from './chat/chat-turns.js';
+import { DocumentChatController } from './chat/document-chat.controller.js';
+import { DocumentChat } from './chat/document-chat.service.js';
 import { DocumentActionsController } from './documents/document-actions.controller.js';
 import { DocumentReader } from './documents/document-reader.js';
 import { DocumentsController } from './documents/documents.controller.js';
+import { SearchController } from './search/search.controller.js';
 import { SEMANTIC_SEARCH_SETTINGS, toSemanticSearchSettings } from './semantic-search-settings.js';
 import { BatchController } from './uploads/batch.controller.js';
 import { IncomingFiles } from './uploads/incoming-files.js';
@@ -20,7 +26,15 @@ export class SemanticSearchModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: SemanticSearchModule,
-      controllers: [UploadsController, BatchController, DocumentsController, DocumentActionsController],
+      imports: [RetrievalModule],
+      controllers: [
+        SearchController,
+        DocumentChatController,
+        UploadsController,
+        BatchController,
+        DocumentsController,
+        DocumentActionsController,
+      ],
       providers: [
         { provide: SEMANTIC_SEARCH_SETTINGS, useValue: toSemanticSearchSettings(config) },
         IncomingFiles,
@@ -28,6 +42,9 @@ export class SemanticSearchModule {
         UploadsService,
         UploadBatches,
         DocumentReader,
+        { provide: CHAT_SETTINGS, useValue: toChatSettings(config) },
+        ChatTurns,
+        DocumentChat,
       ],
     };
   }

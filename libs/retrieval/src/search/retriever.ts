@@ -1,5 +1,5 @@
 import { Embeddings } from '@app/integrations';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { fuse } from './fuse.js';
 import { KeywordSearch } from './keyword-search.js';
@@ -23,6 +23,15 @@ export interface SearchRequest extends SearchScope {
   /** Hits below this score are left out; 0 to 1. */
   minScore?: number | undefined;
   signal?: AbortSignal | undefined;
+}
+
+const logger = new Logger('Retriever');
+
+/** An encoder that is down makes hybrid search a search by words. */
+function withoutVectors({ mode, signal }: SearchRequest, error: unknown): [] {
+  if (mode === 'vector' || signal?.aborted) throw error;
+  logger.warn(`Searching without vectors: ${error instanceof Error ? error.message : String(error)}`);
+  return [];
 }
 
 /** Finds passages in the documents that the viewer may read. */
@@ -51,7 +60,7 @@ export class Retriever {
     const withVectors = mode === 'vector' || (mode === 'hybrid' && this.embeddings.enabled);
     const [keyword, vector] = await Promise.all([
       mode === 'vector' ? [] : this.keywords.search(viewer, request, query, depth),
-      withVectors ? this.nearest(request, depth) : [],
+      withVectors ? this.nearest(request, depth).catch((error: unknown) => withoutVectors(request, error)) : [],
     ]);
     const weight = mode === 'vector' ? 1 : withVectors && vector.length > 0 ? this.embeddings.hybridWeight : 0;
     return fuse(keyword, vector, weight);
