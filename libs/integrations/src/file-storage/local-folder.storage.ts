@@ -10,7 +10,9 @@ import { FileStorage, type ByteRange, type LocalFile, type OpenedFile, type Stor
 /** Half-written files; no key can reach it, since segments do not begin with a dot. */
 const TEMPORARY = '.incoming';
 
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+/** By its code alone: in tests the errors of Node's own modules are of another realm's `Error`. */
+const isMissing = (error: unknown) =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 
 /** Keeps files in a folder that all processes of the deployment see: one machine, or a shared mount. */
 export class LocalFolderStorage extends FileStorage {

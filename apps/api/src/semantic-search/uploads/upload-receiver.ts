@@ -88,7 +88,7 @@ export class UploadReceiver {
       return new UploadRejectedError([multerReason(error, field, maxFiles)], { code: 'parse_error', cause: error });
     }
     // Errors of the file system have a code; those of the form's parser have none.
-    if (error instanceof Error && 'code' in error) return error;
+    if (typeof error === 'object' && error !== null && 'code' in error) return error;
     return new UploadRejectedError(['The upload could not be read: the multipart form is broken or incomplete.'], {
       code: 'parse_error',
       cause: error,
