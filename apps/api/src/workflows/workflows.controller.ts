@@ -21,7 +21,7 @@ import {
   CreateWorkflowRequest,
   DefinitionReportResponse,
   refuseUnknownTags,
-  RestoredResponse,
+  RestoredWorkflowResponse,
   SavedWorkflowResponse,
   SaveWorkflowRequest,
   toSaveConflict,
@@ -152,8 +152,8 @@ export class WorkflowsController {
   }
 
   @Post(':id/restore/')
-  @Route({ summary: 'Take a workflow out of the trash', response: RestoredResponse })
-  async restore(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<RestoredResponse> {
+  @Route({ summary: 'Take a workflow out of the trash', response: RestoredWorkflowResponse })
+  async restore(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<RestoredWorkflowResponse> {
     await this.bin.restore(viewer.userId, id);
     return { status: 'restored', id };
   }

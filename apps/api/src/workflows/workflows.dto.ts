@@ -328,7 +328,7 @@ export class TrashReportResponse {
   side_effects: Record<string, unknown>;
 }
 
-export class RestoredResponse {
+export class RestoredWorkflowResponse {
   @ChoiceField(['restored'])
   status: string;
 
