@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import pg from 'pg';
+import { Client } from 'pg';
 import { createDataSource, runMigrations } from '@app/entities';
 
 const [rounds, calls] = [Number(process.argv[2] ?? 3), Number(process.argv[3] ?? 4000)];
@@ -20,7 +20,7 @@ const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;
 const name = `atrium_bench_${randomBytes(4).toString('hex')}`;
 const databaseUrl = Object.assign(new URL(TEST_DATABASE_URL), { pathname: `/${name}` }).toString();
 const folder = await mkdtemp(join(tmpdir(), 'atrium-bench-'));
-const admin = new pg.Client(TEST_DATABASE_URL);
+const admin = new Client(TEST_DATABASE_URL);
 await admin.connect();
 await admin.query(`CREATE DATABASE ${name}`);
 const dataSource = await createDataSource(
@@ -60,7 +60,8 @@ const runner = await start('workflow-runner');
 const base = `http://127.0.0.1:${api.port}`;
 const json = { 'content-type': 'application/json' };
 async function request(method, path, body, headers = {}) {
-  const response = await fetch(base + path, { method, headers: { ...json, ...headers }, body: JSON.stringify(body) });
+  const init = { method, headers: { ...json, ...headers } };
+  const response = await fetch(base + path, body ? { ...init, body: JSON.stringify(body) } : init);
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return response.json();
 }

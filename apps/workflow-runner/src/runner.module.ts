@@ -8,8 +8,9 @@ import { toolCatalogue } from '@app/workflow-tools';
 import { RunSweeper, WorkflowsModule } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HealthChecks } from './health-checks.js';
+import { PortsModule } from './ports/ports.module.js';
 import { RunSweeps } from './runs/run-sweeps.js';
-import { RunWorker, TOOL_PORTS } from './runs/run-worker.js';
+import { RunWorker } from './runs/run-worker.js';
 
 /** The workflow-runner: carries out the runs that the queue names, and brings back those that were lost. */
 @Module({})
@@ -24,9 +25,9 @@ export class RunnerModule {
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue),
+        PortsModule,
       ],
       providers: [
-        { provide: TOOL_PORTS, useValue: {} },
         RunWorker,
         {
           provide: RunSweeps,

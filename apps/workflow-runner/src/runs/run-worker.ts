@@ -6,8 +6,7 @@ import { HandlesJob } from '@app/queues';
 import { PostgresRunStore, ToolCatalogue, type ToolPorts } from '@app/workflows';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type ProgressEvent, RunExecutor } from '../engine/index.js';
-
-export const TOOL_PORTS = Symbol('TOOL_PORTS');
+import { TOOL_PORTS } from '../ports/ports.module.js';
 
 /** Of the 8 s that a stop may take; the rest is for giving runs back and closing connections. */
 const DRAIN_MS = 5000;

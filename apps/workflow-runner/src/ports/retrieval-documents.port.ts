@@ -1,0 +1,42 @@
+import { isUuid } from '@app/common';
+import type { AnswerService, Retriever, SearchHit, SearchScope } from '@app/retrieval';
+import type { DocumentScope, DocumentsPort, PassageHit, Viewer } from '@app/workflows';
+import { asToolError } from './as-tool-error.js';
+
+const DEFAULT_LIMIT = 8;
+
+/** The document store as tools see it; what the viewer may not read is never found. */
+export class RetrievalDocuments implements DocumentsPort {
+  constructor(
+    private readonly retriever: Retriever,
+    private readonly answers: AnswerService,
+  ) {}
+
+  async search(viewer: Viewer, query: string, scope: DocumentScope, signal: AbortSignal): Promise<PassageHit[]> {
+    const limit = scope.limit ?? DEFAULT_LIMIT;
+    const request = { ...toSearchScope(scope), viewer, query, mode: 'hybrid' as const, limit, signal };
+    const { hits } = await asToolError(this.retriever.search(request));
+    return hits.map(toPassageHit);
+  }
+
+  async ask(viewer: Viewer, question: string, scope: DocumentScope, signal: AbortSignal) {
+    const request = { viewer, question, scope: toSearchScope(scope), signal };
+    const { sources, stream, model } = await asToolError(this.answers.answer(request));
+    return { answer: await asToolError(textOf(stream)), sources: sources.map(toPassageHit), model };
+  }
+}
+
+async function textOf(stream: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of stream) text += piece;
+  return text;
+}
+
+function toSearchScope({ documentUids, folder }: DocumentScope): SearchScope {
+  // What is no UUID names no document, and must not reach SQL.
+  return { ...(documentUids && { uids: documentUids.filter(isUuid) }), ...(folder !== undefined && { folder }) };
+}
+
+function toPassageHit({ uid, filename, page, text, score }: SearchHit): PassageHit {
+  return { documentUid: uid, filename, page, text, score };
+}
