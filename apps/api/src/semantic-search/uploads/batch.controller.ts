@@ -1,14 +1,14 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { currentContext, newId, ValidationError } from '@app/common';
 import { normalizeFolder, sanitizeFilename, UploadRejectedError } from '@app/documents';
-import { Controller, Get, Post, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Controller, Get, Post } from '@nestjs/common';
 import { readDto } from '../../http/fields/validate.js';
 import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
 import { BatchFields, BatchResponse, type BatchResult, BatchUploadResponse, toBatchResponse } from './batch.dto.js';
 import { UploadBatches } from './upload-batches.js';
-import { UploadReceiver, type ReceivedFile, type ReceivedForm } from './upload-receiver.js';
+import type { ReceivedFile, ReceivedForm } from './upload-receiver.js';
+import { Form, ReceivesFiles } from './upload.interceptor.js';
 import { UploadsService } from './uploads.service.js';
 
 const MAX_FILES = 50;
@@ -16,7 +16,6 @@ const MAX_FILES = 50;
 @Controller('semantic-search/upload/batch')
 export class BatchController {
   constructor(
-    private readonly receiver: UploadReceiver,
     private readonly uploads: UploadsService,
     private readonly batches: UploadBatches,
   ) {}
@@ -28,23 +27,16 @@ export class BatchController {
     response: BatchUploadResponse,
     status: 202,
     errors: 'fields',
+    startsSomething: true,
     readsOwnBody: true,
     consumes: 'multipart/form-data',
   })
-  async upload(
-    @CurrentUser() user: Principal,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<BatchUploadResponse> {
-    const form = await this.receiver.receive(request, response, 'files', MAX_FILES);
-    try {
-      if (form.files.length === 0) throw new ValidationError({ files: ['This field is required.'] });
-      const fields = readDto(BatchFields, form.fields, 'text');
-      normalizeFolder(fields.folder);
-      return await this.store(user.userId, form, fields);
-    } finally {
-      await form.discard();
-    }
+  @ReceivesFiles('files', MAX_FILES)
+  async upload(@CurrentUser() user: Principal, @Form() form: ReceivedForm): Promise<BatchUploadResponse> {
+    if (form.files.length === 0) throw new ValidationError({ files: ['This field is required.'] });
+    const fields = readDto(BatchFields, form.fields, 'text');
+    normalizeFolder(fields.folder);
+    return this.store(user.userId, form, fields);
   }
 
   @Get(':batchId/status/')

@@ -1,21 +1,19 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { currentContext, newId } from '@app/common';
 import { UploadRejectedError } from '@app/documents';
-import { Controller, Post, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Controller, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { readDto } from '../../http/fields/validate.js';
 import { Route } from '../../http/route.js';
 import { DocumentResponse, toDocumentResponse } from '../documents/document.dto.js';
 import { toQueueFields, UploadFields, UploadResponse } from './upload.dto.js';
-import { UploadReceiver } from './upload-receiver.js';
+import type { ReceivedForm } from './upload-receiver.js';
+import { Form, ReceivesFiles } from './upload.interceptor.js';
 import { asRefusal, UploadsService } from './uploads.service.js';
 
 @Controller('semantic-search/upload')
 export class UploadsController {
-  constructor(
-    private readonly receiver: UploadReceiver,
-    private readonly uploads: UploadsService,
-  ) {}
+  constructor(private readonly uploads: UploadsService) {}
 
   @Post('/')
   @Route({
@@ -26,35 +24,31 @@ export class UploadsController {
     response: UploadResponse,
     status: 201,
     alsoAnswers: { 200: DocumentResponse },
+    startsSomething: true,
     readsOwnBody: true,
     consumes: 'multipart/form-data',
   })
+  @ReceivesFiles('path', 1)
   async upload(
     @CurrentUser() user: Principal,
-    @Req() request: Request,
+    @Form() { files: [file], fields: raw }: ReceivedForm,
     @Res({ passthrough: true }) response: Response,
   ): Promise<UploadResponse | DocumentResponse> {
-    const form = await this.receiver.receive(request, response, 'path', 1);
-    try {
-      const [file] = form.files;
-      if (!file) throw new UploadRejectedError(['path: This field is required.']);
-      const fields = readFields(form.fields);
-      const uploaded = await this.uploads.add(user.userId, file, {
-        folder: fields.folder,
-        ocr: fields.ocr,
-        train: fields.train_after_upload,
-        externalDriveItemId: fields.external_drive_item_id || null,
-      });
-      const document = toDocumentResponse(uploaded.document, user.userId);
-      if (uploaded.imported) {
-        response.status(200);
-        return document;
-      }
-      const uploadId = currentContext()?.requestId ?? newId();
-      return { ...document, upload_id: uploadId, ...toQueueFields(uploaded.delivery) };
-    } finally {
-      await form.discard();
+    if (!file) throw new UploadRejectedError(['path: This field is required.']);
+    const fields = readFields(raw);
+    const uploaded = await this.uploads.add(user.userId, file, {
+      folder: fields.folder,
+      ocr: fields.ocr,
+      train: fields.train_after_upload,
+      externalDriveItemId: fields.external_drive_item_id || null,
+    });
+    const document = toDocumentResponse(uploaded.document, user.userId);
+    if (uploaded.imported) {
+      response.status(200);
+      return document;
     }
+    const uploadId = currentContext()?.requestId ?? newId();
+    return { ...document, upload_id: uploadId, ...toQueueFields(uploaded.delivery) };
   }
 }
 

@@ -1,0 +1,59 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+  UseInterceptors,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { defaultIfEmpty, lastValueFrom, type Observable, of } from 'rxjs';
+import { UploadReceiver, type ReceivedForm } from './upload-receiver.js';
+
+interface UploadOptions {
+  field: string;
+  maxFiles: number;
+}
+
+const UPLOAD = 'atrium:upload';
+
+const forms = new WeakMap<object, ReceivedForm>();
+
+/**
+ * Reads the request's multipart form before the handler, and removes its files after it. Stands below `@Route`, so
+ * that an `Idempotency-Key` is compared with what was received: `request.body` becomes the fields and the hashes.
+ */
+export const ReceivesFiles = (field: string, maxFiles: number): MethodDecorator =>
+  applyDecorators(SetMetadata(UPLOAD, { field, maxFiles } satisfies UploadOptions), UseInterceptors(UploadInterceptor));
+
+/** The form that `@ReceivesFiles` has read. */
+export const Form = createParamDecorator((_: unknown, context: ExecutionContext): ReceivedForm => {
+  const form = forms.get(context.switchToHttp().getRequest<Request>());
+  if (!form) throw new TypeError('This route lacks @ReceivesFiles.');
+  return form;
+});
+
+@Injectable()
+export class UploadInterceptor implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly receiver: UploadReceiver,
+  ) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const { field, maxFiles } = this.reflector.get<UploadOptions>(UPLOAD, context.getHandler());
+    const form = await this.receiver.receive(request, http.getResponse<Response>(), field, maxFiles);
+    try {
+      forms.set(request, form);
+      request.body = { ...form.fields, [field]: form.files.map(({ originalName, sha256 }) => [originalName, sha256]) };
+      return of(await lastValueFrom(next.handle().pipe(defaultIfEmpty(undefined))));
+    } finally {
+      await form.discard();
+    }
+  }
+}
