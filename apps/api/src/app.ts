@@ -4,7 +4,9 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import { AppModule } from './app.module.js';
-import { refuseNulInPath, requestContext, trailingSlash } from './http/conventions.middleware.js';
+import { ApiAdapter } from './http/api-adapter.js';
+import { requestContext, wellFormedPath } from './http/conventions.middleware.js';
+import { RequestLog } from './http/request-log.js';
 import { RouteCatalog } from './http/route-catalog.js';
 import { corsOptions, referenceHeaders, securityHeaders } from './http/security.js';
 import { ParamWsAdapter } from './live/param-ws.adapter.js';
@@ -19,7 +21,7 @@ const REQUEST_MS = 15 * 60_000;
 
 /** The whole api, ready to listen: `main.ts` and the tests start the same one. */
 export async function createApp(config: AppConfig, logger: LoggerService): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config), new ApiAdapter(), {
     logger,
     // Bodies are read by a guard, after the caller is known (see RequestBodyGuard).
     bodyParser: false,
@@ -35,10 +37,9 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   app.useWebSocketAdapter(new ParamWsAdapter(app));
   app.useSecurityHeaders(securityHeaders(config.http));
   const catalog = app.get(RouteCatalog);
-  app.use(requestContext(config.logging.requests));
+  app.use(requestContext(app.get(RequestLog)));
   if (config.http.corsOrigins.length > 0) app.enableCors(corsOptions(config.http.corsOrigins));
-  app.use(refuseNulInPath);
-  app.use(trailingSlash(catalog));
+  app.use(wellFormedPath(catalog));
   app.use('/docs', referenceHeaders);
 
   const document = buildDocument(app);

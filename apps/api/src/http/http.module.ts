@@ -9,6 +9,7 @@ import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimiter } from './rate-limiter.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
 import { RequestBodyGuard } from './request-body.guard.js';
+import { RequestLog } from './request-log.js';
 import { RouteCatalog } from './route-catalog.js';
 import { ValidationPipe } from './validation.pipe.js';
 
@@ -33,6 +34,7 @@ export class HttpModule {
       providers: [
         RouteCatalog,
         IdempotencyStore,
+        { provide: RequestLog, useFactory: () => new RequestLog(config.logging) },
         {
           provide: RateLimiter,
           inject: [ThrottlerStorage],

@@ -5,20 +5,29 @@ import { Redis, type Result } from 'ioredis';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    countHit(key: string, ttlMs: number): Result<number, Context>;
+    countHits(keys: number, ...keysTtlAndHits: (string | number)[]): Result<number[], Context>;
   }
 }
 
-/** One atomic step, so that no counter is ever left without an end. */
-const COUNT_HIT = `
-  local hits = redis.call('INCR', KEYS[1])
-  if hits == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
-  return hits`;
+/** One atomic step, so that no counter is ever left without an end. Gives the count of each key after its hits. */
+const COUNT_HITS = `
+  local counts = {}
+  for i, key in ipairs(KEYS) do
+    local hits = tonumber(ARGV[i + 1])
+    counts[i] = redis.call('INCRBY', key, hits)
+    if counts[i] == hits then redis.call('PEXPIRE', key, ARGV[1]) end
+  end
+  return counts`;
 
+const WINDOW_MS = 60_000;
+/** Up to this share of its limit a caller is counted without waiting for Redis. */
+const UNHURRIED = 0.25;
+/** How long a count may be on its way to the other replicas. */
+const BEHIND_MS = 20;
 const REDIS_TIMEOUT_MS = 250;
 /** How long Redis is left alone after it failed, so that requests do not wait for it one by one. */
 const RETRY_AFTER_MS = 1000;
-const MAX_LOCAL_KEYS = 100_000;
+const MAX_KEYS = 100_000;
 
 export interface Hits {
   totalHits: number;
@@ -28,64 +37,110 @@ export interface Hits {
   timeToBlockExpire: number;
 }
 
+/** What this replica knows of one caller in the present window. */
+interface Known {
+  /** Of all replicas, as Redis said last. */
+  total: number;
+  /** Counted here, not yet confirmed. */
+  pending: number;
+}
+
 /**
- * Counts calls in the minutes of the clock, in Redis, so that all replicas share them (reliability, C9). While Redis is
- * away each replica counts for itself: nothing goes unlimited, and nothing is refused for that reason alone.
+ * Counts calls in the minutes of the clock, in Redis, so that all replicas share them (reliability, C9). Far below its
+ * limit a caller does not wait for the count, which follows within 20 ms; from a quarter of the limit on, each call has
+ * its exact number before it goes on. So no limit is passed, unless more than four replicas get a quarter of it each in
+ * the same 20 ms. While Redis is away each replica counts for itself: nothing goes unlimited, sign-in included.
  */
 export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown {
   private readonly logger = new Logger(RateLimitStorage.name);
   private readonly redis: Redis;
   private readonly prefix: string;
-  private local = new Map<string, number>();
-  private localWindow = 0;
+  private known = new Map<string, Known>();
+  private window = 0;
+  private batch = new Map<string, number>();
+  private sending: Promise<Map<string, number>> | undefined;
+  private timer: NodeJS.Timeout | undefined;
   private redisRestsUntil = 0;
 
   constructor({ url, keyPrefix }: AppConfig['redis']) {
     this.prefix = `${keyPrefix}:rate:`;
     this.redis = new Redis(url, {
-      enableAutoPipelining: true,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       commandTimeout: REDIS_TIMEOUT_MS,
       connectTimeout: 2000,
       retryStrategy: (tries) => Math.min(tries * 100, 2000),
-      scripts: { countHit: { lua: COUNT_HIT, numberOfKeys: 1 } },
+      scripts: { countHits: { lua: COUNT_HITS } },
     });
     this.redis.on('error', (error) => this.logger.debug(`Redis: ${error.message}`));
   }
 
-  /** @param key who is counted, and for what; @param ttl the window in milliseconds */
-  async increment(key: string, ttl: number, limit: number): Promise<Hits> {
+  /** @param key who is counted, and for what; the window is always a minute of the clock, whatever `_ttl` says */
+  async increment(key: string, _ttl: number, limit: number): Promise<Hits> {
     const now = Date.now();
-    const window = Math.floor(now / ttl);
-    const totalHits = await this.count(key, window, ttl, now);
-    const timeToExpire = Math.max(1, Math.ceil(((window + 1) * ttl - now) / 1000));
+    const known = this.knownOf(key, Math.floor(now / WINDOW_MS));
+    known.pending += 1;
+    const totalHits = now >= this.redisRestsUntil ? await this.count(key, known, limit) : known.total + known.pending;
     const isBlocked = totalHits > limit;
+    const timeToExpire = Math.max(1, Math.ceil(((this.window + 1) * WINDOW_MS - now) / 1000));
     return { totalHits, timeToExpire, isBlocked, timeToBlockExpire: isBlocked ? timeToExpire : 0 };
   }
 
   onApplicationShutdown(): void {
+    clearTimeout(this.timer);
     this.redis.disconnect();
   }
 
-  private async count(key: string, window: number, ttl: number, now: number): Promise<number> {
-    if (now < this.redisRestsUntil) return this.countLocally(key, window);
-    try {
-      return await this.redis.countHit(`${this.prefix}${key}:${window}`, ttl);
-    } catch (error) {
-      if (now >= this.redisRestsUntil) this.logger.warn(`Rate limits are counted per replica: ${String(error)}`);
-      this.redisRestsUntil = Date.now() + RETRY_AFTER_MS;
-      return this.countLocally(key, window);
+  private knownOf(key: string, window: number): Known {
+    if (window !== this.window || this.known.size >= MAX_KEYS) {
+      if (this.batch.size > 0) this.send();
+      this.known = new Map();
+      this.window = window;
     }
+    let known = this.known.get(key);
+    if (!known) this.known.set(key, (known = { total: 0, pending: 0 }));
+    return known;
   }
 
-  private countLocally(key: string, window: number): number {
-    if (window !== this.localWindow || this.local.size >= MAX_LOCAL_KEYS) {
-      this.local = new Map();
-      this.localWindow = window;
+  private async count(key: string, known: Known, limit: number): Promise<number> {
+    const place = (this.batch.get(key) ?? 0) + 1;
+    this.batch.set(key, place);
+    const estimate = known.total + known.pending;
+    if (estimate <= limit * UNHURRIED) {
+      this.timer ??= setTimeout(() => this.send(), BEHIND_MS);
+      return estimate;
     }
-    const hits = (this.local.get(key) ?? 0) + 1;
-    this.local.set(key, hits);
-    return hits;
+    // All calls of this turn of the event loop go together, each with a number of its own.
+    const batch = this.batch;
+    this.sending ??= new Promise<void>((done) => setImmediate(done)).then(() => this.send());
+    const counts = await this.sending;
+    const counted = counts.get(key);
+    return counted === undefined ? known.total + known.pending : counted - batch.get(key)! + place;
   }
+
+  /** @returns the counts by key; empty when Redis did not take them, which then count here only */
+  private async send(): Promise<Map<string, number>> {
+    const { batch, known, window } = this;
+    clearTimeout(this.timer);
+    this.timer = this.sending = undefined;
+    this.batch = new Map();
+    if (batch.size === 0) return batch;
+    const keys = [...batch.keys()];
+    const names = keys.map((key) => `${this.prefix}${key}:${window}`);
+    try {
+      const counts = await this.redis.countHits(keys.length, ...names, WINDOW_MS, ...batch.values());
+      keys.forEach((key, index) => confirm(known.get(key), batch.get(key)!, counts[index]!));
+      return new Map(keys.map((key, index) => [key, counts[index]!]));
+    } catch (error) {
+      if (Date.now() >= this.redisRestsUntil) this.logger.warn(`Rate limits are counted per replica: ${String(error)}`);
+      this.redisRestsUntil = Date.now() + RETRY_AFTER_MS;
+      return new Map();
+    }
+  }
+}
+
+function confirm(known: Known | undefined, hits: number, total: number): void {
+  if (!known) return;
+  known.pending -= hits;
+  known.total = Math.max(known.total, total);
 }

@@ -9,6 +9,13 @@ export function securityHeaders({ publicUrl }: AppConfig['http']): SecurityHeade
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: "'none'", frameAncestors: "'none'" } },
     strictTransportSecurity: publicUrl?.startsWith('https:') ?? false,
     xFrameOptions: { action: 'deny' },
+    // These speak to browsers about pages, which the api has none of, and would be sent with every answer.
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
   };
 }
 
