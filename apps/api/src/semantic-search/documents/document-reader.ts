@@ -12,6 +12,11 @@ import { DataSource } from 'typeorm';
 
 export type DocumentStatusRow = Pick<DocumentRecord, 'uid' | 'processingState' | 'status' | 'lastError' | 'createdAt'>;
 
+const LIST_BATCH = 1000;
+const LARGEST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+type ListedRow = DocumentRecord & { cursor: string };
+
 const STATUS_COLUMNS =
   'd.uid, d.processing_state AS "processingState", d.status, d.last_error AS "lastError", d.created_at AS "createdAt"';
 
@@ -20,13 +25,25 @@ const STATUS_COLUMNS =
 export class DocumentReader {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Owned and shared, newest first, without the trash. */
-  listVisible(viewerId: number): Promise<DocumentRecord[]> {
-    return this.dataSource.query<DocumentRecord[]>(
-      `SELECT ${documentColumns('d')} FROM documents d WHERE d.uid IN ${visibleDocumentUids('$1')}
-       ORDER BY d.created_at DESC, d.uid`,
-      [viewerId],
-    );
+  /**
+   * Owned and shared, newest first, without the trash, in batches: the list has no pages, and somebody may have very
+   * many documents.
+   */
+  async *visibleBatches(viewerId: number): AsyncGenerator<DocumentRecord[]> {
+    // Nothing is before infinity; a timestamp as text keeps its microseconds.
+    let last: Pick<ListedRow, 'uid' | 'cursor'> = { uid: LARGEST_UUID, cursor: 'infinity' };
+    for (;;) {
+      const rows: ListedRow[] = await this.dataSource.query<ListedRow[]>(
+        `SELECT ${documentColumns('d')}, d.created_at::text AS cursor FROM documents d
+         WHERE d.uid IN ${visibleDocumentUids('$1')} AND (d.created_at, d.uid) < ($2::timestamptz, $3::uuid)
+         ORDER BY d.created_at DESC, d.uid DESC LIMIT ${LIST_BATCH}`,
+        [viewerId, last.cursor, last.uid],
+      );
+      if (rows.length > 0) yield rows;
+      const next = rows.at(-1);
+      if (!next || rows.length < LIST_BATCH) return;
+      last = next;
+    }
   }
 
   listTrashed(ownerId: number): Promise<DocumentRecord[]> {

@@ -1,5 +1,8 @@
+import { pipeline } from 'node:stream/promises';
 import { CurrentUser, type Principal } from '@app/auth';
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import type { DocumentRecord } from '@app/documents';
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { UuidParam } from '../../http/params.js';
 import { Route, type RateLimit } from '../../http/route.js';
 import { DocumentReader, type DocumentStatusRow } from './document-reader.js';
@@ -21,9 +24,12 @@ export class DocumentsController {
 
   @Get('/')
   @Route({ summary: 'List own and shared documents, newest first', response: [DocumentResponse] })
-  async list(@CurrentUser() user: Principal): Promise<DocumentResponse[]> {
-    const documents = await this.reader.listVisible(user.userId);
-    return documents.map((document) => toDocumentResponse(document, user.userId));
+  async list(@CurrentUser() user: Principal, @Res() response: Response): Promise<void> {
+    const batches = this.reader.visibleBatches(user.userId);
+    // The first query may fail while there still is a status to say so with.
+    const first = await batches.next();
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    await pipeline(jsonArray(first, batches, user.userId), response);
   }
 
   @Get('status/')
@@ -62,6 +68,21 @@ export class DocumentsController {
   async get(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DocumentResponse> {
     return toDocumentResponse(await this.reader.getVisible(user.userId, uid), user.userId);
   }
+}
+
+/** A JSON array as text, a batch of documents at a time. */
+async function* jsonArray(
+  first: IteratorResult<DocumentRecord[], void>,
+  rest: AsyncGenerator<DocumentRecord[]>,
+  viewerId: number,
+): AsyncGenerator<string> {
+  let separator = '[';
+  for (let batch = first; !batch.done; batch = await rest.next()) {
+    const items = batch.value.map((document) => JSON.stringify(toDocumentResponse(document, viewerId)));
+    yield separator + items.join(',');
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : ']';
 }
 
 function toStatusResponse(row: DocumentStatusRow): DocumentStatusResponse {
