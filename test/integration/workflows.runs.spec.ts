@@ -11,6 +11,7 @@ import {
   RunSweeper,
   WebhookQueue,
   WebhookRequests,
+  WorkflowTrash,
 } from '@app/workflows';
 import type { TestingModule } from '@nestjs/testing';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -354,6 +355,23 @@ describe('runs in Postgres', () => {
       expect(await store.releaseAll('leaving')).toBe(1);
       expect(await store.claimRun(run.runId, 'staying')).toMatchObject({ fence: 2 });
     });
+  });
+
+  it('purges what has been in the trash for long enough, and only that', async () => {
+    const trash = module.get(WorkflowTrash);
+    const kept = await createWorkflow(module, ownerId, fanOutAndJoin);
+    await trigger(1);
+    await trash.trash(ownerId, workflow.id);
+    await trash.trash(ownerId, kept.id);
+    await database.dataSource.query('UPDATE workflows SET purge_at = now() WHERE id = $1', [workflow.id]);
+    expect(await trash.purgeDue(10)).toBe(1);
+    const [left] = await database.dataSource.query<Record<string, number>[]>(
+      `SELECT (SELECT count(*)::int FROM workflow_runs WHERE workflow_id = $1) AS runs,
+         (SELECT count(*)::int FROM workflow_requests WHERE workflow_id = $1) AS requests,
+         (SELECT count(*)::int FROM workflows WHERE id = $2) AS kept`,
+      [workflow.id, kept.id],
+    );
+    expect(left).toEqual({ runs: 0, requests: 0, kept: 1 });
   });
 
   it('runs a branch with the outputs of the run before', async () => {

@@ -5,7 +5,7 @@ import { LiveModule } from '@app/live';
 import { ObservabilityModule } from '@app/observability';
 import { PeriodicTasks, QueuesModule } from '@app/queues';
 import { toolCatalogue } from '@app/workflow-tools';
-import { RunSweeper, WorkflowsModule } from '@app/workflows';
+import { RunSweeper, WorkflowsModule, WorkflowTrash } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HealthChecks } from './health-checks.js';
 import { PortsModule } from './ports/ports.module.js';
@@ -31,8 +31,9 @@ export class RunnerModule {
         RunWorker,
         {
           provide: RunSweeps,
-          inject: [PeriodicTasks, RunSweeper],
-          useFactory: (tasks: PeriodicTasks, sweeper: RunSweeper) => new RunSweeps(tasks, sweeper, config.leases),
+          inject: [PeriodicTasks, RunSweeper, WorkflowTrash],
+          useFactory: (tasks: PeriodicTasks, sweeper: RunSweeper, trash: WorkflowTrash) =>
+            new RunSweeps(tasks, sweeper, trash, config.leases),
         },
         HealthChecks,
       ],

@@ -13,12 +13,17 @@ export class LiveSocket {
   private pending: string | null = null;
   private retry: NodeJS.Timeout | null = null;
   private slowSince: number | null = null;
+  private isAlive = true;
 
   constructor(
     private readonly client: WebSocket,
     readonly principal: Principal,
   ) {
+    client.on('pong', () => {
+      this.isAlive = true;
+    });
     client.on('message', (data, isBinary) => {
+      this.isAlive = true;
       if (!isBinary && isPing(String(data))) this.send(PONG);
     });
   }
@@ -40,6 +45,16 @@ export class LiveSocket {
   sendState(frame: string): void {
     this.pending = frame;
     this.flush();
+  }
+
+  /** Called at intervals: cuts off a peer that has been silent since the last call, and pings the others. */
+  checkAlive(): void {
+    if (!this.isAlive) {
+      this.client.terminate();
+      return;
+    }
+    this.isAlive = false;
+    this.client.ping();
   }
 
   /** @param reason at most 123 bytes. */

@@ -8,6 +8,7 @@ import { WorkflowFeed } from './workflow-feed.js';
 
 /** Rights that were taken away without a push are noticed after this long. */
 const RECHECK_SECONDS = 4;
+const KEEP_ALIVE_SECONDS = 30;
 
 interface Membership {
   workflowId: string;
@@ -41,6 +42,9 @@ export class WorkflowChannels implements OnApplicationBootstrap, OnApplicationSh
       })
       .catch((error: Error) => this.logger.warn(`Ended sessions are not pushed: ${error.message}`));
     this.tasks.every('rights of sockets', RECHECK_SECONDS, () => this.recheck(this.memberships()));
+    this.tasks.every('silent sockets', KEEP_ALIVE_SECONDS, async () => {
+      for (const { socket } of this.memberships()) socket.checkAlive();
+    });
   }
 
   onApplicationShutdown(): void {

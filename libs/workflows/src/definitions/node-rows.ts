@@ -48,6 +48,7 @@ interface ProgressRow {
   run_revision: number | null;
   status: RunStatus | null;
   payload: Record<string, unknown> | null;
+  start_node_id: string | null;
   updated_at: Date;
   nodes: NodeStateRow[] | null;
 }
@@ -66,7 +67,7 @@ export class NodeRows {
   /** For a caller who has checked access. Null when the workflow is gone. */
   async find(workflowId: string, { withOutputs = true } = {}): Promise<WorkflowProgress | null> {
     const [row] = await this.dataSource.query<ProgressRow[]>(
-      `SELECT w.name, w.content_revision, r.version AS run_version, r.content_revision AS run_revision, r.status, r.payload,
+      `SELECT w.name, w.content_revision, r.version AS run_version, r.content_revision AS run_revision, r.status, r.payload, r.start_node_id,
          greatest(w.updated_at, r.created_at, r.started_at, r.finished_at) AS updated_at,
          (SELECT jsonb_agg(CASE WHEN $2 THEN to_jsonb(n) ELSE to_jsonb(n) - 'output' END)
           FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes
@@ -78,7 +79,6 @@ export class NodeRows {
     const isActive = row.status === 'PENDING' || row.status === 'RUNNING';
     const revision = await this.revisions.get(workflowId, isActive ? row.run_revision! : row.content_revision);
     const states = new Map(row.nodes?.map((state) => [state.node_id, state]));
-    const targets = new Set(revision.nodes.flatMap(({ next }) => next));
     return {
       workflowId,
       name: row.name,
@@ -86,7 +86,8 @@ export class NodeRows {
       status: row.status ?? 'IDLE',
       updatedAt: row.updated_at,
       nodes: revision.nodes.map((node) => {
-        const payload = targets.has(node.id) ? null : row.payload;
+        const isTriggered = row.start_node_id === null ? node.isEntry : node.id === row.start_node_id;
+        const payload = isTriggered ? row.payload : null;
         return toNodeRow(workflowId, node, states.get(node.id), row.status, payload);
       }),
     };

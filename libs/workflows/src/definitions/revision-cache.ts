@@ -16,6 +16,8 @@ export interface RevisionNode {
   params: Record<string, unknown>;
   next: readonly string[];
   errorNext: readonly string[];
+  /** Whether a whole run starts here: the nodes that `entry` names, or else all without a predecessor. */
+  isEntry: boolean;
   saveOutput: boolean;
   exportOutput: boolean;
 }
@@ -62,14 +64,18 @@ export class RevisionCache {
 
 export function toRevision(jsonSpec: Record<string, unknown>): Revision {
   const nodes = Array.isArray(jsonSpec.nodes) ? (jsonSpec.nodes as Record<string, unknown>[]) : [];
-  return { jsonSpec, nodes: nodes.map(toRevisionNode) };
+  const read = nodes.map(toRevisionNode);
+  const named = strings(jsonSpec.entry);
+  const targets = new Set(read.flatMap(({ next, errorNext }) => [...next, ...errorNext]));
+  const isEntry = (id: string) => (named.length > 0 ? named.includes(id) : !targets.has(id));
+  return { jsonSpec, nodes: read.map((node) => ({ ...node, isEntry: isEntry(node.id) })) };
 }
 
 function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-function toRevisionNode(node: Record<string, unknown>): RevisionNode {
+function toRevisionNode(node: Record<string, unknown>): Omit<RevisionNode, 'isEntry'> {
   const isObject = typeof node.params === 'object' && node.params !== null && !Array.isArray(node.params);
   return {
     id: String(node.id),

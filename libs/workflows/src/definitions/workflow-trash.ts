@@ -70,4 +70,15 @@ export class WorkflowTrash {
     await this.dataSource.query('UPDATE workflows SET deleted_at = NULL, purge_at = NULL WHERE id = $1', [workflowId]);
     await this.waiting.startNext(workflowId);
   }
+
+  /** For a sweeper: removes what has been in the trash for long enough, with all that it owns. @returns how many. */
+  async purgeDue(limit: number): Promise<number> {
+    const rows = await this.dataSource.query<unknown[]>(
+      `WITH due AS (SELECT id FROM workflows WHERE purge_at <= now() ORDER BY purge_at LIMIT $1 FOR UPDATE SKIP LOCKED),
+         purged AS (DELETE FROM workflows w USING due WHERE w.id = due.id RETURNING 1)
+       SELECT * FROM purged`,
+      [limit],
+    );
+    return rows.length;
+  }
 }

@@ -76,7 +76,8 @@ export class WebhookCredentials {
   async forNode(userId: number, workflowId: string, nodeId: string): Promise<IssuedCredential & { isEntry: boolean }> {
     const grant = await this.access.require(userId, workflowId, 'owner');
     const revision = await this.revisions.get(workflowId, grant.contentRevision);
-    if (!revision.nodes.some(({ id }) => id === nodeId)) throw new NotFoundError('The workflow has no such node.');
+    const node = revision.nodes.find(({ id }) => id === nodeId);
+    if (!node) throw new NotFoundError('The workflow has no such node.');
     const known = await this.findForNode(workflowId, nodeId);
     if (!known) await this.create(this.dataSource.manager, workflowId, nodeId);
     const row = known ?? (await this.findForNode(workflowId, nodeId));
@@ -85,7 +86,7 @@ export class WebhookCredentials {
       webhookId: row.webhook_id,
       webhookSecret: this.reveal(row.webhook_id, row.secret_sealed),
       created: !known,
-      isEntry: !revision.nodes.some(({ next, errorNext }) => next.includes(nodeId) || errorNext.includes(nodeId)),
+      isEntry: node.isEntry,
     };
   }
 

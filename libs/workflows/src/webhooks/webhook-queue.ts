@@ -97,7 +97,8 @@ export class WebhookQueue {
     const revision = await this.revisions.get(workflowId, row.content_revision);
     if (!branchOf(revision, start, call.runToTheEnd))
       throw new InvalidRequestError(`The workflow has no node ${JSON.stringify(start)}.`, { code: 'unknown_node' });
-    const isEntry = !revision.nodes.some(({ next, errorNext }) => next.includes(start) || errorNext.includes(start));
+    // The credential of an entry node runs the whole workflow.
+    const isEntry = revision.nodes.some((node) => node.id === start && node.isEntry);
     return nodeId !== null && isEntry ? null : start;
   }
 }
