@@ -13,7 +13,7 @@ describe('the platform', () => {
   let platform: Platform;
   let client: HttpClient;
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform(undefined, { LOG_LEVEL: 'info' });
     client = await HttpClient.signUp(platform.baseUrl);
   }, 60_000);
   afterAll(() => platform.stop(), 30_000);
