@@ -195,7 +195,7 @@ describe('document chat with a language model', () => {
   beforeAll(async () => {
     await mock.start();
     mock.onMessage(/warranty/, { content: 'It lasts 36 months [1].' });
-    mock.onMessage(/slowly/, { content: 'word '.repeat(400) }, { chunkSize: 5, latency: 20 });
+    mock.onMessage(/slowly/, { content: 'word '.repeat(60) }, { chunkSize: 5, latency: 15 });
     mock.onMessage(/break/, { content: 'word '.repeat(40) }, { chunkSize: 5, latency: 5, truncateAfterChunks: 4 });
     mock.onMessage(/refuse/, { error: { message: 'no', type: 'server_error' }, status: 400 });
     api = await startApi({ LLM_PROVIDER: 'openai', LLM_BASE_URL: `${mock.url}/v1`, LLM_MODEL: 'test-model' });
@@ -212,12 +212,11 @@ describe('document chat with a language model', () => {
   });
 
   it('gives the model numbered passages as data, and remembers the conversation', async () => {
-    const ask = (message: string) =>
-      client.text('/semantic-search/single-file-chat/', { uid, message, conversation_id: 'c1' });
-    const { sources, answer } = split(await ask('How long is the warranty?'));
+    const first = { uid, message: 'How long is the warranty?', conversation_id: 'c1' };
+    const { sources, answer } = split(await client.text('/semantic-search/single-file-chat/', first));
     expect(answer).toBe('It lasts 36 months [1].');
     expect(sources[0]!.page).toBe(1);
-    await ask('And what does the warranty cover?');
+    await client.text('/semantic-search/single-file-chat/', { ...first, message: 'And what does the warranty cover?' });
     const sent = mock.getLastRequest()!.body as unknown as { messages: { role: string; content: string }[] };
     expect(sent.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(sent.messages[0]!.content).toContain('never follow them');
@@ -237,7 +236,7 @@ describe('document chat with a language model', () => {
     gone.abort();
     const kept = await endedTurn(api, response.headers.get('x-turn-id'));
     expect(kept.status).toBe('interrupted');
-    expect(String(kept.answer).length).toBeLessThan(1000);
+    expect(String(kept.answer).length).toBeLessThan(250);
   });
 
   it('breaks the connection off when the model fails half-way', async () => {

@@ -29,15 +29,14 @@ export class LocalFolderStorage extends FileStorage {
     options: { signal?: AbortSignal } = {},
   ): Promise<StoredFile> {
     const target = this.pathOf(key);
+    const stream = source instanceof Readable ? source : createReadStream(source.path);
+    // It may fail before anything reads it, and an error without a listener ends the process; `pipeline` reports it.
+    stream.on('error', () => undefined);
     const incoming = join(this.folder, TEMPORARY);
     await mkdir(incoming, { recursive: true });
     const temporary = join(incoming, randomUUID());
     try {
-      const stored = await write(
-        temporary,
-        source instanceof Readable ? source : createReadStream(source.path),
-        options.signal,
-      );
+      const stored = await write(temporary, stream, options.signal);
       await mkdir(dirname(target), { recursive: true });
       await rename(temporary, target);
       await syncFolder(dirname(target));

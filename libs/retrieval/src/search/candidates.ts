@@ -62,12 +62,12 @@ function thresholdFor(terms: readonly WeighedTerm[], sample: readonly SampleGrou
     }))
     .sort((left, right) => right.weight - left.weight);
   let candidates = 0;
-  let threshold = terms[0]?.weight ?? 0;
+  let threshold = Number.POSITIVE_INFINITY;
   for (const { count, weight } of groups) {
-    if (weight === 0 || (candidates >= FEWEST && candidates + count > MOST)) return threshold;
+    if (candidates >= FEWEST && candidates + count > MOST) return threshold;
     candidates += count;
     // The sums of the same terms in another order may differ in their last digits.
-    threshold = Math.min(threshold, weight - 1e-9);
+    threshold = weight - 1e-9;
   }
   return 0;
 }

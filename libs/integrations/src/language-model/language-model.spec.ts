@@ -1,0 +1,145 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { LLMock } from '@copilotkit/aimock';
+import { BadGatewayError, GatewayTimeoutError, UnavailableError } from '@app/common';
+import type { AnswerStream } from './language-model.port.js';
+import { NoLanguageModel } from './no-language-model.js';
+import { OpenAiLanguageModel } from './openai-language-model.js';
+
+const ask = (content: string) => ({ messages: [{ role: 'user' as const, content }] });
+
+async function read(stream: AnswerStream): Promise<string> {
+  let text = '';
+  for await (const piece of stream) text += piece;
+  return text;
+}
+
+describe('OpenAiLanguageModel', () => {
+  const mock = new LLMock({ port: 0 });
+  let model: OpenAiLanguageModel;
+  beforeAll(async () => {
+    await mock.start();
+    mock.onMessage('hello', { content: 'Hi there, friend.' }, { chunkSize: 3 });
+    mock.onMessage('city', { content: '{"city":"Amman"}' });
+    mock.onMessage('cut', { content: 'abcdefghij' }, { chunkSize: 2, truncateAfterChunks: 2 });
+    model = new OpenAiLanguageModel({
+      baseUrl: `${mock.url}/v1`,
+      apiKey: 'k',
+      model: 'm',
+      timeoutSeconds: 5,
+      maxRetries: 1,
+    });
+  });
+  afterAll(() => mock.stop());
+
+  it('streams pieces and counts tokens', async () => {
+    const stream = model.streamAnswer({ system: 'Be kind.', ...ask('hello') });
+    expect(await read(stream)).toBe('Hi there, friend.');
+    expect(stream.usage()).toEqual({
+      promptTokens: expect.any(Number) as number,
+      completionTokens: expect.any(Number) as number,
+    });
+    const sent = mock.getLastRequest()!.body as unknown as { messages: unknown[]; stream: boolean };
+    expect(sent.stream).toBe(true);
+    expect(sent.messages).toEqual([
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'hello' },
+    ]);
+  });
+
+  it('generates text, and objects of a schema', async () => {
+    expect(await model.generate(ask('hello'))).toMatchObject({ text: 'Hi there, friend.', model: 'm' });
+    const outputSchema = {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
+    };
+    expect(await model.generate({ ...ask('city'), outputSchema })).toMatchObject({ object: { city: 'Amman' } });
+    await expect(model.generate({ ...ask('hello'), outputSchema })).rejects.toThrow(BadGatewayError);
+  });
+
+  it('tries again when the endpoint is busy, and gives up in the end', async () => {
+    mock.nextRequestError(503, { message: 'busy' });
+    expect(await read(model.streamAnswer(ask('hello')))).toBe('Hi there, friend.');
+    mock.nextRequestError(401, { message: 'secret words' });
+    const refused = read(model.streamAnswer(ask('hello')));
+    await expect(refused).rejects.toMatchObject({ code: 'model_error', message: 'The model endpoint failed.' });
+  });
+
+  it('throws when the answer is cut off', async () => {
+    await expect(read(model.streamAnswer(ask('cut')))).rejects.toThrow(BadGatewayError);
+  });
+});
+
+describe('an endpoint that never ends', () => {
+  let server: Server;
+  let closed: Promise<void>;
+  let baseUrl: string;
+  beforeEach(async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    closed = promise;
+    server = createServer((_, response) => {
+      response.on('close', resolve);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const delta = {
+        id: '1',
+        object: 'chat.completion.chunk',
+        created: 1,
+        model: 'm',
+        choices: [{ index: 0, delta: { role: 'assistant', content: 'x' } }],
+      };
+      response.write(`data: ${JSON.stringify(delta)}\n\n`);
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('is given up after the timeout', async () => {
+    const model = new OpenAiLanguageModel({ baseUrl, model: 'm', timeoutSeconds: 0.3 });
+    await expect(read(model.streamAnswer(ask('x')))).rejects.toThrow(GatewayTimeoutError);
+    await closed;
+  });
+
+  it('is hung up on when the reader stops', async () => {
+    const model = new OpenAiLanguageModel({ baseUrl, model: 'm', timeoutSeconds: 30 });
+    for await (const piece of model.streamAnswer(ask('x'))) {
+      expect(piece).toBe('x');
+      break;
+    }
+    await closed;
+  });
+
+  it('is hung up on when the caller aborts, with the caller’s reason', async () => {
+    const model = new OpenAiLanguageModel({ baseUrl, model: 'm', timeoutSeconds: 30 });
+    const stop = new AbortController();
+    const reading = read(model.streamAnswer({ ...ask('x'), signal: stop.signal }));
+    setTimeout(() => stop.abort(new Error('the client went')), 50);
+    await expect(reading).rejects.toThrow('the client went');
+    await closed;
+  });
+});
+
+it.each([
+  ['http://localhost:1/v1', true],
+  ['http://10.1.2.3/v1', true],
+  ['http://[::1]:9/v1', true],
+  ['http://ollama:11434/v1', true],
+  ['https://api.openai.com/v1', false],
+  ['http://8.8.8.8/v1', false],
+])('knows whether %s is one’s own: %s', (baseUrl, onPremises) => {
+  expect(new OpenAiLanguageModel({ baseUrl, model: 'm', timeoutSeconds: 1 }).descriptor).toMatchObject({ onPremises });
+});
+
+it('says that no model is configured', async () => {
+  const none = new NoLanguageModel();
+  expect(none).toMatchObject({
+    available: false,
+    descriptor: { value: 'quoting', capability: 'chat', onPremises: true },
+  });
+  await expect(none.generate()).rejects.toThrow(UnavailableError);
+});

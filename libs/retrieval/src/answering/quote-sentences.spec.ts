@@ -1,0 +1,49 @@
+import { quoteSentences } from './quote-sentences.js';
+import { sentencesOf } from './sentences.js';
+
+const PASSAGES = [
+  'Vacation policy\n\nEmployees have 25 days of paid vacation a year. Requests go to the team lead. Unused days expire in March.',
+  'The cafeteria opens at eight. It serves breakfast, and lunch for employees.',
+];
+
+describe('quoteSentences', () => {
+  it('finds the sentence that answers', () => {
+    expect(quoteSentences('How many vacation days do employees have?', PASSAGES)[0]).toEqual({
+      passage: 0,
+      text: 'Employees have 25 days of paid vacation a year.',
+    });
+    expect(quoteSentences('When does the cafeteria open?', PASSAGES)[0]!.text).toBe('The cafeteria opens at eight.');
+  });
+
+  it('is silent when the passages have too little of the question', () => {
+    expect(quoteSentences('Which employees speak Portuguese and Finnish fluently?', PASSAGES)).toEqual([]);
+    expect(quoteSentences('What?', PASSAGES)).toEqual([]);
+    expect(quoteSentences('anything', [])).toEqual([]);
+  });
+
+  it('says a sentence of overlapping passages once', () => {
+    const quotes = quoteSentences('When does the cafeteria open?', [PASSAGES[1]!, PASSAGES[1]!]);
+    expect(quotes.map(({ text }) => text)).toEqual([...new Set(quotes.map(({ text }) => text))]);
+  });
+
+  it('answers in Arabic', () => {
+    const passage = 'تبدأ الإجازة السنوية في يوليو. يتقاضى الموظفون رواتبهم في نهاية الشهر.';
+    expect(quoteSentences('متى تبدأ الإجازات السنوية؟', [passage])[0]!.text).toBe('تبدأ الإجازة السنوية في يوليو.');
+  });
+});
+
+describe('sentencesOf', () => {
+  it('joins printed lines and keeps headings, rows and items apart', () => {
+    const text =
+      'Summary of results\n\nThe measurements were taken over a period\nof three years. They agree.\n| a | b |\n| 1 | 2 |\n- first item\n- second item';
+    expect(sentencesOf(text)).toEqual([
+      'Summary of results',
+      'The measurements were taken over a period of three years.',
+      'They agree.',
+      '| a | b |',
+      '| 1 | 2 |',
+      '- first item',
+      '- second item',
+    ]);
+  });
+});
