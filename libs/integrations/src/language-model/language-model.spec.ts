@@ -77,10 +77,10 @@ describe('an endpoint that never ends', () => {
   let closed: Promise<void>;
   let baseUrl: string;
   beforeEach(async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    closed = promise;
+    let resolve = () => {};
+    closed = new Promise((done) => (resolve = done));
     server = createServer((_, response) => {
-      response.on('close', resolve);
+      response.on('close', () => resolve());
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const delta = {
         id: '1',
