@@ -1,4 +1,5 @@
 import { HttpClient } from '../support/http-client.js';
+import { NodesSocket } from '../support/nodes-socket.js';
 import { type Platform, startPlatform } from '../support/platform.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
@@ -145,9 +146,17 @@ describe('webhooks', () => {
 
   it('runs a burst one at a time, in order', async () => {
     const { id, ...credential } = await create(fanOutAndJoin);
+    const socket = NodesSocket.of(platform.baseUrl, id, `token=${owner.token}`);
+    await until(() => socket.frames.length > 0);
+    const started = Date.now();
     const calls = await Promise.all(Array.from({ length: 40 }, (_, n) => post({ ...credential, payload: { n } })));
     expect(calls.every(({ status: code }) => code === 202)).toBe(true);
     await until(async () => (await queueOf(id)).counts.done === 40);
+    await until(() => socket.frames.at(-1)!.run_version === 40 && socket.frames.at(-1)!.status === 'COMPLETED');
+    // Hundreds of changes, but at most a list per 100 ms, and the last one is complete.
+    expect(socket.frames.length).toBeLessThanOrEqual(3 + (Date.now() - started) / 100);
+    expect(Object.values(socket.statuses())).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED']);
+    socket.close();
     const rows = await platform.database.dataSource.query<{ overlaps: number; disorder: number; outputs: number }[]>(
       `SELECT (SELECT count(*)::int FROM workflow_runs a JOIN workflow_runs b ON a.workflow_id = b.workflow_id
            AND a.version < b.version AND a.finished_at > b.started_at WHERE a.workflow_id = $1) AS overlaps,

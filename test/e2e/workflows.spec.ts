@@ -25,7 +25,10 @@ const withDelay = (seconds: number) => ({
     { id: 'end', kind: 'template', params: { template: 'done' } },
   ],
 });
-const allCompleted = { start: 'COMPLETED', left: 'COMPLETED', right: 'COMPLETED', join: 'COMPLETED' };
+const chain = (next: string[], kind = 'template') => [
+  { id: 'a', kind, params: { template: '' }, next: ['b'] },
+  { id: 'b', kind: 'template', params: { template: '' }, next },
+];
 
 describe('workflows', () => {
   let platform: Platform;
@@ -242,10 +245,6 @@ describe('workflows', () => {
       expect(body.json).toEqual(expect.arrayContaining([expect.any(String)]));
       return ((body.problems ?? []) as Problem[]).map(({ code }) => code);
     };
-    const chain = (next: string[], kind = 'template') => [
-      { id: 'a', kind, params: { template: '' }, next: ['b'] },
-      { id: 'b', kind: 'template', params: { template: '' }, next },
-    ];
     expect(await answer('POST', '/microservices/workflow/start/', {})).toEqual({
       status: 400,
       body: { json: ['This field is required.'] },
@@ -328,4 +327,25 @@ describe('workflows', () => {
     expect(await owner.get('/microservices/apis/template/')).toMatchObject({ kind: 'template' });
     expect((await answer('GET', '/microservices/apis/nothing/')).status).toBe(404);
   });
+
+  it('hands its runs over when a runner is stopped', async () => {
+    const pauses = Array.from({ length: 8 }, (_, index) => ({
+      id: `pause${index}`,
+      kind: 'delay',
+      params: { seconds: 0.4 },
+      next: index < 7 ? [`pause${index + 1}`] : [],
+    }));
+    const id = await create({ name: 'Pauses', nodes: pauses });
+    await rerun(id);
+    await until(async () => (await get<Row[]>(id, 'nodes/'))[1]!.status !== 'PENDING');
+    const runner = platform.apps.find(({ name }) => name === 'workflow-runner')!;
+    const stopped = Date.now();
+    await runner.kill('SIGTERM');
+    expect(Date.now() - stopped).toBeLessThan(8000);
+    expect((await get<{ status: string }>(id)).status).toBe('RUNNING');
+    await platform.start('workflow-runner');
+    await until(async () => (await get<{ status: string }>(id)).status === 'COMPLETED');
+    const attempts = (await get<Row[]>(id, 'nodes/')).map(({ attempt_count }) => attempt_count);
+    expect(attempts).toEqual(attempts.map(() => 1));
+  }, 30_000);
 });

@@ -21,9 +21,8 @@ export async function startWorkflows(
       LiveModule.forRoot(config),
       WorkflowsModule.forRoot(config, toolCatalogue),
     ],
-  })
-    .setLogger(false)
-    .compile();
+  }).compile();
+  module.useLogger(false);
   return module.init();
 }
 

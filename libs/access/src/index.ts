@@ -6,3 +6,11 @@ export {
   type DocumentAction,
   type DocumentRole,
 } from './documents/document-access.js';
+export {
+  allowsWorkflow,
+  decideWorkflowAccess,
+  findWorkflowRole,
+  visibleWorkflowIds,
+  workflowRole,
+  type WorkflowRole,
+} from './workflows/workflow-access.js';

@@ -17,7 +17,7 @@ export { RunSweeper } from './runs/run-sweeper.js';
 export { type NodeRow, NodeRows, type WorkflowProgress } from './definitions/node-rows.js';
 export { type Revision, RevisionCache, type RevisionNode } from './definitions/revision-cache.js';
 export { toWireProblem, type WireProblem } from './definitions/definition-checks.js';
-export { WorkflowAccess, type WorkflowGrant, type WorkflowRole } from './definitions/workflow-access.js';
+export { WorkflowAccess } from './definitions/workflow-access.js';
 export {
   StaleRevisionError,
   WorkflowEditor,

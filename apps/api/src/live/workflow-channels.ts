@@ -1,3 +1,4 @@
+import { workflowRole } from '@app/access';
 import { LiveBus } from '@app/live';
 import { PeriodicTasks } from '@app/queues';
 import { NodeRows, RevisionCache } from '@app/workflows';
@@ -83,8 +84,7 @@ export class WorkflowChannels implements OnApplicationBootstrap, OnApplicationSh
          JOIN sessions s ON s.id = m.session_id AND s.revoked_at IS NULL AND s.absolute_expires_at > now()
          JOIN users u ON u.id = m.user_id AND u.is_active
          JOIN workflows w ON w.id = m.workflow_id AND w.deleted_at IS NULL
-         LEFT JOIN workflow_collaborators c ON c.workflow_id = w.id AND c.user_id = m.user_id
-         WHERE w.owner_id = m.user_id OR c.user_id IS NOT NULL`,
+         WHERE ${workflowRole('w', 'm.user_id')} IS NOT NULL`,
         [
           memberships.map(({ socket }) => socket.principal.sessionId),
           memberships.map(({ socket }) => socket.principal.userId),

@@ -32,6 +32,16 @@ export class RevisionCache {
 
   constructor(private readonly dataSource: DataSource) {}
 
+  /** The one that the next run will have. @throws NotFoundError when the workflow is gone or in the trash. */
+  async getNewest(workflowId: string): Promise<Revision> {
+    const [row] = await this.dataSource.query<{ content_revision: number }[]>(
+      'SELECT content_revision FROM workflows WHERE id = $1 AND deleted_at IS NULL',
+      [workflowId],
+    );
+    if (!row) throw new NotFoundError();
+    return this.get(workflowId, row.content_revision);
+  }
+
   /** @throws NotFoundError when it does not exist (any more). */
   async get(workflowId: string, contentRevision: number): Promise<Revision> {
     const key = `${workflowId}:${contentRevision}`;

@@ -1,14 +1,14 @@
+import { allowsWorkflow } from '@app/access';
 import { NotFoundError, type Page, type PageRequest } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { WebhookCredentials } from '../webhooks/webhook-credentials.js';
 import { NodeRows, type NodeRow } from './node-rows.js';
-import { allows } from './workflow-access.js';
 import {
   IS_VISIBLE,
   type Person,
   toWorkflowRecord,
-  VISIBLE_WORKFLOWS,
+  WORKFLOW_SOURCES,
   WORKFLOW_COLUMNS,
   type WorkflowRecord,
   type WorkflowRow,
@@ -85,12 +85,12 @@ export class WorkflowReader {
     const where = conditions.join(' AND ');
     const [rows, [total]] = await Promise.all([
       this.dataSource.query<WorkflowRow[]>(
-        `SELECT ${WORKFLOW_COLUMNS} FROM ${VISIBLE_WORKFLOWS} WHERE ${where} ORDER BY ${orderBy(filter.ordering)}
+        `SELECT ${WORKFLOW_COLUMNS} FROM ${WORKFLOW_SOURCES} WHERE ${where} ORDER BY ${orderBy(filter.ordering)}
          LIMIT ${at.pageSize} OFFSET ${(at.page - 1) * at.pageSize}`,
         values,
       ),
       this.dataSource.query<{ count: number }[]>(
-        `SELECT count(*)::int AS count FROM ${VISIBLE_WORKFLOWS} WHERE ${where}`,
+        `SELECT count(*)::int AS count FROM ${WORKFLOW_SOURCES} WHERE ${where}`,
         values,
       ),
     ]);
@@ -99,7 +99,7 @@ export class WorkflowReader {
 
   async listTrash(userId: number): Promise<TrashedWorkflow[]> {
     const rows = await this.dataSource.query<(WorkflowRow & { deleted_at: Date; purge_at: Date })[]>(
-      `SELECT ${WORKFLOW_COLUMNS}, w.deleted_at, w.purge_at FROM ${VISIBLE_WORKFLOWS}
+      `SELECT ${WORKFLOW_COLUMNS}, w.deleted_at, w.purge_at FROM ${WORKFLOW_SOURCES}
        WHERE w.owner_id = $1 AND w.deleted_at IS NOT NULL ORDER BY w.deleted_at DESC`,
       [userId],
     );
@@ -125,7 +125,9 @@ export class WorkflowReader {
     return {
       ...record,
       vueflowJson: row.vueflow_json,
-      webhookSecret: allows(record.role, 'editor') ? this.credentials.reveal(row.webhook_id, row.secret_sealed) : '',
+      webhookSecret: allowsWorkflow(record.role, 'editor')
+        ? this.credentials.reveal(row.webhook_id, row.secret_sealed)
+        : '',
       nodes: progress?.nodes ?? [],
       collaborators,
     };
@@ -134,7 +136,7 @@ export class WorkflowReader {
   private async row(userId: number, id: string, byWebhook = false) {
     type DetailRow = WorkflowRow & { vueflow_json: Record<string, unknown>; secret_sealed: string };
     const [row] = await this.dataSource.query<DetailRow[]>(
-      `SELECT ${WORKFLOW_COLUMNS}, v.vueflow_json, h.secret_sealed FROM ${VISIBLE_WORKFLOWS}
+      `SELECT ${WORKFLOW_COLUMNS}, v.vueflow_json, h.secret_sealed FROM ${WORKFLOW_SOURCES}
        WHERE ${byWebhook ? 'h.webhook_id' : 'w.id'} = $2 AND ${IS_VISIBLE} AND w.deleted_at IS NULL`,
       [userId, id],
     );

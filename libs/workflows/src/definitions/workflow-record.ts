@@ -1,5 +1,5 @@
+import { visibleWorkflowIds, workflowRole, type WorkflowRole } from '@app/access';
 import type { RunStatus } from '../engine/node-state.js';
-import type { WorkflowRole } from './workflow-access.js';
 
 export interface Person {
   id: number;
@@ -59,24 +59,24 @@ export interface WorkflowRow {
   last_edited_at: Date | null;
 }
 
-/** The workflows that `$1` may see, whether trashed or not. */
-export const VISIBLE_WORKFLOWS = `
+/** Workflows with all that a record shows. */
+export const WORKFLOW_SOURCES = `
   workflows w
   JOIN users o ON o.id = w.owner_id
   JOIN workflow_revisions v ON v.workflow_id = w.id AND v.content_revision = w.content_revision
   JOIN workflow_webhooks h ON h.workflow_id = w.id AND h.node_id IS NULL
   LEFT JOIN workflow_runs r ON r.id = w.current_run_id
-  LEFT JOIN users e ON e.id = w.last_edited_by_id
-  LEFT JOIN workflow_collaborators c ON c.workflow_id = w.id AND c.user_id = $1`;
+  LEFT JOIN users e ON e.id = w.last_edited_by_id`;
 
-export const IS_VISIBLE = '(w.owner_id = $1 OR c.user_id IS NOT NULL)';
+/** The user `$1` sees the workflow, be it in the trash or not. */
+export const IS_VISIBLE = `w.id IN ${visibleWorkflowIds('$1')}`;
 
 export const WORKFLOW_COLUMNS = `
   w.id, w.name, w.subtitle, w.description, w.summary, w.instructions, w.available_as_app, w.csv_dashboard, w.run_only,
   w.chatbot_app, w.successful_run_count, w.created_at, w.updated_at, w.content_revision, w.owner_id,
   w.last_edited_by_id, w.last_edited_at, v.json_spec, r.status, h.webhook_id, o.username AS owner_username,
   o.email AS owner_email, e.username AS editor_username,
-  CASE WHEN w.owner_id = $1 THEN 'owner' ELSE c.role END AS role`;
+  ${workflowRole('w', '$1')} AS role`;
 
 export function toWorkflowRecord(row: WorkflowRow): WorkflowRecord {
   return {

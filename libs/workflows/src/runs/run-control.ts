@@ -54,8 +54,8 @@ export class RunControl {
     payload: Record<string, unknown> | null,
     branch: BranchRequest,
   ): Promise<string[]> {
-    const grant = await this.access.require(userId, workflowId, 'editor');
-    const revision = await this.revisions.get(workflowId, grant.contentRevision);
+    await this.access.require(userId, workflowId, 'editor');
+    const revision = await this.revisions.getNewest(workflowId);
     const nodeIds = branchOf(revision, branch.startNodeId, branch.runToTheEnd);
     if (!nodeIds)
       throw new InvalidRequestError(`The workflow has no node ${JSON.stringify(branch.startNodeId)}.`, {

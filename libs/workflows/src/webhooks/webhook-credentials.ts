@@ -74,8 +74,8 @@ export class WebhookCredentials {
    * @throws NotFoundError for a node that the definition does not have; ForbiddenError.
    */
   async forNode(userId: number, workflowId: string, nodeId: string): Promise<IssuedCredential & { isEntry: boolean }> {
-    const grant = await this.access.require(userId, workflowId, 'owner');
-    const revision = await this.revisions.get(workflowId, grant.contentRevision);
+    await this.access.require(userId, workflowId, 'owner');
+    const revision = await this.revisions.getNewest(workflowId);
     const node = revision.nodes.find(({ id }) => id === nodeId);
     if (!node) throw new NotFoundError('The workflow has no such node.');
     const known = await this.findForNode(workflowId, nodeId);

@@ -1,4 +1,4 @@
-import { currentContext, InvalidRequestError, newId, UnavailableError } from '@app/common';
+import { currentContext, InvalidRequestError, newId, NotFoundError, UnavailableError } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
 import type { DataSource } from 'typeorm';
@@ -89,12 +89,9 @@ export class WebhookQueue {
         code: 'start_node_required',
       });
     const start = nodeId ?? call.startNodeId!;
-    const [row] = await this.dataSource.query<{ content_revision: number }[]>(
-      'SELECT content_revision FROM workflows WHERE id = $1 AND deleted_at IS NULL',
-      [workflowId],
-    );
-    if (!row) throw invalidCredential();
-    const revision = await this.revisions.get(workflowId, row.content_revision);
+    const revision = await this.revisions.getNewest(workflowId).catch((error: unknown) => {
+      throw error instanceof NotFoundError ? invalidCredential() : error;
+    });
     if (!branchOf(revision, start, call.runToTheEnd))
       throw new InvalidRequestError(`The workflow has no node ${JSON.stringify(start)}.`, { code: 'unknown_node' });
     // The credential of an entry node runs the whole workflow.

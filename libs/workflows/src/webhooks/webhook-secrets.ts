@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -8,11 +17,12 @@ const TAG_BYTES = 16;
  * keyed hash for checking calls. Both keys are derived from the deployment's master key.
  */
 export class WebhookSecrets {
-  private readonly sealKey: Buffer;
-  private readonly macKey: Buffer;
+  private readonly sealKey: KeyObject;
+  private readonly macKey: KeyObject;
 
   constructor(masterKey: Buffer) {
-    const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', masterKey, '', `atrium/${purpose}`, 32));
+    const derive = (purpose: string) =>
+      createSecretKey(Buffer.from(hkdfSync('sha256', masterKey, '', `atrium/${purpose}`, 32)));
     this.sealKey = derive('workflow_webhooks.secret_sealed');
     this.macKey = derive('workflow_webhooks.secret_mac');
   }
