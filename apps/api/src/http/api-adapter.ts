@@ -14,7 +14,9 @@ export class ApiAdapter extends ExpressAdapter {
     if (statusCode !== undefined) response.statusCode = statusCode;
     const text = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', Buffer.byteLength(text));
-    return response.end(text);
+    const bytes = Buffer.byteLength(text);
+    response.setHeader('Content-Length', bytes);
+    // Of plain ASCII the bytes are the same, and no transcoding is needed.
+    return response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 }

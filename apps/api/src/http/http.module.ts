@@ -38,7 +38,7 @@ export class HttpModule {
         {
           provide: RateLimiter,
           inject: [ThrottlerStorage],
-          useFactory: (storage: ThrottlerStorage) => new RateLimiter(storage, rateLimits),
+          useFactory: (storage: RateLimitStorage) => new RateLimiter(storage, rateLimits),
         },
         { provide: APP_FILTER, useClass: ApiExceptionFilter },
         { provide: APP_PIPE, useClass: ValidationPipe },

@@ -21,7 +21,7 @@ export class RateLimitGuard implements CanActivate {
     this.perIp = { bucket: 'ip', perMinute: settings.perIp };
   }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (context.getType() !== 'http') return true;
     const http = context.switchToHttp();
     const request = http.getRequest<ApiRequest>();
@@ -30,12 +30,8 @@ export class RateLimitGuard implements CanActivate {
     request.declaredRoute = route;
     if (route.rate === 'none') return true;
     const { user } = request;
-    const who = user ? String(user.userId) : normalizeIp(request.ip ?? 'unknown');
-    await this.limiter.hit(
-      route.rate ?? (user ? this.perUser : this.perIp),
-      user ? who : `ip-${who}`,
-      http.getResponse<Response>(),
-    );
-    return true;
+    const who = user ? String(user.userId) : `ip-${normalizeIp(request.ip ?? 'unknown')}`;
+    const limit = route.rate ?? (user ? this.perUser : this.perIp);
+    return this.limiter.hit(limit, who, http.getResponse<Response>())?.then(() => true) ?? true;
   }
 }

@@ -75,15 +75,24 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
     this.redis.on('error', (error) => this.logger.debug(`Redis: ${error.message}`));
   }
 
-  /** @param key who is counted, and for what; the window is always a minute of the clock, whatever `_ttl` says */
   async increment(key: string, _ttl: number, limit: number): Promise<Hits> {
+    return this.count(key, limit);
+  }
+
+  /** @param key who is counted, and for what; @returns at once while the caller is far below the limit */
+  count(key: string, limit: number): Hits | Promise<Hits> {
     const now = Date.now();
     const known = this.knownOf(key, Math.floor(now / WINDOW_MS));
     known.pending += 1;
-    const totalHits = now >= this.redisRestsUntil ? await this.count(key, known, limit) : known.total + known.pending;
-    const isBlocked = totalHits > limit;
-    const timeToExpire = Math.max(1, Math.ceil(((this.window + 1) * WINDOW_MS - now) / 1000));
-    return { totalHits, timeToExpire, isBlocked, timeToBlockExpire: isBlocked ? timeToExpire : 0 };
+    const seconds = Math.max(1, Math.ceil(((this.window + 1) * WINDOW_MS - now) / 1000));
+    const estimate = known.total + known.pending;
+    if (now < this.redisRestsUntil) return hitsOf(estimate, limit, seconds);
+    const place = (this.batch.get(key) ?? 0) + 1;
+    this.batch.set(key, place);
+    if (estimate > limit * UNHURRIED)
+      return this.exactly(key, place, known).then((total) => hitsOf(total, limit, seconds));
+    this.timer ??= setTimeout(() => this.send(), BEHIND_MS);
+    return hitsOf(estimate, limit, seconds);
   }
 
   onApplicationShutdown(): void {
@@ -102,19 +111,11 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
     return known;
   }
 
-  private async count(key: string, known: Known, limit: number): Promise<number> {
-    const place = (this.batch.get(key) ?? 0) + 1;
-    this.batch.set(key, place);
-    const estimate = known.total + known.pending;
-    if (estimate <= limit * UNHURRIED) {
-      this.timer ??= setTimeout(() => this.send(), BEHIND_MS);
-      return estimate;
-    }
-    // All calls of this turn of the event loop go together, each with a number of its own.
-    const batch = this.batch;
+  /** All calls of this turn of the event loop go together, each with a number of its own. */
+  private async exactly(key: string, place: number, known: Known): Promise<number> {
+    const { batch } = this;
     this.sending ??= new Promise<void>((done) => setImmediate(done)).then(() => this.send());
-    const counts = await this.sending;
-    const counted = counts.get(key);
+    const counted = (await this.sending).get(key);
     return counted === undefined ? known.total + known.pending : counted - batch.get(key)! + place;
   }
 
@@ -137,6 +138,11 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
       return new Map();
     }
   }
+}
+
+function hitsOf(totalHits: number, limit: number, timeToExpire: number): Hits {
+  const isBlocked = totalHits > limit;
+  return { totalHits, timeToExpire, isBlocked, timeToBlockExpire: isBlocked ? timeToExpire : 0 };
 }
 
 function confirm(known: Known | undefined, hits: number, total: number): void {

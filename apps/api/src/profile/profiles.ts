@@ -60,7 +60,7 @@ export class Profiles implements OnModuleInit {
   /** @throws NotFoundError when the account is gone */
   async get(userId: number): Promise<ProfileRow> {
     const key = String(userId);
-    const row = this.cache.peek(key) ?? (await this.cache.load(key, () => this.find(userId)));
+    const row = await this.cache.load(key, () => this.find(userId));
     if (!row) throw new NotFoundError();
     return row;
   }

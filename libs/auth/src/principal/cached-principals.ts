@@ -57,16 +57,17 @@ export class CachedPrincipals extends PrincipalResolver implements OnModuleInit 
 
   async resolve(accessToken: string): Promise<Principal | null> {
     if (accessToken.length > 200) return null;
-    const hash = hashToken(accessToken);
-    const key = hash.toString('base64');
-    const known =
-      this.cache.peek(key) ??
-      (await this.cache.load(
-        key,
-        () => this.find(hash),
-        (found) => found.millisecondsLeft,
-      ));
+    const known = await this.cache.load(
+      accessToken,
+      () => this.find(hashToken(accessToken)),
+      (found) => found.millisecondsLeft,
+    );
     return known?.principal ?? null;
+  }
+
+  /** The answer when it is remembered, at once. */
+  peek(accessToken: string): Principal | null {
+    return this.cache.peek(accessToken)?.principal ?? null;
   }
 
   /** Call after commit, with what was revoked or changed: a session, or all that an account's answers hold. */

@@ -17,8 +17,13 @@ export class RevocableCache<V extends object> {
     return this.entries.get(key);
   }
 
-  /** @param lifetimeMs how long this answer may be remembered at most; the cache's own limit stays */
+  /**
+   * The remembered answer, or a new one.
+   * @param lifetimeMs how long this answer may be remembered at most; the cache's own limit stays
+   */
   async load(key: string, find: () => Promise<V | null>, lifetimeMs?: (value: V) => number): Promise<V | null> {
+    const remembered = this.entries.get(key);
+    if (remembered) return remembered;
     const before = this.revocations;
     const value = await find();
     if (value && before === this.revocations) {

@@ -11,6 +11,12 @@ interface GuardedRequest {
   user?: Principal;
 }
 
+/** For log lines and jobs. */
+function rememberCaller({ userId }: Principal): void {
+  const context = currentContext();
+  if (context) context.userId = userId;
+}
+
 /**
  * Finds out who calls; lets everybody pass. The rate limit comes between this guard and `SignedInGuard`, so that
  * guessing tokens is counted too.
@@ -18,17 +24,24 @@ interface GuardedRequest {
 @Injectable()
 export class SessionGuard extends AuthGuard() {
   /** Passport's registry is global; two apis in one process would otherwise share the strategy of the later one. */
-  constructor(strategy: SessionStrategy) {
+  constructor(private readonly strategy: SessionStrategy) {
     super({ defaultStrategy: strategy as unknown as string });
   }
 
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (context.getType() !== 'http') return true;
     const request = context.switchToHttp().getRequest<GuardedRequest>();
     if (request.headers.authorization === undefined) return true;
+    const known = this.strategy.peek(request);
+    if (!known) return this.authenticate(context, request);
+    request.user = known;
+    rememberCaller(known);
+    return true;
+  }
+
+  private async authenticate(context: ExecutionContext, request: GuardedRequest): Promise<boolean> {
     await super.canActivate(context);
-    const known = currentContext();
-    if (known && request.user) known.userId = request.user.userId;
+    if (request.user) rememberCaller(request.user);
     return true;
   }
 
