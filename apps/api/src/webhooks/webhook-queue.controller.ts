@@ -11,7 +11,7 @@ import {
   QueueQuery,
   QueueResponse,
   toQueueResponse,
-} from './webhooks.dto.js';
+} from './webhook-queue.dto.js';
 
 /** Webhooks as their owners see them. */
 @ApiTags('Webhooks')

@@ -12,7 +12,7 @@ import {
   WebhookStatusResponse,
   WebhookTriggerRequest,
   WebhookTriggerResponse,
-} from './webhooks.dto.js';
+} from './webhook-trigger.dto.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 /** A full queue moves as fast as its workflow runs. */

@@ -17,6 +17,14 @@ import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import {
+  toTrashedWorkflowResponse,
+  toWorkflowDetailResponse,
+  toWorkflowResponse,
+  TrashedWorkflowResponse,
+  WorkflowDetailResponse,
+  WorkflowPageResponse,
+} from './workflow-record.dto.js';
+import {
   CreatedWorkflowResponse,
   CreateWorkflowRequest,
   DefinitionReportResponse,
@@ -27,16 +35,10 @@ import {
   toSaveConflict,
   toSaveInput,
   toSettings,
-  toTrashedWorkflowResponse,
-  toWorkflowDetailResponse,
-  toWorkflowResponse,
-  TrashedWorkflowResponse,
   TrashReportResponse,
   ValidateDefinitionRequest,
   WorkflowDetailQuery,
-  WorkflowDetailResponse,
   type WorkflowListQuery,
-  WorkflowPageResponse,
   WorkflowSearchQuery,
   WorkflowsQuery,
 } from './workflows.dto.js';

@@ -1,13 +1,5 @@
 import { ConflictError, ValidationError } from '@app/common';
-import type {
-  Collaborator,
-  SaveInput,
-  StaleRevisionError,
-  TrashedWorkflow,
-  WorkflowDetail,
-  WorkflowRecord,
-  WorkflowSettings,
-} from '@app/workflows';
+import type { SaveInput, StaleRevisionError, WorkflowSettings } from '@app/workflows';
 import {
   AnyField,
   BooleanField,
@@ -15,16 +7,14 @@ import {
   DateTimeField,
   IntegerField,
   ListField,
-  NestedField,
   ObjectField,
   StringField,
   UuidField,
   kinds,
 } from '../http/fields.js';
-import { PageOf, PageQuery } from '../http/pagination.js';
-import { NodeRowResponse, toNodeRowResponse } from './node-row.dto.js';
+import { PageQuery } from '../http/pagination.js';
+import { toWorkflowResponse, WORKFLOW_STATUSES } from './workflow-record.dto.js';
 
-export const WORKFLOW_STATUSES = ['IDLE', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
 const TEXT = { optional: true, nullable: true, allowBlank: true, maxLength: 20_000 } as const;
 
 class WorkflowSettingsRequest {
@@ -142,137 +132,6 @@ export class DefinitionReportResponse {
   warnings: DefinitionProblemResponse[];
 }
 
-class PersonResponse {
-  @IntegerField()
-  id: number;
-
-  @StringField()
-  username: string;
-
-  @StringField()
-  email: string;
-}
-
-class EditorResponse {
-  @IntegerField()
-  id: number;
-
-  @StringField()
-  username: string;
-}
-
-export class WorkflowResponse {
-  @UuidField()
-  id: string;
-
-  @StringField({ description: 'User name of the owner.' })
-  user: string;
-
-  @StringField()
-  name: string;
-
-  @StringField({ nullable: true })
-  subtitle: string | null;
-
-  @StringField({ nullable: true })
-  description: string | null;
-
-  @StringField({ nullable: true })
-  summary: string | null;
-
-  @ObjectField()
-  json_spec: Record<string, unknown>;
-
-  @ListField(kinds.any())
-  instructions: unknown[];
-
-  @ChoiceField(WORKFLOW_STATUSES)
-  status: string;
-
-  @BooleanField()
-  available_as_app: boolean;
-
-  @BooleanField()
-  csv_dashbord: boolean;
-
-  @BooleanField()
-  run_only: boolean;
-
-  @BooleanField()
-  chatbot_app: boolean;
-
-  @StringField()
-  webhook_id: string;
-
-  @IntegerField()
-  successful_run_count: number;
-
-  @DateTimeField()
-  created_at: Date;
-
-  @DateTimeField()
-  updated_at: Date;
-
-  @IntegerField()
-  content_revision: number;
-
-  @ChoiceField(['owner', 'editor', 'viewer'], { nullable: true })
-  my_role: string | null;
-
-  @NestedField(() => PersonResponse, { nullable: true })
-  owner: PersonResponse | null;
-
-  @NestedField(() => EditorResponse, { nullable: true })
-  last_edited_by: EditorResponse | null;
-
-  @DateTimeField({ nullable: true })
-  last_edited_at: Date | null;
-}
-
-export class WorkflowPageResponse extends PageOf(WorkflowResponse) {}
-
-class CollaboratorResponse {
-  @NestedField(() => PersonResponse)
-  user: PersonResponse;
-
-  @ChoiceField(['editor', 'viewer'])
-  role: string;
-
-  @StringField()
-  role_label: string;
-
-  @DateTimeField()
-  created_at: Date;
-}
-
-export class WorkflowDetailResponse extends WorkflowResponse {
-  @ObjectField()
-  vueflow_json: Record<string, unknown>;
-
-  @StringField({ description: 'Empty for viewers.' })
-  webhook_secret: string;
-
-  @ListField(() => NodeRowResponse)
-  nodes: NodeRowResponse[];
-
-  @BooleanField()
-  is_owner: boolean;
-
-  @BooleanField()
-  can_edit: boolean;
-
-  @ListField(() => CollaboratorResponse, { optional: true, description: 'For the owner only.' })
-  collaborators?: CollaboratorResponse[];
-}
-
-export class TrashedWorkflowResponse extends WorkflowResponse {
-  @DateTimeField()
-  deleted_at: Date;
-
-  @DateTimeField()
-  purge_at: Date;
-}
-
 export class WorkflowListQuery extends PageQuery {
   @StringField({ optional: true, allowBlank: true, maxLength: 64, description: 'A field; `-` before it: descending.' })
   ordering?: string;
@@ -334,53 +193,6 @@ export class RestoredWorkflowResponse {
 
   @UuidField()
   id: string;
-}
-
-export function toWorkflowResponse(workflow: WorkflowRecord): WorkflowResponse {
-  return {
-    id: workflow.id,
-    user: workflow.owner.username,
-    name: workflow.name,
-    subtitle: workflow.subtitle,
-    description: workflow.description,
-    summary: workflow.summary,
-    json_spec: workflow.jsonSpec,
-    instructions: workflow.instructions,
-    status: workflow.status,
-    available_as_app: workflow.availableAsApp,
-    csv_dashbord: workflow.csvDashboard,
-    run_only: workflow.runOnly,
-    chatbot_app: workflow.chatbotApp,
-    webhook_id: workflow.webhookId,
-    successful_run_count: workflow.successfulRunCount,
-    created_at: workflow.createdAt,
-    updated_at: workflow.updatedAt,
-    content_revision: workflow.contentRevision,
-    my_role: workflow.role,
-    owner: workflow.owner,
-    last_edited_by: workflow.lastEditedBy,
-    last_edited_at: workflow.lastEditedAt,
-  };
-}
-
-export function toWorkflowDetailResponse(workflow: WorkflowDetail): WorkflowDetailResponse {
-  return {
-    ...toWorkflowResponse(workflow),
-    vueflow_json: workflow.vueflowJson,
-    webhook_secret: workflow.webhookSecret,
-    nodes: workflow.nodes.map(toNodeRowResponse),
-    is_owner: workflow.role === 'owner',
-    can_edit: workflow.role !== 'viewer',
-    ...(workflow.collaborators && { collaborators: workflow.collaborators.map(toCollaboratorResponse) }),
-  };
-}
-
-export function toTrashedWorkflowResponse(workflow: TrashedWorkflow): TrashedWorkflowResponse {
-  return { ...toWorkflowResponse(workflow), deleted_at: workflow.deletedAt, purge_at: workflow.purgeAt };
-}
-
-function toCollaboratorResponse({ user, role, createdAt }: Collaborator): CollaboratorResponse {
-  return { user, role, role_label: role === 'editor' ? 'Can edit' : 'Can view', created_at: createdAt };
 }
 
 /** The body that lets an editor go on after a conflict (document 2, 4.6). */
