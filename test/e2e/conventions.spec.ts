@@ -25,6 +25,7 @@ describe('conventions', () => {
   const url = (path: string) => api.baseUrl + path;
   const post = (path: string, body: RequestInit['body'], headers: Record<string, string> = json) =>
     call(url(path), { method: 'POST', headers, body: body ?? null });
+  const end = (id: string) => call(url(`/api/v1/auth/sessions/${id}/`), { method: 'DELETE', headers: asClient() });
   const from = (origin: string) =>
     call(url('/users/me/'), { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'GET' } });
   const asClient = () => ({ authorization: `Token ${client.token}` });
@@ -75,7 +76,6 @@ describe('conventions', () => {
     });
 
     it('answers broken percent-encoding and wrong ids with 4xx', async () => {
-      const end = (id: string) => call(url(`/api/v1/auth/sessions/${id}/`), { method: 'DELETE', headers: asClient() });
       expect(shown(await end('%ff'))).toEqual([400, parseError]);
       for (const id of ['1', 'x'.repeat(5000), '%2e%2e', "'; DROP TABLE users"])
         expect((await end(id)).status).toBe(404);
@@ -209,5 +209,24 @@ describe('conventions', () => {
         { status: 'ok', checks: { database: ok, queue: ok, storage: ok, index: ok } },
       ]);
     });
+  });
+});
+
+describe('shutdown', () => {
+  it('finishes what is in flight, and takes nothing new', async () => {
+    const api = await startApi({ BCRYPT_COST: '12' });
+    const login = () => postJson(`${api.baseUrl}/api/v1/token/login/`, { username: 'a', password: 'b' });
+    const inFlight = login();
+    await new Promise((done) => setTimeout(done, 60));
+    const started = performance.now();
+    const stopped = api.stop();
+    const late = await login().then(
+      ({ status }) => status,
+      () => 'refused',
+    );
+    expect((await inFlight).status).toBe(400);
+    await stopped;
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect([503, 'refused']).toContain(late);
   });
 });

@@ -21,12 +21,11 @@ const REQUEST_MS = 15 * 60_000;
 
 /** The whole api, ready to listen: `main.ts` and the tests start the same one. */
 export async function createApp(config: AppConfig, logger: LoggerService): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config), new ApiAdapter(), {
+  const adapter = new ApiAdapter();
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(config), adapter, {
     logger,
     // Bodies are read by a guard, after the caller is known (see RequestBodyGuard).
     bodyParser: false,
-    return503OnClosing: true,
-    forceCloseConnections: true,
     routeResolutionStrategy: 'specificity',
     routeConflictPolicy: { duplicate: 'error' },
     abortOnError: false,
@@ -37,7 +36,7 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   app.useWebSocketAdapter(new ParamWsAdapter(app));
   app.useSecurityHeaders(securityHeaders(config.http));
   const catalog = app.get(RouteCatalog);
-  app.use(requestContext(app.get(RequestLog)));
+  app.use(requestContext(app.get(RequestLog), adapter));
   if (config.http.corsOrigins.length > 0) app.enableCors(corsOptions(config.http.corsOrigins));
   app.use(wellFormedPath(catalog));
   app.use('/docs', referenceHeaders);

@@ -1,4 +1,4 @@
-import { newId, NotFoundError, runInContext } from '@app/common';
+import { newId, NotFoundError, runInContext, UnavailableError } from '@app/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { RequestLog } from './request-log.js';
 import type { RouteCatalog } from './route-catalog.js';
@@ -7,15 +7,20 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 /** Swagger UI's own pages and files. */
 const REFERENCE = /^\/docs(\/|$)/;
 
-/** Gives every request an id, echoed in `X-Request-Id`, and the context that logs and jobs take it from. */
-export function requestContext(log: RequestLog): RequestHandler {
+/**
+ * Gives every request an id, echoed in `X-Request-Id`, and the context that logs and jobs take it from. While the
+ * process stops, new requests are sent away.
+ */
+export function requestContext(log: RequestLog, server: { readonly closing: boolean }): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : newId();
     response.setHeader('X-Request-Id', requestId);
     const context = { requestId };
     log.follow(context, request, response);
-    runInContext(context, next);
+    if (!server.closing) return runInContext(context, next);
+    response.setHeader('Connection', 'close');
+    next(new UnavailableError('The service is shutting down. Try again.', { code: 'shutting_down' }));
   };
 }
 

@@ -58,7 +58,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
+/** An upload is told from another by its length: its bytes are on their way to the storage, not here. */
 function fingerprint(request: ApiRequest): Buffer {
-  const hash = createHash('sha256').update(`${request.method} ${request.originalUrl}\n`);
-  return hash.update(JSON.stringify(request.body ?? null)).digest();
+  const { method, originalUrl, declaredRoute, headers } = request;
+  const body = declaredRoute?.readsOwnBody ? (headers['content-length'] ?? '') : JSON.stringify(request.body ?? null);
+  return createHash('sha256').update(`${method} ${originalUrl}\n`).update(body).digest();
 }
