@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LLMock } from '@copilotkit/aimock';
@@ -74,13 +75,13 @@ describe('OpenAiLanguageModel', () => {
 
 describe('an endpoint that never ends', () => {
   let server: Server;
-  let closed: Promise<void>;
+  let closed: Promise<unknown>;
   let baseUrl: string;
   beforeEach(async () => {
-    let resolve = () => {};
-    closed = new Promise((done) => (resolve = done));
+    const calls = new EventEmitter();
+    closed = once(calls, 'closed');
     server = createServer((_, response) => {
-      response.on('close', () => resolve());
+      response.on('close', () => calls.emit('closed'));
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const delta = {
         id: '1',

@@ -25,18 +25,11 @@ export interface SearchRequest extends SearchScope {
   signal?: AbortSignal | undefined;
 }
 
-const logger = new Logger('Retriever');
-
-/** An encoder that is down makes hybrid search a search by words. */
-function withoutVectors({ mode, signal }: SearchRequest, error: unknown): [] {
-  if (mode === 'vector' || signal?.aborted) throw error;
-  logger.warn(`Searching without vectors: ${error instanceof Error ? error.message : String(error)}`);
-  return [];
-}
-
 /** Finds passages in the documents that the viewer may read. */
 @Injectable()
 export class Retriever {
+  private readonly logger = new Logger(Retriever.name);
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly embeddings: Embeddings,
@@ -58,17 +51,33 @@ export class Retriever {
     const { viewer, query, mode, limit } = request;
     const depth = Math.max(DEPTH, limit);
     const withVectors = mode === 'vector' || (mode === 'hybrid' && this.embeddings.enabled);
-    const [keyword, vector] = await Promise.all([
+    const [keyword, question] = await Promise.all([
       mode === 'vector' ? [] : this.keywords.search(viewer, request, query, depth),
-      withVectors ? this.nearest(request, depth).catch((error: unknown) => withoutVectors(request, error)) : [],
+      withVectors ? this.encode(request) : null,
     ]);
-    const weight = mode === 'vector' ? 1 : withVectors && vector.length > 0 ? this.embeddings.hybridWeight : 0;
-    return fuse(keyword, vector, weight);
+    if (!question) return fuse(keyword, [], 0);
+    const vector = await this.vectors.search(viewer, request, {
+      modelId: this.embeddings.modelId,
+      vector: question,
+      limit: depth,
+      // A passage that has the words and is not among the nearest still has a direction; without it, it would lose to
+      // passages that only happen to point the same way (on Cranfield that makes hybrid worse than words alone).
+      also: keyword.map(({ chunkId }) => chunkId),
+    });
+    // Documents that were indexed before there was an encoder are found by their words.
+    return fuse(keyword, vector, mode === 'vector' ? 1 : vector.length > 0 ? this.embeddings.hybridWeight : 0);
   }
 
-  private async nearest(request: SearchRequest, depth: number) {
-    const [vector] = await this.embeddings.embed([request.query], request.signal);
-    return this.vectors.search(request.viewer, request, this.embeddings.modelId, vector!, depth);
+  /** Null when the encoder is down and words are enough: hybrid search is then a search by words. */
+  private async encode({ query, mode, signal }: SearchRequest): Promise<Float32Array | null> {
+    try {
+      const [vector] = await this.embeddings.embed([query], signal);
+      return vector ?? null;
+    } catch (error) {
+      if (mode === 'vector' || signal?.aborted) throw error;
+      this.logger.warn(`Searching without vectors: ${error instanceof Error ? error.message : String(error)}`);
+      return null;
+    }
   }
 
   /** Reads texts under the same conditions again: between the two statements a share may have been taken back. */

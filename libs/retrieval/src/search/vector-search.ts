@@ -13,31 +13,46 @@ export interface VectorHit {
   cosine: number;
 }
 
+export interface VectorQuery {
+  modelId: string;
+  /** Of the question, unit length. */
+  vector: Float32Array;
+  limit: number;
+  also?: readonly string[];
+}
+
 /** Exact search within the scope: a scan of sign bits, then the angles of the nearest. */
 @Injectable()
 export class VectorSearch {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The chunks whose vectors (of the same encoder) point most nearly the same way, best first. */
+  /**
+   * The chunks whose vectors (of the same encoder) point most nearly the same way, best first.
+   * @param also chunks whose cosines are wanted too, however far they are
+   */
   async search(
     viewer: Viewer,
     scope: SearchScope,
-    modelId: string,
-    vector: Float32Array,
-    limit: number,
+    { modelId, vector, limit, also = [] }: VectorQuery,
   ): Promise<VectorHit[]> {
-    const rows = await this.dataSource.query<{ id: string; vector: Buffer }[]>(
-      `WITH ${READABLE}, near AS (
-         SELECT b.chunk_id FROM readable r JOIN chunk_sign_bits b ON b.index_id = r.index_id
+    const rows = await this.dataSource.query<{ id: string; wanted: boolean; vector: Buffer }[]>(
+      `WITH ${READABLE},
+       bits AS (
+         SELECT b.chunk_id, b.bits FROM readable r JOIN chunk_sign_bits b ON b.index_id = r.index_id
          WHERE r.embedding_model = $5 AND length(b.bits) = length($6::varbit)
-         ORDER BY bit_count(b.bits # $6::varbit) LIMIT $7
+       ),
+       near AS (
+         (SELECT chunk_id FROM bits ORDER BY bit_count(bits # $6::varbit) LIMIT $7)
+         UNION SELECT chunk_id FROM bits WHERE chunk_id = ANY ($8::bigint[])
        )
-       SELECT near.chunk_id AS id, v.vector FROM near JOIN chunk_vectors v USING (chunk_id)`,
-      [...scopeParameters(viewer, scope), modelId, signBits(vector), Math.max(CANDIDATES, limit)],
+       SELECT near.chunk_id AS id, near.chunk_id = ANY ($8::bigint[]) AS wanted, v.vector
+       FROM near JOIN chunk_vectors v USING (chunk_id)`,
+      [...scopeParameters(viewer, scope), modelId, signBits(vector), Math.max(CANDIDATES, limit), also],
     );
     return rows
-      .map((row) => ({ chunkId: row.id, cosine: dot(toVector(row.vector), vector) }))
+      .map((row) => ({ chunkId: row.id, wanted: row.wanted, cosine: dot(toVector(row.vector), vector) }))
       .sort((left, right) => right.cosine - left.cosine)
-      .slice(0, limit);
+      .filter(({ wanted }, at) => wanted || at < limit)
+      .map(({ chunkId, cosine }) => ({ chunkId, cosine }));
   }
 }
