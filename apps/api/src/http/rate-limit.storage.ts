@@ -43,13 +43,26 @@ interface Known {
   total: number;
   /** Counted here, not yet confirmed. */
   pending: number;
+  /** Whether Redis has answered for it in this window. */
+  confirmed: boolean;
+}
+
+/** Hits that go to Redis together. */
+interface Batch {
+  hits: Map<string, number>;
+  window: number;
+  known: Map<string, Known>;
+  /** Set when somebody waits for it, or when it is on its way. */
+  soon?: Promise<Map<string, number>>;
+  sent?: Promise<Map<string, number>>;
 }
 
 /**
- * Counts calls in the minutes of the clock, in Redis, so that all replicas share them (reliability, C9). Far below its
- * limit a caller does not wait for the count, which follows within 20 ms; from a quarter of the limit on, each call has
- * its exact number before it goes on. So no limit is passed, unless more than four replicas get a quarter of it each in
- * the same 20 ms. While Redis is away each replica counts for itself: nothing goes unlimited, sign-in included.
+ * Counts calls in the minutes of the clock, in Redis, so that all replicas share them (reliability, C9). The first call
+ * of a caller waits for the count; then, far below the limit, calls go on at once and their count follows within 20 ms;
+ * from a quarter of the limit on each call again waits for its exact number. The price: a burst that meets several
+ * replicas within the same 20 ms may get up to a quarter of the limit more on each. While Redis is away each replica
+ * counts for itself: nothing goes unlimited, sign-in included.
  */
 export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown {
   private readonly logger = new Logger(RateLimitStorage.name);
@@ -57,8 +70,7 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
   private readonly prefix: string;
   private known = new Map<string, Known>();
   private window = 0;
-  private batch = new Map<string, number>();
-  private sending: Promise<Map<string, number>> | undefined;
+  private batch: Batch = { hits: new Map(), window: 0, known: this.known };
   private timer: NodeJS.Timeout | undefined;
   private redisRestsUntil = 0;
 
@@ -87,11 +99,12 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
     const seconds = Math.max(1, Math.ceil(((this.window + 1) * WINDOW_MS - now) / 1000));
     const estimate = known.total + known.pending;
     if (now < this.redisRestsUntil) return hitsOf(estimate, limit, seconds);
-    const place = (this.batch.get(key) ?? 0) + 1;
-    this.batch.set(key, place);
-    if (estimate > limit * UNHURRIED)
-      return this.exactly(key, place, known).then((total) => hitsOf(total, limit, seconds));
-    this.timer ??= setTimeout(() => this.send(), BEHIND_MS);
+    const { batch } = this;
+    const place = (batch.hits.get(key) ?? 0) + 1;
+    batch.hits.set(key, place);
+    if (!known.confirmed || estimate > limit * UNHURRIED)
+      return this.exactly(batch, key, place, known).then((total) => hitsOf(total, limit, seconds));
+    this.timer ??= setTimeout(() => this.send(this.batch), BEHIND_MS);
     return hitsOf(estimate, limit, seconds);
   }
 
@@ -102,41 +115,51 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
 
   private knownOf(key: string, window: number): Known {
     if (window !== this.window || this.known.size >= MAX_KEYS) {
-      if (this.batch.size > 0) this.send();
+      if (this.batch.hits.size > 0) void this.send(this.batch);
       this.known = new Map();
       this.window = window;
+      this.batch = this.openBatch();
     }
     let known = this.known.get(key);
-    if (!known) this.known.set(key, (known = { total: 0, pending: 0 }));
+    if (!known) this.known.set(key, (known = { total: 0, pending: 0, confirmed: false }));
     return known;
   }
 
   /** All calls of this turn of the event loop go together, each with a number of its own. */
-  private async exactly(key: string, place: number, known: Known): Promise<number> {
-    const { batch } = this;
-    this.sending ??= new Promise<void>((done) => setImmediate(done)).then(() => this.send());
-    const counted = (await this.sending).get(key);
-    return counted === undefined ? known.total + known.pending : counted - batch.get(key)! + place;
+  private async exactly(batch: Batch, key: string, place: number, known: Known): Promise<number> {
+    batch.soon ??= new Promise<void>((done) => setImmediate(done)).then(() => this.send(batch));
+    const counted = (await batch.soon).get(key);
+    return counted === undefined ? known.total + known.pending : counted - batch.hits.get(key)! + place;
   }
 
   /** @returns the counts by key; empty when Redis did not take them, which then count here only */
-  private async send(): Promise<Map<string, number>> {
-    const { batch, known, window } = this;
-    clearTimeout(this.timer);
-    this.timer = this.sending = undefined;
-    this.batch = new Map();
-    if (batch.size === 0) return batch;
-    const keys = [...batch.keys()];
+  private send(batch: Batch): Promise<Map<string, number>> {
+    return (batch.sent ??= this.dispatch(batch));
+  }
+
+  private async dispatch(batch: Batch): Promise<Map<string, number>> {
+    if (this.batch === batch) {
+      clearTimeout(this.timer);
+      this.timer = undefined;
+      this.batch = this.openBatch();
+    }
+    const { hits, window, known } = batch;
+    const keys = [...hits.keys()];
+    if (keys.length === 0) return new Map();
     const names = keys.map((key) => `${this.prefix}${key}:${window}`);
     try {
-      const counts = await this.redis.countHits(keys.length, ...names, WINDOW_MS, ...batch.values());
-      keys.forEach((key, index) => confirm(known.get(key), batch.get(key)!, counts[index]!));
+      const counts = await this.redis.countHits(keys.length, ...names, WINDOW_MS, ...hits.values());
+      keys.forEach((key, index) => confirm(known.get(key), hits.get(key)!, counts[index]!));
       return new Map(keys.map((key, index) => [key, counts[index]!]));
     } catch (error) {
       if (Date.now() >= this.redisRestsUntil) this.logger.warn(`Rate limits are counted per replica: ${String(error)}`);
       this.redisRestsUntil = Date.now() + RETRY_AFTER_MS;
       return new Map();
     }
+  }
+
+  private openBatch(): Batch {
+    return { hits: new Map(), window: this.window, known: this.known };
   }
 }
 
@@ -147,6 +170,7 @@ function hitsOf(totalHits: number, limit: number, timeToExpire: number): Hits {
 
 function confirm(known: Known | undefined, hits: number, total: number): void {
   if (!known) return;
+  known.confirmed = true;
   known.pending -= hits;
   known.total = Math.max(known.total, total);
 }
