@@ -8,8 +8,9 @@ export interface Quote {
 }
 
 const QUOTES = 3;
-/** The passages must hold this much of what the question's words weigh, or they do not answer it. */
-const ANSWERS_FROM = 0.35;
+/** A passage must hold this much of what the question's words weigh, or that many of them, or none answers it. */
+const ANSWERS_FROM_WEIGHT = 0.35;
+const ANSWERS_FROM_COUNT = 1 / 3;
 /** A further quote must weigh this much of the first one. */
 const WORTH_ADDING = 0.45;
 /** Longer ones are tables or text without sentence ends; they are cut. */
@@ -19,7 +20,7 @@ const MAX_LENGTH = 600;
 const ASKING = new Set(
   analyse(
     `document documents file files text say says tell explain describe mention please many much give list find show
-     question answer about according مستند المستند ملف الملف نص اشرح اذكر وضح سؤال جواب`,
+     question answer about according long مستند المستند ملف الملف نص اشرح اذكر وضح سؤال جواب`,
   ),
 );
 
@@ -49,7 +50,12 @@ export function quoteSentences(question: string, passages: readonly string[]): Q
   const weigh = (terms: ReadonlySet<string>) =>
     subject.reduce((sum, term) => sum + (terms.has(term) ? weights.get(term)! : 0), 0);
   const all = weigh(new Set(subject));
-  if (Math.max(...passages.map((text) => weigh(new Set(analyse(text))))) < ANSWERS_FROM * all) return [];
+  const answering = passages.some((text) => {
+    const terms = new Set(analyse(text));
+    const present = subject.filter((term) => terms.has(term)).length;
+    return weigh(terms) >= ANSWERS_FROM_WEIGHT * all || present >= ANSWERS_FROM_COUNT * subject.length;
+  });
+  if (!answering) return [];
 
   const ranked = sentences
     // A heading repeats the question's words and says nothing; a better passage breaks ties.
@@ -62,8 +68,8 @@ export function quoteSentences(question: string, passages: readonly string[]): Q
   const chosen: typeof ranked = [];
   for (const sentence of ranked) {
     if (chosen.length === QUOTES || sentence.score < WORTH_ADDING * ranked[0]!.score) break;
-    // Passages overlap.
-    if (!chosen.some(({ text }) => text === sentence.text)) chosen.push(sentence);
+    // Passages overlap, and one may end within a sentence that the next one has whole.
+    if (!chosen.some(({ text }) => text.includes(sentence.text) || sentence.text.includes(text))) chosen.push(sentence);
   }
   return chosen.map(({ passage, text }) => ({
     passage,

@@ -27,6 +27,13 @@ export function sentencesOf(text: string): string[] {
   }
   paragraphs.push(open);
   return paragraphs
-    .flatMap((paragraph) => [...segmenter.segment(paragraph)].map(({ segment }) => segment.replace(/\s+/g, ' ').trim()))
+    .flatMap((paragraph) =>
+      [...segmenter.segment(paragraph)].map(({ segment }) =>
+        segment
+          .replace(/\s+/g, ' ')
+          .replace(/^[*_]+\s+/, '')
+          .trim(),
+      ),
+    )
     .filter(Boolean);
 }
