@@ -25,7 +25,7 @@ const layering = rows.flatMap((row, index) =>
   }),
 );
 
-const frontDoors = [...rows.flat()].map((lib) => ({
+const frontDoors = rows.flat().map((lib) => ({
   name: `front-door-${lib}`,
   severity: 'error',
   comment: `others import @app/${lib}, never its inner files`,
@@ -43,8 +43,18 @@ const apps = ['api', 'indexer', 'workflow-runner'].map((app) => ({
 
 module.exports = {
   forbidden: [
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    { name: 'common-is-pure', severity: 'error', from: { path: '^libs/(common|contracts)/src/', pathNot: '[.]spec[.]ts$' }, to: { path: 'node_modules/(@nestjs|typeorm|bull|ioredis|pg)/' } },
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'common-is-pure',
+      severity: 'error',
+      from: { path: '^libs/(common|contracts)/src/', pathNot: '[.]spec[.]ts$' },
+      to: { path: 'node_modules/(@nestjs|typeorm|bull|ioredis|pg)/' },
+    },
     ...layering,
     ...frontDoors,
     ...apps,
@@ -54,6 +64,9 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.test.json' },
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '/dist/' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['@app/source', 'import', 'types', 'node', 'default'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@app/source', 'import', 'types', 'node', 'default'],
+    },
   },
 };

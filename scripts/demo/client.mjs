@@ -57,8 +57,12 @@ export class AtriumClient {
   }
 
   async #json(method, path, body) {
-    const headers = { ...this.#headers(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
-    return this.#read(await fetch(this.baseUrl + path, { method, headers, body: JSON.stringify(body) }));
+    const request = { method, headers: this.#headers() };
+    if (body !== undefined) {
+      request.headers['content-type'] = 'application/json';
+      request.body = JSON.stringify(body);
+    }
+    return this.#read(await fetch(this.baseUrl + path, request));
   }
 
   async #read(response) {

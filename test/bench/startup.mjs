@@ -19,7 +19,11 @@ const freePort = () =>
 /** Seconds until `Atrium is ready`; stops the platform again. */
 async function startOnce(folder, port) {
   const started = performance.now();
-  const child = spawn('npm', ['start'], { cwd: folder, env: { ...process.env, API_PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('npm', ['start'], {
+    cwd: folder,
+    env: { ...process.env, API_PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   const ready = await new Promise((done, fail) => {
     for (const stream of [child.stdout, child.stderr])

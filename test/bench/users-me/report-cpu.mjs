@@ -2,7 +2,13 @@
 export function reportCpu(port) {
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
-    process.send({ cpu: user + system, user, system, v: process.resourceUsage().voluntaryContextSwitches, i: process.resourceUsage().involuntaryContextSwitches });
+    process.send({
+      cpu: user + system,
+      user,
+      system,
+      v: process.resourceUsage().voluntaryContextSwitches,
+      i: process.resourceUsage().involuntaryContextSwitches,
+    });
   });
   process.on('disconnect', () => process.exit(0));
   process.send({ port });
