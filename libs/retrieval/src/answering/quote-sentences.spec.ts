@@ -15,6 +15,15 @@ describe('quoteSentences', () => {
     expect(quoteSentences('When does the cafeteria open?', PASSAGES)[0]!.text).toBe('The cafeteria opens at eight.');
   });
 
+  it('adds the sentence that has what the first one lacks', () => {
+    const passage =
+      'A hotel may cost up to 140 euros a night, breakfast included. In Zurich, London and Oslo the limit is 190 euros. Films in hotels are not paid.';
+    expect(quoteSentences('How much may a hotel in Zurich cost?', [passage]).map(({ text }) => text)).toEqual([
+      'A hotel may cost up to 140 euros a night, breakfast included.',
+      'In Zurich, London and Oslo the limit is 190 euros.',
+    ]);
+  });
+
   it('is silent when the passages have too little of the question', () => {
     expect(quoteSentences('Which employees speak Portuguese and Finnish fluently?', PASSAGES)).toEqual([]);
     expect(quoteSentences('What?', PASSAGES)).toEqual([]);
@@ -33,6 +42,12 @@ describe('quoteSentences', () => {
 });
 
 describe('sentencesOf', () => {
+  it('joins short lines that break in the middle of a sentence', () => {
+    expect(sentencesOf('The fire drill takes place on\nThursday, 12 March,\nAt 11:15.')).toEqual([
+      'The fire drill takes place on Thursday, 12 March, At 11:15.',
+    ]);
+  });
+
   it('joins printed lines and keeps headings, rows and items apart', () => {
     const text =
       'Summary of results\n\nThe measurements were taken over a period\nof three years. They agree.\n| a | b |\n| 1 | 2 |\n- first item\n- second item';

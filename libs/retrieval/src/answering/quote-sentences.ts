@@ -7,20 +7,25 @@ export interface Quote {
   text: string;
 }
 
+interface Sentence extends Quote {
+  terms: ReadonlySet<string>;
+}
+
 const QUOTES = 3;
 /** A passage must hold this much of what the question's words weigh, or that many of them, or none answers it. */
 const ANSWERS_FROM_WEIGHT = 0.35;
 const ANSWERS_FROM_COUNT = 1 / 3;
-/** A further quote must weigh this much of the first one. */
-const WORTH_ADDING = 0.45;
+/** A further quote must weigh this much of the first one, where words that an earlier quote has count less. */
+const WORTH_ADDING = 0.3;
+const SAID_BEFORE = 0.4;
 /** Longer ones are tables or text without sentence ends; they are cut. */
 const MAX_LENGTH = 600;
 
 /** Words by which people ask, not what they ask about; dropped unless nothing else remains. */
 const ASKING = new Set(
   analyse(
-    `document documents file files text say says tell explain describe mention please many much give list find show
-     question answer about according long مستند المستند ملف الملف نص اشرح اذكر وضح سؤال جواب`,
+    `document documents file files text say says tell explain describe mention please may can could should would
+     must many much give list find show question answer about according long مستند المستند ملف الملف نص اشرح اذكر وضح سؤال جواب`,
   ),
 );
 
@@ -32,12 +37,13 @@ export function subjectOf(question: string): string[] {
 
 /**
  * The sentences that share most with the question, rare words counting more (overlap weighted by idf over the
- * sentences at hand); none when even the best passage has too little of it. Best first.
+ * sentences at hand), each further one chosen for what the earlier ones lack; none when even the best passage has too
+ * little of it. Best first.
  * @param passages best first
  */
 export function quoteSentences(question: string, passages: readonly string[]): Quote[] {
   const subject = subjectOf(question);
-  const sentences = passages.flatMap((text, passage) =>
+  const sentences: Sentence[] = passages.flatMap((text, passage) =>
     sentencesOf(text).map((sentence) => ({ passage, text: sentence, terms: new Set(analyse(sentence)) })),
   );
   if (subject.length === 0 || sentences.length === 0) return [];
@@ -47,8 +53,11 @@ export function quoteSentences(question: string, passages: readonly string[]): Q
       return [term, Math.log(1 + (sentences.length + 0.5) / (found + 0.5))];
     }),
   );
-  const weigh = (terms: ReadonlySet<string>) =>
-    subject.reduce((sum, term) => sum + (terms.has(term) ? weights.get(term)! : 0), 0);
+  const weigh = (terms: ReadonlySet<string>, covered: ReadonlySet<string> = new Set()) =>
+    subject.reduce(
+      (sum, term) => sum + (terms.has(term) ? weights.get(term)! * (covered.has(term) ? SAID_BEFORE : 1) : 0),
+      0,
+    );
   const all = weigh(new Set(subject));
   const answering = passages.some((text) => {
     const terms = new Set(analyse(text));
@@ -57,19 +66,22 @@ export function quoteSentences(question: string, passages: readonly string[]): Q
   });
   if (!answering) return [];
 
-  const ranked = sentences
-    // A heading repeats the question's words and says nothing; a better passage breaks ties.
-    .map((sentence) => ({
-      ...sentence,
-      score: weigh(sentence.terms) * Math.min(1, sentence.terms.size / 5) * (1 - sentence.passage * 0.03),
-    }))
-    .filter(({ score }) => score > 0)
-    .sort((left, right) => right.score - left.score);
-  const chosen: typeof ranked = [];
-  for (const sentence of ranked) {
-    if (chosen.length === QUOTES || sentence.score < WORTH_ADDING * ranked[0]!.score) break;
+  const covered = new Set<string>();
+  // A heading repeats the question's words and says nothing; a better passage breaks ties.
+  const score = ({ terms, passage }: Sentence) =>
+    weigh(terms, covered) * Math.min(1, terms.size / 5) * (1 - passage * 0.03);
+  const chosen: Sentence[] = [];
+  let least = Number.MIN_VALUE;
+  while (chosen.length < QUOTES) {
     // Passages overlap, and one may end within a sentence that the next one has whole.
-    if (!chosen.some(({ text }) => text.includes(sentence.text) || sentence.text.includes(text))) chosen.push(sentence);
+    const rest = sentences.filter(
+      ({ text }) => !chosen.some((quote) => quote.text.includes(text) || text.includes(quote.text)),
+    );
+    const [best] = rest.map((sentence) => ({ sentence, score: score(sentence) })).sort((a, b) => b.score - a.score);
+    if (!best || best.score < least) break;
+    if (chosen.length === 0) least = WORTH_ADDING * best.score;
+    chosen.push(best.sentence);
+    for (const term of best.sentence.terms) covered.add(term);
   }
   return chosen.map(({ passage, text }) => ({
     passage,

@@ -1,8 +1,15 @@
+import { STOP_WORDS } from '../analysis/stop-words.js';
+
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** Ends as sentences and headings do, not in the middle of a printed line. */
 const LINE_END = /[.!?:;؟۔…]["')\]»”]*$/;
 /** A printed line shorter than this ends because its paragraph does. */
 const FULL_LINE = 45;
+
+/** No sentence or heading ends with `on the` or with a comma. */
+function isBroken(line: string): boolean {
+  return line.endsWith(',') || STOP_WORDS.has(line.slice(line.lastIndexOf(' ') + 1).toLowerCase());
+}
 
 /**
  * The sentences of a passage, in order, with line breaks inside them made into spaces. Printed lines run on into the
@@ -16,7 +23,7 @@ export function sentencesOf(text: string): string[] {
       open !== '' &&
       line !== '' &&
       !LINE_END.test(open) &&
-      (open.length >= FULL_LINE || /^\p{Ll}/u.test(line)) &&
+      (open.length >= FULL_LINE || /^\p{Ll}/u.test(line) || isBroken(open)) &&
       !/^[-*•|#]|\|$/.test(line);
     if (runsOn) {
       open = `${open} ${line}`;
