@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { startPlatform, type Platform } from '../support/platform.js';
+
+const root = resolve(__dirname, '../..');
+const run = promisify(execFile);
+
+/** The README's demo, as a newcomer runs it, against the three apps. */
+describe('npm run demo', () => {
+  let platform: Platform;
+  let account: { username: string; password: string };
+  beforeAll(async () => {
+    platform = await startPlatform();
+    const seeded = await run(process.execPath, [join(root, 'apps/api/dist/cli/seed-demo.js')], {
+      env: { ...process.env, ...platform.env },
+    });
+    account = JSON.parse(seeded.stdout) as typeof account;
+  }, 60_000);
+  afterAll(() => platform.stop(), 30_000);
+
+  it('shows answers with their sources, and a workflow by hand and by webhook', async () => {
+    const { stdout } = await run(process.execPath, [join(root, 'scripts/demo.mjs')], {
+      env: {
+        ...process.env,
+        ATRIUM_URL: platform.baseUrl,
+        DEMO_USERNAME: account.username,
+        DEMO_PASSWORD: account.password,
+      },
+    });
+    const expected = [
+      'office-handbook.pdf: completed',
+      'notice-board.png: completed',
+      'In Zurich, London and Oslo the limit is 190 euros.',
+      'source: office-handbook.pdf, page 2',
+      'Norway | 75 euros',
+      'the ferry to Sandholm leaves at **7:45**',
+      'The annual fire drill takes place on Thursday, 12 March',
+      'Run 1 is COMPLETED',
+      'Zurich for 660 euros: ask your team lead. The handbook: Quoted from the documents:',
+      'approved  SKIPPED',
+      'Run 2 is COMPLETED',
+      'Oslo for 240 euros: approved.',
+      'ask       SKIPPED',
+    ];
+    for (const line of expected) expect(stdout).toContain(line);
+    expect(stdout).toMatch(/live: .*pause RUNNING/);
+  }, 90_000);
+});
