@@ -1,14 +1,6 @@
-/** Document 2, section 2, and document 3, B5. */
-export const DOCUMENT_STATES = [
-  'stored',
-  'pending_publish',
-  'queued',
-  'processing',
-  'completed',
-  'failed',
-  'publish_failed',
-  'untrained',
-] as const;
+import { DOCUMENT_STATES } from '@app/entities';
+
+export { DOCUMENT_STATES };
 export type DocumentState = (typeof DOCUMENT_STATES)[number];
 
 /** Clients poll while a document is in one of these. */

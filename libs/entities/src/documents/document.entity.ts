@@ -1,8 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
 
-/** The check constraint's copy of the states; `libs/documents` owns their meaning and compares the two in a spec. */
-export const DOCUMENT_STATES_IN_DATABASE = [
+/** Document 2, section 2, and document 3, B5; `libs/documents` says how one becomes another. */
+export const DOCUMENT_STATES = [
   'stored',
   'pending_publish',
   'queued',
@@ -15,7 +15,7 @@ export const DOCUMENT_STATES_IN_DATABASE = [
 
 /** A file of the semantic-search store (document 2, section 2; document 3, B5). */
 @Entity('documents')
-@Check('documents_processing_state_check', `processing_state IN ('${DOCUMENT_STATES_IN_DATABASE.join("','")}')`)
+@Check('documents_processing_state_check', `processing_state IN ('${DOCUMENT_STATES.join("','")}')`)
 // A worker holds the row exactly while it is processing: no state without a lease, no lease without the state.
 @Check('documents_lease_check', `(processing_state = 'processing') = (lease_expires_at IS NOT NULL)`)
 @Check('documents_trash_check', `(deleted_at IS NULL) = (purge_at IS NULL)`)

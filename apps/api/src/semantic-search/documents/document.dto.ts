@@ -1,4 +1,4 @@
-import type { DocumentRecord } from '@app/documents';
+import { DOCUMENT_STATES, type DocumentRecord } from '@app/documents';
 import {
   AnyField,
   BooleanField,
@@ -10,17 +10,6 @@ import {
   UuidField,
   kinds,
 } from '../../http/fields.js';
-
-const STATES = [
-  'stored',
-  'pending_publish',
-  'queued',
-  'processing',
-  'completed',
-  'failed',
-  'publish_failed',
-  'untrained',
-] as const;
 
 /** Document 2, section 2: Document. */
 export class DocumentResponse {
@@ -48,7 +37,7 @@ export class DocumentResponse {
   @StringField({ description: 'For people.' })
   status: string;
 
-  @ChoiceField(STATES)
+  @ChoiceField(DOCUMENT_STATES)
   processing_state: string;
 
   @IntegerField()
@@ -103,7 +92,7 @@ export class DocumentStatusResponse {
   @UuidField()
   uid: string;
 
-  @ChoiceField(STATES)
+  @ChoiceField(DOCUMENT_STATES)
   processing_state: string;
 
   @StringField()
