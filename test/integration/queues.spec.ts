@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { executeRunJob } from '@app/contracts';
+import { executeRunJob, indexDocumentJob } from '@app/contracts';
 import { DatabaseModule } from '@app/entities';
 import { Doorbell, HandlesJob, Outbox, QueuesModule, Relay } from '@app/queues';
 import { currentContext, newId, runInContext } from '@app/common';
@@ -123,6 +123,21 @@ describe('queues', () => {
     );
     await sleep(20);
     await app.get(Relay).deliverDue();
+    expect(await outboxSize()).toBe(0);
+  });
+
+  it('leaves a job to the processes that know its domain', async () => {
+    const { outbox, dataSource, app } = await start([]);
+    await dataSource.transaction((tx) =>
+      outbox.enqueue(indexDocumentJob, { uid: newId(), attempt: 1 }, tx, { delayMs: 1 }),
+    );
+    await sleep(20);
+    await app.get(Relay).deliverDue();
+    expect(await outboxSize()).toBe(1);
+    const told: unknown[] = [];
+    outbox.onDelivery(indexDocumentJob, { accepted: async (payloads) => void told.push(...payloads) });
+    await app.get(Relay).deliverDue();
+    expect(told).toHaveLength(1);
     expect(await outboxSize()).toBe(0);
   });
 

@@ -14,6 +14,8 @@ export interface JobDefinition<P> {
   readonly payload: z.ZodType<P>;
   /** While a job with this key is in the queue, the same key is not added again. */
   readonly key: (payload: P) => string;
+  /** Its domain notes when the queue takes it: only a process that has the domain delivers it. */
+  readonly tracksDelivery?: boolean;
 }
 
 export function defineJob<P>(definition: JobDefinition<P>): JobDefinition<P> {

@@ -34,7 +34,10 @@ describe('AppLogger', () => {
   it('keeps secrets out of fields, texts and stacks', () => {
     const canary = 'canary-3f9a1c';
     const lines = capture((logger) => {
-      logger.log({ password: canary, body: { webhook_secret: canary, deep: { token: canary } } });
+      logger.log({
+        password: canary,
+        body: { webhook_secret: canary, deep: { token: canary, list: [{ Sig: canary }] } },
+      });
       logger.warn(`GET /ws/workflow/1/nodes/?token=${canary}&x=1`);
       logger.error(new Error(`connect postgres://atrium:${canary}@db/atrium failed`));
       logger.error('failed', `Error: Authorization: Token ${canary}`, 'Somewhere');

@@ -2,7 +2,7 @@ import { currentContext } from '@app/common';
 import type { AppConfig } from '@app/config';
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { REDACTED, redactPaths, redactText } from './redaction.js';
+import { redactFields, redactText } from './redaction.js';
 
 /**
  * Structured logs, one JSON object a line, each with the request id, user and job at work; secrets are redacted.
@@ -15,7 +15,6 @@ export class AppLogger implements LoggerService {
     const options = {
       level: logging.level,
       base: { app, pid: process.pid },
-      redact: { paths: redactPaths, censor: REDACTED },
       mixin: () => currentContext() ?? {},
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label: string) => ({ level: label }) },
@@ -60,9 +59,12 @@ export class AppLogger implements LoggerService {
     );
     const error = [message, ...rest].find((part): part is Error => part instanceof Error);
     const stack = error?.stack ?? (texts.length > 1 ? texts[0] : undefined);
-    const fields = {
+    const given = {
       ...Object.assign({}, ...objects),
       ...(typeof message === 'object' && message !== null && !(message instanceof Error) ? message : {}),
+    } as Record<string, unknown>;
+    const fields = {
+      ...(redactFields(given) as Record<string, unknown>),
       ...(texts.length > 0 ? { context: texts.at(-1) } : {}),
       ...(stack ? { stack: redactText(stack) } : {}),
     };

@@ -1,5 +1,5 @@
 /** Names whose values never reach a log line, wherever they stand (reliability C4). */
-const SECRET_NAMES = [
+const SECRET_NAMES = new Set([
   'authorization',
   'cookie',
   'set-cookie',
@@ -27,14 +27,27 @@ const SECRET_NAMES = [
   'dek',
   'recovery_code',
   'promo_code',
-];
+]);
 
 export const REDACTED = '[redacted]';
 
-/** Paths for pino: each name at the top and up to two levels down. */
-export const redactPaths = SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
+/** Deeper than any object that is logged on purpose. */
+const MAX_DEPTH = 6;
 
-const inQuery = new RegExp(`([?&;\\s](?:${SECRET_NAMES.join('|')})=)[^&\\s"']+`, 'gi');
+/** A copy of logged fields with the values of secret names replaced, wherever they stand. */
+export function redactFields(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (depth === MAX_DEPTH) return '[too deep]';
+  if (Array.isArray(value)) return value.map((item) => redactFields(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name,
+      SECRET_NAMES.has(name.toLowerCase()) ? REDACTED : redactFields(field, depth + 1),
+    ]),
+  );
+}
+
+const inQuery = new RegExp(`([?&;\\s](?:${[...SECRET_NAMES].join('|')})=)[^&\\s"']+`, 'gi');
 const inHeader = /\b((?:Token|Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}/g;
 const inUrl = /(\w+:\/\/[^:/\s]*:)[^@/\s]+@/g;
 

@@ -1,5 +1,5 @@
 import { currentContext } from '@app/common';
-import type { JobDefinition } from '@app/contracts';
+import { JOBS, type JobDefinition } from '@app/contracts';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Doorbell, type DoorbellMessage } from './doorbell.js';
@@ -52,6 +52,11 @@ export class Outbox implements BeforeApplicationShutdown {
 
   onDelivery<P>(job: JobDefinition<P>, listener: DeliveryListener<P>): void {
     this.listeners.set(job.name, listener as DeliveryListener<unknown>);
+  }
+
+  /** Jobs whose delivery this process could not tell to their domain; another process delivers them. */
+  foreignJobs(): string[] {
+    return JOBS.filter((job) => job.tracksDelivery && !this.listeners.has(job.name)).map((job) => job.name);
   }
 
   /** The row of a job, for a domain that writes it with a statement of its own. @throws ZodError for a wrong payload. */

@@ -43,8 +43,8 @@ export class Relay implements OnApplicationBootstrap {
     return this.dataSource.transaction(async (tx) => {
       const rows = await tx.query<OutboxRow[]>(
         `SELECT id, job, queue, job_key, payload, request_id, attempts, created_at FROM outbox_messages
-         WHERE available_at <= now() ORDER BY available_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
-        [BATCH],
+         WHERE available_at <= now() AND job <> ALL($2::text[]) ORDER BY available_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
+        [BATCH, this.outbox.foreignJobs()],
       );
       if (rows.length === 0) return 0;
       const receipts = rows.map(toReceipt);

@@ -7,4 +7,5 @@ export const indexDocumentJob = defineJob({
   queue: 'indexing',
   payload: z.object({ uid: z.uuid(), attempt: z.int().nonnegative() }),
   key: ({ uid, attempt }) => `${uid}:${attempt}`,
+  tracksDelivery: true,
 });

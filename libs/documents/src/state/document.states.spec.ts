@@ -17,7 +17,7 @@ function reachableFrom(start: readonly DocumentState[], next: (state: DocumentSt
 }
 
 describe('document states', () => {
-  it('are the states that the database accepts', () => {
+  it('each have a text for people', () => {
     expect(Object.keys(STATUS_TEXTS)).toEqual([...DOCUMENT_STATES]);
   });
 
