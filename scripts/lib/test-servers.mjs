@@ -4,7 +4,7 @@ import path from 'node:path';
 import { launchAnywhere } from './embedded-server.mjs';
 import { tryLock } from './lock.mjs';
 import { openLog } from './log-files.mjs';
-import { preparePostgres, stopLeftoverPostgres, THROW_AWAY } from './postgres.mjs';
+import { DURABLE, preparePostgres, stopLeftoverPostgres, THROW_AWAY } from './postgres.mjs';
 import { endProcess } from './processes.mjs';
 import { prepareRedis, stopLeftoverRedis } from './redis.mjs';
 
@@ -36,8 +36,11 @@ async function removeLeftovers() {
 export class TestServers {
   #children = {};
   #stopped = false;
+  #durable;
 
-  constructor() {
+  /** @param {{ durable?: boolean }} options durable servers write as those of `npm start` do: for benchmarks */
+  constructor({ durable = false } = {}) {
+    this.#durable = durable;
     this.folder = fs.mkdtempSync(part(os.tmpdir(), PREFIX));
     tryLock(part(this.folder, 'lock'));
   }
@@ -68,7 +71,12 @@ export class TestServers {
   async #startPostgres() {
     const cluster = part(this.folder, 'postgres');
     const log = openLog(this.folder, 'postgres');
-    const server = await preparePostgres({ cluster, password: PASSWORD, settings: THROW_AWAY, log });
+    const server = await preparePostgres({
+      cluster,
+      password: PASSWORD,
+      settings: this.#durable ? DURABLE : THROW_AWAY,
+      log,
+    });
     const { port } = await launchAnywhere(server, undefined, this.#track('postgres'));
     return server.urlAt(port, 'postgres');
   }
@@ -77,7 +85,13 @@ export class TestServers {
     const folder = part(this.folder, 'redis');
     fs.mkdirSync(folder, { mode: 0o700 });
     const log = openLog(this.folder, 'redis');
-    const server = await prepareRedis({ folder, dataRoot: this.folder, password: PASSWORD, durable: false, log });
+    const server = await prepareRedis({
+      folder,
+      dataRoot: this.folder,
+      password: PASSWORD,
+      durable: this.#durable,
+      log,
+    });
     const { port } = await launchAnywhere(server, undefined, this.#track('redis'));
     return server.urlAt(port);
   }
