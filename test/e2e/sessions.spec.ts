@@ -270,6 +270,18 @@ describe('sessions', () => {
     expect(await me(session.auth_token)).toBe(200);
   });
 
+  it('tells callers apart who come at the same time with tokens that nobody has seen yet', async () => {
+    const callers = [await signedIn(), await signedIn(), await signedIn()];
+    const calls = Array.from({ length: 30 }, (_, index) => callers[index % callers.length]!);
+    const names = await Promise.all(
+      calls.map(async ({ session }) => {
+        const { body } = await call(url('/users/me/'), { headers: authorization(session.auth_token) });
+        return (body as { info: { username: string } }).info.username;
+      }),
+    );
+    expect(names).toEqual(calls.map(({ username }) => username));
+  });
+
   it('issues WebSocket tickets', async () => {
     const { session } = await signedIn();
     const answer = await postJson(

@@ -23,9 +23,16 @@ function rememberCaller({ userId }: Principal): void {
  */
 @Injectable()
 export class SessionGuard extends AuthGuard() {
-  /** Passport's registry is global; two apis in one process would otherwise share the strategy of the later one. */
+  /**
+   * Passport's registry is global; two apis in one process would otherwise share the strategy of the later one. A
+   * strategy that is given as an object gets each request's callbacks written onto it, so each request needs its own.
+   */
   constructor(private readonly strategy: SessionStrategy) {
-    super({ defaultStrategy: strategy as unknown as string });
+    super({
+      get defaultStrategy() {
+        return Object.create(strategy) as string;
+      },
+    });
   }
 
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
