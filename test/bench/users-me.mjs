@@ -38,7 +38,8 @@ async function start(file, env) {
 async function measure(server, path, headers) {
   const before = await server.cpu();
   const result = await autocannon({ url: server.base + path, headers, connections: 20, duration: seconds, timeout: 2 });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} answers were not 200, ${result.errors} never came`);
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} answers were not 200, ${result.errors} never came`);
   const requests = result.requests.total;
   return { cpu: ((await server.cpu()) - before) / requests, rate: requests / result.duration };
 }
