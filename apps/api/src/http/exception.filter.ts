@@ -6,6 +6,8 @@ import { type ErrorShape, shapeFor } from './error-shape.js';
 import { asDomainError, MethodNotAllowedError, statusOf } from './http-errors.js';
 import { RouteCatalog } from './route-catalog.js';
 
+const SWALLOWED_BYTES = 1_048_576;
+
 /** The body of an error in the shape of its route (document 1, section 7; document 3, B0). */
 export function toErrorBody(error: DomainError, shape: ErrorShape): Record<string, unknown> {
   const { code, extra } = error;
@@ -17,6 +19,17 @@ export function toErrorBody(error: DomainError, shape: ErrorShape): Record<strin
   }
   const key = shape === 'fields+error' ? 'error' : shape === 'fields' ? 'detail' : shape;
   return { [key]: error.message, code, ...extra };
+}
+
+/**
+ * A short rest of a body is read on and thrown away: a client that is still sending when its connection closes never
+ * sees the answer. What is left of a long one is not waited for.
+ */
+function leaveUnread(request: ApiRequest, response: Response): void {
+  if (Number(request.headers['content-length'] ?? Infinity) > SWALLOWED_BYTES)
+    response.setHeader('Connection', 'close');
+  request.unpipe();
+  request.resume();
 }
 
 /** The one place where errors become answers. */
@@ -56,8 +69,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     if (known instanceof RateLimitedError) response.setHeader('Retry-After', String(known.retryAfterSeconds));
     if (known instanceof UnauthenticatedError) response.setHeader('WWW-Authenticate', 'Token');
     if (known instanceof MethodNotAllowedError) response.setHeader('Allow', known.allowed.join(', '));
-    // What is left of an unread upload is not waited for.
-    if (!request.complete) response.setHeader('Connection', 'close');
+    if (!request.complete) leaveUnread(request, response);
     const body = known
       ? toErrorBody(known, shapeFor(request.declaredRoute?.errors, status))
       : { detail: 'Internal server error.', code: 'internal_error' };

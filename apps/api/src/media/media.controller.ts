@@ -59,6 +59,7 @@ export class MediaController {
   @Get('*path')
   @Route({
     summary: 'Download a file by its signed address',
+    errors: { 403: 'detail', 416: 'detail' },
     response: { contentType: 'application/octet-stream', description: 'The file, or the part that `Range` names.' },
     alsoAnswers: { 206: { contentType: 'application/octet-stream', description: 'A part of the file.' }, 304: null },
   })

@@ -66,7 +66,8 @@ export function declareField(kind: FieldKind, options: FieldOptions = {}): Prope
     ({ obj, key, value: made }) => {
       // class-transformer has already made the instances of a nested DTO.
       if (field.nested && made !== undefined) return made;
-      const raw = Object.hasOwn(obj as object, key) ? (obj as Record<string, unknown>)[key] : undefined;
+      const given = Object.hasOwn(obj as object, key) ? (obj as Record<string, unknown>)[key] : undefined;
+      const raw: unknown = typeof given === 'function' ? given() : given;
       const value = readField(field, raw);
       return value instanceof Refusal ? raw : value;
     },

@@ -142,6 +142,17 @@ describe('readDto', () => {
     });
   });
 
+  it('takes keys that mean something to JavaScript as what they are: names', () => {
+    const params = JSON.parse('{"constructor":{"prototype":1},"__proto__":{"admin":true},"toString":null}') as object;
+    const read = readDto(Everything, { name: 'a', params }, 'json');
+    expect(JSON.stringify(read.params)).toBe(JSON.stringify(params));
+    expect(errorsOf({ name: params, points: [[params], params] })).toEqual({
+      name: ['Not a valid string.'],
+      points: ['Invalid data. Expected a dictionary, but got list.'],
+    });
+    expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false);
+  });
+
   it('refuses integers beyond the range of the column', () => {
     class Plain {
       @IntegerField()

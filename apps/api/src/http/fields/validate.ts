@@ -47,6 +47,31 @@ function textValues(dto: object, body: Record<string, unknown>): Record<string, 
   return values;
 }
 
+/**
+ * What class-transformer may walk over: declared fields of declared DTOs. It would otherwise make copies of all that a
+ * client sent, and trips over an own key named `constructor`; so plain values are handed to it behind functions, which
+ * `declareField` calls.
+ */
+function shield(dto: object, body: Record<string, unknown>): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, { nested }] of fieldsOf(dto)) {
+    if (!Object.hasOwn(body, name)) continue;
+    const value = body[name];
+    if (!nested) values[name] = () => value;
+    else
+      values[name] = Array.isArray(value)
+        ? value.map((item) => shieldNested(nested(), item))
+        : shieldNested(nested(), value);
+  }
+  return values;
+}
+
+function shieldNested(dto: object, value: unknown): unknown {
+  if (isDictionary(value)) return shield(dto, value);
+  // Its content does not matter: a list is refused where an object belongs.
+  return Array.isArray(value) ? [] : value;
+}
+
 function collect(violations: Violation[], path: string, errors: FieldErrors): void {
   for (const { property, constraints, children } of violations) {
     const key = path === '' ? property : `${path}.${property}`;
@@ -68,7 +93,10 @@ export function readDto<T extends object>(dto: Type<T>, raw: unknown, encoding: 
       non_field_errors: [`Invalid data. Expected a dictionary, but got ${wireTypeName(body)}.`],
     });
   const values = encoding === 'text' ? textValues(dto, body) : body;
-  const instance = plainToInstance(dto, values, { excludeExtraneousValues: true, exposeUnsetFields: true });
+  const instance = plainToInstance(dto, shield(dto, values), {
+    excludeExtraneousValues: true,
+    exposeUnsetFields: true,
+  });
   const violations = validateSync(instance, { forbidUnknownValues: false });
   if (violations.length > 0) {
     const errors: FieldErrors = {};
