@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -232,6 +232,24 @@ describe('uploads over HTTP', () => {
     });
     // A broken stream's file goes when its own error arrives, which may be after the answer.
     await until(async () => (await incoming()).length === 0);
+  });
+
+  it('says so when files cannot be stored, and leaves nothing', async () => {
+    const documents = join(api.config.storage.folder, 'documents');
+    await upload(owner, note());
+    const before = await count();
+    await rename(documents, `${documents}.away`);
+    await writeFile(documents, 'in the way');
+    try {
+      const { status, body } = await upload(owner, note());
+      expect([status, body.code]).toEqual([503, 'storage_unavailable']);
+      expect(await count()).toBe(before);
+      expect(await incoming()).toEqual([]);
+    } finally {
+      await rm(documents);
+      await rename(`${documents}.away`, documents);
+    }
+    expect((await upload(owner, note())).status).toBe(201);
   });
 
   it('leaves nothing of an upload that the client breaks off', async () => {

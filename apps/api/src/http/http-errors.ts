@@ -81,6 +81,20 @@ const DATABASE_AWAY = new Set([
   'ECONNREFUSED',
 ]);
 
+/** The storage folder is full, read-only, out of reach or broken; a missing file is not among these. */
+const STORAGE_AWAY = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EACCES',
+  'EPERM',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENOTDIR',
+  'ESTALE',
+]);
+
 /**
  * What the framework, its parsers and the database driver throw, as an error of our own.
  * @returns null for a fault of ours, which is a 500
@@ -99,6 +113,11 @@ export function asDomainError(error: unknown): DomainError | null {
   )
     return new UnavailableError('The database cannot be reached. Try again shortly.', {
       code: 'database_unavailable',
+      cause: error,
+    });
+  if (STORAGE_AWAY.has(code))
+    return new UnavailableError('Files cannot be stored at the moment. Try again later.', {
+      code: 'storage_unavailable',
       cause: error,
     });
   if (code.startsWith('LIMIT_')) return fromMulter(code, error);
