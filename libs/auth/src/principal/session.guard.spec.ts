@@ -16,7 +16,7 @@ const principals = {
 } as unknown as CachedPrincipals;
 
 function contextOf(token: string): { context: ExecutionContext; request: { user?: Principal } } {
-  const request = { headers: { authorization: `Token ${token}` } };
+  const request: { headers: object; user?: Principal } = { headers: { authorization: `Token ${token}` } };
   const http = { getRequest: () => request, getResponse: () => ({}) };
   return { request, context: { getType: () => 'http', switchToHttp: () => http } as unknown as ExecutionContext };
 }
