@@ -21,15 +21,20 @@ import { SessionsModule } from './sessions/sessions.module.js';
 import { WebhookRoutesModule } from './webhooks/webhooks.module.js';
 import { WorkflowRoutesModule } from './workflows/workflows.module.js';
 
+/** Somebody waits for the answer: no statement of the api takes longer, whatever the workers are granted. */
+const LONGEST_STATEMENT_MS = 8000;
+
 /** The api: what every route stands on, then one module per domain. */
 @Module({})
 export class AppModule {
   static forRoot(config: AppConfig): DynamicModule {
+    const { database } = config;
+    const statementTimeoutMs = Math.min(database.statementTimeoutMs, LONGEST_STATEMENT_MS);
     return {
       module: AppModule,
       imports: [
         ObservabilityModule,
-        DatabaseModule.forRoot(config, 'atrium-api'),
+        DatabaseModule.forRoot({ ...config, database: { ...database, statementTimeoutMs } }, 'atrium-api'),
         QueuesModule.forRoot(config),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),

@@ -65,11 +65,22 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
+function isConnectionLost(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('message' in error)) return false;
+  // Without a system call it is the client's own connection that broke.
+  return CONNECTION_LOST.test(String(error.message)) || (codeOf(error) === 'ECONNRESET' && 'syscall' in error);
+}
+
 /** Values that Postgres refuses although validation let them pass: a number out of range, a text it cannot hold. */
 const UNSTORABLE = new Set(['22001', '22003', '22007', '22008', '22021', '22P02', '22P05']);
-/** Postgres is starting, stopping, out of connections or out of reach. */
+/** Postgres is starting, stopping, full, out of connections, too slow, no longer the primary, or out of reach. */
 const DATABASE_AWAY = new Set([
+  '25006',
+  '25P03',
+  '53100',
+  '53200',
   '53300',
+  '57014',
   '57P01',
   '57P02',
   '57P03',
@@ -79,7 +90,15 @@ const DATABASE_AWAY = new Set([
   '08004',
   '08006',
   'ECONNREFUSED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
 ]);
+/** What the driver, its pool and TypeORM say without a code when a connection was lost, before or during a query. */
+const CONNECTION_LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Query runner already released|Client (has encountered a connection error|was closed))/;
 
 /** The storage folder is full, read-only, out of reach or broken; a missing file is not among these. */
 const STORAGE_AWAY = new Set([
@@ -107,10 +126,7 @@ export function asDomainError(error: unknown): DomainError | null {
       code: 'invalid_value',
       cause: error,
     });
-  if (
-    DATABASE_AWAY.has(code) ||
-    (error instanceof Error && /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message))
-  )
+  if (DATABASE_AWAY.has(code) || isConnectionLost(error))
     return new UnavailableError('The database cannot be reached. Try again shortly.', {
       code: 'database_unavailable',
       cause: error,

@@ -7,7 +7,7 @@ export const concerns = {
     poolSize: integer('DATABASE_POOL_SIZE', 'Connections that one process may open', 12, { min: 2, max: 200 }),
     statementTimeoutMs: integer(
       'DATABASE_STATEMENT_TIMEOUT_MS',
-      'Milliseconds after which a statement is cancelled',
+      'Milliseconds after which a statement is cancelled; in the api after 8000 at the latest',
       30_000,
       { min: 1000, max: 600_000 },
     ),
