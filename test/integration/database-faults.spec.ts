@@ -1,62 +1,21 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { HttpClient } from '../support/http-client.js';
 import { startPlatform, type Platform } from '../support/platform.js';
 import { testServers } from '../support/servers.js';
 import { until } from '../support/until.js';
-
-/** Between the api and Postgres: can fall silent, as a frozen server does, or cut every connection. */
-class Wire {
-  private readonly pairs = new Set<[Socket, Socket]>();
-  private constructor(
-    private readonly server: Server,
-    readonly port: number,
-  ) {}
-
-  static async to(host: string, port: number): Promise<Wire> {
-    const server = createServer((near) => {
-      const far = connect(port, host);
-      const pair: [Socket, Socket] = [near, far];
-      wire.pairs.add(pair);
-      for (const [from, into] of [pair, [far, near]] as const) {
-        from.on('data', (bytes) => into.write(bytes));
-        from.on('error', () => into.destroy());
-        from.on('close', () => {
-          wire.pairs.delete(pair);
-          into.destroy();
-        });
-      }
-    });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const wire = new Wire(server, (server.address() as AddressInfo).port);
-    return wire;
-  }
-
-  /** The connections that exist say nothing more; new ones work, as after a failover. */
-  freeze(): void {
-    for (const pair of this.pairs) for (const socket of pair) socket.pause();
-  }
-
-  cut(): void {
-    for (const pair of this.pairs) for (const socket of pair) socket.resetAndDestroy();
-  }
-
-  close(): void {
-    this.server.close();
-    this.cut();
-  }
-}
+import { Wire } from '../support/wire.js';
 
 describe('the api while Postgres misbehaves', () => {
   let platform: Platform;
   let wire: Wire;
   let client: HttpClient;
   beforeAll(async () => {
-    const { hostname, port } = new URL(testServers().databaseUrl);
-    wire = await Wire.to(hostname, Number(port));
+    wire = await Wire.to(testServers().databaseUrl);
     platform = await startPlatform([]);
-    const url = new URL(platform.database.url);
-    url.host = `127.0.0.1:${wire.port}`;
-    const overrides = { DATABASE_URL: url.toString(), DATABASE_STATEMENT_TIMEOUT_MS: '1000', DATABASE_POOL_SIZE: '4' };
+    const overrides = {
+      DATABASE_URL: wire.through(platform.database.url),
+      DATABASE_STATEMENT_TIMEOUT_MS: '1000',
+      DATABASE_POOL_SIZE: '4',
+    };
     const api = await platform.start('api', overrides);
     client = await HttpClient.signUp(`http://127.0.0.1:${String(api.ready.port)}`);
   }, 60_000);

@@ -13,6 +13,7 @@ import { testConfig } from '../support/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { testServers } from '../support/servers.js';
 import { until } from '../support/until.js';
+import { Wire } from '../support/wire.js';
 
 interface Handled {
   runId: string;
@@ -114,6 +115,35 @@ describe('queues', () => {
     expect(handled[0]!.runId).toBe(runId);
     expect(await outboxSize()).toBe(0);
   });
+
+  it('delivers what was put off as soon as Redis is back, whatever its back-off', async () => {
+    // Those of other tests have no Redis, or another one, and share the outbox.
+    await Promise.all(apps.splice(0).map((app) => app.close()));
+    const { redisUrl } = testServers();
+    const first = await Wire.to(redisUrl);
+    const handled: Handled[] = [];
+    const { app, outbox, dataSource } = await start(handled, { REDIS_URL: first.through(redisUrl) });
+    await until(() =>
+      app
+        .get(Doorbell)
+        .ping()
+        .then(
+          () => true,
+          () => false,
+        ),
+    );
+    first.close();
+    const runId = newId();
+    const receipt = await dataSource.transaction((tx) => outbox.enqueue(executeRunJob, { runId, fence: 0 }, tx));
+    expect(await outbox.publish([receipt])).toMatchObject({ pending: true });
+    await dataSource.query(`UPDATE outbox_messages SET attempts = 6, available_at = now() + interval '160 seconds'`);
+    const second = await Wire.to(redisUrl, first.port);
+    await until(() => handled.length === 1, 8000);
+    expect(handled[0]!.runId).toBe(runId);
+    await until(async () => (await outboxSize()) === 0);
+    await apps.splice(apps.indexOf(app), 1)[0]!.close();
+    second.close();
+  }, 15_000);
 
   it('drops a message that its domain gives up', async () => {
     const { outbox, dataSource, app } = await start([], { REDIS_URL: 'redis://127.0.0.1:1' });

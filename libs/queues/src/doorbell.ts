@@ -48,6 +48,19 @@ export class Doorbell {
     await this.queue(QUEUES[0]).client.ping();
   }
 
+  /** Called each time that Redis is back after it was away, or after it could not be reached at the start. */
+  onReturn(handler: () => void): void {
+    const { client } = this.queue(QUEUES[0]);
+    let wasAway = client.status !== 'ready';
+    client.on('close', () => {
+      wasAway = true;
+    });
+    client.on('ready', () => {
+      if (wasAway) handler();
+      wasAway = false;
+    });
+  }
+
   private queue(name: QueueName): Queue<JobEnvelope> {
     return this.modules.get<Queue<JobEnvelope>>(getQueueToken(name), { strict: false });
   }

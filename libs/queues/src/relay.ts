@@ -33,6 +33,11 @@ export class Relay implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
+    this.doorbell.onReturn(() => {
+      this.bringForward().catch((error: Error) =>
+        this.logger.warn(`Refused messages wait their time: ${error.message}`),
+      );
+    });
     this.tasks.every('outbox relay', 1, async () => {
       while ((await this.deliverDue()) === BATCH);
     });
@@ -58,6 +63,13 @@ export class Relay implements OnApplicationBootstrap {
       await tx.query('DELETE FROM outbox_messages WHERE id = ANY($1::bigint[])', [rows.map((row) => row.id)]);
       return rows.length;
     });
+  }
+
+  /** What the queue refused need not sit out its back-off, which is for a queue that is still away. */
+  async bringForward(): Promise<void> {
+    await this.dataSource.query(
+      'UPDATE outbox_messages SET available_at = now() WHERE attempts > 0 AND available_at > now()',
+    );
   }
 
   private async putOff(rows: OutboxRow[], error: string, tx: EntityManager): Promise<void> {
