@@ -6,6 +6,8 @@ const rows = [
   ['common'],
   ['config', 'contracts'],
   ['entities', 'queues', 'live', 'observability', 'integrations'],
+  ['secrets', 'audit'],
+  ['messages', 'erasure'],
   ['auth', 'access'],
   ['documents', 'retrieval', 'workflows', 'workflow-tools'],
 ];

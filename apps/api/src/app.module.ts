@@ -1,11 +1,15 @@
+import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
+import { ErasureModule } from '@app/erasure';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
+import { MessagesModule } from '@app/messages';
 import { ObservabilityModule } from '@app/observability';
 import { QueuesModule } from '@app/queues';
+import { SecretsModule } from '@app/secrets';
 import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowsModule } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -38,6 +42,10 @@ export class AppModule {
         QueuesModule.forRoot(config),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
+        SecretsModule.forRoot(config),
+        AuditModule,
+        MessagesModule,
+        ErasureModule,
         DocumentsModule,
         AuthModule.forRoot(config),
         HttpModule.forRoot(config),

@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface RequestContext {
   requestId: string;
   userId?: number;
+  /** Address of the client. */
+  ip?: string;
   /** Name and id of the background job at work, when there is one. */
   job?: string;
 }

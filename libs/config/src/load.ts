@@ -28,8 +28,10 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
     mistakes.push('LLM_PROVIDER=openai needs LLM_BASE_URL and LLM_MODEL.');
   if (embeddings.provider === 'openai' && (!embeddings.baseUrl || !embeddings.model))
     mistakes.push('EMBEDDINGS_PROVIDER=openai needs EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL.');
-  if (Buffer.from(secrets.key, 'base64').length !== 32)
-    mistakes.push('SECRETS_KEY must be 32 bytes in base64 (openssl rand -base64 32).');
+  if ([secrets.key, ...secrets.previousKeys].some((key) => Buffer.from(key, 'base64').length !== 32))
+    mistakes.push(
+      'SECRETS_KEY and each of SECRETS_PREVIOUS_KEYS must be 32 bytes in base64 (openssl rand -base64 32).',
+    );
   if (leases.heartbeatSeconds * 2 > leases.leaseSeconds)
     mistakes.push('LEASE_SECONDS must be at least twice HEARTBEAT_SECONDS.');
   return mistakes;

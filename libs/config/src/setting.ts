@@ -74,7 +74,7 @@ export const choice = <const T extends string>(
 ) => setting<T>(env, z.enum(values) as unknown as z.ZodType<T>, `${description} (${values.join(', ')})`, fallback);
 
 /** A comma-separated list; empty when the variable is empty. */
-export const list = (env: string, description: string, fallback = '') =>
+export const list = (env: string, description: string, fallback = '', options?: Options) =>
   setting(
     env,
     z.string().transform((value) =>
@@ -85,4 +85,5 @@ export const list = (env: string, description: string, fallback = '') =>
     ),
     description,
     fallback,
+    options,
   );

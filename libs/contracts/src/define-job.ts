@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
-/** Who consumes a queue: the indexer takes `indexing`, the workflow-runner takes `runs`. */
-export const QUEUES = ['indexing', 'runs'] as const;
+/** Who consumes a queue: the indexer takes `indexing`, the workflow-runner `runs`, the api `messages` and `accounts`. */
+export const QUEUES = ['indexing', 'runs', 'messages', 'accounts'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
 /**

@@ -1,12 +1,17 @@
 import { Organization } from './accounts/organization.entity.js';
+import { Passkey } from './accounts/passkey.entity.js';
 import { Role, UserRole } from './accounts/role.entity.js';
 import { Session } from './accounts/session.entity.js';
+import { SsoIdentity } from './accounts/sso-identity.entity.js';
 import { AccessToken, IdempotencyKey, RefreshToken, SocketTicket } from './accounts/token.entity.js';
 import { User } from './accounts/user.entity.js';
+import { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';
 import { DocumentShare } from './documents/document-share.entity.js';
 import { Document } from './documents/document.entity.js';
 import { LooseFile } from './documents/loose-file.entity.js';
 import { UploadBatch, UploadBatchItem } from './documents/upload-batch.entity.js';
+import { Erasure } from './erasure/erasure.entity.js';
+import { OutgoingMessage } from './messages/outgoing-message.entity.js';
 import { OutboxMessage } from './outbox/outbox-message.entity.js';
 import { ChatSession, ChatTurn } from './retrieval/chat.entity.js';
 import { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
@@ -33,6 +38,12 @@ export const entities = [
   RefreshToken,
   SocketTicket,
   IdempotencyKey,
+  Passkey,
+  SsoIdentity,
+  AuditInboxEvent,
+  AuditEvent,
+  OutgoingMessage,
+  Erasure,
   Document,
   DocumentShare,
   LooseFile,

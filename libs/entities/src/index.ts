@@ -23,3 +23,8 @@ export { ChatSession, ChatTurn } from './retrieval/chat.entity.js';
 export { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
 export { Chunk, ChunkContent } from './retrieval/chunk.entity.js';
 export { DocumentIndex } from './retrieval/document-index.entity.js';
+export { Passkey } from './accounts/passkey.entity.js';
+export { SsoIdentity } from './accounts/sso-identity.entity.js';
+export { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';
+export { Erasure } from './erasure/erasure.entity.js';
+export { OutgoingMessage } from './messages/outgoing-message.entity.js';

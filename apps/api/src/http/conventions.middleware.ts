@@ -16,7 +16,7 @@ export function requestContext(log: RequestLog, server: { readonly closing: bool
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : newId();
     response.setHeader('X-Request-Id', requestId);
-    const context = { requestId };
+    const context = { requestId, ...(request.ip ? { ip: request.ip } : {}) };
     log.follow(context, request, response);
     if (!server.closing) return runInContext(context, next);
     response.setHeader('Connection', 'close');

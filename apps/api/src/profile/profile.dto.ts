@@ -127,13 +127,18 @@ export class MeResponse {
 }
 
 export function toUserResponse(row: ProfileRow, model: ModelEntry | null): UserResponse {
-  const { has_password, llm_model_id: _, phone, ...user } = row;
+  const { has_password, has_passkey, has_sso_org, has_sso_platform, llm_model_id: _, phone, ...user } = row;
   return {
     ...user,
     phone: phone === null ? null : Number(phone),
     llm_model: model?.name ?? '',
     is_sso: !has_password,
-    auth_methods: { password: has_password, passkey: false, sso_org: false, sso_platform: false },
+    auth_methods: {
+      password: has_password,
+      passkey: has_passkey,
+      sso_org: has_sso_org,
+      sso_platform: has_sso_platform,
+    },
     plan: null,
     entitlements: FREE_TIER,
     plan_required: false,

@@ -26,6 +26,9 @@ export interface ProfileRow {
   dedicated_agent: boolean;
   date_joined: Date;
   has_password: boolean;
+  has_passkey: boolean;
+  has_sso_org: boolean;
+  has_sso_platform: boolean;
 }
 
 const FIND = `
@@ -33,6 +36,9 @@ const FIND = `
          coalesce(o.name, '') AS organization, u.last_login, u.verified, u.email_verified, u.use_cloud,
          u.number_verified, u.is_first_time, u.is_staff, u.dedicated_agent, u.date_joined,
          u.password_hash IS NOT NULL AS has_password,
+         EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.suspected_clone_at IS NULL) AS has_passkey,
+         EXISTS (SELECT FROM sso_identities i WHERE i.user_id = u.id AND i.provider = 'sso_org') AS has_sso_org,
+         EXISTS (SELECT FROM sso_identities i WHERE i.user_id = u.id AND i.provider = 'sso_platform') AS has_sso_platform,
          ARRAY(SELECT r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id ORDER BY r.name) AS roles
   FROM users u LEFT JOIN organizations o ON o.id = u.organization_id
   WHERE u.id = $1`;

@@ -16,6 +16,7 @@ import {
   toSessionResponse,
   toSessionSummaryResponse,
 } from './sessions.dto.js';
+import { SignIn } from './sign-in.js';
 
 const PER_ACCOUNT = { bucket: 'login', perMinute: 10 };
 
@@ -23,7 +24,8 @@ const PER_ACCOUNT = { bucket: 'login', perMinute: 10 };
 @Controller('api/v1')
 export class SessionsController {
   constructor(
-    private readonly signIn: PasswordSignIn,
+    private readonly passwords: PasswordSignIn,
+    private readonly signIn: SignIn,
     private readonly refreshes: RefreshService,
     private readonly sessions: SessionService,
     private readonly cookie: RefreshCookie,
@@ -44,10 +46,8 @@ export class SessionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionResponse> {
     await this.limiter.hit(PER_ACCOUNT, rateKey(username), response);
-    const origin = { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '' };
-    const issued = await this.signIn.signIn(username, password, origin);
-    this.cookie.set(response, issued.refreshToken, issued.absoluteExpiresIn);
-    return toSessionResponse(issued);
+    const userId = await this.passwords.verify(username, password);
+    return toSessionResponse(await this.signIn.begin(userId, 'password', request, response));
   }
 
   @Post('auth/refresh/')

@@ -1,4 +1,5 @@
-import { PasswordHasher, SessionService } from '@app/auth';
+import { AuditLog } from '@app/audit';
+import { SessionService } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -6,24 +7,31 @@ import { ExpiredRows } from './expired-rows.js';
 import { PasswordSignIn } from './password-sign-in.js';
 import { RefreshCookie } from './refresh-cookie.js';
 import { SessionsController } from './sessions.controller.js';
+import { SignIn } from './sign-in.js';
+import { SignInMethods } from './sign-in-methods.js';
 import { SocketTicketsController } from './socket-tickets.controller.js';
 
+/** Sessions, and what every other way to sign in ends with. Global. */
 @Module({})
 export class SessionsModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: SessionsModule,
+      global: true,
       controllers: [SessionsController, SocketTicketsController],
       providers: [
         ExpiredRows,
+        PasswordSignIn,
+        SignInMethods,
         { provide: RefreshCookie, useFactory: () => new RefreshCookie(config.http) },
         {
-          provide: PasswordSignIn,
-          inject: [DataSource, PasswordHasher, SessionService],
-          useFactory: (dataSource: DataSource, hasher: PasswordHasher, sessions: SessionService) =>
-            new PasswordSignIn(dataSource, hasher, sessions, config.sessions.emailVerification),
+          provide: SignIn,
+          inject: [DataSource, SessionService, RefreshCookie, AuditLog],
+          useFactory: (dataSource: DataSource, sessions: SessionService, cookie: RefreshCookie, audit: AuditLog) =>
+            new SignIn(dataSource, sessions, cookie, audit, config.sessions.emailVerification),
         },
       ],
+      exports: [SignIn, SignInMethods, RefreshCookie],
     };
   }
 }

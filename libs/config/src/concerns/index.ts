@@ -81,6 +81,12 @@ export const concerns = {
   },
   secrets: {
     key: text('SECRETS_KEY', 'Master key that seals secrets at rest: 32 bytes, base64', undefined, { secret: true }),
+    previousKeys: list(
+      'SECRETS_PREVIOUS_KEYS',
+      'Earlier master keys, comma-separated: readable until everything is sealed under SECRETS_KEY',
+      '',
+      { secret: true },
+    ),
   },
   storage: {
     folder: text('STORAGE_DIR', 'Folder in which uploaded and produced files lie', '.data/files'),

@@ -1,7 +1,8 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
 /** Whom accounts belong to: a company found by the domain of an address, or one person alone. */
 @Entity('organizations')
+@Check('organizations_seat_limit_check', 'seat_limit >= 0')
 @Index('organizations_domain_key', { synchronize: false })
 export class Organization {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'organizations_pkey' })
@@ -19,4 +20,11 @@ export class Organization {
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
+  /** Active members at most; null for any number. */
+  @Column('int', { nullable: true })
+  seatLimit: number | null;
+
+  /** Whether the organisation has proved that the domain is its own. */
+  @Column('boolean', { default: false })
+  domainVerified: boolean;
 }

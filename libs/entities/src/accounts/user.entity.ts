@@ -10,6 +10,7 @@ import { Organization } from './organization.entity.js';
 @Index('users_email_lower_key', { synchronize: false })
 @Index('users_email', ['email'])
 @Index('users_organization_id', ['organizationId'])
+@Index('users_webauthn_handle_key', ['webauthnHandle'], { unique: true })
 export class User {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'users_pkey' })
   id: number;
@@ -78,4 +79,11 @@ export class User {
 
   @Column('timestamptz', { default: () => 'now()' })
   dateJoined: Date;
+  /** 64 random bytes that stand for the account in its passkeys; null until the first one. */
+  @Column('bytea', { nullable: true })
+  webauthnHandle: Buffer | null;
+
+  /** How the directory of the organisation calls the account (SCIM). */
+  @Column('text', { nullable: true })
+  scimExternalId: string | null;
 }

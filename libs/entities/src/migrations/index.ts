@@ -4,6 +4,7 @@ import { Documents1763700000300 } from './1763700000300-documents.js';
 import { Retrieval1763700000400 } from './1763700000400-retrieval.js';
 import { Workflows1763700000500 } from './1763700000500-workflows.js';
 import { WorkflowFunctions1763700000510 } from './1763700000510-workflow-functions.js';
+import { Identity1763800000100 } from './1763800000100-identity.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   Retrieval1763700000400,
   Workflows1763700000500,
   WorkflowFunctions1763700000510,
+  Identity1763800000100,
 ];

@@ -1,0 +1,55 @@
+import { AuditLog } from '@app/audit';
+import { type IssuedSession, SessionService, type SignInOrigin } from '@app/auth';
+import { ValidationError } from '@app/common';
+import type { Request, Response } from 'express';
+import { DataSource, type EntityManager } from 'typeorm';
+import { RefreshCookie } from './refresh-cookie.js';
+
+type Account = { username: string; is_active: boolean; verified: boolean; email_verified: boolean };
+
+const refused = (message: string) => new ValidationError({ non_field_errors: [message] });
+
+/** The end of every sign-in, whatever proved who it is: may the account in, and then its session begins. */
+export class SignIn {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly sessions: SessionService,
+    private readonly cookie: RefreshCookie,
+    private readonly audit: AuditLog,
+    private readonly emailVerification: boolean,
+  ) {}
+
+  /**
+   * Begins a session and sets the refresh cookie.
+   * @throws ValidationError under `non_field_errors`, with the messages of document 1, section 4.1
+   */
+  async begin(
+    userId: number,
+    method: SignInOrigin['method'],
+    request: Request,
+    response: Response,
+  ): Promise<IssuedSession> {
+    const origin = { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '', method };
+    const issued = await this.dataSource.transaction(async (tx) => {
+      const { username } = await this.admit(userId, tx);
+      const actor = { userId, username };
+      await this.audit.record({ action: 'session.begun', actor, target: `user:${userId}`, details: { method } }, tx);
+      return this.sessions.begin(userId, origin, tx);
+    });
+    this.cookie.set(response, issued.refreshToken, issued.absoluteExpiresIn);
+    return issued;
+  }
+
+  private async admit(userId: number, tx: EntityManager): Promise<Account> {
+    // A deactivation waits for it, and then ends the session too. Shared locks would deadlock on `last_login`.
+    const [account] = await tx.query<Account[]>(
+      'SELECT username, is_active, verified, email_verified FROM users WHERE id = $1 FOR NO KEY UPDATE',
+      [userId],
+    );
+    if (!account) throw refused('Unable to log in with provided credentials.');
+    if (!account.is_active) throw refused('User account is disabled.');
+    if (this.emailVerification && !account.verified) throw refused('User account is not verified.');
+    if (this.emailVerification && !account.email_verified) throw refused('Email address is not verified.');
+    return account;
+  }
+}

@@ -1,0 +1,85 @@
+import { InvalidRequestError } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuditChain } from './audit-chain.js';
+
+export interface AuditFilter {
+  /** A user's name or number. */
+  actor?: string | undefined;
+  action?: string | undefined;
+  target?: string | undefined;
+  /** Inclusive. */
+  from?: Date | undefined;
+  /** Exclusive. */
+  to?: Date | undefined;
+}
+
+export interface AuditPage {
+  events: AuditRecord[];
+  /** For the next, older page; null on the last. */
+  nextCursor: string | null;
+}
+
+/** As it stands in the chain; hashes in hexadecimal. `actor`, `ip` and `target` are null once they were erased. */
+export interface AuditRecord {
+  id: string;
+  seq: number;
+  at: Date;
+  action: string;
+  outcome: string;
+  requestId: string | null;
+  actorId: number | null;
+  actor: string | null;
+  ip: string | null;
+  target: string | null;
+  details: Record<string, unknown>;
+  prevHash: string;
+  hash: string;
+}
+
+/** Reading the audit log, and taking out what is personal when an account is erased. */
+@Injectable()
+export class AuditReader {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly chain: AuditChain,
+  ) {}
+
+  /**
+   * Newest first, what was recorded a moment ago included. For staff: it is not scoped to a viewer.
+   * @throws InvalidRequestError (`invalid_cursor`)
+   */
+  async listForStaff(filter: AuditFilter, cursor: string | null, limit: number): Promise<AuditPage> {
+    if (cursor !== null && !/^\d{1,15}$/.test(cursor))
+      throw new InvalidRequestError('The cursor is not one of this list.', { code: 'invalid_cursor' });
+    await this.chain.extend();
+    const rows = await this.dataSource.query<(AuditRecord & { seq: string })[]>(
+      `SELECT id, seq, at, action, outcome, request_id AS "requestId", actor_id AS "actorId",
+              personal ->> 'actor' AS actor, personal ->> 'ip' AS ip, personal ->> 'target' AS target,
+              coalesce(personal -> 'details', '{}') AS details,
+              encode(prev_hash, 'hex') AS "prevHash", encode(hash, 'hex') AS hash
+       FROM audit_events
+       WHERE ($1::bigint IS NULL OR seq < $1) AND ($2::text IS NULL OR personal ->> 'actor' = $2 OR actor_id::text = $2)
+         AND ($3::text IS NULL OR action = $3) AND ($4::text IS NULL OR personal ->> 'target' = $4)
+         AND ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)
+       ORDER BY seq DESC LIMIT $7`,
+      [cursor, filter.actor, filter.action, filter.target, filter.from, filter.to, limit + 1].map((v) => v ?? null),
+    );
+    const events = rows.slice(0, limit).map((row) => ({ ...row, seq: Number(row.seq) }));
+    return { events, nextCursor: rows.length > limit ? String(events.at(-1)!.seq) : null };
+  }
+
+  /** Takes the personal part out of all entries by or about the account. @returns how many there were */
+  async eraseAccount(userId: number, tx: EntityManager): Promise<number> {
+    const [, waiting] = await tx.query<[unknown, number]>(
+      `UPDATE audit_inbox SET event = jsonb_set(event, '{personal}', '{}') || '{"actorId": null, "subjectId": null}'
+       WHERE (event ->> 'actorId')::int = $1 OR (event ->> 'subjectId')::int = $1`,
+      [userId],
+    );
+    const [, chained] = await tx.query<[unknown, number]>(
+      `UPDATE audit_events SET personal = NULL, actor_id = NULL, subject_id = NULL WHERE actor_id = $1 OR subject_id = $1`,
+      [userId],
+    );
+    return waiting + chained;
+  }
+}

@@ -1,0 +1,3 @@
+export { Messages, type NewMessage } from './messages.js';
+export { MessagesModule } from './messages.module.js';
+export type { Language, MessageParams, TemplateName } from './templates.js';

@@ -1,0 +1,58 @@
+import { newId } from '@app/common';
+import { sendMessageJob } from '@app/contracts';
+import { Outbox, type OutboxReceipt } from '@app/queues';
+import { SealingService } from '@app/secrets';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Language, MessageParams, TemplateName } from './templates.js';
+
+export interface NewMessage<T extends TemplateName> {
+  channel: 'mail' | 'sms';
+  template: T;
+  language: Language;
+  /** An e-mail address, or the digits of a phone number. */
+  to: string;
+  /** Whose account it is about; null for an address without one. */
+  userId: number | null;
+  params: MessageParams[T];
+  /** Seconds after which it is not worth sending. */
+  usefulSeconds?: number;
+}
+
+/** Asks for mails and text messages. They are sent by the queue `messages`, never inside the request. */
+@Injectable()
+export class Messages {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly sealing: SealingService,
+  ) {}
+
+  /**
+   * Writes the message in the caller's transaction. Call `publish` with the receipt after commit; if nobody does, the
+   * relay sends it some seconds later.
+   */
+  async enqueue<T extends TemplateName>(message: NewMessage<T>, tx: EntityManager): Promise<OutboxReceipt> {
+    const id = newId();
+    const place = { table: 'outgoing_messages', column: 'params_sealed', row: id };
+    await tx.query(
+      `INSERT INTO outgoing_messages (id, channel, template, language, recipient, user_id, params_sealed, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))`,
+      [
+        id,
+        message.channel,
+        message.template,
+        message.language,
+        message.to,
+        message.userId,
+        this.sealing.seal(JSON.stringify(message.params), place),
+        message.usefulSeconds ?? null,
+      ],
+    );
+    return this.outbox.enqueue(sendMessageJob, { messageId: id, attempt: 0 }, tx);
+  }
+
+  /** After commit; returns at once. */
+  publish(...receipts: OutboxReceipt[]): void {
+    this.outbox.publishSoon(receipts);
+  }
+}

@@ -1,0 +1,26 @@
+/** The values of each template. They are sealed until the message is sent, so they may hold codes. */
+export interface MessageParams {
+  /** The one-time code that confirms an address. */
+  'email-code': { code: string; minutes: number; name: string };
+  /** The one-time code that confirms a mobile number. */
+  'phone-code': { code: string; minutes: number };
+  /** The recovery code, which only the client knows. */
+  'recovery-code': { recoveryCode: string; name: string };
+  /** The password was changed, set or recovered. */
+  'password-changed': { name: string; at: string; ip: string };
+  /** A refresh token was used twice: the session was ended. */
+  'token-reuse': { name: string; at: string; userAgent: string };
+  /** The counter of a passkey went back. */
+  'passkey-clone': { name: string; passkeyName: string; at: string };
+  /** To a reviewer: an account with a confirmed address waits for approval. */
+  'approval-needed': { username: string; email: string };
+  /** The account was approved. */
+  'account-approved': { name: string };
+  /** The export of one's data can be fetched. */
+  'export-ready': { name: string; hours: number };
+  /** The account and all that it owned are gone. */
+  'account-erased': { name: string };
+}
+
+export type TemplateName = keyof MessageParams;
+export type Language = 'en' | 'ar';
