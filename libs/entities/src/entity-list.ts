@@ -1,10 +1,13 @@
+import { OrganizationSso } from './accounts/organization-sso.entity.js';
 import { Organization } from './accounts/organization.entity.js';
 import { Passkey } from './accounts/passkey.entity.js';
 import { Role, UserRole } from './accounts/role.entity.js';
 import { Session } from './accounts/session.entity.js';
+import { SsoFlow, SsoVerifiedIdentity } from './accounts/sso-flow.entity.js';
 import { SsoIdentity } from './accounts/sso-identity.entity.js';
 import { AccessToken, IdempotencyKey, RefreshToken, SocketTicket } from './accounts/token.entity.js';
 import { User } from './accounts/user.entity.js';
+import { WebauthnCeremony } from './accounts/webauthn-ceremony.entity.js';
 import { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';
 import { DocumentShare } from './documents/document-share.entity.js';
 import { Document } from './documents/document.entity.js';
@@ -39,7 +42,11 @@ export const entities = [
   SocketTicket,
   IdempotencyKey,
   Passkey,
+  WebauthnCeremony,
   SsoIdentity,
+  OrganizationSso,
+  SsoFlow,
+  SsoVerifiedIdentity,
   AuditInboxEvent,
   AuditEvent,
   OutgoingMessage,

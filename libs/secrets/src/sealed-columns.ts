@@ -10,5 +10,7 @@ export interface SealedColumn {
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'outgoing_messages', column: 'params_sealed', key: ['id'] },
   { table: 'passkeys', column: 'rek_wrapped_sealed', key: ['id'] },
+  { table: 'organization_sso', column: 'client_secret_sealed', key: ['organization_id'] },
+  { table: 'sso_flows', column: 'checks_sealed', key: ['id'] },
   { table: 'sso_identities', column: 'rek_wrapped_sealed', key: ['id'] },
 ];
