@@ -21,9 +21,14 @@ function read(setting: Setting, env: NodeJS.ProcessEnv, mistakes: string[]): unk
   return undefined;
 }
 
+function isIssuer(address: string, allowHttp: boolean): boolean {
+  const url = URL.parse(address);
+  return url !== null && (url.protocol === 'https:' || (allowHttp && url.protocol === 'http:'));
+}
+
 function mistakesBetweenSettings(config: AppConfig): string[] {
   const mistakes: string[] = [];
-  const { languageModel, embeddings, secrets, leases } = config;
+  const { languageModel, embeddings, secrets, leases, sso, mail, sms } = config;
   if (languageModel.provider === 'openai' && (!languageModel.baseUrl || !languageModel.model))
     mistakes.push('LLM_PROVIDER=openai needs LLM_BASE_URL and LLM_MODEL.');
   if (embeddings.provider === 'openai' && (!embeddings.baseUrl || !embeddings.model))
@@ -32,6 +37,17 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
     mistakes.push(
       'SECRETS_KEY and each of SECRETS_PREVIOUS_KEYS must be 32 bytes in base64 (openssl rand -base64 32).',
     );
+  if (mail.provider === 'smtp' && !/^smtps?:\/\//.test(mail.smtpUrl ?? ''))
+    mistakes.push('MAIL_PROVIDER=smtp needs SMTP_URL, beginning with smtp:// or smtps://.');
+  if (sms.provider === 'twilio' && !(sms.accountSid && sms.authToken && sms.from))
+    mistakes.push('SMS_PROVIDER=twilio needs TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM.');
+  if (new Set([sso.platformIssuer, sso.platformClientId, sso.platformClientSecret].map(Boolean)).size > 1)
+    mistakes.push(
+      'SSO_PLATFORM_ISSUER, SSO_PLATFORM_CLIENT_ID and SSO_PLATFORM_CLIENT_SECRET belong together: set all or none.',
+    );
+  for (const issuer of [sso.orgIssuer, sso.platformIssuer].filter((value) => value !== undefined))
+    if (!isIssuer(issuer, sso.allowHttp))
+      mistakes.push(`${issuer} is no issuer: an https address is needed (http only with SSO_ALLOW_HTTP).`);
   if (leases.heartbeatSeconds * 2 > leases.leaseSeconds)
     mistakes.push('LEASE_SECONDS must be at least twice HEARTBEAT_SECONDS.');
   return mistakes;

@@ -51,20 +51,20 @@ export const integer = (env: string, description: string, fallback: number, rang
     String(fallback),
   );
 
+const yesOrNo = z
+  .string()
+  .toLowerCase()
+  .refine(
+    (value) => truthy.includes(value) || falsy.includes(value),
+    `must be one of ${[...truthy, ...falsy].join(', ')}`,
+  )
+  .transform((value) => truthy.includes(value));
+
 export const flag = (env: string, description: string, fallback: boolean) =>
-  setting(
-    env,
-    z
-      .string()
-      .toLowerCase()
-      .refine(
-        (value) => truthy.includes(value) || falsy.includes(value),
-        `must be one of ${[...truthy, ...falsy].join(', ')}`,
-      )
-      .transform((value) => truthy.includes(value)),
-    description,
-    String(fallback),
-  );
+  setting(env, yesOrNo, description, String(fallback));
+
+/** A switch whose default depends on other settings; undefined when it is not set. */
+export const optionalFlag = (env: string, description: string) => setting(env, yesOrNo.optional(), description);
 
 export const choice = <const T extends string>(
   env: string,

@@ -1,4 +1,4 @@
-import { choice, flag, integer, list, optionalText, text } from '../setting.js';
+import { choice, flag, integer, list, optionalFlag, optionalText, text } from '../setting.js';
 
 /** Every setting of every app, by concern. A setting that no line here names does not exist. */
 export const concerns = {
@@ -78,6 +78,43 @@ export const concerns = {
       false,
     ),
     bcryptCost: integer('BCRYPT_COST', 'Cost of the password hash, as the power of two', 11, { min: 4, max: 15 }),
+  },
+  deployment: {
+    kind: choice(
+      'DEPLOYMENT',
+      "Whether strangers are served, or one customer on infrastructure of the customer's own",
+      ['self_hosted', 'hosted'],
+      'self_hosted',
+    ),
+  },
+  sso: {
+    orgIssuer: optionalText(
+      'SSO_ORG_ISSUER',
+      "OpenID Connect issuer at which organisations register their applications; an organisation's own goes before it",
+    ),
+    orgRedirectUri: optionalText(
+      'SSO_ORG_REDIRECT_URI',
+      "Page of the web app to which an organisation's provider leads back; <first of CORS_ORIGINS, or PUBLIC_URL>/auth/sso_org/callback when empty",
+    ),
+    platformIssuer: optionalText('SSO_PLATFORM_ISSUER', 'OpenID Connect issuer at which everybody may sign in'),
+    platformClientId: optionalText('SSO_PLATFORM_CLIENT_ID', 'Client id at SSO_PLATFORM_ISSUER'),
+    platformClientSecret: optionalText('SSO_PLATFORM_CLIENT_SECRET', 'Client secret at SSO_PLATFORM_ISSUER', {
+      secret: true,
+    }),
+    platformRedirectUri: optionalText(
+      'SSO_PLATFORM_REDIRECT_URI',
+      'The same page for SSO_PLATFORM_ISSUER; <first of CORS_ORIGINS, or PUBLIC_URL>/auth/sso_platform/callback when empty',
+    ),
+    redirectPaths: list(
+      'SSO_REDIRECT_PATHS',
+      'Paths of the web app where a sign-in may go on, comma-separated; one that ends in * means all that begin so',
+      '/',
+    ),
+    domainProof: optionalFlag(
+      'SSO_DOMAIN_PROOF',
+      'Whether an organisation must prove its e-mail domain by DNS; when empty, yes with DEPLOYMENT=hosted',
+    ),
+    allowHttp: flag('SSO_ALLOW_HTTP', 'Whether issuers may be plain http; for tests and closed networks', false),
   },
   secrets: {
     key: text('SECRETS_KEY', 'Master key that seals secrets at rest: 32 bytes, base64', undefined, { secret: true }),
@@ -164,6 +201,37 @@ export const concerns = {
     baseUrl: optionalText('EMBEDDINGS_BASE_URL', 'Address of the embeddings endpoint, ending in /v1'),
     apiKey: optionalText('EMBEDDINGS_API_KEY', 'Key for the embeddings endpoint', { secret: true }),
     model: optionalText('EMBEDDINGS_MODEL', 'Model that the embeddings endpoint is asked for'),
+  },
+  mail: {
+    provider: choice(
+      'MAIL_PROVIDER',
+      'Where mails go: into a folder as readable files, to a mail server, or nowhere',
+      ['outbox', 'smtp', 'off'],
+      'outbox',
+    ),
+    from: text('MAIL_FROM', 'Sender of the mails', 'Atrium <no-reply@atrium.invalid>'),
+    smtpUrl: optionalText(
+      'SMTP_URL',
+      'Mail server with user and password, such as smtps://user:password@mail.example',
+      {
+        secret: true,
+      },
+    ),
+    outboxFolder: text('OUTBOX_DIR', 'Folder for mails and text messages that no provider sends', '.data/outbox'),
+    reviewers: list('REVIEWER_EMAILS', 'Addresses that are told when an account waits for approval, comma-separated'),
+  },
+  sms: {
+    provider: choice(
+      'SMS_PROVIDER',
+      'Where text messages go: into the same folder, to Twilio, or nowhere',
+      ['outbox', 'twilio', 'off'],
+      'outbox',
+    ),
+    channel: choice('SMS_CHANNEL', 'How Twilio delivers them', ['sms', 'whatsapp'], 'sms'),
+    baseUrl: text('TWILIO_BASE_URL', "Address of Twilio's API", 'https://api.twilio.com'),
+    accountSid: optionalText('TWILIO_ACCOUNT_SID', 'Account at Twilio'),
+    authToken: optionalText('TWILIO_AUTH_TOKEN', 'Token of the account at Twilio', { secret: true }),
+    from: optionalText('TWILIO_FROM', 'Sender at Twilio: a number with its plus sign, or a messaging service (MG...)'),
   },
   health: {
     port: integer(
