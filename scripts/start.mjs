@@ -48,6 +48,7 @@ function summary(platform, data, demo) {
     ['OpenAPI', `${platform.apiUrl}/openapi.json`],
     ...(demo ? [['Demo account', `${demo.username} / ${demo.password}`]] : []),
     ['Data', data.root],
+    ['Outbox', `${platform.settings.env.OUTBOX_DIR ?? data.outbox}   (mails and text messages, as files)`],
     ['Logs', path.join(data.logs, '*.log')],
     ['See it work', 'npm run demo   (in another terminal)'],
     ['Stop', 'Ctrl-C'],

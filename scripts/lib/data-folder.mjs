@@ -13,6 +13,8 @@ export class DataFolder {
     this.state = path.join(root, 'state');
     this.logs = path.join(root, 'logs');
     this.files = path.join(root, 'files');
+    /** Mails and text messages that no provider sends. */
+    this.outbox = path.join(root, 'outbox');
     this.redis = path.join(root, 'redis');
     this.lockFile = path.join(this.state, 'supervisor.lock');
   }

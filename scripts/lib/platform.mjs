@@ -57,6 +57,7 @@ export class Platform {
       API_HOST: apiHost,
       DATA_DIR: this.data.root,
       STORAGE_DIR: env.STORAGE_DIR ?? this.data.files,
+      OUTBOX_DIR: env.OUTBOX_DIR ?? this.data.outbox,
       SECRETS_KEY: env.SECRETS_KEY ?? this.data.secret('secrets-key', () => crypto.randomBytes(32).toString('base64')),
     };
   }

@@ -29,7 +29,8 @@ export interface TestApi {
 export async function startApi(overrides: Record<string, string> = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'atrium-api-'));
-  const settings = { RATE_LIMITS: 'false', STORAGE_DIR: folder, LOG_REQUESTS: 'false', ...overrides };
+  const storage = { STORAGE_DIR: join(folder, 'files'), OUTBOX_DIR: join(folder, 'outbox') };
+  const settings = { RATE_LIMITS: 'false', ...storage, LOG_REQUESTS: 'false', ...overrides };
   const cleanUp = async () => {
     await database.drop();
     await rm(folder, { recursive: true, force: true });

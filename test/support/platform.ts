@@ -70,7 +70,12 @@ export async function startPlatform(
 ): Promise<Platform> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'atrium-platform-'));
-  const env = testEnv(database.url, { STORAGE_DIR: join(folder, 'files'), RATE_LIMITS: 'false', ...overrides });
+  const env = testEnv(database.url, {
+    STORAGE_DIR: join(folder, 'files'),
+    OUTBOX_DIR: join(folder, 'outbox'),
+    RATE_LIMITS: 'false',
+    ...overrides,
+  });
   const apps: RunningApp[] = [];
   const start = async (name: AppName, more: Record<string, string> = {}) => {
     const app = await startApp(name, { ...env, ...more });

@@ -17,6 +17,7 @@ import { AccountsModule } from './accounts/accounts.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { MediaModule } from './media/media.module.js';
+import { MessageSendingModule } from './messages/messages.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { ProfileModule } from './profile/profile.module.js';
 import { SemanticSearchModule } from './semantic-search/semantic-search.module.js';
@@ -27,6 +28,9 @@ import { WorkflowRoutesModule } from './workflows/workflows.module.js';
 
 /** Somebody waits for the answer: no statement of the api takes longer, whatever the workers are granted. */
 const LONGEST_STATEMENT_MS = 8000;
+
+/** Mails and text messages that one api sends at a time. */
+const MESSAGES_AT_ONCE = 4;
 
 /** The api: what every route stands on, then one module per domain. */
 @Module({})
@@ -39,7 +43,7 @@ export class AppModule {
       imports: [
         ObservabilityModule,
         DatabaseModule.forRoot({ ...config, database: { ...database, statementTimeoutMs } }, 'atrium-api'),
-        QueuesModule.forRoot(config),
+        QueuesModule.forRoot(config, { consumes: { messages: MESSAGES_AT_ONCE } }),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
         SecretsModule.forRoot(config),
@@ -54,6 +58,7 @@ export class AppModule {
         AccountsModule,
         HealthModule,
         MediaModule.forRoot(config),
+        MessageSendingModule,
         OpenApiModule,
         ProfileModule,
         SemanticSearchModule.forRoot(config),

@@ -26,9 +26,13 @@ function isIssuer(address: string, allowHttp: boolean): boolean {
   return url !== null && (url.protocol === 'https:' || (allowHttp && url.protocol === 'http:'));
 }
 
+/** An origin as browsers write it; the second form is that of an Android app. */
+const ORIGIN = /^(https?:\/\/[a-z0-9.-]+(:\d+)?|android:apk-key-hash:[\w-]+)$/;
+const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
+
 function mistakesBetweenSettings(config: AppConfig): string[] {
   const mistakes: string[] = [];
-  const { languageModel, embeddings, secrets, leases, sso, mail, sms } = config;
+  const { languageModel, embeddings, secrets, leases, sso, mail, sms, webauthn } = config;
   if (languageModel.provider === 'openai' && (!languageModel.baseUrl || !languageModel.model))
     mistakes.push('LLM_PROVIDER=openai needs LLM_BASE_URL and LLM_MODEL.');
   if (embeddings.provider === 'openai' && (!embeddings.baseUrl || !embeddings.model))
@@ -48,6 +52,10 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
   for (const issuer of [sso.orgIssuer, sso.platformIssuer].filter((value) => value !== undefined))
     if (!isIssuer(issuer, sso.allowHttp))
       mistakes.push(`${issuer} is no issuer: an https address is needed (http only with SSO_ALLOW_HTTP).`);
+  for (const origin of webauthn.origins)
+    if (!ORIGIN.test(origin)) mistakes.push(`${origin} in WEBAUTHN_ORIGINS is no origin, such as https://atrium.example.`);
+  if (webauthn.rpId !== undefined && !DOMAIN.test(webauthn.rpId))
+    mistakes.push('WEBAUTHN_RP_ID must be a domain in lower case, without scheme and port, such as atrium.example.');
   if (leases.heartbeatSeconds * 2 > leases.leaseSeconds)
     mistakes.push('LEASE_SECONDS must be at least twice HEARTBEAT_SECONDS.');
   return mistakes;

@@ -23,3 +23,6 @@ export {
 } from './language-model/language-model.port.js';
 export { NoLanguageModel } from './language-model/no-language-model.js';
 export { OpenAiLanguageModel } from './language-model/openai-language-model.js';
+export { MailTransport, type OutgoingMail } from './mail/mail.port.js';
+export { DeliveryError } from './outbox/delivery-error.js';
+export { type OutgoingSms, SmsTransport } from './sms/sms.port.js';

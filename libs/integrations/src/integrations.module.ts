@@ -9,6 +9,15 @@ import { LocalFolderStorage } from './file-storage/local-folder.storage.js';
 import { LanguageModel } from './language-model/language-model.port.js';
 import { NoLanguageModel } from './language-model/no-language-model.js';
 import { OpenAiLanguageModel } from './language-model/openai-language-model.js';
+import { MailTransport } from './mail/mail.port.js';
+import { NoMail } from './mail/no-mail.js';
+import { OutboxMail } from './mail/outbox-mail.js';
+import { SmtpMail } from './mail/smtp-mail.js';
+import { OutboxFolder } from './outbox/outbox-folder.js';
+import { NoSms } from './sms/no-sms.js';
+import { OutboxSms } from './sms/outbox-sms.js';
+import { SmsTransport } from './sms/sms.port.js';
+import { TwilioSms } from './sms/twilio-sms.js';
 
 /** Binds every port to the adapter that the configuration names. Global: the ports are injected by their class. */
 @Module({})
@@ -21,8 +30,10 @@ export class IntegrationsModule {
         { provide: FileStorage, useFactory: () => createFileStorage(config) },
         { provide: LanguageModel, useFactory: () => createLanguageModel(config) },
         { provide: Embeddings, useFactory: () => createEmbeddings(config) },
+        { provide: MailTransport, useFactory: () => createMailTransport(config) },
+        { provide: SmsTransport, useFactory: () => createSmsTransport(config) },
       ],
-      exports: [FileStorage, LanguageModel, Embeddings],
+      exports: [FileStorage, LanguageModel, Embeddings, MailTransport, SmsTransport],
     };
   }
 }
@@ -47,4 +58,17 @@ export function createEmbeddings({ embeddings, languageModel }: AppConfig): Embe
     timeoutSeconds: languageModel.timeoutSeconds,
     ...(apiKey ? { apiKey } : {}),
   });
+}
+
+export function createMailTransport({ mail }: AppConfig): MailTransport {
+  if (mail.provider === 'outbox') return new OutboxMail(new OutboxFolder(mail.outboxFolder), mail.from);
+  if (mail.provider === 'off' || !mail.smtpUrl) return new NoMail();
+  return new SmtpMail({ url: mail.smtpUrl, from: mail.from });
+}
+
+export function createSmsTransport({ mail, sms }: AppConfig): SmsTransport {
+  if (sms.provider === 'outbox') return new OutboxSms(new OutboxFolder(mail.outboxFolder));
+  const { accountSid, authToken, from, baseUrl, channel } = sms;
+  if (sms.provider === 'off' || !accountSid || !authToken || !from) return new NoSms();
+  return new TwilioSms({ baseUrl, accountSid, authToken, from, channel });
 }

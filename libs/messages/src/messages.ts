@@ -4,7 +4,7 @@ import { Outbox, type OutboxReceipt } from '@app/queues';
 import { SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Language, MessageParams, TemplateName } from './templates.js';
+import type { Language, MessageParams, TemplateName } from './templates/template.js';
 
 export interface NewMessage<T extends TemplateName> {
   channel: 'mail' | 'sms';

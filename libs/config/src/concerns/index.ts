@@ -116,6 +116,17 @@ export const concerns = {
     ),
     allowHttp: flag('SSO_ALLOW_HTTP', 'Whether issuers may be plain http; for tests and closed networks', false),
   },
+  webauthn: {
+    rpId: optionalText(
+      'WEBAUTHN_RP_ID',
+      'Domain that passkeys belong to; the host of the first of CORS_ORIGINS, else of PUBLIC_URL, else localhost when empty. A passkey is lost with its domain, so set it to the domain above all pages, such as atrium.example',
+    ),
+    rpName: text('WEBAUTHN_RP_NAME', 'What browsers call this deployment when they ask for a passkey', 'Atrium'),
+    origins: list(
+      'WEBAUTHN_ORIGINS',
+      'Origins of the pages that may use passkeys, comma-separated; those of CORS_ORIGINS and PUBLIC_URL within WEBAUTHN_RP_ID when empty. Browsers demand https, but for localhost',
+    ),
+  },
   secrets: {
     key: text('SECRETS_KEY', 'Master key that seals secrets at rest: 32 bytes, base64', undefined, { secret: true }),
     previousKeys: list(

@@ -24,3 +24,15 @@ export interface MessageParams {
 
 export type TemplateName = keyof MessageParams;
 export type Language = 'en' | 'ar';
+
+/** One message in one language, before it is made into text and HTML. */
+export interface Content {
+  subject: string;
+  paragraphs: string[];
+  /** Shown large, and alone on its line. */
+  code?: string;
+  /** After the code. */
+  closing?: string[];
+}
+
+export type Wording = { readonly [T in TemplateName]: (params: MessageParams[T]) => Content };

@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { MessageWorker } from './message-worker.js';
+import { OwnedMessages } from './owned-messages.js';
+
+@Module({ providers: [MessageWorker, OwnedMessages] })
+export class MessageSendingModule {}

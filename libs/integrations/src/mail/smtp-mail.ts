@@ -1,0 +1,46 @@
+import { createTransport, type Transporter } from 'nodemailer';
+import { DeliveryError } from '../outbox/delivery-error.js';
+import { compose } from './compose.js';
+import { MailTransport, type OutgoingMail } from './mail.port.js';
+
+export interface SmtpSettings {
+  /** `smtp://` (STARTTLS when offered) or `smtps://`, with user and password. */
+  url: string;
+  from: string;
+}
+
+/** Sends through a mail server. */
+export class SmtpMail extends MailTransport {
+  readonly available = true;
+  private readonly transporter: Transporter;
+
+  constructor(private readonly settings: SmtpSettings) {
+    super();
+    const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 5000 };
+    this.transporter = createTransport({ url: settings.url, ...timeouts });
+  }
+
+  async send(mail: OutgoingMail): Promise<void> {
+    try {
+      await this.transporter.sendMail(compose(mail, this.settings.from));
+    } catch (error) {
+      throw toDeliveryError(error);
+    }
+  }
+
+  async forgetRecipient(): Promise<number> {
+    return 0;
+  }
+}
+
+/** Mail servers repeat addresses and contents in their answers, so only the code is passed on. */
+function toDeliveryError(error: unknown): DeliveryError {
+  const { responseCode, code } = error as { responseCode?: number; code?: string };
+  if (responseCode) {
+    // A wrong password is the operator's to mend, and the mails shall still go out then.
+    const isPermanent = responseCode >= 500 && code !== 'EAUTH';
+    return new DeliveryError(`The mail server answered ${responseCode}.`, isPermanent);
+  }
+  if (code === 'EENVELOPE' || code === 'EMESSAGE') return new DeliveryError('The mail cannot be sent as it is.', true);
+  return new DeliveryError(`The mail server cannot be reached (${code ?? 'no answer'}).`, false);
+}

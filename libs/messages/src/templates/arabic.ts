@@ -1,0 +1,60 @@
+import type { Wording } from './template.js';
+
+const hello = (name: string) => (name === '' ? 'مرحبًا،' : `مرحبًا ${name}،`);
+const NOT_YOU = 'إذا لم تكن أنت من فعل ذلك، فغيّر كلمة المرور وسجّل الخروج من جميع الأجهزة.';
+
+export const arabic: Wording = {
+  'email-code': ({ code, minutes, name }) => ({
+    subject: `${code} هو رمزك في Atrium`,
+    paragraphs: [hello(name), 'أكّد عنوان بريدك الإلكتروني بهذا الرمز:'],
+    code,
+    closing: [`الرمز صالح لمدة ${minutes} دقائق.`, 'إذا لم تطلب هذا الرمز، فيمكنك تجاهل هذه الرسالة.'],
+  }),
+  'phone-code': ({ code, minutes }) => ({
+    subject: '',
+    paragraphs: [`${code} هو رمزك في Atrium، وهو صالح لمدة ${minutes} دقائق.`],
+  }),
+  'recovery-code': ({ recoveryCode, name }) => ({
+    subject: 'رمز الاسترداد الخاص بك في Atrium',
+    paragraphs: [hello(name), 'هذا هو رمز الاسترداد الذي يفتح حسابك إذا فقدت كلمة المرور:'],
+    code: recoveryCode,
+    closing: ['احفظه في مكان آمن واحذف هذه الرسالة. لا يمكن لـ Atrium عرضه لك مرة أخرى.'],
+  }),
+  'password-changed': ({ name, at, ip }) => ({
+    subject: 'تم تغيير كلمة مرورك في Atrium',
+    paragraphs: [hello(name), `تم تغيير كلمة مرور حسابك في ${at} من العنوان ${ip}.`, NOT_YOU],
+  }),
+  'token-reuse': ({ name, at, userAgent }) => ({
+    subject: 'تم إنهاء جلسة في Atrium حفاظًا على أمانك',
+    paragraphs: [
+      hello(name),
+      `في ${at} استُخدم رمز دخول سبق استبداله. ربما يكون قد سُرق، ولذلك تم إنهاء تلك الجلسة.`,
+      `المتصفح أو البرنامج في تلك الجلسة: ${userAgent}`,
+      NOT_YOU,
+    ],
+  }),
+  'passkey-clone': ({ name, passkeyName, at }) => ({
+    subject: 'تم حظر مفتاح مرور في Atrium',
+    paragraphs: [
+      hello(name),
+      `في ${at} استُخدم مفتاح المرور «${passkeyName}» بطريقة تدل على وجود نسخة منه، ولم يعد صالحًا لتسجيل الدخول.`,
+      'احذفه من حسابك وسجّل مفتاحًا جديدًا.',
+    ],
+  }),
+  'approval-needed': ({ username, email }) => ({
+    subject: 'حساب في Atrium ينتظر الموافقة',
+    paragraphs: [`أكّد الحساب ${username} (${email}) عنوانه وينتظر الموافقة.`],
+  }),
+  'account-approved': ({ name }) => ({
+    subject: 'تمت الموافقة على حسابك في Atrium',
+    paragraphs: [hello(name), 'تمت الموافقة على حسابك، ويمكنك تسجيل الدخول الآن.'],
+  }),
+  'export-ready': ({ name, hours }) => ({
+    subject: 'نسخة بياناتك في Atrium جاهزة',
+    paragraphs: [hello(name), `يمكنك تنزيل نسخة بياناتك من حسابك خلال ${hours} ساعة.`],
+  }),
+  'account-erased': ({ name }) => ({
+    subject: 'تم محو حسابك في Atrium',
+    paragraphs: [hello(name), 'تم محو حسابك وكل ما كان تابعًا له.'],
+  }),
+};

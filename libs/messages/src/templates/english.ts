@@ -1,0 +1,60 @@
+import type { Wording } from './template.js';
+
+const hello = (name: string) => (name === '' ? 'Hello,' : `Hello ${name},`);
+const NOT_YOU = 'If this was not you, change your password and sign out everywhere.';
+
+export const english: Wording = {
+  'email-code': ({ code, minutes, name }) => ({
+    subject: `${code} is your Atrium code`,
+    paragraphs: [hello(name), 'With this code you confirm your e-mail address:'],
+    code,
+    closing: [`It is valid for ${minutes} minutes.`, 'If you did not ask for it, you can ignore this message.'],
+  }),
+  'phone-code': ({ code, minutes }) => ({
+    subject: '',
+    paragraphs: [`${code} is your Atrium code. It is valid for ${minutes} minutes.`],
+  }),
+  'recovery-code': ({ recoveryCode, name }) => ({
+    subject: 'Your Atrium recovery code',
+    paragraphs: [hello(name), 'This is your recovery code. It opens your account when the password is lost:'],
+    code: recoveryCode,
+    closing: ['Keep it in a safe place and delete this message. Atrium cannot show it to you again.'],
+  }),
+  'password-changed': ({ name, at, ip }) => ({
+    subject: 'Your Atrium password was changed',
+    paragraphs: [hello(name), `The password of your account was changed at ${at}, from the address ${ip}.`, NOT_YOU],
+  }),
+  'token-reuse': ({ name, at, userAgent }) => ({
+    subject: 'An Atrium session was ended for your safety',
+    paragraphs: [
+      hello(name),
+      `At ${at} somebody used a sign-in token that had already been replaced. It may have been stolen, so that session was ended.`,
+      `Browser or program of that session: ${userAgent}`,
+      NOT_YOU,
+    ],
+  }),
+  'passkey-clone': ({ name, passkeyName, at }) => ({
+    subject: 'An Atrium passkey was blocked',
+    paragraphs: [
+      hello(name),
+      `At ${at} your passkey “${passkeyName}” was used in a way that suggests a copy of it. It can no longer sign in.`,
+      'Remove it from your account and register a new one.',
+    ],
+  }),
+  'approval-needed': ({ username, email }) => ({
+    subject: 'An Atrium account waits for approval',
+    paragraphs: [`The account ${username} (${email}) has confirmed its address and waits for approval.`],
+  }),
+  'account-approved': ({ name }) => ({
+    subject: 'Your Atrium account is approved',
+    paragraphs: [hello(name), 'Your account is approved. You can sign in now.'],
+  }),
+  'export-ready': ({ name, hours }) => ({
+    subject: 'Your Atrium export is ready',
+    paragraphs: [hello(name), `The copy of your data can be downloaded in your account for ${hours} hours.`],
+  }),
+  'account-erased': ({ name }) => ({
+    subject: 'Your Atrium account is erased',
+    paragraphs: [hello(name), 'Your account and everything that belonged to it have been erased.'],
+  }),
+};

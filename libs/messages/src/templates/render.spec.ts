@@ -1,0 +1,37 @@
+import { renderMessage } from './render.js';
+import type { MessageParams, TemplateName } from './template.js';
+
+const params: MessageParams = {
+  'email-code': { code: '123456', minutes: 10, name: 'Ada' },
+  'phone-code': { code: '123456', minutes: 10 },
+  'recovery-code': { recoveryCode: 'ABCD-EFGH', name: 'Ada' },
+  'password-changed': { name: 'Ada', at: '2026-11-21 08:00 UTC', ip: '192.0.2.1' },
+  'token-reuse': { name: 'Ada', at: '2026-11-21 08:00 UTC', userAgent: 'Firefox' },
+  'passkey-clone': { name: 'Ada', passkeyName: 'Key', at: '2026-11-21 08:00 UTC' },
+  'approval-needed': { username: 'ada', email: 'ada@acme.example' },
+  'account-approved': { name: 'Ada' },
+  'export-ready': { name: 'Ada', hours: 168 },
+  'account-erased': { name: 'Ada' },
+};
+
+describe.each(Object.keys(params) as TemplateName[])('the message %s', (template) => {
+  it.each(['en', 'ar'] as const)('says in %s all that it was given, in text and in HTML', (language) => {
+    const { subject, text, html } = renderMessage(template, language, params[template]);
+    for (const value of Object.values(params[template]).map(String)) {
+      expect(text).toContain(value);
+      expect(html).toContain(value);
+    }
+    expect(subject === '').toBe(template === 'phone-code');
+    expect(html).toContain(language === 'ar' ? '<html lang="ar" dir="rtl">' : '<html lang="en" dir="ltr">');
+    expect(/[\u0600-\u06ff]/.test(text)).toBe(language === 'ar');
+  });
+});
+
+it('takes nothing that people chose for markup or for a new line', () => {
+  const name = '<img src=x onerror=alert(1)>"\'&\r\nBcc: victim@acme.example';
+  const { text, html, subject } = renderMessage('recovery-code', 'en', { name, recoveryCode: name });
+  expect(html).not.toMatch(/<img|onerror=alert\(1\)>"/);
+  expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;');
+  expect(text).not.toMatch(/[\r\n]Bcc/);
+  expect(subject).not.toMatch(/[\r\n]/);
+});
