@@ -19,6 +19,7 @@ import { HttpModule } from './http/http.module.js';
 import { MediaModule } from './media/media.module.js';
 import { MessageSendingModule } from './messages/messages.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
+import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { ProfileModule } from './profile/profile.module.js';
 import { SemanticSearchModule } from './semantic-search/semantic-search.module.js';
 import { SocketsModule } from './live/sockets.module.js';
@@ -55,11 +56,12 @@ export class AppModule {
         HttpModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue),
         // One line per domain:
-        AccountsModule,
+        AccountsModule.forRoot(config),
         HealthModule,
         MediaModule.forRoot(config),
         MessageSendingModule,
         OpenApiModule,
+        PasskeysModule.forRoot(config),
         ProfileModule,
         SemanticSearchModule.forRoot(config),
         SessionsModule.forRoot(config),

@@ -53,7 +53,8 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
     if (!isIssuer(issuer, sso.allowHttp))
       mistakes.push(`${issuer} is no issuer: an https address is needed (http only with SSO_ALLOW_HTTP).`);
   for (const origin of webauthn.origins)
-    if (!ORIGIN.test(origin)) mistakes.push(`${origin} in WEBAUTHN_ORIGINS is no origin, such as https://atrium.example.`);
+    if (!ORIGIN.test(origin))
+      mistakes.push(`${origin} in WEBAUTHN_ORIGINS is no origin, such as https://atrium.example.`);
   if (webauthn.rpId !== undefined && !DOMAIN.test(webauthn.rpId))
     mistakes.push('WEBAUTHN_RP_ID must be a domain in lower case, without scheme and port, such as atrium.example.');
   if (leases.heartbeatSeconds * 2 > leases.leaseSeconds)

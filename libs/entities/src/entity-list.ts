@@ -1,3 +1,4 @@
+import { OneTimeCode, PromoCode, SlowCounter } from './accounts/code.entity.js';
 import { OrganizationSso } from './accounts/organization-sso.entity.js';
 import { Organization } from './accounts/organization.entity.js';
 import { Passkey } from './accounts/passkey.entity.js';
@@ -44,6 +45,9 @@ export const entities = [
   Passkey,
   WebauthnCeremony,
   SsoIdentity,
+  PromoCode,
+  OneTimeCode,
+  SlowCounter,
   OrganizationSso,
   SsoFlow,
   SsoVerifiedIdentity,

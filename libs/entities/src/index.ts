@@ -31,3 +31,4 @@ export { SsoIdentity } from './accounts/sso-identity.entity.js';
 export { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';
 export { Erasure } from './erasure/erasure.entity.js';
 export { OutgoingMessage } from './messages/outgoing-message.entity.js';
+export { OneTimeCode, PromoCode, SlowCounter } from './accounts/code.entity.js';

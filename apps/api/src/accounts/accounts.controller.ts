@@ -1,7 +1,8 @@
 import { Public } from '@app/auth';
 import { InvalidRequestError } from '@app/common';
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { parseEmail, Refusal } from '../http/fields/parsing.js';
 import { Route } from '../http/route.js';
 import {
@@ -22,12 +23,19 @@ export class AccountsController {
 
   @Post('api/v1/users/')
   @Public()
-  @Route({ summary: 'Register', errors: 'fields', response: RegistrationResponse, status: 201 })
-  async register(@Body() body: RegistrationRequest): Promise<RegistrationResponse> {
+  @Route({
+    summary: 'Register',
+    description: 'Mails a code that confirms the address; in Arabic when `Accept-Language` prefers it.',
+    errors: 'fields',
+    response: RegistrationResponse,
+    status: 201,
+  })
+  async register(@Body() body: RegistrationRequest, @Req() request: Request): Promise<RegistrationResponse> {
     const { username, email, password, first_name = '', last_name = '', phone = null, promo_code } = body;
     const promoCode = promo_code ?? '';
     const names = { firstName: first_name, lastName: last_name };
-    const id = await this.registration.register({ username, email, password, ...names, phone, promoCode });
+    const language = request.acceptsLanguages('en', 'ar') === 'ar' ? 'ar' : 'en';
+    const id = await this.registration.register({ username, email, password, ...names, phone, promoCode, language });
     return { id, first_name, last_name, username, email, phone };
   }
 

@@ -1,6 +1,68 @@
-import { Module } from '@nestjs/common';
+import { AuditLog } from '@app/audit';
+import { CachedPrincipals, PasswordHasher } from '@app/auth';
+import type { AppConfig } from '@app/config';
+import { Messages } from '@app/messages';
+import { PeriodicTasks } from '@app/queues';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AccountFactory } from './account-factory.js';
 import { AccountsController } from './accounts.controller.js';
+import { AddressConfirmation } from './address-confirmation.js';
+import { OneTimeCodes } from './one-time-codes.js';
+import { OwnedCodes } from './owned-codes.js';
+import { PhoneConfirmation } from './phone-confirmation.js';
+import { PromoCodes } from './promo-codes.js';
 import { RegistrationService } from './registration.service.js';
+import { Seats } from './seats.js';
+import { VerificationController } from './verification.controller.js';
 
-@Module({ controllers: [AccountsController], providers: [RegistrationService], exports: [RegistrationService] })
-export class AccountsModule {}
+/** Registration and what it needs; `AccountFactory` and `Seats` for every other way to make accounts. Global. */
+@Module({})
+export class AccountsModule {
+  static forRoot({ accounts, secrets, sessions, mail }: AppConfig): DynamicModule {
+    const approval = { approvalNeeded: sessions.emailVerification, reviewers: mail.reviewers };
+    return {
+      module: AccountsModule,
+      global: true,
+      controllers: [AccountsController, VerificationController],
+      providers: [
+        AccountFactory,
+        Seats,
+        PromoCodes,
+        PhoneConfirmation,
+        OwnedCodes,
+        {
+          provide: OneTimeCodes,
+          inject: [DataSource, PeriodicTasks],
+          useFactory: (dataSource: DataSource, tasks: PeriodicTasks) =>
+            new OneTimeCodes(dataSource, tasks, secrets.key),
+        },
+        {
+          provide: AddressConfirmation,
+          inject: [DataSource, OneTimeCodes, Messages, CachedPrincipals, AuditLog],
+          useFactory: (...parts: Parts<typeof AddressConfirmation>) => new AddressConfirmation(...parts, approval),
+        },
+        {
+          provide: RegistrationService,
+          inject: [
+            DataSource,
+            PasswordHasher,
+            AccountFactory,
+            Seats,
+            PromoCodes,
+            AddressConfirmation,
+            Messages,
+            AuditLog,
+          ],
+          useFactory: (...parts: Parts<typeof RegistrationService>) =>
+            new RegistrationService(...parts, accounts.registration),
+        },
+      ],
+      exports: [AccountFactory, Seats],
+    };
+  }
+}
+
+/** What a class is made of, but for the settings that come last. */
+type Parts<C extends abstract new (...args: never[]) => unknown> =
+  ConstructorParameters<C> extends [...infer P, unknown] ? P : never;

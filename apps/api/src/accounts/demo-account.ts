@@ -1,6 +1,6 @@
 import type { PasswordHasher } from '@app/auth';
 import type { DataSource } from 'typeorm';
-import { RegistrationService } from './registration.service.js';
+import { AccountFactory } from './account-factory.js';
 
 const DEMO = { username: 'demo', email: 'demo@atrium.local', firstName: 'Demo', lastName: 'Account', phone: null };
 
@@ -10,14 +10,16 @@ export async function seedDemoAccount(
   hasher: PasswordHasher,
   password: string,
 ): Promise<{ username: string; password: string }> {
-  const find = () =>
-    dataSource.query<{ id: number; password_hash: string }[]>(
-      'SELECT id, password_hash FROM users WHERE username = $1',
-      [DEMO.username],
+  const [known] = await dataSource.query<{ id: number; password_hash: string | null }[]>(
+    'SELECT id, password_hash FROM users WHERE username = $1',
+    [DEMO.username],
+  );
+  if (!known) {
+    const account = { ...DEMO, passwordHash: await hasher.hash(password), organizationId: null };
+    await dataSource.transaction((tx) =>
+      new AccountFactory().create({ ...account, verified: true, emailVerified: true }, tx),
     );
-  const [known] = await find();
-  if (!known) await new RegistrationService(dataSource, hasher).register({ ...DEMO, password, promoCode: '' });
-  else if (!(await hasher.verify(password, known.password_hash)))
+  } else if (!(await hasher.verify(password, known.password_hash)))
     await dataSource.query('UPDATE users SET password_hash = $2 WHERE id = $1', [
       known.id,
       await hasher.hash(password),

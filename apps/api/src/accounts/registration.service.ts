@@ -1,8 +1,12 @@
+import { AuditLog } from '@app/audit';
 import { PasswordHasher, passwordProblems } from '@app/auth';
-import { type FieldErrors, ValidationError } from '@app/common';
-import { Injectable } from '@nestjs/common';
-import { DEFAULT_MODEL_ID } from '../profile/model-catalog.js';
-import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { type FieldErrors, ForbiddenError, ValidationError } from '@app/common';
+import { Messages } from '@app/messages';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AccountFactory, TAKEN } from './account-factory.js';
+import { AddressConfirmation } from './address-confirmation.js';
+import { PromoCodes } from './promo-codes.js';
+import { Seats } from './seats.js';
 
 export interface NewAccount {
   username: string;
@@ -12,39 +16,40 @@ export interface NewAccount {
   lastName: string;
   phone: number | null;
   promoCode: string;
+  language: 'en' | 'ar';
 }
 
-const TAKEN = {
-  username: 'A user with that username already exists.',
-  email: 'A user with that email already exists.',
-};
+const WRONG_PROMO_CODE = 'This promo code is unknown or has already been redeemed.';
 
-/** Which field a unique index speaks for. */
-const INDEXES: Record<string, keyof typeof TAKEN> = {
-  users_username_key: 'username',
-  users_username_lower_key: 'username',
-  users_email_lower_key: 'email',
-};
-
-/** Makes accounts (document 1, section 4.2). */
-@Injectable()
+/** Makes accounts for people who register (document 1, section 4.2). */
 export class RegistrationService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly hasher: PasswordHasher,
+    private readonly accounts: AccountFactory,
+    private readonly seats: Seats,
+    private readonly promoCodes: PromoCodes,
+    private readonly confirmation: AddressConfirmation,
+    private readonly messages: Messages,
+    private readonly audit: AuditLog,
+    private readonly mode: 'open' | 'sso_only',
   ) {}
 
-  /** @throws ValidationError naming every wrong field */
+  /**
+   * @throws ValidationError naming every wrong field
+   * @throws ForbiddenError (`registration_disabled`)
+   */
   async register(account: NewAccount): Promise<number> {
+    if (this.mode === 'sso_only')
+      throw new ForbiddenError('Registration is disabled here. Sign in with your organization.', {
+        code: 'registration_disabled',
+      });
     const errors = await this.problems(account);
     if (Object.keys(errors).length > 0) throw new ValidationError(errors);
     const passwordHash = await this.hasher.hash(account.password);
-    try {
-      return await this.dataSource.transaction((tx) => this.insert(account, passwordHash, tx));
-    } catch (error) {
-      const field = takenField(error);
-      throw field ? new ValidationError({ [field]: [TAKEN[field]] }) : error;
-    }
+    const { id, receipt } = await this.dataSource.transaction((tx) => this.write(account, passwordHash, tx));
+    this.messages.publish(receipt);
+    return id;
   }
 
   /** Names and addresses are compared without regard to case; an account's name is not somebody else's address. */
@@ -57,61 +62,49 @@ export class RegistrationService {
   }
 
   private async problems(account: NewAccount): Promise<FieldErrors> {
-    const [usernameTaken, emailTaken] = await Promise.all([
-      this.isTaken('username', account.username),
-      this.isTaken('email', account.email),
+    const { username: name, email: address, promoCode } = account;
+    const [usernameTaken, emailTaken, promoCodeLive] = await Promise.all([
+      this.isTaken('username', name),
+      this.isTaken('email', address),
+      promoCode === '' || this.promoCodes.isLive(promoCode),
     ]);
     // Sign-in takes either, so a name that is another's address would shut that person out.
-    const borrowed = account.username.includes('@') && account.username.toLowerCase() !== account.email.toLowerCase();
-    const username = [
-      ...(usernameTaken ? [TAKEN.username] : []),
-      ...(borrowed ? ['A username with an @ must be your own email address.'] : []),
-    ];
-    const email = emailTaken ? [TAKEN.email] : [];
-    const password = passwordProblems(account.password, account);
-    const promoCode = account.promoCode === '' ? [] : ['This promo code is unknown or has already been redeemed.'];
-    return Object.fromEntries(
-      Object.entries({ username, email, password, promo_code: promoCode }).filter(
-        ([, messages]) => messages.length > 0,
-      ),
-    );
-  }
-
-  private async insert(account: NewAccount, passwordHash: string, tx: EntityManager): Promise<number> {
-    const domain = account.email.slice(account.email.lastIndexOf('@') + 1).toLowerCase();
-    const [user] = await tx.query<[{ id: number }]>(
-      `WITH existing AS (SELECT id FROM organizations WHERE domain = $1),
-            personal AS (
-              INSERT INTO organizations (name, personal) SELECT $2, true WHERE NOT EXISTS (SELECT FROM existing) RETURNING id
-            ),
-            account AS (
-              INSERT INTO users (username, email, password_hash, first_name, last_name, phone, llm_model_id, organization_id)
-              SELECT $3, $4, $5, $6, $7, $8, $9, id FROM (SELECT id FROM existing UNION ALL SELECT id FROM personal) o
-              RETURNING id
-            ),
-            role AS (
-              INSERT INTO user_roles (user_id, role_id)
-              SELECT account.id, roles.id FROM account, roles WHERE roles.name = 'General'
-            )
-       SELECT id FROM account`,
-      [
-        domain,
-        `${account.username} (personal)`,
-        account.username,
-        account.email,
-        passwordHash,
-        account.firstName,
-        account.lastName,
-        account.phone,
-        DEFAULT_MODEL_ID,
+    const borrowed = name.includes('@') && name.toLowerCase() !== address.toLowerCase();
+    const found: FieldErrors = {
+      username: [
+        ...(usernameTaken ? [TAKEN.username] : []),
+        ...(borrowed ? ['A username with an @ must be your own email address.'] : []),
       ],
-    );
-    return user.id;
+      email: emailTaken ? [TAKEN.email] : [],
+      password: passwordProblems(account.password, account),
+      promo_code: promoCodeLive ? [] : [WRONG_PROMO_CODE],
+    };
+    return Object.fromEntries(Object.entries(found).filter(([, messages]) => messages.length > 0));
   }
-}
 
-function takenField(error: unknown): keyof typeof TAKEN | undefined {
-  if (!(error instanceof QueryFailedError)) return undefined;
-  const { constraint } = error.driverError as { constraint?: string };
-  return INDEXES[constraint ?? ''];
+  private async write(account: NewAccount, passwordHash: string, tx: EntityManager) {
+    const { username, email, promoCode, language } = account;
+    const organizationId = await this.organizationFor(email, tx);
+    const verified = promoCode !== '';
+    const id = await this.accounts.create(
+      { ...account, passwordHash, organizationId, verified, emailVerified: false },
+      tx,
+    );
+    if (verified && !(await this.promoCodes.redeem(promoCode, id, tx)))
+      throw new ValidationError({ promo_code: [WRONG_PROMO_CODE] });
+    const actor = { userId: id, username };
+    await this.audit.record(
+      { action: 'account.registered', actor, target: `user:${id}`, details: { promo_code: verified } },
+      tx,
+    );
+    const receipt = await this.confirmation.sendCode({ id, email, language, firstName: account.firstName }, tx);
+    return { id, receipt };
+  }
+
+  /** The organisation of the address's domain; null, for a personal one, when there is none or it is full. */
+  private async organizationFor(email: string, tx: EntityManager): Promise<number | null> {
+    const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+    const [organization] = await tx.query<{ id: number }[]>('SELECT id FROM organizations WHERE domain = $1', [domain]);
+    return organization && (await this.seats.lockFree(organization.id, tx)) ? organization.id : null;
+  }
 }

@@ -11,6 +11,7 @@ import { RateLimitStorage } from './rate-limit.storage.js';
 import { RequestBodyGuard } from './request-body.guard.js';
 import { RequestLog } from './request-log.js';
 import { RouteCatalog } from './route-catalog.js';
+import { SlowLimiter } from './slow-limiter.js';
 import { ValidationPipe } from './validation.pipe.js';
 
 /**
@@ -34,6 +35,7 @@ export class HttpModule {
       providers: [
         RouteCatalog,
         IdempotencyStore,
+        SlowLimiter,
         { provide: RequestLog, useFactory: () => new RequestLog(config.logging) },
         {
           provide: RateLimiter,
@@ -51,7 +53,7 @@ export class HttpModule {
         { provide: APP_GUARD, useClass: SignedInGuard },
         { provide: APP_GUARD, useFactory: () => new RequestBodyGuard(http.bodyLimitBytes) },
       ],
-      exports: [RouteCatalog, IdempotencyStore, RateLimiter],
+      exports: [RouteCatalog, IdempotencyStore, RateLimiter, SlowLimiter],
     };
   }
 }

@@ -12,6 +12,10 @@ export class RateLimiter {
     private readonly settings: AppConfig['rateLimits'],
   ) {}
 
+  get enabled(): boolean {
+    return this.settings.enabled;
+  }
+
   /**
    * Returns at once while the caller is far below the limit.
    * @param who a user, an address, an account name; kept as it is, so hash what is secret

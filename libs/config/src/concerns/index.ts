@@ -127,6 +127,14 @@ export const concerns = {
       'Origins of the pages that may use passkeys, comma-separated; those of CORS_ORIGINS and PUBLIC_URL within WEBAUTHN_RP_ID when empty. Browsers demand https, but for localhost',
     ),
   },
+  accounts: {
+    registration: choice(
+      'REGISTRATION',
+      'Whether people may register, or accounts come from single sign-on and SCIM alone',
+      ['open', 'sso_only'],
+      'open',
+    ),
+  },
   secrets: {
     key: text('SECRETS_KEY', 'Master key that seals secrets at rest: 32 bytes, base64', undefined, { secret: true }),
     previousKeys: list(

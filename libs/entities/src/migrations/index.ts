@@ -5,8 +5,9 @@ import { Retrieval1763700000400 } from './1763700000400-retrieval.js';
 import { Workflows1763700000500 } from './1763700000500-workflows.js';
 import { WorkflowFunctions1763700000510 } from './1763700000510-workflow-functions.js';
 import { Identity1763800000100 } from './1763800000100-identity.js';
-import { Sso1763800000600 } from './1763800000600-sso.js';
+import { Registration1763800000300 } from './1763800000300-registration.js';
 import { Passkeys1763800000500 } from './1763800000500-passkeys.js';
+import { Sso1763800000600 } from './1763800000600-sso.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -17,6 +18,7 @@ export const migrations = [
   Workflows1763700000500,
   WorkflowFunctions1763700000510,
   Identity1763800000100,
-  Sso1763800000600,
+  Registration1763800000300,
   Passkeys1763800000500,
+  Sso1763800000600,
 ];

@@ -1,0 +1,34 @@
+import { ForbiddenError } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+
+/** How many active members an organisation may have. */
+@Injectable()
+export class Seats {
+  /**
+   * Keeps a seat for whoever is made or moved in this transaction: others who want one wait for its end.
+   * @throws ForbiddenError (`no_free_seats`)
+   */
+  async claim(organizationId: number, tx: EntityManager): Promise<void> {
+    if (!(await this.lockFree(organizationId, tx)))
+      throw new ForbiddenError('Your organization has no free seats. Ask its administrator.', {
+        code: 'no_free_seats',
+      });
+  }
+
+  /** The same as an answer. */
+  async lockFree(organizationId: number, tx: EntityManager): Promise<boolean> {
+    const [organization] = await tx.query<{ seat_limit: number | null }[]>(
+      'SELECT seat_limit FROM organizations WHERE id = $1 FOR UPDATE',
+      [organizationId],
+    );
+    if (!organization) return false;
+    if (organization.seat_limit === null) return true;
+    // A statement of its own: it sees those who took a seat while this one waited for the lock.
+    const [{ taken }] = await tx.query<[{ taken: number }]>(
+      'SELECT count(*)::int AS taken FROM users WHERE organization_id = $1 AND is_active',
+      [organizationId],
+    );
+    return taken < organization.seat_limit;
+  }
+}
