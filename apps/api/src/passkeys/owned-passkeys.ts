@@ -1,0 +1,53 @@
+import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
+import { PeriodicTasks } from '@app/queues';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Ceremonies } from './ceremonies.js';
+
+const PURGE_SECONDS = 300;
+
+/** What the domain keeps of an account, and for how long. */
+@Injectable()
+export class OwnedPasskeys implements OnModuleInit, OwnedData {
+  readonly name = 'passkeys';
+  readonly tables = ['passkeys', 'webauthn_ceremonies'];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly erasure: ErasureRegistry,
+    private readonly tasks: PeriodicTasks,
+    private readonly ceremonies: Ceremonies,
+  ) {}
+
+  onModuleInit(): void {
+    this.erasure.register(this);
+    this.tasks.every('webauthn-ceremonies', PURGE_SECONDS, () => this.ceremonies.purge());
+  }
+
+  async countFor(userId: number): Promise<number> {
+    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
+      `SELECT ((SELECT count(*) FROM passkeys WHERE user_id = $1)
+             + (SELECT count(*) FROM webauthn_ceremonies WHERE user_id = $1))::int AS count`,
+      [userId],
+    );
+    return count;
+  }
+
+  /** Ten passkeys and the ceremonies of five minutes are a bounded share already. */
+  async deleteSome(userId: number, tx: EntityManager): Promise<number> {
+    let removed = 0;
+    for (const table of this.tables) {
+      const [, count] = await tx.query<[unknown[], number]>(`DELETE FROM ${table} WHERE user_id = $1`, [userId]);
+      removed += count;
+    }
+    return removed;
+  }
+
+  async *exportFor(userId: number): AsyncIterable<ExportedFile> {
+    const passkeys = await this.dataSource.query<object[]>(
+      'SELECT name, created_at, last_used_at FROM passkeys WHERE user_id = $1 ORDER BY id',
+      [userId],
+    );
+    if (passkeys.length > 0) yield { path: 'passkeys.json', content: JSON.stringify(passkeys, null, 2) };
+  }
+}

@@ -1,0 +1,88 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { ValidationError } from '@app/common';
+import { Body, Controller, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Route } from '../http/route.js';
+import { CEREMONY_SECONDS } from './ceremonies.js';
+import { readRegistration } from './credential-json.js';
+import { credentialOf } from './credential-of.js';
+import { PasskeyRegistration } from './passkey-registration.js';
+import {
+  CeremonyResponse,
+  PasskeyResponse,
+  RegistrationBeginRequest,
+  RegistrationFinishRequest,
+  RegistrationFinishResponse,
+  RemoveRequest,
+  RemoveResponse,
+  RenameRequest,
+  toPasskeyResponse,
+  toRemoveResponse,
+} from './passkeys.dto.js';
+import { Passkeys } from './passkeys.js';
+
+@ApiTags('Passkeys')
+@Controller('users/passkeys')
+export class PasskeysController {
+  constructor(
+    private readonly registration: PasskeyRegistration,
+    private readonly passkeys: Passkeys,
+  ) {}
+
+  @Post('register/begin/')
+  @Route({ summary: 'Begin to add a passkey', errors: 'fields+error', response: CeremonyResponse })
+  async begin(@CurrentUser() viewer: Principal, @Body() { name }: RegistrationBeginRequest): Promise<CeremonyResponse> {
+    const { ceremonyId, options } = await this.registration.begin(viewer, name ?? '');
+    return { ceremony_id: ceremonyId, expires_in: CEREMONY_SECONDS, options };
+  }
+
+  @Post('register/finish/')
+  @Route({
+    summary: 'Add a passkey',
+    description: 'Takes what `startRegistration` gave, under `credential` or as the body itself.',
+    errors: 'fields+error',
+    response: RegistrationFinishResponse,
+    status: 201,
+    startsSomething: true,
+  })
+  async finish(
+    @CurrentUser() viewer: Principal,
+    @Body() body: RegistrationFinishRequest,
+  ): Promise<RegistrationFinishResponse> {
+    const passkey = await this.registration.finish(viewer, {
+      ceremonyId: body.ceremony_id ?? null,
+      name: body.name ?? '',
+      received: readRegistration(credentialOf(body)),
+      rekWrapped: body.rek_wrapped ?? null,
+    });
+    return { message: 'The passkey was added.', passkey: toPasskeyResponse(passkey) };
+  }
+
+  @Get()
+  @Route({ summary: 'List my passkeys', response: [PasskeyResponse] })
+  async list(@CurrentUser() viewer: Principal): Promise<PasskeyResponse[]> {
+    return (await this.passkeys.listOwn(viewer)).map(toPasskeyResponse);
+  }
+
+  @Post('remove/')
+  @Route({
+    summary: 'Remove a passkey',
+    description: 'Unless it is the only way left to sign in.',
+    errors: 'fields+error',
+    response: RemoveResponse,
+  })
+  async remove(
+    @CurrentUser() viewer: Principal,
+    @Body() { id, credential_id }: RemoveRequest,
+  ): Promise<RemoveResponse> {
+    if (typeof id === 'number') return toRemoveResponse(await this.passkeys.remove(viewer, { id }));
+    if (!credential_id) throw new ValidationError({ id: ['This field is required.'] });
+    return toRemoveResponse(await this.passkeys.remove(viewer, { credentialId: credential_id }));
+  }
+
+  @Post('rename/')
+  @Route({ summary: 'Rename a passkey', errors: 'fields+error', response: PasskeyResponse })
+  async rename(@CurrentUser() viewer: Principal, @Body() { id, name }: RenameRequest): Promise<PasskeyResponse> {
+    return toPasskeyResponse(await this.passkeys.rename(viewer, id, name));
+  }
+}
