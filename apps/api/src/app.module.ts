@@ -24,6 +24,7 @@ import { ProfileModule } from './profile/profile.module.js';
 import { SemanticSearchModule } from './semantic-search/semantic-search.module.js';
 import { SocketsModule } from './live/sockets.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
+import { SsoModule } from './sso/sso.module.js';
 import { WebhookRoutesModule } from './webhooks/webhooks.module.js';
 import { WorkflowRoutesModule } from './workflows/workflows.module.js';
 
@@ -66,6 +67,7 @@ export class AppModule {
         SemanticSearchModule.forRoot(config),
         SessionsModule.forRoot(config),
         SocketsModule.forRoot(config),
+        SsoModule.forRoot(config),
         WebhookRoutesModule,
         WorkflowRoutesModule,
       ],

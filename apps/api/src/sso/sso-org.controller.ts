@@ -1,0 +1,110 @@
+import { CurrentUser, type Principal, Public } from '@app/auth';
+import { NotFoundError, UnavailableError } from '@app/common';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Route } from '../http/route.js';
+import { SsoExchange } from './sso-exchange.js';
+import { SsoSetup } from './sso-setup.js';
+import { SsoSignIn } from './sso-sign-in.js';
+import {
+  AuthorizeResponse,
+  LinkExchangeResponse,
+  OrgAuthorizeQuery,
+  ReturnedRequest,
+  SetupCredentialsRequest,
+  SetupCredentialsResponse,
+  SsoSessionResponse,
+} from './sso.dto.js';
+import { CALLBACK_ERRORS, LINK_EXCHANGE_ERRORS } from './sso-errors.js';
+
+@ApiTags('Single sign-on')
+@Controller('api/v1/auth/sso_org')
+export class SsoOrgController {
+  constructor(
+    private readonly exchange: SsoExchange,
+    private readonly signIn: SsoSignIn,
+    private readonly setup: SsoSetup,
+  ) {}
+
+  @Get('authorize/')
+  @Public()
+  @Route({
+    summary: "Begin to sign in with one's organisation",
+    description: 'Sets the cookie `sso_flow`. 404 with `need_credentials` when nobody has set the organisation up.',
+    errors: { 404: 'detail', 502: 'detail' },
+    response: AuthorizeResponse,
+  })
+  async authorize(
+    @Query() { domain, redirect_path }: OrgAuthorizeQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AuthorizeResponse> {
+    const { url, state } = await this.exchange.beginForDomain(domain, redirect_path ?? null, request, response);
+    return { auth_url: url, state };
+  }
+
+  @Post('setup-credentials/')
+  @Public()
+  @Route({
+    summary: "Set an organisation's sign-in up, once",
+    description: 'Makes the organisation when it is missing. Where domains must be proved, 403 names the DNS record.',
+    errors: { 403: 'detail', 409: 'detail' },
+    response: SetupCredentialsResponse,
+    rate: { bucket: 'sso-setup', perMinute: 10 },
+  })
+  async setUp(@Body() body: SetupCredentialsRequest): Promise<SetupCredentialsResponse> {
+    const { client_id: clientId, client_secret: clientSecret, organization_name } = body;
+    const given = { clientId, clientSecret, organizationName: organization_name || null };
+    const { domain, organizationName } = await this.setup.configure({ domain: body.domain, ...given });
+    return { message: 'Single sign-on is set up.', domain, organization_name: organizationName };
+  }
+
+  @Post('callback/')
+  @Public()
+  @Route({ summary: "Sign in with one's organisation", errors: CALLBACK_ERRORS, response: SsoSessionResponse })
+  callback(
+    @Body() returned: ReturnedRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SsoSessionResponse> {
+    return this.signIn.callback('sso_org', returned, request, response);
+  }
+
+  @Get('callback/')
+  @Public()
+  @Route({
+    summary: "Sign in with one's organisation, by query",
+    errors: CALLBACK_ERRORS,
+    response: SsoSessionResponse,
+  })
+  callbackByQuery(
+    @Query() returned: ReturnedRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SsoSessionResponse> {
+    return this.signIn.callback('sso_org', returned, request, response);
+  }
+
+  @Post('link-exchange/')
+  @Route({
+    summary: "Verify one's account at the organisation, to link it",
+    description: 'Moves me into the organisation when my verified address is of its domain and I am on my own.',
+    errors: LINK_EXCHANGE_ERRORS,
+    response: LinkExchangeResponse,
+  })
+  async linkExchange(
+    @CurrentUser() viewer: Principal,
+    @Body() returned: ReturnedRequest,
+    @Req() request: Request,
+  ): Promise<LinkExchangeResponse> {
+    try {
+      return await this.signIn.linkExchange('sso_org', returned, viewer, request);
+    } catch (error) {
+      // Document 1, section 4.3: here it is 503, in the callback 404.
+      if (error instanceof NotFoundError && error.code === 'credentials_not_found')
+        throw new UnavailableError(error.message, { code: 'sso_not_configured' });
+      throw error;
+    }
+  }
+}

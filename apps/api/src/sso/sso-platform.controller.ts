@@ -1,0 +1,81 @@
+import { CurrentUser, type Principal, Public } from '@app/auth';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Route } from '../http/route.js';
+import { SsoExchange } from './sso-exchange.js';
+import { SsoSignIn } from './sso-sign-in.js';
+import {
+  AuthorizeResponse,
+  LinkExchangeResponse,
+  PlatformAuthorizeQuery,
+  ReturnedRequest,
+  SsoSessionResponse,
+} from './sso.dto.js';
+import { CALLBACK_ERRORS, LINK_EXCHANGE_ERRORS } from './sso-errors.js';
+
+@ApiTags('Single sign-on')
+@Controller('api/v1/auth/sso_platform')
+export class SsoPlatformController {
+  constructor(
+    private readonly exchange: SsoExchange,
+    private readonly signIn: SsoSignIn,
+  ) {}
+
+  @Get('authorize/')
+  @Public()
+  @Route({
+    summary: "Begin to sign in with the platform's provider",
+    description: 'Sets the cookie `sso_flow`.',
+    errors: { 502: 'detail' },
+    response: AuthorizeResponse,
+  })
+  async authorize(
+    @Query() { redirect_path }: PlatformAuthorizeQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AuthorizeResponse> {
+    const { url, state } = await this.exchange.beginForPlatform(redirect_path ?? null, request, response);
+    return { auth_url: url, state };
+  }
+
+  @Post('callback/')
+  @Public()
+  @Route({ summary: "Sign in with the platform's provider", errors: CALLBACK_ERRORS, response: SsoSessionResponse })
+  callback(
+    @Body() returned: ReturnedRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SsoSessionResponse> {
+    return this.signIn.callback('sso_platform', returned, request, response);
+  }
+
+  @Get('callback/')
+  @Public()
+  @Route({
+    summary: "Sign in with the platform's provider, by query",
+    errors: CALLBACK_ERRORS,
+    response: SsoSessionResponse,
+  })
+  callbackByQuery(
+    @Query() returned: ReturnedRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SsoSessionResponse> {
+    return this.signIn.callback('sso_platform', returned, request, response);
+  }
+
+  @Post('link-exchange/')
+  @Route({
+    summary: "Verify one's account at the platform's provider, to link it",
+    errors: LINK_EXCHANGE_ERRORS,
+    response: LinkExchangeResponse,
+  })
+  linkExchange(
+    @CurrentUser() viewer: Principal,
+    @Body() returned: ReturnedRequest,
+    @Req() request: Request,
+  ): Promise<LinkExchangeResponse> {
+    return this.signIn.linkExchange('sso_platform', returned, viewer, request);
+  }
+}
