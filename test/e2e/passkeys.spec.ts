@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { ErasureRegistry } from '@app/erasure';
+import { Ceremonies } from '../../apps/api/src/passkeys/ceremonies.js';
 import { call, startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { PAGE, PasskeyClient } from '../support/passkeys.js';
+import { until } from '../support/until.js';
 
 const UUID = /^[0-9a-f-]{36}$/;
 
@@ -20,6 +23,12 @@ describe('passkeys', () => {
   afterAll(() => api.stop());
 
   const sql = <T>(text: string, parameters: unknown[] = []) => api.database.dataSource.query<T[]>(text, parameters);
+
+  /** As the profile tells, which hears of changes by way of Redis. */
+  async function hasPasskey(): Promise<boolean> {
+    const me = await user.get<{ info: { auth_methods: { passkey: boolean } } }>('/users/me/');
+    return me.info.auth_methods.passkey;
+  }
 
   it('asks for a passkey exactly as specified', async () => {
     const { ceremony_id, expires_in, options } = await client.beginRegistration(user, 'Laptop');
@@ -74,8 +83,7 @@ describe('passkeys', () => {
     expect(list[1]).toMatchObject({ device_type: 'multiDevice', backed_up: true });
     expect(list[2]).toEqual(record);
     expect(await client.list(await api.signUp())).toEqual([]);
-    const me = await user.get<{ info: { auth_methods: object } }>('/users/me/');
-    expect(me.info.auth_methods).toMatchObject({ password: true, passkey: true });
+    await until(hasPasskey, 1000);
   });
 
   it('finds a ceremony by its challenge and takes the bare credential', async () => {
@@ -168,8 +176,7 @@ describe('passkeys', () => {
       body: { passkey_count: 0, auth_method_count: 1 },
     });
     expect(await client.post('remove', {}, user)).toMatchObject({ status: 400, body: { id: [expect.any(String)] } });
-    const me = await user.get<{ info: { auth_methods: object } }>('/users/me/');
-    expect(me.info.auth_methods).toMatchObject({ passkey: false });
+    await until(async () => !(await hasPasskey()), 1000);
   });
 
   it('never removes the last way to sign in, and of two removals at once one passkey stays', async () => {
@@ -200,5 +207,40 @@ describe('passkeys', () => {
     );
     expect(rows.map(({ action }) => action)).toEqual(['passkey.registered', 'passkey.renamed', 'passkey.removed']);
     expect(JSON.stringify(rows)).not.toContain(rek);
+  });
+
+  it('forgets ceremonies that can serve no more', async () => {
+    await Promise.all([client.beginRegistration(user), client.beginSignIn()]);
+    const count = async () => (await sql<{ count: string }>('SELECT count(*) FROM webauthn_ceremonies'))[0]!.count;
+    await sql(`UPDATE webauthn_ceremonies SET expires_at = now() - interval '1 second'`);
+    await client.beginSignIn();
+    await api.app.get(Ceremonies).purge();
+    expect(await count()).toBe('1');
+  });
+
+  it('gives its owner an export without keys, and is erased', async () => {
+    await client.register(user, { name: 'Laptop', rek_wrapped: 'wrapped' });
+    await client.register(user, { name: 'Phone' });
+    const stranger = await api.signUp();
+    await client.register(stranger);
+    const [{ id }] = (await sql<{ id: number }>('SELECT id FROM users WHERE username = $1', [user.username])) as [
+      { id: number },
+    ];
+    const owned = api.app
+      .get(ErasureRegistry)
+      .list()
+      .find(({ name }) => name === 'passkeys')!;
+    expect(owned.tables).toEqual(['passkeys', 'webauthn_ceremonies']);
+    const files = [];
+    for await (const file of owned.exportFor!(id)) files.push(file);
+    expect(files.map(({ path }) => path)).toEqual(['passkeys.json']);
+    expect(JSON.parse(String(files[0]!.content))).toEqual([
+      { name: 'Laptop', created_at: expect.any(String), last_used_at: null },
+      { name: 'Phone', created_at: expect.any(String), last_used_at: null },
+    ]);
+    expect(await owned.countFor(id)).toBe(4);
+    const erase = () => api.database.dataSource.transaction((tx) => owned.deleteSome(id, tx));
+    expect([await erase(), await erase(), await owned.countFor(id)]).toEqual([4, 0, 0]);
+    expect(await client.list(stranger)).toHaveLength(1);
   });
 });

@@ -9,7 +9,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { decodeAttestationObject, isoBase64URL, isoCBOR } from '@simplewebauthn/server/helpers';
+import { decodeAttestationObject, decodeClientDataJSON, isoBase64URL, isoCBOR } from '@simplewebauthn/server/helpers';
 import type { RelyingParty } from './relying-party.js';
 
 /** Ed25519, ES256, RS256: what authenticators offer today, best first. */
@@ -89,6 +89,7 @@ export class Webauthn {
   /** @returns null for anything that a genuine browser on one of our pages would not send */
   async verifyRegistration(response: RegistrationResponseJSON, challenge: string): Promise<NewCredential | null> {
     return this.truthOf(async () => {
+      refuseForeignFrame(response);
       const verified = await verifyRegistrationResponse({
         ...this.expected,
         response: withoutAttestation(response),
@@ -123,6 +124,7 @@ export class Webauthn {
     publicKey: Buffer,
   ): Promise<Assertion | null> {
     return this.truthOf(async () => {
+      refuseForeignFrame(response);
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         ...this.expected,
         response,
@@ -144,6 +146,11 @@ export class Webauthn {
       return null;
     }
   }
+}
+
+/** Our page inside a foreign one, which may lie over it: the library takes it where the browser does not name that page. */
+function refuseForeignFrame({ response }: { response: { clientDataJSON: string } }): void {
+  if (decodeClientDataJSON(response.clientDataJSON).crossOrigin) throw new Error('The page was framed by another.');
 }
 
 /**
