@@ -17,9 +17,11 @@ import { AccountsModule } from './accounts/accounts.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { MediaModule } from './media/media.module.js';
+import { MetadataModule } from './metadata/metadata.module.js';
 import { MessageSendingModule } from './messages/messages.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
+import { PasswordsModule } from './passwords/passwords.module.js';
 import { ProfileModule } from './profile/profile.module.js';
 import { SemanticSearchModule } from './semantic-search/semantic-search.module.js';
 import { SocketsModule } from './live/sockets.module.js';
@@ -61,8 +63,10 @@ export class AppModule {
         HealthModule,
         MediaModule.forRoot(config),
         MessageSendingModule,
+        MetadataModule,
         OpenApiModule,
         PasskeysModule.forRoot(config),
+        PasswordsModule,
         ProfileModule,
         SemanticSearchModule.forRoot(config),
         SessionsModule.forRoot(config),

@@ -1,6 +1,7 @@
 export { AuthModule } from './auth.module.js';
 export { PasswordHasher } from './passwords/password-hasher.js';
 export { passwordProblems, type PasswordSubject } from './passwords/password-rules.js';
+export { Turnstile } from './passwords/turnstile.js';
 export { CachedPrincipals } from './principal/cached-principals.js';
 export { CurrentUser, Public, PUBLIC_ROUTE } from './principal/decorators.js';
 export type { Principal } from './principal/principal.js';

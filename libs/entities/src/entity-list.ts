@@ -1,3 +1,5 @@
+import { UserMetadata } from './accounts/user-metadata.entity.js';
+import { WrittenFile } from './documents/written-file.entity.js';
 import { OneTimeCode, PromoCode, SlowCounter } from './accounts/code.entity.js';
 import { OrganizationSso } from './accounts/organization-sso.entity.js';
 import { Organization } from './accounts/organization.entity.js';
@@ -45,6 +47,8 @@ export const entities = [
   Passkey,
   WebauthnCeremony,
   SsoIdentity,
+  UserMetadata,
+  WrittenFile,
   PromoCode,
   OneTimeCode,
   SlowCounter,

@@ -32,3 +32,5 @@ export { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';
 export { Erasure } from './erasure/erasure.entity.js';
 export { OutgoingMessage } from './messages/outgoing-message.entity.js';
 export { OneTimeCode, PromoCode, SlowCounter } from './accounts/code.entity.js';
+export { UserMetadata } from './accounts/user-metadata.entity.js';
+export { WrittenFile } from './documents/written-file.entity.js';

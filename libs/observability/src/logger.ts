@@ -15,7 +15,8 @@ export class AppLogger implements LoggerService {
     const options = {
       level: logging.level,
       base: { app, pid: process.pid },
-      mixin: () => currentContext() ?? {},
+      // The address of the client is for the audit log; here it would only be one more thing to erase.
+      mixin: () => ({ ...currentContext(), ip: undefined }),
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label: string) => ({ level: label }) },
     };

@@ -13,4 +13,5 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'organization_sso', column: 'client_secret_sealed', key: ['organization_id'] },
   { table: 'sso_flows', column: 'checks_sealed', key: ['id'] },
   { table: 'sso_identities', column: 'rek_wrapped_sealed', key: ['id'] },
+  { table: 'user_metadata', column: 'data_sealed', key: ['id'] },
 ];

@@ -1,7 +1,11 @@
 import { visibleDocument } from '@app/access';
+import { isUuid } from '@app/common';
 import { findDocumentUidInPath } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+
+/** Where the files of the File Writer tool are served. */
+const WRITTEN = '/media/written/';
 
 export interface MediaFile {
   storageKey: string;
@@ -34,18 +38,43 @@ export class MediaFiles {
       const last = asked.split('/').at(-1);
       if (row && (row.path.endsWith(`/${last}`) || row.filename === last)) readable.set(asked, row.path);
     }
+    const others = paths.filter((path) => !readable.has(path));
+    if (others.length > 0)
+      for (const [asked, path] of await this.findWritten(viewerId, others)) readable.set(asked, path);
     return readable;
   }
 
   /** The file behind a path that was signed: the signature stands for the access. Null when it is gone or trashed. */
   async findSigned(path: string): Promise<MediaFile | null> {
     const uid = findDocumentUidInPath(path);
-    if (uid === null) return null;
+    if (uid === null) return this.findSignedWritten(path);
     const [row] = await this.dataSource.query<(Omit<MediaFile, 'sizeBytes'> & { sizeBytes: string })[]>(
       `SELECT storage_key AS "storageKey", filename, mime_type AS "mimeType", size_bytes AS "sizeBytes", sha256
        FROM documents WHERE uid = $1 AND path = $2 AND deleted_at IS NULL`,
       [uid, path],
     );
     return row ? { ...row, sizeBytes: Number(row.sizeBytes) } : null;
+  }
+
+  /** Files of the File Writer are asked for by their own relative paths. */
+  private async findWritten(viewerId: number, paths: string[]): Promise<[string, string][]> {
+    const rows = await this.dataSource.query<{ id: string; path: string }[]>(
+      'SELECT id, path FROM written_files WHERE owner_id = $1 AND path = ANY($2::text[])',
+      [viewerId, paths],
+    );
+    return rows.map(({ id, path }) => [path, `${WRITTEN}${id}/${encodeURIComponent(path.split('/').at(-1)!)}`]);
+  }
+
+  private async findSignedWritten(path: string): Promise<MediaFile | null> {
+    const id = path.startsWith(WRITTEN) ? path.slice(WRITTEN.length).split('/')[0] : undefined;
+    if (!isUuid(id)) return null;
+    const [row] = await this.dataSource.query<
+      (Omit<MediaFile, 'sizeBytes' | 'filename'> & { path: string; sizeBytes: string })[]
+    >(
+      `SELECT storage_key AS "storageKey", path, mime_type AS "mimeType", size_bytes AS "sizeBytes", sha256
+       FROM written_files WHERE id = $1`,
+      [id],
+    );
+    return row ? { ...row, filename: row.path.split('/').at(-1)!, sizeBytes: Number(row.sizeBytes) } : null;
   }
 }

@@ -70,10 +70,16 @@ export class SessionService {
   }
 
   async endAll(userId: number): Promise<void> {
-    await this.dataSource.query('UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL', [
-      userId,
-    ]);
+    await this.revokeAll(userId, null, this.dataSource.manager);
     this.principals.announce({ userId });
+  }
+
+  /** In the caller's transaction; announce the account after commit. @param keep the session that goes on, if any */
+  async revokeAll(userId: number, keep: string | null, tx: EntityManager): Promise<void> {
+    await tx.query(
+      'UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL AND id IS DISTINCT FROM $2::uuid',
+      [userId, keep],
+    );
   }
 
   /** @throws NotFoundError when the viewer has no such live session */

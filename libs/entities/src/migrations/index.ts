@@ -6,6 +6,7 @@ import { Workflows1763700000500 } from './1763700000500-workflows.js';
 import { WorkflowFunctions1763700000510 } from './1763700000510-workflow-functions.js';
 import { Identity1763800000100 } from './1763800000100-identity.js';
 import { Registration1763800000300 } from './1763800000300-registration.js';
+import { Profile1763800000400 } from './1763800000400-profile.js';
 import { Passkeys1763800000500 } from './1763800000500-passkeys.js';
 import { Sso1763800000600 } from './1763800000600-sso.js';
 
@@ -19,6 +20,7 @@ export const migrations = [
   WorkflowFunctions1763700000510,
   Identity1763800000100,
   Registration1763800000300,
+  Profile1763800000400,
   Passkeys1763800000500,
   Sso1763800000600,
 ];

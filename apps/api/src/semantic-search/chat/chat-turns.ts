@@ -48,11 +48,12 @@ export class ChatTurns {
     return row.id;
   }
 
-  /** Of completed turns, oldest first. */
+  /** Of completed turns, oldest first; those that only the client can read are left out. */
   async history(userId: number, sessionId: number): Promise<ModelMessage[]> {
     const turns = await this.dataSource.query<{ question: string; answer: string }[]>(
       `SELECT t.question, t.answer FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
-       WHERE s.id = $2 AND s.user_id = $1 AND t.status = 'completed' ORDER BY t.created_at DESC LIMIT $3`,
+       WHERE s.id = $2 AND s.user_id = $1 AND t.status = 'completed'
+         AND t.question !~ '^enc:v1:' AND t.answer !~ '^enc:v1:' ORDER BY t.created_at DESC LIMIT $3`,
       [userId, sessionId, REMEMBERED_TURNS],
     );
     return turns.toReversed().flatMap(({ question, answer }): ModelMessage[] => [

@@ -1,0 +1,70 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { InvalidRequestError, NotFoundError } from '@app/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { isDictionary } from '../http/fields/parsing.js';
+import { Route } from '../http/route.js';
+import { MetadataMessageResponse, MetadataQuery, MetadataRequest, MetadataResponse } from './metadata.dto.js';
+import { type MetadataObject, MetadataStore } from './metadata.store.js';
+
+/** @throws InvalidRequestError for anything but an object or the JSON text of one */
+function toObject(data: unknown): MetadataObject {
+  if (data === undefined || data === null || data === '')
+    throw new InvalidRequestError('No data was given.', { code: 'data_missing' });
+  const value = typeof data === 'string' ? parsed(data) : data;
+  if (!isDictionary(value))
+    throw new InvalidRequestError('The data must be an object.', { code: 'data_not_an_object' });
+  return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new InvalidRequestError('The data is not valid JSON.', { code: 'invalid_json', cause });
+  }
+}
+
+/** Client state of the caller (document 1, section 4.4). */
+@ApiTags('Profile')
+@Controller('users/metadata')
+export class MetadataController {
+  constructor(private readonly store: MetadataStore) {}
+
+  @Get()
+  @Route({ summary: 'Read my metadata', response: MetadataResponse })
+  async list(@CurrentUser() viewer: Principal, @Query() { key }: MetadataQuery): Promise<MetadataResponse> {
+    const objects = await this.store.list(viewer.userId, key || undefined);
+    return { metadata: objects.map(({ data }) => data) };
+  }
+
+  @Post('push/')
+  @Route({
+    summary: 'Add an object to my metadata',
+    description: 'At most 64 KiB each, 1,000 objects and 4 MiB in all.',
+    errors: 'error',
+    response: MetadataMessageResponse,
+    startsSomething: true,
+  })
+  async push(@CurrentUser() viewer: Principal, @Body() { data }: MetadataRequest): Promise<MetadataMessageResponse> {
+    await this.store.push(viewer.userId, toObject(data));
+    return { message: 'The metadata was saved.' };
+  }
+
+  @Post('pop/')
+  @Route({
+    summary: 'Remove objects from my metadata',
+    description: 'Every object whose values equal all given pairs.',
+    errors: { 400: 'error', 404: 'message' },
+    response: MetadataMessageResponse,
+  })
+  async pop(@CurrentUser() viewer: Principal, @Body() { data }: MetadataRequest): Promise<MetadataMessageResponse> {
+    const criteria = toObject(data);
+    if (Object.keys(criteria).length === 0)
+      throw new InvalidRequestError('No criteria were given.', { code: 'criteria_missing' });
+    const removed = await this.store.pop(viewer.userId, criteria);
+    if (removed === null) throw new InvalidRequestError('There is no metadata.', { code: 'metadata_empty' });
+    if (removed === 0) throw new NotFoundError('No metadata matches.', { code: 'metadata_not_found' });
+    return { message: `${removed} ${removed === 1 ? 'object was' : 'objects were'} removed.` };
+  }
+}

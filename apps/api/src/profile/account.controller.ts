@@ -1,0 +1,90 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { InvalidRequestError } from '@app/common';
+import { Body, Controller, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Route } from '../http/route.js';
+import { SignInMethods } from '../sessions/sign-in-methods.js';
+import {
+  ConnectedResponse,
+  DirectoryResponse,
+  MigrateChatsRequest,
+  MigrateChatsResponse,
+  ProfileRequest,
+  ProfileResponse,
+  toConnectedResponse,
+  toProfileResponse,
+  WrittenFilesResponse,
+} from './account.dto.js';
+import { ChatEncryption } from './chat-encryption.js';
+import { Directory } from './directory.js';
+import { LinkedProviders } from './linked-providers.js';
+import { ProfileEdits } from './profile-edits.js';
+import { WrittenFiles } from './written-files.js';
+
+/** What people change and see of their account (document 1, section 4.4). */
+@ApiTags('Profile')
+@Controller('users')
+export class AccountController {
+  constructor(
+    private readonly edits: ProfileEdits,
+    private readonly directory: Directory,
+    private readonly files: WrittenFiles,
+    private readonly providers: LinkedProviders,
+    private readonly methods: SignInMethods,
+    private readonly chats: ChatEncryption,
+  ) {}
+
+  @Post('profile/')
+  @Route({ summary: 'Change my profile', errors: 'fields', response: ProfileResponse })
+  async edit(@CurrentUser() viewer: Principal, @Body() body: ProfileRequest): Promise<ProfileResponse> {
+    const { first_name, last_name, username, phone, language, llm_model_id } = body;
+    const edited = await this.edits.apply(viewer, {
+      ...(first_name === undefined ? {} : { firstName: first_name }),
+      ...(last_name === undefined ? {} : { lastName: last_name }),
+      ...(username === undefined ? {} : { username }),
+      ...(phone === undefined ? {} : { phone }),
+      ...(language === undefined ? {} : { language }),
+      ...(llm_model_id === undefined ? {} : { llmModelId: llm_model_id }),
+    });
+    return toProfileResponse(edited);
+  }
+
+  @Get('userslist/')
+  @Route({
+    summary: 'List the people of my organisation',
+    description: 'Those with a confirmed address; whoever has not confirmed the own one sees only themselves.',
+    response: DirectoryResponse,
+  })
+  async list(@CurrentUser() viewer: Principal): Promise<DirectoryResponse> {
+    return { users: await this.directory.list(viewer) };
+  }
+
+  @Get('file_writer_files/')
+  @Route({ summary: 'List the files that the File Writer made', errors: 'error', response: WrittenFilesResponse })
+  async listFiles(@CurrentUser() viewer: Principal): Promise<WrittenFilesResponse> {
+    return { files: await this.files.list(viewer) };
+  }
+
+  @Get('sso/connected/')
+  @Route({ summary: 'List my ways to sign in', response: ConnectedResponse })
+  async connected(@CurrentUser() { userId }: Principal): Promise<ConnectedResponse> {
+    const [linked, methods] = await Promise.all([this.providers.list(userId), this.methods.of(userId)]);
+    return toConnectedResponse(linked, methods);
+  }
+
+  @Post('encryption/migrate-chats/')
+  @Route({
+    summary: 'Encrypt my earlier chats',
+    description: 'AES-256-GCM with the given key, as `enc:v1:<iv>:<ct>`; what is encrypted stays as it is.',
+    errors: 'error',
+    response: MigrateChatsResponse,
+  })
+  async migrateChats(
+    @CurrentUser() { userId }: Principal,
+    @Body() { dek = '' }: MigrateChatsRequest,
+  ): Promise<MigrateChatsResponse> {
+    if (!/^[0-9a-f]{64}$/i.test(dek))
+      throw new InvalidRequestError('The key must be 32 bytes in hex.', { code: 'invalid_dek' });
+    return { migrated: await this.chats.migrate(userId, Buffer.from(dek, 'hex')) };
+  }
+}

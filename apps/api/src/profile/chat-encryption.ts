@@ -1,0 +1,69 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+const IV_BYTES = 12;
+const BATCH = 200;
+/** `enc:v1:<iv>:<ct>` (document 3, B13), both base64url, the tag at the end of `ct`. */
+const ENCRYPTED = '^enc:v1:[A-Za-z0-9_-]{16}:[A-Za-z0-9_-]+$';
+
+type Turn = { id: string; question: string; answer: string };
+
+/** Encrypts what was said in chats before the client had its data key. */
+@Injectable()
+export class ChatEncryption {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Every finished plaintext message of the account, and the titles made of them. It may be repeated and may run twice
+   * at once: each message is encrypted by whoever comes first.
+   * @param dataKey 32 bytes, kept nowhere
+   * @returns how many messages this call encrypted
+   */
+  async migrate(userId: number, dataKey: Buffer): Promise<number> {
+    let [migrated, after] = [0, '00000000-0000-0000-0000-000000000000'];
+    for (;;) {
+      const turns = await this.dataSource.query<Turn[]>(
+        `SELECT t.id, t.question, t.answer FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
+         WHERE s.user_id = $1 AND t.id > $2 AND t.status <> 'running' AND (t.question !~ $3 OR (t.answer <> '' AND t.answer !~ $3))
+         ORDER BY t.id LIMIT $4`,
+        [userId, after, ENCRYPTED, BATCH],
+      );
+      for (const turn of turns) migrated += await this.encryptTurn(turn, dataKey);
+      if (turns.length < BATCH) break;
+      after = turns.at(-1)!.id;
+    }
+    await this.encryptTitles(userId, dataKey);
+    return migrated;
+  }
+
+  private async encryptTurn({ id, question, answer }: Turn, dataKey: Buffer): Promise<number> {
+    const [sealedQuestion, sealedAnswer] = [question, answer].map((text) => encrypted(text, dataKey));
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      'UPDATE chat_turns SET question = $4, answer = $5 WHERE id = $1 AND question = $2 AND answer = $3',
+      [id, question, answer, sealedQuestion, sealedAnswer],
+    );
+    return count === 0 ? 0 : Number(sealedQuestion !== question) + Number(sealedAnswer !== answer);
+  }
+
+  private async encryptTitles(userId: number, dataKey: Buffer): Promise<void> {
+    const sessions = await this.dataSource.query<{ id: number; title: string }[]>(
+      'SELECT id, title FROM chat_sessions WHERE user_id = $1 AND title !~ $2',
+      [userId, ENCRYPTED],
+    );
+    for (const { id, title } of sessions)
+      await this.dataSource.query('UPDATE chat_sessions SET title = $3 WHERE id = $1 AND title = $2', [
+        id,
+        title,
+        encrypted(title, dataKey),
+      ]);
+  }
+}
+
+function encrypted(text: string, dataKey: Buffer): string {
+  if (text === '' || new RegExp(ENCRYPTED).test(text)) return text;
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', dataKey, iv);
+  const ct = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return `enc:v1:${iv.toString('base64url')}:${ct.toString('base64url')}`;
+}
