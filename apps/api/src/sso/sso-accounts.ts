@@ -124,7 +124,7 @@ export class SsoAccounts {
       throw new ForbiddenError('Your organization has no free seats. Ask its administrator.', {
         code: 'no_free_seats',
       });
-    const username = await this.factory.deriveUsername(email, tx);
+    const username = await this.nameFor(email, tx);
     const userId = await this.factory.create(
       {
         username,
@@ -145,6 +145,14 @@ export class SsoAccounts {
     const actor = { userId, username };
     await this.audit.record({ action: 'account.provisioned', actor, target: `user:${userId}`, details }, tx);
     return userId;
+  }
+
+  /** People whose addresses begin alike wait for each other, so that each sees the names of those before. */
+  private async nameFor(email: string, tx: EntityManager): Promise<string> {
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('username:' || lower(split_part($1, '@', 1)), 0))`, [
+      email,
+    ]);
+    return this.factory.deriveUsername(email, tx);
   }
 
   private async organizationOf(

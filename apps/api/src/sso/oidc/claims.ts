@@ -19,14 +19,18 @@ export interface ProvenIdentity {
 
 const storable = z.string().refine((text) => refuseUnstorable(text) === null);
 const optionalText = storable.nullish().transform((text) => text?.trim() ?? '');
+const yes = z
+  .unknown()
+  .optional()
+  .transform((value) => value === true || value === 'true' || value === 1 || value === '1');
 const schema = z.object({
   iss: storable,
   sub: storable.min(1).max(MAX_SUBJECT),
   email: optionalText,
   // Some providers write it as text.
-  email_verified: z.unknown().transform((value) => value === true || value === 'true'),
+  email_verified: yes,
   // Microsoft Entra ID says so in a claim of its own: whether the owner of the address's domain is proved.
-  xms_edov: z.unknown().transform((value) => value === true || value === 'true' || value === 1 || value === '1'),
+  xms_edov: yes,
   given_name: optionalText,
   family_name: optionalText,
   name: optionalText,
@@ -35,7 +39,8 @@ const schema = z.object({
 /** @throws InvalidRequestError `invalid_id_token` for claims of another type than OpenID Connect gives them */
 export function readClaims(claims: Record<string, unknown>): ProvenIdentity {
   const read = schema.safeParse(claims);
-  if (!read.success) throw invalidIdToken();
+  if (!read.success)
+    throw invalidIdToken(`its claims: ${read.error.issues.map(({ path }) => path.join('.')).join(', ')}`);
   const { iss, sub, email, email_verified, xms_edov, given_name, family_name, name } = read.data;
   // Some directories put the name of the account here, which is no address.
   const isAddress = !(parseEmail(email) instanceof Refusal);

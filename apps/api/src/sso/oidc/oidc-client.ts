@@ -83,7 +83,7 @@ export class OidcClient {
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (!claims || !tokens.id_token) throw invalidIdToken();
+      if (!claims || !tokens.id_token) throw invalidIdToken('there is none');
       const identity = readClaims(await withAddress(configuration, claims, tokens.access_token));
       return { identity, idToken: tokens.id_token };
     } catch (error) {
@@ -92,10 +92,12 @@ export class OidcClient {
   }
 
   private asAnswer(issuer: string, error: unknown): Error {
-    if (isIssuerMismatch(error)) return invalidIdToken();
-    const known = asExchangeError(issuer, error);
+    const known = isIssuerMismatch(error)
+      ? invalidIdToken('it calls itself another issuer')
+      : asExchangeError(issuer, error);
     // Operators look for a wrong secret here; what is thrown as 5xx is logged anyway.
-    if (!(known instanceof BadGatewayError)) this.logger.warn(`${issuer}, ${known.code}: ${describeFault(error)}`);
+    if (!(known instanceof BadGatewayError))
+      this.logger.warn(`${issuer}, ${known.code}: ${describeFault(known.cause)}`);
     return known;
   }
 }

@@ -34,25 +34,30 @@ export function providerUnreachable(issuer: string, error: unknown): BadGatewayE
   });
 }
 
-export function exchangeRejected(): InvalidRequestError {
+function exchangeRejected(reason: string): InvalidRequestError {
   return new InvalidRequestError('The sign-in provider rejected the code. Start the sign-in again.', {
     code: 'exchange_rejected',
+    cause: new Error(reason),
   });
 }
 
-export function invalidIdToken(): InvalidRequestError {
-  return new InvalidRequestError('The answer of the sign-in provider is not valid.', { code: 'invalid_id_token' });
+/** @param reason for the log, without anything that the provider told */
+export function invalidIdToken(reason?: string): InvalidRequestError {
+  return new InvalidRequestError('The answer of the sign-in provider is not valid.', {
+    code: 'invalid_id_token',
+    cause: new Error(reason),
+  });
 }
 
 /** What an exchange of a code failed with, as document 3, B2 calls it. */
 export function asExchangeError(issuer: string, error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   const links = [...chainOf(error)];
-  if (links.some((link) => link instanceof ProviderRefusedError)) return exchangeRejected();
+  if (links.some((link) => link instanceof ProviderRefusedError)) return exchangeRejected(describeFault(error));
   if (links.some((link) => link instanceof ProviderAnswerError)) return providerUnreachable(issuer, error);
   if (!(error instanceof ClientError) || BROKEN_METADATA.has(error.code ?? ''))
     return providerUnreachable(issuer, error);
-  return invalidIdToken();
+  return invalidIdToken(describeFault(error));
 }
 
 /** Whether the discovery document names another issuer than the one that was asked. */

@@ -10,7 +10,7 @@ import {
   discovery,
   enableNonRepudiationChecks,
 } from 'openid-client';
-import { providerFetch } from './provider-fetch.js';
+import { ProviderAnswerError, providerFetch } from './provider-fetch.js';
 
 const CALL_SECONDS = 5;
 const KEPT_MS = 5 * 60_000;
@@ -55,11 +55,17 @@ export class ProviderConfigurations {
     return this.kept.forceFetch(key, { context: client });
   }
 
-  private discover({ issuer, clientId, clientSecret }: RegisteredClient): Promise<Configuration> {
-    return discovery(new URL(issuer), clientId, undefined, clientSecretAuth(clientSecret), {
+  private async discover({ issuer, clientId, clientSecret }: RegisteredClient): Promise<Configuration> {
+    const configuration = await discovery(new URL(issuer), clientId, undefined, clientSecretAuth(clientSecret), {
       [customFetch]: providerFetch,
       timeout: CALL_SECONDS,
       execute: [enableNonRepudiationChecks, ...(this.allowHttp ? [allowInsecureRequests] : [])],
     });
+    // What cannot be used is not kept either.
+    const metadata = configuration.serverMetadata();
+    for (const endpoint of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const)
+      if (!/^https?:$/.test(URL.parse(String(metadata[endpoint]))?.protocol ?? ''))
+        throw new ProviderAnswerError(`its ${endpoint} is no address`);
+    return configuration;
   }
 }
