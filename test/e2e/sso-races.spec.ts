@@ -110,17 +110,17 @@ describe('newcomers of an organisation who come at once', () => {
 
   it('gives 20 newcomers with the same local part names of their own', async () => {
     const accounts = api.app.get(SsoAccounts, { strict: false });
-    const client = (n: number): SsoClient => ({
+    const client: SsoClient = {
       provider: 'sso_platform',
       issuer: issuer.url,
       clientId: 'all',
       clientSecret: '',
-      redirectUri: `http://web.test/${n}`,
+      redirectUri,
       organization: null,
-    });
+    };
     const ids = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        accounts.resolve(client(n), {
+        accounts.resolve(client, {
           issuer: issuer.url,
           subject: `same-name-${n}`,
           email: `same@host-${n}.example`,
