@@ -1,3 +1,5 @@
+import { ErasureRegistry } from '@app/erasure';
+import { SsoLinks } from '../../apps/api/src/sso/sso-links.js';
 import type { Answer } from '../support/api.js';
 import type { Browser } from '../support/browser.js';
 import { authorizeAt, idOf, ORG, PLATFORM, SECRETS, SsoDeployment } from '../support/sso-deployment.js';
@@ -140,5 +142,27 @@ describe('linking accounts with people at providers', () => {
       ['sso_org', 'sso_platform'].map((provider) => at.post('/users/sso/unlink/', { provider })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it('goes with its account: counted, exported, removed, and forgotten in time', async () => {
+    const who = sso.person(sso.second, 'elsewhere.example');
+    const client = await sso.api.signUp();
+    const [at] = await sso.verified(client, PLATFORM, who);
+    await link(at, { provider: 'sso_platform', sub: `subject-${who}` });
+    await sso.verified(client, PLATFORM, who);
+    const [id, other] = [await idOf(client), await idOf(await sso.api.signUp())];
+    const owned = sso.api.app
+      .get(ErasureRegistry)
+      .list()
+      .find(({ name }) => name === 'sso')!;
+    expect([await owned.countFor(id), await owned.countFor(other)]).toEqual([2, 0]);
+    const files: string[] = [];
+    for await (const { content } of owned.exportFor!(id)) files.push(String(content));
+    expect(JSON.parse(files[0]!)).toMatchObject([{ provider: 'sso_platform', subject: `subject-${who}` }]);
+    const { manager } = sso.api.database.dataSource;
+    expect([await owned.deleteSome(id, manager), await owned.deleteSome(id, manager)]).toEqual([2, 0]);
+    await sso.sql(`UPDATE sso_verified_identities SET expires_at = now() - interval '1 second'`);
+    await sso.api.app.get(SsoLinks, { strict: false }).purge();
+    expect(await sso.sql('SELECT FROM sso_verified_identities')).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
 import { SealingService } from '@app/secrets';
+import { SsoFlows } from '../../apps/api/src/sso/sso-flows.js';
+import { postJson } from '../support/api.js';
 import {
   authorizeAt,
   idOf,
@@ -201,6 +203,25 @@ describe('single sign-on with two issuers that use the same subjects', () => {
       const late = await at.goAndReturn(authorizeAt(ORG), who);
       await sso.sql(`UPDATE sso_flows SET expires_at = now() - interval '1 second'`);
       expect(await at.post(`${ORG}/callback/`, late)).toMatchObject(invalid);
+      await sso.api.app.get(SsoFlows, { strict: false }).purge();
+      expect(await sso.sql('SELECT FROM sso_flows')).toEqual([]);
+    });
+
+    it('goes on at another replica, where approval is asked of strangers and not of the organisation’s people', async () => {
+      const replica = await sso.api.startReplica({ EMAIL_VERIFICATION: 'true' });
+      const finish = async (provider: string, who: string) => {
+        const at = sso.browser();
+        const back = await at.goAndReturn(authorizeAt(provider), who);
+        const headers = { cookie: `sso_flow=${at.cookie('sso_flow')}` };
+        return postJson(`${replica.baseUrl}${provider}/callback/`, back, headers);
+      };
+      const stranger = sso.person(sso.second, 'elsewhere.example');
+      const waiting = { status: 400, body: { non_field_errors: ['User account is not verified.'] } };
+      expect(await finish(PLATFORM, stranger)).toMatchObject(waiting);
+      expect(await finish(PLATFORM, stranger)).toMatchObject(waiting);
+      expect(await sso.sql('SELECT FROM users WHERE username = $1', [stranger])).toHaveLength(1);
+      expect((await finish(ORG, sso.person(sso.first, 'acme.example'))).status).toBe(200);
+      await replica.stop();
     });
 
     it('keeps several sign-ins of one browser apart', async () => {

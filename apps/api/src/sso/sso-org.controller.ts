@@ -1,6 +1,6 @@
 import { CurrentUser, type Principal, Public } from '@app/auth';
 import { NotFoundError, UnavailableError } from '@app/common';
-import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Header, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Route } from '../http/route.js';
@@ -28,6 +28,7 @@ export class SsoOrgController {
   ) {}
 
   @Get('authorize/')
+  @Header('Cache-Control', 'no-store')
   @Public()
   @Route({
     summary: "Begin to sign in with one's organisation",
@@ -61,6 +62,7 @@ export class SsoOrgController {
   }
 
   @Post('callback/')
+  @Header('Cache-Control', 'no-store')
   @Public()
   @Route({ summary: "Sign in with one's organisation", errors: CALLBACK_ERRORS, response: SsoSessionResponse })
   callback(
@@ -72,6 +74,7 @@ export class SsoOrgController {
   }
 
   @Get('callback/')
+  @Header('Cache-Control', 'no-store')
   @Public()
   @Route({
     summary: "Sign in with one's organisation, by query",
@@ -87,6 +90,7 @@ export class SsoOrgController {
   }
 
   @Post('link-exchange/')
+  @Header('Cache-Control', 'no-store')
   @Route({
     summary: "Verify one's account at the organisation, to link it",
     description: 'Moves me into the organisation when my verified address is of its domain and I am on my own.',

@@ -1,5 +1,5 @@
 import { CurrentUser, type Principal, Public } from '@app/auth';
-import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Header, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Route } from '../http/route.js';
@@ -23,6 +23,7 @@ export class SsoPlatformController {
   ) {}
 
   @Get('authorize/')
+  @Header('Cache-Control', 'no-store')
   @Public()
   @Route({
     summary: "Begin to sign in with the platform's provider",
@@ -40,6 +41,7 @@ export class SsoPlatformController {
   }
 
   @Post('callback/')
+  @Header('Cache-Control', 'no-store')
   @Public()
   @Route({ summary: "Sign in with the platform's provider", errors: CALLBACK_ERRORS, response: SsoSessionResponse })
   callback(
@@ -51,6 +53,7 @@ export class SsoPlatformController {
   }
 
   @Get('callback/')
+  @Header('Cache-Control', 'no-store')
   @Public()
   @Route({
     summary: "Sign in with the platform's provider, by query",
@@ -66,6 +69,7 @@ export class SsoPlatformController {
   }
 
   @Post('link-exchange/')
+  @Header('Cache-Control', 'no-store')
   @Route({
     summary: "Verify one's account at the platform's provider, to link it",
     errors: LINK_EXCHANGE_ERRORS,
