@@ -109,6 +109,19 @@ describe('linking accounts with people at providers', () => {
     }
   });
 
+  it('takes the proof of one session for no other of the same account', async () => {
+    const [one, two] = [sso.person(sso.second, 'elsewhere.example'), sso.person(sso.first, 'acme.example')];
+    const [here, elsewhere] = [
+      sso.browser((await sso.signedIn(PLATFORM, one)).auth_token),
+      sso.browser((await sso.signedIn(PLATFORM, one)).auth_token),
+    ];
+    const back = await here.goAndReturn(authorizeAt(ORG), two);
+    expect((await here.post(`${ORG}/link-exchange/`, back)).status).toBe(200);
+    const body = { provider: 'sso_org', sub: `subject-${two}` };
+    expect(await link(elsewhere, body)).toMatchObject({ status: 400, body: { code: 'link_not_verified' } });
+    expect((await link(here, body)).status).toBe(200);
+  });
+
   it('forgets after ten minutes whom a session verified', async () => {
     const who = sso.person(sso.second, 'elsewhere.example');
     const [at] = await sso.verified(await sso.api.signUp(), PLATFORM, who);
