@@ -21,6 +21,7 @@ describe('passkeys under attack', () => {
   let api: TestApi;
   let client: PasskeyClient;
   let user: HttpClient;
+  let replica: TestApi | null = null;
 
   beforeAll(async () => {
     api = await startApi({ WEBAUTHN_RP_ID: 'atrium.example', WEBAUTHN_ORIGINS: PAGE, LOG_LEVEL: 'fatal' });
@@ -28,6 +29,10 @@ describe('passkeys under attack', () => {
   }, 30_000);
   beforeEach(async () => {
     user = await api.signUp();
+  });
+  afterEach(async () => {
+    await replica?.stop();
+    replica = null;
   });
   afterAll(() => api.stop());
 
@@ -230,20 +235,19 @@ describe('passkeys under attack', () => {
 
   it('refuses disabled and unapproved accounts with the messages of the password', async () => {
     const credential = await client.register(user);
-    const strict = await api.startReplica({ EMAIL_VERIFICATION: 'true' });
-    const messages = async (baseUrl?: string) => {
-      const answer = await client.signIn(credential, {}, baseUrl);
+    const { baseUrl } = (replica = await api.startReplica({ EMAIL_VERIFICATION: 'true' }));
+    const messages = async (at?: string) => {
+      const answer = await client.signIn(credential, {}, at);
       expect(answer.headers.getSetCookie()).toEqual([]);
       return [answer.status, answer.body];
     };
     const set = (assignment: string) => sql(`UPDATE users SET ${assignment} WHERE username = $1`, [user.username]);
     await set('verified = false, email_verified = false');
-    expect(await messages(strict.baseUrl)).toEqual(refused('User account is not verified.'));
+    expect(await messages(baseUrl)).toEqual(refused('User account is not verified.'));
     await set('verified = true');
-    expect(await messages(strict.baseUrl)).toEqual(refused('Email address is not verified.'));
+    expect(await messages(baseUrl)).toEqual(refused('Email address is not verified.'));
     await set('is_active = false');
     expect(await messages()).toEqual(refused('User account is disabled.'));
-    await strict.stop();
   });
 
   it('does not look at attestation, so nobody can send the server to fetch its certificates', async () => {
@@ -339,20 +343,19 @@ describe('passkeys under attack', () => {
 
   it('limits tries per address and per passkey', async () => {
     await awayFromMinuteEnd();
-    const limited = await api.startReplica({ RATE_LIMITS: 'true' });
-    const there = (path: string, body: unknown) => client.post(path, body, undefined, limited.baseUrl);
+    const { baseUrl } = (replica = await api.startReplica({ RATE_LIMITS: 'true' }));
+    const there = (path: string, body: unknown) => client.post(path, body, undefined, baseUrl);
     const credential = await client.register(user);
     const tries = [];
-    for (let count = 0; count < 11; count += 1) tries.push(await client.signIn(credential, {}, limited.baseUrl));
+    for (let count = 0; count < 11; count += 1) tries.push(await client.signIn(credential, {}, baseUrl));
     expect(statuses(tries)).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
     expect(tries.at(-1)!.headers.get('retry-after')).toMatch(/^\d+$/);
     const other = await client.register(await api.signUp());
-    expect((await client.signIn(other, {}, limited.baseUrl)).status).toBe(200);
+    expect((await client.signIn(other, {}, baseUrl)).status).toBe(200);
     const begun = await Promise.all(Array.from({ length: 61 }, () => there('login/discoverable/begin', {})));
     expect(begun.filter(({ status }) => status === 429)).toHaveLength(1);
     const finished = await Promise.all(Array.from({ length: 61 }, () => there('login/discoverable/finish', {})));
     expect(finished.some(({ status }) => status === 429)).toBe(true);
-    await limited.stop();
   }, 30_000);
 
   it('asks for a session where one is needed', async () => {
