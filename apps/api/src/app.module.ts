@@ -14,6 +14,8 @@ import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowsModule } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
+import { ExportsModule } from './exports/exports.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { MediaModule } from './media/media.module.js';
@@ -47,7 +49,7 @@ export class AppModule {
       imports: [
         ObservabilityModule,
         DatabaseModule.forRoot({ ...config, database: { ...database, statementTimeoutMs } }, 'atrium-api'),
-        QueuesModule.forRoot(config, { consumes: { messages: MESSAGES_AT_ONCE } }),
+        QueuesModule.forRoot(config, { consumes: { messages: MESSAGES_AT_ONCE, accounts: 1 } }),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
         SecretsModule.forRoot(config),
@@ -60,6 +62,8 @@ export class AppModule {
         WorkflowsModule.forRoot(config, toolCatalogue),
         // One line per domain:
         AccountsModule.forRoot(config),
+        ErasureRoutesModule,
+        ExportsModule,
         HealthModule,
         MediaModule.forRoot(config),
         MessageSendingModule,

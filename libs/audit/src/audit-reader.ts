@@ -69,6 +69,17 @@ export class AuditReader {
     return { events, nextCursor: rows.length > limit ? String(events.at(-1)!.seq) : null };
   }
 
+  /** What was done by or about an account, oldest first: for its owner. */
+  async listAbout(userId: number): Promise<unknown[]> {
+    await this.chain.extend();
+    return this.dataSource.query<unknown[]>(
+      `SELECT at, action, outcome, personal ->> 'ip' AS ip, personal ->> 'target' AS target,
+              personal -> 'details' AS details
+       FROM audit_events WHERE actor_id = $1 OR subject_id = $1 ORDER BY seq`,
+      [userId],
+    );
+  }
+
   /** Takes the personal part out of all entries by or about the account. @returns how many there were */
   async eraseAccount(userId: number, tx: EntityManager): Promise<number> {
     const [, waiting] = await tx.query<[unknown, number]>(

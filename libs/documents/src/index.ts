@@ -16,6 +16,7 @@ export {
 } from './state/document.states.js';
 export { transition, type TransitionOptions } from './state/transition.js';
 export { DocumentLifecycle } from './store/document-lifecycle.js';
+export { OwnedDocuments } from './store/owned-documents.js';
 export { DocumentStore, type AddedDocument, type NewDocument } from './store/document-store.js';
 export { normalizeFolder } from './store/folder-path.js';
 export { LooseFiles } from './store/loose-files.js';

@@ -1,3 +1,4 @@
+import { Export } from './erasure/export.entity.js';
 import { UserMetadata } from './accounts/user-metadata.entity.js';
 import { WrittenFile } from './documents/written-file.entity.js';
 import { OneTimeCode, PromoCode, SlowCounter } from './accounts/code.entity.js';
@@ -59,6 +60,7 @@ export const entities = [
   AuditEvent,
   OutgoingMessage,
   Erasure,
+  Export,
   Document,
   DocumentShare,
   LooseFile,

@@ -34,3 +34,4 @@ export { OutgoingMessage } from './messages/outgoing-message.entity.js';
 export { OneTimeCode, PromoCode, SlowCounter } from './accounts/code.entity.js';
 export { UserMetadata } from './accounts/user-metadata.entity.js';
 export { WrittenFile } from './documents/written-file.entity.js';
+export { Export } from './erasure/export.entity.js';

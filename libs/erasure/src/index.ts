@@ -1,3 +1,5 @@
 export { ErasureRegistry } from './erasure-registry.js';
+export { ErasureRunner } from './erasure-runner.js';
 export { ErasureModule } from './erasure.module.js';
+export { Erasures, type ErasureState } from './erasures.js';
 export type { ExportedFile, OwnedData } from './owned-data.js';

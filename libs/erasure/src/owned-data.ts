@@ -1,10 +1,11 @@
+import type { Readable } from 'node:stream';
 import type { EntityManager } from 'typeorm';
 
 /** What belongs to an account in one domain: the domain registers one, and every erasure and export walks them all. */
 export interface OwnedData {
   /** Unique; kept in the record of an erasure, so it must not be renamed while one is at work. */
   readonly name: string;
-  /** Tables that hold the account's rows; a test compares all of them with the tables that carry an owner. */
+  /** Tables that hold the account's rows or name it; a test compares all of them with the tables that do. */
   readonly tables: readonly string[];
   /** Lower goes first: what others point to comes after them. 50 unless told; the account itself is 100. */
   readonly order?: number;
@@ -16,12 +17,13 @@ export interface OwnedData {
    * @returns how many were removed; 0 when nothing is left
    */
   deleteSome(userId: number, tx: EntityManager): Promise<number>;
-  /** What the owner gets in an export: file names below the domain's folder, with JSON or bytes. */
+  /** What the owner gets in an export. */
   exportFor?(userId: number): AsyncIterable<ExportedFile>;
 }
 
 export interface ExportedFile {
-  /** Relative path, with its extension. */
+  /** Relative path in the archive, with its extension. */
   path: string;
-  content: string | Buffer | NodeJS.ReadableStream;
+  /** Large ones are opened when their turn comes. */
+  content: string | (() => Promise<Readable>);
 }

@@ -26,3 +26,4 @@ export { OpenAiLanguageModel } from './language-model/openai-language-model.js';
 export { MailTransport, type OutgoingMail } from './mail/mail.port.js';
 export { DeliveryError } from './outbox/delivery-error.js';
 export { type OutgoingSms, SmsTransport } from './sms/sms.port.js';
+export { Subscriptions } from './subscriptions/subscriptions.port.js';

@@ -17,6 +17,8 @@ import { OutboxFolder } from './outbox/outbox-folder.js';
 import { NoSms } from './sms/no-sms.js';
 import { OutboxSms } from './sms/outbox-sms.js';
 import { SmsTransport } from './sms/sms.port.js';
+import { NoSubscriptions } from './subscriptions/no-subscriptions.js';
+import { Subscriptions } from './subscriptions/subscriptions.port.js';
 import { TwilioSms } from './sms/twilio-sms.js';
 
 /** Binds every port to the adapter that the configuration names. Global: the ports are injected by their class. */
@@ -32,8 +34,9 @@ export class IntegrationsModule {
         { provide: Embeddings, useFactory: () => createEmbeddings(config) },
         { provide: MailTransport, useFactory: () => createMailTransport(config) },
         { provide: SmsTransport, useFactory: () => createSmsTransport(config) },
+        { provide: Subscriptions, useClass: NoSubscriptions },
       ],
-      exports: [FileStorage, LanguageModel, Embeddings, MailTransport, SmsTransport],
+      exports: [FileStorage, LanguageModel, Embeddings, MailTransport, SmsTransport, Subscriptions],
     };
   }
 }

@@ -48,6 +48,14 @@ export class Doorbell {
     await this.queue(QUEUES[0]).client.ping();
   }
 
+  /** Takes messages back that nobody has taken yet; one at work goes when its work ends. */
+  async takeBack(queue: QueueName, jobIds: string[]): Promise<void> {
+    for (const jobId of jobIds) {
+      const job = await this.queue(queue).getJob(jobId);
+      if (job && !(await job.isActive())) await job.remove();
+    }
+  }
+
   /** Called each time that Redis is back after it was away, or after it could not be reached at the start. */
   onReturn(handler: () => void): void {
     const { client } = this.queue(QUEUES[0]);

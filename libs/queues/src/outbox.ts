@@ -99,6 +99,17 @@ export class Outbox implements BeforeApplicationShutdown {
     return this.adopt(message, row.id);
   }
 
+  /** Takes back what asks for work on something that is gone, so that not even its id stays. @throws when Redis is away */
+  async withdraw<P>(job: JobDefinition<P>, payloads: readonly P[], tx: EntityManager): Promise<void> {
+    if (payloads.length === 0) return;
+    const keys = payloads.map((payload) => job.key(payload));
+    await tx.query('DELETE FROM outbox_messages WHERE job = $1 AND job_key = ANY($2)', [job.name, keys]);
+    await this.doorbell.takeBack(
+      job.queue,
+      keys.map((key) => `${job.name}:${key}`),
+    );
+  }
+
   /** Sends what was committed and waits until the queue has it. Never throws: `pending` says that the relay will. */
   async publish(receipts: OutboxReceipt[]): Promise<{ pending: boolean; error: string | null }> {
     const errors = await Promise.all(receipts.map((receipt) => this.hand(receipt)));

@@ -32,6 +32,7 @@ export {
   WorkflowReader,
 } from './definitions/workflow-reader.js';
 export type { Person, WorkflowRecord } from './definitions/workflow-record.js';
+export { OwnedWorkflows } from './definitions/owned-workflows.js';
 export { type Trashed, WorkflowTrash } from './definitions/workflow-trash.js';
 export { WebhookCredentials, type IssuedCredential, type WebhookTarget } from './webhooks/webhook-credentials.js';
 export { type AcceptedCall, type WebhookCall, WebhookQueue } from './webhooks/webhook-queue.js';

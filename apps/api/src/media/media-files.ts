@@ -4,6 +4,8 @@ import { findDocumentUidInPath } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
+/** Where copies of one's data are served: `/media/exports/<id>/atrium-export.zip`. */
+export const EXPORTED = '/media/exports/';
 /** Where the files of the File Writer tool are served. */
 const WRITTEN = '/media/written/';
 
@@ -47,7 +49,7 @@ export class MediaFiles {
   /** The file behind a path that was signed: the signature stands for the access. Null when it is gone or trashed. */
   async findSigned(path: string): Promise<MediaFile | null> {
     const uid = findDocumentUidInPath(path);
-    if (uid === null) return this.findSignedWritten(path);
+    if (uid === null) return path.startsWith(EXPORTED) ? this.findSignedExport(path) : this.findSignedWritten(path);
     const [row] = await this.dataSource.query<(Omit<MediaFile, 'sizeBytes'> & { sizeBytes: string })[]>(
       `SELECT storage_key AS "storageKey", filename, mime_type AS "mimeType", size_bytes AS "sizeBytes", sha256
        FROM documents WHERE uid = $1 AND path = $2 AND deleted_at IS NULL`,
@@ -76,5 +78,16 @@ export class MediaFiles {
       [id],
     );
     return row ? { ...row, filename: row.path.split('/').at(-1)!, sizeBytes: Number(row.sizeBytes) } : null;
+  }
+
+  private async findSignedExport(path: string): Promise<MediaFile | null> {
+    const [id, filename = ''] = path.slice(EXPORTED.length).split('/');
+    if (!isUuid(id)) return null;
+    const [row] = await this.dataSource.query<{ storageKey: string; sizeBytes: string; sha256: string }[]>(
+      `SELECT storage_key AS "storageKey", size_bytes AS "sizeBytes", sha256 FROM exports
+       WHERE id = $1 AND state = 'ready' AND expires_at > now()`,
+      [id],
+    );
+    return row ? { ...row, filename, mimeType: 'application/zip', sizeBytes: Number(row.sizeBytes) } : null;
   }
 }

@@ -7,6 +7,7 @@ import type { Request, Response } from 'express';
 import { Route } from '../http/route.js';
 import { parseRange } from './byte-range.js';
 import { contentDisposition } from './content-disposition.js';
+import { MediaLinks } from './media-links.js';
 import { MediaFiles, type MediaFile } from './media-files.js';
 import { MediaSigner, type MediaDisposition } from './media-signer.js';
 import { SignedUrlResponse, SignQuery, SignRequest, SignResponse } from './media.dto.js';
@@ -22,6 +23,7 @@ export class MediaController {
   constructor(
     private readonly files: MediaFiles,
     private readonly signer: MediaSigner,
+    private readonly links: MediaLinks,
     private readonly storage: FileStorage,
     private readonly clock: Clock,
   ) {}
@@ -36,7 +38,7 @@ export class MediaController {
     const readable = await this.files.findReadable(user.userId, paths);
     return {
       urls: [...readable].map(([path, canonical]) => ({
-        ...this.signed(request, canonical, expires_in, disposition),
+        ...this.links.sign(request, canonical, expires_in, disposition),
         path,
       })),
       not_found: paths.filter((path) => !readable.has(path)),
@@ -52,7 +54,7 @@ export class MediaController {
   ): Promise<SignedUrlResponse> {
     const canonical = (await this.files.findReadable(user.userId, [path])).get(path);
     if (canonical === undefined) throw fileNotFound();
-    return { ...this.signed(request, canonical, DEFAULT_SECONDS, 'inline'), path };
+    return { ...this.links.sign(request, canonical, DEFAULT_SECONDS, 'inline'), path };
   }
 
   @Public()
@@ -95,15 +97,6 @@ export class MediaController {
       // The client went away: nobody is left to tell.
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
     });
-  }
-
-  private signed(request: Request, path: string, seconds: number, disposition: MediaDisposition) {
-    const exp = Math.floor(this.clock.now() / 1000) + seconds;
-    const origin = `${request.protocol}://${request.get('host') ?? 'localhost'}`;
-    return {
-      url: `${origin}${path}?${this.signer.sign({ path, exp, disposition })}`,
-      expires_at: new Date(exp * 1000),
-    };
   }
 }
 

@@ -9,6 +9,7 @@ import { Registration1763800000300 } from './1763800000300-registration.js';
 import { Profile1763800000400 } from './1763800000400-profile.js';
 import { Passkeys1763800000500 } from './1763800000500-passkeys.js';
 import { Sso1763800000600 } from './1763800000600-sso.js';
+import { Exports1763800000900 } from './1763800000900-exports.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   Profile1763800000400,
   Passkeys1763800000500,
   Sso1763800000600,
+  Exports1763800000900,
 ];

@@ -36,7 +36,8 @@ export class TwilioSms extends SmsTransport {
     // Its body repeats the number and the text: the status is all that is needed.
     await response.body?.cancel();
     if (response.ok) return;
-    const isTransient = response.status === 429 || response.status >= 500 || response.status === 401;
+    // A wrong token or a suspended account is the operator's to mend, and the messages shall still go out then.
+    const isTransient = response.status >= 500 || [401, 403, 408, 429].includes(response.status);
     throw new DeliveryError(`The provider of text messages answered ${response.status}.`, !isTransient);
   }
 

@@ -53,8 +53,4 @@ export const arabic: Wording = {
     subject: 'نسخة بياناتك في Atrium جاهزة',
     paragraphs: [hello(name), `يمكنك تنزيل نسخة بياناتك من حسابك خلال ${hours} ساعة.`],
   }),
-  'account-erased': ({ name }) => ({
-    subject: 'تم محو حسابك في Atrium',
-    paragraphs: [hello(name), 'تم محو حسابك وكل ما كان تابعًا له.'],
-  }),
 };

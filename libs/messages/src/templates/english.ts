@@ -53,8 +53,4 @@ export const english: Wording = {
     subject: 'Your Atrium export is ready',
     paragraphs: [hello(name), `The copy of your data can be downloaded in your account for ${hours} hours.`],
   }),
-  'account-erased': ({ name }) => ({
-    subject: 'Your Atrium account is erased',
-    paragraphs: [hello(name), 'Your account and everything that belonged to it have been erased.'],
-  }),
 };

@@ -11,7 +11,6 @@ const params: MessageParams = {
   'approval-needed': { username: 'ada', email: 'ada@acme.example' },
   'account-approved': { name: 'Ada' },
   'export-ready': { name: 'Ada', hours: 168 },
-  'account-erased': { name: 'Ada' },
 };
 
 describe.each(Object.keys(params) as TemplateName[])('the message %s', (template) => {

@@ -39,11 +39,13 @@ export function renderMessage<T extends TemplateName>(
   return { subject, text, html };
 }
 
-/** People choose their names: a line break in one would begin a new line, or a new header. */
+/** People choose their names: a line break in one would begin a new line or a new header, a bidi override turn the text. */
 function oneLiners<P extends object>(params: P): P {
   const entries = Object.entries(params).map(([key, value]: [string, unknown]) => [
     key,
-    typeof value === 'string' ? value.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 500) : value,
+    typeof value === 'string'
+      ? value.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').slice(0, 500)
+      : value,
   ]);
   return Object.fromEntries(entries) as P;
 }

@@ -18,8 +18,6 @@ export interface MessageParams {
   'account-approved': { name: string };
   /** The export of one's data can be fetched. */
   'export-ready': { name: string; hours: number };
-  /** The account and all that it owned are gone. */
-  'account-erased': { name: string };
 }
 
 export type TemplateName = keyof MessageParams;

@@ -1,0 +1,45 @@
+import type { ExportedFile, OwnedData } from '@app/erasure';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+
+const BATCH = 50;
+
+/** Conversations with their turns. */
+@Injectable()
+export class OwnedChats implements OwnedData {
+  readonly name = 'chats';
+  readonly tables = ['chat_sessions'];
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  async countFor(userId: number): Promise<number> {
+    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
+      'SELECT count(*)::int AS count FROM chat_sessions WHERE user_id = $1',
+      [userId],
+    );
+    return count;
+  }
+
+  async deleteSome(userId: number, tx: EntityManager): Promise<number> {
+    const [, count] = await tx.query<[unknown, number]>(
+      'DELETE FROM chat_sessions WHERE id IN (SELECT id FROM chat_sessions WHERE user_id = $1 LIMIT $2)',
+      [userId, BATCH],
+    );
+    return count;
+  }
+
+  async *exportFor(userId: number): AsyncIterable<ExportedFile> {
+    const sessions = await this.dataSource.query<{ id: number; row: object }[]>(
+      'SELECT id, to_jsonb(s) - $2::text AS row FROM chat_sessions s WHERE user_id = $1 ORDER BY id',
+      [userId, 'user_id'],
+    );
+    for (const { id, row } of sessions) {
+      const turns = await this.dataSource.query<{ row: unknown }[]>(
+        'SELECT to_jsonb(t) AS row FROM chat_turns t WHERE session_id = $1 ORDER BY created_at, id',
+        [id],
+      );
+      const content = JSON.stringify({ ...row, turns: turns.map((turn) => turn.row) }, null, 2);
+      yield { path: `chats/${id}.json`, content };
+    }
+  }
+}

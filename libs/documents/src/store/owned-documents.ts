@@ -1,0 +1,89 @@
+import { indexDocumentJob } from '@app/contracts';
+import type { ExportedFile, OwnedData } from '@app/erasure';
+import { FileStorage } from '@app/integrations';
+import { Outbox } from '@app/queues';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+
+const BATCH = 20;
+
+type Removed = { uid: string; storage_key: string; attempt: number };
+
+/** Documents with their files and index, batches, and shares in both directions. */
+@Injectable()
+export class OwnedDocuments implements OwnedData {
+  readonly name = 'documents';
+  readonly tables = ['documents', 'document_indexes', 'document_shares', 'upload_batches'];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly storage: FileStorage,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async countFor(userId: number): Promise<number> {
+    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
+      `SELECT (SELECT count(*) FROM documents WHERE owner_id = $1)::int
+            + (SELECT count(*) FROM document_shares WHERE user_id = $1)::int
+            + (SELECT count(*) FROM upload_batches WHERE owner_id = $1)::int AS count`,
+      [userId],
+    );
+    return count;
+  }
+
+  /** Files go before their rows do: a crash in between leaves rows, which are found again. */
+  async deleteSome(userId: number, tx: EntityManager): Promise<number> {
+    const documents = await tx.query<Removed[]>(
+      'SELECT uid, storage_key, attempt FROM documents WHERE owner_id = $1 LIMIT $2 FOR UPDATE',
+      [userId, BATCH],
+    );
+    if (documents.length === 0) return this.deleteRest(userId, tx);
+    const uids = documents.map(({ uid }) => uid);
+    await this.forgetSources(uids, tx);
+    await this.outbox.withdraw(indexDocumentJob, documents, tx);
+    for (const { storage_key } of documents) await this.storage.delete(storage_key);
+    await tx.query('DELETE FROM documents WHERE uid = ANY($1::uuid[])', [uids]);
+    return documents.length;
+  }
+
+  async *exportFor(userId: number): AsyncIterable<ExportedFile> {
+    const rows = await this.dataSource.query<{ uid: string; filename: string; storage_key: string; row: unknown }[]>(
+      `SELECT uid, filename, storage_key,
+              jsonb_build_object('uid', uid, 'filename', filename, 'folder', folder, 'size_bytes', size_bytes,
+                'mime_type', mime_type, 'sha256', sha256, 'created_at', created_at, 'deleted_at', deleted_at) AS row
+       FROM documents WHERE owner_id = $1 ORDER BY created_at, uid`,
+      [userId],
+    );
+    yield {
+      path: 'documents/index.json',
+      content: JSON.stringify(
+        rows.map(({ row }) => row),
+        null,
+        2,
+      ),
+    };
+    for (const { uid, filename, storage_key } of rows)
+      yield {
+        path: `documents/${uid}/${filename}`,
+        content: async () => (await this.storage.open(storage_key)).stream,
+      };
+  }
+
+  private async deleteRest(userId: number, tx: EntityManager): Promise<number> {
+    const [, shares] = await tx.query<[unknown, number]>('DELETE FROM document_shares WHERE user_id = $1', [userId]);
+    const [, batches] = await tx.query<[unknown, number]>('DELETE FROM upload_batches WHERE owner_id = $1', [userId]);
+    return shares + batches;
+  }
+
+  /** Answers that others got quote what was shared with them. */
+  private async forgetSources(uids: string[], tx: EntityManager): Promise<void> {
+    await tx.query(
+      `UPDATE chat_turns t
+       SET sources = coalesce((SELECT jsonb_agg(s) FROM jsonb_array_elements(t.sources) s WHERE NOT s ->> 'uid' = ANY($1::text[])), '[]')
+       FROM chat_sessions c JOIN document_shares d ON d.user_id = c.user_id
+       WHERE t.session_id = c.id AND d.document_uid = ANY($1::text[]::uuid[]) AND jsonb_typeof(t.sources) = 'array'
+         AND EXISTS (SELECT FROM jsonb_array_elements(t.sources) s WHERE s ->> 'uid' = ANY($1::text[]))`,
+      [uids],
+    );
+  }
+}

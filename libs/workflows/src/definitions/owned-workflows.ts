@@ -1,0 +1,91 @@
+import { executeRunJob } from '@app/contracts';
+import type { ExportedFile, OwnedData } from '@app/erasure';
+import { LiveBus } from '@app/live';
+import { Outbox } from '@app/queues';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+
+const BATCH = 20;
+const DETAIL = 'The account was deleted.';
+
+/** Workflows with their runs, requests, webhooks and outputs; memberships; and the name on what others own. */
+@Injectable()
+export class OwnedWorkflows implements OwnedData {
+  readonly name = 'workflows';
+  readonly tables = ['workflows', 'workflow_collaborators', 'workflow_revisions', 'workflow_runs'];
+  /** Before documents, which its runs may be reading. */
+  readonly order = 20;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly live: LiveBus,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async countFor(userId: number): Promise<number> {
+    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
+      `SELECT (SELECT count(*) FROM workflows WHERE owner_id = $1)::int
+            + (SELECT count(*) FROM workflow_collaborators WHERE user_id = $1)::int AS count`,
+      [userId],
+    );
+    return count;
+  }
+
+  async deleteSome(userId: number, tx: EntityManager): Promise<number> {
+    const workflows = await tx.query<{ id: string }[]>(
+      'SELECT id FROM workflows WHERE owner_id = $1 LIMIT $2 FOR UPDATE',
+      [userId, BATCH],
+    );
+    if (workflows.length === 0) return this.leaveOthers(userId, tx);
+    const runs = await tx.query<{ runId: string; fence: number }[]>(
+      `SELECT id AS "runId", fence FROM workflow_runs WHERE workflow_id = ANY($1::uuid[]) AND finished_at IS NULL`,
+      [workflows.map(({ id }) => id)],
+    );
+    await this.outbox.withdraw(executeRunJob, runs, tx);
+    for (const { id } of workflows) {
+      const [stopped] = await tx.query<{ id: string | null }[]>(`SELECT (workflow_stop_active($1, $2, $3::jsonb)).id`, [
+        id,
+        DETAIL,
+        JSON.stringify({ nodeId: null, code: 'deleted', message: DETAIL }),
+      ]);
+      // Its worker writes nothing more, since the row is gone; told, it also stops what it does outside.
+      if (stopped?.id) this.live.publish('runs:stop', { runId: stopped.id });
+      await tx.query('DELETE FROM workflows WHERE id = $1', [id]);
+    }
+    return workflows.length;
+  }
+
+  async *exportFor(userId: number): AsyncIterable<ExportedFile> {
+    const workflows = await this.dataSource.query<{ id: string }[]>(
+      'SELECT id FROM workflows WHERE owner_id = $1 ORDER BY created_at, id',
+      [userId],
+    );
+    for (const { id } of workflows) {
+      const [{ row }] = await this.dataSource.query<[{ row: unknown }]>(
+        `SELECT to_jsonb(w) || jsonb_build_object(
+           'definition', (SELECT to_jsonb(r) FROM workflow_revisions r
+                          WHERE r.workflow_id = w.id ORDER BY r.content_revision DESC LIMIT 1),
+           'runs', (SELECT coalesce(jsonb_agg(jsonb_build_object('version', r.version, 'status', r.status,
+                      'trigger', r.trigger, 'payload', r.payload, 'created_at', r.created_at, 'finished_at', r.finished_at)
+                      ORDER BY r.version), '[]') FROM workflow_runs r WHERE r.workflow_id = w.id),
+           'outputs', (SELECT coalesce(jsonb_agg(to_jsonb(o)), '[]') FROM workflow_outputs o WHERE o.workflow_id = w.id)
+         ) AS row FROM workflows w WHERE w.id = $1`,
+        [id],
+      );
+      yield { path: `workflows/${id}.json`, content: JSON.stringify(row, null, 2) };
+    }
+  }
+
+  private async leaveOthers(userId: number, tx: EntityManager): Promise<number> {
+    const [, memberships] = await tx.query<[unknown, number]>('DELETE FROM workflow_collaborators WHERE user_id = $1', [
+      userId,
+    ]);
+    for (const [table, column] of [
+      ['workflows', 'last_edited_by_id'],
+      ['workflow_revisions', 'created_by_id'],
+      ['workflow_runs', 'triggered_by_id'],
+    ])
+      await tx.query(`UPDATE ${table} SET ${column} = NULL WHERE ${column} = $1`, [userId]);
+    return memberships;
+  }
+}

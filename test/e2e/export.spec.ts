@@ -1,0 +1,124 @@
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { ErasureRegistry } from '@app/erasure';
+import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
+import { Exports } from '../../apps/api/src/exports/exports.js';
+import { call, postJson, startApi, type TestApi } from '../support/api.js';
+import { makeFullAccount, type FullAccount } from '../support/full-account.js';
+import { mailsTo } from '../support/outbox.js';
+import { until } from '../support/until.js';
+
+interface ExportBody {
+  id: string;
+  status: string;
+  size_bytes: number | null;
+  download_url: string | null;
+}
+
+/** The names in an archive with their contents. */
+async function filesIn(bytes: Buffer): Promise<Map<string, string>> {
+  const zip = await promisify<Buffer, { lazyEntries: boolean }, ZipFile>(fromBuffer)(bytes, { lazyEntries: true });
+  const files = new Map<string, string>();
+  const done = new Promise<void>((resolve, reject) => zip.on('end', resolve).on('error', reject));
+  zip.on('entry', (entry: Entry) => {
+    zip.openReadStream(entry, (error, stream) => {
+      if (error) throw error;
+      void buffer(stream).then((content) => {
+        files.set(entry.fileName, content.toString());
+        zip.readEntry();
+      });
+    });
+  });
+  zip.readEntry();
+  await done;
+  return files;
+}
+
+describe('the export of an account', () => {
+  let api: TestApi;
+  let account: FullAccount;
+  const start = (token: string) => postJson(`${api.baseUrl}/users/export/`, {}, { authorization: `Token ${token}` });
+  const get = (token: string, path: string) =>
+    call(`${api.baseUrl}/users/export/${path}`, { headers: { authorization: `Token ${token}` } });
+  const sql = (text: string, values: unknown[] = []) => api.database.dataSource.query(text, values);
+
+  beforeAll(async () => {
+    api = await startApi();
+    const friend = await api.signUp();
+    const [{ id }] = (await sql('SELECT id FROM users WHERE username = $1', [friend.username])) as [{ id: number }];
+    account = await makeFullAccount(api, { id });
+    await sql('DELETE FROM exports');
+  }, 30_000);
+  afterAll(() => api.stop());
+
+  it('is one zip with everything, and a mail says when it is ready', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => start(account.token)));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(new Set(answers.map(({ body }) => (body as ExportBody).id)).size).toBe(1);
+    const { id, status } = answers[0]!.body as ExportBody;
+    expect(status).toBe('running');
+    await until(async () => ((await get(account.token, `${id}/`)).body as ExportBody).status === 'ready');
+    const ready = (await get(account.token, `${id}/`)).body as ExportBody;
+    const response = await fetch(ready.download_url!);
+    expect(response.headers.get('content-disposition')).toContain('attachment; filename="atrium-export.zip"');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.length).toBe(ready.size_bytes);
+    const files = await filesIn(bytes);
+    const [canary, , uid, workflowId] = account.words as [string, string, string, string];
+    expect(files.get(`documents/${uid}/${canary}.txt`)).toBe(`The contents are ${canary}.`);
+    expect(JSON.parse(files.get('account.json')!)).toMatchObject({ username: account.username, roles: ['General'] });
+    expect(JSON.parse(files.get('metadata.json')!)).toEqual([{ filter: canary }]);
+    expect(JSON.parse(files.get(`workflows/${workflowId}.json`)!)).toMatchObject({
+      name: canary,
+      runs: [{ version: 1 }],
+    });
+    expect([...files.keys()].some((name) => name.startsWith('chats/'))).toBe(true);
+    expect(JSON.parse(files.get('audit.json')!)).toContainEqual(
+      expect.objectContaining({ action: 'account.registered' }),
+    );
+    expect([...files.values()].join()).not.toMatch(/password_hash|\$2b\$|token_hash/);
+    await until(async () =>
+      (await mailsTo(api, `${canary}@mail.example`, 3)).some(
+        ({ subject }) => subject === 'Your Atrium export is ready',
+      ),
+    );
+  });
+
+  it('belongs to its owner', async () => {
+    const stranger = await api.signUp();
+    const [{ id }] = (await get(account.token, '')).body as [ExportBody];
+    expect((await get(stranger.token, `${id}/`)).status).toBe(404);
+    expect((await get(stranger.token, '')).body).toEqual([]);
+    expect((await call(`${api.baseUrl}/users/export/`)).status).toBe(401);
+    expect((await call(`${api.baseUrl}/media/exports/${id}/atrium-export.zip`)).status).toBe(403);
+  });
+
+  it('goes when its time is over', async () => {
+    const [{ id, download_url }] = (await get(account.token, '')).body as [ExportBody];
+    await sql(`UPDATE exports SET expires_at = now() WHERE id = $1`, [id]);
+    expect((await fetch(download_url!)).status).toBe(404);
+    await api.app.get(Exports).sweep();
+    expect((await get(account.token, `${id}/`)).status).toBe(404);
+  });
+
+  it('fails with its reason kept when a part cannot be read, and another one can be made', async () => {
+    const broken = { name: 'broken', tables: [], countFor: async () => 0, deleteSome: async () => 0 };
+    let fails = true;
+    api.app.get(ErasureRegistry).register({
+      ...broken,
+      async *exportFor() {
+        if (fails) throw new Error('unreadable');
+        yield { path: 'whole.txt', content: 'x' };
+      },
+    });
+    const { id } = (await start(account.token)).body as ExportBody;
+    await until(async () => {
+      await sql(`UPDATE exports SET lease_expires_at = now() WHERE id = $1`, [id]);
+      await api.app.get(Exports).sweep();
+      return ((await get(account.token, `${id}/`)).body as ExportBody).status === 'failed';
+    }, 40_000);
+    fails = false;
+    const next = (await start(account.token)).body as ExportBody;
+    await until(async () => ((await get(account.token, `${next.id}/`)).body as ExportBody).status === 'ready');
+  }, 60_000);
+});

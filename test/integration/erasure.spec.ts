@@ -1,0 +1,139 @@
+import { AuditChain, AuditLog } from '@app/audit';
+import { ErasureRegistry, ErasureRunner, Erasures } from '@app/erasure';
+import { call, postJson, startApi, type TestApi } from '../support/api.js';
+import { makeFullAccount, type FullAccount } from '../support/full-account.js';
+import { findTraces } from '../support/traces.js';
+import { until } from '../support/until.js';
+
+/** Tables that name accounts and are meant to outlive them. */
+const KEPT = ['erasures'];
+
+describe('the erasure of an account', () => {
+  let api: TestApi;
+  let friend: { id: number };
+  const sql = <T>(text: string, values: unknown[] = []) => api.database.dataSource.query<T>(text, values);
+  const tracesOf = ({ words }: FullAccount) => {
+    const { redis, storage, mail } = api.config;
+    const { dataSource } = api.database;
+    return findTraces({ dataSource, redis, folders: [storage.folder, mail.outboxFolder] }, words);
+  };
+  const stateOf = async (id: string) => (await api.app.get(Erasures).find(id))!;
+
+  beforeAll(async () => {
+    api = await startApi();
+    const client = await api.signUp();
+    const [row] = await sql<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [client.username]);
+    friend = row;
+  }, 30_000);
+  afterAll(() => api.stop());
+
+  it('knows every table that holds or names an account', async () => {
+    const rows = await sql<{ name: string }[]>(
+      `SELECT DISTINCT c.conrelid::regclass::text AS name FROM pg_constraint c
+       WHERE c.contype = 'f' AND c.confrelid = 'users'::regclass
+       UNION SELECT table_name FROM information_schema.columns
+       WHERE table_schema = 'public' AND column_name IN ('user_id', 'owner_id', 'actor_id', 'subject_id')`,
+    );
+    const known = api.app
+      .get(ErasureRegistry)
+      .list()
+      .flatMap(({ tables }) => tables);
+    const forgotten = rows.map(({ name }) => name).filter((name) => ![...known, ...KEPT].includes(name));
+    expect(forgotten).toEqual([]);
+  });
+
+  it('leaves nothing but its record, whenever its worker dies', async () => {
+    const { dataSource } = api.database;
+    const [registry, audit] = [api.app.get(ErasureRegistry), api.app.get(AuditLog)];
+    let checkpoints = Number.POSITIVE_INFINITY;
+    let made = 0;
+    for (let dieAt = 0; dieAt <= checkpoints; dieAt += 1) {
+      const account = await makeFullAccount(api, friend);
+      made += 1;
+      expect(await tracesOf(account)).not.toEqual([]);
+      const { id } = await dataSource.transaction((tx) =>
+        api.app.get(Erasures).request({ userId: account.id, username: account.username }, tx),
+      );
+      let passed = 0;
+      const died = new Promise<void>((dead) => {
+        const checkpoint = async () => {
+          passed += 1;
+          if (passed <= dieAt) return;
+          dead();
+          await new Promise(() => {});
+        };
+        void new ErasureRunner(dataSource, registry, audit, checkpoint).run(id).then(dead);
+      });
+      await died;
+      if (passed <= dieAt) checkpoints = passed - 1;
+      await sql(
+        `UPDATE erasures SET lease_expires_at = now() - interval '1 second' WHERE id = $1 AND state = 'running'`,
+        [id],
+      );
+      await new ErasureRunner(dataSource, registry, audit).run(id);
+      await until(async () => (await stateOf(id)).state === 'completed');
+      expect(await tracesOf(account)).toEqual([]);
+    }
+    expect(checkpoints).toBeGreaterThan(15);
+    const [others] = await sql<[{ documents: number; workflows: number; turns: number }]>(
+      `SELECT (SELECT count(*) FROM documents)::int AS documents,
+              (SELECT count(*) FROM workflows WHERE owner_id = $1 AND last_edited_by_id IS NULL)::int AS workflows,
+              (SELECT count(*) FROM chat_turns WHERE jsonb_array_length(sources) = 1)::int AS turns`,
+      [friend.id],
+    );
+    expect(others).toEqual({ documents: 0, workflows: made, turns: made });
+    await api.app.get(AuditChain).extend();
+    expect(await api.app.get(AuditChain).verify()).toMatchObject({ broken: null });
+  }, 120_000);
+
+  it('is asked for once, closes the account at once, and answers when it is done', async () => {
+    const account = await makeFullAccount(api, friend);
+    const headers = { authorization: `Token ${account.token}` };
+    const remove = () => call(`${api.baseUrl}/users/delete/`, { method: 'DELETE', headers });
+    const answers = await Promise.all([remove(), remove(), remove()]);
+    expect(answers.map(({ status }) => status)).toContain(200);
+    expect(answers.every(({ status }) => status === 200 || status === 401)).toBe(true);
+    const done = { message: 'Your account and everything that belonged to it were deleted.' };
+    expect(answers.find(({ status }) => status === 200)!.body).toEqual(done);
+    expect((await call(`${api.baseUrl}/users/me/`, { headers })).status).toBe(401);
+    const { username, password } = account;
+    expect((await postJson(`${api.baseUrl}/api/v1/token/login/`, { username, password })).body).toEqual({
+      non_field_errors: ['Unable to log in with provided credentials.'],
+    });
+    expect(await sql('SELECT FROM erasures WHERE user_id = $1', [account.id])).toHaveLength(1);
+    await until(async () => (await tracesOf(account)).length === 0);
+  }, 30_000);
+
+  it('says 500 when a step fails, and goes on by itself', async () => {
+    const account = await makeFullAccount(api, friend);
+    await sql(
+      `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken disk'; END $$`,
+    );
+    await sql('CREATE TRIGGER fail BEFORE DELETE ON passkeys FOR EACH ROW EXECUTE FUNCTION fail()');
+    const headers = { authorization: `Token ${account.token}` };
+    const answer = await call(`${api.baseUrl}/users/delete/`, { method: 'DELETE', headers });
+    expect([answer.status, answer.body]).toEqual([500, { error: expect.any(String), code: 'deletion_incomplete' }]);
+    await sql('DROP TRIGGER fail ON passkeys');
+    await until(async () => (await tracesOf(account)).length === 0, 20_000);
+  }, 40_000);
+
+  it('starts over for what came in while it ran', async () => {
+    const account = await makeFullAccount(api, friend);
+    const { dataSource } = api.database;
+    const { id } = await dataSource.transaction((tx) =>
+      api.app.get(Erasures).request({ userId: account.id, username: account.username }, tx),
+    );
+    const late = async (name: string) => {
+      if (name !== 'files') return;
+      await sql(
+        `INSERT INTO chat_sessions (user_id, kind, conversation_id, title) VALUES ($1, 'document', 'late', $2)
+         ON CONFLICT DO NOTHING`,
+        [account.id, account.words[0]],
+      );
+    };
+    const audit = api.app.get(AuditLog);
+    await new ErasureRunner(dataSource, api.app.get(ErasureRegistry), audit, late).run(id);
+    await until(async () => (await stateOf(id)).state === 'completed', 20_000);
+    expect(await tracesOf(account)).toEqual([]);
+  }, 40_000);
+});

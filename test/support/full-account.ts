@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@app/common';
+import { SealingService } from '@app/secrets';
+import { call, postJson, type TestApi } from './api.js';
+import { mailsTo } from './outbox.js';
+import { until } from './until.js';
+import { fanOutAndJoin } from './workflows.js';
+
+export interface FullAccount {
+  id: number;
+  username: string;
+  password: string;
+  token: string;
+  /** What must be found nowhere once the account is erased. */
+  words: string[];
+}
+
+/** An account that owns something of every kind, shares with `friend`, and is named by what `friend` owns. */
+export async function makeFullAccount(api: TestApi, friend: { id: number }): Promise<FullAccount> {
+  const canary = `canary${randomBytes(8).toString('hex')}`;
+  const username = `${canary}u`;
+  const email = `${canary}@mail.example`;
+  const phone = Number(`49${String(randomBytes(6).readUIntBE(0, 6)).padStart(12, '1').slice(0, 12)}`);
+  const password = 'kite-over-hill';
+  const sql = <T>(text: string, values: unknown[] = []) => api.database.dataSource.query<T>(text, values);
+  const names = { first_name: `${canary} First`, last_name: `${canary} Last` };
+  await postJson(`${api.baseUrl}/api/v1/users/`, { username, email, password, phone, ...names });
+  await mailsTo(api, email);
+  const login = await postJson(`${api.baseUrl}/api/v1/token/login/`, { username, password });
+  const token = (login.body as { auth_token: string }).auth_token;
+  const headers = { authorization: `Token ${token}` };
+  const post = (path: string, body: unknown) => postJson(api.baseUrl + path, body, headers);
+  const [{ id }] = await sql<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [username]);
+
+  const form = new FormData();
+  form.append('path', new File([`The contents are ${canary}.`], `${canary}.txt`), `${canary}.txt`);
+  const uploaded = await call(`${api.baseUrl}/semantic-search/upload/`, { method: 'POST', headers, body: form });
+  const { uid } = uploaded.body as { uid: string };
+  await sql('INSERT INTO document_shares (document_uid, user_id) VALUES ($1, $2)', [uid, friend.id]);
+  for (const userId of [id, friend.id]) {
+    const [session] = await sql<[{ id: number }]>(
+      `INSERT INTO chat_sessions (user_id, kind, conversation_id, title) VALUES ($1, 'document', $2, 'T') RETURNING id`,
+      [userId, newId()],
+    );
+    const mine = { uid, filename: `${canary}.txt`, path: `/media/${canary}`, text: canary };
+    await sql(
+      `INSERT INTO chat_turns (id, session_id, status, question, answer, sources, model)
+       VALUES ($1, $2, 'completed', $3, 'A', $4, 'm')`,
+      [newId(), session.id, userId === id ? canary : 'Q', JSON.stringify([mine, { uid: newId(), text: 'other' }])],
+    );
+  }
+
+  const json = { ...fanOutAndJoin, name: canary };
+  const started = await post('/microservices/workflow/start/', { name: canary, json });
+  const workflowId = (started.body as { workflow_id: string }).workflow_id;
+  await post('/microservices/workflow/rerun/', { workflow_id: workflowId });
+  await sql(
+    `WITH w AS (INSERT INTO workflows (id, owner_id, name, last_edited_by_id) VALUES ($1, $2, 'of the friend', $3) RETURNING id)
+     INSERT INTO workflow_collaborators (workflow_id, user_id, role) SELECT id, $3, 'editor' FROM w`,
+    [newId(), friend.id, id],
+  );
+
+  await post('/users/metadata/push/', { data: { filter: canary } });
+  await post('/users/verify/number/', {});
+  await post('/users/export/', {});
+  await until(async () => {
+    const rows = await sql<unknown[]>(`SELECT FROM exports WHERE user_id = $1 AND state = 'ready'`, [id]);
+    return rows.length === 1;
+  });
+  const sealing = api.app.get(SealingService);
+  const [passkey] = await sql<[{ id: number }]>(
+    `INSERT INTO passkeys (user_id, credential_id, public_key, name, device_type)
+     VALUES ($1, $2, '', $2, 'multiDevice') RETURNING id`,
+    [id, canary],
+  );
+  await sql('UPDATE passkeys SET rek_wrapped_sealed = $2 WHERE id = $1', [
+    passkey.id,
+    sealing.seal(canary, { table: 'passkeys', column: 'rek_wrapped_sealed', row: passkey.id }),
+  ]);
+  await sql(
+    `INSERT INTO sso_identities (user_id, provider, issuer, subject, email) VALUES ($1, 'sso_platform', 'https://idp.example', $2, $3)`,
+    [id, canary, email],
+  );
+  await until(async () => (await mailsTo(api, email)).length >= 2);
+  return { id, username, password, token, words: [canary, String(phone), uid, workflowId] };
+}
