@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { ErasureRegistry } from '@app/erasure';
@@ -18,19 +20,14 @@ interface ExportBody {
 /** The names in an archive with their contents. */
 async function filesIn(bytes: Buffer): Promise<Map<string, string>> {
   const zip = await promisify<Buffer, { lazyEntries: boolean }, ZipFile>(fromBuffer)(bytes, { lazyEntries: true });
+  const open = promisify<Entry, Readable>(zip.openReadStream.bind(zip));
   const files = new Map<string, string>();
-  const done = new Promise<void>((resolve, reject) => zip.on('end', resolve).on('error', reject));
-  zip.on('entry', (entry: Entry) => {
-    zip.openReadStream(entry, (error, stream) => {
-      if (error) throw error;
-      void buffer(stream).then((content) => {
-        files.set(entry.fileName, content.toString());
-        zip.readEntry();
-      });
-    });
-  });
-  zip.readEntry();
-  await done;
+  for (let left = zip.entryCount; left > 0; left -= 1) {
+    const next = once(zip, 'entry') as Promise<[Entry]>;
+    zip.readEntry();
+    const [entry] = await next;
+    files.set(entry.fileName, (await buffer(await open(entry))).toString());
+  }
   return files;
 }
 

@@ -17,13 +17,14 @@ interface Envelope {
   ct: string;
 }
 
+const text = (bytes: Buffer) => bytes.toString('base64url');
+
 /** As a client makes them: independent of the code under test. */
 function clientSeal(key: Buffer, secret: string, kdf: 'scrypt' | 'pbkdf2-sha256' = 'scrypt'): Envelope {
   const [salt, iv] = [randomBytes(16), randomBytes(12)];
   const params: Record<string, number> = kdf === 'scrypt' ? { N: 32768, r: 8, p: 1 } : { iterations: 600_000 };
   const cipher = createCipheriv('aes-256-gcm', clientKey(secret, kdf, params, salt), iv);
   const ct = Buffer.concat([cipher.update(key), cipher.final(), cipher.getAuthTag()]);
-  const text = (bytes: Buffer) => bytes.toString('base64url');
   return { v: 1, kdf, params, salt: text(salt), iv: text(iv), ct: text(ct) };
 }
 

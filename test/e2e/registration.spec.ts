@@ -11,6 +11,7 @@ const person = (over: Record<string, unknown> = {}) => {
 };
 type Person = ReturnType<typeof person>;
 const seen = ({ status, body }: Answer) => [status, body];
+const refusal = (message: string) => [400, { non_field_errors: [message] }];
 const WRONG_CODE = [400, { message: 'The code is invalid or has expired.', code: 'invalid_code' }];
 const WRONG_PROMO = [400, { promo_code: ['This promo code is unknown or has already been redeemed.'] }];
 
@@ -213,7 +214,6 @@ describe('registration where accounts are checked', () => {
     const invited = person({ promo_code: 'VIP' });
     const other = person();
     for (const one of [invited, other]) await atrium.register(one);
-    const refusal = (message: string) => [400, { non_field_errors: [message] }];
     expect(seen(await atrium.login(invited))).toEqual(refusal('Email address is not verified.'));
     expect(seen(await atrium.login(other))).toEqual(refusal('User account is not verified.'));
     expect((await atrium.verify(await codeMailedTo(api, invited.email))).body).toEqual({

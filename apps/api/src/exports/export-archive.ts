@@ -1,4 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { ErasureRegistry } from '@app/erasure';
 import { ZipFile } from 'yazl';
 
@@ -18,17 +19,20 @@ export function streamArchive(registry: ErasureRegistry, userId: number): Readab
       for await (const { path, content } of data.exportFor?.(userId) ?? []) {
         const name = freeName(path, taken);
         if (typeof content === 'string') zip.addBuffer(Buffer.from(content), name);
-        else
-          zip.addReadStreamLazy(name, (done) => {
-            content().then((stream) => {
-              stream.on('error', fail);
-              done(null, stream);
-            }, fail);
-          });
+        else zip.addReadStreamLazy(name, (done) => done(null, lazily(content, fail)));
       }
     zip.end();
   })().catch(fail);
   return output;
+}
+
+/** A stream now of a file that is opened only when it is read. */
+function lazily(open: () => Promise<Readable>, fail: (error: Error) => void): Readable {
+  const stream = new PassThrough();
+  open()
+    .then((file) => pipeline(file, stream), fail)
+    .catch(fail);
+  return stream;
 }
 
 function freeName(path: string, taken: Set<string>): string {

@@ -53,11 +53,7 @@ export class MetadataStore {
     return this.change(userId, async (tx) => {
       const objects = await this.list(userId, undefined, tx);
       if (objects.length === 0) return null;
-      const matches = ({ data }: StoredMetadata) =>
-        Object.entries(criteria).every(
-          ([key, value]) => Object.hasOwn(data, key) && isDeepStrictEqual(data[key], value),
-        );
-      const ids = objects.filter(matches).map(({ id }) => id);
+      const ids = objects.filter(({ data }) => hasAll(data, criteria)).map(({ id }) => id);
       await tx.query('DELETE FROM user_metadata WHERE id = ANY($1::bigint[])', [ids]);
       return ids.length;
     });
@@ -109,4 +105,10 @@ export class MetadataStore {
       this.sealing.seal(text, placeOf(id)),
     ]);
   }
+}
+
+function hasAll(data: MetadataObject, criteria: MetadataObject): boolean {
+  return Object.entries(criteria).every(
+    ([key, value]) => Object.hasOwn(data, key) && isDeepStrictEqual(data[key], value),
+  );
 }
