@@ -97,7 +97,7 @@ describe('the description of the api', () => {
         route.rate === 'none' ? 'no limit' : route.rate ? `${route.rate.bucket} ${route.rate.perMinute}/min` : '';
       return [
         `${method} ${path}`.padEnd(62),
-        (isPublic ? 'public' : 'session').padEnd(8),
+        (isPublic ? 'public' : route.staffOnly ? 'staff' : 'session').padEnd(8),
         shapeFor(route.errors, 400).padEnd(13),
         String(route.status).padEnd(4),
         rate,

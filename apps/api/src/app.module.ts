@@ -14,6 +14,7 @@ import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowsModule } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -25,6 +26,7 @@ import { OpenApiModule } from './openapi/openapi.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { ProfileModule } from './profile/profile.module.js';
+import { ScimModule } from './scim/scim.module.js';
 import { SemanticSearchModule } from './semantic-search/semantic-search.module.js';
 import { SocketsModule } from './live/sockets.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
@@ -62,16 +64,18 @@ export class AppModule {
         WorkflowsModule.forRoot(config, toolCatalogue),
         // One line per domain:
         AccountsModule.forRoot(config),
+        ApiTokensModule,
         ErasureRoutesModule,
         ExportsModule,
         HealthModule,
-        MediaModule.forRoot(config),
+        MediaModule,
         MessageSendingModule,
         MetadataModule,
         OpenApiModule,
         PasskeysModule.forRoot(config),
         PasswordsModule,
         ProfileModule,
+        ScimModule,
         SemanticSearchModule.forRoot(config),
         SessionsModule.forRoot(config),
         SocketsModule.forRoot(config),

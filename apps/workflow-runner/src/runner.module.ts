@@ -4,6 +4,7 @@ import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { ObservabilityModule } from '@app/observability';
 import { PeriodicTasks, QueuesModule } from '@app/queues';
+import { SecretsModule } from '@app/secrets';
 import { toolCatalogue } from '@app/workflow-tools';
 import { RunSweeper, WorkflowsModule, WorkflowTrash } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -24,6 +25,7 @@ export class RunnerModule {
         QueuesModule.forRoot(config, { consumes: { runs: config.workflows.concurrency } }),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
+        SecretsModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue),
         PortsModule,
       ],

@@ -5,16 +5,16 @@ import { PasswordHasher } from './passwords/password-hasher.js';
 import { CachedPrincipals } from './principal/cached-principals.js';
 import { PrincipalResolver } from './principal/principal-resolver.js';
 import { SessionStrategy } from './principal/session.strategy.js';
+import { ApiTokens } from './sessions/api-tokens.js';
 import { RefreshService } from './sessions/refresh.service.js';
 import { SessionLifetimes } from './sessions/session-lifetimes.js';
 import { SessionService } from './sessions/session.service.js';
 import { SocketTickets } from './sessions/socket-tickets.js';
-import { SealedBox } from './tokens/sealed-box.js';
 
 /** Who is calling. Needs `LiveModule` and a `DataSource`. */
 @Module({})
 export class AuthModule {
-  static forRoot({ sessions, secrets }: AppConfig): DynamicModule {
+  static forRoot({ sessions }: AppConfig): DynamicModule {
     const lifetimes = new SessionLifetimes(
       sessions.accessTokenSeconds,
       sessions.absoluteSeconds,
@@ -26,7 +26,6 @@ export class AuthModule {
       imports: [PassportModule],
       providers: [
         { provide: SessionLifetimes, useValue: lifetimes },
-        { provide: SealedBox, useFactory: () => new SealedBox(secrets.key, 'refresh-successors') },
         { provide: PasswordHasher, useFactory: () => new PasswordHasher(sessions.bcryptCost) },
         CachedPrincipals,
         { provide: PrincipalResolver, useExisting: CachedPrincipals },
@@ -34,6 +33,7 @@ export class AuthModule {
         SessionService,
         RefreshService,
         SocketTickets,
+        ApiTokens,
       ],
       exports: [
         PrincipalResolver,
@@ -43,6 +43,7 @@ export class AuthModule {
         SessionService,
         RefreshService,
         SocketTickets,
+        ApiTokens,
       ],
     };
   }

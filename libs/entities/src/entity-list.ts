@@ -1,3 +1,4 @@
+import { ApiToken } from './accounts/api-token.entity.js';
 import { Export } from './erasure/export.entity.js';
 import { UserMetadata } from './accounts/user-metadata.entity.js';
 import { WrittenFile } from './documents/written-file.entity.js';
@@ -24,6 +25,8 @@ import { ChatSession, ChatTurn } from './retrieval/chat.entity.js';
 import { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
 import { Chunk, ChunkContent } from './retrieval/chunk.entity.js';
 import { DocumentIndex } from './retrieval/document-index.entity.js';
+import { ScimGroup, ScimGroupMember } from './scim/scim-group.entity.js';
+import { ScimToken } from './scim/scim-token.entity.js';
 import { WorkflowCollaborator } from './workflows/workflow-collaborator.entity.js';
 import { WorkflowOutput } from './workflows/workflow-output.entity.js';
 import { WorkflowRequest } from './workflows/workflow-request.entity.js';
@@ -48,6 +51,7 @@ export const entities = [
   Passkey,
   WebauthnCeremony,
   SsoIdentity,
+  ApiToken,
   UserMetadata,
   WrittenFile,
   PromoCode,
@@ -56,6 +60,9 @@ export const entities = [
   OrganizationSso,
   SsoFlow,
   SsoVerifiedIdentity,
+  ScimToken,
+  ScimGroup,
+  ScimGroupMember,
   AuditInboxEvent,
   AuditEvent,
   OutgoingMessage,

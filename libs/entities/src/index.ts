@@ -35,3 +35,6 @@ export { OneTimeCode, PromoCode, SlowCounter } from './accounts/code.entity.js';
 export { UserMetadata } from './accounts/user-metadata.entity.js';
 export { WrittenFile } from './documents/written-file.entity.js';
 export { Export } from './erasure/export.entity.js';
+export { ScimGroup, ScimGroupMember } from './scim/scim-group.entity.js';
+export { ScimToken } from './scim/scim-token.entity.js';
+export { ApiToken } from './accounts/api-token.entity.js';

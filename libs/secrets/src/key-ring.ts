@@ -22,6 +22,11 @@ export class KeyRing {
     this.byKid = new Map([...previous.map(masterKey), this.current].map((key) => [key.kid, key]));
   }
 
+  /** The current one first. */
+  get all(): readonly MasterKey[] {
+    return [this.current, ...[...this.byKid.values()].filter(({ kid }) => kid !== this.current.kid)];
+  }
+
   find(kid: string): MasterKey | undefined {
     return this.byKid.get(kid);
   }

@@ -2,16 +2,17 @@
 export interface SealedColumn {
   table: string;
   column: string;
-  /** The primary key, in the order in which it names the row for `SealedPlace`. */
-  key: readonly string[];
+  /** The primary key as SQL gives it as text: the row of `SealedPlace`. */
+  row: string;
 }
 
-/** Every sealed column of the database; a test compares the list with the schema's columns named `*_sealed`. */
+/** Every sealed column of the database; a test compares the list with the schema's columns of bytes named `*_sealed`. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  { table: 'outgoing_messages', column: 'params_sealed', key: ['id'] },
-  { table: 'passkeys', column: 'rek_wrapped_sealed', key: ['id'] },
-  { table: 'organization_sso', column: 'client_secret_sealed', key: ['organization_id'] },
-  { table: 'sso_flows', column: 'checks_sealed', key: ['id'] },
-  { table: 'sso_identities', column: 'rek_wrapped_sealed', key: ['id'] },
-  { table: 'user_metadata', column: 'data_sealed', key: ['id'] },
+  { table: 'outgoing_messages', column: 'params_sealed', row: 'id::text' },
+  { table: 'passkeys', column: 'rek_wrapped_sealed', row: 'id::text' },
+  { table: 'organization_sso', column: 'client_secret_sealed', row: 'organization_id::text' },
+  { table: 'sso_flows', column: 'checks_sealed', row: 'id::text' },
+  { table: 'sso_identities', column: 'rek_wrapped_sealed', row: 'id::text' },
+  { table: 'user_metadata', column: 'data_sealed', row: 'id::text' },
+  { table: 'refresh_tokens', column: 'successor_sealed', row: `encode(token_hash, 'hex')` },
 ];

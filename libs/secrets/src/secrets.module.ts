@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { KeyRing } from './key-ring.js';
+import { KeyRotation } from './key-rotation.js';
 import { SealingService } from './sealing.service.js';
 
 /** Secrets at rest. Global: every domain that keeps one injects `SealingService`. */
@@ -11,12 +12,11 @@ export class SecretsModule {
       module: SecretsModule,
       global: true,
       providers: [
-        {
-          provide: SealingService,
-          useFactory: () => new SealingService(new KeyRing(secrets.key, secrets.previousKeys)),
-        },
+        { provide: KeyRing, useFactory: () => new KeyRing(secrets.key, secrets.previousKeys) },
+        { provide: SealingService, inject: [KeyRing], useFactory: (ring: KeyRing) => new SealingService(ring) },
+        KeyRotation,
       ],
-      exports: [SealingService],
+      exports: [KeyRing, SealingService, KeyRotation],
     };
   }
 }

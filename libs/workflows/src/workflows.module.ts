@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config';
 import { LiveBus } from '@app/live';
 import { Outbox } from '@app/queues';
+import { KeyRing, SealingService } from '@app/secrets';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { NodeRows } from './definitions/node-rows.js';
@@ -19,6 +20,7 @@ import { ToolCatalogue } from './tools/tool-catalogue.js';
 import { WebhookCredentials } from './webhooks/webhook-credentials.js';
 import { WebhookQueue } from './webhooks/webhook-queue.js';
 import { WebhookRequests } from './webhooks/webhook-requests.js';
+import { WebhookKeyRotation } from './webhooks/webhook-key-rotation.js';
 import { WebhookSecrets } from './webhooks/webhook-secrets.js';
 
 const selfContained = [
@@ -28,6 +30,7 @@ const selfContained = [
   RunControl,
   RunSweeper,
   WaitingRequests,
+  WebhookKeyRotation,
   WebhookRequests,
   WorkflowAccess,
   WorkflowReader,
@@ -39,10 +42,14 @@ const selfContained = [
 export class WorkflowsModule {
   /** @param catalogue the node kinds of this deployment. */
   static forRoot(config: AppConfig, catalogue: ToolCatalogue): DynamicModule {
-    const { leases, secrets, workflows } = config;
+    const { leases, workflows } = config;
     const configured = [
       { provide: ToolCatalogue, useValue: catalogue },
-      { provide: WebhookSecrets, useValue: new WebhookSecrets(Buffer.from(secrets.key, 'base64')) },
+      {
+        provide: WebhookSecrets,
+        inject: [KeyRing, SealingService],
+        useFactory: (ring: KeyRing, sealing: SealingService) => new WebhookSecrets(ring, sealing),
+      },
       {
         provide: PostgresRunStore,
         inject: [DataSource, Outbox, RevisionCache, RunAnnouncer],

@@ -37,6 +37,7 @@ export class AccountDeletion {
     const { id, receipt } = await this.dataSource.transaction(async (tx) => {
       const requested = await this.erasures.request(viewer, tx);
       await this.sessions.revokeAll(viewer.userId, null, tx);
+      await this.sessions.revokeApiTokens(viewer.userId, tx);
       return requested;
     });
     this.principals.announce({ userId: viewer.userId });

@@ -5,15 +5,16 @@
  * - `message`: `{message, code}`
  * - `fields`: one key per wrong field for a `ValidationError`, `{detail, code}` for the rest
  * - `fields+error`: one key per wrong field for a `ValidationError`, `{error, code}` for the rest
+ * - `scim`: the error of RFC 7644, section 3.12, for every status
  * Every other status is `{detail, code}`, unless the route names another shape for it.
  */
-export type ErrorShape = 'detail' | 'error' | 'message' | 'fields' | 'fields+error';
+export type ErrorShape = 'detail' | 'error' | 'message' | 'fields' | 'fields+error' | 'scim';
 
 /** One shape for 400, or one per status: `{ 400: 'error', 404: 'message' }`. */
 export type ErrorShapes = ErrorShape | Partial<Record<number, ErrorShape>>;
 
 export function shapeFor(shapes: ErrorShapes | undefined, status: number): ErrorShape {
   if (shapes === undefined) return 'detail';
-  if (typeof shapes === 'string') return status === 400 ? shapes : 'detail';
+  if (typeof shapes === 'string') return status === 400 || shapes === 'scim' ? shapes : 'detail';
   return shapes[status] ?? 'detail';
 }

@@ -5,11 +5,12 @@ import type { ApiRequest } from './api-request.js';
 import { type ErrorShape, shapeFor } from './error-shape.js';
 import { asDomainError, MethodNotAllowedError, statusOf } from './http-errors.js';
 import { RouteCatalog } from './route-catalog.js';
+import { SCIM_TYPE, toScimError } from './scim-error-body.js';
 
 const SWALLOWED_BYTES = 1_048_576;
 
 /** The body of an error in the shape of its route (document 1, section 7; document 3, B0). */
-export function toErrorBody(error: DomainError, shape: ErrorShape): Record<string, unknown> {
+export function toErrorBody(error: DomainError, shape: Exclude<ErrorShape, 'scim'>): Record<string, unknown> {
   const { code, extra } = error;
   if (error instanceof ValidationError) {
     if (shape === 'fields' || shape === 'fields+error') return { ...error.fields, ...extra };
@@ -65,14 +66,23 @@ export class ApiExceptionFilter implements ExceptionFilter {
 
   private answer(known: DomainError | null, error: unknown, request: ApiRequest, response: Response): void {
     const status = known ? statusOf(known) : 500;
+    const shape = isScim(request) ? 'scim' : shapeFor(request.declaredRoute?.errors, status);
     if (status >= 500) this.logger.error(known?.cause ?? error);
     if (known instanceof RateLimitedError) response.setHeader('Retry-After', String(known.retryAfterSeconds));
-    if (known instanceof UnauthenticatedError) response.setHeader('WWW-Authenticate', 'Token');
+    if (known instanceof UnauthenticatedError)
+      response.setHeader('WWW-Authenticate', shape === 'scim' ? 'Bearer' : 'Token');
     if (known instanceof MethodNotAllowedError) response.setHeader('Allow', known.allowed.join(', '));
     if (!request.complete) leaveUnread(request, response);
-    const body = known
-      ? toErrorBody(known, shapeFor(request.declaredRoute?.errors, status))
-      : { detail: 'Internal server error.', code: 'internal_error' };
+    if (shape === 'scim') {
+      response.status(status).type(SCIM_TYPE).json(toScimError(known, status));
+      return;
+    }
+    const body = known ? toErrorBody(known, shape) : { detail: 'Internal server error.', code: 'internal_error' };
     response.status(status).json(body);
   }
+}
+
+/** Its clients know one shape, for paths that do not exist too. */
+function isScim(request: ApiRequest): boolean {
+  return /^\/scim(\/|$)/i.test(request.path);
 }

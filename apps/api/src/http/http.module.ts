@@ -11,7 +11,9 @@ import { RateLimitStorage } from './rate-limit.storage.js';
 import { RequestBodyGuard } from './request-body.guard.js';
 import { RequestLog } from './request-log.js';
 import { RouteCatalog } from './route-catalog.js';
+import { ScopeGuard } from './scope.guard.js';
 import { SlowLimiter } from './slow-limiter.js';
+import { StaffGuard } from './staff.guard.js';
 import { ValidationPipe } from './validation.pipe.js';
 
 /**
@@ -51,6 +53,8 @@ export class HttpModule {
           useFactory: (limiter: RateLimiter) => new RateLimitGuard(limiter, rateLimits),
         },
         { provide: APP_GUARD, useClass: SignedInGuard },
+        { provide: APP_GUARD, useClass: ScopeGuard },
+        { provide: APP_GUARD, useClass: StaffGuard },
         { provide: APP_GUARD, useFactory: () => new RequestBodyGuard(http.bodyLimitBytes) },
       ],
       exports: [RouteCatalog, IdempotencyStore, RateLimiter, SlowLimiter],

@@ -28,7 +28,7 @@ export class RateLimitGuard implements CanActivate {
     const route = Reflect.getMetadata(ROUTE, context.getHandler()) as DeclaredRoute;
     // The later guards and the error filter read it from here.
     request.declaredRoute = route;
-    if (route.rate === 'none') return true;
+    if (route.rate === 'none' || route.rate?.perCredential) return true;
     const { user } = request;
     const who = user ? String(user.userId) : `ip-${normalizeIp(request.ip ?? 'unknown')}`;
     const limit = route.rate ?? (user ? this.perUser : this.perIp);

@@ -48,10 +48,7 @@ export class RequestBodyGuard implements CanActivate {
     const parser = Object.hasOwn(this.parsers, mediaType) ? this.parsers[mediaType] : undefined;
     if (!parser) throw new UnsupportedMediaTypeError(mediaType);
     if (mediaType === 'multipart/form-data') this.checkFormLength(request);
-    await new Promise<void>((done, fail) => {
-      void parser(request, response, (error?: unknown) => (error ? fail(readable(error)) : done()));
-    });
-    const body: unknown = request.body;
+    const body = await parseBody(parser, request, response);
     if (typeof body !== 'object' || body === null) return true;
     if (mediaType === 'application/json') checkDepth(body);
     else formBodies.add(body);
@@ -66,6 +63,14 @@ export class RequestBodyGuard implements CanActivate {
   }
 }
 
+/** For guards that read a body of their own. @throws DomainError for what cannot be read */
+export async function parseBody(parser: RequestHandler, request: ApiRequest, response: Response): Promise<unknown> {
+  await new Promise<void>((done, fail) => {
+    void parser(request, response, (error?: unknown) => (error ? fail(readable(error)) : done()));
+  });
+  return request.body as unknown;
+}
+
 /** Parsers throw errors with a status (http-errors) or plain ones for broken multipart. */
 function readable(error: unknown): unknown {
   const { status, code, type } = error as { status?: number; code?: string; type?: string };
@@ -78,7 +83,7 @@ function readable(error: unknown): unknown {
 }
 
 /** What walks over a body later may recurse, so the depth ends here. */
-function checkDepth(body: object): void {
+export function checkDepth(body: object): void {
   let level: object[] = [body];
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) throw new InvalidRequestError('The JSON is nested too deeply.', { code: 'parse_error' });

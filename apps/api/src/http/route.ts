@@ -1,3 +1,4 @@
+import type { ApiScope } from '@app/auth';
 import { applyDecorators, HttpCode, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { ErrorShapes } from './error-shape.js';
@@ -8,6 +9,8 @@ export interface RateLimit {
   /** Routes with the same bucket share one count. */
   bucket: string;
   perMinute: number;
+  /** Whether a guard of the route's own counts, per credential that only it knows. */
+  perCredential?: true;
 }
 
 /** An answer that is no JSON: streamed text, a file, a page. */
@@ -30,8 +33,12 @@ export interface RouteOptions {
   status?: number;
   /** Further successful answers, by status. */
   alsoAnswers?: Readonly<Record<number, RouteResponse>>;
+  /** What an API token needs to call it; without one it is for sessions alone. */
+  scope?: ApiScope;
   /** `none` for routes that are not limited at all. */
   rate?: RateLimit | 'none';
+  /** Whether only staff may call it: 403 for others. */
+  staffOnly?: true;
   /** Whether a client may repeat the call safely with an `Idempotency-Key` (document 3, B0): JSON in, JSON out. */
   startsSomething?: boolean;
   /** Whether the handler reads the request body itself, as uploads do; then nothing is parsed before it. */

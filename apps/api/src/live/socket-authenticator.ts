@@ -26,6 +26,8 @@ export class SocketAuthenticator {
         ? await this.claim(ticket, new URL(request.url ?? '/', 'ws://localhost').pathname)
         : null;
     if (!principal) throw new HandshakeRejection(401, 'No valid token or ticket.');
+    if (principal.scopes && !principal.scopes.includes('workflows:read'))
+      throw new HandshakeRejection(403, 'The API token lacks the scope workflows:read.');
     return principal;
   }
 

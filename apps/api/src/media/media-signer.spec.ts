@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { KeyRing } from '@app/secrets';
 import { MediaSigner, type MediaGrant } from './media-signer.js';
 
+const newKey = () => randomBytes(32).toString('base64');
+const ringOf = (...previous: string[]) => new KeyRing(newKey(), previous);
 const PATH = '/media/documents/4f0c1e4e-9a0f-4a1e-9a52-0d3f4f0c1e4e/a%20b.pdf';
 const NOW = 1_800_000_000;
 
 describe('MediaSigner', () => {
-  const signer = new MediaSigner(randomBytes(32));
+  const signer = new MediaSigner(ringOf());
   const signed = (grant: Partial<MediaGrant> = {}) =>
     Object.fromEntries(
       new URLSearchParams(signer.sign({ path: PATH, exp: NOW + 60, disposition: 'inline', ...grant })),
@@ -33,7 +36,18 @@ describe('MediaSigner', () => {
     );
   });
 
+  it('accepts what was signed under an earlier key, as long as the ring holds it', () => {
+    const first = newKey();
+    const query = Object.fromEntries(
+      new URLSearchParams(
+        new MediaSigner(new KeyRing(first)).sign({ path: PATH, exp: NOW + 60, disposition: 'inline' }),
+      ),
+    );
+    expect(new MediaSigner(ringOf(first)).verify(PATH, query, NOW).path).toBe(PATH);
+    expect(() => new MediaSigner(ringOf()).verify(PATH, query, NOW)).toThrow('not valid');
+  });
+
   it('does not accept the signature of another deployment', () => {
-    expect(() => new MediaSigner(randomBytes(32)).verify(PATH, signed(), NOW)).toThrow('not valid');
+    expect(() => new MediaSigner(ringOf()).verify(PATH, signed(), NOW)).toThrow('not valid');
   });
 });

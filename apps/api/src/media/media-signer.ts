@@ -1,5 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { DomainError, ForbiddenError } from '@app/common';
+import { KeyRing } from '@app/secrets';
+import { Injectable } from '@nestjs/common';
 
 export type MediaDisposition = 'inline' | 'attachment';
 
@@ -11,21 +13,27 @@ export interface MediaGrant {
   disposition: MediaDisposition;
 }
 
-/** Names the key, so that a later one can take over while old addresses still work. */
-const KID = '1';
-
 /** Signs addresses under `/media/` (document 3, B11): whoever holds one may read the file until it expires. */
+@Injectable()
 export class MediaSigner {
-  private readonly key: Buffer;
+  /** By the id of the master key that it is derived from: addresses signed under an earlier one work until they expire. */
+  private readonly keys: ReadonlyMap<string, Buffer>;
+  private readonly kid: string;
 
-  /** @param secretsKey the deployment's master key; the signing key is derived from it */
-  constructor(secretsKey: Buffer) {
-    this.key = Buffer.from(hkdfSync('sha256', secretsKey, '', `atrium media signature ${KID}`, 32));
+  constructor(ring: KeyRing) {
+    this.kid = ring.current.kid;
+    this.keys = new Map(
+      ring.all.map(({ kid, bytes }) => [kid, Buffer.from(hkdfSync('sha256', bytes, '', 'atrium media signature', 32))]),
+    );
   }
 
   /** The query that makes the path readable, without the question mark. */
   sign(grant: MediaGrant): string {
-    const query = new URLSearchParams({ exp: String(grant.exp), kid: KID, sig: this.mac(grant) });
+    const query = new URLSearchParams({
+      exp: String(grant.exp),
+      kid: this.kid,
+      sig: this.mac(grant, this.keys.get(this.kid)!),
+    });
     if (grant.disposition === 'attachment') query.set('disposition', 'attachment');
     return query.toString();
   }
@@ -41,17 +49,19 @@ export class MediaSigner {
       exp: typeof exp === 'string' && /^\d{1,12}$/.test(exp) ? Number(exp) : 0,
       disposition: disposition === 'attachment' ? 'attachment' : 'inline',
     };
-    const expected = Buffer.from(this.mac(grant));
+    const key = typeof kid === 'string' ? this.keys.get(kid) : undefined;
+    if (!key) throw invalid();
+    const expected = Buffer.from(this.mac(grant, key));
     const given = Buffer.from(typeof sig === 'string' ? sig : '');
     const genuine = given.length === expected.length && timingSafeEqual(given, expected);
-    if (!genuine || kid !== KID) throw invalid();
+    if (!genuine) throw invalid();
     if (grant.exp <= nowSeconds) throw expired();
     return grant;
   }
 
   /** GET and HEAD are one method class, `read`; others cannot be signed. */
-  private mac({ path, exp, disposition }: MediaGrant): string {
-    return createHmac('sha256', this.key).update(`read\n${path}\n${exp}\n${disposition}`).digest('base64url');
+  private mac({ path, exp, disposition }: MediaGrant, key: Buffer): string {
+    return createHmac('sha256', key).update(`read\n${path}\n${exp}\n${disposition}`).digest('base64url');
   }
 }
 

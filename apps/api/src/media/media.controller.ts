@@ -29,7 +29,12 @@ export class MediaController {
   ) {}
 
   @Post('sign/')
-  @Route({ summary: 'Make media paths downloadable for a while', errors: 'fields', response: SignResponse })
+  @Route({
+    summary: 'Make media paths downloadable for a while',
+    errors: 'fields',
+    scope: 'documents:read',
+    response: SignResponse,
+  })
   async signMany(
     @CurrentUser() user: Principal,
     @Req() request: Request,
@@ -46,7 +51,12 @@ export class MediaController {
   }
 
   @Get('sign/')
-  @Route({ summary: 'Make one media path downloadable for 15 minutes', errors: 'fields', response: SignedUrlResponse })
+  @Route({
+    summary: 'Make one media path downloadable for 15 minutes',
+    errors: 'fields',
+    scope: 'documents:read',
+    response: SignedUrlResponse,
+  })
   async signOne(
     @CurrentUser() user: Principal,
     @Req() request: Request,

@@ -1,26 +1,15 @@
 import { Clock, SystemClock } from '@app/common';
-import type { AppConfig } from '@app/config';
-import { type DynamicModule, Module } from '@nestjs/common';
-import { MediaController } from './media.controller.js';
-import { MediaLinks } from './media-links.js';
+import { Global, Module } from '@nestjs/common';
 import { MediaFiles } from './media-files.js';
+import { MediaLinks } from './media-links.js';
 import { MediaSigner } from './media-signer.js';
+import { MediaController } from './media.controller.js';
 
-/** Files by signed address. Stands on the app's database and IntegrationsModule. */
-@Module({})
-export class MediaModule {
-  static forRoot({ secrets }: AppConfig): DynamicModule {
-    return {
-      module: MediaModule,
-      global: true,
-      controllers: [MediaController],
-      providers: [
-        { provide: MediaSigner, useFactory: () => new MediaSigner(Buffer.from(secrets.key, 'base64')) },
-        { provide: Clock, useClass: SystemClock },
-        MediaFiles,
-        MediaLinks,
-      ],
-      exports: [MediaLinks],
-    };
-  }
-}
+/** Files by signed address. Stands on the app's database and IntegrationsModule. Global for `MediaLinks`. */
+@Global()
+@Module({
+  controllers: [MediaController],
+  providers: [MediaSigner, { provide: Clock, useClass: SystemClock }, MediaFiles, MediaLinks],
+  exports: [MediaLinks],
+})
+export class MediaModule {}

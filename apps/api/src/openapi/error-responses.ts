@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type ErrorShape, shapeFor } from '../http/error-shape.js';
 import type { DeclaredRoute } from '../http/route-catalog.js';
+import { SCIM_TYPE } from '../http/scim-error-body.js';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Responses = Record<string, { description: string; content: Record<string, { schema: object }>; headers?: object }>;
@@ -19,6 +20,7 @@ const SCHEMA_NAMES: Record<ErrorShape, string[]> = {
   message: ['MessageError'],
   fields: ['FieldErrors', 'DetailError'],
   'fields+error': ['FieldErrors', 'ModuleError'],
+  scim: ['ScimError'],
 };
 
 /** The error bodies of document 1, section 7. */
@@ -26,6 +28,18 @@ export const errorSchemas: Schemas = {
   DetailError: oneMessage('detail'),
   ModuleError: oneMessage('error'),
   MessageError: oneMessage('message'),
+  ScimError: {
+    type: 'object',
+    description: 'RFC 7644, section 3.12.',
+    required: ['schemas', 'status', 'detail', 'code'],
+    properties: {
+      schemas: { type: 'array', items: { type: 'string' } },
+      status: { type: 'string' },
+      scimType: { type: 'string' },
+      detail: { type: 'string' },
+      code,
+    },
+  },
   FieldErrors: {
     type: 'object',
     description: 'Messages per field; `non_field_errors` for those of the whole body.',
@@ -52,6 +66,7 @@ export function errorResponses(route: DeclaredRoute, isPublic: boolean, path: st
   const statuses = new Set([
     400,
     ...(isPublic ? [] : [401]),
+    ...(route.staffOnly ? [403] : []),
     ...(/[:*]/.test(path) ? [404] : []),
     ...(route.startsSomething ? [409] : []),
     ...(route.rate === 'none' ? [] : [429]),
@@ -64,11 +79,12 @@ export function errorResponses(route: DeclaredRoute, isPublic: boolean, path: st
     .map((status) => {
       const names = SCHEMA_NAMES[shapeFor(route.errors, status)];
       const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+      const contentType = shapeFor(route.errors, status) === 'scim' ? SCIM_TYPE : 'application/json';
       const schema = refs.length === 1 ? refs[0]! : { anyOf: refs };
       const headers = status === 429 ? { headers: { 'Retry-After': { schema: { type: 'integer' } } } } : {};
       return [
         String(status),
-        { description: MEANINGS[status] ?? 'Refused.', content: { 'application/json': { schema } }, ...headers },
+        { description: MEANINGS[status] ?? 'Refused.', content: { [contentType]: { schema } }, ...headers },
       ];
     });
   return Object.fromEntries(entries) as Responses;

@@ -119,6 +119,7 @@ export class Passwords {
       if (count === 0) throw wrongPassword('The password was changed meanwhile. Try again.');
       await alsoWrite(tx);
       await this.sessions.revokeAll(account.id, keepSession, tx);
+      if (action === 'password.recovered') await this.sessions.revokeApiTokens(account.id, tx);
       const actor = { userId: account.id, username: account.username };
       await this.audit.record({ action, actor, target: `user:${account.id}` }, tx);
       return this.tell(account, tx);

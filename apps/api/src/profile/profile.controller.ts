@@ -21,7 +21,7 @@ export class ProfileController {
   ) {}
 
   @Get('me/')
-  @Route({ summary: 'Who I am', response: MeResponse })
+  @Route({ summary: 'Who I am', scope: 'profile:read', response: MeResponse })
   async me(@CurrentUser() viewer: Principal): Promise<MeResponse> {
     const row = await this.profiles.get(viewer.userId);
     return { info: toUserResponse(row, this.models.find(row.llm_model_id)) };
@@ -34,7 +34,7 @@ export class ProfileController {
   }
 
   @Get('models/')
-  @Route({ summary: 'List the language models', response: [LanguageModelResponse] })
+  @Route({ summary: 'List the language models', scope: 'profile:read', response: [LanguageModelResponse] })
   listModels(): LanguageModelResponse[] {
     return this.models.list().map(toLanguageModelResponse);
   }

@@ -39,7 +39,11 @@ const FIND = `
          EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.suspected_clone_at IS NULL) AS has_passkey,
          EXISTS (SELECT FROM sso_identities i WHERE i.user_id = u.id AND i.provider = 'sso_org') AS has_sso_org,
          EXISTS (SELECT FROM sso_identities i WHERE i.user_id = u.id AND i.provider = 'sso_platform') AS has_sso_platform,
-         ARRAY(SELECT r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id ORDER BY r.name) AS roles
+         ARRAY(SELECT r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id
+               UNION
+               SELECT g.display_name FROM scim_group_members m JOIN scim_groups g ON g.id = m.group_id
+               WHERE m.user_id = u.id AND g.organization_id = u.organization_id
+               ORDER BY 1) AS roles
   FROM users u LEFT JOIN organizations o ON o.id = u.organization_id
   WHERE u.id = $1`;
 

@@ -1,16 +1,24 @@
+import { AuditLog } from '@app/audit';
 import { PasswordHasher } from '@app/auth';
 import { ValidationError } from '@app/common';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 
 type Account = { id: number; password_hash: string | null };
 
+/** One entry of the audit log stands for all wrong passwords of an account in so long, so that an attack does not fill it. */
+const QUIET_MS = 60_000;
+
 /** Finds the account that a name or an address and a password prove (document 1, section 4.1). */
 @Injectable()
 export class PasswordSignIn {
+  private readonly recorded = new LRUCache<number, true>({ max: 10_000, ttl: QUIET_MS });
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly hasher: PasswordHasher,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -24,8 +32,15 @@ export class PasswordSignIn {
       [login],
     );
     const matches = await this.hasher.verify(password, account?.password_hash ?? null);
-    if (!account || !matches)
-      throw new ValidationError({ non_field_errors: ['Unable to log in with provided credentials.'] });
-    return account.id;
+    if (account && matches) return account.id;
+    if (account) await this.recordRefusal(account.id);
+    throw new ValidationError({ non_field_errors: ['Unable to log in with provided credentials.'] });
+  }
+
+  private async recordRefusal(subjectId: number): Promise<void> {
+    if (this.recorded.has(subjectId)) return;
+    this.recorded.set(subjectId, true);
+    const target = `user:${subjectId}`;
+    await this.audit.record({ action: 'session.refused', outcome: 'failure', actor: null, subjectId, target });
   }
 }

@@ -27,6 +27,7 @@ export class WebhookQueueController {
     summary: 'List webhook requests',
     description: 'What runs and what waits, in order, then what ended last.',
     errors: 'fields',
+    scope: 'workflows:read',
     response: QueueResponse,
   })
   async list(
@@ -38,7 +39,12 @@ export class WebhookQueueController {
   }
 
   @Post(':id/webhook-queue/:requestId/')
-  @Route({ summary: 'Retry or cancel a webhook request', errors: 'fields+error', response: QueueActionResponse })
+  @Route({
+    summary: 'Retry or cancel a webhook request',
+    errors: 'fields+error',
+    scope: 'workflows:run',
+    response: QueueActionResponse,
+  })
   async act(
     @CurrentUser() viewer: Principal,
     @UuidParam('id') id: string,
@@ -52,6 +58,7 @@ export class WebhookQueueController {
   @Route({
     summary: 'Get the webhook credential of a node',
     description: 'Made at the first call, the same from then on. For the owner only.',
+    scope: 'workflows:write',
     response: NodeWebhookResponse,
   })
   async nodeCredential(

@@ -29,6 +29,7 @@ export class RunsController {
     summary: 'Run a workflow',
     description: 'A run in flight is stopped and superseded.',
     errors: 'fields+error',
+    scope: 'workflows:run',
     response: RerunResponse,
     startsSomething: true,
   })
@@ -43,6 +44,7 @@ export class RunsController {
     summary: 'Run one node, or the branch from it',
     description: 'With the outputs of the run before. A run in flight is stopped and superseded.',
     errors: 'fields+error',
+    scope: 'workflows:run',
     response: BranchRerunResponse,
     startsSomething: true,
   })
@@ -63,7 +65,7 @@ export class RunsController {
   }
 
   @Post('stop/')
-  @Route({ summary: 'Stop the active run', errors: 'fields+error', response: StopResponse })
+  @Route({ summary: 'Stop the active run', errors: 'fields+error', scope: 'workflows:run', response: StopResponse })
   async stop(@CurrentUser() viewer: Principal, @Body() { workflow_id }: StopRequest): Promise<StopResponse> {
     const stopped = await this.runs.stop(viewer.userId, workflow_id);
     return { workflow_id, status: 'STOPPED', nodes_stopped: stopped, message: 'Workflow stopped.' };
@@ -73,6 +75,7 @@ export class RunsController {
   @Route({
     summary: 'List the node execution rows',
     description: 'What the nodes WebSocket pushes. COMPLETED, FAILED, SKIPPED and STOPPED are final.',
+    scope: 'workflows:read',
     response: [NodeRowResponse],
   })
   async nodes(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<NodeRowResponse[]> {

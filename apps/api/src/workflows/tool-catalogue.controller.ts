@@ -21,6 +21,7 @@ export class ToolCatalogueController {
     summary: 'List the node kinds',
     description: 'Carries an ETag: with `If-None-Match` an unchanged catalogue is answered with 304.',
     errors: 'fields',
+    scope: 'workflows:read',
     response: ToolListingResponse,
   })
   list(
@@ -45,7 +46,7 @@ export class ToolCatalogueController {
   }
 
   @Get(':kind/')
-  @Route({ summary: 'Get a node kind', response: ToolResponse })
+  @Route({ summary: 'Get a node kind', scope: 'workflows:read', response: ToolResponse })
   get(@Param('kind') kind: string): ToolResponse {
     const tool = this.listing.tools.find((entry) => entry.kind === kind);
     if (!tool) throw new NotFoundError();

@@ -58,6 +58,7 @@ export class WorkflowsController {
     summary: 'Create a workflow',
     description: 'Does not run it. Without a name, one is made from its nodes. All problems are reported at once.',
     errors: 'fields',
+    scope: 'workflows:write',
     response: CreatedWorkflowResponse,
     status: 201,
     startsSomething: true,
@@ -70,14 +71,19 @@ export class WorkflowsController {
   }
 
   @Post('validate/')
-  @Route({ summary: 'Check a definition without saving it', errors: 'fields', response: DefinitionReportResponse })
+  @Route({
+    summary: 'Check a definition without saving it',
+    errors: 'fields',
+    scope: 'workflows:read',
+    response: DefinitionReportResponse,
+  })
   validate(@Body() { json }: ValidateDefinitionRequest): DefinitionReportResponse {
     const { errors, warnings } = parseDefinition(json, this.catalogue);
     return { valid: errors.length === 0, errors: errors.map(toWireProblem), warnings: warnings.map(toWireProblem) };
   }
 
   @Get()
-  @Route({ summary: 'List workflows', errors: 'fields', response: WorkflowPageResponse })
+  @Route({ summary: 'List workflows', errors: 'fields', scope: 'workflows:read', response: WorkflowPageResponse })
   async list(
     @CurrentUser() viewer: Principal,
     @Query() query: WorkflowsQuery,
@@ -91,7 +97,7 @@ export class WorkflowsController {
   }
 
   @Get('search/')
-  @Route({ summary: 'Search workflows', errors: 'fields', response: WorkflowPageResponse })
+  @Route({ summary: 'Search workflows', errors: 'fields', scope: 'workflows:read', response: WorkflowPageResponse })
   search(
     @CurrentUser() viewer: Principal,
     @Query() query: WorkflowSearchQuery,
@@ -102,13 +108,13 @@ export class WorkflowsController {
   }
 
   @Get('trash/')
-  @Route({ summary: 'List trashed workflows', response: [TrashedWorkflowResponse] })
+  @Route({ summary: 'List trashed workflows', scope: 'workflows:read', response: [TrashedWorkflowResponse] })
   async listTrash(@CurrentUser() viewer: Principal): Promise<TrashedWorkflowResponse[]> {
     return (await this.reader.listTrash(viewer.userId)).map(toTrashedWorkflowResponse);
   }
 
   @Get(':id/')
-  @Route({ summary: 'Get a workflow', response: WorkflowDetailResponse })
+  @Route({ summary: 'Get a workflow', scope: 'workflows:read', response: WorkflowDetailResponse })
   async get(
     @CurrentUser() viewer: Principal,
     @Param('id') id: string,
@@ -124,6 +130,7 @@ export class WorkflowsController {
     description:
       'Makes a new revision; a run in flight keeps its own. What is left out, except the name and the definition, stays.',
     errors: 'fields',
+    scope: 'workflows:write',
     response: SavedWorkflowResponse,
   })
   async save(
@@ -140,7 +147,7 @@ export class WorkflowsController {
   }
 
   @Delete(':id/')
-  @Route({ summary: 'Move a workflow to the trash', response: TrashReportResponse })
+  @Route({ summary: 'Move a workflow to the trash', scope: 'workflows:write', response: TrashReportResponse })
   async trash(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<TrashReportResponse> {
     const { deletedAt, purgeAt, runStopped, cancelledRequests } = await this.bin.trash(viewer.userId, id);
     return {
@@ -154,7 +161,7 @@ export class WorkflowsController {
   }
 
   @Post(':id/restore/')
-  @Route({ summary: 'Take a workflow out of the trash', response: RestoredWorkflowResponse })
+  @Route({ summary: 'Take a workflow out of the trash', scope: 'workflows:write', response: RestoredWorkflowResponse })
   async restore(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<RestoredWorkflowResponse> {
     await this.bin.restore(viewer.userId, id);
     return { status: 'restored', id };

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { hashToken } from '../tokens/token.js';
 import type { Principal } from './principal.js';
 import { PrincipalResolver } from './principal-resolver.js';
+import type { ApiScope } from './scopes.js';
 import { RevocableCache } from './revocable-cache.js';
 
 /** How long a replica that missed a revocation may still honour a token. */
@@ -17,16 +18,18 @@ type Row = {
   is_staff: boolean;
   organization_id: number | null;
   session_id: string;
+  scopes: ApiScope[] | null;
   milliseconds_left: number;
   seen_lately: boolean;
 };
 type Known = { principal: Principal; millisecondsLeft: number };
 
 const FIND = `
-  SELECT u.id AS user_id, u.username, u.email, u.is_staff, u.organization_id, s.id AS session_id,
+  SELECT u.id AS user_id, u.username, u.email, u.is_staff, u.organization_id, s.id AS session_id, t.scopes,
          (extract(epoch FROM least(a.expires_at, s.absolute_expires_at) - now()) * 1000)::float8 AS milliseconds_left,
          s.last_seen_at > now() - interval '1 minute' AS seen_lately
   FROM access_tokens a JOIN sessions s ON s.id = a.session_id JOIN users u ON u.id = s.user_id
+  LEFT JOIN api_tokens t ON t.session_id = s.id
   WHERE a.token_hash = $1 AND a.expires_at > now() AND s.absolute_expires_at > now()
     AND s.revoked_at IS NULL AND u.is_active`;
 
@@ -96,6 +99,7 @@ export class CachedPrincipals extends PrincipalResolver implements OnModuleInit 
       sessionId: row.session_id,
       isStaff: row.is_staff,
       organizationId: row.organization_id,
+      scopes: row.scopes,
     });
     return { principal, millisecondsLeft: row.milliseconds_left };
   }

@@ -1,3 +1,5 @@
+import type { ApiScope } from './scopes.js';
+
 /** Who is calling: the answer to an access token. */
 export interface Principal {
   readonly userId: number;
@@ -7,4 +9,6 @@ export interface Principal {
   readonly sessionId: string;
   readonly isStaff: boolean;
   readonly organizationId: number | null;
+  /** What an API token may do; null for a session, which may do everything that its account may. */
+  readonly scopes: readonly ApiScope[] | null;
 }

@@ -1,10 +1,12 @@
+import { AuditLog } from '@app/audit';
+import { Messages } from '@app/messages';
+import { SealingService } from '@app/secrets';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { SealedBox } from '../tokens/sealed-box.js';
+import { CachedPrincipals } from '../principal/cached-principals.js';
 import { hashToken, newToken } from '../tokens/token.js';
 import { type IssuedSession, RefreshRefusedError } from './issued-session.js';
 import { SessionLifetimes } from './session-lifetimes.js';
-import { SessionService } from './session.service.js';
 
 type Row = {
   session_id: string;
@@ -16,6 +18,21 @@ type Row = {
   successor_sealed: Buffer | null;
   successor_current: boolean | null;
 };
+
+type Owner = {
+  userId: number;
+  username: string;
+  email: string;
+  name: string;
+  language: 'en' | 'ar';
+  userAgent: string;
+};
+
+const placeOf = (tokenHash: Buffer) => ({
+  table: 'refresh_tokens',
+  column: 'successor_sealed',
+  row: tokenHash.toString('hex'),
+});
 
 const FIND = `
   SELECT r.session_id, s.revoked_at IS NULL AND u.is_active AS session_live, s.absolute_expires_at <= now() AS capped,
@@ -58,9 +75,11 @@ export class RefreshService {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly sessions: SessionService,
+    private readonly principals: CachedPrincipals,
     private readonly lifetimes: SessionLifetimes,
-    private readonly box: SealedBox,
+    private readonly sealing: SealingService,
+    private readonly messages: Messages,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -78,8 +97,7 @@ export class RefreshService {
     }
     const issued = row.in_grace && row.successor_current ? this.openSuccessor(row, hash) : null;
     if (issued) return issued;
-    this.logger.warn('A replaced refresh token was used again: its session is revoked.', { sessionId: row.session_id });
-    await this.sessions.end(row.session_id);
+    await this.endFamily(row.session_id);
     throw new RefreshRefusedError('invalid_refresh_token');
   }
 
@@ -101,7 +119,7 @@ export class RefreshService {
     const won = await this.dataSource.query<unknown[]>(ROTATE, [
       hash,
       hashToken(issued.refreshToken),
-      this.box.seal(JSON.stringify(issued), hash.toString('base64')),
+      this.sealing.seal(JSON.stringify(issued), placeOf(hash)),
       hashToken(issued.accessToken),
       issued.expiresIn,
       this.lifetimes.graceSeconds,
@@ -109,8 +127,34 @@ export class RefreshService {
     return won.length > 0 ? issued : null;
   }
 
+  /** Ends the session of a token that was used twice; its owner is told, once. */
+  private async endFamily(sessionId: string): Promise<void> {
+    const receipt = await this.dataSource.transaction(async (tx) => {
+      const [[owner]] = await tx.query<[Owner[], number]>(
+        `UPDATE sessions s SET revoked_at = now() FROM users u
+         WHERE s.id = $1 AND s.revoked_at IS NULL AND u.id = s.user_id
+         RETURNING u.id AS "userId", u.username, u.email, u.first_name AS name, u.language, s.user_agent AS "userAgent"`,
+        [sessionId],
+      );
+      if (!owner) return null;
+      const { userId, username, email: to, name, language, userAgent } = owner;
+      const target = `session:${sessionId}`;
+      const entry = { actor: null, subjectId: userId, target, details: { username } };
+      await this.audit.record({ action: 'session.token_reused', outcome: 'failure', ...entry }, tx);
+      const at = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+      return this.messages.enqueue(
+        { channel: 'mail', template: 'token-reuse', language, to, userId, params: { name, at, userAgent } },
+        tx,
+      );
+    });
+    this.principals.announce({ sessionId });
+    if (!receipt) return;
+    this.logger.warn('A replaced refresh token was used again: its session is revoked.', { sessionId });
+    this.messages.publish(receipt);
+  }
+
   private openSuccessor(row: Row, hash: Buffer): IssuedSession | null {
-    const text = row.successor_sealed && this.box.open(row.successor_sealed, hash.toString('base64'));
-    return text ? (JSON.parse(text) as IssuedSession) : null;
+    const { successor_sealed } = row;
+    return successor_sealed && (JSON.parse(this.sealing.openText(successor_sealed, placeOf(hash))) as IssuedSession);
   }
 }

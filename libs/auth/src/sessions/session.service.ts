@@ -74,10 +74,18 @@ export class SessionService {
     this.principals.announce({ userId });
   }
 
+  /** What programs hold goes too: when the account is closed or was lost to somebody. Announce it after commit. */
+  async revokeApiTokens(userId: number, tx: EntityManager): Promise<void> {
+    await tx.query(
+      `UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL AND method = 'api_token'`,
+      [userId],
+    );
+  }
+
   /** In the caller's transaction; announce the account after commit. @param keep the session that goes on, if any */
   async revokeAll(userId: number, keep: string | null, tx: EntityManager): Promise<void> {
     await tx.query(
-      'UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL AND id IS DISTINCT FROM $2::uuid',
+      `UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL AND method <> 'api_token' AND id IS DISTINCT FROM $2::uuid`,
       [userId, keep],
     );
   }
@@ -85,7 +93,8 @@ export class SessionService {
   /** @throws NotFoundError when the viewer has no such live session */
   async endOwn(viewer: Principal, sessionId: string): Promise<void> {
     const [, count] = await this.dataSource.query<[unknown, number]>(
-      'UPDATE sessions SET revoked_at = now() WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL AND absolute_expires_at > now()',
+      `UPDATE sessions SET revoked_at = now()
+       WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL AND absolute_expires_at > now() AND method <> 'api_token'`,
       [sessionId, viewer.userId],
     );
     if (count === 0) throw new NotFoundError();
@@ -96,7 +105,8 @@ export class SessionService {
   async listOwn(viewer: Principal): Promise<SessionSummary[]> {
     return this.dataSource.query<SessionSummary[]>(
       `SELECT id, created_at AS "createdAt", last_seen_at AS "lastSeenAt", ip, user_agent AS "userAgent", method
-       FROM sessions WHERE user_id = $1 AND revoked_at IS NULL AND absolute_expires_at > now()
+       FROM sessions
+       WHERE user_id = $1 AND revoked_at IS NULL AND absolute_expires_at > now() AND method <> 'api_token'
        ORDER BY last_seen_at DESC, id LIMIT 500`,
       [viewer.userId],
     );

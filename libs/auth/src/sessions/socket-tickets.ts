@@ -26,8 +26,9 @@ export class SocketTickets {
     const rows = await this.dataSource.query<(Principal & { channel: string })[]>(
       `WITH ticket AS (DELETE FROM socket_tickets WHERE ticket_hash = $1 RETURNING session_id, channel, expires_at)
        SELECT t.channel, u.id AS "userId", u.username, u.email, u.is_staff AS "isStaff",
-              u.organization_id AS "organizationId", s.id AS "sessionId"
+              u.organization_id AS "organizationId", s.id AS "sessionId", a.scopes
        FROM ticket t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id
+       LEFT JOIN api_tokens a ON a.session_id = s.id
        WHERE t.expires_at > now() AND s.revoked_at IS NULL AND s.absolute_expires_at > now() AND u.is_active`,
       [hashToken(ticket.slice(0, 200))],
     );

@@ -11,6 +11,8 @@ import { Organization } from './organization.entity.js';
 @Index('users_email', ['email'])
 @Index('users_organization_id', ['organizationId'])
 @Index('users_webauthn_handle_key', ['webauthnHandle'], { unique: true })
+@Index('users_scim_external_id_key', ['organizationId', 'scimExternalId'], { unique: true })
+@Index('users_detached_from_id', ['detachedFromId'])
 export class User {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'users_pkey' })
   id: number;
@@ -86,4 +88,20 @@ export class User {
   /** How the directory of the organisation calls the account (SCIM). */
   @Column('text', { nullable: true })
   scimExternalId: string | null;
+
+  /** As the directory writes it, when it does. */
+  @Column('text', { nullable: true })
+  scimDisplayName: string | null;
+
+  /** The organisation whose directory removed the account, and may take it back. */
+  @Column('int', { nullable: true })
+  detachedFromId: number | null;
+
+  @ManyToOne(() => Organization, { onDelete: 'SET NULL' })
+  @JoinColumn({ name: 'detached_from_id', foreignKeyConstraintName: 'users_detached_from_id_fkey' })
+  detachedFrom?: Relation<Organization> | null;
+
+  /** Of what a directory sees of the account; written by a trigger. */
+  @Column('timestamptz', { default: () => 'now()' })
+  modifiedAt: Date;
 }

@@ -9,6 +9,8 @@ import { Registration1763800000300 } from './1763800000300-registration.js';
 import { Profile1763800000400 } from './1763800000400-profile.js';
 import { Passkeys1763800000500 } from './1763800000500-passkeys.js';
 import { Sso1763800000600 } from './1763800000600-sso.js';
+import { Scim1763800000700 } from './1763800000700-scim.js';
+import { ApiTokens1763800000800 } from './1763800000800-api-tokens.js';
 import { Exports1763800000900 } from './1763800000900-exports.js';
 
 /** In the order in which they are applied. */
@@ -24,5 +26,7 @@ export const migrations = [
   Profile1763800000400,
   Passkeys1763800000500,
   Sso1763800000600,
+  Scim1763800000700,
+  ApiTokens1763800000800,
   Exports1763800000900,
 ];

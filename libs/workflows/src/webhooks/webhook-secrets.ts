@@ -1,30 +1,31 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-  type KeyObject,
-} from 'node:crypto';
+import { createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type KeyRing, type MasterKey, sealedPrefix, type SealingService } from '@app/secrets';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+/** Before the hexadecimal text of a sealed value; values without it are of the first release. */
+const SEALED = 's1:';
+
+const derive = ({ bytes }: MasterKey, purpose: string) =>
+  Buffer.from(hkdfSync('sha256', bytes, '', `atrium/${purpose}`, 32));
 
 /**
- * Secrets of webhooks at rest: sealed (AES-256-GCM, bound to their row) for showing them to their owner, and as a
- * keyed hash for checking calls. Both keys are derived from the deployment's master key.
+ * Secrets of webhooks at rest: sealed for showing them to their owner, and as a keyed hash for checking calls. Hashes
+ * under any key of the ring are recognised, so that calls go on while keys are rotated.
  */
 export class WebhookSecrets {
-  private readonly sealKey: KeyObject;
-  private readonly macKey: KeyObject;
+  private readonly macKeys: readonly Buffer[];
 
-  constructor(masterKey: Buffer) {
-    const derive = (purpose: string) =>
-      createSecretKey(Buffer.from(hkdfSync('sha256', masterKey, '', `atrium/${purpose}`, 32)));
-    this.sealKey = derive('workflow_webhooks.secret_sealed');
-    this.macKey = derive('workflow_webhooks.secret_mac');
+  constructor(
+    private readonly ring: KeyRing,
+    private readonly sealing: SealingService,
+  ) {
+    this.macKeys = ring.all.map((key) => derive(key, 'workflow_webhooks.secret_mac'));
+  }
+
+  /** What every value begins with that stands under the current key. */
+  get currentPrefix(): string {
+    return SEALED + sealedPrefix(this.sealing.currentKid).toString('hex');
   }
 
   /** 256 random bits as text. */
@@ -34,31 +35,44 @@ export class WebhookSecrets {
 
   /** @param rowId keeps the sealed text from being moved to another row. */
   seal(secret: string, rowId: string): string {
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.sealKey, iv).setAAD(additionalData(rowId));
-    return Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
-      'base64url',
-    );
+    return SEALED + this.sealing.seal(secret, placeOf(rowId)).toString('hex');
   }
 
-  /** @throws Error when the text was sealed for another row or under another key. */
+  /** @throws Error when the text was sealed for another row or under a key that the ring does not hold. */
   open(sealed: string, rowId: string): string {
-    const bytes = Buffer.from(sealed, 'base64url');
-    const decipher = createDecipheriv('aes-256-gcm', this.sealKey, bytes.subarray(0, IV_BYTES));
-    decipher.setAAD(additionalData(rowId)).setAuthTag(bytes.subarray(-TAG_BYTES));
-    return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    if (!sealed.startsWith(SEALED)) return this.openFirstRelease(Buffer.from(sealed, 'base64url'), rowId);
+    return this.sealing.openText(Buffer.from(sealed.slice(SEALED.length), 'hex'), placeOf(rowId));
   }
 
+  /** Under the current key. */
   mac(secret: string): Buffer {
-    return createHmac('sha256', this.macKey).update(secret).digest();
+    return createHmac('sha256', this.macKeys[0]!).update(secret).digest();
   }
 
-  /** In a time that does not depend on where the two differ. */
+  /** In a time that does not depend on which key it was, nor on where the two differ. */
   matches(secret: string, mac: Buffer): boolean {
-    return timingSafeEqual(this.mac(secret), mac);
+    const equal = this.macKeys.map((key) => timingSafeEqual(createHmac('sha256', key).update(secret).digest(), mac));
+    return equal.includes(true);
+  }
+
+  private openFirstRelease(bytes: Buffer, rowId: string): string {
+    for (const key of this.ring.all) {
+      const decipher = createDecipheriv(
+        'aes-256-gcm',
+        derive(key, 'workflow_webhooks.secret_sealed'),
+        bytes.subarray(0, IV_BYTES),
+        { authTagLength: TAG_BYTES },
+      );
+      decipher.setAAD(Buffer.from(`workflow_webhooks|secret_sealed|${rowId}`)).setAuthTag(bytes.subarray(-TAG_BYTES));
+      const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8');
+      try {
+        return text + decipher.final('utf8');
+      } catch {
+        // It was another key of the ring.
+      }
+    }
+    throw new Error('A webhook secret cannot be opened with any key.');
   }
 }
 
-function additionalData(rowId: string): Buffer {
-  return Buffer.from(`workflow_webhooks|secret_sealed|${rowId}`);
-}
+const placeOf = (row: string) => ({ table: 'workflow_webhooks', column: 'secret_sealed', row });

@@ -17,7 +17,7 @@ export class DocumentChatController {
   constructor(private readonly chat: DocumentChat) {}
 
   @Post('single-file-chat/')
-  @Route({ summary: 'Ask one document', errors: 'fields+error', response: STREAMED_ANSWER })
+  @Route({ summary: 'Ask one document', errors: 'fields+error', scope: 'chats:write', response: STREAMED_ANSWER })
   single(
     @CurrentUser() user: Principal,
     @Body() body: SingleFileChatRequest,
@@ -28,7 +28,7 @@ export class DocumentChatController {
   }
 
   @Post('multi-file-chat/')
-  @Route({ summary: 'Ask up to 50 documents', errors: 'fields+error', response: STREAMED_ANSWER })
+  @Route({ summary: 'Ask up to 50 documents', errors: 'fields+error', scope: 'chats:write', response: STREAMED_ANSWER })
   multi(
     @CurrentUser() user: Principal,
     @Body() body: MultiFileChatRequest,

@@ -25,7 +25,12 @@ export class DocumentActionsController {
   ) {}
 
   @Put('update/')
-  @Route({ summary: 'Move a document to another folder', errors: 'fields+error', response: DocumentResponse })
+  @Route({
+    summary: 'Move a document to another folder',
+    errors: 'fields+error',
+    scope: 'documents:write',
+    response: DocumentResponse,
+  })
   async update(
     @CurrentUser() user: Principal,
     @UuidParam('uid') uid: string,
@@ -37,7 +42,7 @@ export class DocumentActionsController {
   }
 
   @Delete('delete/')
-  @Route({ summary: 'Put a document into the trash', response: TrashedResponse })
+  @Route({ summary: 'Put a document into the trash', scope: 'documents:write', response: TrashedResponse })
   async trash(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<TrashedResponse> {
     const [document] = await this.lifecycle.trash(user.userId, [uid], this.settings.trashRetentionDays);
     if (!document?.deletedAt || !document.purgeAt) throw documentNotFound();
@@ -45,7 +50,7 @@ export class DocumentActionsController {
   }
 
   @Post('restore/')
-  @Route({ summary: 'Take a document out of the trash', response: RestoredResponse })
+  @Route({ summary: 'Take a document out of the trash', scope: 'documents:write', response: RestoredResponse })
   async restore(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<RestoredResponse> {
     const document = await this.lifecycle.restore(user.userId, uid);
     if (!document) throw new NotFoundError('There is no such document in the trash.', { code: 'document_not_found' });
@@ -56,14 +61,24 @@ export class DocumentActionsController {
   }
 
   @Delete('permanent-delete/')
-  @Route({ summary: 'Remove a document with its file and index for good', response: PurgedResponse })
+  @Route({
+    summary: 'Remove a document with its file and index for good',
+    scope: 'documents:write',
+    response: PurgedResponse,
+  })
   async purge(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<PurgedResponse> {
     if ((await this.lifecycle.purge([uid], user.userId)).length === 0) throw documentNotFound();
     return { status: 'permanently_deleted', uid };
   }
 
   @Post('retry/')
-  @Route({ summary: 'Index a document again', response: DocumentResponse, status: 202, startsSomething: true })
+  @Route({
+    summary: 'Index a document again',
+    scope: 'documents:write',
+    response: DocumentResponse,
+    status: 202,
+    startsSomething: true,
+  })
   async retry(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DocumentResponse> {
     await this.reader.requireAccess(user.userId, uid, 'manage');
     const requested = await this.lifecycle.reindex(uid);
@@ -71,7 +86,7 @@ export class DocumentActionsController {
   }
 
   @Post('cancel/')
-  @Route({ summary: 'Stop indexing a document', response: DocumentResponse })
+  @Route({ summary: 'Stop indexing a document', scope: 'documents:write', response: DocumentResponse })
   async cancel(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DocumentResponse> {
     await this.reader.requireAccess(user.userId, uid, 'manage');
     return this.respond(user, await this.lifecycle.cancel(uid));

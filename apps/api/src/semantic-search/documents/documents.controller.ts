@@ -23,7 +23,11 @@ export class DocumentsController {
   constructor(private readonly reader: DocumentReader) {}
 
   @Get('/')
-  @Route({ summary: 'List own and shared documents, newest first', response: [DocumentResponse] })
+  @Route({
+    summary: 'List own and shared documents, newest first',
+    scope: 'documents:read',
+    response: [DocumentResponse],
+  })
   async list(@CurrentUser() user: Principal, @Res() response: Response): Promise<void> {
     const batches = this.reader.visibleBatches(user.userId);
     // The first query may fail while there still is a status to say so with.
@@ -35,6 +39,7 @@ export class DocumentsController {
   @Get('status/')
   @Route({
     summary: 'Poll the documents that are not finished',
+    scope: 'documents:read',
     response: [DocumentStatusResponse],
     rate: STATUS_POLLING,
   })
@@ -46,6 +51,7 @@ export class DocumentsController {
   @Route({
     summary: 'Look up the state of documents',
     errors: 'fields',
+    scope: 'documents:read',
     response: [DocumentStatusResponse],
     rate: STATUS_POLLING,
   })
@@ -57,14 +63,14 @@ export class DocumentsController {
   }
 
   @Get('trash/')
-  @Route({ summary: 'List the trash', response: [TrashedDocumentResponse] })
+  @Route({ summary: 'List the trash', scope: 'documents:read', response: [TrashedDocumentResponse] })
   async trash(@CurrentUser() user: Principal): Promise<TrashedDocumentResponse[]> {
     const documents = await this.reader.listTrashed(user.userId);
     return documents.map((document) => toTrashedDocumentResponse(document, user.userId));
   }
 
   @Get(':uid/')
-  @Route({ summary: 'Get one document', response: DocumentResponse })
+  @Route({ summary: 'Get one document', scope: 'documents:read', response: DocumentResponse })
   async get(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DocumentResponse> {
     return toDocumentResponse(await this.reader.getVisible(user.userId, uid), user.userId);
   }

@@ -12,7 +12,12 @@ export class SearchController {
   constructor(private readonly retriever: Retriever) {}
 
   @Post('search/')
-  @Route({ summary: 'Find passages in own and shared documents', errors: 'fields+error', response: SearchResponse })
+  @Route({
+    summary: 'Find passages in own and shared documents',
+    errors: 'fields+error',
+    scope: 'documents:read',
+    response: SearchResponse,
+  })
   async search(@CurrentUser() user: Principal, @Body() body: SearchRequestBody): Promise<SearchResponse> {
     const { query, uids, mode, limit } = body;
     const folder = body.folder === undefined ? undefined : normalizeFolder(body.folder);

@@ -24,6 +24,7 @@ export class BatchController {
   @Route({
     summary: 'Upload several files',
     description: `Multipart fields: \`files\` (1 to ${MAX_FILES}), \`folder\`, \`train_after_upload\`, \`ocr\`.`,
+    scope: 'documents:write',
     response: BatchUploadResponse,
     status: 202,
     errors: 'fields',
@@ -40,7 +41,7 @@ export class BatchController {
   }
 
   @Get(':batchId/status/')
-  @Route({ summary: 'Follow a batch', response: BatchResponse })
+  @Route({ summary: 'Follow a batch', scope: 'documents:read', response: BatchResponse })
   async status(@CurrentUser() user: Principal, @UuidParam('batchId') batchId: string): Promise<BatchResponse> {
     return toBatchResponse(await this.batches.getProgress(user.userId, batchId));
   }

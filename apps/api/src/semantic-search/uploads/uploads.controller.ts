@@ -21,6 +21,7 @@ export class UploadsController {
     description:
       'Multipart fields: `path` (the file), `folder`, `train_after_upload`, `ocr`, `external_drive_item_id`. ' +
       'A file that was imported from the external drive before is shown to the caller instead (200).',
+    scope: 'documents:write',
     response: UploadResponse,
     status: 201,
     alsoAnswers: { 200: DocumentResponse },

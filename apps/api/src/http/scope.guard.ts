@@ -1,0 +1,19 @@
+import { ForbiddenError } from '@app/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { ApiRequest } from './api-request.js';
+
+/** API tokens may call what names one of their scopes, and nothing else. */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (context.getType() !== 'http') return true;
+    const { user, declaredRoute } = context.switchToHttp().getRequest<ApiRequest>();
+    if (!user?.scopes) return true;
+    const scope = declaredRoute?.scope;
+    if (scope && user.scopes.includes(scope)) return true;
+    throw new ForbiddenError(
+      scope ? `This API token lacks the scope ${scope}.` : 'API tokens may not do this. Sign in instead.',
+      { code: 'insufficient_scope' },
+    );
+  }
+}

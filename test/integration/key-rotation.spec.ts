@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { KeyRotation, SEALED_COLUMNS } from '@app/secrets';
+import { call, postJson, startApi, type TestApi } from '../support/api.js';
+import { makeFullAccount, type FullAccount } from '../support/full-account.js';
+import { until } from '../support/until.js';
+
+describe('a rotation of the master key', () => {
+  const second = randomBytes(32).toString('base64');
+  let first: TestApi;
+  let both: TestApi;
+  let account: FullAccount;
+  let webhook: { webhook_id: string; webhook_secret: string };
+  let signedUrl: string;
+  const metadata = (api: TestApi) =>
+    call(`${api.baseUrl}/users/metadata/?key=filter`, { headers: { authorization: `Token ${account.token}` } });
+  const trigger = (api: TestApi) => postJson(`${api.baseUrl}/microservices/workflow/webhook/`, webhook);
+  const isDone = async (api: TestApi) => (await api.app.get(KeyRotation).status()).every(({ stale }) => stale === 0);
+
+  beforeAll(async () => {
+    first = await startApi();
+    const friend = await first.signUp();
+    const { dataSource } = first.database;
+    const [{ id }] = await dataSource.query<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [
+      friend.username,
+    ]);
+    account = await makeFullAccount(first, { id });
+    const started = await friend.post<{ workflow_id: string; webhook_id: string; webhook_secret: string }>(
+      '/microservices/workflow/start/',
+      { json: { nodes: [{ id: 'start', kind: 'webhook_trigger', next: [] }] } },
+    );
+    const detail = await friend.get<typeof webhook>(`/microservices/workflow/${started.workflow_id}/`);
+    webhook = { webhook_id: detail.webhook_id, webhook_secret: detail.webhook_secret };
+    const headers = { authorization: `Token ${account.token}` };
+    const [exported] = (await call(`${first.baseUrl}/users/export/`, { headers })).body as [{ download_url: string }];
+    signedUrl = exported.download_url;
+    both = await first.startReplica({ SECRETS_KEY: second, SECRETS_PREVIOUS_KEYS: first.config.secrets.key });
+  }, 60_000);
+  afterAll(async () => {
+    await both.stop();
+    await first.stop();
+  });
+
+  it('knows every sealed column of the schema', async () => {
+    const rows = await first.database.dataSource.query<{ name: string }[]>(
+      `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+       WHERE table_schema = 'public' AND column_name LIKE '%\\_sealed' AND data_type = 'bytea' ORDER BY name`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(
+      SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted(),
+    );
+  });
+
+  it('reads everything before, while and after it runs, twice at once and stopped in the middle', async () => {
+    const push = (api: TestApi, n: number) =>
+      postJson(`${api.baseUrl}/users/metadata/push/`, { data: { n } }, { authorization: `Token ${account.token}` });
+    for (let n = 0; n < 300; n += 1) await push(first, n);
+    expect(await isDone(both)).toBe(false);
+    let reading = true;
+    const statuses = new Set<number>();
+    const reader = (async () => {
+      while (reading) statuses.add((await metadata(both)).status).add((await trigger(both)).status);
+    })();
+    const rotation = both.app.get(KeyRotation);
+    await rotation
+      .rewrap(({ name }) => {
+        if (name === 'passkeys.rek_wrapped_sealed') throw new Error('stopped in the middle');
+      })
+      .catch(() => undefined);
+    expect(await isDone(both)).toBe(false);
+    await Promise.all([rotation.rewrap(), rotation.rewrap()]);
+    await until(() => isDone(both));
+    reading = false;
+    await reader;
+    expect([...statuses].toSorted()).toEqual([200, 202]);
+    expect(await isDone(both)).toBe(true);
+  }, 60_000);
+
+  it('then needs the earlier key no more', async () => {
+    expect((await fetch(signedUrl.replace(first.baseUrl, both.baseUrl))).status).toBe(200);
+    const alone = await both.startReplica({ SECRETS_KEY: second, SECRETS_PREVIOUS_KEYS: '' });
+    const { body, status } = await metadata(alone);
+    expect(status).toBe(200);
+    expect(body).toEqual({ metadata: [{ filter: account.words[0] }] });
+    expect((await trigger(alone)).status).toBe(202);
+    expect((await fetch(signedUrl.replace(first.baseUrl, alone.baseUrl))).status).toBe(403);
+    await alone.stop();
+  });
+
+  it('reports what no key opens, and goes on', async () => {
+    const { dataSource } = first.database;
+    await dataSource.query(
+      `INSERT INTO user_metadata (user_id, data_sealed) SELECT id, '\\x01ffffffff00' FROM users LIMIT 1`,
+    );
+    const progress = await both.app.get(KeyRotation).rewrap();
+    expect(progress.find(({ name }) => name === 'user_metadata.data_sealed')).toMatchObject({
+      unreadable: 1,
+      stale: 1,
+    });
+  });
+});
