@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { AccountAccess } from '../administration/account-access.js';
+import { ScimDiscoveryController } from './discovery/discovery.controller.js';
+import { ScimGroupsController } from './groups/groups.controller.js';
+import { ScimGroups } from './groups/scim-groups.js';
+import { OwnedMemberships } from './owned-memberships.js';
+import { ScimTokens } from './scim-tokens.js';
+import { ScimTransactions } from './scim-transactions.js';
+import { Adoption } from './users/adoption.js';
+import { ScimUserWrites } from './users/scim-user-writes.js';
+import { ScimUsers } from './users/scim-users.js';
+import { ScimUsersController } from './users/users.controller.js';
+
+/** Directories of organisations keep accounts and groups here (RFC 7643, RFC 7644). */
+@Module({
+  controllers: [ScimDiscoveryController, ScimUsersController, ScimGroupsController],
+  providers: [
+    AccountAccess,
+    ScimTokens,
+    ScimTransactions,
+    ScimUsers,
+    ScimUserWrites,
+    Adoption,
+    ScimGroups,
+    OwnedMemberships,
+  ],
+})
+export class ScimModule {}

@@ -1,0 +1,161 @@
+import { InvalidRequestError } from '@app/common';
+import { USERNAME, USERNAME_MESSAGE } from '../../accounts/accounts.dto.js';
+import { isDictionary, parseBoolean, parseEmail, parseText, Refusal } from '../../http/fields/parsing.js';
+import type { PatchRules } from '../protocol/patch.js';
+import { metaOf, readAttributes, readValue, type Resource, subOf, USER_SCHEMA } from '../protocol/resources.js';
+
+/** An account as a directory sees it, in column names. */
+export interface ScimUserRow {
+  id: number;
+  username: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  /** Digits. */
+  phone: string | null;
+  language: string;
+  is_active: boolean;
+  is_staff: boolean;
+  email_verified: boolean;
+  scim_external_id: string | null;
+  scim_display_name: string | null;
+  date_joined: Date;
+  modified_at: Date;
+  groups: { value: string; display: string }[];
+}
+
+/** What a directory may write of an account. */
+export interface ScimUserFields {
+  username: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+  displayName: string | null;
+  /** Digits. */
+  phone: string | null;
+  /** Null when the directory does not say. */
+  language: 'en' | 'ar' | null;
+  active: boolean;
+  externalId: string | null;
+}
+
+export const USER_PATCH: PatchRules = {
+  schema: USER_SCHEMA,
+  writable: {
+    userName: 'one',
+    externalId: 'one',
+    name: 'one',
+    displayName: 'one',
+    active: 'one',
+    preferredLanguage: 'one',
+    emails: 'list',
+    phoneNumbers: 'list',
+  },
+  readOnly: ['id', 'meta', 'schemas', 'groups'],
+};
+
+export function toUserResource(row: ScimUserRow, base: string): Resource {
+  const formatted = `${row.first_name} ${row.last_name}`.trim();
+  const name = { givenName: row.first_name, familyName: row.last_name, formatted };
+  return {
+    schemas: [USER_SCHEMA],
+    id: String(row.id),
+    ...(row.scim_external_id === null ? {} : { externalId: row.scim_external_id }),
+    userName: row.username,
+    name,
+    displayName: row.scim_display_name ?? (formatted || row.username),
+    emails: [{ value: row.email, type: 'work', primary: true }],
+    ...(row.phone === null ? {} : { phoneNumbers: [{ value: `+${row.phone}`, type: 'work', primary: true }] }),
+    preferredLanguage: row.language,
+    active: row.is_active,
+    groups: row.groups.map((group) => ({ ...group, $ref: `${base}/Groups/${group.value}`, type: 'direct' })),
+    meta: metaOf('User', String(row.id), row.date_joined, row.modified_at, base),
+  };
+}
+
+/** The resource to which a PATCH applies: what was derived is left out, so that it is derived anew. */
+export function toPatchable(row: ScimUserRow): Resource {
+  const { displayName, groups, meta, id, ...resource } = toUserResource(row, '');
+  const name = { givenName: row.first_name, familyName: row.last_name };
+  return { ...resource, name, ...(row.scim_display_name === null ? {} : { displayName: row.scim_display_name }) };
+}
+
+const refused = (detail: string) => new InvalidRequestError(detail, { code: 'invalid_value' });
+const nameText = parseText({ maxLength: 150 });
+
+/**
+ * Reads a whole user. What is missing is cleared, but for `active`, which stays as it is.
+ * @param active of an account that exists, true for a new one
+ * @throws InvalidRequestError (`invalid_value`, `invalid_syntax`)
+ */
+export function readUser(body: unknown, active: boolean): ScimUserFields {
+  const user = readAttributes(body, USER_SCHEMA, Object.keys(USER_PATCH.writable));
+  const username = readValue<string>(
+    'userName',
+    user['userName'],
+    parseText({ maxLength: 150, pattern: USERNAME, patternMessage: USERNAME_MESSAGE }),
+  );
+  if (username === null) throw refused('userName: This field is required.');
+  const name = user['name'];
+  if (name !== undefined && name !== null && !isDictionary(name)) throw refused('name: It must be a JSON object.');
+  const names = readNames(name);
+  return {
+    username,
+    ...names,
+    email: readEmail(user['emails'], username),
+    displayName: readValue<string>('displayName', user['displayName'], parseText({ maxLength: 300 })),
+    phone: readPhone(user['phoneNumbers']),
+    language: readLanguage(user['preferredLanguage']),
+    active: readValue<boolean>('active', user['active'], parseBoolean) ?? active,
+    externalId: readValue<string>('externalId', user['externalId'], parseText({ maxLength: 300, trim: false })),
+  };
+}
+
+/** Some directories send the formatted name alone. */
+function readNames(name: unknown): { firstName: string; lastName: string } {
+  const firstName = readValue<string>('name.givenName', subOf(name, 'givenName'), nameText);
+  const lastName = readValue<string>('name.familyName', subOf(name, 'familyName'), nameText);
+  const formatted = readValue<string>('name.formatted', subOf(name, 'formatted'), parseText({ maxLength: 300 }));
+  if (firstName !== null || lastName !== null || formatted === null)
+    return { firstName: firstName ?? '', lastName: lastName ?? '' };
+  const [first = '', ...rest] = formatted.split(/\s+/);
+  return { firstName: first.slice(0, 150), lastName: rest.join(' ').slice(0, 150) };
+}
+
+/** The value that counts of a list: the primary one, else the first that there is. */
+function chosen(attribute: string, list: unknown): unknown {
+  if (list === undefined || list === null) return null;
+  if (!Array.isArray(list)) throw refused(`${attribute}: It must be a list.`);
+  const items = list.map((item: unknown) => (typeof item === 'string' ? { value: item } : item));
+  if (items.some((item) => !isDictionary(item))) throw refused(`${attribute}: Its items must be JSON objects.`);
+  const filled = items.filter((item) => ![undefined, null, ''].includes(subOf(item, 'value') as null));
+  const primary = filled.find((item) => parseBoolean(subOf(item, 'primary')) === true);
+  return subOf(primary ?? filled[0], 'value');
+}
+
+/** A directory without addresses names its people by them. */
+function readEmail(emails: unknown, username: string): string {
+  const email = readValue<string>('emails.value', chosen('emails', emails), parseEmail);
+  if (email !== null) return email;
+  if (parseEmail(username) instanceof Refusal) throw refused('emails: An e-mail address is required.');
+  return username;
+}
+
+function readPhone(phoneNumbers: unknown): string | null {
+  const text = readValue<string>(
+    'phoneNumbers.value',
+    chosen('phoneNumbers', phoneNumbers),
+    parseText({ maxLength: 60 }),
+  );
+  if (text === null) return null;
+  const digits = text.replace(/^tel:/i, '').replaceAll(/[\s().+/-]/g, '');
+  if (!/^[1-9]\d{4,14}$/.test(digits)) throw refused('phoneNumbers.value: Enter a number of 5 to 15 digits.');
+  return digits;
+}
+
+/** The languages of the mails; in another one the account keeps what it has. */
+function readLanguage(raw: unknown): 'en' | 'ar' | null {
+  const text = readValue<string>('preferredLanguage', raw, parseText({ maxLength: 100 }));
+  const primary = text?.toLowerCase().split(/[-_,;]/, 1)[0];
+  return primary === 'en' || primary === 'ar' ? primary : null;
+}
