@@ -51,6 +51,7 @@ function summary(platform, data, demo) {
     ['Outbox', `${platform.settings.env.OUTBOX_DIR ?? data.outbox}   (mails and text messages, as files)`],
     ['Logs', path.join(data.logs, '*.log')],
     ['See it work', 'npm run demo   (in another terminal)'],
+    ['Administer', 'npm run admin -- --help'],
     ['Stop', 'Ctrl-C'],
   ];
   return ['Atrium is ready', ...rows.map(([name, value]) => `  ${name.padEnd(14)} ${value}`), ''].join('\n');
@@ -64,9 +65,15 @@ async function bringUp(platform, data) {
   await migrate(env);
   const [demo] = await Promise.all([seedDemo(env), platform.startApps(env)]);
   // For `npm run demo` and the like: where the platform is and who may sign in.
-  data.remember('platform', { apiUrl: platform.apiUrl, demo });
+  data.remember('platform', { apiUrl: platform.apiUrl, demo, env: forCommands(env) });
   process.stdout.write(`\n${summary(platform, data, demo)}`);
   say(`(ready after ${sinceStart()})`);
+}
+
+/** What `npm run admin` needs to reach the same platform. */
+function forCommands(env) {
+  const names = ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'SECRETS_PREVIOUS_KEYS', 'STORAGE_DIR', 'OUTBOX_DIR'];
+  return Object.fromEntries(names.map((name) => [name, env[name]]));
 }
 
 /** `npm start`: everything from a fresh clone to a running platform, until it is told to stop. */

@@ -36,10 +36,21 @@ export class DataFolder {
       if (kept) return kept;
     }
     const value = make();
-    // Written aside and renamed: a crash must not leave half a key.
+    this.writeSecret(name, value);
+    return value;
+  }
+
+  /** Written aside and renamed: a crash must not leave half a key. */
+  writeSecret(name, value) {
+    const file = path.join(this.state, name);
     fs.writeFileSync(`${file}.new`, `${value}\n`, { mode: 0o600 });
     fs.renameSync(`${file}.new`, file);
-    return value;
+  }
+
+  /** Master keys of before, which can still be read. */
+  previousKeys() {
+    const file = path.join(this.state, 'secrets-previous-keys');
+    return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split(',').filter(Boolean) : [];
   }
 
   /** @returns {Record<string, any>} */

@@ -58,6 +58,7 @@ export class Platform {
       DATA_DIR: this.data.root,
       STORAGE_DIR: env.STORAGE_DIR ?? this.data.files,
       OUTBOX_DIR: env.OUTBOX_DIR ?? this.data.outbox,
+      SECRETS_PREVIOUS_KEYS: env.SECRETS_PREVIOUS_KEYS ?? this.data.previousKeys().join(','),
       SECRETS_KEY: env.SECRETS_KEY ?? this.data.secret('secrets-key', () => crypto.randomBytes(32).toString('base64')),
     };
   }

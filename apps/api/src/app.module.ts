@@ -15,6 +15,7 @@ import { WorkflowsModule } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
+import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -65,6 +66,7 @@ export class AppModule {
         // One line per domain:
         AccountsModule.forRoot(config),
         ApiTokensModule,
+        AuditRoutesModule,
         ErasureRoutesModule,
         ExportsModule,
         HealthModule,

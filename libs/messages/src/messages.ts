@@ -51,6 +51,11 @@ export class Messages {
     return this.outbox.enqueue(sendMessageJob, { messageId: id, attempt: 0 }, tx);
   }
 
+  /** After commit; waits until the queue has it, for processes that end soon. */
+  async publishNow(...receipts: OutboxReceipt[]): Promise<void> {
+    if (receipts.length > 0) await this.outbox.publish(receipts);
+  }
+
   /** After commit; returns at once. */
   publish(...receipts: OutboxReceipt[]): void {
     this.outbox.publishSoon(receipts);

@@ -1,0 +1,47 @@
+import { AuditModule } from '@app/audit';
+import { AuthModule } from '@app/auth';
+import type { AppConfig } from '@app/config';
+import { DatabaseModule } from '@app/entities';
+import { ErasureModule } from '@app/erasure';
+import { IntegrationsModule } from '@app/integrations';
+import { LiveModule } from '@app/live';
+import { MessagesModule } from '@app/messages';
+import { QueuesModule } from '@app/queues';
+import { SecretsModule } from '@app/secrets';
+import { toolCatalogue } from '@app/workflow-tools';
+import { WorkflowsModule } from '@app/workflows';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AccountFactory } from '../accounts/account-factory.js';
+import { ScimTokens } from '../scim/scim-tokens.js';
+import { AccountAdministration } from './account-administration.js';
+import { OrganizationAdministration } from './organization-administration.js';
+import { PromoCodeAdministration } from './promo-code-administration.js';
+
+/** What the command for operators stands on: no routes, and no queue that it would work on. */
+@Module({})
+export class AdministrationModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: AdministrationModule,
+      imports: [
+        DatabaseModule.forRoot(config, 'atrium-admin'),
+        QueuesModule.forRoot(config),
+        LiveModule.forRoot(config),
+        IntegrationsModule.forRoot(config),
+        SecretsModule.forRoot(config),
+        AuditModule,
+        MessagesModule,
+        ErasureModule,
+        AuthModule.forRoot(config),
+        WorkflowsModule.forRoot(config, toolCatalogue),
+      ],
+      providers: [
+        AccountFactory,
+        AccountAdministration,
+        OrganizationAdministration,
+        PromoCodeAdministration,
+        ScimTokens,
+      ],
+    };
+  }
+}

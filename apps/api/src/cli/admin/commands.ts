@@ -1,0 +1,186 @@
+import { buffer } from 'node:stream/consumers';
+import { AuditChain, AuditLog, AuditReader } from '@app/audit';
+import { InvalidRequestError, NotFoundError } from '@app/common';
+import { Erasures } from '@app/erasure';
+import { KeyRotation } from '@app/secrets';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Command } from 'commander';
+import { AccountAdministration } from '../../administration/account-administration.js';
+import { OrganizationAdministration } from '../../administration/organization-administration.js';
+import { PromoCodeAdministration } from '../../administration/promo-code-administration.js';
+import { ScimTokens } from '../../scim/scim-tokens.js';
+import { print } from './output.js';
+
+/** What a command gives back to be shown. */
+type Result = object | readonly object[];
+type Open = () => Promise<INestApplicationContext>;
+
+/** Passwords come from standard input, so that they stand in no history and no list of processes. */
+async function passwordFromInput(): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write('Password, then Enter and Ctrl-D: ');
+  return (await buffer(process.stdin)).toString('utf8').replace(/\r?\n$/, '');
+}
+
+function wholeNumber(raw: string, what: string, min: number, max: number): number {
+  const value = /^\d{1,9}$/.test(raw) ? Number(raw) : Number.NaN;
+  if (!(value >= min && value <= max)) throw new InvalidRequestError(`${what} must be a number from ${min} to ${max}.`);
+  return value;
+}
+
+/** `admin ...`: every command in one place. @param open starts the application when a command needs it */
+export function buildCommands(open: Open): Command {
+  const program = new Command('admin').description('Runs an Atrium deployment from a terminal.');
+  program.option('--json', 'print JSON').showHelpAfterError('(--help lists the commands)');
+  const show = async (result: Promise<Result>) => print(await result, program.opts<{ json?: boolean }>().json ?? false);
+
+  const users = program.command('users').description('accounts; LOGIN is a user name, an address or a number');
+  const accounts = async () => (await open()).get(AccountAdministration);
+  users
+    .command('list [search]')
+    .option('--limit <n>', 'at most so many', '50')
+    .action(async (search: string | undefined, { limit }: { limit: string }) =>
+      show((await accounts()).list(search ?? '', wholeNumber(limit, '--limit', 1, 10_000))),
+    );
+  users.command('show <login>').action(async (login: string) => show((await accounts()).get(login)));
+  users
+    .command('create <username> <email>')
+    .description('approved; the password comes from standard input')
+    .action(async (username: string, email: string) =>
+      show((await accounts()).create(username, email, await passwordFromInput())),
+    );
+  users
+    .command('set-password <login>')
+    .description('from standard input; ends every session')
+    .action(async (login: string) => show((await accounts()).setPassword(login, await passwordFromInput())));
+  users.command('approve <login>').action(async (login: string) => show((await accounts()).approve(login)));
+  users
+    .command('disable <login>')
+    .description('ends sessions, API tokens and open sockets too')
+    .action(async (login: string) => show((await accounts()).disable(login)));
+  users.command('enable <login>').action(async (login: string) => show((await accounts()).enable(login)));
+  users.command('make-staff <login>').action(async (login: string) => show((await accounts()).setStaff(login, true)));
+  users
+    .command('revoke-staff <login>')
+    .action(async (login: string) => show((await accounts()).setStaff(login, false)));
+  users.command('end-sessions <login>').action(async (login: string) => show((await accounts()).endSessions(login)));
+
+  const promo = program.command('promo-codes').description('codes that approve one registration each');
+  promo
+    .command('create')
+    .option('--count <n>', 'how many', '1')
+    .option('--days <n>', 'end after so many days')
+    .action(async ({ count, days }: { count: string; days?: string }) =>
+      show(
+        (await open())
+          .get(PromoCodeAdministration)
+          .create(
+            wholeNumber(count, '--count', 1, 1000),
+            days === undefined ? null : wholeNumber(days, '--days', 1, 3650),
+          ),
+      ),
+    );
+  promo.command('list').action(async () => show((await open()).get(PromoCodeAdministration).list()));
+
+  addOrganizations(program, open, show);
+  addUpkeep(program, open, show);
+  return program;
+}
+
+type Show = (result: Promise<Result>) => Promise<void>;
+
+function addOrganizations(program: Command, open: Open, show: Show): void {
+  const group = program.command('organizations').description('ORG is a domain or a number');
+  const organizations = async () => (await open()).get(OrganizationAdministration);
+  const seats = (raw: string) => (raw === 'any' ? null : wholeNumber(raw, 'Seats', 0, 1_000_000));
+  group.command('list').action(async () => show((await organizations()).list()));
+  group
+    .command('create <name>')
+    .option('--domain <domain>', 'whose addresses belong to it')
+    .option('--seats <n>', 'active members at most', 'any')
+    .action(async (name: string, options: { domain?: string; seats: string }) =>
+      show((await organizations()).create(name, options.domain ?? null, seats(options.seats))),
+    );
+  group
+    .command('set-seats <org> <n>')
+    .description('n, or "any"')
+    .action(async (key: string, limit: string) => show((await organizations()).setSeats(key, seats(limit))));
+  group
+    .command('verify-domain <org>')
+    .description('you vouch that the domain is theirs')
+    .action(async (key: string) => show((await organizations()).verifyDomain(key)));
+  group
+    .command('set-issuer <org> <issuer>')
+    .description('of their single sign-on; "default" for the deployment\'s')
+    .action(async (key: string, issuer: string) =>
+      show((await organizations()).setIssuer(key, issuer === 'default' ? null : issuer)),
+    );
+  const tokens = group.command('scim-token').description('bearer tokens of directories');
+  const scim = async () => (await open()).get(ScimTokens);
+  tokens
+    .command('create <org> <name>')
+    .description('shows the token once')
+    .action(async (key: string, name: string) => {
+      const { id } = await (await organizations()).get(key);
+      await show((await scim()).create(id, name, 'terminal'));
+    });
+  tokens.command('list <org>').action(async (key: string) => {
+    const { id } = await (await organizations()).get(key);
+    await show((await scim()).list(id));
+  });
+  tokens.command('revoke <id>').action(async (id: string) => {
+    await (await scim()).revoke(id, 'terminal');
+    await show(Promise.resolve({ id, revoked: true }));
+  });
+}
+
+function addUpkeep(program: Command, open: Open, show: Show): void {
+  const erasures = program.command('erasures').description('accounts that were deleted');
+  erasures.command('list').action(async () => show((await open()).get(Erasures).list()));
+
+  const keys = program.command('keys').description('the master key of sealed secrets');
+  keys.command('status').action(async () => show((await open()).get(KeyRotation).status()));
+  keys
+    .command('rewrap')
+    .description('bring everything under SECRETS_KEY; may be stopped and begun again')
+    .action(async () => {
+      const app = await open();
+      const rotation = app.get(KeyRotation);
+      const results = await rotation.rewrap(({ name, rewrapped, stale }) =>
+        process.stderr.write(`${name}: ${rewrapped} done, ${stale} left\n`),
+      );
+      const details = { kid: rotation.currentKid, by: 'terminal' };
+      await app.get(AuditLog).record({ action: 'keys.rotated', actor: null, target: 'keys', details });
+      await show(Promise.resolve(results));
+      if (results.some(({ stale }) => stale > 0))
+        throw new NotFoundError('Some values are under a key that is not in SECRETS_PREVIOUS_KEYS.');
+    });
+
+  const audit = program.command('audit').description('the audit log');
+  audit.command('verify').action(async () => {
+    const chain = (await open()).get(AuditChain);
+    await chain.extend();
+    const result = await chain.verify();
+    await show(Promise.resolve(result));
+    if (result.broken !== null) throw new NotFoundError(`Entry ${result.broken} was changed.`);
+  });
+  audit
+    .command('tail')
+    .option('--limit <n>', 'at most so many', '20')
+    .action(async ({ limit }: { limit: string }) => {
+      const reader = (await open()).get(AuditReader);
+      const { events } = await reader.listForStaff({}, null, wholeNumber(limit, '--limit', 1, 500));
+      await show(
+        Promise.resolve(
+          events.map(({ seq, at, actor, action, target, outcome, ip }) => ({
+            seq,
+            at,
+            actor,
+            action,
+            target,
+            outcome,
+            ip,
+          })),
+        ),
+      );
+    });
+}

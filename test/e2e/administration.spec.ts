@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { HttpClient } from '../support/http-client.js';
+import { NodesSocket } from '../support/nodes-socket.js';
+import { startPlatform, type Platform } from '../support/platform.js';
+import { until } from '../support/until.js';
+
+const ADMIN = resolve(__dirname, '../../apps/api/dist/cli/admin.js');
+
+interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+describe('administration', () => {
+  let platform: Platform;
+  let ada: HttpClient;
+  function run(args: string[], input = ''): Promise<Outcome> {
+    return new Promise((done) => {
+      const env = { PATH: process.env.PATH, ...platform.env };
+      const child = execFile(process.execPath, [ADMIN, ...args], { env }, (error, stdout, stderr) =>
+        done({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr }),
+      );
+      child.stdin?.end(input);
+    });
+  }
+  const json = async <T>(...args: string[]): Promise<T> => JSON.parse((await run(['--json', ...args])).stdout) as T;
+  const status = async (client: HttpClient, path: string, base = platform.baseUrl) =>
+    (await fetch(base + path, { headers: { authorization: `Token ${client.token}` } })).status;
+  const login = async (username: string, password: string) => {
+    const response = await fetch(`${platform.baseUrl}/api/v1/token/login/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username, password }),
+    });
+    return response.status;
+  };
+
+  beforeAll(async () => {
+    platform = await startPlatform(['api']);
+    ada = await HttpClient.signUp(platform.baseUrl);
+  }, 60_000);
+  afterAll(() => platform.stop(), 30_000);
+
+  it('disables an account on every replica and socket within a second, and lets it in again', async () => {
+    const replica = await platform.start('api');
+    const other = `http://127.0.0.1:${String(replica.ready.port)}`;
+    const started = await ada.post<{ workflow_id: string }>('/microservices/workflow/start/', {
+      json: { nodes: [{ id: 'start', kind: 'webhook_trigger', next: [] }] },
+    });
+    const socket = NodesSocket.of(other, started.workflow_id, `token=${ada.token}`);
+    await until(() => socket.frames.length > 0);
+    expect(await status(ada, '/users/me/', other)).toBe(200);
+    const closed = socket.closed.then(() => Date.now());
+    const { stdout, code } = await run(['users', 'disable', ada.username]);
+    const ended = Date.now();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/username +email/);
+    await until(async () => (await status(ada, '/users/me/', other)) === 401, 1000);
+    expect((await closed) - ended).toBeLessThan(1000);
+    await run(['users', 'enable', ada.username]);
+    expect(await status(ada, '/users/me/')).toBe(401);
+  }, 30_000);
+
+  it('makes accounts and passwords from standard input, and staff', async () => {
+    const made = await run(['users', 'create', 'root', 'root@acme.example'], 'kite-over-hill\n');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(await login('root', 'kite-over-hill')).toBe(200);
+    expect(await run(['users', 'create', 'root', 'x@acme.example'], 'kite-over-hill')).toMatchObject({
+      code: 1,
+      stderr: 'A user with that username already exists.\n',
+    });
+    expect((await run(['users', 'set-password', 'root'], '1234')).stderr).toContain('too short');
+    await run(['users', 'set-password', 'root@acme.example'], 'stone-under-lake');
+    expect([await login('root', 'kite-over-hill'), await login('root', 'stone-under-lake')]).toEqual([400, 200]);
+    expect(await json('users', 'make-staff', 'root')).toMatchObject({ staff: true, approved: true });
+  }, 30_000);
+
+  it('shows staff the audit log, and nobody else', async () => {
+    const response = await fetch(`${platform.baseUrl}/api/v1/token/login/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'root', password: 'stone-under-lake' }),
+    });
+    const { auth_token } = (await response.json()) as { auth_token: string };
+    const read = async (query: string, token = auth_token) => {
+      const answer = await fetch(`${platform.baseUrl}/audit/events/${query}`, {
+        headers: { authorization: `Token ${token}` },
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    const someone = await HttpClient.signUp(platform.baseUrl);
+    expect((await read('', someone.token)).status).toBe(403);
+    expect(await status(someone, '/audit/verify/')).toBe(403);
+    const { body } = await read('?action=account.disabled');
+    expect(body).toEqual({
+      results: [
+        {
+          id: expect.any(String),
+          seq: expect.any(Number),
+          at: expect.any(String),
+          actor: null,
+          ip: null,
+          action: 'account.disabled',
+          target: expect.stringMatching(/^user:\d+$/),
+          outcome: 'success',
+          request_id: null,
+          prev_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+          hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
+      ],
+      next_cursor: null,
+    });
+    const first = (await read('?limit=2')).body as { results: { seq: number }[]; next_cursor: string };
+    const second = (await read(`?limit=2&cursor=${first.next_cursor}`)).body as { results: { seq: number }[] };
+    expect(second.results[0]!.seq).toBe(first.results[1]!.seq - 1);
+    expect((await read('?actor=root')).body.results).toContainEqual(
+      expect.objectContaining({ action: 'session.begun', actor: 'root', ip: '127.0.0.1' }),
+    );
+    expect(await read('?cursor=x')).toEqual({
+      status: 400,
+      body: { detail: 'The cursor is not one of this list.', code: 'invalid_cursor' },
+    });
+    expect((await read('?from=yesterday')).status).toBe(400);
+    expect(await json('audit', 'verify')).toMatchObject({ broken: null });
+    expect((await run(['audit', 'tail', '--limit', '3'])).stdout.trim().split('\n')).toHaveLength(4);
+  });
+
+  it('makes organisations with seats, promo codes and tokens of directories', async () => {
+    const org = await json<{ id: number }>(
+      'organizations',
+      'create',
+      'Acme',
+      '--domain',
+      'Acme.example',
+      '--seats',
+      '5',
+    );
+    expect(org).toMatchObject({ name: 'Acme', domain: 'acme.example', seatLimit: 5, members: 0, sso: false });
+    expect((await run(['organizations', 'create', 'Acme', '--domain', 'acme.example'])).stderr).toBe(
+      'An organization has this domain already.\n',
+    );
+    expect(await json('organizations', 'set-seats', 'acme.example', 'any')).toMatchObject({ seatLimit: null });
+    expect(await json('organizations', 'verify-domain', String(org.id))).toMatchObject({ domainVerified: true });
+    expect((await run(['organizations', 'set-issuer', 'acme.example', 'https://idp.example'])).code).toBe(1);
+    const { token } = await json<{ token: string }>('organizations', 'scim-token', 'create', 'acme.example', 'Okta');
+    expect(token).toMatch(/^scim_/);
+    const [listed] = await json<[{ id: string; name: string }]>('organizations', 'scim-token', 'list', 'acme.example');
+    expect(listed.name).toBe('Okta');
+    expect((await run(['organizations', 'scim-token', 'revoke', listed.id])).code).toBe(0);
+    const codes = await json<{ code: string }[]>('promo-codes', 'create', '--count', '3', '--days', '7');
+    expect(codes.map(({ code }) => code)).toEqual(
+      Array(3).fill(expect.stringMatching(/^[A-Z2-9]{4}(-[A-Z2-9]{4}){2}$/)),
+    );
+    expect(await json('promo-codes', 'list')).toHaveLength(3);
+    expect(await json('keys', 'status')).toContainEqual(expect.objectContaining({ stale: 0 }));
+    expect((await run(['keys', 'rewrap'])).code).toBe(0);
+  }, 60_000);
+
+  it('says in a line what a hurried person did wrong', async () => {
+    expect(await run(['users', 'show', 'nobody'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no account "nobody".\n',
+    });
+    expect((await run(['users', 'list', '--limit', 'many'])).stderr).toBe(
+      '--limit must be a number from 1 to 10000.\n',
+    );
+    expect((await run(['user'])).stderr).toContain("unknown command 'user'");
+    expect((await run(['users', 'disable'])).stderr).toContain("missing required argument 'login'");
+    expect((await run(['--help'])).stdout).toContain('promo-codes');
+  }, 30_000);
+});
