@@ -24,5 +24,6 @@ import { ScimUsersController } from './users/users.controller.js';
     ScimGroups,
     OwnedMemberships,
   ],
+  exports: [ScimTokens],
 })
 export class ScimModule {}

@@ -57,22 +57,28 @@ export function subOf(value: unknown, name: string): unknown {
   return Object.entries(value).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
 }
 
+/** The top-level attribute of a path, in lower case. */
+function topOf(path: string): string {
+  return path
+    .trim()
+    .replace(/^urn:.*:(?=[^:]+$)/i, '')
+    .split(/[.[]/, 1)[0]!
+    .toLowerCase();
+}
+
+function attributesOf(list: string): Set<string> {
+  return new Set(list.split(',').map(topOf));
+}
+
 /** Leaves out what the caller did not ask for (RFC 7644, section 3.9); top-level attributes are told apart. */
 export function project(resource: Resource, { attributes, excludedAttributes }: Projection): Resource {
-  const bare = (path: string) =>
-    path
-      .trim()
-      .replace(/^urn:.*:(?=[^:]+$)/i, '')
-      .split(/[.[]/, 1)[0]!
-      .toLowerCase();
-  const named = (list: string) => new Set(list.split(',').map(bare));
   const entries = Object.entries(resource);
   if (attributes) {
-    const wanted = named(attributes);
+    const wanted = attributesOf(attributes);
     return Object.fromEntries(entries.filter(([key]) => ALWAYS.has(key) || wanted.has(key.toLowerCase())));
   }
   if (!excludedAttributes) return resource;
-  const unwanted = named(excludedAttributes);
+  const unwanted = attributesOf(excludedAttributes);
   return Object.fromEntries(entries.filter(([key]) => ALWAYS.has(key) || !unwanted.has(key.toLowerCase())));
 }
 

@@ -75,9 +75,10 @@ export function toUserResource(row: ScimUserRow, base: string): Resource {
 
 /** The resource to which a PATCH applies: what was derived is left out, so that it is derived anew. */
 export function toPatchable(row: ScimUserRow): Resource {
-  const { displayName, groups, meta, id, ...resource } = toUserResource(row, '');
-  const name = { givenName: row.first_name, familyName: row.last_name };
-  return { ...resource, name, ...(row.scim_display_name === null ? {} : { displayName: row.scim_display_name }) };
+  const kept = new Set(['schemas', ...Object.keys(USER_PATCH.writable)]);
+  const resource = Object.fromEntries(Object.entries(toUserResource(row, '')).filter(([key]) => kept.has(key)));
+  const { first_name: givenName, last_name: familyName, scim_display_name: displayName } = row;
+  return { ...resource, name: { givenName, familyName }, displayName };
 }
 
 const refused = (detail: string) => new InvalidRequestError(detail, { code: 'invalid_value' });
