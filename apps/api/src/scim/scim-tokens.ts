@@ -1,6 +1,6 @@
 import { AuditLog } from '@app/audit';
 import { hashToken, newToken } from '@app/auth';
-import { newId, NotFoundError } from '@app/common';
+import { isUuid, newId, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -60,12 +60,14 @@ export class ScimTokens {
 
   /** @throws NotFoundError when there is no such token, or it is revoked already */
   async revoke(id: string, by: string): Promise<void> {
+    const unknown = new NotFoundError('There is no such token, or it is revoked already.');
+    if (!isUuid(id)) throw unknown;
     await this.dataSource.transaction(async (tx) => {
       const [[row]] = await tx.query<[{ organization_id: number; name: string }[], number]>(
         'UPDATE scim_tokens SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING organization_id, name',
         [id],
       );
-      if (!row) throw new NotFoundError('There is no such token, or it is revoked already.');
+      if (!row) throw unknown;
       const target = `organization:${row.organization_id}`;
       const details = { id, name: row.name, by };
       await this.audit.record({ action: 'scim.token_revoked', actor: null, target, details }, tx);
