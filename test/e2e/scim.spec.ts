@@ -1,3 +1,4 @@
+import { ScimTokens } from '../../apps/api/src/scim/scim-tokens.js';
 import { call, startApi, type TestApi } from '../support/api.js';
 import { HttpClient } from '../support/http-client.js';
 import { Directory } from '../support/scim.js';
@@ -403,6 +404,30 @@ describe('users by SCIM', () => {
       await limited.stop();
     }
   }, 30_000);
+
+  it('makes several tokens per organisation, each revoked alone, and keeps only hashes', async () => {
+    const tokens = api.app.get(ScimTokens, { strict: false });
+    const [one, other] = [
+      await tokens.create(acme.organizationId, 'one', 'test'),
+      await tokens.create(acme.organizationId, 'other', 'test'),
+    ];
+    const status = async ({ token }: { token: string }) =>
+      (await fetch(`${api.baseUrl}/scim/v2/Users`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect([await status(one), await status(other)]).toEqual([200, 200]);
+    await tokens.revoke(one.id, 'test');
+    expect([await status(one), await status(other)]).toEqual([401, 200]);
+    await expect(tokens.revoke(one.id, 'test')).rejects.toThrow('no such token');
+    await expect(tokens.revoke('x', 'test')).rejects.toThrow('no such token');
+    const listed = await tokens.list(acme.organizationId);
+    expect(listed.find(({ id }) => id === other.id)).toMatchObject({ name: 'other', lastUsedAt: expect.any(Date) });
+    const rows = JSON.stringify(
+      await sql(
+        'SELECT t::text FROM scim_tokens t UNION ALL SELECT event::text FROM audit_inbox UNION ALL SELECT e::text FROM audit_events e',
+      ),
+    );
+    for (const { token } of [one, other])
+      for (const form of [token, Buffer.from(token).toString('hex')]) expect(rows).not.toContain(form);
+  });
 
   it('is not for people who are signed in', async () => {
     const client = await HttpClient.signUp(api.baseUrl);
