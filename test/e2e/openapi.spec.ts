@@ -102,6 +102,7 @@ describe('the description of the api', () => {
         String(route.status).padEnd(4),
         rate,
         route.startsSomething ? 'idempotent' : '',
+        route.scope ?? '',
       ]
         .join(' ')
         .trimEnd();

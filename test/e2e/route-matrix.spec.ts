@@ -1,0 +1,105 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CatalogedRoute, RouteCatalog } from '../../apps/api/src/http/route-catalog.js';
+import { call, postJson, startApi, type TestApi } from '../support/api.js';
+import { HttpClient } from '../support/http-client.js';
+import { BODIES, fillPath, makeResources, QUERIES, type Resources } from '../support/matrix-requests.js';
+
+/**
+ * Every route for every kind of caller: the table of statuses is read by people, and a route that is not in it fails.
+ * `ATRIUM_WRITE_MATRIX=1` writes it anew; then read every line of the difference.
+ */
+const TABLE = join(__dirname, '../support/route-matrix.txt');
+const ACTORS = ['anonymous', 'expired', 'disabled', 'scopeless', 'other', 'staff', 'owner'] as const;
+type Actor = (typeof ACTORS)[number];
+
+describe('every route, for every kind of caller', () => {
+  let api: TestApi;
+  const sql = (text: string, values: unknown[] = []) => api.database.dataSource.query(text, values);
+
+  beforeAll(async () => {
+    api = await startApi();
+  }, 30_000);
+  afterAll(() => api.stop());
+
+  /** Callers of their own for one route: some routes end sessions and accounts. */
+  async function makeActors(): Promise<{ tokens: Record<Actor, string>; owner: HttpClient }> {
+    const [owner, other, staff, expired, disabled] = (await Promise.all(
+      Array.from({ length: 5 }, () => api.signUp()),
+    )) as [HttpClient, HttpClient, HttpClient, HttpClient, HttpClient];
+    await sql('UPDATE users SET is_staff = true WHERE username = $1', [staff.username]);
+    await sql('UPDATE users SET is_active = false WHERE username = $1', [disabled.username]);
+    await sql(
+      `UPDATE access_tokens SET expires_at = now() - interval '1 second'
+       WHERE session_id IN (SELECT s.id FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.username = $1)`,
+      [expired.username],
+    );
+    const made = await postJson(
+      `${api.baseUrl}/users/api-tokens/`,
+      { name: 'n', scopes: ['chats:write'] },
+      { authorization: `Token ${owner.token}` },
+    );
+    const scopeless = (made.body as { token: string }).token;
+    const tokens = { anonymous: '', scopeless, owner: owner.token, other: other.token, staff: staff.token };
+    return { tokens: { ...tokens, expired: expired.token, disabled: disabled.token }, owner };
+  }
+
+  async function statusFor(route: string, token: string, resources: Resources): Promise<number> {
+    const [method, path] = route.split(' ') as [string, string];
+    const headers: Record<string, string> = token === '' ? {} : { authorization: `Token ${token}` };
+    const body = method === 'GET' || method === 'DELETE' ? undefined : (BODIES[route]?.(resources) ?? {});
+    if (body) headers['content-type'] = 'application/json';
+    const answer = await call(api.baseUrl + fillPath(path, resources) + (QUERIES[route]?.(resources) ?? ''), {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return answer.status;
+  }
+
+  it('answers as the table says', async () => {
+    const routes = api.app.get(RouteCatalog).routes.map(({ method, path }) => `${method} ${path}`);
+    const lines: string[] = [`${'route'.padEnd(60)} ${ACTORS.join(' ')}`];
+    for (const route of routes.toSorted()) {
+      const { tokens, owner } = await makeActors();
+      const resources = await makeResources(api, owner);
+      const statuses: number[] = [];
+      for (const actor of ACTORS) statuses.push(await statusFor(route, tokens[actor], resources));
+      lines.push(
+        `${route.padEnd(60)} ${statuses.map((status, i) => String(status).padEnd(ACTORS[i]!.length)).join(' ')}`,
+      );
+    }
+    const actual = `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+    if (process.env.ATRIUM_WRITE_MATRIX) await writeFile(TABLE, actual);
+    expect(actual).toBe(await readFile(TABLE, 'utf8'));
+  }, 180_000);
+
+  it('has no line that contradicts what its route declares', async () => {
+    const table = (await readFile(TABLE, 'utf8')).trim().split('\n').slice(1);
+    const declared = new Map<string, CatalogedRoute>(
+      api.app.get(RouteCatalog).routes.map((known) => [`${known.method} ${known.path}`, known]),
+    );
+    for (const line of table) {
+      const route = line.slice(0, 60).trim();
+      const [anonymous, expired, disabled, scopeless, other, staff, owner] = line
+        .slice(60)
+        .trim()
+        .split(/\s+/)
+        .map(Number) as [number, number, number, number, number, number, number];
+      const { isPublic, route: options } = declared.get(route)!;
+      const all = [anonymous, expired, disabled, scopeless, other, staff, owner];
+      expect(all.every((status) => status < 500 || status === 503)).toBe(true);
+      // Directories have tokens of their own.
+      if (route.includes(' /scim/')) expect([route, all]).toEqual([route, Array(7).fill(401)]);
+      else if (isPublic) expect([route, new Set(all).size]).toEqual([route, 1]);
+      else {
+        expect([route, anonymous, expired, disabled]).toEqual([route, 401, 401, 401]);
+        if (options.scope !== 'chats:write') expect([route, scopeless]).toEqual([route, 403]);
+        if (options.staffOnly) expect([route, other, owner, staff]).toEqual([route, 403, 403, options.status]);
+        else expect([route, owner < 400 || owner === 400 || owner === 404 || owner === 409]).toEqual([route, true]);
+        // Staff see no more of other people's things than anybody else.
+        if (!options.staffOnly) expect([route, staff]).toEqual([route, other]);
+      }
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import { newId } from '@app/common';
+import { call, postJson, type TestApi } from './api.js';
+import { note, upload } from './documents-api.js';
+import type { HttpClient } from './http-client.js';
+import { fanOutAndJoin } from './workflows.js';
+
+/** What the owner has, by the name of the path parameter or body field that means it. */
+export type Resources = Record<string, string>;
+
+/** The body of a request that would succeed if the caller were the owner; routes without one take none. */
+type Body = (resources: Resources) => Record<string, unknown>;
+
+const workflowId: Body = ({ workflow }) => ({ workflow_id: workflow });
+
+export const BODIES: Record<string, Body> = {
+  'POST /api/v1/token/login/': () => ({ username: 'nobody', password: 'x' }),
+  'POST /api/v1/auth/refresh/': () => ({ refresh_token: 'x' }),
+  'POST /api/v1/auth/sso_org/callback/': () => ({ code: 'x', state: 'x' }),
+  'POST /api/v1/auth/sso_platform/callback/': () => ({ code: 'x', state: 'x' }),
+  'POST /api/v1/auth/sso_org/link-exchange/': () => ({ code: 'x', state: 'x' }),
+  'POST /api/v1/auth/sso_platform/link-exchange/': () => ({ code: 'x', state: 'x' }),
+  'POST /media/sign/': ({ path }) => ({ paths: [path] }),
+  'POST /microservices/workflow/branch-rerun/': ({ workflow }) => ({ workflow_id: workflow, start_node_id: 'join' }),
+  'POST /microservices/workflow/rerun/': workflowId,
+  'POST /microservices/workflow/stop/': workflowId,
+  'POST /microservices/workflow/start/': () => ({ json: fanOutAndJoin }),
+  'POST /microservices/workflow/validate/': () => ({ json: fanOutAndJoin }),
+  'POST /microservices/workflow/:id/webhook-queue/:requestId/': () => ({ action: 'cancel' }),
+  'PUT /microservices/workflow/:id/': () => ({ name: 'New name', json_spec: fanOutAndJoin }),
+  'POST /semantic-search/documents/status/': ({ uid }) => ({ uids: [uid] }),
+  'POST /semantic-search/multi-file-chat/': ({ uid }) => ({ message: 'Where?', uids: [uid] }),
+  'POST /semantic-search/single-file-chat/': ({ uid }) => ({ message: 'Where?', uid }),
+  'POST /semantic-search/search/': () => ({ query: 'kettle' }),
+  'PUT /semantic-search/:uid/update/': () => ({ folder: 'Moved' }),
+  'POST /users/api-tokens/': () => ({ name: 'n', scopes: ['documents:read'] }),
+  'POST /users/check/availability/': () => ({ username: 'someone' }),
+  'POST /users/encryption/migrate-chats/': () => ({ dek: '0'.repeat(64) }),
+  'POST /users/metadata/push/': () => ({ data: { a: 1 } }),
+  'POST /users/metadata/pop/': () => ({ data: { a: 1 } }),
+  'POST /users/passkeys/remove/': ({ passkey }) => ({ id: Number(passkey) }),
+  'POST /users/passkeys/rename/': ({ passkey }) => ({ id: Number(passkey), name: 'Renamed' }),
+  'POST /users/password/change/': () => ({ old_password: 'wrong', new_password: 'stone-under-lake' }),
+  'POST /users/password/set/': () => ({ new_password: 'stone-under-lake' }),
+  'POST /users/password/forget/': () => ({
+    email: 'nobody@mail.example',
+    recovery_code: 'x',
+    new_password: 'stone-under-lake',
+  }),
+  'POST /users/profile/': () => ({ language: 'en' }),
+  'POST /users/recovery-code/send-email/': () => ({ recovery_code: 'x' }),
+  'POST /users/sso/link/': () => ({ provider: 'sso_org', sub: 'x' }),
+  'POST /users/sso/unlink/': () => ({ provider: 'sso_org' }),
+  'POST /users/verify/': () => ({ otp: '000000' }),
+  'POST /users/verify/resend/': () => ({ email: 'nobody@mail.example' }),
+  'POST /ws/ticket/': ({ workflow }) => ({ channel: `/ws/workflow/${workflow}/nodes/` }),
+};
+
+/** Queries without which a route would answer 400 to everybody. */
+export const QUERIES: Record<string, (resources: Resources) => string> = {
+  'GET /media/sign/': ({ path }) => `?path=${encodeURIComponent(path!)}`,
+  'GET /semantic-search/documents/status/': ({ uid }) => `?uids=${uid}`,
+  'GET /microservices/workflow/search/': () => '?query=fan',
+  'GET /users/verify/number/': () => '?token=000000',
+};
+
+/** Which resource a path parameter means, where its name alone does not say. */
+const PARAMETERS: [RegExp, string, string][] = [
+  [/^\/api\/v1\/auth\/sessions\//, 'id', 'session'],
+  [/^\/microservices\/workflow\//, 'id', 'workflow'],
+  [/^\/users\/api-tokens\//, 'id', 'apiToken'],
+  [/^\/users\/export\//, 'id', 'export'],
+];
+
+export function fillPath(path: string, resources: Resources): string {
+  return path.replaceAll(/[:*]([A-Za-z]+)/g, (_, name: string) => {
+    const known = PARAMETERS.find(([prefix, parameter]) => parameter === name && prefix.test(path));
+    return resources[known?.[2] ?? name] ?? newId();
+  });
+}
+
+/** One of everything, for this owner. */
+export async function makeResources(api: TestApi, owner: HttpClient): Promise<Resources> {
+  const headers = { authorization: `Token ${owner.token}` };
+  const { dataSource } = api.database;
+  const post = async (path: string, body: unknown) =>
+    (await postJson(api.baseUrl + path, body, headers)).body as Record<string, string>;
+  const [document, workflow, apiToken, exported] = await Promise.all([
+    upload(owner, note()),
+    post('/microservices/workflow/start/', { json: fanOutAndJoin }),
+    post('/users/api-tokens/', { name: 'n', scopes: ['profile:read'] }),
+    post('/users/export/', {}),
+  ]);
+  const form = new FormData();
+  form.append('files', note());
+  const batch = await call(`${api.baseUrl}/semantic-search/upload/batch/`, { method: 'POST', headers, body: form });
+  const [passkey] = await dataSource.query<[{ id: number }]>(
+    `INSERT INTO passkeys (user_id, credential_id, public_key, name, device_type)
+     SELECT id, $2, '', 'Key', 'multiDevice' FROM users WHERE username = $1 RETURNING id`,
+    [owner.username, newId()],
+  );
+  const [session] = await dataSource.query<[{ id: string }]>(
+    `INSERT INTO sessions (id, user_id, method, ip, user_agent, absolute_expires_at)
+     SELECT $2, id, 'password', '', '', now() + interval '1 day' FROM users WHERE username = $1 RETURNING id`,
+    [owner.username, newId()],
+  );
+  const { webhook_id, webhook_secret } = await post('/microservices/workflow/webhook/', {}).then(async () => {
+    const detail = await call(`${api.baseUrl}/microservices/workflow/${workflow.workflow_id}/`, { headers });
+    return detail.body as Record<string, string>;
+  });
+  const request = await post('/microservices/workflow/webhook/', { webhook_id, webhook_secret });
+  return {
+    uid: document.body.uid,
+    path: document.body.path,
+    workflow: workflow.workflow_id!,
+    nodeId: 'start',
+    kind: 'template',
+    apiToken: String(apiToken.id),
+    export: exported.id!,
+    batchId: (batch.body as { batch_id?: string }).batch_id ?? newId(),
+    passkey: String(passkey.id),
+    session: session.id,
+    requestId: request.request_id ?? newId(),
+  };
+}
