@@ -93,6 +93,7 @@ describe('administration', () => {
     const someone = await HttpClient.signUp(platform.baseUrl);
     expect((await read('', someone.token)).status).toBe(403);
     expect(await status(someone, '/audit/verify/')).toBe(403);
+    expect(await status(someone, '/version/')).toBe(403);
     const { body } = await read('?action=account.disabled');
     expect(body).toEqual({
       results: [

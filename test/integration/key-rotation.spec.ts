@@ -4,6 +4,10 @@ import { call, postJson, startApi, type TestApi } from '../support/api.js';
 import { makeFullAccount, type FullAccount } from '../support/full-account.js';
 import { until } from '../support/until.js';
 
+async function isDone({ app }: TestApi): Promise<boolean> {
+  return (await app.get(KeyRotation).status()).every(({ stale }) => stale === 0);
+}
+
 describe('a rotation of the master key', () => {
   const second = randomBytes(32).toString('base64');
   let first: TestApi;
@@ -14,7 +18,6 @@ describe('a rotation of the master key', () => {
   const metadata = (api: TestApi) =>
     call(`${api.baseUrl}/users/metadata/?key=filter`, { headers: { authorization: `Token ${account.token}` } });
   const trigger = (api: TestApi) => postJson(`${api.baseUrl}/microservices/workflow/webhook/`, webhook);
-  const isDone = async (api: TestApi) => (await api.app.get(KeyRotation).status()).every(({ stale }) => stale === 0);
 
   beforeAll(async () => {
     first = await startApi();
@@ -51,14 +54,13 @@ describe('a rotation of the master key', () => {
   });
 
   it('reads everything before, while and after it runs, twice at once and stopped in the middle', async () => {
-    const push = (api: TestApi, n: number) =>
-      postJson(`${api.baseUrl}/users/metadata/push/`, { data: { n } }, { authorization: `Token ${account.token}` });
-    for (let n = 0; n < 300; n += 1) await push(first, n);
+    const headers = { authorization: `Token ${account.token}` };
+    for (let n = 0; n < 300; n += 1) await postJson(`${first.baseUrl}/users/metadata/push/`, { data: { n } }, headers);
     expect(await isDone(both)).toBe(false);
-    let reading = true;
+    const stop = new AbortController();
     const statuses = new Set<number>();
     const reader = (async () => {
-      while (reading) statuses.add((await metadata(both)).status).add((await trigger(both)).status);
+      while (!stop.signal.aborted) statuses.add((await metadata(both)).status).add((await trigger(both)).status);
     })();
     const rotation = both.app.get(KeyRotation);
     await rotation
@@ -69,7 +71,7 @@ describe('a rotation of the master key', () => {
     expect(await isDone(both)).toBe(false);
     await Promise.all([rotation.rewrap(), rotation.rewrap()]);
     await until(() => isDone(both));
-    reading = false;
+    stop.abort();
     await reader;
     expect([...statuses].toSorted()).toEqual([200, 202]);
     expect(await isDone(both)).toBe(true);

@@ -81,6 +81,12 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     `INSERT INTO sso_identities (user_id, provider, issuer, subject, email) VALUES ($1, 'sso_platform', 'https://idp.example', $2, $3)`,
     [id, canary, email],
   );
+  await sql(
+    `WITH g AS (INSERT INTO scim_groups (id, organization_id, display_name)
+       SELECT $2, organization_id, $3 FROM users WHERE id = $4 RETURNING id)
+     INSERT INTO scim_group_members (group_id, user_id) SELECT id, $1 FROM g`,
+    [id, newId(), `Group ${friend.id}-${id}`, friend.id],
+  );
   await until(async () => (await mailsTo(api, email)).length >= 2);
   return { id, username, password, token, words: [canary, String(phone), uid, workflowId] };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DatabaseModule } from '@app/entities';
 import { LiveModule } from '@app/live';
 import { QueuesModule } from '@app/queues';
+import { SecretsModule } from '@app/secrets';
 import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowEditor, WorkflowReader, WorkflowsModule } from '@app/workflows';
 import { Test, type TestingModule } from '@nestjs/testing';
@@ -19,6 +20,7 @@ export async function startWorkflows(
       DatabaseModule.forRoot(config, 'test'),
       QueuesModule.forRoot(config),
       LiveModule.forRoot(config),
+      SecretsModule.forRoot(config),
       WorkflowsModule.forRoot(config, toolCatalogue),
     ],
   }).compile();

@@ -69,7 +69,7 @@ export class AppModule {
         AuditRoutesModule,
         ErasureRoutesModule,
         ExportsModule,
-        HealthModule,
+        HealthModule.forRoot(config),
         MediaModule,
         MessageSendingModule,
         MetadataModule,

@@ -1,7 +1,14 @@
 import { hostname } from 'node:os';
 import { newId } from '@app/common';
 import { loadConfig } from '@app/config';
-import { AppLogger, HealthRegistry, announceReady, startHealthServer, stopGracefully } from '@app/observability';
+import {
+  AppLogger,
+  HealthRegistry,
+  Metrics,
+  announceReady,
+  startHealthServer,
+  stopGracefully,
+} from '@app/observability';
 import { NestFactory } from '@nestjs/core';
 import { IndexerModule } from './indexer.module.js';
 import { toIndexerSettings } from './indexer-settings.js';
@@ -15,5 +22,5 @@ const app = await NestFactory.createApplicationContext(IndexerModule.forRoot(con
 const registry = app.get(HealthRegistry);
 stopGracefully(app, () => registry.drain());
 const { port } = config.health;
-if (port > 0) await startHealthServer(port, registry);
+if (port > 0) await startHealthServer(port, registry, new Metrics('indexer'));
 announceReady();

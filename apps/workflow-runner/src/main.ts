@@ -1,5 +1,12 @@
 import { ConfigurationError, loadConfig } from '@app/config';
-import { AppLogger, HealthRegistry, announceReady, startHealthServer, stopGracefully } from '@app/observability';
+import {
+  AppLogger,
+  HealthRegistry,
+  Metrics,
+  announceReady,
+  startHealthServer,
+  stopGracefully,
+} from '@app/observability';
 import { NestFactory } from '@nestjs/core';
 import { RunnerModule } from './runner.module.js';
 
@@ -9,7 +16,7 @@ try {
   const app = await NestFactory.createApplicationContext(RunnerModule.forRoot(config), { logger });
   const registry = app.get(HealthRegistry);
   stopGracefully(app, () => registry.drain());
-  if (config.health.port > 0) await startHealthServer(config.health.port, registry);
+  if (config.health.port > 0) await startHealthServer(config.health.port, registry, new Metrics('workflow-runner'));
   announceReady();
 } catch (error) {
   process.stderr.write(`${error instanceof ConfigurationError ? error.message : String((error as Error).stack)}\n`);

@@ -26,7 +26,7 @@ export class AuthModule {
       imports: [PassportModule],
       providers: [
         { provide: SessionLifetimes, useValue: lifetimes },
-        { provide: PasswordHasher, useFactory: () => new PasswordHasher(sessions.bcryptCost) },
+        { provide: PasswordHasher, useFactory: () => new PasswordHasher(sessions.bcryptCost, sessions.hashesAtOnce) },
         CachedPrincipals,
         { provide: PrincipalResolver, useExisting: CachedPrincipals },
         SessionStrategy,

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { migrations } from './migrations/index.js';
 
 /** Any constant would do; it only has to be the same in every process that migrates this database. */
 const MIGRATION_LOCK = 727_274;
@@ -26,4 +27,12 @@ export async function runMigrations(dataSource: DataSource): Promise<string[]> {
 export async function schemaDrift(dataSource: DataSource): Promise<string[]> {
   const log = await dataSource.driver.createSchemaBuilder().log();
   return log.upQueries.map((query) => query.query);
+}
+
+/**
+ * The last migration that the database has, and the last one that this release needs: an older database does not serve it.
+ */
+export async function schemaVersions(dataSource: DataSource): Promise<{ present: string; needed: string }> {
+  const [row] = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id DESC LIMIT 1');
+  return { present: row?.name ?? '', needed: migrations.at(-1)!.name };
 }

@@ -1,16 +1,25 @@
 import { createServer, type Server } from 'node:http';
 import type { HealthRegistry } from './health.js';
+import type { Metrics } from './metrics.js';
 
-/** Probes for processes without an api: `/healthz/` without I/O, `/readyz/` with it. */
-export async function startHealthServer(port: number, registry: HealthRegistry): Promise<Server> {
+/**
+ * What operators ask a process, on a port of its own that clients do not reach: `/healthz/` without I/O, `/readyz/` with
+ * it, and `/metrics/` in the text format of Prometheus (document 3, B12).
+ */
+export async function startHealthServer(port: number, registry: HealthRegistry, metrics: Metrics): Promise<Server> {
   const server = createServer((request, response) => {
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (request.url === '/healthz/') answer(200, { status: 'ok' });
     else if (request.url === '/readyz/')
       void registry.report().then((report) => answer(report.status === 'ok' ? 200 : 503, report));
+    else if (request.url === '/metrics/' || request.url === '/metrics')
+      void metrics.registry
+        .metrics()
+        .then((text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text));
     else answer(404, { detail: 'Not found.', code: 'not_found' });
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
+  server.unref();
   return server;
 }

@@ -153,8 +153,9 @@ export class AccountAdministration {
   }
 }
 
-function toSummary({ firstName: _, language: _language, ...summary }: Found): AccountSummary {
-  return summary;
+function toSummary(found: Found): AccountSummary {
+  const { id, username, email, organization, active, approved, emailConfirmed, staff, joined } = found;
+  return { id, username, email, organization, active, approved, emailConfirmed, staff, joined };
 }
 
 function assertGood(password: string, subject: { username: string; email: string }): void {

@@ -51,6 +51,9 @@ export class PromoCodeAdministration {
 }
 
 function newCode(): string {
-  const group = () => Array.from({ length: GROUP }, () => LETTERS[randomInt(LETTERS.length)]).join('');
-  return Array.from({ length: GROUPS }, group).join('-');
+  return Array.from({ length: GROUPS }, newGroup).join('-');
+}
+
+function newGroup(): string {
+  return Array.from({ length: GROUP }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }

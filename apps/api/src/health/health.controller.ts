@@ -1,21 +1,40 @@
 import { Public } from '@app/auth';
 import { HealthRegistry } from '@app/observability';
-import { Controller, Get, Res } from '@nestjs/common';
+import { schemaVersions } from '@app/entities';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { DataSource } from 'typeorm';
 import { Route } from '../http/route.js';
-import { LivenessResponse, ReadinessResponse } from './health.dto.js';
+import { LivenessResponse, ReadinessResponse, VersionResponse } from './health.dto.js';
+
+export const RELEASE = Symbol('RELEASE');
+export interface Release {
+  version: string;
+  commit: string;
+}
 
 @ApiTags('Platform')
 @Controller()
 export class HealthController {
-  constructor(private readonly health: HealthRegistry) {}
+  constructor(
+    private readonly health: HealthRegistry,
+    private readonly dataSource: DataSource,
+    @Inject(RELEASE) private readonly release: Release,
+  ) {}
 
   @Get('healthz/')
   @Public()
   @Route({ summary: 'Whether the process lives', response: LivenessResponse, rate: 'none' })
   live(): LivenessResponse {
     return { status: 'ok' };
+  }
+
+  @Get('version/')
+  @Route({ summary: 'Which release this is', response: VersionResponse, staffOnly: true })
+  async version(): Promise<VersionResponse> {
+    const { present, needed } = await schemaVersions(this.dataSource);
+    return { ...this.release, schema_version: present, min_compatible_schema: needed };
   }
 
   @Get('readyz/')

@@ -1,7 +1,21 @@
-import { ChoiceField, NestedField, NumberField } from '../http/fields.js';
+import { ChoiceField, NestedField, NumberField, StringField } from '../http/fields.js';
 
 const STATES = ['ok', 'unavailable'] as const;
 type State = (typeof STATES)[number];
+
+export class VersionResponse {
+  @StringField()
+  version: string;
+
+  @StringField()
+  commit: string;
+
+  @StringField({ description: 'The last migration of the database.' })
+  schema_version: string;
+
+  @StringField({ description: 'The migration that this release needs at least.' })
+  min_compatible_schema: string;
+}
 
 export class LivenessResponse {
   @ChoiceField(['ok'])

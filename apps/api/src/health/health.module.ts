@@ -1,6 +1,16 @@
-import { Module } from '@nestjs/common';
-import { HealthController } from './health.controller.js';
+import type { AppConfig } from '@app/config';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { HealthController, RELEASE, type Release } from './health.controller.js';
 import { ReadinessChecks } from './readiness-checks.js';
 
-@Module({ controllers: [HealthController], providers: [ReadinessChecks] })
-export class HealthModule {}
+@Module({})
+export class HealthModule {
+  static forRoot({ deployment: { version, commit } }: AppConfig): DynamicModule {
+    const release: Release = { version, commit };
+    return {
+      module: HealthModule,
+      controllers: [HealthController],
+      providers: [ReadinessChecks, { provide: RELEASE, useValue: release }],
+    };
+  }
+}

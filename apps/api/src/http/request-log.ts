@@ -1,5 +1,6 @@
 import type { RequestContext } from '@app/common';
 import type { AppConfig } from '@app/config';
+import type { Metrics } from '@app/observability';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
 
@@ -14,17 +15,26 @@ export class RequestLog implements OnApplicationShutdown {
   private lines: string[] = [];
   private timer: NodeJS.Timeout | undefined;
   private readonly enabled: boolean;
+  private metrics: Metrics | undefined;
 
   constructor({ level, requests }: AppConfig['logging']) {
     this.enabled = requests && ['info', 'debug', 'trace'].includes(level);
   }
 
+  /** From now on each request is counted and timed too. */
+  measure(metrics: Metrics): void {
+    this.metrics = metrics;
+  }
+
   /** Logs the request when its answer is sent, or its connection lost. */
   follow(context: RequestContext, request: Request, response: Response): void {
-    if (!this.enabled) return;
+    const { metrics } = this;
+    if (!this.enabled && !metrics) return;
     const started = performance.now();
     const { method, path } = request;
     response.once('close', () => {
+      metrics?.observeRequest(method, response.statusCode, (performance.now() - started) / 1000);
+      if (!this.enabled) return;
       const ms = Math.round((performance.now() - started) * 10) / 10;
       const user = context.userId === undefined ? '' : `,"userId":${context.userId}`;
       const aborted = response.writableFinished ? '' : ',"aborted":true';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { compare, genSalt, hash } from 'bcrypt';
 import { Turnstile } from './turnstile.js';
 
-/** Two of libuv's four threads at most, so that files and names are still read while people sign in. */
+/** Two of libuv's four threads, so that files and names are still read while people sign in. */
 const AT_ONCE = 2;
 const MAY_WAIT = 200;
 
@@ -11,11 +11,18 @@ const MAY_WAIT = 200;
  * 72 bytes and stops at a NUL.
  */
 export class PasswordHasher {
-  private readonly turnstile = new Turnstile(AT_ONCE, MAY_WAIT);
+  private readonly turnstile: Turnstile;
   private readonly decoy: Promise<string>;
 
-  /** @param cost the power of two of bcrypt's rounds */
-  constructor(private readonly cost: number) {
+  /**
+   * @param cost the power of two of bcrypt's rounds
+   * @param atOnce how many threads it may fill
+   */
+  constructor(
+    private readonly cost: number,
+    atOnce = AT_ONCE,
+  ) {
+    this.turnstile = new Turnstile(atOnce, MAY_WAIT);
     this.decoy = genSalt(cost).then((salt) => `${salt}${'.'.repeat(31)}`);
   }
 

@@ -77,9 +77,17 @@ export const concerns = {
       'Whether only approved accounts with a confirmed address may sign in',
       false,
     ),
+    hashesAtOnce: integer(
+      'PASSWORD_HASHES_AT_ONCE',
+      'Passwords that one api checks at a time: its cores at most, and two fewer than UV_THREADPOOL_SIZE (4 unless set)',
+      2,
+      { min: 1, max: 64 },
+    ),
     bcryptCost: integer('BCRYPT_COST', 'Cost of the password hash, as the power of two', 11, { min: 4, max: 15 }),
   },
   deployment: {
+    version: text('RELEASE_VERSION', 'Version that GET /version/ tells staff', '0.1.0'),
+    commit: text('RELEASE_COMMIT', 'Commit that GET /version/ tells staff; set by whoever builds the image', 'unknown'),
     kind: choice(
       'DEPLOYMENT',
       "Whether strangers are served, or one customer on infrastructure of the customer's own",
@@ -253,12 +261,10 @@ export const concerns = {
     from: optionalText('TWILIO_FROM', 'Sender at Twilio: a number with its plus sign, or a messaging service (MG...)'),
   },
   health: {
-    port: integer(
-      'HEALTH_PORT',
-      'Port on which indexer and workflow-runner answer /healthz/ and /readyz/; 0 for none',
-      0,
-      { min: 0, max: 65_535 },
-    ),
+    port: integer('HEALTH_PORT', 'Internal port of each app for /healthz/, /readyz/ and /metrics/; 0 for none', 0, {
+      min: 0,
+      max: 65_535,
+    }),
   },
   demo: {
     password: text('DEMO_PASSWORD', 'Password of the demo account that npm start makes', 'demo-atrium-2026', {

@@ -27,6 +27,8 @@ function wholeNumber(raw: string, what: string, min: number, max: number): numbe
   return value;
 }
 
+const seats = (raw: string) => (raw === 'any' ? null : wholeNumber(raw, 'Seats', 0, 1_000_000));
+
 /** `admin ...`: every command in one place. @param open starts the application when a command needs it */
 export function buildCommands(open: Open): Command {
   const program = new Command('admin').description('Runs an Atrium deployment from a terminal.');
@@ -91,7 +93,6 @@ type Show = (result: Promise<Result>) => Promise<void>;
 function addOrganizations(program: Command, open: Open, show: Show): void {
   const group = program.command('organizations').description('ORG is a domain or a number');
   const organizations = async () => (await open()).get(OrganizationAdministration);
-  const seats = (raw: string) => (raw === 'any' ? null : wholeNumber(raw, 'Seats', 0, 1_000_000));
   group.command('list').action(async () => show((await organizations()).list()));
   group
     .command('create <name>')
