@@ -17,6 +17,8 @@ const swc = [
 
 const base = {
   testEnvironment: 'node',
+  // Shared machines stall now and then; a test that hangs is found all the same.
+  testTimeout: 15_000,
   testEnvironmentOptions: { customExportConditions: ['@app/source', 'node', 'node-addons'] },
   moduleFileExtensions: ['js', 'mjs', 'cjs', 'ts', 'json', 'node'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'] },

@@ -80,7 +80,7 @@ describe('document chat without a language model', () => {
     expect(answer).toContain('Quoted from the documents');
     expect(answer).toContain('> The warranty of the Orion pump lasts 36 months from delivery.');
     expect(answer).toContain('manual.pdf, page 1 [1]');
-    const kept = await turn(api, response.headers.get('x-turn-id'));
+    const kept = await endedTurn(api, response.headers.get('x-turn-id'));
     expect(kept).toMatchObject({
       status: 'completed',
       answer,
