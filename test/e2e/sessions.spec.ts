@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashToken } from '../../libs/auth/src/tokens/token.js';
 import { type Answer, call, postJson, startApi, type TestApi } from '../support/api.js';
+import { NodesSocket } from '../support/nodes-socket.js';
 import { mailsOf } from '../support/outbox.js';
 import { until } from '../support/until.js';
 
@@ -220,20 +221,33 @@ describe('sessions', () => {
     const { username, session } = await signedIn();
     const other = sessionOf(await login(username));
     expect(await me(session.auth_token, replica.baseUrl)).toBe(200);
+    const started = await postJson(
+      url('/microservices/workflow/start/'),
+      { json: { nodes: [{ id: 'start', kind: 'manual_trigger', next: [] }] } },
+      authorization(session.auth_token),
+    );
+    const { workflow_id } = started.body as { workflow_id: string };
+    const sockets = [session, other].map(({ auth_token }) =>
+      NodesSocket.of(replica.baseUrl, workflow_id, `token=${auth_token}`),
+    );
+    await until(() => sockets.every(({ frames }) => frames.length > 0));
     const answer = await call(url('/api/v1/auth/logout/'), {
       method: 'POST',
       headers: authorization(session.auth_token),
     });
     expect(answer.status).toBe(204);
     expect(cookieOf(answer)).toMatch(/^refresh_token=;/);
-    const started = performance.now();
+    const ended = performance.now();
     await until(async () => (await me(session.auth_token, replica.baseUrl)) === 401);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(await sockets[0]!.closed).toBe(1008);
+    expect(performance.now() - ended).toBeLessThan(1000);
+    expect(sockets[1]!.isOpen).toBe(true);
     expect(await me(session.auth_token)).toBe(401);
     expect(await me(other.auth_token)).toBe(200);
 
     await call(url('/api/v1/auth/logout-all/'), { method: 'POST', headers: authorization(other.auth_token) });
     expect(await me(other.auth_token)).toBe(401);
+    expect(await sockets[1]!.closed).toBe(1008);
     await replica.stop();
   });
 

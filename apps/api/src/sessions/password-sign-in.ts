@@ -5,6 +5,11 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 
+export interface ProvenPassword {
+  userId: number;
+  passwordHash: string;
+}
+
 type Account = { id: number; password_hash: string | null };
 
 /** One entry of the audit log stands for all wrong passwords of an account in so long, so that an attack does not fill it. */
@@ -22,17 +27,17 @@ export class PasswordSignIn {
   ) {}
 
   /**
-   * @returns the account's number
+   * @returns the account, with the hash that the password was proved against
    * @throws ValidationError under `non_field_errors`, the same for an unknown account and a wrong password
    */
-  async verify(login: string, password: string): Promise<number> {
+  async verify(login: string, password: string): Promise<ProvenPassword> {
     const [account] = await this.dataSource.query<Account[]>(
       `SELECT id, password_hash FROM users
        WHERE username = $1 OR email = $1 ORDER BY (username = $1) DESC LIMIT 1`,
       [login],
     );
     const matches = await this.hasher.verify(password, account?.password_hash ?? null);
-    if (account && matches) return account.id;
+    if (account?.password_hash && matches) return { userId: account.id, passwordHash: account.password_hash };
     if (account) await this.recordRefusal(account.id);
     throw new ValidationError({ non_field_errors: ['Unable to log in with provided credentials.'] });
   }

@@ -46,8 +46,8 @@ export class SessionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionResponse> {
     await this.limiter.hit(PER_ACCOUNT, rateKey(username), response);
-    const userId = await this.passwords.verify(username, password);
-    return toSessionResponse(await this.signIn.begin(userId, 'password', request, response));
+    const { userId, passwordHash } = await this.passwords.verify(username, password);
+    return toSessionResponse(await this.signIn.begin(userId, 'password', request, response, passwordHash));
   }
 
   @Post('auth/refresh/')
@@ -77,14 +77,14 @@ export class SessionsController {
   @Post('auth/logout/')
   @Route({ summary: 'Sign out', response: null })
   async logout(@CurrentUser() viewer: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
-    await this.sessions.end(viewer.sessionId);
+    await this.sessions.endCurrent(viewer);
     this.cookie.clear(response);
   }
 
   @Post('auth/logout-all/')
   @Route({ summary: 'Sign out everywhere', response: null })
   async logoutAll(@CurrentUser() viewer: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
-    await this.sessions.endAll(viewer.userId);
+    await this.sessions.endAllOwn(viewer);
     this.cookie.clear(response);
   }
 

@@ -5,7 +5,13 @@ import type { Request, Response } from 'express';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RefreshCookie } from './refresh-cookie.js';
 
-type Account = { username: string; is_active: boolean; verified: boolean; email_verified: boolean };
+type Account = {
+  username: string;
+  password_hash: string | null;
+  is_active: boolean;
+  verified: boolean;
+  email_verified: boolean;
+};
 
 const refused = (message: string) => new ValidationError({ non_field_errors: [message] });
 
@@ -21,6 +27,7 @@ export class SignIn {
 
   /**
    * Begins a session and sets the refresh cookie.
+   * @param passwordHash what a password was proved against: one that was changed in the meantime proves nothing more
    * @throws ValidationError under `non_field_errors`, with the messages of document 1, section 4.1
    */
   async begin(
@@ -28,10 +35,11 @@ export class SignIn {
     method: SignInOrigin['method'],
     request: Request,
     response: Response,
+    passwordHash?: string,
   ): Promise<IssuedSession> {
     const origin = { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '', method };
     const issued = await this.dataSource.transaction(async (tx) => {
-      const { username } = await this.admit(userId, tx);
+      const { username } = await this.admit(userId, passwordHash, tx);
       const actor = { userId, username };
       await this.audit.record({ action: 'session.begun', actor, target: `user:${userId}`, details: { method } }, tx);
       return this.sessions.begin(userId, origin, tx);
@@ -40,13 +48,14 @@ export class SignIn {
     return issued;
   }
 
-  private async admit(userId: number, tx: EntityManager): Promise<Account> {
+  private async admit(userId: number, passwordHash: string | undefined, tx: EntityManager): Promise<Account> {
     // A deactivation waits for it, and then ends the session too. Shared locks would deadlock on `last_login`.
     const [account] = await tx.query<Account[]>(
-      'SELECT username, is_active, verified, email_verified FROM users WHERE id = $1 FOR NO KEY UPDATE',
+      'SELECT username, password_hash, is_active, verified, email_verified FROM users WHERE id = $1 FOR NO KEY UPDATE',
       [userId],
     );
-    if (!account) throw refused('Unable to log in with provided credentials.');
+    if (!account || (passwordHash !== undefined && account.password_hash !== passwordHash))
+      throw refused('Unable to log in with provided credentials.');
     if (!account.is_active) throw refused('User account is disabled.');
     if (this.emailVerification && !account.verified) throw refused('User account is not verified.');
     if (this.emailVerification && !account.email_verified) throw refused('Email address is not verified.');

@@ -1,3 +1,4 @@
+import { AuditLog } from '@app/audit';
 import { newId, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -23,6 +24,7 @@ export class SessionService {
     private readonly dataSource: DataSource,
     private readonly principals: CachedPrincipals,
     private readonly lifetimes: SessionLifetimes,
+    private readonly audit: AuditLog,
   ) {}
 
   /** A session of an account whose sign-in has been checked; also writes `last_login`. */
@@ -61,16 +63,16 @@ export class SessionService {
     return { accessToken, refreshToken, expiresIn, absoluteExpiresIn: absoluteSeconds };
   }
 
-  /** Every replica refuses the session's tokens as soon as it hears of it, and within five seconds at the latest. */
-  async end(sessionId: string): Promise<void> {
-    await this.dataSource.query('UPDATE sessions SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL', [
-      sessionId,
-    ]);
-    this.principals.announce({ sessionId });
-  }
-
-  async endAll(userId: number): Promise<void> {
-    await this.revokeAll(userId, null, this.dataSource.manager);
+  /**
+   * Ends all sessions of the viewer; API tokens stay. Every replica refuses their tokens as soon as it hears of it, and
+   * within five seconds at the latest.
+   */
+  async endAllOwn(viewer: Principal): Promise<void> {
+    const { userId } = viewer;
+    await this.dataSource.transaction(async (tx) => {
+      await this.revokeAll(userId, null, tx);
+      await this.audit.record({ action: 'session.all_ended', actor: viewer, target: `user:${userId}` }, tx);
+    });
     this.principals.announce({ userId });
   }
 
@@ -90,15 +92,14 @@ export class SessionService {
     );
   }
 
+  /** Ends the session that the viewer came with; ended already is as good. */
+  async endCurrent(viewer: Principal): Promise<void> {
+    await this.revokeOwn(viewer, viewer.sessionId);
+  }
+
   /** @throws NotFoundError when the viewer has no such live session */
   async endOwn(viewer: Principal, sessionId: string): Promise<void> {
-    const [, count] = await this.dataSource.query<[unknown, number]>(
-      `UPDATE sessions SET revoked_at = now()
-       WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL AND absolute_expires_at > now() AND method <> 'api_token'`,
-      [sessionId, viewer.userId],
-    );
-    if (count === 0) throw new NotFoundError();
-    this.principals.announce({ sessionId });
+    if (!(await this.revokeOwn(viewer, sessionId))) throw new NotFoundError();
   }
 
   /** The viewer's live sessions, last seen first. */
@@ -125,5 +126,20 @@ export class SessionService {
        WHERE successor_sealed IS NOT NULL AND replaced_at < now() - make_interval(secs => $1)`,
       [graceSeconds],
     );
+  }
+
+  private async revokeOwn(viewer: Principal, sessionId: string): Promise<boolean> {
+    const ended = await this.dataSource.transaction(async (tx) => {
+      const [, count] = await tx.query<[unknown, number]>(
+        `UPDATE sessions SET revoked_at = now()
+         WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL AND absolute_expires_at > now() AND method <> 'api_token'`,
+        [sessionId, viewer.userId],
+      );
+      if (count > 0)
+        await this.audit.record({ action: 'session.ended', actor: viewer, target: `session:${sessionId}` }, tx);
+      return count > 0;
+    });
+    if (ended) this.principals.announce({ sessionId });
+    return ended;
   }
 }
