@@ -5,7 +5,7 @@ export interface RequestContext {
   requestId: string;
   userId?: number;
   /** Address of the client. */
-  ip?: string;
+  readonly ip?: string | undefined;
   /** Name and id of the background job at work, when there is one. */
   job?: string;
 }

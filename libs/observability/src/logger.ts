@@ -16,7 +16,10 @@ export class AppLogger implements LoggerService {
       level: logging.level,
       base: { app, pid: process.pid },
       // The address of the client is for the audit log; here it would only be one more thing to erase.
-      mixin: () => ({ ...currentContext(), ip: undefined }),
+      mixin: () => {
+        const { requestId, userId, job } = currentContext() ?? {};
+        return { requestId, userId, job };
+      },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label: string) => ({ level: label }) },
     };

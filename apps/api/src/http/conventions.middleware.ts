@@ -1,4 +1,4 @@
-import { newId, NotFoundError, runInContext, UnavailableError } from '@app/common';
+import { newId, NotFoundError, type RequestContext, runInContext, UnavailableError } from '@app/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { RequestLog } from './request-log.js';
 import type { RouteCatalog } from './route-catalog.js';
@@ -6,6 +6,20 @@ import type { RouteCatalog } from './route-catalog.js';
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 /** Swagger UI's own pages and files. */
 const REFERENCE = /^\/docs(\/|$)/;
+
+/** Reading the proxies' headers costs more than most of a light request, and few need the address: so it is asked for. */
+class HttpContext implements RequestContext {
+  userId?: number;
+
+  constructor(
+    readonly requestId: string,
+    private readonly request: Request,
+  ) {}
+
+  get ip(): string | undefined {
+    return this.request.ip;
+  }
+}
 
 /**
  * Gives every request an id, echoed in `X-Request-Id`, and the context that logs and jobs take it from. While the
@@ -16,7 +30,7 @@ export function requestContext(log: RequestLog, server: { readonly closing: bool
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : newId();
     response.setHeader('X-Request-Id', requestId);
-    const context = { requestId, ...(request.ip ? { ip: request.ip } : {}) };
+    const context = new HttpContext(requestId, request);
     log.follow(context, request, response);
     if (!server.closing) return runInContext(context, next);
     response.setHeader('Connection', 'close');

@@ -11,9 +11,8 @@ import { RateLimitStorage } from './rate-limit.storage.js';
 import { RequestBodyGuard } from './request-body.guard.js';
 import { RequestLog } from './request-log.js';
 import { RouteCatalog } from './route-catalog.js';
-import { ScopeGuard } from './scope.guard.js';
+import { RouteRightsGuard } from './route-rights.guard.js';
 import { SlowLimiter } from './slow-limiter.js';
-import { StaffGuard } from './staff.guard.js';
 import { ValidationPipe } from './validation.pipe.js';
 
 /**
@@ -53,8 +52,7 @@ export class HttpModule {
           useFactory: (limiter: RateLimiter) => new RateLimitGuard(limiter, rateLimits),
         },
         { provide: APP_GUARD, useClass: SignedInGuard },
-        { provide: APP_GUARD, useClass: ScopeGuard },
-        { provide: APP_GUARD, useClass: StaffGuard },
+        { provide: APP_GUARD, useClass: RouteRightsGuard },
         { provide: APP_GUARD, useFactory: () => new RequestBodyGuard(http.bodyLimitBytes) },
       ],
       exports: [RouteCatalog, IdempotencyStore, RateLimiter, SlowLimiter],

@@ -1,0 +1,34 @@
+import { type Principal, PUBLIC_ROUTE } from '@app/auth';
+import { ForbiddenError } from '@app/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { ApiRequest } from './api-request.js';
+import type { DeclaredRoute } from './route-catalog.js';
+
+/** What a route asks of a caller who is known: to be staff (document 1, section 5, rule 6), or to have a scope. */
+@Injectable()
+export class RouteRightsGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    if (context.getType() !== 'http') return true;
+    const { user, declaredRoute } = context.switchToHttp().getRequest<ApiRequest>();
+    if (declaredRoute?.staffOnly && !user?.isStaff) throw new ForbiddenError();
+    if (user?.scopes && !this.isPublic(context)) demandScope(user.scopes, declaredRoute);
+    return true;
+  }
+
+  private isPublic(context: ExecutionContext): boolean {
+    return this.reflector.getAllAndOverride<boolean>(PUBLIC_ROUTE, [context.getHandler(), context.getClass()]) ?? false;
+  }
+}
+
+/** API tokens may call what names one of their scopes, and nothing else. */
+function demandScope(scopes: NonNullable<Principal['scopes']>, route: DeclaredRoute | undefined): void {
+  const scope = route?.scope;
+  if (scope && scopes.includes(scope)) return;
+  throw new ForbiddenError(
+    scope ? `This API token lacks the scope ${scope}.` : 'API tokens may not do this. Sign in instead.',
+    { code: 'insufficient_scope' },
+  );
+}
