@@ -96,4 +96,18 @@ describe('deactivation by SCIM', () => {
     expect(log).toContain('scim.user_deactivated');
     expect(log).not.toContain(acme.token);
   });
+
+  it('does not open an account again that is being erased', async () => {
+    const { id } = await member();
+    const { dataSource } = api.database;
+    // Its worker is at work, and takes its time.
+    await dataSource.query(
+      `INSERT INTO erasures (id, user_id, lease_expires_at) VALUES (gen_random_uuid(), $1, now() + interval '1 hour')`,
+      [id],
+    );
+    await dataSource.query('UPDATE users SET is_active = false WHERE id = $1', [id]);
+    await acme.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: true });
+    const [row] = await dataSource.query<[{ is_active: boolean }]>('SELECT is_active FROM users WHERE id = $1', [id]);
+    expect(row.is_active).toBe(false);
+  });
 });

@@ -118,12 +118,13 @@ export class ScimUserWrites {
     );
   }
 
-  /** @param emailVerified null to leave it */
+  /** An account that is being erased stays closed. @param emailVerified null to leave it */
   private async write(id: number, fields: ScimUserFields, emailVerified: boolean | null, tx: EntityManager) {
     await tx.query(
       `UPDATE users SET username = $2, email = $3, first_name = $4, last_name = $5, scim_display_name = $6,
          number_verified = number_verified AND phone IS NOT DISTINCT FROM $7::bigint, phone = $7,
-         language = coalesce($8, language), is_active = $9, scim_external_id = $10,
+         language = coalesce($8, language), scim_external_id = $10,
+         is_active = $9 AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = $1),
          email_verified = coalesce($11, email_verified), verified = true
        WHERE id = $1`,
       [
