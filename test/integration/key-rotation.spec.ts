@@ -91,8 +91,10 @@ describe('a rotation of the master key', () => {
   it('reports what no key opens, and goes on', async () => {
     const { dataSource } = first.database;
     await dataSource.query(
-      `INSERT INTO user_metadata (user_id, data_sealed) SELECT id, '\\x01ffffffff00' FROM users LIMIT 1`,
+      `INSERT INTO user_metadata (user_id, data_sealed) SELECT id, '\\x01ffffffff00' FROM users WHERE id = $1`,
+      [account.id],
     );
+    expect(await metadata(both)).toMatchObject({ status: 503, body: { code: 'secret_unavailable' } });
     const progress = await both.app.get(KeyRotation).rewrap();
     expect(progress.find(({ name }) => name === 'user_metadata.data_sealed')).toMatchObject({
       unreadable: 1,

@@ -13,6 +13,7 @@ import {
   UnavailableError,
   ValidationError,
 } from '@app/common';
+import { UnsealableError } from '@app/secrets';
 import { HttpException } from '@nestjs/common';
 
 /** The body's type is none that the route reads: 415. */
@@ -134,6 +135,11 @@ export function asDomainError(error: unknown): DomainError | null {
   if (STORAGE_AWAY.has(code))
     return new UnavailableError('Files cannot be stored at the moment. Try again later.', {
       code: 'storage_unavailable',
+      cause: error,
+    });
+  if (error instanceof UnsealableError)
+    return new UnavailableError('A sealed value cannot be opened at the moment. Tell your operator.', {
+      code: 'secret_unavailable',
       cause: error,
     });
   if (code.startsWith('LIMIT_')) return fromMulter(code, error);

@@ -1,6 +1,6 @@
 import { AuditLog } from '@app/audit';
 import { Messages } from '@app/messages';
-import { SealingService } from '@app/secrets';
+import { SealingService, UnsealableError } from '@app/secrets';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CachedPrincipals } from '../principal/cached-principals.js';
@@ -155,6 +155,12 @@ export class RefreshService {
 
   private openSuccessor(row: Row, hash: Buffer): IssuedSession | null {
     const { successor_sealed } = row;
-    return successor_sealed && (JSON.parse(this.sealing.openText(successor_sealed, placeOf(hash))) as IssuedSession);
+    if (!successor_sealed) return null;
+    try {
+      return JSON.parse(this.sealing.openText(successor_sealed, placeOf(hash))) as IssuedSession;
+    } catch (error) {
+      // Sealed by the release before, or under a key that is gone: no sign of theft, so the session goes on.
+      throw error instanceof UnsealableError ? new RefreshRefusedError('invalid_refresh_token') : error;
+    }
   }
 }
