@@ -49,7 +49,8 @@ export class ExportsController {
   @Post()
   @Route({
     summary: 'Start a copy of my data',
-    description: 'A mail says when it is ready. While one is under way, that one is answered. Five a day.',
+    description:
+      'A mail says when it is ready. While one is under way, or was ready within the last minute, that one is answered. Five a day.',
     response: ExportResponse,
     status: 202,
     startsSomething: true,

@@ -26,6 +26,8 @@ export interface ExportRow {
   expires_at: Date | null;
 }
 
+/** With the account's number: nobody asks for an export in the moment in which one ends. */
+const LOCK = 0x6578706f;
 const COLUMNS = 'id, state, size_bytes, created_at, finished_at, expires_at';
 
 type Claim = { id: string; user_id: number; storage_key: string; fence: number; attempts: number };
@@ -49,14 +51,17 @@ export class Exports implements OnModuleInit {
     this.tasks.every('exports', SWEEP_SECONDS, () => this.sweep());
   }
 
-  /** Asks for one; while one is under way, that one is given. */
+  /** Asks for one; while one is under way, or was ready a moment ago, that one is given. */
   async start(viewer: Principal): Promise<{ row: ExportRow; isNew: boolean }> {
     const { userId } = viewer;
     const id = newId();
     const started = await this.dataSource.transaction(async (tx) => {
+      await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, userId]);
       const [row] = await tx.query<ExportRow[]>(
-        `INSERT INTO exports (id, user_id, storage_key) VALUES ($1, $2, $3)
-         ON CONFLICT (user_id) WHERE state = 'running' DO NOTHING RETURNING ${COLUMNS}`,
+        `INSERT INTO exports (id, user_id, storage_key) SELECT $1, $2, $3
+         WHERE NOT EXISTS (SELECT FROM exports WHERE user_id = $2
+                             AND (state = 'running' OR state = 'ready' AND finished_at > now() - interval '1 minute'))
+         RETURNING ${COLUMNS}`,
         [id, userId, `exports/${id.slice(0, 2)}/${id}`],
       );
       if (!row) return null;
@@ -135,6 +140,7 @@ export class Exports implements OnModuleInit {
 
   private async finish({ id, user_id, fence, storage_key }: Claim, stored: { sizeBytes: number; sha256: string }) {
     const receipt = await this.dataSource.transaction(async (tx) => {
+      await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, user_id]);
       const [, count] = await tx.query<[unknown, number]>(
         `UPDATE exports SET state = 'ready', size_bytes = $3, sha256 = $4, finished_at = now(), lease_expires_at = NULL,
                             expires_at = now() + make_interval(hours => $5)
