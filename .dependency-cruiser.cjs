@@ -8,8 +8,8 @@ const rows = [
   ['entities', 'queues', 'live', 'observability', 'integrations'],
   ['secrets', 'audit'],
   ['messages', 'erasure'],
-  ['auth', 'access'],
-  ['documents', 'retrieval', 'workflows', 'workflow-tools'],
+  ['auth', 'access', 'entitlements'],
+  ['documents', 'retrieval', 'tabular', 'workflows', 'workflow-tools'],
 ];
 /** Edges inside one row, or upwards, that are wanted. */
 const sameRowAllowed = { queues: ['entities'], 'workflow-tools': ['workflows'] };

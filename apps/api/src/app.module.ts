@@ -16,6 +16,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
+import { ChatsModule } from './chats/chats.module.js';
 import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -32,6 +33,7 @@ import { SemanticSearchModule } from './semantic-search/semantic-search.module.j
 import { SocketsModule } from './live/sockets.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { SsoModule } from './sso/sso.module.js';
+import { UploadsModule } from './uploads/uploads.module.js';
 import { WebhookRoutesModule } from './webhooks/webhooks.module.js';
 import { WorkflowRoutesModule } from './workflows/workflows.module.js';
 
@@ -62,6 +64,8 @@ export class AppModule {
         DocumentsModule,
         AuthModule.forRoot(config),
         HttpModule.forRoot(config),
+        UploadsModule.forRoot(config),
+        ChatsModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue),
         // One line per domain:
         AccountsModule.forRoot(config),

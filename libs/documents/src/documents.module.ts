@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { FileScreening } from './files/file-screening.js';
 import { DocumentClaims } from './indexing/document-claims.js';
 import { IndexingRequests } from './indexing/indexing-requests.js';
 import { DocumentLifecycle } from './store/document-lifecycle.js';
@@ -8,7 +9,7 @@ import { LooseFiles } from './store/loose-files.js';
 /** The document store. Needs the database, the queues and the file storage of the app that imports it. */
 @Global()
 @Module({
-  providers: [IndexingRequests, DocumentClaims, LooseFiles, DocumentStore, DocumentLifecycle],
-  exports: [IndexingRequests, DocumentClaims, LooseFiles, DocumentStore, DocumentLifecycle],
+  providers: [FileScreening, IndexingRequests, DocumentClaims, LooseFiles, DocumentStore, DocumentLifecycle],
+  exports: [FileScreening, IndexingRequests, DocumentClaims, LooseFiles, DocumentStore, DocumentLifecycle],
 })
 export class DocumentsModule {}

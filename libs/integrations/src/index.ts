@@ -1,3 +1,4 @@
+export { Antivirus, type ScanVerdict } from './antivirus/antivirus.port.js';
 export { BuiltinEmbeddings } from './embeddings/builtin-embeddings.js';
 export { Embeddings } from './embeddings/embeddings.port.js';
 export { NoEmbeddings } from './embeddings/no-embeddings.js';

@@ -1,5 +1,7 @@
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { Antivirus } from './antivirus/antivirus.port.js';
+import { NoAntivirus } from './antivirus/no-antivirus.js';
 import { BuiltinEmbeddings } from './embeddings/builtin-embeddings.js';
 import { Embeddings } from './embeddings/embeddings.port.js';
 import { NoEmbeddings } from './embeddings/no-embeddings.js';
@@ -30,19 +32,24 @@ export class IntegrationsModule {
       global: true,
       providers: [
         { provide: FileStorage, useFactory: () => createFileStorage(config) },
+        { provide: Antivirus, useFactory: () => createAntivirus() },
         { provide: LanguageModel, useFactory: () => createLanguageModel(config) },
         { provide: Embeddings, useFactory: () => createEmbeddings(config) },
         { provide: MailTransport, useFactory: () => createMailTransport(config) },
         { provide: SmsTransport, useFactory: () => createSmsTransport(config) },
         { provide: Subscriptions, useClass: NoSubscriptions },
       ],
-      exports: [FileStorage, LanguageModel, Embeddings, MailTransport, SmsTransport, Subscriptions],
+      exports: [FileStorage, Antivirus, LanguageModel, Embeddings, MailTransport, SmsTransport, Subscriptions],
     };
   }
 }
 
 export function createFileStorage(config: AppConfig): FileStorage {
   return new LocalFolderStorage(config.storage.folder);
+}
+
+export function createAntivirus(): Antivirus {
+  return new NoAntivirus();
 }
 
 export function createLanguageModel({ languageModel }: AppConfig): LanguageModel {

@@ -1,8 +1,6 @@
 import type { AppConfig } from '@app/config';
 import { RetrievalModule } from '@app/retrieval';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CHAT_SETTINGS, toChatSettings } from './chat/chat-settings.js';
-import { ChatTurns } from './chat/chat-turns.js';
 import { DocumentChatController } from './chat/document-chat.controller.js';
 import { DocumentChat } from './chat/document-chat.service.js';
 import { DocumentActionsController } from './documents/document-actions.controller.js';
@@ -11,9 +9,7 @@ import { DocumentsController } from './documents/documents.controller.js';
 import { SearchController } from './search/search.controller.js';
 import { SEMANTIC_SEARCH_SETTINGS, toSemanticSearchSettings } from './semantic-search-settings.js';
 import { BatchController } from './uploads/batch.controller.js';
-import { IncomingFiles } from './uploads/incoming-files.js';
 import { UploadBatches } from './uploads/upload-batches.js';
-import { UploadReceiver } from './uploads/upload-receiver.js';
 import { UploadsController } from './uploads/uploads.controller.js';
 import { UploadsService } from './uploads/uploads.service.js';
 
@@ -37,13 +33,9 @@ export class SemanticSearchModule {
       ],
       providers: [
         { provide: SEMANTIC_SEARCH_SETTINGS, useValue: toSemanticSearchSettings(config) },
-        IncomingFiles,
-        UploadReceiver,
         UploadsService,
         UploadBatches,
         DocumentReader,
-        { provide: CHAT_SETTINGS, useValue: toChatSettings(config) },
-        ChatTurns,
         DocumentChat,
       ],
     };

@@ -1,3 +1,4 @@
+export { FileScreening } from './file-screening.js';
 export { ARCHIVE_LIMITS, inspectArchive } from './archive-limits.js';
 export {
   FILE_KINDS,

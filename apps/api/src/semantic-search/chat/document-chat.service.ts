@@ -4,10 +4,10 @@ import { AnswerService } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
-import { framingFor } from './answer-framing.js';
-import { writeAnswer } from './answer-writer.js';
+import { framingFor } from '../../chats/answer-framing.js';
+import { writeAnswer } from '../../chats/answer-writer.js';
 import { toChatSource, type ChatRequest } from './chat.dto.js';
-import { ChatTurns } from './chat-turns.js';
+import { ChatTurns } from '../../chats/chat-turns.js';
 
 const MAX_MESSAGE = 100_000;
 const MAX_FILES = 50;
@@ -31,7 +31,7 @@ export class DocumentChat {
     const question = questionOf(body);
     await this.requireReady(userId, uids);
     const conversation = { conversationId: body.conversation_id, sessionId: body.chat_session_id };
-    const sessionId = await this.turns.openSession(userId, conversation, question);
+    const sessionId = await this.turns.openSession(userId, 'document', conversation, question);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const answer = await this.answers.answer({

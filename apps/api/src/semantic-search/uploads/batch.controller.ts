@@ -7,8 +7,8 @@ import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
 import { BatchFields, BatchResponse, type BatchResult, BatchUploadResponse, toBatchResponse } from './batch.dto.js';
 import { UploadBatches } from './upload-batches.js';
-import type { ReceivedFile, ReceivedForm } from './upload-receiver.js';
-import { Form, ReceivesFiles } from './upload.interceptor.js';
+import type { ReceivedFile, ReceivedForm } from '../../uploads/upload-receiver.js';
+import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
 import { UploadsService } from './uploads.service.js';
 
 const MAX_FILES = 50;

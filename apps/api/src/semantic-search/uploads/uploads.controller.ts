@@ -7,8 +7,8 @@ import { readDto } from '../../http/fields/validate.js';
 import { Route } from '../../http/route.js';
 import { DocumentResponse, toDocumentResponse } from '../documents/document.dto.js';
 import { toQueueFields, UploadFields, UploadResponse } from './upload.dto.js';
-import type { ReceivedForm } from './upload-receiver.js';
-import { Form, ReceivesFiles } from './upload.interceptor.js';
+import type { ReceivedForm } from '../../uploads/upload-receiver.js';
+import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
 import { asRefusal, UploadsService } from './uploads.service.js';
 
 @Controller('semantic-search/upload')

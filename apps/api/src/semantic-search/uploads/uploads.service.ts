@@ -1,7 +1,7 @@
 import { ValidationError } from '@app/common';
 import {
   DocumentStore,
-  inspectUpload,
+  FileScreening,
   normalizeFolder,
   sanitizeFilename,
   UploadRejectedError,
@@ -9,7 +9,7 @@ import {
   type DocumentRecord,
 } from '@app/documents';
 import { Injectable } from '@nestjs/common';
-import type { ReceivedFile } from './upload-receiver.js';
+import type { ReceivedFile } from '../../uploads/upload-receiver.js';
 
 export interface UploadOptions {
   /** As the client wrote it. */
@@ -29,13 +29,16 @@ export interface Uploaded {
 /** From a received file to a document. */
 @Injectable()
 export class UploadsService {
-  constructor(private readonly store: DocumentStore) {}
+  constructor(
+    private readonly store: DocumentStore,
+    private readonly screening: FileScreening,
+  ) {}
 
   /** @throws UploadRejectedError with the reasons why the file is not taken */
   async add(ownerId: number, file: ReceivedFile, options: UploadOptions): Promise<Uploaded> {
     const filename = sanitizeFilename(file.originalName);
     const folder = readFolder(options.folder);
-    const { kind, mimeType } = await inspectUpload({ path: file.path, filename, sizeBytes: file.size });
+    const { kind, mimeType } = await this.screening.screen({ path: file.path, filename, sizeBytes: file.size });
     const { externalDriveItemId, ocr, train } = options;
     if (externalDriveItemId !== null) {
       const known = await this.store.findImported(ownerId, externalDriveItemId, file.sha256);

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { newId } from '@app/common';
 import { PeriodicTasks } from '@app/queues';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { SEMANTIC_SEARCH_SETTINGS, type SemanticSearchSettings } from '../semantic-search-settings.js';
+import { UPLOAD_SETTINGS, type UploadSettings } from './upload-settings.js';
 
 /** Longer than any upload takes. */
 const ABANDONED_AFTER_MS = 3_600_000;
@@ -23,7 +23,7 @@ export interface IncomingFile {
 @Injectable()
 export class IncomingFiles implements OnApplicationBootstrap {
   constructor(
-    @Inject(SEMANTIC_SEARCH_SETTINGS) private readonly settings: SemanticSearchSettings,
+    @Inject(UPLOAD_SETTINGS) private readonly settings: UploadSettings,
     private readonly tasks: PeriodicTasks,
   ) {}
 

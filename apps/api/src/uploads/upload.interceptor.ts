@@ -11,12 +11,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { defaultIfEmpty, lastValueFrom, type Observable, of } from 'rxjs';
-import { UploadReceiver, type ReceivedForm } from './upload-receiver.js';
-
-interface UploadOptions {
-  field: string;
-  maxFiles: number;
-}
+import { UploadReceiver, type FormToReceive, type ReceivedForm } from './upload-receiver.js';
 
 const UPLOAD = 'atrium:upload';
 
@@ -26,8 +21,11 @@ const forms = new WeakMap<object, ReceivedForm>();
  * Reads the request's multipart form before the handler, and removes its files after it. Stands below `@Route`, so
  * that an `Idempotency-Key` is compared with what was received: `request.body` becomes the fields and the hashes.
  */
-export const ReceivesFiles = (field: string, maxFiles: number): MethodDecorator =>
-  applyDecorators(SetMetadata(UPLOAD, { field, maxFiles } satisfies UploadOptions), UseInterceptors(UploadInterceptor));
+export const ReceivesFiles = (field: string, maxFiles: number, maxBytes?: number): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(UPLOAD, { field, maxFiles, ...(maxBytes ? { maxBytes } : {}) } satisfies FormToReceive),
+    UseInterceptors(UploadInterceptor),
+  );
 
 /** The form that `@ReceivesFiles` has read. */
 export const Form = createParamDecorator((_: unknown, context: ExecutionContext): ReceivedForm => {
@@ -46,11 +44,14 @@ export class UploadInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const { field, maxFiles } = this.reflector.get<UploadOptions>(UPLOAD, context.getHandler());
-    const form = await this.receiver.receive(request, http.getResponse<Response>(), field, maxFiles);
+    const wanted = this.reflector.get<FormToReceive>(UPLOAD, context.getHandler());
+    const form = await this.receiver.receive(request, http.getResponse<Response>(), wanted);
     try {
       forms.set(request, form);
-      request.body = { ...form.fields, [field]: form.files.map(({ originalName, sha256 }) => [originalName, sha256]) };
+      request.body = {
+        ...form.fields,
+        [wanted.field]: form.files.map(({ originalName, sha256 }) => [originalName, sha256]),
+      };
       return of(await lastValueFrom(next.handle().pipe(defaultIfEmpty(undefined))));
     } finally {
       await form.discard();

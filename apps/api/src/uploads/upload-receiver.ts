@@ -4,14 +4,23 @@ import { UploadRejectedError } from '@app/documents';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
-import { SEMANTIC_SEARCH_SETTINGS, type SemanticSearchSettings } from '../semantic-search-settings.js';
 import { IncomingFiles, type IncomingFile } from './incoming-files.js';
+import { UPLOAD_SETTINGS, type UploadSettings } from './upload-settings.js';
 
 /** Fields, part headers and boundaries around the file itself. */
 const FORM_OVERHEAD_BYTES = 1024 * 1024;
 const MAX_FIELDS = 30;
 /** A form of many files may be as large as so many of the largest. */
 const MAX_LARGE_FILES = 5;
+
+/** What a route takes. */
+export interface FormToReceive {
+  /** Name of the form field that carries the files. */
+  field: string;
+  maxFiles: number;
+  /** Of one file; the deployment's limit unless told. */
+  maxBytes?: number;
+}
 
 export interface ReceivedFile extends IncomingFile {
   /** As the client wrote it: not safe to store. */
@@ -31,7 +40,7 @@ export class UploadReceiver {
   private readonly engine: StorageEngine;
 
   constructor(
-    @Inject(SEMANTIC_SEARCH_SETTINGS) private readonly settings: SemanticSearchSettings,
+    @Inject(UPLOAD_SETTINGS) private readonly settings: UploadSettings,
     private readonly incoming: IncomingFiles,
   ) {
     this.engine = {
@@ -41,17 +50,20 @@ export class UploadReceiver {
   }
 
   /**
-   * @param field name of the form field that carries the files
    * @throws UploadRejectedError for a form that cannot be read, PayloadTooLargeError; then nothing is left on disk
    */
-  async receive(request: Request, response: Response, field: string, maxFiles: number): Promise<ReceivedForm> {
-    const limit = this.settings.maxUploadBytes * Math.min(maxFiles, MAX_LARGE_FILES) + FORM_OVERHEAD_BYTES;
-    if (Number(request.headers['content-length']) > limit) throw this.tooLarge();
+  async receive(
+    request: Request,
+    response: Response,
+    { field, maxFiles, maxBytes = this.settings.maxUploadBytes }: FormToReceive,
+  ): Promise<ReceivedForm> {
+    const limit = maxBytes * Math.min(maxFiles, MAX_LARGE_FILES) + FORM_OVERHEAD_BYTES;
+    if (Number(request.headers['content-length']) > limit) throw tooLarge(maxBytes);
     const parse = multer({
       storage: this.engine,
       defParamCharset: 'utf8',
       limits: {
-        fileSize: this.settings.maxUploadBytes,
+        fileSize: maxBytes,
         fields: MAX_FIELDS,
         fieldSize: 64 * 1024,
         fieldNestingDepth: 1,
@@ -59,7 +71,7 @@ export class UploadReceiver {
     }).array(field, maxFiles);
     await new Promise<void>((done, fail) => {
       void parse(request, response, (error?: unknown) =>
-        error ? fail(this.readable(error, field, maxFiles)) : done(),
+        error ? fail(readable(error, { field, maxFiles, maxBytes })) : done(),
       );
     });
     const received = Array.isArray(request.files) ? request.files : [];
@@ -73,27 +85,27 @@ export class UploadReceiver {
     };
     return { files, fields, discard };
   }
+}
 
-  private tooLarge(): PayloadTooLargeError {
-    const megabytes = Math.floor(this.settings.maxUploadBytes / 1024 / 1024);
-    const limit = megabytes > 0 ? `${megabytes} MB` : `${this.settings.maxUploadBytes} bytes`;
-    return new PayloadTooLargeError(`The file is too large: at most ${limit} are accepted.`, {
-      code: 'upload_too_large',
-    });
-  }
+function tooLarge(maxBytes: number): PayloadTooLargeError {
+  const megabytes = Math.floor(maxBytes / 1024 / 1024);
+  const limit = megabytes > 0 ? `${megabytes} MB` : `${maxBytes} bytes`;
+  return new PayloadTooLargeError(`The file is too large: at most ${limit} are accepted.`, {
+    code: 'upload_too_large',
+  });
+}
 
-  private readable(error: unknown, field: string, maxFiles: number): unknown {
-    if (error instanceof MulterError) {
-      if (error.code === 'LIMIT_FILE_SIZE') return this.tooLarge();
-      return new UploadRejectedError([multerReason(error, field, maxFiles)], { code: 'parse_error', cause: error });
-    }
-    // Errors of the file system have a code; those of the form's parser have none.
-    if (typeof error === 'object' && error !== null && 'code' in error) return error;
-    return new UploadRejectedError(['The upload could not be read: the multipart form is broken or incomplete.'], {
-      code: 'parse_error',
-      cause: error,
-    });
+function readable(error: unknown, { field, maxFiles, maxBytes }: Required<FormToReceive>): unknown {
+  if (error instanceof MulterError) {
+    if (error.code === 'LIMIT_FILE_SIZE') return tooLarge(maxBytes);
+    return new UploadRejectedError([multerReason(error, field, maxFiles)], { code: 'parse_error', cause: error });
   }
+  // Errors of the file system have a code; those of the form's parser have none.
+  if (typeof error === 'object' && error !== null && 'code' in error) return error;
+  return new UploadRejectedError(['The upload could not be read: the multipart form is broken or incomplete.'], {
+    code: 'parse_error',
+    cause: error,
+  });
 }
 
 function multerReason(error: MulterError, field: string, maxFiles: number): string {

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { DomainError } from '@app/common';
-import type { Answer } from '@app/retrieval';
+import type { AnswerStream } from '@app/integrations';
 import { Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import type { AnswerFraming } from './answer-framing.js';
-import type { ChatSource } from './chat.dto.js';
 import type { TurnOutcome } from './chat-turns.js';
 
 export interface AnswerToWrite {
   turnId: string;
   sessionId: number;
-  sources: readonly ChatSource[];
-  stream: Answer['stream'];
+  /** As the client gets them, whatever their shape. */
+  sources: readonly unknown[];
+  stream: AnswerStream;
   framing: AnswerFraming;
   /** Aborts when the client has gone. */
   signal: AbortSignal;

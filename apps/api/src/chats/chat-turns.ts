@@ -3,11 +3,13 @@ import type { ModelMessage, TokenUsage } from '@app/integrations';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CHAT_SETTINGS, type ChatSettings } from './chat-settings.js';
-import type { ChatSource } from './chat.dto.js';
 
 /** Turns of the conversation that the model is shown. */
 const REMEMBERED_TURNS = 6;
 const TITLE_LENGTH = 80;
+
+/** Which store a conversation is with (document 3, B7). */
+export type ChatKind = 'document' | 'database' | 'spreadsheet';
 
 export interface Conversation {
   conversationId?: string | undefined;
@@ -22,7 +24,7 @@ export interface TurnOutcome {
   errorCode?: string;
 }
 
-/** Questions to documents and their answers, kept per user and conversation (document 3, B7). */
+/** Questions and their answers, kept per user and conversation (document 3, B7). */
 @Injectable()
 export class ChatTurns {
   constructor(
@@ -31,18 +33,23 @@ export class ChatTurns {
   ) {}
 
   /** The viewer's session for this conversation, made when it is new. @throws NotFoundError for a session that is not theirs */
-  async openSession(userId: number, { conversationId, sessionId }: Conversation, question: string): Promise<number> {
+  async openSession(
+    userId: number,
+    kind: ChatKind,
+    { conversationId, sessionId }: Conversation,
+    question: string,
+  ): Promise<number> {
     const [row] =
       sessionId === undefined
         ? await this.dataSource.query<{ id: number }[]>(
-            `INSERT INTO chat_sessions (user_id, kind, conversation_id, title) VALUES ($1, 'document', $2, $3)
+            `INSERT INTO chat_sessions (user_id, kind, conversation_id, title) VALUES ($1, $4, $2, $3)
              ON CONFLICT (user_id, kind, conversation_id) DO UPDATE SET kind = excluded.kind RETURNING id`,
-            [userId, conversationId ?? newId(), titleOf(question)],
+            [userId, conversationId ?? newId(), titleOf(question), kind],
           )
         : await this.dataSource.query<{ id: number }[]>(
-            `SELECT id FROM chat_sessions WHERE id = $2 AND user_id = $1 AND kind = 'document'
+            `SELECT id FROM chat_sessions WHERE id = $2 AND user_id = $1 AND kind = $4
                AND ($3::text IS NULL OR conversation_id = $3)`,
-            [userId, sessionId, conversationId ?? null],
+            [userId, sessionId, conversationId ?? null, kind],
           );
     if (!row) throw new NotFoundError('There is no such chat session.', { code: 'chat_session_not_found' });
     return row.id;
@@ -63,7 +70,7 @@ export class ChatTurns {
   }
 
   /** Writes the turn down before the model is asked. */
-  async begin(sessionId: number, question: string, sources: readonly ChatSource[], model: string): Promise<string> {
+  async begin(sessionId: number, question: string, sources: readonly unknown[], model: string): Promise<string> {
     const id = newId();
     // A process that died in the middle of an answer left its turn running.
     await this.dataSource.query(
