@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
-/** Who consumes a queue: the indexer takes `indexing`, the workflow-runner `runs`, the api `messages` and `accounts`. */
-export const QUEUES = ['indexing', 'runs', 'messages', 'accounts'] as const;
+/** Who consumes a queue: the indexer takes `indexing` and `insights`, the workflow-runner `runs`, the api `messages` and `accounts`. */
+export const QUEUES = ['indexing', 'insights', 'runs', 'messages', 'accounts'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
 /**

@@ -24,6 +24,8 @@ import { OutboxMessage } from './outbox/outbox-message.entity.js';
 import { ChatSession, ChatTurn } from './retrieval/chat.entity.js';
 import { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
 import { Chunk, ChunkContent } from './retrieval/chunk.entity.js';
+import { DocumentSummary } from './retrieval/document-summary.entity.js';
+import { PermanentLink } from './media/permanent-link.entity.js';
 import { DocumentIndex } from './retrieval/document-index.entity.js';
 import { ScimGroup, ScimGroupMember } from './scim/scim-group.entity.js';
 import { ScimToken } from './scim/scim-token.entity.js';
@@ -80,6 +82,8 @@ export const entities = [
   ChunkSignBits,
   ChunkVector,
   DocumentIndex,
+  DocumentSummary,
+  PermanentLink,
   WorkflowCollaborator,
   WorkflowOutput,
   WorkflowRequest,

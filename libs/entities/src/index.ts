@@ -22,6 +22,8 @@ export { User } from './accounts/user.entity.js';
 export { ChatSession, ChatTurn } from './retrieval/chat.entity.js';
 export { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
 export { Chunk, ChunkContent } from './retrieval/chunk.entity.js';
+export { DocumentSummary } from './retrieval/document-summary.entity.js';
+export { PermanentLink } from './media/permanent-link.entity.js';
 export { DocumentIndex } from './retrieval/document-index.entity.js';
 export { Passkey } from './accounts/passkey.entity.js';
 export { WebauthnCeremony } from './accounts/webauthn-ceremony.entity.js';

@@ -14,5 +14,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'sso_flows', column: 'checks_sealed', row: 'id::text' },
   { table: 'sso_identities', column: 'rek_wrapped_sealed', row: 'id::text' },
   { table: 'user_metadata', column: 'data_sealed', row: 'id::text' },
+  { table: 'permanent_links', column: 'token_sealed', row: 'uid::text' },
   { table: 'refresh_tokens', column: 'successor_sealed', row: `encode(token_hash, 'hex')` },
 ];

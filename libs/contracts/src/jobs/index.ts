@@ -3,8 +3,16 @@ import { executeRunJob } from './execute-run.job.js';
 import { exportAccountJob } from './export-account.job.js';
 import { indexDocumentJob } from './index-document.job.js';
 import { sendMessageJob } from './send-message.job.js';
+import { summariseDocumentJob } from './summarise-document.job.js';
 
-export { eraseAccountJob, executeRunJob, exportAccountJob, indexDocumentJob, sendMessageJob };
+export { eraseAccountJob, executeRunJob, exportAccountJob, indexDocumentJob, sendMessageJob, summariseDocumentJob };
 
 /** Every job of the product. */
-export const JOBS = [executeRunJob, indexDocumentJob, sendMessageJob, eraseAccountJob, exportAccountJob] as const;
+export const JOBS = [
+  executeRunJob,
+  indexDocumentJob,
+  sendMessageJob,
+  eraseAccountJob,
+  exportAccountJob,
+  summariseDocumentJob,
+] as const;

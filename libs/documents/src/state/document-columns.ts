@@ -18,6 +18,8 @@ const PROPERTIES = [
   'processingState',
   'status',
   'lastError',
+  'stage',
+  'percent',
   'pageNumber',
   'labels',
   'docClass',

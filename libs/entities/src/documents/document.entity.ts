@@ -24,6 +24,7 @@ export const DOCUMENT_STATES = [
 @Index('documents_unfinished', { synchronize: false })
 @Index('documents_purge_at', { synchronize: false })
 @Index('documents_external_drive_item', { synchronize: false })
+@Index('documents_filename_trigrams', { synchronize: false })
 export class Document {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'documents_pkey' })
   uid: string;
@@ -72,6 +73,14 @@ export class Document {
 
   @Column('text', { default: '' })
   lastError: string;
+
+  /** What the worker is at: `reading`, `ocr`, `embedding` or `indexing`; '' while nobody is at it. */
+  @Column('text', { default: '' })
+  stage: string;
+
+  /** How far the worker is, 0 to 100. */
+  @Column('int', { default: 0 })
+  percent: number;
 
   /** Pages read so far; all of them once completed. */
   @Column('int', { default: 0 })

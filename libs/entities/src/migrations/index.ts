@@ -12,6 +12,7 @@ import { Sso1763800000600 } from './1763800000600-sso.js';
 import { Scim1763800000700 } from './1763800000700-scim.js';
 import { ApiTokens1763800000800 } from './1763800000800-api-tokens.js';
 import { Exports1763800000900 } from './1763800000900-exports.js';
+import { Insights1763900000100 } from './1763900000100-insights.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   Scim1763800000700,
   ApiTokens1763800000800,
   Exports1763800000900,
+  Insights1763900000100,
 ];

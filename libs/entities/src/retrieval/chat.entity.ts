@@ -41,9 +41,14 @@ export class ChatSession {
 @Entity('chat_turns')
 @Check('chat_turns_status_check', `status IN ('running', 'completed', 'failed', 'interrupted')`)
 @Index('chat_turns_session_created', ['sessionId', 'createdAt'])
+@Index('chat_turns_seq', ['seq'], { unique: true })
 export class ChatTurn {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'chat_turns_pkey' })
   id: string;
+
+  /** Numbers messages: the question is twice this less one, the answer twice this. */
+  @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
+  seq: string;
 
   @Column('int')
   @ForeignKey(() => ChatSession, 'id', { name: 'chat_turns_session_id_fkey', onDelete: 'CASCADE' })

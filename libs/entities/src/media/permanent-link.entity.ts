@@ -1,0 +1,42 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { User } from '../accounts/user.entity.js';
+
+/** A public address of one file (document 2, section 4.4; document 3, B11). */
+@Entity('permanent_links')
+@Index('permanent_links_token_hash_key', ['tokenHash'], { unique: true })
+@Index('permanent_links_owner_media_path_key', ['ownerId', 'mediaPath'], { unique: true })
+export class PermanentLink {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'permanent_links_pkey' })
+  uid: string;
+
+  @Column('int')
+  @ForeignKey(() => User, { name: 'permanent_links_owner_id_fkey', onDelete: 'CASCADE' })
+  ownerId: number;
+
+  /** Percent-encoded, beginning with `/media/`. */
+  @Column('text')
+  mediaPath: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('uuid', { nullable: true })
+  artifactUid: string | null;
+
+  /** By it a request finds the row. */
+  @Column('text')
+  tokenHash: string;
+
+  /** By it the owner's list shows the address again. */
+  @Column('bytea')
+  tokenSealed: Buffer;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  lastAccessedAt: Date | null;
+
+  @Column('int', { default: 0 })
+  accessCount: number;
+}
