@@ -29,6 +29,8 @@ import { PermanentLink } from './media/permanent-link.entity.js';
 import { DocumentIndex } from './retrieval/document-index.entity.js';
 import { ScimGroup, ScimGroupMember } from './scim/scim-group.entity.js';
 import { ScimToken } from './scim/scim-token.entity.js';
+import { ExternalItem } from './sources/external-item.entity.js';
+import { ExternalSource } from './sources/external-source.entity.js';
 import { WorkflowCollaborator } from './workflows/workflow-collaborator.entity.js';
 import { WorkflowOutput } from './workflows/workflow-output.entity.js';
 import { WorkflowRequest } from './workflows/workflow-request.entity.js';
@@ -75,6 +77,8 @@ export const entities = [
   LooseFile,
   UploadBatch,
   UploadBatchItem,
+  ExternalSource,
+  ExternalItem,
   ChatSession,
   ChatTurn,
   Chunk,

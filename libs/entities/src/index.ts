@@ -40,3 +40,5 @@ export { Export } from './erasure/export.entity.js';
 export { ScimGroup, ScimGroupMember } from './scim/scim-group.entity.js';
 export { ScimToken } from './scim/scim-token.entity.js';
 export { ApiToken } from './accounts/api-token.entity.js';
+export { ExternalItem } from './sources/external-item.entity.js';
+export { ExternalSource } from './sources/external-source.entity.js';

@@ -15,5 +15,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'sso_identities', column: 'rek_wrapped_sealed', row: 'id::text' },
   { table: 'user_metadata', column: 'data_sealed', row: 'id::text' },
   { table: 'permanent_links', column: 'token_sealed', row: 'uid::text' },
+  { table: 'external_sources', column: 'secret_sealed', row: 'id::text' },
   { table: 'refresh_tokens', column: 'successor_sealed', row: `encode(token_hash, 'hex')` },
 ];

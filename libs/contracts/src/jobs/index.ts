@@ -4,8 +4,17 @@ import { exportAccountJob } from './export-account.job.js';
 import { indexDocumentJob } from './index-document.job.js';
 import { sendMessageJob } from './send-message.job.js';
 import { summariseDocumentJob } from './summarise-document.job.js';
+import { syncSourceJob } from './sync-source.job.js';
 
-export { eraseAccountJob, executeRunJob, exportAccountJob, indexDocumentJob, sendMessageJob, summariseDocumentJob };
+export {
+  eraseAccountJob,
+  executeRunJob,
+  exportAccountJob,
+  indexDocumentJob,
+  sendMessageJob,
+  summariseDocumentJob,
+  syncSourceJob,
+};
 
 /** Every job of the product. */
 export const JOBS = [
@@ -15,4 +24,5 @@ export const JOBS = [
   eraseAccountJob,
   exportAccountJob,
   summariseDocumentJob,
+  syncSourceJob,
 ] as const;

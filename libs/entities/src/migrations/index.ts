@@ -13,6 +13,7 @@ import { Scim1763800000700 } from './1763800000700-scim.js';
 import { ApiTokens1763800000800 } from './1763800000800-api-tokens.js';
 import { Exports1763800000900 } from './1763800000900-exports.js';
 import { Insights1763900000100 } from './1763900000100-insights.js';
+import { ExternalSources1763900000500 } from './1763900000500-external-sources.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   ApiTokens1763800000800,
   Exports1763800000900,
   Insights1763900000100,
+  ExternalSources1763900000500,
 ];
