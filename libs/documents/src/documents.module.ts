@@ -3,13 +3,33 @@ import { FileScreening } from './files/file-screening.js';
 import { DocumentClaims } from './indexing/document-claims.js';
 import { IndexingRequests } from './indexing/indexing-requests.js';
 import { DocumentLifecycle } from './store/document-lifecycle.js';
+import { DocumentReplacement } from './store/document-replacement.js';
 import { DocumentStore } from './store/document-store.js';
+import { SourceSyncs } from './sources/source-syncs.js';
 import { LooseFiles } from './store/loose-files.js';
 
 /** The document store. Needs the database, the queues and the file storage of the app that imports it. */
 @Global()
 @Module({
-  providers: [FileScreening, IndexingRequests, DocumentClaims, LooseFiles, DocumentStore, DocumentLifecycle],
-  exports: [FileScreening, IndexingRequests, DocumentClaims, LooseFiles, DocumentStore, DocumentLifecycle],
+  providers: [
+    FileScreening,
+    IndexingRequests,
+    DocumentClaims,
+    LooseFiles,
+    DocumentStore,
+    DocumentLifecycle,
+    DocumentReplacement,
+    SourceSyncs,
+  ],
+  exports: [
+    FileScreening,
+    IndexingRequests,
+    DocumentClaims,
+    LooseFiles,
+    DocumentStore,
+    DocumentLifecycle,
+    DocumentReplacement,
+    SourceSyncs,
+  ],
 })
 export class DocumentsModule {}

@@ -17,6 +17,8 @@ export {
 export { transition, type TransitionOptions } from './state/transition.js';
 export { DocumentLifecycle } from './store/document-lifecycle.js';
 export { OwnedDocuments } from './store/owned-documents.js';
+export { DocumentReplacement, type NewContent } from './store/document-replacement.js';
+export { SourceSyncs } from './sources/source-syncs.js';
 export { DocumentStore, type AddedDocument, type NewDocument } from './store/document-store.js';
 export { normalizeFolder } from './store/folder-path.js';
 export { LooseFiles } from './store/loose-files.js';

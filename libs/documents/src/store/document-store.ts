@@ -44,8 +44,12 @@ export class DocumentStore {
   /**
    * Keeps the file, then its row together with the request for indexing, then rings the bell. Whatever stops it in
    * between leaves nothing that a client can see; a sweeper removes the file.
+   * @param alongside what stands or falls with the row: it runs in its transaction
    */
-  async add(upload: NewDocument): Promise<AddedDocument> {
+  async add(
+    upload: NewDocument,
+    alongside: (document: DocumentRecord, tx: EntityManager) => Promise<void> = async () => {},
+  ): Promise<AddedDocument> {
     const uid = newId();
     const storageKey = documentStorageKey(uid);
     await this.looseFiles.announce(storageKey);
@@ -54,6 +58,7 @@ export class DocumentStore {
       if (!(await this.looseFiles.adopt(storageKey, tx)))
         throw new Error('The upload took so long that its file was removed.');
       const document = await insertDocument(tx, { ...upload, ...stored, uid, storageKey });
+      await alongside(document, tx);
       return { document, receipts: upload.train ? [await this.requests.enqueue(document, tx)] : [] };
     });
     if (receipts.length === 0) return { document, delivery: null };

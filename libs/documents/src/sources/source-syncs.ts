@@ -1,0 +1,34 @@
+import { syncSourceJob } from '@app/contracts';
+import { Outbox } from '@app/queues';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** Asks for syncs of external sources; the indexer does them. */
+@Injectable()
+export class SourceSyncs {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Begins a sync unless one is under way, then that one goes on. Who may ask is decided before.
+   * @returns false when there is no such source
+   */
+  async request(sourceId: string): Promise<boolean> {
+    const receipt = await this.dataSource.transaction(async (tx) => {
+      const [[begun]] = await tx.query<[{ fence: number }[], number]>(
+        `UPDATE external_sources SET state = 'syncing', resume_at = now(), run = run + 1, is_full_run = cursor IS NULL,
+           page_cursor = NULL, batch_id = NULL, last_error = '', tries = 0, added = 0, updated = 0, removed = 0, failed = 0,
+           next_sync_at = now() + schedule_minutes * interval '1 minute', updated_at = now()
+         WHERE id = $1 AND state <> 'syncing' RETURNING fence`,
+        [sourceId],
+      );
+      return begun ? this.outbox.enqueue(syncSourceJob, { sourceId, fence: begun.fence }, tx) : null;
+    });
+    if (receipt) this.outbox.publishSoon([receipt]);
+    if (receipt) return true;
+    const known = await this.dataSource.query<unknown[]>('SELECT FROM external_sources WHERE id = $1', [sourceId]);
+    return known.length > 0;
+  }
+}
