@@ -10,8 +10,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createDataSource, runMigrations } from '../../libs/entities/dist/index.js';
-import { BuiltinEmbeddings, NoEmbeddings } from '../../libs/integrations/dist/index.js';
-import { ChunkIndex, KeywordSearch, Retriever, VectorSearch } from '../../libs/retrieval/dist/index.js';
+import { BuiltinEmbeddings, NoEmbeddings, NoReranker } from '../../libs/integrations/dist/index.js';
+import { ChunkIndex, KeywordSearch, NameSearch, Retriever, VectorSearch } from '../../libs/retrieval/dist/index.js';
 
 const { values: options } = parseArgs({
   options: {
@@ -152,7 +152,8 @@ function ndcg(ranking, gains, depth = 10) {
 }
 
 function retrieverOf(dataSource, embeddings) {
-  return new Retriever(dataSource, embeddings, new KeywordSearch(dataSource), new VectorSearch(dataSource));
+  const [words, vectors, names] = [KeywordSearch, VectorSearch, NameSearch].map((Part) => new Part(dataSource));
+  return new Retriever(dataSource, embeddings, new NoReranker(), words, vectors, names);
 }
 
 async function quality(folder, embeddings) {

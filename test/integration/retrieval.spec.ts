@@ -1,5 +1,5 @@
-import { NoEmbeddings, type Embeddings } from '@app/integrations';
-import { ChunkIndex, KeywordSearch, Retriever, VectorSearch, type SearchRequest } from '@app/retrieval';
+import { NoEmbeddings, NoReranker, type Embeddings, type Reranker } from '@app/integrations';
+import { ChunkIndex, KeywordSearch, NameSearch, Retriever, VectorSearch, type SearchRequest } from '@app/retrieval';
 import { Logger } from '@nestjs/common';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow } from '../support/documents.js';
@@ -12,12 +12,14 @@ describe('retrieval', () => {
   let other: number;
   const index = new ChunkIndex();
 
-  const retrieverWith = (embeddings: Embeddings) =>
+  const retrieverWith = (embeddings: Embeddings, reranker: Reranker = new NoReranker()) =>
     new Retriever(
       database.dataSource,
       embeddings,
+      reranker,
       new KeywordSearch(database.dataSource),
       new VectorSearch(database.dataSource),
+      new NameSearch(database.dataSource),
     );
   const search = async (query: string, more: Partial<SearchRequest> = {}) =>
     (await retriever.search({ viewer: { userId: owner }, query, mode: 'hybrid', limit: 10, ...more })).hits;
@@ -218,5 +220,33 @@ describe('retrieval', () => {
       expect((await down.search({ ...request, mode: 'hybrid' })).hits).toHaveLength(1);
       await expect(down.search({ ...request, mode: 'vector' })).rejects.toThrow('down');
     });
+  });
+
+  it('lets a reranker order the best, and does without it when it is down', async () => {
+    const short = await add('The zebra runs.');
+    const long = await add('A zebra and another zebra stand by the water and do not run at all.');
+    const reading = (scores: (text: string) => number): Reranker => ({
+      enabled: true,
+      rerank: (_query, texts) => Promise.resolve(texts.map(scores)),
+    });
+    const run = async (reranker: Reranker, more: Partial<SearchRequest> = {}) =>
+      (
+        await retrieverWith(new NoEmbeddings(), reranker).search({
+          viewer: { userId: owner },
+          query: 'zebra',
+          mode: 'hybrid',
+          limit: 10,
+          ...more,
+        })
+      ).hits;
+    const liking = (word: string) => reading((text) => (text.includes(word) ? 0.9 : 0.2));
+    expect((await run(liking('water'))).map(({ uid }) => uid)).toEqual([long, short]);
+    expect(await run(liking('runs'))).toMatchObject([
+      { uid: short, score: 0.9, rerankScore: 0.9 },
+      { uid: long, score: 0.2 },
+    ]);
+    expect((await run(liking('runs'), { minScore: 0.5 })).map(({ uid }) => uid)).toEqual([short]);
+    const down: Reranker = { enabled: true, rerank: () => Promise.reject(new Error('down')) };
+    expect((await run(down)).map(({ uid }) => uid)).toEqual((await search('zebra')).map(({ uid }) => uid));
   });
 });

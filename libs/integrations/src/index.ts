@@ -26,5 +26,8 @@ export { NoLanguageModel } from './language-model/no-language-model.js';
 export { OpenAiLanguageModel } from './language-model/openai-language-model.js';
 export { MailTransport, type OutgoingMail } from './mail/mail.port.js';
 export { DeliveryError } from './outbox/delivery-error.js';
+export { EndpointReranker } from './reranker/endpoint-reranker.js';
+export { NoReranker } from './reranker/no-reranker.js';
+export { Reranker } from './reranker/reranker.port.js';
 export { type OutgoingSms, SmsTransport } from './sms/sms.port.js';
 export { Subscriptions } from './subscriptions/subscriptions.port.js';

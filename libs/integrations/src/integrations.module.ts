@@ -16,6 +16,9 @@ import { NoMail } from './mail/no-mail.js';
 import { OutboxMail } from './mail/outbox-mail.js';
 import { SmtpMail } from './mail/smtp-mail.js';
 import { OutboxFolder } from './outbox/outbox-folder.js';
+import { EndpointReranker } from './reranker/endpoint-reranker.js';
+import { NoReranker } from './reranker/no-reranker.js';
+import { Reranker } from './reranker/reranker.port.js';
 import { NoSms } from './sms/no-sms.js';
 import { OutboxSms } from './sms/outbox-sms.js';
 import { SmsTransport } from './sms/sms.port.js';
@@ -35,11 +38,21 @@ export class IntegrationsModule {
         { provide: Antivirus, useFactory: () => createAntivirus() },
         { provide: LanguageModel, useFactory: () => createLanguageModel(config) },
         { provide: Embeddings, useFactory: () => createEmbeddings(config) },
+        { provide: Reranker, useFactory: () => createReranker(config) },
         { provide: MailTransport, useFactory: () => createMailTransport(config) },
         { provide: SmsTransport, useFactory: () => createSmsTransport(config) },
         { provide: Subscriptions, useClass: NoSubscriptions },
       ],
-      exports: [FileStorage, Antivirus, LanguageModel, Embeddings, MailTransport, SmsTransport, Subscriptions],
+      exports: [
+        FileStorage,
+        Antivirus,
+        LanguageModel,
+        Embeddings,
+        Reranker,
+        MailTransport,
+        SmsTransport,
+        Subscriptions,
+      ],
     };
   }
 }
@@ -68,6 +81,12 @@ export function createEmbeddings({ embeddings, languageModel }: AppConfig): Embe
     timeoutSeconds: languageModel.timeoutSeconds,
     ...(apiKey ? { apiKey } : {}),
   });
+}
+
+export function createReranker({ reranker }: AppConfig): Reranker {
+  const { baseUrl, apiKey, model, timeoutSeconds } = reranker;
+  if (reranker.provider === 'off' || !baseUrl || !model) return new NoReranker();
+  return new EndpointReranker({ baseUrl, model, timeoutSeconds, ...(apiKey ? { apiKey } : {}) });
 }
 
 export function createMailTransport({ mail }: AppConfig): MailTransport {

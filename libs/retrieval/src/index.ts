@@ -1,11 +1,13 @@
 export { analyse } from './analysis/analyse.js';
 export { ANSWER_LANGUAGES, type AnswerLanguage } from './answering/answer-language.js';
 export { AnswerService, type Answer, type AnswerRequest } from './answering/answer.service.js';
+export type { CitationUnit } from './answering/cited-passages.js';
 export type { PageText, Span, TextChunk } from './chunking/chunk.js';
 export { chunkPages } from './chunking/chunk-pages.js';
 export { ChunkIndex, type ChunkVectors, type IndexTarget } from './chunk-index/chunk-index.js';
 export { RetrievalModule } from './retrieval.module.js';
 export { KeywordSearch } from './search/keyword-search.js';
+export { NameSearch, type NameHit } from './search/name-search.js';
 export { Retriever, SEARCH_MODES, type SearchMode, type SearchRequest } from './search/retriever.js';
 export type { SearchScope, Viewer } from './search/scope.js';
 export type { SearchHit } from './search/search-hit.js';

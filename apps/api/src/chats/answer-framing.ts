@@ -12,8 +12,10 @@ export interface AnswerFraming {
 
 /** The default: a JSON array of the sources, then the bare text. */
 class RawFraming implements AnswerFraming {
+  constructor(private readonly separator: string) {}
+
   sources(sources: readonly unknown[]): string {
-    return JSON.stringify(sources);
+    return JSON.stringify(sources) + this.separator;
   }
 
   delta(text: string): string {
@@ -58,9 +60,12 @@ class SseFraming implements AnswerFraming {
   }
 }
 
-/** Events when the client asks: `?framing=sse`, or `Accept: text/event-stream; framing=sse`. */
-export function framingFor(request: Request): AnswerFraming {
+/**
+ * Events when the client asks: `?framing=sse`, or `Accept: text/event-stream; framing=sse`.
+ * @param separator between sources and text in the raw form
+ */
+export function framingFor(request: Request, separator = ''): AnswerFraming {
   const accepted = request.headers.accept ?? '';
   const asked = request.query.framing === 'sse' || /text\/event-stream\s*;[^,]*\bframing="?sse\b/i.test(accepted);
-  return asked ? new SseFraming() : new RawFraming();
+  return asked ? new SseFraming() : new RawFraming(separator);
 }

@@ -2,14 +2,12 @@ import { NotFoundError, newId } from '@app/common';
 import type { ModelMessage, TokenUsage } from '@app/integrations';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { ChatKind } from './chat-kinds.js';
 import { CHAT_SETTINGS, type ChatSettings } from './chat-settings.js';
 
 /** Turns of the conversation that the model is shown. */
 const REMEMBERED_TURNS = 6;
 const TITLE_LENGTH = 80;
-
-/** Which store a conversation is with (document 3, B7). */
-export type ChatKind = 'document' | 'database' | 'spreadsheet';
 
 export interface Conversation {
   conversationId?: string | undefined;

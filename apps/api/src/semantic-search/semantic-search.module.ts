@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config';
 import { RetrievalModule } from '@app/retrieval';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ProfileModule } from '../profile/profile.module.js';
 import { DocumentChatController } from './chat/document-chat.controller.js';
 import { DocumentChat } from './chat/document-chat.service.js';
 import { DocumentActionsController } from './documents/document-actions.controller.js';
@@ -22,7 +23,7 @@ export class SemanticSearchModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: SemanticSearchModule,
-      imports: [RetrievalModule],
+      imports: [RetrievalModule, ProfileModule],
       controllers: [
         SearchController,
         DocumentChatController,

@@ -229,6 +229,26 @@ export const concerns = {
     apiKey: optionalText('EMBEDDINGS_API_KEY', 'Key for the embeddings endpoint', { secret: true }),
     model: optionalText('EMBEDDINGS_MODEL', 'Model that the embeddings endpoint is asked for'),
   },
+  reranker: {
+    provider: choice(
+      'RERANKER_PROVIDER',
+      'Who reads the best passages once more and orders them: nobody, or an endpoint (Cohere, Jina, vLLM, LiteLLM)',
+      ['off', 'endpoint'],
+      'off',
+    ),
+    baseUrl: optionalText('RERANKER_BASE_URL', 'Address of the reranker, to which /rerank is added'),
+    apiKey: optionalText('RERANKER_API_KEY', 'Key for the reranker', { secret: true }),
+    model: optionalText('RERANKER_MODEL', 'Model that the reranker is asked for'),
+    timeoutSeconds: integer(
+      'RERANKER_TIMEOUT_SECONDS',
+      'Seconds after which a search goes on without the reranker',
+      3,
+      {
+        min: 1,
+        max: 60,
+      },
+    ),
+  },
   mail: {
     provider: choice(
       'MAIL_PROVIDER',

@@ -20,9 +20,11 @@ const statements = [
   `ALTER TABLE documents ADD COLUMN stage text NOT NULL DEFAULT '', ADD COLUMN percent integer NOT NULL DEFAULT 0`,
   'ALTER TABLE chat_turns ADD COLUMN seq bigint GENERATED ALWAYS AS IDENTITY',
   'CREATE UNIQUE INDEX chat_turns_seq ON chat_turns (seq)',
-  // A trusted extension of Postgres itself: whoever may create tables may create it.
+  // Trusted extensions of Postgres itself: whoever may create tables may create them.
   'CREATE EXTENSION IF NOT EXISTS pg_trgm',
-  'CREATE INDEX documents_filename_trigrams ON documents USING gin (lower(filename) gin_trgm_ops) WHERE deleted_at IS NULL',
+  'CREATE EXTENSION IF NOT EXISTS btree_gin',
+  `CREATE INDEX documents_filename_trigrams ON documents USING gin (owner_id, lower(filename) gin_trgm_ops)
+   WHERE deleted_at IS NULL`,
   `CREATE TABLE document_summaries (
     document_uid uuid CONSTRAINT document_summaries_pkey PRIMARY KEY
       CONSTRAINT document_summaries_document_uid_fkey REFERENCES documents (uid) ON DELETE CASCADE,

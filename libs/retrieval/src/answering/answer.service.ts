@@ -1,9 +1,10 @@
 import { LanguageModel, type AnswerStream, type ModelMessage } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { analyse } from '../analysis/analyse.js';
-import { Retriever } from '../search/retriever.js';
+import { Retriever, type SearchMode } from '../search/retriever.js';
 import type { SearchScope, Viewer } from '../search/scope.js';
 import type { SearchHit } from '../search/search-hit.js';
+import { citePassages, type CitationUnit } from './cited-passages.js';
 import { languageOf, type AnswerLanguage } from './answer-language.js';
 import { questionMessage, systemPrompt } from './prompt.js';
 import { quoteAnswer } from './quoting-model.js';
@@ -21,11 +22,18 @@ export interface AnswerRequest {
   history?: readonly ModelMessage[];
   /** Of the answer; that of the question when absent. */
   language?: AnswerLanguage | undefined;
+  /** What to look for, where that is not the question. */
+  query?: string | undefined;
+  mode?: SearchMode | undefined;
+  /** Passages that the answer may rest on; 6 unless told. */
+  limit?: number | undefined;
+  /** What the numbers of its citations count; passages unless told. */
+  citations?: CitationUnit | undefined;
   signal?: AbortSignal | undefined;
 }
 
 export interface Answer {
-  /** What the answer rests on; it cites them by number, from 1. */
+  /** What the answer rests on, in the order of its citations. */
   sources: SearchHit[];
   stream: AnswerStream;
   /** Who answers: the configured model, or the quoting one. */
@@ -42,18 +50,19 @@ export class AnswerService {
 
   /** Finds the sources, then gives the answer as a stream that begins its work when it is read. */
   async answer(request: AnswerRequest): Promise<Answer> {
-    const { viewer, question, scope, history = [], signal } = request;
-    const query = searchQuery(question, history);
-    const { hits } = await this.retriever.search({ ...scope, viewer, query, mode: 'hybrid', limit: PASSAGES, signal });
+    const { viewer, question, scope, history = [], mode = 'hybrid', limit = PASSAGES, signal } = request;
+    const query = request.query ?? searchQuery(question, history);
+    const { hits } = await this.retriever.search({ ...scope, viewer, query, mode, limit, signal });
+    const passages = citePassages(hits, request.citations ?? 'passage');
     const language = request.language ?? languageOf(question);
     const stream = this.model.available
       ? this.model.streamAnswer({
           system: systemPrompt(language),
-          messages: [...history, questionMessage(question, hits)],
+          messages: [...history, questionMessage(question, passages)],
           ...(signal ? { signal } : {}),
         })
-      : quoteAnswer(query, hits, language);
-    return { sources: hits, stream, model: this.model.descriptor.value };
+      : quoteAnswer(request.query === undefined ? query : question, passages, language);
+    return { sources: passages.map(({ hit }) => hit), stream, model: this.model.descriptor.value };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ModelMessage } from '@app/integrations';
-import type { SearchHit } from '../search/search-hit.js';
 import type { AnswerLanguage } from './answer-language.js';
+import type { CitedPassage } from './cited-passages.js';
 
 const LANGUAGE_NAMES: Record<AnswerLanguage, string> = { en: 'English', ar: 'Arabic' };
 
@@ -14,11 +14,11 @@ export function systemPrompt(language: AnswerLanguage): string {
   ].join('\n');
 }
 
-/** The question under its numbered passages. Numbers are those of the source list, from 1. */
-export function questionMessage(question: string, hits: readonly SearchHit[]): ModelMessage {
-  const passages = hits.map(
-    (hit, at) =>
-      `<passage number="${at + 1}" file=${JSON.stringify(plain(hit.filename))} page="${hit.page}">\n${plain(hit.text)}\n</passage>`,
+/** The question under its numbered passages. */
+export function questionMessage(question: string, cited: readonly CitedPassage[]): ModelMessage {
+  const passages = cited.map(
+    ({ number, hit }) =>
+      `<passage number="${number}" file=${JSON.stringify(plain(hit.filename))} page="${hit.page}">\n${plain(hit.text)}\n</passage>`,
   );
   return { role: 'user', content: `${passages.join('\n\n') || 'No passage was found.'}\n\nQuestion: ${question}` };
 }

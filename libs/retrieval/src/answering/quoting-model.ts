@@ -1,6 +1,6 @@
 import type { AnswerStream } from '@app/integrations';
-import type { SearchHit } from '../search/search-hit.js';
 import type { AnswerLanguage } from './answer-language.js';
+import type { CitedPassage } from './cited-passages.js';
 import { quoteSentences } from './quote-sentences.js';
 
 const WORDING = {
@@ -17,23 +17,27 @@ const WORDING = {
 } as const;
 
 /**
- * Answers without a language model: the best sentences word for word, each with its source and the number that the
- * source has in the list, and says that it quotes (document 3, B14).
+ * Answers without a language model: the best sentences word for word, each with its source and the source's number,
+ * and says that it quotes (document 3, B14).
  */
-export function quoteAnswer(question: string, hits: readonly SearchHit[], language: AnswerLanguage): AnswerStream {
+export function quoteAnswer(
+  question: string,
+  passages: readonly CitedPassage[],
+  language: AnswerLanguage,
+): AnswerStream {
   return {
     async *[Symbol.asyncIterator]() {
-      yield* pieces(question, hits, language);
+      yield* pieces(question, passages, language);
     },
     usage: () => null,
   };
 }
 
-function* pieces(question: string, hits: readonly SearchHit[], language: AnswerLanguage): Generator<string> {
+function* pieces(question: string, passages: readonly CitedPassage[], language: AnswerLanguage): Generator<string> {
   const wording = WORDING[language];
   const quotes = quoteSentences(
     question,
-    hits.map(({ text }) => text),
+    passages.map(({ hit }) => hit.text),
   );
   if (quotes.length === 0) {
     yield wording.nothing;
@@ -41,7 +45,7 @@ function* pieces(question: string, hits: readonly SearchHit[], language: AnswerL
   }
   yield wording.quoting;
   for (const { passage, text } of quotes) {
-    const { filename, page } = hits[passage]!;
-    yield `\n\n> ${text}\n> — ${filename}, ${wording.page(page)} [${passage + 1}]`;
+    const { number, hit } = passages[passage]!;
+    yield `\n\n> ${text}\n> — ${hit.filename}, ${wording.page(hit.page)} [${number}]`;
   }
 }

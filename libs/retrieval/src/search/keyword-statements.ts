@@ -13,24 +13,24 @@ type Write = (term: number) => string;
 
 const list = (termCount: number, write: Write) => Array.from({ length: termCount }, (_, term) => write(term));
 
-/** A row per owner: its number, the query that chooses its chunks ($6), and a query for each term, from $`first` on. */
+/** A row per owner: its number, the query that chooses its chunks ($8), and a query for each term, from $`first` on. */
 function units(termCount: number, first: number): string {
-  return `units AS (SELECT * FROM unnest($5::int[], $6::tsquery[], ${list(termCount, (i) => `$${first + i}::tsquery[]`).join(', ')})
+  return `units AS (SELECT * FROM unnest($7::int[], $8::tsquery[], ${list(termCount, (i) => `$${first + i}::tsquery[]`).join(', ')})
     AS unit (owner_id, wanted, ${list(termCount, (i) => `term${i}`).join(', ')}))`;
 }
 
-/** After the scope's: $5 owners, $6 any term, then each term. Answers `SampleGroup`s. */
+/** After the scope's: $7 owners, $8 any term, then each term. Answers `SampleGroup`s. */
 export function sampleStatement(termCount: number): string {
   const mask = list(termCount, (i) => `CASE WHEN c.terms @@ u.term${i} THEN ${1 << i} ELSE 0 END`).join(' + ');
   return `
-    WITH ${READABLE}, ${units(termCount, 7)}
+    WITH ${READABLE}, ${units(termCount, 9)}
     SELECT ${mask} AS mask, count(*)::int AS count
     FROM units u JOIN chunks c ON c.terms @@ u.wanted AND c.id % ${SAMPLE_RATE} = 0 JOIN readable r ON r.index_id = c.index_id
     GROUP BY mask`;
 }
 
 /**
- * After the scope's: $5 owners, $6 wanted chunks, $7 chunks in scope, $8 their mean length, $9 limit, $10 how many
+ * After the scope's: $7 owners, $8 wanted chunks, $9 chunks in scope, $10 their mean length, $11 limit, $12 how many
  * chunks have each term (null: as many as are seen here), then each term.
  * @param scan reads all chunks of the scope instead of going through the index
  */
@@ -40,13 +40,13 @@ export function scoreStatement(termCount: number, scan: boolean): string {
     ? 'readable r JOIN chunks c ON c.index_id = r.index_id JOIN units u ON u.owner_id = r.owner_id AND c.terms @@ u.wanted'
     : 'units u JOIN chunks c ON c.terms @@ u.wanted JOIN readable r ON r.index_id = c.index_id';
   const counts = each((i) => `ts_rank(${CLASS_COUNTS}, c.terms, u.term${i}) * ${RANK_SCALE} AS count${i}`);
-  const found = each((i) => `coalesce(($10::float8[])[${i + 1}], count(*) FILTER (WHERE count${i} > 0)) AS found${i}`);
-  const score = each((i) => `idf${i} * (${saturation(`count${i}`, 'm.term_count', '$8::float8')})`).join(' + ');
+  const found = each((i) => `coalesce(($12::float8[])[${i + 1}], count(*) FILTER (WHERE count${i} > 0)) AS found${i}`);
+  const score = each((i) => `idf${i} * (${saturation(`count${i}`, 'm.term_count', '$10::float8')})`).join(' + ');
   return `
-    WITH ${READABLE}, ${units(termCount, 11)},
+    WITH ${READABLE}, ${units(termCount, 13)},
     matched AS MATERIALIZED (SELECT c.id, c.term_count, ${counts.join(', ')} FROM ${source} LIMIT ${MOST_SCORED}),
     found AS (SELECT ${found.join(', ')} FROM matched),
-    weights AS (SELECT ${each((i) => `${idf(`found${i}`, '$7::float8')} AS idf${i}`).join(', ')} FROM found)
+    weights AS (SELECT ${each((i) => `${idf(`found${i}`, '$9::float8')} AS idf${i}`).join(', ')} FROM found)
     SELECT m.id, ${score} AS score, ${K1 + 1} * (${each((i) => `idf${i}`).join(' + ')}) AS best
-    FROM matched m, weights ORDER BY score DESC, m.id LIMIT $9`;
+    FROM matched m, weights ORDER BY score DESC, m.id LIMIT $11`;
 }

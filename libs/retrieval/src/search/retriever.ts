@@ -1,8 +1,9 @@
-import { Embeddings } from '@app/integrations';
+import { Embeddings, Reranker } from '@app/integrations';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { fuse } from './fuse.js';
 import { KeywordSearch } from './keyword-search.js';
+import { NameSearch } from './name-search.js';
 import { READABLE, scopeParameters, type SearchScope, type Viewer } from './scope.js';
 import type { RankedChunk, SearchHit } from './search-hit.js';
 import { VectorSearch } from './vector-search.js';
@@ -12,6 +13,10 @@ export type SearchMode = (typeof SEARCH_MODES)[number];
 
 /** What each ranking gives to the fusion. */
 const DEPTH = 200;
+/** Passages that a reranker reads. */
+const RERANKED = 50;
+/** Documents that may be found by their name alone. */
+const NAMED = 5;
 
 export interface SearchRequest extends SearchScope {
   viewer: Viewer;
@@ -22,6 +27,8 @@ export interface SearchRequest extends SearchScope {
   limit: number;
   /** Hits below this score are left out; 0 to 1. */
   minScore?: number | undefined;
+  /** Whether documents are also found by their file names; for people who look for a document, not for an answer. */
+  names?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -33,29 +40,36 @@ export class Retriever {
   constructor(
     private readonly dataSource: DataSource,
     private readonly embeddings: Embeddings,
+    private readonly reranker: Reranker,
     private readonly keywords: KeywordSearch,
     private readonly vectors: VectorSearch,
+    private readonly names: NameSearch,
   ) {}
 
   /** @throws UnavailableError (`embeddings_not_configured`) for mode `vector` without an encoder, and what the encoder throws */
   async search(request: SearchRequest): Promise<{ hits: SearchHit[]; tookMs: number }> {
     const started = performance.now();
-    const ranked = (await this.rank(request))
-      .filter(({ score }) => score >= (request.minScore ?? 0))
-      .slice(0, request.limit);
-    const hits = await this.read(request, ranked);
-    return { hits, tookMs: Math.round(performance.now() - started) };
+    const { limit, minScore = 0 } = request;
+    const depth = this.reranker.enabled ? Math.max(RERANKED, limit) : limit;
+    const ranked = (await this.rank(request)).filter(({ score }) => this.reranker.enabled || score >= minScore);
+    const read = await this.read(request, ranked.slice(0, depth));
+    const hits = this.reranker.enabled ? await this.rerank(request, read) : read;
+    return {
+      hits: hits.filter(({ score }) => score >= minScore).slice(0, limit),
+      tookMs: Math.round(performance.now() - started),
+    };
   }
 
   private async rank(request: SearchRequest): Promise<RankedChunk[]> {
     const { viewer, query, mode, limit } = request;
     const depth = Math.max(DEPTH, limit);
     const withVectors = mode === 'vector' || (mode === 'hybrid' && this.embeddings.enabled);
-    const [keyword, question] = await Promise.all([
+    const [keyword, question, named] = await Promise.all([
       mode === 'vector' ? [] : this.keywords.search(viewer, request, query, depth),
       withVectors ? this.encode(request) : null,
+      request.names && mode !== 'vector' ? this.names.search(viewer, request, query, NAMED) : [],
     ]);
-    if (!question) return fuse(keyword, [], 0);
+    if (!question) return fuse({ keyword, vector: [], named, vectorWeight: 0 });
     const vector = await this.vectors.search(viewer, request, {
       modelId: this.embeddings.modelId,
       vector: question,
@@ -65,7 +79,8 @@ export class Retriever {
       also: keyword.map(({ chunkId }) => chunkId),
     });
     // Documents that were indexed before there was an encoder are found by their words.
-    return fuse(keyword, vector, mode === 'vector' ? 1 : vector.length > 0 ? this.embeddings.hybridWeight : 0);
+    const vectorWeight = mode === 'vector' ? 1 : vector.length > 0 ? this.embeddings.hybridWeight : 0;
+    return fuse({ keyword, vector, named, vectorWeight });
   }
 
   /** Null when the encoder is down and words are enough: hybrid search is then a search by words. */
@@ -80,6 +95,22 @@ export class Retriever {
     }
   }
 
+  /** In the reranker's order, its relevance being the score. A reranker that is down changes nothing. */
+  private async rerank({ query, signal }: SearchRequest, hits: readonly SearchHit[]): Promise<SearchHit[]> {
+    if (hits.length === 0) return [];
+    try {
+      const texts = hits.map(({ text }) => text);
+      const scores = await this.reranker.rerank(query, texts, signal);
+      return hits
+        .map((hit, at) => ({ ...hit, score: scores[at]!, rerankScore: scores[at]! }))
+        .sort((left, right) => right.score - left.score);
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      this.logger.warn(`Searching without the reranker: ${error instanceof Error ? error.message : String(error)}`);
+      return [...hits];
+    }
+  }
+
   /** Reads texts under the same conditions again: between the two statements a share may have been taken back. */
   private async read(request: SearchRequest, ranked: readonly RankedChunk[]): Promise<SearchHit[]> {
     if (ranked.length === 0) return [];
@@ -89,7 +120,7 @@ export class Retriever {
          CASE WHEN d.owner_id = $1 THEN d.folder ELSE '' END AS folder
        FROM chunks c JOIN readable r ON r.index_id = c.index_id JOIN document_indexes i ON i.id = c.index_id
          JOIN documents d ON d.uid = i.document_uid JOIN chunk_contents t ON t.chunk_id = c.id
-       WHERE c.id = ANY ($5::bigint[])`,
+       WHERE c.id = ANY ($7::bigint[])`,
       [...scopeParameters(request.viewer, request), ranked.map(({ chunkId }) => chunkId)],
     );
     const texts = new Map(rows.map((row) => [row.chunkId, row]));

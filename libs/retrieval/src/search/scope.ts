@@ -11,16 +11,21 @@ export interface SearchScope {
   /** Only this folder and below; of the viewer's own documents, since folders are not shared. '' is everything. */
   folder?: string | undefined;
   docClass?: string | undefined;
+  /** Only documents that came at this time or later. */
+  createdFrom?: Date | undefined;
+  /** Only documents that came before this time. */
+  createdBefore?: Date | undefined;
 }
 
 /** Whether the scope leaves out some of what the viewer may read. */
-export function isNarrowed({ uids, folder, docClass }: SearchScope): boolean {
-  return uids !== undefined || Boolean(folder) || docClass !== undefined;
+export function isNarrowed({ uids, folder, docClass, createdFrom, createdBefore }: SearchScope): boolean {
+  return [uids, folder || undefined, docClass, createdFrom, createdBefore].some((filter) => filter !== undefined);
 }
 
-/** The parameters `$1` to `$4` of every statement that begins with `READABLE`. */
+/** The parameters `$1` to `$6` of every statement that begins with `READABLE`. */
 export function scopeParameters(viewer: Viewer, scope: SearchScope): unknown[] {
-  return [viewer.userId, scope.uids ?? null, scope.folder || null, scope.docClass ?? null];
+  const { uids, folder, docClass, createdFrom, createdBefore } = scope;
+  return [viewer.userId, uids ?? null, folder || null, docClass ?? null, createdFrom ?? null, createdBefore ?? null];
 }
 
 /**
@@ -35,4 +40,6 @@ export const READABLE = `readable AS MATERIALIZED (
     AND ($2::uuid[] IS NULL OR d.uid = ANY ($2))
     AND ($3::text IS NULL OR (d.owner_id = $1 AND (d.folder = $3 OR starts_with(d.folder, $3 || '/'))))
     AND ($4::text IS NULL OR d.doc_class = $4)
+    AND ($5::timestamptz IS NULL OR d.created_at >= $5)
+    AND ($6::timestamptz IS NULL OR d.created_at < $6)
 )`;

@@ -18,8 +18,19 @@ export interface SearchHit {
   vectorScore: number | null;
   /** BM25; null when words took no part or none occurs. */
   keywordScore: number | null;
+  /** BM25 over what a passage would get that holds every word of the query without end: 0 to 1; null as `keywordScore`. */
+  keywordShare: number | null;
+  /** How alike the document's name and the query are; null when the name took no part. */
+  nameScore: number | null;
+  /** What the reranker said, and then also `score`; null without one. */
+  rerankScore: number | null;
+  /** 0 to 1: what the cosine gave to `score` beside the words, which gave the rest. */
+  vectorWeight: number;
   spans: Span[];
 }
 
 /** The scores of a chunk, before its text is read. */
-export type RankedChunk = Pick<SearchHit, 'chunkId' | 'score' | 'vectorScore' | 'keywordScore'>;
+export type RankedChunk = Pick<
+  SearchHit,
+  'chunkId' | 'score' | 'vectorScore' | 'keywordScore' | 'keywordShare' | 'nameScore' | 'rerankScore' | 'vectorWeight'
+>;

@@ -39,13 +39,13 @@ export class VectorSearch {
       `WITH ${READABLE},
        bits AS (
          SELECT b.chunk_id, b.bits FROM readable r JOIN chunk_sign_bits b ON b.index_id = r.index_id
-         WHERE r.embedding_model = $5 AND length(b.bits) = length($6::varbit)
+         WHERE r.embedding_model = $7 AND length(b.bits) = length($8::varbit)
        ),
        near AS (
-         (SELECT chunk_id FROM bits ORDER BY bit_count(bits # $6::varbit) LIMIT $7)
-         UNION SELECT chunk_id FROM bits WHERE chunk_id = ANY ($8::bigint[])
+         (SELECT chunk_id FROM bits ORDER BY bit_count(bits # $8::varbit) LIMIT $9)
+         UNION SELECT chunk_id FROM bits WHERE chunk_id = ANY ($10::bigint[])
        )
-       SELECT near.chunk_id AS id, near.chunk_id = ANY ($8::bigint[]) AS wanted, v.vector
+       SELECT near.chunk_id AS id, near.chunk_id = ANY ($10::bigint[]) AS wanted, v.vector
        FROM near JOIN chunk_vectors v USING (chunk_id)`,
       [...scopeParameters(viewer, scope), modelId, signBits(vector), Math.max(CANDIDATES, limit), also],
     );

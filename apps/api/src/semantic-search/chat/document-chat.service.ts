@@ -1,52 +1,70 @@
 import { visibleDocument } from '@app/access';
-import { ConflictError, DomainError, InvalidRequestError, NotFoundError, ValidationError } from '@app/common';
-import { AnswerService } from '@app/retrieval';
+import { ConflictError, DomainError, InvalidRequestError, NotFoundError } from '@app/common';
+import { normalizeFolder } from '@app/documents';
+import { AnswerService, type SearchMode, type SearchScope } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
 import { framingFor } from '../../chats/answer-framing.js';
 import { writeAnswer } from '../../chats/answer-writer.js';
-import { toChatSource, type ChatRequest } from './chat.dto.js';
 import { ChatTurns } from '../../chats/chat-turns.js';
+import { questionOf } from '../../chats/question.js';
+import { ModelCatalog } from '../../profile/model-catalog.js';
+import { toIndexUnavailable } from '../search/index-unavailable.js';
+import type { ChatRequest } from './chat.dto.js';
+import type { SourceList } from './source-lists.js';
 
-const MAX_MESSAGE = 100_000;
 const MAX_FILES = 50;
 
-/** One question to chosen documents, from the checks to the last byte of the streamed answer. */
+export interface ChatScope {
+  /** Each must be the viewer's to read, and ready. */
+  uids?: readonly string[] | undefined;
+  /** As the client wrote it. */
+  folder?: string | undefined;
+  query?: string | undefined;
+  mode?: SearchMode;
+  limit?: number;
+  sources: SourceList;
+}
+
+/** One question to documents, from the checks to the last byte of the streamed answer. */
 @Injectable()
 export class DocumentChat {
   constructor(
     private readonly dataSource: DataSource,
     private readonly answers: AnswerService,
     private readonly turns: ChatTurns,
+    private readonly models: ModelCatalog,
   ) {}
 
-  async reply(
-    userId: number,
-    uids: readonly string[],
-    body: ChatRequest,
-    request: Request,
-    response: Response,
-  ): Promise<void> {
-    const question = questionOf(body);
-    await this.requireReady(userId, uids);
+  async reply(userId: number, body: ChatRequest, asked: ChatScope, request: Request, response: Response) {
+    const question = questionOf(body.message);
+    const scope = await this.toSearchScope(userId, asked);
+    this.requireModel(body.llm_model_id ?? null);
     const conversation = { conversationId: body.conversation_id, sessionId: body.chat_session_id };
     const sessionId = await this.turns.openSession(userId, 'document', conversation, question);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const answer = await this.answers.answer({
-      viewer: { userId },
-      question,
-      scope: { uids },
-      history: await this.turns.history(userId, sessionId),
-      language: body.language,
-      signal: gone.signal,
-    });
-    const sources = answer.sources.map(toChatSource);
+    const { query, mode, limit, sources: list } = asked;
+    const answer = await this.answers
+      .answer({
+        viewer: { userId },
+        question,
+        query,
+        mode,
+        limit,
+        scope,
+        citations: list.citations,
+        history: await this.turns.history(userId, sessionId),
+        language: body.language,
+        signal: gone.signal,
+      })
+      .catch(toIndexUnavailable);
+    const sources = list.list(answer.sources);
     const turnId = await this.turns.begin(sessionId, question, sources, answer.model);
     try {
       const { stream } = answer;
-      const framing = framingFor(request);
+      const framing = framingFor(request, list.separator);
       const outcome = await writeAnswer(response, { turnId, sessionId, sources, stream, framing, signal: gone.signal });
       await this.turns.finish(turnId, outcome);
     } catch (error) {
@@ -54,6 +72,13 @@ export class DocumentChat {
       await this.turns.finish(turnId, { status: 'failed', answer: '', usage: null, errorCode });
       throw error;
     }
+  }
+
+  private async toSearchScope(userId: number, { uids, folder }: ChatScope): Promise<SearchScope> {
+    if (uids && folder)
+      throw new InvalidRequestError('Name documents or a folder, not both.', { code: 'ambiguous_scope' });
+    if (uids) await this.requireReady(userId, uids);
+    return { uids, folder: folder === undefined ? undefined : normalizeFolder(folder) };
   }
 
   /** @throws NotFoundError when one of them is not shown to the viewer, ConflictError when one cannot answer yet */
@@ -74,14 +99,9 @@ export class DocumentChat {
         extra: { uids: waiting },
       });
   }
-}
 
-function questionOf({ message }: ChatRequest): string {
-  if (message === undefined || message === null || (typeof message === 'string' && message.trim() === ''))
-    throw new InvalidRequestError('A message is required.', { code: 'message_required' });
-  if (typeof message !== 'string') throw new ValidationError({ message: ['Not a valid string.'] });
-  if (message.length > MAX_MESSAGE)
-    throw new ValidationError({ message: [`Ensure this field has no more than ${MAX_MESSAGE} characters.`] });
-  // Postgres cannot keep it.
-  return message.replaceAll('\0', '').trim();
+  private requireModel(id: number | null): void {
+    if (id !== null && !this.models.find(id))
+      throw new NotFoundError('There is no such model.', { code: 'model_not_found' });
+  }
 }

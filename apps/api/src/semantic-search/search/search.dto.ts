@@ -1,5 +1,16 @@
 import { SEARCH_MODES, type SearchHit, type SearchMode } from '@app/retrieval';
-import { ChoiceField, IntegerField, ListField, NumberField, StringField, UuidField, kinds } from '../../http/fields.js';
+import {
+  BooleanField,
+  ChoiceField,
+  DateTimeField,
+  IntegerField,
+  ListField,
+  NumberField,
+  ObjectField,
+  StringField,
+  UuidField,
+  kinds,
+} from '../../http/fields.js';
 
 export class SearchRequestBody {
   @StringField({ minLength: 1, maxLength: 1000 })
@@ -27,6 +38,15 @@ export class SearchRequestBody {
 
   @NumberField({ optional: true, min: 0, max: 1 })
   min_score?: number;
+
+  @DateTimeField({ optional: true, description: 'Only documents that were uploaded then or later.' })
+  created_from?: Date;
+
+  @DateTimeField({ optional: true, description: 'Only documents that were uploaded before.' })
+  created_before?: Date;
+
+  @BooleanField({ default: false, description: 'Whether each result tells how its score came about.' })
+  explain: boolean;
 }
 
 export class SpanResponse {
@@ -70,6 +90,13 @@ export class SearchResultResponse {
 
   @ListField(() => SpanResponse)
   spans: SpanResponse[];
+
+  @ObjectField({
+    optional: true,
+    description:
+      'When asked for: `keyword {bm25, share, weight}`, `vector {cosine, weight}`, `name {similarity}`, `rerank {score}`; null where a ranking took no part.',
+  })
+  explanation?: Record<string, unknown>;
 }
 
 export class SearchResponse {
@@ -89,7 +116,11 @@ export class SearchResponse {
   results: SearchResultResponse[];
 }
 
-export function toSearchResultResponse(hit: SearchHit): SearchResultResponse {
+export function toSpanResponse({ page, rect }: SearchHit['spans'][number]): SpanResponse {
+  return { page, rect: [...rect] };
+}
+
+export function toSearchResultResponse(hit: SearchHit, explain: boolean): SearchResultResponse {
   const { uid, filename, folder, path, page, text, score, spans } = hit;
   return {
     uid,
@@ -102,6 +133,17 @@ export function toSearchResultResponse(hit: SearchHit): SearchResultResponse {
     score,
     vector_score: hit.vectorScore,
     keyword_score: hit.keywordScore,
-    spans: spans.map((span) => ({ page: span.page, rect: [...span.rect] })),
+    spans: spans.map(toSpanResponse),
+    ...(explain ? { explanation: toExplanation(hit) } : {}),
+  };
+}
+
+function toExplanation(hit: SearchHit): Record<string, unknown> {
+  const { keywordScore, keywordShare, vectorScore, vectorWeight, nameScore, rerankScore } = hit;
+  return {
+    keyword: keywordScore === null ? null : { bm25: keywordScore, share: keywordShare, weight: 1 - vectorWeight },
+    vector: vectorScore === null ? null : { cosine: vectorScore, weight: vectorWeight },
+    name: nameScore === null ? null : { similarity: nameScore },
+    rerank: rerankScore === null ? null : { score: rerankScore },
   };
 }

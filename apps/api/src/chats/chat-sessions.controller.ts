@@ -1,0 +1,85 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { Body, Controller, Delete, Get, Patch, Post, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { toPageRequest, toPageResponse } from '../http/pagination.js';
+import { IntegerParam } from '../http/params.js';
+import { Route } from '../http/route.js';
+import {
+  CreateSessionRequest,
+  MessageResponse,
+  MessagesQuery,
+  SessionPage,
+  SessionResponse,
+  SessionsQuery,
+  toMessageResponse,
+  toSessionResponse,
+  UpdateSessionRequest,
+} from './chat-sessions.dto.js';
+import { ChatSessions } from './chat-sessions.js';
+
+/** Document 3, B7. */
+@Controller('microservices/chat-sessions')
+export class ChatSessionsController {
+  constructor(private readonly sessions: ChatSessions) {}
+
+  @Get()
+  @Route({ summary: 'List conversations', errors: 'fields', response: SessionPage })
+  async list(
+    @CurrentUser() user: Principal,
+    @Query() query: SessionsQuery,
+    @Req() request: Request,
+  ): Promise<SessionPage> {
+    const at = toPageRequest(query);
+    const { count, items } = await this.sessions.list(user.userId, query, at);
+    return toPageResponse({ count, items: items.map(toSessionResponse) }, at, request);
+  }
+
+  @Post()
+  @Route({
+    summary: 'Begin a conversation',
+    errors: 'fields',
+    response: SessionResponse,
+    status: 201,
+    startsSomething: true,
+  })
+  async create(@CurrentUser() user: Principal, @Body() body: CreateSessionRequest): Promise<SessionResponse> {
+    return toSessionResponse(await this.sessions.create(user.userId, body.kind, body.title));
+  }
+
+  @Get(':id/')
+  @Route({ summary: 'Get a conversation', response: SessionResponse })
+  async get(@CurrentUser() user: Principal, @IntegerParam('id') id: number): Promise<SessionResponse> {
+    return toSessionResponse(await this.sessions.get(user.userId, id));
+  }
+
+  @Patch(':id/')
+  @Route({ summary: 'Rename or pin a conversation', errors: 'fields', response: SessionResponse })
+  async update(
+    @CurrentUser() user: Principal,
+    @IntegerParam('id') id: number,
+    @Body() body: UpdateSessionRequest,
+  ): Promise<SessionResponse> {
+    return toSessionResponse(await this.sessions.update(user.userId, id, body));
+  }
+
+  @Delete(':id/')
+  @Route({ summary: 'Delete a conversation', response: null })
+  async remove(@CurrentUser() user: Principal, @IntegerParam('id') id: number): Promise<void> {
+    await this.sessions.remove(user.userId, id);
+  }
+
+  @Get(':id/messages/')
+  @Route({
+    summary: 'Read a conversation',
+    description: 'The last messages, oldest first; `before` the first of them gives the ones before.',
+    errors: 'fields',
+    response: [MessageResponse],
+  })
+  async messages(
+    @CurrentUser() user: Principal,
+    @IntegerParam('id') id: number,
+    @Query() query: MessagesQuery,
+  ): Promise<MessageResponse[]> {
+    return (await this.sessions.messages(user.userId, id, query)).map(toMessageResponse);
+  }
+}

@@ -1,0 +1,135 @@
+import {
+  BooleanField,
+  ChoiceField,
+  DateTimeField,
+  IntegerField,
+  kinds,
+  ListField,
+  StringField,
+  UuidField,
+} from '../http/fields.js';
+import { PageOf, PageQuery } from '../http/pagination.js';
+import { CHAT_KINDS, type ChatKind } from './chat-kinds.js';
+import type { ChatMessage, ListedSession } from './chat-sessions.js';
+
+export class SessionsQuery extends PageQuery {
+  @ChoiceField(CHAT_KINDS, { optional: true })
+  kind?: ChatKind;
+
+  @StringField({ optional: true, allowBlank: true, maxLength: 200, description: 'Words of titles and messages.' })
+  search?: string;
+}
+
+export class CreateSessionRequest {
+  @ChoiceField(CHAT_KINDS)
+  kind: ChatKind;
+
+  @StringField({ default: '', allowBlank: true, maxLength: 200 })
+  title: string;
+}
+
+export class UpdateSessionRequest {
+  @StringField({ optional: true, minLength: 1, maxLength: 200 })
+  title?: string;
+
+  @BooleanField({ optional: true })
+  pinned?: boolean;
+}
+
+export class MessagesQuery {
+  @IntegerField({ optional: true, min: 1, max: Number.MAX_SAFE_INTEGER, description: 'Only messages before this one.' })
+  before?: number;
+
+  @IntegerField({ min: 1, max: 200, default: 50 })
+  limit: number;
+}
+
+export class SessionResponse {
+  @IntegerField()
+  id: number;
+
+  @ChoiceField(CHAT_KINDS)
+  kind: string;
+
+  @StringField()
+  title: string;
+
+  @StringField()
+  conversation_id: string;
+
+  @BooleanField()
+  pinned: boolean;
+
+  @IntegerField()
+  message_count: number;
+
+  @DateTimeField({ nullable: true })
+  last_message_at: Date | null;
+
+  @DateTimeField()
+  created_at: Date;
+}
+
+export class SessionPage extends PageOf(SessionResponse) {}
+
+export class MessageResponse {
+  @IntegerField({ max: Number.MAX_SAFE_INTEGER })
+  id: number;
+
+  @UuidField()
+  turn_id: string;
+
+  @ChoiceField(['user', 'assistant'])
+  role: string;
+
+  @StringField()
+  message: string;
+
+  @ChoiceField(['running', 'completed', 'failed', 'interrupted'])
+  status: string;
+
+  @ListField(kinds.any(), { description: 'As the answer’s stream began.' })
+  sources: unknown[];
+
+  @StringField({ nullable: true })
+  mgid: string | null;
+
+  @StringField({ nullable: true })
+  dashboard_id: string | null;
+
+  @ListField(kinds.string())
+  generated_files_urls: string[];
+
+  @DateTimeField()
+  created_at: Date;
+}
+
+export function toSessionResponse(session: ListedSession): SessionResponse {
+  const { id, kind, title, pinned } = session;
+  return {
+    id,
+    kind,
+    title,
+    conversation_id: session.conversationId,
+    pinned,
+    message_count: session.messageCount,
+    last_message_at: session.lastMessageAt,
+    created_at: session.createdAt,
+  };
+}
+
+export function toMessageResponse(message: ChatMessage): MessageResponse {
+  const { id, role, status, sources } = message;
+  return {
+    id,
+    turn_id: message.turnId,
+    role,
+    message: message.text,
+    status,
+    sources,
+    mgid: null,
+    dashboard_id: null,
+    generated_files_urls: [],
+    created_at: message.createdAt,
+  };
+}

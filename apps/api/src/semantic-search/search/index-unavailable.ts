@@ -1,0 +1,13 @@
+import { BadGatewayError, GatewayTimeoutError, UnavailableError } from '@app/common';
+
+/** No encoder, an encoder that is down, or a database that gives up: to a client the index is what is missing. */
+export function toIndexUnavailable(error: unknown): never {
+  const away = [UnavailableError, BadGatewayError, GatewayTimeoutError].some((type) => error instanceof type);
+  const cancelled = error instanceof Error && 'code' in error && error.code === '57014';
+  if (away || cancelled)
+    throw new UnavailableError('Search is not available in this mode now.', {
+      code: 'index_unavailable',
+      cause: error,
+    });
+  throw error;
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { READABLE, scopeParameters, type SearchScope, type Viewer } from './scope.js';
+
+/** Nobody types a longer name; a whole question is no name. */
+const MAX_NAME = 100;
+/** Of Postgres: below it the index finds nothing. */
+const LEAST_SIMILARITY = 0.6;
+
+export interface NameHit {
+  uid: string;
+  /** The document's first passage. */
+  chunkId: string;
+  /** How much of what was typed stands in the name: 0.6 to 1. */
+  similarity: number;
+}
+
+/**
+ * Documents by their file names: the beginning of a word is enough, and a letter may be wrong (trigrams of pg_trgm).
+ * An index whose first column is the owner finds one's own names; shared documents are few and compared one by one.
+ */
+@Injectable()
+export class NameSearch {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The most similar names, best first; none for what cannot be a name. */
+  async search(viewer: Viewer, scope: SearchScope, query: string, limit: number): Promise<NameHit[]> {
+    const name = nameOf(query);
+    if (name === null) return [];
+    const rows = await this.dataSource.query<NameHit[]>(
+      `WITH ${READABLE},
+       named AS (
+         SELECT d.uid, d.index_generation, word_similarity($7, lower(d.filename)) AS similarity FROM documents d
+         WHERE d.owner_id = $1 AND d.deleted_at IS NULL AND lower(d.filename) %> $7
+         UNION ALL
+         SELECT d.uid, d.index_generation, word_similarity($7, lower(d.filename))
+         FROM document_shares s JOIN documents d ON d.uid = s.document_uid
+         WHERE s.user_id = $1 AND d.owner_id <> $1 AND word_similarity($7, lower(d.filename)) >= ${LEAST_SIMILARITY}
+       )
+       SELECT n.uid, c.id AS "chunkId", n.similarity FROM named n
+       JOIN document_indexes i ON i.document_uid = n.uid AND i.generation = n.index_generation
+       JOIN readable r ON r.index_id = i.id JOIN chunks c ON c.index_id = i.id AND c.ordinal = 0
+       ORDER BY n.similarity DESC, n.uid LIMIT $8`,
+      [...scopeParameters(viewer, scope), name, limit],
+    );
+    return rows;
+  }
+}
+
+/** As names are compared: lower case, one blank between words; null when it is too long or has no letter or digit. */
+export function nameOf(query: string): string | null {
+  const name = query.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+  return name.length <= MAX_NAME && /[\p{L}\p{N}]/u.test(name) ? name : null;
+}
