@@ -1,7 +1,7 @@
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
-import { DocumentsModule } from '@app/documents';
+import { DocumentsModule, LooseFiles } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
 import { ErasureModule } from '@app/erasure';
 import { IntegrationsModule } from '@app/integrations';
@@ -10,6 +10,7 @@ import { MessagesModule } from '@app/messages';
 import { ObservabilityModule } from '@app/observability';
 import { QueuesModule } from '@app/queues';
 import { SecretsModule } from '@app/secrets';
+import { TabularModule } from '@app/tabular';
 import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowsModule } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -62,6 +63,7 @@ export class AppModule {
         MessagesModule,
         ErasureModule,
         DocumentsModule,
+        TabularModule.forRoot(LooseFiles),
         AuthModule.forRoot(config),
         HttpModule.forRoot(config),
         UploadsModule.forRoot(config),

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
-/** Who consumes a queue: the indexer takes `indexing`, `insights` and `imports`, the workflow-runner `runs`, the api `messages` and `accounts`. */
-export const QUEUES = ['indexing', 'insights', 'imports', 'runs', 'messages', 'accounts'] as const;
+/** Who consumes a queue: the indexer takes `indexing`, `insights`, `imports` and `tables`, the workflow-runner `runs`, the api `messages` and `accounts`. */
+export const QUEUES = ['indexing', 'insights', 'imports', 'tables', 'runs', 'messages', 'accounts'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
 /**

@@ -31,6 +31,7 @@ import { ScimGroup, ScimGroupMember } from './scim/scim-group.entity.js';
 import { ScimToken } from './scim/scim-token.entity.js';
 import { ExternalItem } from './sources/external-item.entity.js';
 import { ExternalSource } from './sources/external-source.entity.js';
+import { TabularFile } from './tabular/tabular-file.entity.js';
 import { WorkflowCollaborator } from './workflows/workflow-collaborator.entity.js';
 import { WorkflowOutput } from './workflows/workflow-output.entity.js';
 import { WorkflowRequest } from './workflows/workflow-request.entity.js';
@@ -88,6 +89,7 @@ export const entities = [
   DocumentIndex,
   DocumentSummary,
   PermanentLink,
+  TabularFile,
   WorkflowCollaborator,
   WorkflowOutput,
   WorkflowRequest,

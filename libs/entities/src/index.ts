@@ -13,6 +13,7 @@ export { WorkflowRunNode } from './workflows/workflow-run-node.entity.js';
 export { WorkflowRun } from './workflows/workflow-run.entity.js';
 export { WorkflowWebhook } from './workflows/workflow-webhook.entity.js';
 export { Workflow } from './workflows/workflow.entity.js';
+export { TabularFile, TABULAR_STATES, TABULAR_STORES } from './tabular/tabular-file.entity.js';
 export { LooseFile } from './documents/loose-file.entity.js';
 export { Organization } from './accounts/organization.entity.js';
 export { Role, UserRole } from './accounts/role.entity.js';

@@ -1,6 +1,7 @@
 import { eraseAccountJob } from './erase-account.job.js';
 import { executeRunJob } from './execute-run.job.js';
 import { exportAccountJob } from './export-account.job.js';
+import { importTableJob } from './import-table.job.js';
 import { indexDocumentJob } from './index-document.job.js';
 import { sendMessageJob } from './send-message.job.js';
 import { summariseDocumentJob } from './summarise-document.job.js';
@@ -10,6 +11,7 @@ export {
   eraseAccountJob,
   executeRunJob,
   exportAccountJob,
+  importTableJob,
   indexDocumentJob,
   sendMessageJob,
   summariseDocumentJob,
@@ -25,4 +27,5 @@ export const JOBS = [
   exportAccountJob,
   summariseDocumentJob,
   syncSourceJob,
+  importTableJob,
 ] as const;

@@ -13,6 +13,7 @@ import { Scim1763800000700 } from './1763800000700-scim.js';
 import { ApiTokens1763800000800 } from './1763800000800-api-tokens.js';
 import { Exports1763800000900 } from './1763800000900-exports.js';
 import { Insights1763900000100 } from './1763900000100-insights.js';
+import { Tabular1763900000200 } from './1763900000200-tabular.js';
 import { ExternalSources1763900000500 } from './1763900000500-external-sources.js';
 
 /** In the order in which they are applied. */
@@ -32,5 +33,6 @@ export const migrations = [
   ApiTokens1763800000800,
   Exports1763800000900,
   Insights1763900000100,
+  Tabular1763900000200,
   ExternalSources1763900000500,
 ];
