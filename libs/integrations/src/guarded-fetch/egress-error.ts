@@ -1,0 +1,13 @@
+export type EgressFailure = 'blocked' | 'unreachable' | 'timeout' | 'too_large' | 'redirect' | 'protocol';
+
+/** A call to the outside did not come about. Its text names no address, no banner and no secret: people see it. */
+export class EgressError extends Error {
+  constructor(
+    readonly failure: EgressFailure,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+    this.name = 'EgressError';
+  }
+}

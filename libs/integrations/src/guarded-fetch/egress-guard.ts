@@ -1,0 +1,110 @@
+import { type LookupAddress, promises as dns } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { EgressError } from './egress-error.js';
+import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.js';
+import { isPublicAddress } from './public-address.js';
+
+export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
+
+export interface EgressOptions {
+  /** `host` or `host:port` of the deployment's own network; a v6 address in brackets. They may also speak http. */
+  allowedHosts: readonly string[];
+  /** Tests give a resolver of their own. */
+  resolve?: ResolveHost;
+}
+
+const PORTS = ['443', '8443'];
+
+const systemResolve: ResolveHost = (hostname) => dns.lookup(hostname, { all: true });
+
+/**
+ * Which addresses outside may be called (reliability C3): https on the public internet, and what the deployment lists.
+ * Names are resolved when the connection is made, all answers are checked, and what was checked is connected to, so
+ * that a name that changes its mind in between gains nothing.
+ */
+export class EgressGuard {
+  /** For clients that take agents: connections made by these are checked, whatever the client asks for. */
+  readonly agents: { http: GuardedHttpAgent; https: GuardedHttpsAgent };
+  private readonly allowed: ReadonlySet<string>;
+  private readonly resolver: ResolveHost;
+
+  constructor({ allowedHosts, resolve = systemResolve }: EgressOptions) {
+    this.allowed = new Set(allowedHosts.map((entry) => entry.toLowerCase()));
+    this.resolver = resolve;
+    const options = { keepAlive: true, maxSockets: 16, timeout: 30_000 };
+    this.agents = { http: new GuardedHttpAgent(this, options), https: new GuardedHttpsAgent(this, options) };
+  }
+
+  /** Whether the deployment lists the host, brackets or not. */
+  isAllowed(hostname: string, port: number | string): boolean {
+    const bare = bareHost(hostname);
+    const written = isIP(bare) === 6 ? `[${bare}]` : bare;
+    return this.allowed.has(written) || this.allowed.has(`${written}:${port}`);
+  }
+
+  /**
+   * The address in the form in which it may be called; names are not resolved yet.
+   * @throws EgressError (`blocked`)
+   */
+  checkUrl(raw: string | URL): URL {
+    const url = URL.parse(String(raw));
+    if (!url) throw new EgressError('blocked', 'This is no address.');
+    if (url.username !== '' || url.password !== '')
+      throw new EgressError('blocked', 'The address must not hold a user name or a password.');
+    if (url.protocol !== 'https:' && url.protocol !== 'http:')
+      throw new EgressError('blocked', 'The address must begin with https://.');
+    const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+    if (this.isAllowed(url.hostname, port)) return url;
+    if (url.protocol !== 'https:') throw new EgressError('blocked', 'The address must begin with https://.');
+    if (!PORTS.includes(port)) throw new EgressError('blocked', `Only the ports ${PORTS.join(' and ')} may be called.`);
+    this.checkLiteral(url.hostname, port);
+    return url;
+  }
+
+  /** @throws EgressError for a host that is written as an address which may not be called */
+  checkLiteral(hostname: string, port: number | string): void {
+    const bare = bareHost(hostname);
+    if (isIP(bare) !== 0 && !isPublicAddress(bare) && !this.isAllowed(bare, port)) throw notPublic();
+  }
+
+  /**
+   * The addresses of a host, all of them fit to be connected to. For protocols other than HTTP.
+   * @throws EgressError (`blocked`, `unreachable`)
+   */
+  async resolve(hostname: string, port: number | string): Promise<LookupAddress[]> {
+    const bare = bareHost(hostname);
+    const family = isIP(bare);
+    if (family !== 0) {
+      this.checkLiteral(bare, port);
+      return [{ address: bare, family }];
+    }
+    const found = await this.resolver(bare).catch((error: unknown) => {
+      throw new EgressError('unreachable', 'The name of the host is not known.', error);
+    });
+    if (found.length === 0) throw new EgressError('unreachable', 'The name of the host is not known.');
+    if (!this.isAllowed(bare, port) && !found.every(({ address }) => isPublicAddress(address))) throw notPublic();
+    return found;
+  }
+
+  /** What a socket to this port asks in place of the system's resolver. */
+  lookupFor(port: number | string): LookupFunction {
+    return (hostname, options, done) => {
+      this.resolve(hostname, port).then(
+        (addresses) => {
+          const [first] = addresses;
+          if (options.all) done(null, addresses);
+          else done(null, first?.address ?? '', first?.family);
+        },
+        (error: NodeJS.ErrnoException) => done(error, []),
+      );
+    };
+  }
+}
+
+function bareHost(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '').toLowerCase();
+}
+
+function notPublic(): EgressError {
+  return new EgressError('blocked', 'The host is not on the public internet, and this deployment does not list it.');
+}

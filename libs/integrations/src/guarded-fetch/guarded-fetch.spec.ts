@@ -1,0 +1,226 @@
+import type { LookupAddress } from 'node:dns';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { EgressError } from './egress-error.js';
+import { EgressGuard } from './egress-guard.js';
+import { GuardedFetch } from './guarded-fetch.js';
+import { isPublicAddress } from './public-address.js';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function listen(handler: Handler): Promise<{ server: Server; port: number; hits: IncomingMessage[] }> {
+  const hits: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    hits.push(request);
+    handler(request, response);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return { server, port: (server.address() as AddressInfo).port, hits };
+}
+
+const failureOf = async (work: Promise<unknown>): Promise<string> => {
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof EgressError)) throw new Error(`Not refused: ${String(error)}`);
+  return error.failure;
+};
+
+describe('isPublicAddress', () => {
+  it.each(['8.8.8.8', '1.1.1.1', '172.15.255.255', '172.32.0.0', '100.63.255.255', '2606:4700::1111', '2a00:1450::1'])(
+    '%s is public',
+    (address) => expect(isPublicAddress(address)).toBe(true),
+  );
+  it.each([
+    ...['0.0.0.0', '10.0.0.1', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.255.255.254', '169.254.169.254'],
+    ...['172.16.0.1', '172.31.255.255', '192.0.0.1', '192.0.2.1', '192.88.99.1', '192.168.1.1', '198.18.0.1'],
+    ...[
+      '198.19.255.255',
+      '198.51.100.1',
+      '203.0.113.1',
+      '224.0.0.1',
+      '239.255.255.255',
+      '240.0.0.1',
+      '255.255.255.255',
+    ],
+    ...['::', '::1', '::127.0.0.1', '::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:8.8.8.8', '64:ff9b::7f00:1'],
+    ...['64:ff9b::8.8.8.8', '64:ff9b:1::1', '100::1', '2001::1', '2001:0:7f00:1::', '2001:10::1', '2001:db8::1'],
+    ...['2002:7f00:1::', '2002:a9fe:a9fe::1', '3fff::1', '5f00::1', 'fc00::1', 'fd00:ec2::254', 'fe80::1', 'fec0::1'],
+    ...['ff02::1', 'fe80::1%lo', '2606:4700::1%eth0', 'localhost', '', '127.1', '0x7f000001', '2130706433'],
+  ])('%p is not', (address) => expect(isPublicAddress(address)).toBe(false));
+});
+
+describe('a guarded fetch', () => {
+  let canary: Awaited<ReturnType<typeof listen>>;
+  const servers: Server[] = [];
+  const serve = async (handler: Handler) => {
+    const made = await listen(handler);
+    servers.push(made.server);
+    return made;
+  };
+  const fetcher = (allowedHosts: string[] = [], resolve?: (name: string) => Promise<LookupAddress[]>) =>
+    new GuardedFetch(new EgressGuard({ allowedHosts, ...(resolve ? { resolve } : {}) }));
+
+  beforeAll(async () => {
+    canary = await serve((_, response) => response.end('secret'));
+  });
+  afterEach(() => expect(canary.hits).toHaveLength(0));
+  afterAll(() => {
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  describe('refuses', () => {
+    it.each([
+      ...['127.0.0.1', '127.1', '127.0.1', '2130706433', '0x7f000001', '0x7f.0.0.1', '0177.0.0.1', '017700000001'],
+      ...[
+        '127.0.0.1.',
+        '１２７.0.0.1',
+        '127。0。0。1',
+        '[::1]',
+        '[::]',
+        '[::ffff:127.0.0.1]',
+        '[::ffff:7f00:1]',
+        '[0:0:0:0:0:0:0:1]',
+      ],
+      ...['[64:ff9b::7f00:1]', '[64:ff9b::127.0.0.1]', '[2002:7f00:1::]', '[fe80::1]', '[fc00::1]', '0.0.0.0', '0'],
+      ...['169.254.169.254', '2852039166', '0xa9fea9fe', '0251.0376.0251.0376', '[fd00:ec2::254]', '100.100.100.200'],
+    ])('https://%s', async (host) => {
+      expect(await failureOf(fetcher().request(`https://${host}/`))).toBe('blocked');
+      expect(await failureOf(fetcher().request(`https://${host}:8443/`))).toBe('blocked');
+    });
+
+    it.each([
+      'http://example.com/',
+      'ftp://example.com/',
+      'file:///etc/passwd',
+      'gopher://example.com/',
+      'data:text/plain,x',
+      'https://example.com:22/',
+      'https://example.com:5432/',
+      'https://user@example.com/',
+      'https://user:password@example.com/',
+      'https://127.0.0.1\\@example.com/',
+      'nonsense',
+      '',
+    ])('%p', async (address) => {
+      const resolve = () => Promise.resolve([{ address: '93.184.216.34', family: 4 }]);
+      expect(await failureOf(fetcher([], resolve).request(address))).toBe('blocked');
+    });
+
+    it('a name of which one address is private, and a name without addresses', async () => {
+      const mixed = async () => [
+        { address: '93.184.216.34', family: 4 },
+        { address: '::ffff:10.0.0.1', family: 6 },
+      ];
+      expect(await failureOf(fetcher([], mixed).request('https://mixed.example/'))).toBe('blocked');
+      expect(await failureOf(fetcher([], async () => []).request('https://none.example/'))).toBe('unreachable');
+      expect(await failureOf(fetcher().request('https://localhost/'))).toBe('blocked');
+    });
+
+    it('another port of an allowed host', async () => {
+      const url = `http://127.0.0.1:${canary.port}/`;
+      expect(await failureOf(fetcher(['127.0.0.1:1']).request(url))).toBe('blocked');
+      expect(await failureOf(fetcher(['127.0.0.2', 'localhost']).request(url))).toBe('blocked');
+    });
+  });
+
+  it('connects to what was checked: a name that changes its mind gains nothing', async () => {
+    const answers: LookupAddress[][] = [[{ address: '192.0.2.1', family: 4 }], [{ address: '127.0.0.1', family: 4 }]];
+    let asked = 0;
+    const resolve = async () => answers[Math.min(asked++, 1)]!;
+    expect(await failureOf(fetcher([], resolve).request('https://rebind.example/'))).toBe('blocked');
+    expect(asked).toBe(1);
+    // Public when first asked: the second answer is never asked for by this connection.
+    const names: string[] = [];
+    const good = await serve((_, response) => response.end('fine'));
+    const allowed = fetcher([`inside.example:${good.port}`], async (name) => {
+      names.push(name);
+      return names.length === 1 ? [{ address: '127.0.0.1', family: 4 }] : [{ address: '127.0.0.9', family: 4 }];
+    });
+    expect(await (await allowed.request(`http://inside.example:${good.port}/`)).text()).toBe('fine');
+    expect(names).toEqual(['inside.example']);
+    expect(good.hits[0]!.headers.host).toBe(`inside.example:${good.port}`);
+  });
+
+  it('checks each redirect, and follows three', async () => {
+    const first = await serve((request, response) => {
+      const [, kind, count] = request.url!.split('/');
+      const targets: Record<string, string> = {
+        private: `https://127.0.0.1:${canary.port}/`,
+        name: 'https://localhost:8443/',
+        http: `http://127.0.0.1:${canary.port}/`,
+        file: 'file:///etc/passwd',
+        odd: 'http://[',
+        loop: `/loop/${Number(count) + 1}`,
+      };
+      if (kind === 'loop' && count === '3') response.end('there');
+      else response.writeHead(302, { location: targets[kind!]! }).end();
+    });
+    const { port } = first;
+    const fetch = fetcher([`127.0.0.1:${port}`]);
+    for (const kind of ['private', 'name', 'http', 'file'])
+      expect([kind, await failureOf(fetch.request(`http://127.0.0.1:${port}/${kind}/`))]).toEqual([kind, 'blocked']);
+    expect(await failureOf(fetch.request(`http://127.0.0.1:${port}/odd/`))).toBe('redirect');
+    expect(await (await fetch.request(`http://127.0.0.1:${port}/loop/0`)).text()).toBe('there');
+    expect(await failureOf(fetch.request(`http://127.0.0.1:${port}/loop/-1`))).toBe('redirect');
+  });
+
+  it('takes no credentials and no body to another origin', async () => {
+    const other = await serve((_, response) => response.end('other'));
+    const first = await serve((request, response) =>
+      response.writeHead(request.method === 'PUT' ? 307 : 302, { location: `http://127.0.0.1:${other.port}/` }).end(),
+    );
+    const fetch = fetcher(['127.0.0.1']);
+    const headers = { Authorization: 'Bearer canary', Cookie: 'canary', 'X-Api-Key': 'canary', Range: 'bytes=0-1' };
+    await (await fetch.request(`http://127.0.0.1:${first.port}/`, { headers })).text();
+    expect(first.hits[0]!.headers.authorization).toBe('Bearer canary');
+    expect(JSON.stringify(other.hits[0]!.headers)).not.toContain('canary');
+    expect(other.hits[0]!.headers.range).toBe('bytes=0-1');
+    await (await fetch.request(`http://127.0.0.1:${first.port}/`, { method: 'POST', body: 'canary' })).text();
+    expect(other.hits[1]!.method).toBe('GET');
+    const put = fetch.request(`http://127.0.0.1:${first.port}/`, { method: 'PUT', body: 'canary' });
+    expect(await failureOf(put)).toBe('redirect');
+    expect(other.hits).toHaveLength(2);
+  });
+
+  it('stops at its limits of size and time, and at the will of its caller', async () => {
+    const { port } = await serve((request, response) => {
+      if (request.url === '/declared') response.writeHead(200, { 'content-length': '4000' }).end('x'.repeat(4000));
+      else if (request.url === '/long') response.end('x'.repeat(4000));
+      else if (request.url === '/packed') response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'));
+      else if (request.url === '/drip') {
+        const drip = setInterval(() => response.write('x'), 20);
+        response.once('close', () => clearInterval(drip));
+      }
+    });
+    const fetch = fetcher([`127.0.0.1:${port}`]);
+    const get = async (path: string, options: Parameters<GuardedFetch['request']>[1]) =>
+      (await fetch.request(`http://127.0.0.1:${port}${path}`, options)).text();
+    expect(await failureOf(get('/declared', { maxBytes: 1000 }))).toBe('too_large');
+    expect(await failureOf(get('/long', { maxBytes: 1000 }))).toBe('too_large');
+    expect(await failureOf(get('/packed', {}))).toBe('protocol');
+    expect(await failureOf(get('/silent', { timeoutMs: 100 }))).toBe('timeout');
+    expect(await failureOf(get('/drip', { timeoutMs: 150 }))).toBe('timeout');
+    const controller = new AbortController();
+    const aborted = get('/drip', { signal: controller.signal });
+    controller.abort(new Error('changed my mind'));
+    await expect(aborted).rejects.toThrow('changed my mind');
+    expect(await failureOf(fetcher(['127.0.0.1:1']).request('http://127.0.0.1:1/'))).toBe('unreachable');
+  });
+
+  it('tells nothing of what it saw', async () => {
+    const error = await fetcher()
+      .request('https://127.0.0.1/')
+      .catch((reason: Error) => reason);
+    expect(String(error)).not.toMatch(/127|::/);
+    const gone = await fetcher(['127.0.0.1:1'])
+      .request('http://127.0.0.1:1/')
+      .catch((reason: Error) => reason);
+    expect(String(gone)).not.toMatch(/127|ECONN/);
+  });
+});

@@ -1,0 +1,160 @@
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
+import { EgressError } from './egress-error.js';
+import type { EgressGuard } from './egress-guard.js';
+import { cappedBody } from './capped-body.js';
+
+export interface GuardedRequest {
+  method?: string;
+  /** Sent to the first origin only; a redirect elsewhere keeps `accept` and `range`. */
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  signal?: AbortSignal;
+  /** For everything, the last byte of the body included. 30 s unless told. */
+  timeoutMs?: number;
+  /** Of the body. 50 MB unless told. */
+  maxBytes?: number;
+}
+
+export interface GuardedResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Read it to its end or destroy it. Breaks with an EgressError when it is too large or too slow. */
+  body: Readable;
+  text(): Promise<string>;
+  json(): Promise<unknown>;
+}
+
+interface Hop {
+  url: URL;
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | undefined;
+}
+
+const CONNECT_MS = 5000;
+const TOTAL_MS = 30_000;
+const MAX_BYTES = 50 * 1024 * 1024;
+const MAX_REDIRECTS = 3;
+const REDIRECTS = [301, 302, 303, 307, 308];
+const KEPT_ACROSS_ORIGINS = ['accept', 'range'];
+
+/** HTTP to addresses that users name (reliability C3). */
+export class GuardedFetch {
+  constructor(private readonly guard: EgressGuard) {}
+
+  /**
+   * Follows up to three redirects, each checked like the first address. Any status is an answer.
+   * @throws EgressError, or the reason of the caller's signal
+   */
+  async request(address: string | URL, options: GuardedRequest = {}): Promise<GuardedResponse> {
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? TOTAL_MS);
+    const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+    let hop: Hop = {
+      url: this.guard.checkUrl(address),
+      method: options.method ?? 'GET',
+      headers: lowerCase(options.headers ?? {}),
+      body: options.body,
+    };
+    try {
+      for (let redirects = 0; ; redirects += 1) {
+        const message = await this.send(hop, signal);
+        const target = REDIRECTS.includes(message.statusCode ?? 0) ? message.headers.location : undefined;
+        if (target === undefined) return toResponse(message, options, signal);
+        message.destroy();
+        if (redirects >= MAX_REDIRECTS) throw new EgressError('redirect', 'The host redirects too often.');
+        hop = this.follow(hop, target, message.statusCode ?? 0);
+      }
+    } catch (error) {
+      throw toEgressError(error, options.signal);
+    }
+  }
+
+  private follow(from: Hop, location: string, status: number): Hop {
+    const target = URL.parse(location, from.url.href);
+    if (!target) throw new EgressError('redirect', 'The host redirects to something that is no address.');
+    const url = this.guard.checkUrl(target);
+    const isElsewhere = url.origin !== from.url.origin;
+    const becomesGet = status === 303 || (status < 303 && from.method === 'POST');
+    if (from.body !== undefined && isElsewhere && !becomesGet)
+      throw new EgressError('redirect', 'The host redirects what was sent to it elsewhere.');
+    const headers = Object.fromEntries(
+      Object.entries(from.headers).filter(
+        ([name]) => (!isElsewhere || KEPT_ACROSS_ORIGINS.includes(name)) && (!becomesGet || name !== 'content-type'),
+      ),
+    );
+    return { url, headers, method: becomesGet ? 'GET' : from.method, body: becomesGet ? undefined : from.body };
+  }
+
+  private send(hop: Hop, signal: AbortSignal): Promise<IncomingMessage> {
+    const { url, method, headers, body } = hop;
+    const isTls = url.protocol === 'https:';
+    return new Promise((done, fail) => {
+      const request = (isTls ? httpsRequest : httpRequest)(url, {
+        method,
+        agent: isTls ? this.guard.agents.https : this.guard.agents.http,
+        // What is not compressed cannot be a bomb.
+        headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Atrium', ...headers },
+        signal,
+      });
+      request.once('socket', (socket) => {
+        if (!socket.connecting) return;
+        const slow = setTimeout(
+          () => request.destroy(new EgressError('timeout', 'The host did not answer in time.')),
+          CONNECT_MS,
+        );
+        socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(slow));
+        socket.once('close', () => clearTimeout(slow));
+      });
+      request.once('error', (error: NodeJS.ErrnoException) => {
+        // The host had closed the kept connection before it could hear of this request.
+        const isStale = request.reusedSocket && error.code === 'ECONNRESET' && method === 'GET';
+        if (isStale) done(this.send(hop, signal));
+        else fail(error);
+      });
+      request.once('response', done);
+      request.end(body);
+    });
+  }
+}
+
+function toResponse(message: IncomingMessage, options: GuardedRequest, signal: AbortSignal): GuardedResponse {
+  const { maxBytes = MAX_BYTES } = options;
+  const encoding = message.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity' || Number(message.headers['content-length'] ?? 0) > maxBytes) {
+    message.destroy();
+    if (encoding === 'identity') throw new EgressError('too_large', 'The answer of the host is too large.');
+    throw new EgressError('protocol', 'The host answers compressed although it was asked not to.');
+  }
+  const body = cappedBody(message, maxBytes, (error) => toEgressError(error, options.signal), signal);
+  const text = async () => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
+    return Buffer.concat(chunks).toString('utf8');
+  };
+  const json = async () => {
+    const raw = await text();
+    try {
+      return JSON.parse(raw) as unknown;
+    } catch (error) {
+      throw new EgressError('protocol', 'The host answered with something that is no JSON.', error);
+    }
+  };
+  return { status: message.statusCode ?? 0, headers: message.headers, body, text, json };
+}
+
+function toEgressError(error: unknown, callers: AbortSignal | undefined): unknown {
+  if (callers?.aborted) return callers.reason;
+  if (error instanceof EgressError) return error;
+  const { name, code } = error as { name?: string; code?: string };
+  if (name === 'TimeoutError' || name === 'AbortError')
+    return new EgressError('timeout', 'The host did not answer in time.', error);
+  const isTls = typeof code === 'string' && /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code);
+  if (isTls) return new EgressError('unreachable', 'The certificate of the host cannot be trusted.', error);
+  return new EgressError('unreachable', 'The host cannot be reached.', error);
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
