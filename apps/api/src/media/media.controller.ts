@@ -14,8 +14,8 @@ import { SignedUrlResponse, SignQuery, SignRequest, SignResponse } from './media
 
 const DEFAULT_SECONDS = 900;
 
-/** Types that a browser could run under our origin. They are never shown in place. */
-const ACTIVE = /html|svg|xml|javascript/;
+/** Types that a browser could run under our origin (a message is shown as MHTML by some). They are never shown in place. */
+const ACTIVE = /html|svg|xml|javascript|rfc822/;
 
 /** Document 3, B11. */
 @Controller('media')

@@ -1,9 +1,9 @@
 /** What a file is to the rest of the platform: decides how it is read, shown and counted. */
 export type FileFamily =
-  'pdf' | 'word' | 'presentation' | 'spreadsheet' | 'csv' | 'text' | 'markdown' | 'html' | 'image';
+  'pdf' | 'word' | 'presentation' | 'spreadsheet' | 'csv' | 'text' | 'markdown' | 'html' | 'email' | 'image';
 
 /** How the bytes are wrapped; each wrapping has its own check in `inspectUpload`. */
-export type FileContainer = 'pdf' | 'office-open-xml' | 'open-document' | 'ole' | 'rtf' | 'text' | 'image';
+export type FileContainer = 'pdf' | 'office-open-xml' | 'open-document' | 'ole' | 'rtf' | 'text' | 'email' | 'image';
 
 interface FileKindDeclaration {
   /** What a person calls it; used in messages ("This is not a PDF file."). */
@@ -152,6 +152,14 @@ export const FILE_KINDS = {
     container: 'text',
     extensions: ['html', 'htm'],
     mimeTypes: ['text/html', 'application/xhtml+xml'],
+    needsOcr: false,
+  },
+  eml: {
+    name: 'e-mail',
+    family: 'email',
+    container: 'email',
+    extensions: ['eml'],
+    mimeTypes: ['message/rfc822'],
     needsOcr: false,
   },
   png: {

@@ -41,6 +41,8 @@ describe('inspectUpload', () => {
     ['rows.tsv', 'a\tb\n1\t2\n', 'csv', 'text/csv'],
     ['page.htm', '<p>hello</p>', 'html', 'text/html'],
     ['old.rtf', '{\\rtf1 hello}', 'rtf', 'application/rtf'],
+    ['mail.eml', 'Return-Path: <a@example.org>\r\nSubject: Hi\r\n\r\nhello', 'eml', 'message/rfc822'],
+    ['box.eml', 'From a@example.org Fri Mar  1\nX-Mailer: none\nDate: today\n\nhello', 'eml', 'message/rfc822'],
   ])('accepts %s', async (filename, content, kind, mimeType) => {
     await expect(inspect(filename, content)).resolves.toEqual({ kind, mimeType });
   });
@@ -66,6 +68,9 @@ describe('inspectUpload', () => {
     ['broken.docx', word().subarray(0, 200), /damaged/],
     ['binary.txt', MZ, /not a text file.*EXE/],
     ['page.png', PDF, /not a PNG image.*PDF/],
+    ['text.eml', 'Dear all,\n\nSubject: not a header', /not an e-mail/],
+    ['program.eml', Buffer.concat([Buffer.from('Subject: x\n\n'), MZ]), /not an e-mail/],
+    ['page.eml', '<html>Subject: x</html>', /not an e-mail/],
     ['old.doc', PDF, /not a Word 97-2003 document/],
   ])('refuses %s', async (filename, content, expected) => {
     expect(await reasons(filename, content)).toMatch(expected);

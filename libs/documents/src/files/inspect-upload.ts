@@ -57,6 +57,8 @@ async function checkContent(kind: FileKindDefinition, path: string, head: Buffer
       return head.toString('latin1', 0, 5) === '{\\rtf' ? undefined : disagree(kind, head);
     case 'image':
       return checkImage(kind, head);
+    case 'email':
+      return checkEmail(kind, head, scan);
     case 'text':
       return checkText(kind, head, scan);
   }
@@ -115,6 +117,15 @@ async function checkText(kind: FileKindDefinition, head: Buffer, scan: ByteScan)
   if (isUtf16) return;
   // File signatures are not asked first: a text that begins with "BM" or "MZ" is still a text.
   if (scan.hasNul || scan.controlShare > 0.02) await disagree(kind, head);
+}
+
+/** A message begins with its headers (RFC 5322), perhaps after the separator line of a mailbox file. */
+async function checkEmail(kind: FileKindDefinition, head: Buffer, scan: ByteScan): Promise<void> {
+  const start = head.toString('latin1').replace(/^(?:\xef\xbb\xbf)?[\r\n]*(?:From [^\r\n]*\r?\n)?/, '');
+  const headers = /^[\s\S]*?(?=\r?\n\r?\n|$)/.exec(start.slice(0, 64 * 1024))?.[0] ?? '';
+  const known = /^(?:From|To|Date|Subject|Sender|Received|Message-ID|Return-Path|Delivered-To|MIME-Version):/im;
+  if (!/^[\x21-\x39\x3b-\x7e]+[ \t]*:/.test(start) || !known.test(headers) || scan.hasNul || scan.controlShare > 0.02)
+    await disagree(kind, head);
 }
 
 async function disagree(kind: FileKindDefinition, head: Buffer): Promise<never> {

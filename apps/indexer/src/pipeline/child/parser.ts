@@ -30,6 +30,7 @@ const PARSERS: Record<FileKind, () => Promise<Parser>> = {
   csv: async () => (await import('./parsers/csv.js')).parseCsv,
   text,
   markdown: text,
+  eml: async () => (await import('./parsers/email.js')).parseEmail,
   png: image,
   jpeg: image,
   gif: image,

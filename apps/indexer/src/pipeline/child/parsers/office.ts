@@ -36,11 +36,19 @@ export const parseOfficeFile: Parser = async (request, sink) => {
   for (const text of pages) await sink.emit({ text, ocr: false });
 };
 
+/** What a reader sees of a page that is part of something else. @throws ExtractionError for one of too many elements */
+export async function htmlToText(html: string): Promise<string> {
+  return normaliseText(renderNodes(await toTree(Buffer.from(html, 'utf8'), 'html')));
+}
+
 async function readTree(path: string, kind: OfficeKind): Promise<OfficeContentNode[]> {
-  const bytes = await readFile(path);
+  return toTree(toReadable(await readFile(path), kind), kind);
+}
+
+async function toTree(bytes: Buffer, kind: OfficeKind): Promise<OfficeContentNode[]> {
   const wantsPageBreaks = kind === 'docx' || kind === 'odt';
   try {
-    const tree = await parseOffice(toReadable(bytes, kind), { fileType: kind, includeRawContent: wantsPageBreaks });
+    const tree = await parseOffice(bytes, { fileType: kind, includeRawContent: wantsPageBreaks });
     return tree.content;
   } catch (error) {
     throw FAILURES[issueCode(error)] ?? error;
