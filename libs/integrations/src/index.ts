@@ -31,3 +31,8 @@ export { NoReranker } from './reranker/no-reranker.js';
 export { Reranker } from './reranker/reranker.port.js';
 export { type OutgoingSms, SmsTransport } from './sms/sms.port.js';
 export { Subscriptions } from './subscriptions/subscriptions.port.js';
+export { EgressError, type EgressFailure } from './guarded-fetch/egress-error.js';
+export { EgressGuard, type EgressOptions } from './guarded-fetch/egress-guard.js';
+export { GuardedFetch, type GuardedRequest, type GuardedResponse } from './guarded-fetch/guarded-fetch.js';
+export { isPublicAddress } from './guarded-fetch/public-address.js';
+export * from './sources/index.js';

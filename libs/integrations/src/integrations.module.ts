@@ -6,6 +6,7 @@ import { BuiltinEmbeddings } from './embeddings/builtin-embeddings.js';
 import { Embeddings } from './embeddings/embeddings.port.js';
 import { NoEmbeddings } from './embeddings/no-embeddings.js';
 import { OpenAiEmbeddings } from './embeddings/openai-embeddings.js';
+import { EgressGuard } from './guarded-fetch/egress-guard.js';
 import { FileStorage } from './file-storage/file-storage.port.js';
 import { LocalFolderStorage } from './file-storage/local-folder.storage.js';
 import { LanguageModel } from './language-model/language-model.port.js';
@@ -22,6 +23,7 @@ import { Reranker } from './reranker/reranker.port.js';
 import { NoSms } from './sms/no-sms.js';
 import { OutboxSms } from './sms/outbox-sms.js';
 import { SmsTransport } from './sms/sms.port.js';
+import { SourceConnectors } from './sources/source-connectors.js';
 import { NoSubscriptions } from './subscriptions/no-subscriptions.js';
 import { Subscriptions } from './subscriptions/subscriptions.port.js';
 import { TwilioSms } from './sms/twilio-sms.js';
@@ -41,6 +43,7 @@ export class IntegrationsModule {
         { provide: Reranker, useFactory: () => createReranker(config) },
         { provide: MailTransport, useFactory: () => createMailTransport(config) },
         { provide: SmsTransport, useFactory: () => createSmsTransport(config) },
+        { provide: SourceConnectors, useFactory: () => createSourceConnectors(config) },
         { provide: Subscriptions, useClass: NoSubscriptions },
       ],
       exports: [
@@ -52,6 +55,7 @@ export class IntegrationsModule {
         MailTransport,
         SmsTransport,
         Subscriptions,
+        SourceConnectors,
       ],
     };
   }
@@ -63,6 +67,11 @@ export function createFileStorage(config: AppConfig): FileStorage {
 
 export function createAntivirus(): Antivirus {
   return new NoAntivirus();
+}
+
+export function createSourceConnectors({ sources }: AppConfig): SourceConnectors {
+  const { hosts, ...settings } = sources;
+  return new SourceConnectors({ ...settings, guard: new EgressGuard({ allowedHosts: hosts }) });
 }
 
 export function createLanguageModel({ languageModel }: AppConfig): LanguageModel {

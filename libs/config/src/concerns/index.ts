@@ -176,6 +176,23 @@ export const concerns = {
       max: 3650,
     }),
   },
+  sources: {
+    folders: list('SOURCE_FOLDERS', 'Folders of the server from which staff may import documents, comma-separated'),
+    hosts: list(
+      'SOURCE_HOSTS',
+      'Hosts of the own network that external sources may call, as host or host:port, comma-separated; others must be public and speak https',
+    ),
+    maxRows: integer('SOURCE_MAX_ROWS', 'Rows that a table of an external source may have to be imported', 50_000, {
+      min: 1,
+      max: 1_000_000,
+    }),
+    graphUrl: text('SHAREPOINT_GRAPH_URL', 'Address of Microsoft Graph', 'https://graph.microsoft.com/v1.0'),
+    loginUrl: text(
+      'SHAREPOINT_LOGIN_URL',
+      'Address at which Microsoft gives access tokens',
+      'https://login.microsoftonline.com',
+    ),
+  },
   workflows: {
     concurrency: integer('RUNNER_CONCURRENCY', 'Workflow runs that one runner works on at a time', 16, {
       min: 1,
