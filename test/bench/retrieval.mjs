@@ -1,197 +1,97 @@
-/**
- * Quality and speed of search. After `npm run build`:
- *
- *   BENCH_DATABASE_URL=postgres://... node test/bench/retrieval.mjs [--chunks 50000] [--cranfield <folder>] [--builtin]
- *
- * Makes a database of its own beside the given one and drops it at the end. `--cranfield` names a folder with
- * cran.all.1400, cran.qry and cranqrel; `--builtin` measures hybrid search with the built-in encoder too.
- */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Quality and speed of search on a test collection, over HTTP through the built api and indexer, with nothing
+// configured but what is asked for here.
+//   npm run bench:retrieval -- <folder> [--split test] [--embeddings builtin|<address ending in /v1> --model <name>]
+// Cranfield's layout and BEIR's are read. The key of an endpoint is taken from EMBEDDINGS_API_KEY.
 import { parseArgs } from 'node:util';
-import { createDataSource, runMigrations } from '../../libs/entities/dist/index.js';
-import { BuiltinEmbeddings, NoEmbeddings, NoReranker } from '../../libs/integrations/dist/index.js';
-import { ChunkIndex, KeywordSearch, NameSearch, Retriever, VectorSearch } from '../../libs/retrieval/dist/index.js';
+import { ndcg, readCollection } from './support/corpus.mjs';
+import { startDeployment } from './support/deployment.mjs';
+import { Bars, mean, quantile, spread } from './support/figures.mjs';
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    chunks: { type: 'string', default: '50000' },
-    cranfield: { type: 'string', default: '' },
-    builtin: { type: 'boolean', default: false },
+    split: { type: 'string', default: 'test' },
+    embeddings: { type: 'string', default: 'off' },
+    model: { type: 'string', default: 'text-embedding-3-small' },
   },
 });
-const server = process.env.BENCH_DATABASE_URL ?? process.env.TEST_DATABASE_URL;
-if (!server) throw new Error('Set BENCH_DATABASE_URL to a Postgres on which databases may be created.');
+const [folder] = positionals;
+if (!folder) throw new Error('Name the folder of a test collection.');
 
-const OWNER = 1;
-let documents = 0;
+const BATCH = 50;
+const UPLOADS_AT_ONCE = 2;
+/** Several passages of a document may be found; the ranking of documents takes the best of each. */
+const PASSAGES = 50;
+const DEPTH = 10;
 
-async function addDocument(dataSource, index, chunks, vectors) {
-  const uid = `00000000-0000-4000-8000-${String(++documents).padStart(12, '0')}`;
-  await dataSource.transaction(async (tx) => {
-    await tx.query(
-      `INSERT INTO documents (uid, owner_id, filename, path, kind, mime_type, size_bytes, sha256, storage_key, processing_state, index_generation)
-       VALUES ($1, $2, $3, $3, 'text', 'text/plain', 1, '', '', 'completed', 1)`,
-      [uid, OWNER, `${documents}.txt`],
-    );
-    const rows = chunks.map((text, ordinal) => ({
-      ordinal,
-      page: ordinal + 1,
-      start: 0,
-      end: text.length,
-      text,
-      label: '',
-      spans: [],
-    }));
-    await index.replace(tx, { documentUid: uid, ownerId: OWNER, generation: 1 }, rows, vectors);
-  });
-  return uid;
-}
-
-function percentile(sorted, share) {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-}
-
-const settings = (url) => ({ url, poolSize: 4, statementTimeoutMs: 120_000 });
-
-async function withDatabase(name, work) {
-  const database = `atrium_bench_${name}_${process.pid}`;
-  const admin = await createDataSource(settings(server), 'bench').initialize();
-  await admin.query(`CREATE DATABASE ${database}`);
-  const url = new URL(server);
-  url.pathname = `/${database}`;
-  const dataSource = await createDataSource(settings(url.toString()), 'bench').initialize();
-  try {
-    await runMigrations(dataSource);
-    await dataSource.query(
-      `INSERT INTO users (id, username, email) OVERRIDING SYSTEM VALUE VALUES (${OWNER}, 'bench', 'bench@example.org')`,
-    );
-    await work(dataSource);
-  } finally {
-    await dataSource.destroy();
-    await admin.query(`DROP DATABASE ${database} WITH (FORCE)`);
-    await admin.destroy();
-  }
-}
-
-// ---- speed: words drawn by Zipf's law, 50 passages of 200 words a document
-
-function zipfWords(count) {
-  const weights = Array.from({ length: count }, (_, i) => 1 / (i + 2.7));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  let sum = 0;
-  const limits = weights.map((weight) => (sum += weight / total));
-  let seed = 42;
-  const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
-  return () => {
-    const at = random();
-    let low = 0;
-    let high = count - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (limits[middle] < at) low = middle + 1;
-      else high = middle;
-    }
-    return `w${low}x`;
+function encoder() {
+  if (options.embeddings === 'off' || options.embeddings === 'builtin')
+    return { EMBEDDINGS_PROVIDER: options.embeddings };
+  return {
+    EMBEDDINGS_PROVIDER: 'openai',
+    EMBEDDINGS_BASE_URL: options.embeddings,
+    EMBEDDINGS_MODEL: options.model,
+    ...(process.env.EMBEDDINGS_API_KEY ? { EMBEDDINGS_API_KEY: process.env.EMBEDDINGS_API_KEY } : {}),
   };
 }
 
-async function speed(total) {
-  await withDatabase('speed', async (dataSource) => {
-    const index = new ChunkIndex();
-    const word = zipfWords(60_000);
+/** @returns {Promise<Map<string, string>>} document id by uid */
+async function ingest(client, documents) {
+  const ids = new Map();
+  const batches = [];
+  // An empty abstract cannot be uploaded, nor found.
+  const filled = documents.filter(({ text }) => text.trim() !== '');
+  for (let at = 0; at < filled.length; at += BATCH) batches.push(filled.slice(at, at + BATCH));
+  const work = async () => {
+    for (let batch = batches.pop(); batch; batch = batches.pop()) {
+      const files = batch.map(({ id, text }) => new File([text], `${id.replace(/[^\w.-]/g, '_')}.txt`));
+      const results = await client.uploadBatch(files);
+      for (const [at, { uid, reasons }] of results.entries()) {
+        if (!uid) throw new Error(`${batch[at].id}: ${reasons.join(' ')}`);
+        ids.set(uid, batch[at].id);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, work));
+  const states = await client.settled([...ids.keys()]);
+  for (const [uid, { processing_state: state, last_error: error }] of states)
+    if (state !== 'completed') console.log(`${ids.get(uid)} is ${state}: ${error}`);
+  return ids;
+}
+
+async function measure(client, mode, { questions, judged }, ids) {
+  const [scores, times] = [[], []];
+  for (const { id, text } of questions) {
     const started = performance.now();
-    for (let made = 0; made < total; made += 50) {
-      const chunks = Array.from({ length: 50 }, () => Array.from({ length: 200 }, word).join(' '));
-      await addDocument(dataSource, index, chunks);
-    }
-    const seconds = (performance.now() - started) / 1000;
-    await dataSource.query('VACUUM ANALYZE');
-    const [{ size }] = await dataSource.query(
-      `SELECT pg_size_pretty(pg_total_relation_size('chunks') + pg_total_relation_size('chunk_contents')) AS size`,
-    );
-    console.log(`indexed ${total} chunks in ${seconds.toFixed(1)} s (${(total / seconds).toFixed(0)}/s), ${size}`);
-    const retriever = retrieverOf(dataSource, new NoEmbeddings());
-    const kinds = {
-      'one rare word': (i) => `w${9000 + i * 37}x`,
-      'five words, one of them common': (i) => `w${i % 4}x w${300 + i}x w${900 + i}x w${3000 + i}x w${8000 + i}x`,
-      'two words, each in a quarter of all passages': (i) => `w${55 + (i % 5)}x w${62 + (i % 7)}x`,
-      'six words, each in a quarter of all passages': (i) =>
-        Array.from({ length: 6 }, (_, j) => `w${55 + ((i + j) % 15)}x`).join(' '),
-      'two words that are nearly everywhere': (i) => `w${i % 5}x w${5 + (i % 7)}x`,
-    };
-    for (const [name, query] of Object.entries(kinds)) {
-      const times = [];
-      for (let i = 0; i < 44; i++) {
-        const before = performance.now();
-        await retriever.search({ viewer: { userId: OWNER }, query: query(i), mode: 'keyword', limit: 10 });
-        if (i >= 4) times.push(performance.now() - before);
-      }
-      times.sort((a, b) => a - b);
-      console.log(`${name}: p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms`);
-    }
-  });
-}
-
-// ---- quality: Cranfield, 1,400 abstracts, 225 questions
-
-function records(path) {
-  return readFileSync(path, 'utf8')
-    .split(/^\.I /m)
-    .slice(1)
-    .map((record) => {
-      const [, title = '', text = ''] = record.match(/(?:^\.T\n([\s\S]*?)^\.A)?[\s\S]*?^\.W\n([\s\S]*)/m) ?? [];
-      return { title, text };
-    });
-}
-
-function ndcg(ranking, gains, depth = 10) {
-  const discounted = (list) => list.slice(0, depth).reduce((sum, gain, i) => sum + gain / Math.log2(i + 2), 0);
-  const ideal = discounted([...gains.values()].sort((a, b) => b - a));
-  return ideal === 0 ? null : discounted(ranking.map((id) => gains.get(id) ?? 0)) / ideal;
-}
-
-function retrieverOf(dataSource, embeddings) {
-  const [words, vectors, names] = [KeywordSearch, VectorSearch, NameSearch].map((Part) => new Part(dataSource));
-  return new Retriever(dataSource, embeddings, new NoReranker(), words, vectors, names);
-}
-
-async function quality(folder, embeddings) {
-  const abstracts = records(join(folder, 'cran.all.1400'));
-  const questions = records(join(folder, 'cran.qry'));
-  const judged = questions.map(() => new Map());
-  for (const line of readFileSync(join(folder, 'cranqrel'), 'utf8').trim().split('\n')) {
-    const [question, id, code] = line.trim().split(/\s+/).map(Number);
-    if (code >= 1 && code <= 4) judged[question - 1].set(id, 1);
+    const { results } = await client.search({ query: text.slice(0, 1000), mode, limit: PASSAGES });
+    times.push(performance.now() - started);
+    const ranking = [...new Set(results.map(({ uid }) => ids.get(uid)))];
+    scores.push(ndcg(ranking, judged.get(id), DEPTH));
   }
-  await withDatabase('cranfield', async (dataSource) => {
-    const index = new ChunkIndex();
-    const numbers = new Map();
-    for (const [i, { text }] of abstracts.entries()) {
-      const vectors = embeddings.enabled
-        ? { modelId: embeddings.modelId, vectors: await embeddings.embed([text]) }
-        : undefined;
-      numbers.set(await addDocument(dataSource, index, [text], vectors), i + 1);
-    }
-    await dataSource.query('VACUUM ANALYZE');
-    const retriever = retrieverOf(dataSource, embeddings);
-    for (const mode of embeddings.enabled ? ['keyword', 'vector', 'hybrid'] : ['keyword']) {
-      const scores = [];
-      for (const [i, { text }] of questions.entries()) {
-        const { hits } = await retriever.search({ viewer: { userId: OWNER }, query: text, mode, limit: 10 });
-        const score = ndcg(
-          hits.map((hit) => numbers.get(hit.uid)),
-          judged[i],
-        );
-        if (score !== null) scores.push(score);
-      }
-      console.log(
-        `Cranfield ${mode}: nDCG@10 ${(scores.reduce((a, b) => a + b, 0) / scores.length).toFixed(4)} (${scores.length} questions)`,
-      );
-    }
-  });
+  console.log(`${mode}: nDCG@${DEPTH} ${mean(scores).toFixed(4)} over ${scores.length} questions; ${spread(times)}`);
+  return { quality: mean(scores), p95: quantile(times, 0.95) };
 }
 
-if (options.cranfield && existsSync(join(options.cranfield, 'cranqrel')))
-  await quality(options.cranfield, options.builtin ? new BuiltinEmbeddings() : new NoEmbeddings());
-if (Number(options.chunks) > 0) await speed(Number(options.chunks));
+const collection = await readCollection(folder, options.split);
+const deployment = await startDeployment({ settings: encoder() });
+const bars = new Bars();
+try {
+  const client = await deployment.signUp();
+  const started = performance.now();
+  const ids = await ingest(client, collection.documents);
+  const seconds = (performance.now() - started) / 1000;
+  console.log(`${ids.size} documents ingested in ${seconds.toFixed(1)} s (${(ids.size / seconds).toFixed(0)}/s)`);
+  // The first searches meet empty caches and untried code.
+  for (const { text } of collection.questions.slice(0, 10)) await client.search({ query: text.slice(0, 1000) });
+  const keyword = await measure(client, 'keyword', collection, ids);
+  bars.check('p95 of a search < 120 ms', `${keyword.p95.toFixed(1)} ms`, keyword.p95 < 120);
+  if (/cranfield/i.test(folder)) bars.check('nDCG@10 >= 0.38', keyword.quality.toFixed(4), keyword.quality >= 0.38);
+  if (options.embeddings !== 'off') {
+    await measure(client, 'vector', collection, ids);
+    const hybrid = await measure(client, 'hybrid', collection, ids);
+    bars.check('hybrid >= keyword', hybrid.quality.toFixed(4), hybrid.quality >= keyword.quality);
+  }
+} finally {
+  await deployment.stop();
+}
+bars.finish();

@@ -4,6 +4,15 @@ const sentence = (i: number) => `Sentence number ${i} speaks of subject ${i % 7}
 const long = Array.from({ length: 120 }, (_, i) => sentence(i) + (i % 9 === 8 ? '\n\n' : ' ')).join('');
 
 describe('chunkPages', () => {
+  it('leaves a page whole that is little longer than a passage', async () => {
+    const text = 'The wing was tested in the tunnel at nine angles. '.repeat(38).trim();
+    expect(text.length).toBeGreaterThan(1800);
+    expect(await chunkPages([{ number: 1, text: `\n${text}\n` }])).toMatchObject([
+      { start: 1, end: text.length + 1, text },
+    ]);
+    expect((await chunkPages([{ number: 1, text: `${text} ${text}` }])).length).toBeGreaterThan(1);
+  });
+
   it('gives slices of the page that leave nothing out', async () => {
     const chunks = await chunkPages([{ number: 3, text: long }]);
     expect(chunks.length).toBeGreaterThan(4);

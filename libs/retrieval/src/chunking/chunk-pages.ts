@@ -8,6 +8,8 @@ import type { PageText, Span, TextChunk } from './chunk.js';
 const TARGET = 1400;
 /** A rest shorter than this joins its neighbour on the page. */
 const SMALLEST = 250;
+/** A page that is little longer than a passage stays whole: its two halves would rank below pages that have it all. */
+const WHOLE = 2000;
 /** How far a passage reaches back into the one before it, to a sentence's beginning, so that no sentence is cut from its context. */
 const OVERLAP = 160;
 /** Segmenting much text at once kills Node (design/dependencies.md); windows end at a line break where there is one. */
@@ -33,6 +35,8 @@ export async function chunkPages(pages: readonly PageText[]): Promise<TextChunk[
 type Range = [start: number, end: number];
 
 async function rangesOf(text: string, chunker: RecursiveChunker): Promise<Range[]> {
+  const whole = trimmed(text, [0, text.length]);
+  if (whole[1] - whole[0] <= WHOLE) return whole[1] > whole[0] ? [whole] : [];
   const ranges: Range[] = [];
   for (const [from, to] of windows(text)) {
     const pieces = await chunker.chunk(text.slice(from, to));

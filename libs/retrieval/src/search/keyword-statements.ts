@@ -1,5 +1,5 @@
 import { CLASS_COUNTS, RANK_SCALE } from '../chunk-index/terms-vector.js';
-import { K1, idf, saturation } from './bm25.js';
+import { K1, idf, lengthNorm, saturation } from './bm25.js';
 import { SAMPLE_RATE } from './candidates.js';
 import { READABLE } from './scope.js';
 
@@ -41,12 +41,15 @@ export function scoreStatement(termCount: number, scan: boolean): string {
     : 'units u JOIN chunks c ON c.terms @@ u.wanted JOIN readable r ON r.index_id = c.index_id';
   const counts = each((i) => `ts_rank(${CLASS_COUNTS}, c.terms, u.term${i}) * ${RANK_SCALE} AS count${i}`);
   const found = each((i) => `coalesce(($12::float8[])[${i + 1}], count(*) FILTER (WHERE count${i} > 0)) AS found${i}`);
-  const score = each((i) => `idf${i} * (${saturation(`count${i}`, 'm.term_count', '$10::float8')})`).join(' + ');
+  const score = each((i) => `idf${i} * (${saturation(`count${i}`, 'norm')})`).join(' + ');
+  const best = `(${K1 + 1})::float8 * (${each((i) => `idf${i}`).join(' + ')})`;
   return `
     WITH ${READABLE}, ${units(termCount, 13)},
-    matched AS MATERIALIZED (SELECT c.id, c.term_count, ${counts.join(', ')} FROM ${source} LIMIT ${MOST_SCORED}),
-    found AS (SELECT ${found.join(', ')} FROM matched),
-    weights AS (SELECT ${each((i) => `${idf(`found${i}`, '$9::float8')} AS idf${i}`).join(', ')} FROM found)
-    SELECT m.id, ${score} AS score, ${K1 + 1} * (${each((i) => `idf${i}`).join(' + ')}) AS best
-    FROM matched m, weights ORDER BY score DESC, m.id LIMIT $11`;
+    matched AS MATERIALIZED (
+      SELECT c.id, ${lengthNorm('c.term_count', '$10::float8')} AS norm, ${counts.join(', ')} FROM ${source} LIMIT ${MOST_SCORED}
+    ),
+    found AS MATERIALIZED (SELECT ${found.join(', ')} FROM matched),
+    weights AS MATERIALIZED (SELECT ${each((i) => `${idf(`found${i}`, '$9::float8')} AS idf${i}`).join(', ')} FROM found),
+    scored AS (SELECT m.id, ${score} AS score FROM matched m, weights ORDER BY 2 DESC, 1 LIMIT $11)
+    SELECT id, score, ${best} AS best FROM scored, weights ORDER BY score DESC, id`;
 }
