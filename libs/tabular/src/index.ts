@@ -7,6 +7,8 @@ export {
   type TabularState,
   type TabularStore,
 } from './files/tabular-file-columns.js';
+export { OwnedTabularFiles } from './files/owned-tabular-files.js';
+export { TabularFolders } from './files/tabular-folders.js';
 export { TabularFiles, type NewTabularFile, type RequestedImport } from './files/tabular-files.js';
 export { findTabularUidInPath, tabularDatabaseKey } from './files/tabular-media-path.js';
 export {
@@ -19,5 +21,8 @@ export {
   type TabularTable,
   type TabularType,
 } from './files/tabular-table.js';
+export { ImportClaim, ImportClaimLostError } from './importing/import-claim.js';
+export { ImportClaims, MAX_IMPORT_TRIES } from './importing/import-claims.js';
+export { ImportRecovery } from './importing/import-recovery.js';
 export { ImportRequests } from './importing/import-requests.js';
 export { TabularModule } from './tabular.module.js';

@@ -1,7 +1,9 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { TabularDatabases } from './databases/tabular-databases.js';
 import { StoredFiles } from './files/stored-files.port.js';
+import { TabularFolders } from './files/tabular-folders.js';
 import { TabularFiles } from './files/tabular-files.js';
+import { ImportClaims } from './importing/import-claims.js';
 import { ImportRequests } from './importing/import-requests.js';
 
 /** The database and spreadsheet stores. Needs the database, the queues and the file storage of the app that imports it. */
@@ -12,8 +14,15 @@ export class TabularModule {
     return {
       module: TabularModule,
       global: true,
-      providers: [{ provide: StoredFiles, useExisting: storedFiles }, ImportRequests, TabularFiles, TabularDatabases],
-      exports: [StoredFiles, ImportRequests, TabularFiles, TabularDatabases],
+      providers: [
+        { provide: StoredFiles, useExisting: storedFiles },
+        ImportRequests,
+        ImportClaims,
+        TabularFiles,
+        TabularFolders,
+        TabularDatabases,
+      ],
+      exports: [StoredFiles, ImportRequests, ImportClaims, TabularFiles, TabularFolders, TabularDatabases],
     };
   }
 }

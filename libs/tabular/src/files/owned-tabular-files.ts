@@ -1,0 +1,60 @@
+import { importTableJob } from '@app/contracts';
+import type { ExportedFile, OwnedData } from '@app/erasure';
+import { FileStorage } from '@app/integrations';
+import { Outbox } from '@app/queues';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+
+const BATCH = 20;
+
+/** Files of the database and spreadsheet stores, with the databases built from them. */
+@Injectable()
+export class OwnedTabularFiles implements OwnedData {
+  readonly name = 'tabular_files';
+  readonly tables = ['tabular_files'];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly storage: FileStorage,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async countFor(userId: number): Promise<number> {
+    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
+      'SELECT count(*)::int AS count FROM tabular_files WHERE owner_id = $1',
+      [userId],
+    );
+    return count;
+  }
+
+  /** Files go before their rows do: a crash in between leaves rows, which are found again. */
+  async deleteSome(userId: number, tx: EntityManager): Promise<number> {
+    const files = await tx.query<{ uid: string; attempt: number; storage_key: string; database_key: string | null }[]>(
+      'SELECT uid, attempt, storage_key, database_key FROM tabular_files WHERE owner_id = $1 LIMIT $2 FOR UPDATE',
+      [userId, BATCH],
+    );
+    await this.outbox.withdraw(importTableJob, files, tx);
+    for (const { storage_key, database_key } of files) {
+      await this.storage.delete(storage_key);
+      if (database_key !== null) await this.storage.delete(database_key);
+    }
+    await tx.query('DELETE FROM tabular_files WHERE uid = ANY($1::uuid[])', [files.map(({ uid }) => uid)]);
+    return files.length;
+  }
+
+  async *exportFor(userId: number): AsyncIterable<ExportedFile> {
+    const rows = await this.dataSource.query<
+      { uid: string; store: string; filename: string; storage_key: string; row: unknown }[]
+    >(
+      `SELECT uid, store, filename, storage_key,
+              jsonb_build_object('uid', uid, 'store', store, 'filename', filename, 'folder', folder,
+                'size_bytes', size_bytes, 'sha256', sha256, 'tables', tables, 'created_at', created_at) AS row
+       FROM tabular_files WHERE owner_id = $1 ORDER BY created_at, uid`,
+      [userId],
+    );
+    const index = rows.map(({ row }) => row);
+    yield { path: 'tables/index.json', content: JSON.stringify(index, null, 2) };
+    for (const { uid, filename, storage_key } of rows)
+      yield { path: `tables/${uid}/${filename}`, content: async () => (await this.storage.open(storage_key)).stream };
+  }
+}
