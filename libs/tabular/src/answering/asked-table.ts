@@ -1,0 +1,54 @@
+import type { OpenTabularDatabase } from '../databases/tabular-databases.js';
+import type { TabularColumn, TabularTable } from '../files/tabular-table.js';
+import type { Cell, QueriedFile } from '../query/query-messages.js';
+
+export interface AskedColumn extends TabularColumn {
+  /** Some of its values, when it is text and has few. */
+  values: string[];
+}
+
+/** A table that a question is about, as statements know it. */
+export interface AskedTable extends Omit<TabularTable, 'columns'> {
+  /** How statements call it: its own name, with a number behind it where two files use the same. */
+  alias: string;
+  uid: string;
+  filename: string;
+  columns: AskedColumn[];
+  /** The first rows. */
+  sample: Cell[][];
+}
+
+/** The tables of the files under names that are theirs alone, and the files as the runner takes them. */
+export function toAskedTables(databases: readonly OpenTabularDatabase[]): {
+  tables: AskedTable[];
+  files: QueriedFile[];
+} {
+  const taken = new Set<string>();
+  const tables: AskedTable[] = [];
+  const files = databases.map(({ uid, filename, path, tables: own }) => {
+    const named = own.map((table) => ({ ...table, alias: freeName(table.name, taken) }));
+    for (const table of named) {
+      const columns = table.columns.map((column) => ({ ...column, values: [] }));
+      tables.push({ ...table, uid, filename, columns, sample: [] });
+    }
+    return { path, tables: named.map(({ name, alias }) => ({ name, alias })) };
+  });
+  return { tables, files };
+}
+
+function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let at = 2; taken.has(free.toLowerCase()); at++) free = `${name}_${at}`;
+  taken.add(free.toLowerCase());
+  return free;
+}
+
+/** As a name of SQL. */
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** As a text of SQL. */
+export function sqlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,172 @@
+import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { readQuestion } from './read-question.js';
+import { readingSql } from './reading-sql.js';
+import { clarificationText, readAnswer } from './wording.js';
+
+const column = (name: string, type: AskedColumn['type'], values: string[] = [], originalName = name): AskedColumn => ({
+  name,
+  originalName,
+  type,
+  nullable: true,
+  values,
+});
+
+const table = (alias: string, columns: AskedColumn[]): AskedTable => ({
+  ...{ alias, name: alias, sheet: null, uid: 'u', filename: `${alias}.csv`, rowCount: 10, columns, sample: [] },
+  ...{ range: 'A1:F11', firstRow: 2, contiguous: true },
+});
+
+const orders = table('orders', [
+  column('order_id', 'integer'),
+  column('city', 'text', ['Amman', 'Irbid', 'New York', 'عمان'], 'City'),
+  column('product', 'text', ['Pump', 'Valve']),
+  column('status', 'text', ['open', 'closed']),
+  column('customer', 'text'),
+  column('amount', 'number', [], 'Amount'),
+  column('quantity', 'integer'),
+  column('paid', 'boolean'),
+  column('order_date', 'date', [], 'Order Date'),
+]);
+const sales = table('sales', [
+  column('المدينة', 'text', ['عمان', 'إربد'], 'المدينة'),
+  column('المبلغ', 'number', [], 'المبلغ'),
+  column('total', 'number'),
+]);
+
+const past = (question: string) => [{ question, sql: null, answer: '' }];
+
+function sqlOf(question: string, tables = [orders], before?: string): string | null {
+  const reading = readQuestion(question, tables, before === undefined ? [] : past(before));
+  return reading?.kind === 'query'
+    ? readingSql(reading)
+    : reading && `unclear: ${reading.about} ${reading.choices.join()}`;
+}
+
+describe('readQuestion', () => {
+  it.each([
+    ['How many orders are there?', 'SELECT count(*) AS "count" FROM "orders"'],
+    ['how many rows', 'SELECT count(*) AS "count" FROM "orders"'],
+    ['What is the total amount?', 'SELECT sum("amount") AS "sum_amount" FROM "orders"'],
+    ['Sum of Amount in Amman', `SELECT sum("amount") AS "sum_amount" FROM "orders" WHERE "city" = 'Amman'`],
+    [
+      'What is the average amount of open orders in New York?',
+      `SELECT avg("amount") AS "avg_amount" FROM "orders" WHERE "status" = 'open' AND "city" = 'New York'`,
+    ],
+    [
+      'total amount by city',
+      'SELECT "city", sum("amount") AS "sum_amount" FROM "orders" GROUP BY 1 ORDER BY "sum_amount" DESC NULLS LAST, 1',
+    ],
+    [
+      'number of orders per city and status',
+      'SELECT "city", "status", count(*) AS "count" FROM "orders" GROUP BY 1, 2 ORDER BY "count" DESC NULLS LAST, 1, 2',
+    ],
+    ['How many cities are there?', 'SELECT count(DISTINCT "city") AS "count_city" FROM "orders"'],
+    ['List the different products', 'SELECT DISTINCT "product" FROM "orders" ORDER BY 1'],
+    ['how many orders with amount over 1,000.5', 'SELECT count(*) AS "count" FROM "orders" WHERE "amount" > 1000.5'],
+    ['how many orders where quantity is at least 3', 'SELECT count(*) AS "count" FROM "orders" WHERE "quantity" >= 3'],
+    ['count of orders where paid is true', 'SELECT count(*) AS "count" FROM "orders" WHERE "paid" = true'],
+    ['highest amount', 'SELECT max("amount") AS "max_amount" FROM "orders"'],
+    ['What is the latest order date?', 'SELECT max("order_date") AS "max_order_date" FROM "orders"'],
+    [
+      'How many orders where customer is "O\'Brien Ltd"?',
+      `SELECT count(*) AS "count" FROM "orders" WHERE lower("customer") = lower('O''Brien Ltd')`,
+    ],
+    [
+      'top 3 cities by amount',
+      'SELECT "city", sum("amount") AS "sum_amount" FROM "orders" GROUP BY 1 ORDER BY "sum_amount" DESC NULLS LAST, 1 LIMIT 3',
+    ],
+    ['top 5 orders by amount', 'SELECT * FROM "orders" ORDER BY "amount" DESC NULLS LAST LIMIT 5'],
+    [
+      'Which city has the highest total amount?',
+      'SELECT "city", sum("amount") AS "sum_amount" FROM "orders" GROUP BY 1 ORDER BY "sum_amount" DESC NULLS LAST, 1 LIMIT 1',
+    ],
+    [
+      'which city has the most orders',
+      'SELECT "city", count(*) AS "count" FROM "orders" GROUP BY 1 ORDER BY "count" DESC NULLS LAST, 1 LIMIT 1',
+    ],
+    [
+      'total amount by month',
+      `SELECT CAST(date_trunc('month', "order_date") AS DATE) AS "month", sum("amount") AS "sum_amount" FROM "orders" GROUP BY 1 ORDER BY 1`,
+    ],
+    ['total amount in 2024', 'SELECT sum("amount") AS "sum_amount" FROM "orders" WHERE year("order_date") = 2024'],
+    ['show all orders in Irbid', `SELECT * FROM "orders" WHERE "city" = 'Irbid'`],
+    ['how many orders after order date 2024-05-01', null],
+    [
+      'how many orders with order date after 2024-05-01',
+      `SELECT count(*) AS "count" FROM "orders" WHERE "order_date" > DATE '2024-05-01'`,
+    ],
+  ])('reads %j', (question, sql) => {
+    expect(sqlOf(question)).toBe(sql);
+  });
+
+  it.each([
+    ['ما مجموع المبلغ؟', 'SELECT sum("المبلغ") AS "sum_المبلغ" FROM "sales"'],
+    ['كم عدد الصفوف؟', 'SELECT count(*) AS "count" FROM "sales"'],
+    ['ما هو متوسط المبلغ في إربد؟', `SELECT avg("المبلغ") AS "avg_المبلغ" FROM "sales" WHERE "المدينة" = 'إربد'`],
+    ['متوسط المبلغ بعمان', `SELECT avg("المبلغ") AS "avg_المبلغ" FROM "sales" WHERE "المدينة" = 'عمان'`],
+    [
+      'إجمالي المبلغ لكل مدينة',
+      'SELECT "المدينة", sum("المبلغ") AS "sum_المبلغ" FROM "sales" GROUP BY 1 ORDER BY "sum_المبلغ" DESC NULLS LAST, 1',
+    ],
+    ['كم عدد الصفوف حيث المبلغ أكبر من ١٠٠', 'SELECT count(*) AS "count" FROM "sales" WHERE "المبلغ" > 100'],
+    ['أعلى مبلغ', 'SELECT max("المبلغ") AS "max_المبلغ" FROM "sales"'],
+  ])('reads %j', (question, sql) => {
+    expect(sqlOf(question, [sales])).toBe(sql);
+  });
+
+  it('takes a column for what it is when its name is a word of asking', () => {
+    expect(sqlOf('average total', [sales])).toBe('SELECT avg("total") AS "avg_total" FROM "sales"');
+    expect(sqlOf('total of total', [sales])).toBe('SELECT sum("total") AS "sum_total" FROM "sales"');
+  });
+
+  it.each([
+    'Why did sales fall?',
+    'total amount excluding Amman',
+    'how many orders are not open',
+    'orders in Amman or Irbid',
+    'total amount between 5 and 10',
+    'How many orders in Paris?',
+    'average amount and total quantity',
+    'predict the amount of next year',
+    'amount',
+    'sum of city',
+    'delete all orders',
+    '',
+    'ما سبب انخفاض المبيعات؟',
+  ])('does not read %j by half', (question) => {
+    expect(sqlOf(question)).toBeNull();
+  });
+
+  it('asks back where several columns or tables are meant', () => {
+    expect(sqlOf('what is the total by city')).toBe('unclear: sum Amount,quantity');
+    expect(sqlOf('how many rows', [orders, sales])).toBe('unclear:  orders,sales');
+    expect(sqlOf('how many rows in sales', [orders, sales])).toBe('SELECT count(*) AS "count" FROM "sales"');
+    expect(sqlOf('total quantity', [orders, sales])).toBe('SELECT sum("quantity") AS "sum_quantity" FROM "orders"');
+    const unclear = { kind: 'unclear', about: 'sum', choices: ['Amount', 'quantity'] } as const;
+    expect(clarificationText({ ...unclear, choices: [...unclear.choices] }, 'ar')).toBe(
+      'أي عمود تقصد بـ “sum”: “Amount”، “quantity”؟',
+    );
+  });
+
+  it('follows a conversation', () => {
+    const before = 'total amount in Amman';
+    expect(sqlOf('and in Irbid?', [orders], before)).toBe(
+      `SELECT sum("amount") AS "sum_amount" FROM "orders" WHERE "city" = 'Irbid'`,
+    );
+    expect(sqlOf('by product', [orders], before)).toBe(
+      `SELECT "product", sum("amount") AS "sum_amount" FROM "orders" WHERE "city" = 'Amman' GROUP BY 1 ORDER BY "sum_amount" DESC NULLS LAST, 1`,
+    );
+    expect(sqlOf('quantity', [orders], 'what is the total by city')).toMatch(/^SELECT "city", sum\("quantity"\)/);
+    expect(sqlOf('and why?', [orders], before)).toBeNull();
+  });
+
+  it('says what it understood', () => {
+    const reading = readQuestion('total amount in Amman', [orders], []);
+    if (reading?.kind !== 'query') throw new Error('It was not read.');
+    const result = { columns: [{ name: 'sum_amount', type: 'number' as const }], truncated: false, durationMs: 1 };
+    expect(readAnswer(reading, { ...result, rows: [[12345.5]] }, 'en')).toBe(
+      '**12,345.5**\n\n_Computed without a language model, understood as: sum of “Amount” of table “orders” where “City” = Amman._',
+    );
+    expect(readAnswer(reading, { ...result, rows: [[null]] }, 'ar')).toMatch(/^لا توجد صفوف مطابقة\./);
+  });
+});

@@ -1,0 +1,66 @@
+import { sqlName, sqlText } from '../asked-table.js';
+import type { Filter, Group, Measure, ReadQuery } from './reading.js';
+
+/** The statement that answers a question that was understood. */
+export function readingSql({ table, measure, groups, filters, order, limit }: ReadQuery): string {
+  const keys = groups.map((group) => ({ sql: groupSql(group), alias: sqlName(groupAlias(group)) }));
+  const selected = keys.map(({ sql, alias }) => (sql === alias ? sql : `${sql} AS ${alias}`));
+  const alias = measure && sqlName(measureAlias(measure));
+  const value = measure && `${measureSql(measure)} AS ${alias}`;
+  const distinct = measure === null && groups.length > 0 ? 'DISTINCT ' : '';
+  const parts = [`SELECT ${distinct}${[...selected, ...(value === null ? [] : [value])].join(', ') || '*'}`];
+  parts.push(`FROM ${sqlName(table.alias)}`);
+  if (filters.length > 0) parts.push(`WHERE ${filters.map(filterSql).join(' AND ')}`);
+  if (measure && keys.length > 0) parts.push(`GROUP BY ${keys.map((_, at) => at + 1).join(', ')}`);
+  const sorted = orderSql({ measure, groups, order }, alias);
+  if (sorted !== '') parts.push(`ORDER BY ${sorted}`);
+  if (limit !== null) parts.push(`LIMIT ${limit}`);
+  return parts.join(' ');
+}
+
+function orderSql(
+  { measure, groups, order }: Pick<ReadQuery, 'measure' | 'groups' | 'order'>,
+  alias: string | null,
+): string {
+  if (order?.column) return `${sqlName(order.column.name)} ${order.direction.toUpperCase()} NULLS LAST`;
+  if (groups.length === 0) return '';
+  const all = groups.map((_, at) => at + 1).join(', ');
+  if (measure === null) return all;
+  if (order) return `${alias} ${order.direction.toUpperCase()} NULLS LAST, ${all}`;
+  // Time runs from left to right; anything else begins with the largest.
+  return groups.some(({ column }) => column.type === 'date' || column.type === 'datetime')
+    ? all
+    : `${alias} DESC NULLS LAST, ${all}`;
+}
+
+export function measureAlias({ aggregate, column }: Measure): string {
+  if (column === null) return 'count';
+  return aggregate === 'count_distinct' ? `count_${column.name}` : `${aggregate}_${column.name}`;
+}
+
+function measureSql({ aggregate, column }: Measure): string {
+  if (column === null) return 'count(*)';
+  const name = sqlName(column.name);
+  return aggregate === 'count_distinct' ? `count(DISTINCT ${name})` : `${aggregate}(${name})`;
+}
+
+function groupAlias({ column, unit }: Group): string {
+  return unit ?? column.name;
+}
+
+function groupSql({ column, unit }: Group): string {
+  const name = sqlName(column.name);
+  if (unit === undefined) return name;
+  if (unit === 'year') return `year(${name})`;
+  return `CAST(date_trunc('${unit}', ${name}) AS DATE)`;
+}
+
+function filterSql({ column, op, value }: Filter): string {
+  const name = sqlName(column.name);
+  if (op === 'year') return `year(${name}) = ${String(value)}`;
+  if (typeof value !== 'string') return `${name} ${op} ${String(value)}`;
+  if (column.type === 'date') return `${name} ${op} DATE ${sqlText(value)}`;
+  if (column.type === 'datetime') return `CAST(${name} AS DATE) ${op} DATE ${sqlText(value)}`;
+  const known = column.values.includes(value);
+  return known ? `${name} ${op} ${sqlText(value)}` : `lower(${name}) ${op} lower(${sqlText(value)})`;
+}

@@ -1,0 +1,168 @@
+import { UnavailableError } from '@app/common';
+import { LanguageModel, type AnswerStream } from '@app/integrations';
+import { Injectable } from '@nestjs/common';
+import { chooseChart, type Chart } from '../charts/choose-chart.js';
+import type { OpenTabularDatabase } from '../databases/tabular-databases.js';
+import { QueryError } from '../query/query-error.js';
+import type { QueriedFile, QueryResult } from '../query/query-messages.js';
+import { QueryRunner } from '../query/query-runner.js';
+import { toAskedTables, type AskedTable } from './asked-table.js';
+import { ModelPlanner } from './model-planner.js';
+import { answeringPrompt, resultMessage, type AnswerLanguage, type PastTurn } from './prompts.js';
+import type { Reading } from './reading/reading.js';
+import { readQuestion } from './reading/read-question.js';
+import { readingSql } from './reading/reading-sql.js';
+import { clarificationText, readAnswer } from './reading/wording.js';
+import { profileTables } from './table-profile.js';
+import { resultThought, thought, type Thought } from './thought.js';
+
+export interface TableQuestion {
+  question: string;
+  /** Up to 5, opened by the asker and released after the answer. */
+  databases: readonly OpenTabularDatabase[];
+  /** Oldest first. */
+  history: readonly PastTurn[];
+  /** Of the answer. */
+  language: AnswerLanguage;
+  signal?: AbortSignal | undefined;
+}
+
+/** A question whose tables have been looked at and that can be answered here. */
+export interface PreparedQuestion extends TableQuestion {
+  readonly tables: AskedTable[];
+  readonly files: QueriedFile[];
+  /** How it was read where no model is configured. */
+  readonly reading: Reading | null;
+  readonly preparedMs: number;
+}
+
+export interface AskOptions {
+  /** Whether the result says on which cells it rests. */
+  evidence: boolean;
+  /** Called in order, each awaited. */
+  onThought(thought: Thought): Promise<void>;
+}
+
+export interface TableAnswer {
+  status: 'completed' | 'clarification' | 'failed';
+  sql: string | null;
+  result: QueryResult | null;
+  chart: Chart | null;
+  /** Begins its work when it is read; for `failed`, says so. */
+  answer: AnswerStream;
+  /** For `failed`: what went wrong, for people, and its code. */
+  error: { code: string; detail: string } | null;
+}
+
+/** Answers questions about imported tables, by SQL that is checked before it runs. */
+@Injectable()
+export class TableQuestions {
+  private readonly planner: ModelPlanner;
+
+  constructor(
+    private readonly runner: QueryRunner,
+    private readonly model: LanguageModel,
+  ) {
+    this.planner = new ModelPlanner(model, runner);
+  }
+
+  /** Who answers: the configured model, or the embedded reading of simple questions. */
+  get answeredBy(): string {
+    return this.model.descriptor.value;
+  }
+
+  /**
+   * Looks at the tables. Nothing has to be kept before it returns.
+   * @throws UnavailableError (`model_not_configured`) for a question that needs a model where there is none
+   */
+  async prepare(question: TableQuestion): Promise<PreparedQuestion> {
+    const started = performance.now();
+    const { tables, files } = toAskedTables(question.databases);
+    await profileTables(this.runner, files, tables, question.signal);
+    const reading = this.model.available ? null : readQuestion(question.question, tables, question.history);
+    if (!this.model.available && reading === null)
+      throw new UnavailableError(
+        'No language model is configured, and this question is not one of the simple ones that are answered without: counts, sums, averages, lowest and highest values of named columns.',
+        { code: 'model_not_configured' },
+      );
+    return { ...question, tables, files, reading, preparedMs: Math.round(performance.now() - started) };
+  }
+
+  /**
+   * @throws GatewayTimeoutError (`query_timeout`, `model_timeout`), and the signal's reason; a statement or a model that
+   * fails is an answer with the status `failed`
+   */
+  async ask(question: PreparedQuestion, options: AskOptions): Promise<TableAnswer> {
+    const { tables, preparedMs } = question;
+    const names = tables.map(
+      ({ alias, rowCount, columns }) => `${alias} (${columns.length} columns, ${rowCount} rows)`,
+    );
+    await options.onThought(thought('schema', names.join(', '), { durationMs: preparedMs }));
+    return question.reading === null
+      ? this.askModel(question, options)
+      : this.askReading(question, question.reading, options);
+  }
+
+  private async askModel(question: PreparedQuestion, options: AskOptions): Promise<TableAnswer> {
+    const planned = await this.planner.plan(question, options);
+    if (planned.status === 'failed') return failedAnswer(planned.sql, planned.error, question.language);
+    if (planned.status !== 'answerable')
+      return { ...nothing, status: planned.status, answer: textStream(planned.reply) };
+    const { sql, result } = planned;
+    const chart = planned.chart === 'none' ? null : chooseChart(result, question.question, planned.chart);
+    const answer = this.model.streamAnswer({
+      system: answeringPrompt(question.language),
+      messages: [resultMessage(question.question, sql, result)],
+      temperature: 0,
+      ...(question.signal ? { signal: question.signal } : {}),
+    });
+    return { status: 'completed', sql, result, chart, answer, error: null };
+  }
+
+  private async askReading(
+    { question, language, files, signal }: PreparedQuestion,
+    reading: Reading,
+    { evidence, onThought }: AskOptions,
+  ): Promise<TableAnswer> {
+    if (reading.kind === 'unclear')
+      return { ...nothing, status: 'clarification', answer: textStream(clarificationText(reading, language)) };
+    const sql = readingSql(reading);
+    await onThought(thought('sql', sql, { sql }));
+    try {
+      const [result] = await this.runner.run({ files, statements: [sql], evidence, signal });
+      await onThought(resultThought(sql, result!));
+      const answer = textStream(readAnswer(reading, result!, language));
+      const chart = chooseChart(result!, question, 'auto');
+      return { status: 'completed', sql, result: result!, chart, answer, error: null };
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      await onThought(thought('error', error.message, { sql }));
+      return failedAnswer(sql, { code: error.code, detail: error.message }, language);
+    }
+  }
+}
+
+function failedAnswer(
+  sql: string | null,
+  error: { code: string; detail: string },
+  language: AnswerLanguage,
+): TableAnswer {
+  return { ...nothing, status: 'failed', sql, error, answer: textStream(failedText(language)) };
+}
+
+const nothing = { sql: null, result: null, chart: null, error: null } as const;
+
+function failedText(language: AnswerLanguage): string {
+  return language === 'ar'
+    ? 'تعذرت الإجابة عن هذا السؤال من الجداول.'
+    : 'This question could not be answered from the tables.';
+}
+
+function textStream(text: string): AnswerStream {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield text;
+    },
+    usage: () => null,
+  };
+}

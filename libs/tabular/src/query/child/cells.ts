@@ -1,0 +1,89 @@
+import {
+  DuckDBArrayValue,
+  DuckDBDateValue,
+  DuckDBDecimalValue,
+  DuckDBListValue,
+  DuckDBMapValue,
+  DuckDBStructValue,
+  DuckDBTimestampMillisecondsValue,
+  DuckDBTimestampNanosecondsValue,
+  DuckDBTimestampSecondsValue,
+  DuckDBTimestampTZValue,
+  DuckDBTimestampValue,
+  DuckDBTypeId,
+  type DuckDBType,
+  type DuckDBValue,
+} from '@duckdb/node-api';
+import type { Cell, ResultType } from '../query-messages.js';
+
+const { BOOLEAN, DATE, DECIMAL, DOUBLE, FLOAT } = DuckDBTypeId;
+const INTEGERS = new Set(
+  [
+    ...[DuckDBTypeId.TINYINT, DuckDBTypeId.SMALLINT, DuckDBTypeId.INTEGER, DuckDBTypeId.BIGINT, DuckDBTypeId.HUGEINT],
+    ...[DuckDBTypeId.UTINYINT, DuckDBTypeId.USMALLINT, DuckDBTypeId.UINTEGER, DuckDBTypeId.UBIGINT],
+    ...[DuckDBTypeId.UHUGEINT, DuckDBTypeId.BIGNUM],
+  ].map(Number),
+);
+const TIMESTAMPS = new Set(
+  [
+    ...[DuckDBTypeId.TIMESTAMP, DuckDBTypeId.TIMESTAMP_S, DuckDBTypeId.TIMESTAMP_MS, DuckDBTypeId.TIMESTAMP_NS],
+    DuckDBTypeId.TIMESTAMP_TZ,
+  ].map(Number),
+);
+const NESTED = new Set(
+  [DuckDBTypeId.LIST, DuckDBTypeId.STRUCT, DuckDBTypeId.MAP, DuckDBTypeId.ARRAY, DuckDBTypeId.UNION].map(Number),
+);
+
+export function toResultType({ typeId }: DuckDBType): ResultType {
+  if (typeId === BOOLEAN) return 'boolean';
+  if (typeId === DATE) return 'date';
+  if (typeId === DECIMAL || typeId === DOUBLE || typeId === FLOAT) return 'number';
+  if (INTEGERS.has(typeId)) return 'integer';
+  if (TIMESTAMPS.has(typeId)) return 'datetime';
+  return NESTED.has(typeId) ? 'json' : 'text';
+}
+
+/** Makes JSON of values; remembers in `cut` whether a text was too long. */
+export class CellWriter {
+  cut = false;
+
+  constructor(private readonly maxCharacters: number) {}
+
+  write(value: DuckDBValue): Cell {
+    if (value === null || value === undefined) return null;
+    if (typeof value === 'boolean') return value;
+    if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+    if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+    if (value instanceof DuckDBDecimalValue) return exactNumber(String(value));
+    if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)
+      return value.items.map((item) => this.write(item));
+    if (value instanceof DuckDBStructValue)
+      return Object.fromEntries(Object.entries(value.entries).map(([key, item]) => [key, this.write(item)]));
+    if (value instanceof DuckDBMapValue)
+      return Object.fromEntries(value.entries.map(({ key, value: item }) => [String(key), this.write(item)]));
+    return this.text(typeof value === 'string' ? value : textOf(value));
+  }
+
+  private text(text: string): string {
+    if (text.length <= this.maxCharacters) return text;
+    this.cut = true;
+    return `${text.slice(0, this.maxCharacters).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  }
+}
+
+function textOf(value: NonNullable<DuckDBValue>): string {
+  if (value instanceof DuckDBDateValue) return value.isFinite ? String(value) : 'infinity';
+  if (value instanceof DuckDBTimestampTZValue) return String(value).replace(' ', 'T').replace(/\+00$/, 'Z');
+  const local =
+    value instanceof DuckDBTimestampValue ||
+    value instanceof DuckDBTimestampSecondsValue ||
+    value instanceof DuckDBTimestampMillisecondsValue ||
+    value instanceof DuckDBTimestampNanosecondsValue;
+  return local ? String(value).replace(' ', 'T') : String(value);
+}
+
+/** A number when JavaScript has exactly this one. */
+function exactNumber(text: string): number | string {
+  const digits = text.replace(/[-.]/g, '').replace(/^0+/, '');
+  return digits.length <= 15 ? Number(text) : text;
+}

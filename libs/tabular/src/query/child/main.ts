@@ -1,0 +1,40 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { QueryReply, QueryRequest, QueryResult } from '../query-messages.js';
+import { findEvidence } from './evidence.js';
+import { parseStatement } from './parse-statement.js';
+import { runStatement } from './run-statement.js';
+import { RefusedStatement } from './sql-guard.js';
+import { openWorkspace } from './workspace.js';
+
+/** The process that runs statements: one request, one reply. Whoever started it ends it. */
+async function answer({ files, statements, evidence, limits }: QueryRequest): Promise<QueryReply> {
+  const tables = new Set(files.flatMap(({ tables }) => tables.map(({ alias }) => alias.toLowerCase())));
+  let connection: DuckDBConnection;
+  try {
+    connection = await openWorkspace(files, limits.databaseMb);
+  } catch (error) {
+    return { type: 'failed', message: messageOf(error) };
+  }
+  const results: QueryResult[] = [];
+  try {
+    for (const sql of statements) {
+      const tree = await parseStatement(connection, sql, tables);
+      const result = await runStatement(connection, sql, limits);
+      if (evidence) result.evidence = await findEvidence(connection, tree, files, limits);
+      results.push(result);
+    }
+  } catch (error) {
+    return { type: error instanceof RefusedStatement ? 'refused' : 'failed', message: messageOf(error) };
+  }
+  return { type: 'results', results };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+process.once('message', (request: QueryRequest) => {
+  void answer(request).then((reply) => process.send?.(reply));
+});
+// A statement may keep its threads busy after the api is gone; nothing gentler would end them.
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
