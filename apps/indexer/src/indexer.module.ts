@@ -5,16 +5,20 @@ import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { ObservabilityModule } from '@app/observability';
 import { QueuesModule } from '@app/queues';
-import { ChunkIndex } from '@app/retrieval';
+import { ChunkIndex, InsightsModule } from '@app/retrieval';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HealthChecks } from './health-checks.js';
 import { INDEXER_SETTINGS, type IndexerSettings } from './indexer-settings.js';
 import { DocumentIndexing } from './indexing/document-indexing.js';
 import { ExtractorProcesses } from './indexing/extractor-processes.js';
 import { IndexDocumentProcessor } from './indexing/index-document.processor.js';
+import { SummariseDocumentProcessor } from './insights/summarise-document.processor.js';
 import { DocumentExtractor } from './pipeline/document-extractor.js';
 import { IndexingSweeper } from './sweepers/indexing-sweeper.js';
 import { Sweeps } from './sweepers/sweeps.js';
+
+/** They wait for a model most of the time. */
+const SUMMARIES_AT_ONCE = 4;
 
 /** The indexer: reads documents that the queue names, and keeps the store in order. */
 @Module({})
@@ -24,11 +28,12 @@ export class IndexerModule {
       module: IndexerModule,
       imports: [
         DatabaseModule.forRoot(config, 'atrium-indexer'),
-        QueuesModule.forRoot(config, { consumes: { indexing: settings.concurrency } }),
+        QueuesModule.forRoot(config, { consumes: { indexing: settings.concurrency, insights: SUMMARIES_AT_ONCE } }),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
         ObservabilityModule,
         DocumentsModule,
+        InsightsModule,
       ],
       providers: [
         { provide: INDEXER_SETTINGS, useValue: settings },
@@ -38,6 +43,7 @@ export class IndexerModule {
         DocumentIndexing,
         IndexDocumentProcessor,
         IndexingSweeper,
+        SummariseDocumentProcessor,
         Sweeps,
         HealthChecks,
       ],

@@ -1,5 +1,5 @@
 import type { AppConfig } from '@app/config';
-import { RetrievalModule } from '@app/retrieval';
+import { InsightsModule, RetrievalModule } from '@app/retrieval';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ProfileModule } from '../profile/profile.module.js';
 import { DocumentChatController } from './chat/document-chat.controller.js';
@@ -7,6 +7,8 @@ import { DocumentChat } from './chat/document-chat.service.js';
 import { DocumentActionsController } from './documents/document-actions.controller.js';
 import { DocumentReader } from './documents/document-reader.js';
 import { DocumentsController } from './documents/documents.controller.js';
+import { InsightsController } from './insights/insights.controller.js';
+import { InsightsService } from './insights/insights.service.js';
 import { SearchController } from './search/search.controller.js';
 import { SEMANTIC_SEARCH_SETTINGS, toSemanticSearchSettings } from './semantic-search-settings.js';
 import { BatchController } from './uploads/batch.controller.js';
@@ -23,10 +25,11 @@ export class SemanticSearchModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: SemanticSearchModule,
-      imports: [RetrievalModule, ProfileModule],
+      imports: [RetrievalModule, InsightsModule, ProfileModule],
       controllers: [
         SearchController,
         DocumentChatController,
+        InsightsController,
         UploadsController,
         BatchController,
         DocumentsController,
@@ -38,6 +41,7 @@ export class SemanticSearchModule {
         UploadBatches,
         DocumentReader,
         DocumentChat,
+        InsightsService,
       ],
     };
   }

@@ -1,0 +1,121 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { Summaries } from '@app/retrieval';
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { UuidParam } from '../../http/params.js';
+import { Route } from '../../http/route.js';
+import { InsightsService } from './insights.service.js';
+import {
+  DocumentQuestionsResponse,
+  GenerateSummaryRequest,
+  QuestionsRequest,
+  QuestionsResponse,
+  RewriteSummaryRequest,
+  RewrittenSummaryResponse,
+  SummariesRequest,
+  SummariesResponse,
+  SummaryRequestedResponse,
+  SummaryResponse,
+  toListedSummary,
+  toSummaryResponse,
+} from './insights.dto.js';
+
+/** Summaries and questions (document 3, B5). */
+@Controller('semantic-search')
+export class InsightsController {
+  constructor(
+    private readonly summaries: Summaries,
+    private readonly insights: InsightsService,
+  ) {}
+
+  @Post('questions/')
+  @Route({
+    summary: 'Have questions written that documents answer',
+    errors: 'fields',
+    scope: 'chats:write',
+    response: QuestionsResponse,
+  })
+  async askAll(
+    @CurrentUser() user: Principal,
+    @Body() { uids, count, language }: QuestionsRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<QuestionsResponse> {
+    const wanted = { uids, count, language: language ?? null };
+    const { questions, notFound } = await this.insights.questions(user.userId, wanted, untilGone(response));
+    return { questions, not_found: notFound };
+  }
+
+  @Post('summaries/')
+  @Route({
+    summary: 'Look up the summaries of documents',
+    errors: 'fields',
+    scope: 'documents:read',
+    response: SummariesResponse,
+  })
+  async list(@CurrentUser() user: Principal, @Body() { uids }: SummariesRequest): Promise<SummariesResponse> {
+    const { found, notFound } = await this.insights.list(user.userId, uids);
+    return { summaries: found.map(toListedSummary), not_found: notFound };
+  }
+
+  @Post('rewrite-summary/')
+  @Route({
+    summary: 'Have a summary rewritten',
+    errors: 'fields',
+    scope: 'chats:write',
+    response: RewrittenSummaryResponse,
+  })
+  async rewrite(
+    @CurrentUser() user: Principal,
+    @Body() body: RewriteSummaryRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RewrittenSummaryResponse> {
+    return { uid: body.uid, ...(await this.insights.rewrite(user.userId, body, untilGone(response))) };
+  }
+
+  @Get(':uid/summary/')
+  @Route({ summary: 'Get the summary of a document', scope: 'documents:read', response: SummaryResponse })
+  async get(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<SummaryResponse> {
+    return toSummaryResponse(await this.summaries.get(user, uid));
+  }
+
+  @Post(':uid/summary/generate/')
+  @Route({
+    summary: 'Have a document summarised',
+    description: 'In the background: poll the summary. 200 when there is one already.',
+    errors: 'fields',
+    scope: 'chats:write',
+    response: SummaryRequestedResponse,
+    status: 202,
+    alsoAnswers: { 200: SummaryRequestedResponse },
+    startsSomething: true,
+  })
+  async generate(
+    @CurrentUser() user: Principal,
+    @UuidParam('uid') uid: string,
+    @Body() { force, language }: GenerateSummaryRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SummaryRequestedResponse> {
+    const { ready } = await this.summaries.request(user, uid, { force, language: language ?? null });
+    if (!ready) return { uid, status: 'pending', detail: 'The summary is being written.' };
+    response.status(200);
+    return { uid, status: 'ready', detail: 'The document has a summary already.' };
+  }
+
+  @Get(':uid/questions/')
+  @Route({
+    summary: 'Get questions that a document answers',
+    scope: 'documents:read',
+    response: DocumentQuestionsResponse,
+  })
+  async questions(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DocumentQuestionsResponse> {
+    const { status, questions, generatedAt } = await this.summaries.get(user, uid);
+    return { uid, status, questions, generated_at: generatedAt };
+  }
+}
+
+/** Ends the call to the model when the client has gone. */
+function untilGone(response: Response): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return gone.signal;
+}

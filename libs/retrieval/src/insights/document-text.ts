@@ -1,0 +1,37 @@
+import type { DataSource } from 'typeorm';
+
+interface StoredPassage {
+  page: number;
+  start: number;
+  end: number;
+  text: string;
+}
+
+/**
+ * The text of a document as it is indexed now, pages parted by blank lines; null while nothing is indexed or it lies in
+ * the trash. For code that has decided access already, and for workers.
+ */
+export async function findDocumentText(dataSource: DataSource, uid: string): Promise<string | null> {
+  const passages = await dataSource.query<StoredPassage[]>(
+    `SELECT t.page, t.start_offset AS start, t.end_offset AS "end", t.text FROM documents d
+     JOIN document_indexes i ON i.document_uid = d.uid AND i.generation = d.index_generation
+     JOIN chunks c ON c.index_id = i.id JOIN chunk_contents t ON t.chunk_id = c.id
+     WHERE d.uid = $1 AND d.deleted_at IS NULL ORDER BY c.ordinal`,
+    [uid],
+  );
+  return passages.length === 0 ? null : joinPassages(passages);
+}
+
+/** Passages overlap: of each only what the one before it did not have. */
+export function joinPassages(passages: readonly StoredPassage[]): string {
+  let text = '';
+  let last: StoredPassage | null = null;
+  for (const passage of passages) {
+    const samePage = last?.page === passage.page;
+    const known = samePage ? Math.max(0, last!.end - passage.start) : 0;
+    const gap = samePage ? (passage.start > last!.end ? '\n' : '') : last ? '\n\n' : '';
+    text += gap + passage.text.slice(known);
+    last = passage;
+  }
+  return text;
+}
