@@ -81,7 +81,7 @@ describe('the erasure of an account', () => {
               (SELECT count(*) FROM chat_turns WHERE jsonb_array_length(sources) = 1)::int AS turns`,
       [friend.id],
     );
-    expect(others).toEqual({ documents: 0, workflows: made, turns: made });
+    expect(others).toEqual({ documents: 0, workflows: made, turns: 2 * made });
     await api.app.get(AuditChain).extend();
     expect(await api.app.get(AuditChain).verify()).toMatchObject({ broken: null });
   }, 120_000);

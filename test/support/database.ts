@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createDataSource, runMigrations } from '@app/entities';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { testServers } from './servers.js';
-import { migrations } from '../../libs/entities/src/migrations/index.js';
 
 export interface TestDatabase {
   url: string;
@@ -11,6 +12,8 @@ export interface TestDatabase {
   /** Closes the connections and drops the database. */
   drop(): Promise<void>;
 }
+
+const MIGRATIONS = join(__dirname, '../../libs/entities/src/migrations');
 
 /** Held while the template is made, so that test files running side by side make it once. */
 const TEMPLATE_LOCK = 727_275;
@@ -24,9 +27,9 @@ function at(database: string): string {
 }
 
 async function ensureTemplate(admin: Client): Promise<string> {
-  const shape = createHash('sha256').update(
-    migrations.map((migration) => `${migration.name}${migration.prototype.up}`).join(),
-  );
+  // Their whole files: a migration may keep its statements beside its methods.
+  const shape = createHash('sha256');
+  for (const name of (await readdir(MIGRATIONS)).toSorted()) shape.update(await readFile(join(MIGRATIONS, name)));
   const template = `atrium_template_${shape.digest('hex').slice(0, 12)}`;
   await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   try {

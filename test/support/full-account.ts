@@ -48,6 +48,11 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
        VALUES ($1, $2, 'completed', $3, 'A', $4, 'm')`,
       [newId(), session.id, userId === id ? canary : 'Q', JSON.stringify([mine, { uid: newId(), text: 'other' }])],
     );
+    await sql(
+      `INSERT INTO chat_turns (id, session_id, status, question, answer, sources, model)
+       VALUES ($1, $2, 'completed', 'Q', 'A', $3, 'm')`,
+      [newId(), session.id, JSON.stringify([`/media/documents/${uid}/${canary}.txt`, '/media/documents/other/o.txt'])],
+    );
   }
 
   const json = { ...fanOutAndJoin, name: canary };

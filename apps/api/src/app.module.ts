@@ -22,6 +22,7 @@ import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
+import { LinksModule } from './links/links.module.js';
 import { MediaModule } from './media/media.module.js';
 import { MetadataModule } from './metadata/metadata.module.js';
 import { MessageSendingModule } from './messages/messages.module.js';
@@ -76,6 +77,7 @@ export class AppModule {
         ErasureRoutesModule,
         ExportsModule,
         HealthModule.forRoot(config),
+        LinksModule,
         MediaModule,
         MessageSendingModule,
         MetadataModule,

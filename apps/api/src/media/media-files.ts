@@ -58,6 +58,30 @@ export class MediaFiles {
     return row ? { ...row, sizeBytes: Number(row.sizeBytes) } : null;
   }
 
+  /** The canonical path of one's own file, of which one may make a public address; null when it is not one's own. */
+  async findOwned(ownerId: number, path: string): Promise<{ path: string; name: string } | null> {
+    const canonical = (await this.findReadable(ownerId, [path])).get(path);
+    const uid = canonical === undefined ? null : findDocumentUidInPath(canonical);
+    if (canonical === undefined) return null;
+    const name = decodeURIComponent(canonical.split('/').at(-1)!);
+    if (uid === null) return canonical.startsWith(WRITTEN) ? { path: canonical, name } : null;
+    const owned = await this.dataSource.query<unknown[]>(
+      'SELECT 1 FROM documents WHERE uid = $1 AND owner_id = $2 AND deleted_at IS NULL',
+      [uid, ownerId],
+    );
+    return owned.length > 0 ? { path: canonical, name } : null;
+  }
+
+  /** Whether a permanent link leads to the path, and counts the visit. Links of closed accounts lead nowhere. */
+  async followLink(path: string, tokenHash: Buffer): Promise<boolean> {
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      `UPDATE permanent_links l SET access_count = access_count + 1, last_accessed_at = now() FROM users u
+       WHERE l.token_hash = $1 AND l.media_path = $2 AND u.id = l.owner_id AND u.is_active`,
+      [tokenHash, path],
+    );
+    return count === 1;
+  }
+
   /** Files of the File Writer are asked for by their own relative paths. */
   private async findWritten(viewerId: number, paths: string[]): Promise<[string, string][]> {
     const rows = await this.dataSource.query<{ id: string; path: string }[]>(

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { CurrentUser, Public, type Principal } from '@app/auth';
+import { CurrentUser, hashToken, Public, type Principal } from '@app/auth';
 import { Clock, NotFoundError } from '@app/common';
 import { FileStorage } from '@app/integrations';
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
@@ -9,7 +9,7 @@ import { parseRange } from './byte-range.js';
 import { contentDisposition } from './content-disposition.js';
 import { MediaLinks } from './media-links.js';
 import { MediaFiles, type MediaFile } from './media-files.js';
-import { MediaSigner, type MediaDisposition } from './media-signer.js';
+import { MediaSigner, type MediaDisposition, type MediaGrant } from './media-signer.js';
 import { SignedUrlResponse, SignQuery, SignRequest, SignResponse } from './media.dto.js';
 
 const DEFAULT_SECONDS = 900;
@@ -70,21 +70,32 @@ export class MediaController {
   @Public()
   @Get('*path')
   @Route({
-    summary: 'Download a file by its signed address',
+    summary: 'Download a file by its signed address, or by a permanent link',
+    description: 'With `exp`, `kid` and `sig` of a signed address, or with the `link` of a permanent one.',
     errors: { 403: 'detail', 416: 'detail' },
     response: { contentType: 'application/octet-stream', description: 'The file, or the part that `Range` names.' },
     alsoAnswers: { 206: { contentType: 'application/octet-stream', description: 'A part of the file.' }, 304: null },
   })
   async download(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const grant = this.signer.verify(request.path, request.query, Math.floor(this.clock.now() / 1000));
-    const file = await this.files.findSigned(grant.path);
+    const { link } = request.query;
+    const { path, disposition } = typeof link === 'string' ? await this.openLink(request, link) : this.verify(request);
+    const file = await this.files.findSigned(path);
     if (!file) throw fileNotFound();
-    setHeaders(response, file, grant.disposition);
+    setHeaders(response, file, disposition);
     if (isKnown(request.get('if-none-match'), file)) {
       response.status(304).end();
       return;
     }
     await this.send(file, request, response);
+  }
+
+  private verify(request: Request): MediaGrant {
+    return this.signer.verify(request.path, request.query, Math.floor(this.clock.now() / 1000));
+  }
+
+  private async openLink({ path }: Request, token: string): Promise<Pick<MediaGrant, 'path' | 'disposition'>> {
+    if (!(await this.files.followLink(path, hashToken(token)))) throw fileNotFound();
+    return { path, disposition: 'inline' };
   }
 
   private async send(file: MediaFile, request: Request, response: Response): Promise<void> {

@@ -10,6 +10,6 @@ import { MediaController } from './media.controller.js';
 @Module({
   controllers: [MediaController],
   providers: [MediaSigner, { provide: Clock, useClass: SystemClock }, MediaFiles, MediaLinks],
-  exports: [MediaLinks],
+  exports: [MediaLinks, MediaFiles],
 })
 export class MediaModule {}

@@ -1,4 +1,4 @@
-import { indexDocumentJob } from '@app/contracts';
+import { indexDocumentJob, summariseDocumentJob } from '@app/contracts';
 import type { ExportedFile, OwnedData } from '@app/erasure';
 import { FileStorage } from '@app/integrations';
 import { Outbox } from '@app/queues';
@@ -41,6 +41,11 @@ export class OwnedDocuments implements OwnedData {
     const uids = documents.map(({ uid }) => uid);
     await this.forgetSources(uids, tx);
     await this.outbox.withdraw(indexDocumentJob, documents, tx);
+    const summaries = await tx.query<{ uid: string; attempt: number }[]>(
+      'SELECT document_uid AS uid, attempt FROM document_summaries WHERE document_uid = ANY($1::uuid[])',
+      [uids],
+    );
+    await this.outbox.withdraw(summariseDocumentJob, summaries, tx);
     for (const { storage_key } of documents) await this.storage.delete(storage_key);
     await tx.query('DELETE FROM documents WHERE uid = ANY($1::uuid[])', [uids]);
     return documents.length;
@@ -77,12 +82,14 @@ export class OwnedDocuments implements OwnedData {
 
   /** Answers that others got quote what was shared with them. */
   private async forgetSources(uids: string[], tx: EntityManager): Promise<void> {
+    // A source is an object with a uid, or a media path: `/media/documents/<uid>/<filename>`.
+    const names = `coalesce(s ->> 'uid', split_part(s #>> '{}', '/', 4)) = ANY($1::text[])`;
     await tx.query(
       `UPDATE chat_turns t
-       SET sources = coalesce((SELECT jsonb_agg(s) FROM jsonb_array_elements(t.sources) s WHERE NOT s ->> 'uid' = ANY($1::text[])), '[]')
+       SET sources = coalesce((SELECT jsonb_agg(s) FROM jsonb_array_elements(t.sources) s WHERE NOT ${names}), '[]')
        FROM chat_sessions c JOIN document_shares d ON d.user_id = c.user_id
        WHERE t.session_id = c.id AND d.document_uid = ANY($1::text[]::uuid[]) AND jsonb_typeof(t.sources) = 'array'
-         AND EXISTS (SELECT FROM jsonb_array_elements(t.sources) s WHERE s ->> 'uid' = ANY($1::text[]))`,
+         AND EXISTS (SELECT FROM jsonb_array_elements(t.sources) s WHERE ${names})`,
       [uids],
     );
   }

@@ -24,8 +24,8 @@ export class PermanentLink {
   artifactUid: string | null;
 
   /** By it a request finds the row. */
-  @Column('text')
-  tokenHash: string;
+  @Column('bytea')
+  tokenHash: Buffer;
 
   /** By it the owner's list shows the address again. */
   @Column('bytea')

@@ -50,7 +50,7 @@ const statements = [
     media_path text NOT NULL,
     name text NOT NULL,
     artifact_uid uuid,
-    token_hash text NOT NULL,
+    token_hash bytea NOT NULL,
     token_sealed bytea NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
     last_accessed_at timestamptz,

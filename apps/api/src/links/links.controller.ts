@@ -1,0 +1,40 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { InvalidRequestError, NotFoundError } from '@app/common';
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
+import { UuidParam } from '../http/params.js';
+import { Route } from '../http/route.js';
+import { CreateLinkRequest, PermanentLinkResponse, toLinkResponse } from './links.dto.js';
+import { PermanentLinks } from './permanent-links.js';
+
+/** Document 2, section 4.4. */
+@Controller('artifacts/links')
+export class LinksController {
+  constructor(private readonly links: PermanentLinks) {}
+
+  @Get()
+  @Route({ summary: 'List my permanent links', response: [PermanentLinkResponse] })
+  async list(@CurrentUser() user: Principal): Promise<PermanentLinkResponse[]> {
+    return (await this.links.list(user.userId)).map(toLinkResponse);
+  }
+
+  @Post()
+  @Route({
+    summary: 'Make a file public',
+    description: 'The same file gives the same link. It never expires; delete it to end it.',
+    errors: 'fields+error',
+    response: PermanentLinkResponse,
+    status: 201,
+  })
+  async mint(@CurrentUser() user: Principal, @Body() body: CreateLinkRequest): Promise<PermanentLinkResponse> {
+    if (body.artifact_uid !== undefined) throw new NotFoundError('Artifact not found.', { code: 'artifact_not_found' });
+    if (body.media_path === undefined)
+      throw new InvalidRequestError('Name an artifact or a media path.', { code: 'nothing_to_link' });
+    return toLinkResponse(await this.links.mint(user.userId, body.media_path));
+  }
+
+  @Delete(':uid/')
+  @Route({ summary: 'Take a permanent link back', response: null })
+  async revoke(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<void> {
+    await this.links.revoke(user.userId, uid);
+  }
+}

@@ -1,0 +1,50 @@
+import { DateTimeField, IntegerField, StringField, UuidField } from '../http/fields.js';
+import type { PermanentLinkRecord } from './permanent-links.js';
+
+export class CreateLinkRequest {
+  @UuidField({ optional: true })
+  artifact_uid?: string;
+
+  @StringField({ optional: true, maxLength: 4000, description: 'Media path of a file of one’s own.' })
+  media_path?: string;
+}
+
+/** Document 2, section 2: Permanent link. */
+export class PermanentLinkResponse {
+  @UuidField()
+  uid: string;
+
+  @StringField({ description: 'Relative to the API host; works for anybody until the link is deleted.' })
+  url: string;
+
+  @StringField()
+  media_path: string;
+
+  @StringField()
+  name: string;
+
+  @UuidField({ nullable: true })
+  artifact_uid: string | null;
+
+  @DateTimeField()
+  created_at: Date;
+
+  @DateTimeField({ nullable: true })
+  last_accessed_at: Date | null;
+
+  @IntegerField()
+  access_count: number;
+}
+
+export function toLinkResponse(link: PermanentLinkRecord): PermanentLinkResponse {
+  return {
+    uid: link.uid,
+    url: `${link.mediaPath}?link=${link.token}`,
+    media_path: link.mediaPath,
+    name: link.name,
+    artifact_uid: link.artifactUid,
+    created_at: link.createdAt,
+    last_accessed_at: link.lastAccessedAt,
+    access_count: link.accessCount,
+  };
+}

@@ -1,0 +1,108 @@
+import { hashToken, newToken } from '@app/auth';
+import { InvalidRequestError, newId, NotFoundError } from '@app/common';
+import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
+import { SealingService, type SealedPlace } from '@app/secrets';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { MediaFiles } from '../media/media-files.js';
+
+export interface PermanentLinkRecord {
+  uid: string;
+  mediaPath: string;
+  name: string;
+  artifactUid: string | null;
+  token: string;
+  createdAt: Date;
+  lastAccessedAt: Date | null;
+  accessCount: number;
+}
+
+type Row = Omit<PermanentLinkRecord, 'token'> & { sealed: Buffer };
+
+const COLUMNS = `uid, media_path AS "mediaPath", name, artifact_uid AS "artifactUid", token_sealed AS sealed,
+  created_at AS "createdAt", last_accessed_at AS "lastAccessedAt", access_count AS "accessCount"`;
+
+/** Public addresses of one's own files, until they are taken back (document 2, section 4.4; document 3, B11). */
+@Injectable()
+export class PermanentLinks implements OwnedData, OnModuleInit {
+  readonly name = 'links';
+  readonly tables = ['permanent_links'];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly files: MediaFiles,
+    private readonly sealing: SealingService,
+    private readonly registry: ErasureRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  /** Newest first. */
+  async list(ownerId: number): Promise<PermanentLinkRecord[]> {
+    const rows = await this.dataSource.query<Row[]>(
+      `SELECT ${COLUMNS} FROM permanent_links WHERE owner_id = $1 ORDER BY created_at DESC, uid LIMIT 1000`,
+      [ownerId],
+    );
+    return rows.map((row) => this.opened(row));
+  }
+
+  /**
+   * The one link of this file, made when there is none.
+   * @throws InvalidRequestError `not_linkable` for a path that names no file of the owner's own: somebody who was shown
+   *   a file cannot make it public
+   */
+  async mint(ownerId: number, path: string): Promise<PermanentLinkRecord> {
+    const file = await this.files.findOwned(ownerId, path);
+    if (!file) throw new InvalidRequestError('This file cannot be linked.', { code: 'not_linkable' });
+    const uid = newId();
+    const token = newToken();
+    const sealed = this.sealing.seal(token, sealedAt(uid));
+    const [row] = await this.dataSource.query<[Row]>(
+      `INSERT INTO permanent_links AS l (uid, owner_id, media_path, name, token_hash, token_sealed)
+       VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (owner_id, media_path) DO UPDATE SET media_path = l.media_path RETURNING ${COLUMNS}`,
+      [uid, ownerId, file.path, file.name, hashToken(token), sealed],
+    );
+    return this.opened(row);
+  }
+
+  /** @throws NotFoundError for one that is not the owner's */
+  async revoke(ownerId: number, uid: string): Promise<void> {
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      'DELETE FROM permanent_links WHERE uid = $1 AND owner_id = $2',
+      [uid, ownerId],
+    );
+    if (count === 0) throw new NotFoundError('Link not found.', { code: 'link_not_found' });
+  }
+
+  async countFor(userId: number): Promise<number> {
+    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
+      'SELECT count(*)::int AS count FROM permanent_links WHERE owner_id = $1',
+      [userId],
+    );
+    return count;
+  }
+
+  async deleteSome(userId: number, tx: EntityManager): Promise<number> {
+    const [, count] = await tx.query<[unknown, number]>('DELETE FROM permanent_links WHERE owner_id = $1', [userId]);
+    return count;
+  }
+
+  async *exportFor(userId: number): AsyncIterable<ExportedFile> {
+    const links = await this.list(userId);
+    const content = JSON.stringify(
+      links.map(({ token: _, ...rest }) => rest),
+      null,
+      2,
+    );
+    if (links.length > 0) yield { path: 'links.json', content };
+  }
+
+  private opened({ sealed, ...row }: Row): PermanentLinkRecord {
+    return { ...row, token: this.sealing.openText(sealed, sealedAt(row.uid)) };
+  }
+}
+
+const sealedAt = (uid: string): SealedPlace => ({ table: 'permanent_links', column: 'token_sealed', row: uid });
