@@ -26,13 +26,20 @@ function isIssuer(address: string, allowHttp: boolean): boolean {
   return url !== null && (url.protocol === 'https:' || (allowHttp && url.protocol === 'http:'));
 }
 
+function isPlainAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
+}
+
+const S3_PREFIX = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/;
+
 /** An origin as browsers write it; the second form is that of an Android app. */
 const ORIGIN = /^(https?:\/\/[a-z0-9.-]+(:\d+)?|android:apk-key-hash:[\w-]+)$/;
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 
 function mistakesBetweenSettings(config: AppConfig): string[] {
   const mistakes: string[] = [];
-  const { languageModel, embeddings, secrets, leases, sso, mail, sms, webauthn } = config;
+  const { languageModel, embeddings, secrets, leases, sso, mail, sms, webauthn, storage, s3 } = config;
   if (languageModel.provider === 'openai' && (!languageModel.baseUrl || !languageModel.model))
     mistakes.push('LLM_PROVIDER=openai needs LLM_BASE_URL and LLM_MODEL.');
   if (embeddings.provider === 'openai' && (!embeddings.baseUrl || !embeddings.model))
@@ -41,6 +48,13 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
     mistakes.push(
       'SECRETS_KEY and each of SECRETS_PREVIOUS_KEYS must be 32 bytes in base64 (openssl rand -base64 32).',
     );
+  if (storage.provider === 's3' && !s3.bucket) mistakes.push('STORAGE_PROVIDER=s3 needs S3_BUCKET.');
+  if (Boolean(s3.accessKeyId) !== Boolean(s3.secretAccessKey))
+    mistakes.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together: set both or none.');
+  if (s3.endpoint !== undefined && !isPlainAddress(s3.endpoint))
+    mistakes.push('S3_ENDPOINT must be an http or https address without user, password and query.');
+  if (s3.prefix !== undefined && !S3_PREFIX.test(s3.prefix))
+    mistakes.push('S3_PREFIX may hold letters, digits, - _ . and single slashes, none at its beginning.');
   if (mail.provider === 'smtp' && !/^smtps?:\/\//.test(mail.smtpUrl ?? ''))
     mistakes.push('MAIL_PROVIDER=smtp needs SMTP_URL, beginning with smtp:// or smtps://.');
   if (sms.provider === 'twilio' && !(sms.accountSid && sms.authToken && sms.from))

@@ -1,4 +1,5 @@
 export { Antivirus, type ScanVerdict } from './antivirus/antivirus.port.js';
+export { ClamdAntivirus, type ClamdOptions } from './antivirus/clamd-antivirus.js';
 export { BuiltinEmbeddings } from './embeddings/builtin-embeddings.js';
 export { Embeddings } from './embeddings/embeddings.port.js';
 export { NoEmbeddings } from './embeddings/no-embeddings.js';
@@ -12,7 +13,15 @@ export {
   type StoredFile,
 } from './file-storage/file-storage.port.js';
 export { LocalFolderStorage } from './file-storage/local-folder.storage.js';
-export { IntegrationsModule, createEmbeddings, createFileStorage, createLanguageModel } from './integrations.module.js';
+export { S3Storage, type S3StorageOptions } from './file-storage/s3.storage.js';
+export { StorageUnavailableError } from './file-storage/storage-unavailable.error.js';
+export {
+  IntegrationsModule,
+  createAntivirus,
+  createEmbeddings,
+  createFileStorage,
+  createLanguageModel,
+} from './integrations.module.js';
 export {
   LanguageModel,
   type AnswerStream,

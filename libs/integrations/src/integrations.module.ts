@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Antivirus } from './antivirus/antivirus.port.js';
+import { ClamdAntivirus } from './antivirus/clamd-antivirus.js';
 import { NoAntivirus } from './antivirus/no-antivirus.js';
 import { BuiltinEmbeddings } from './embeddings/builtin-embeddings.js';
 import { Embeddings } from './embeddings/embeddings.port.js';
@@ -9,6 +11,7 @@ import { OpenAiEmbeddings } from './embeddings/openai-embeddings.js';
 import { EgressGuard } from './guarded-fetch/egress-guard.js';
 import { FileStorage } from './file-storage/file-storage.port.js';
 import { LocalFolderStorage } from './file-storage/local-folder.storage.js';
+import { S3Storage } from './file-storage/s3.storage.js';
 import { LanguageModel } from './language-model/language-model.port.js';
 import { NoLanguageModel } from './language-model/no-language-model.js';
 import { OpenAiLanguageModel } from './language-model/openai-language-model.js';
@@ -37,7 +40,7 @@ export class IntegrationsModule {
       global: true,
       providers: [
         { provide: FileStorage, useFactory: () => createFileStorage(config) },
-        { provide: Antivirus, useFactory: () => createAntivirus() },
+        { provide: Antivirus, useFactory: () => createAntivirus(config) },
         { provide: LanguageModel, useFactory: () => createLanguageModel(config) },
         { provide: Embeddings, useFactory: () => createEmbeddings(config) },
         { provide: Reranker, useFactory: () => createReranker(config) },
@@ -61,12 +64,24 @@ export class IntegrationsModule {
   }
 }
 
-export function createFileStorage(config: AppConfig): FileStorage {
-  return new LocalFolderStorage(config.storage.folder);
+export function createFileStorage({ storage, s3 }: AppConfig): FileStorage {
+  const { bucket, region, endpoint, accessKeyId, secretAccessKey, forcePathStyle, prefix = '' } = s3;
+  if (storage.provider === 'local' || !bucket) return new LocalFolderStorage(storage.folder);
+  return new S3Storage({
+    bucket,
+    region,
+    forcePathStyle,
+    prefix,
+    scratchFolder: join(storage.folder, '.downloads'),
+    ...(endpoint ? { endpoint } : {}),
+    ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
+  });
 }
 
-export function createAntivirus(): Antivirus {
-  return new NoAntivirus();
+export function createAntivirus({ antivirus }: AppConfig): Antivirus {
+  if (antivirus.provider === 'off') return new NoAntivirus();
+  const { host, port, socket, timeoutSeconds } = antivirus;
+  return new ClamdAntivirus({ address: socket ? { path: socket } : { host, port }, timeoutSeconds });
 }
 
 export function createSourceConnectors({ sources }: AppConfig): SourceConnectors {

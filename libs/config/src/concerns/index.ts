@@ -153,10 +153,47 @@ export const concerns = {
     ),
   },
   storage: {
-    folder: text('STORAGE_DIR', 'Folder in which uploaded and produced files lie', '.data/files'),
+    provider: choice(
+      'STORAGE_PROVIDER',
+      'Where uploaded and produced files lie: in a folder, or in a bucket that speaks the S3 protocol',
+      ['local', 's3'],
+      'local',
+    ),
+    folder: text('STORAGE_DIR', 'Folder in which files lie; with s3 only those on their way', '.data/files'),
     maxUploadBytes: integer('MAX_UPLOAD_BYTES', 'Largest single file that may be uploaded, in bytes', 104_857_600, {
       min: 1024,
       max: 10_737_418_240,
+    }),
+  },
+  s3: {
+    endpoint: optionalText('S3_ENDPOINT', 'Address of the S3 service; that of AWS in S3_REGION when empty'),
+    region: text('S3_REGION', 'Region of the bucket', 'us-east-1'),
+    bucket: optionalText('S3_BUCKET', 'Bucket in which files lie'),
+    accessKeyId: optionalText(
+      'S3_ACCESS_KEY_ID',
+      'Access key for the bucket; the role of the machine or container is used when empty',
+    ),
+    secretAccessKey: optionalText('S3_SECRET_ACCESS_KEY', 'Secret of that access key', { secret: true }),
+    forcePathStyle: flag(
+      'S3_FORCE_PATH_STYLE',
+      'Whether the bucket is named in the path instead of the host name, as most services other than AWS want it',
+      false,
+    ),
+    prefix: optionalText('S3_PREFIX', 'Put before every key, so that deployments can share a bucket, such as atrium/'),
+  },
+  antivirus: {
+    provider: choice(
+      'ANTIVIRUS',
+      'Who looks for viruses in files that come in: nobody beyond the built-in checks, or ClamAV',
+      ['off', 'clamd'],
+      'off',
+    ),
+    host: text('CLAMD_HOST', 'Host of clamd', '127.0.0.1'),
+    port: integer('CLAMD_PORT', 'TCP port of clamd', 3310, { min: 1, max: 65_535 }),
+    socket: optionalText('CLAMD_SOCKET', 'Unix socket of clamd; goes before host and port'),
+    timeoutSeconds: integer('CLAMD_TIMEOUT_SECONDS', 'Seconds that the scan of one file may take', 60, {
+      min: 1,
+      max: 600,
     }),
   },
   indexing: {

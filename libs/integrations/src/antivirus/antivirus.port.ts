@@ -3,6 +3,9 @@ export type ScanVerdict = { clean: true } | { clean: false; threat: string };
 
 /** Looks for malicious content in files that came from outside. */
 export abstract class Antivirus {
+  /** Whether there is a scanner at all. */
+  abstract readonly enabled: boolean;
+
   /**
    * @param path a file of this machine
    * @returns `threat`: the scanner's name for what it found

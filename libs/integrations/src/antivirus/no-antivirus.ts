@@ -5,6 +5,8 @@ import { Antivirus, type ScanVerdict } from './antivirus.port.js';
  * (`inspectUpload` of libs/documents: content against name, archive limits, the EICAR test file).
  */
 export class NoAntivirus extends Antivirus {
+  readonly enabled = false;
+
   scan(): Promise<ScanVerdict> {
     return Promise.resolve({ clean: true });
   }

@@ -26,7 +26,8 @@ export interface LocalFile {
 
 /**
  * Where uploaded and produced files lie. Keys are made by us, never by clients: 1 to 8 segments of letters, digits,
- * `_`, `-` and inner dots, separated by `/`. Anything else throws `InvalidFileKeyError`.
+ * `_`, `-` and inner dots, separated by `/`. Anything else throws `InvalidFileKeyError`. A storage that cannot be
+ * reached throws `StorageUnavailableError`, a folder the error of the file system.
  */
 export abstract class FileStorage {
   /**
@@ -40,7 +41,10 @@ export abstract class FileStorage {
     options?: { signal?: AbortSignal },
   ): Promise<StoredFile>;
 
-  /** @throws FileMissingError */
+  /**
+   * A range beyond the end has no bytes; neither has one whose end lies before its start.
+   * @throws FileMissingError
+   */
   abstract open(key: string, range?: ByteRange): Promise<OpenedFile>;
 
   /** Null when there is no such file. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +7,19 @@ import { buffer } from 'node:stream/consumers';
 import { FileMissingError, InvalidFileKeyError } from './file-key.js';
 import type { FileStorage } from './file-storage.port.js';
 import { LocalFolderStorage } from './local-folder.storage.js';
+import { S3Storage } from './s3.storage.js';
+import { givenS3Server, startS3Server, type S3Server } from '../../../../test/support/s3-server.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const of = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 
+async function countFiles(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).length;
+}
+
 /** What every adapter has to pass. */
-function contract(name: string, create: (folder: string) => FileStorage) {
+function contract(name: string, create: (folder: string) => FileStorage, isLocal = false) {
   describe(name, () => {
     let folder: string;
     let storage: FileStorage;
@@ -32,6 +39,34 @@ function contract(name: string, create: (folder: string) => FileStorage) {
       const range = await storage.open('documents/a1/x.pdf', { start: 6, end: 8 });
       expect([range.sizeBytes, String(await buffer(range.stream))]).toEqual([11, 'wor']);
       expect(String(await buffer((await storage.open('documents/a1/x.pdf', { start: 9 })).stream))).toBe('ld');
+      const long = await storage.open('documents/a1/x.pdf', { start: 9, end: 1000 });
+      expect(String(await buffer(long.stream))).toBe('ld');
+    });
+
+    it('has no bytes beyond the end, nor in an empty file', async () => {
+      await storage.put('k', of('hello'));
+      const beyond = await storage.open('k', { start: 5 });
+      expect([beyond.sizeBytes, String(await buffer(beyond.stream))]).toEqual([5, '']);
+      expect(await storage.put('empty', of())).toEqual({ sizeBytes: 0, sha256: sha256('') });
+      for (const range of [undefined, { start: 0, end: -1 }]) {
+        const empty = await storage.open('empty', range);
+        expect([empty.sizeBytes, String(await buffer(empty.stream))]).toEqual([0, '']);
+      }
+      await expect(storage.open('gone', { start: 0, end: -1 })).rejects.toThrow(FileMissingError);
+    });
+
+    it('keeps a file of many parts, and its end', async () => {
+      const size = 20 * 1024 * 1024 + 17;
+      const bytes = Buffer.alloc(size, 'The kettle is in the kitchen. ');
+      await writeFile(join(folder, 'large'), bytes);
+      const stored = await storage.put('large', { path: join(folder, 'large') });
+      expect(stored).toEqual({ sizeBytes: size, sha256: createHash('sha256').update(bytes).digest('hex') });
+      expect(await storage.stat('large')).toMatchObject({ sizeBytes: size });
+      const { path, release } = await storage.localPath('large');
+      expect((await readFile(path)).equals(bytes)).toBe(true);
+      await release();
+      const end = await storage.open('large', { start: size - 40 });
+      expect((await buffer(end.stream)).equals(bytes.subarray(-40))).toBe(true);
     });
 
     it('takes a file, and gives a path to it', async () => {
@@ -54,8 +89,20 @@ function contract(name: string, create: (folder: string) => FileStorage) {
       stopped.abort();
       await expect(aborted).rejects.toThrow();
       expect(String(await buffer((await storage.open('k')).stream))).toBe('old');
-      const files = await readdir(folder, { recursive: true, withFileTypes: true });
-      expect(files.filter((entry) => entry.isFile())).toHaveLength(1);
+      expect(await countFiles(folder)).toBe(isLocal ? 1 : 0);
+    });
+
+    it('takes back what it has stored of a long stream that breaks', async () => {
+      const chunk = Buffer.alloc(1024 * 1024);
+      const breaking = Readable.from(
+        (async function* () {
+          for (let count = 0; count < 12; count += 1) yield chunk;
+          throw new Error('the client went');
+        })(),
+      );
+      await expect(storage.put('k', breaking)).rejects.toThrow('the client went');
+      expect(await storage.stat('k')).toBeNull();
+      expect(await countFiles(folder)).toBe(0);
     });
 
     it('says what is missing and deletes twice', async () => {
@@ -80,4 +127,35 @@ function contract(name: string, create: (folder: string) => FileStorage) {
   });
 }
 
-contract('LocalFolderStorage', (folder) => new LocalFolderStorage(folder));
+contract('LocalFolderStorage', (folder) => new LocalFolderStorage(folder), true);
+
+describe('on a server of the S3 protocol', () => {
+  let server: S3Server;
+  let tests = 0;
+  beforeAll(async () => {
+    server = await startS3Server();
+  });
+  afterAll(() => server.stop());
+
+  contract('S3Storage', (scratchFolder) => {
+    tests += 1;
+    const { endpoint, bucket, credentials } = server;
+    const prefix = `test-${tests}/`;
+    return new S3Storage({
+      endpoint,
+      bucket,
+      credentials,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      prefix,
+      scratchFolder,
+    });
+  });
+});
+
+const given = givenS3Server();
+if (given)
+  contract(`S3Storage on ${given.endpoint}`, (scratchFolder) => {
+    const prefix = `contract-${randomUUID()}/`;
+    return new S3Storage({ ...given, region: 'us-east-1', forcePathStyle: true, prefix, scratchFolder });
+  });

@@ -50,6 +50,10 @@ export class LocalFolderStorage extends FileStorage {
   async open(key: string, range?: ByteRange): Promise<OpenedFile> {
     const handle = await this.handleOf(key);
     const { size } = await handle.stat();
+    if (range?.end !== undefined && range.end < range.start) {
+      await handle.close();
+      return { stream: Readable.from([]), sizeBytes: size };
+    }
     return { stream: handle.createReadStream({ ...range }), sizeBytes: size };
   }
 
