@@ -1,3 +1,8 @@
+export type { PastTurn } from './answering/prompts.js';
+export { TableQuestionsModule } from './answering/table-questions.module.js';
+export { TableQuestions, type PreparedQuestion, type TableAnswer } from './answering/table-questions.js';
+export { THOUGHT_TYPES, type Thought, type ThoughtType } from './answering/thought.js';
+export { CHART_TYPES, type Chart, type ChartType } from './charts/choose-chart.js';
 export { TabularDatabases, tabularFileNotFound, type OpenTabularDatabase } from './databases/tabular-databases.js';
 export { StoredFiles } from './files/stored-files.port.js';
 export {
@@ -25,4 +30,7 @@ export { ImportClaim, ImportClaimLostError } from './importing/import-claim.js';
 export { ImportClaims, MAX_IMPORT_TRIES } from './importing/import-claims.js';
 export { ImportRecovery } from './importing/import-recovery.js';
 export { ImportRequests } from './importing/import-requests.js';
+export { QueryError } from './query/query-error.js';
+export type { Cell, Evidence, QueryResult, ResultColumn } from './query/query-messages.js';
+export { QueryRunner } from './query/query-runner.js';
 export { TabularModule } from './tabular.module.js';

@@ -27,7 +27,7 @@ export async function runInProcess(
   signal?.throwIfAborted();
   const child = start(entry, limits);
   const timers: NodeJS.Timeout[] = [];
-  let onAbort = () => {};
+  const settled = new AbortController();
   try {
     return await new Promise<QueryResult[]>((resolve, reject) => {
       let stderr = '';
@@ -38,21 +38,18 @@ export async function runInProcess(
       });
       child.once('error', reject);
       child.once('exit', () => reject(afterDeath(stderr)));
-      onAbort = () => reject(signal?.reason);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: settled.signal });
+      const look = async () => {
+        if ((await residentBytes(child.pid)) > limits.rssBytes) reject(new QueryError('query_too_large', TOO_LARGE));
+      };
       timers.push(setTimeout(() => reject(tooSlow()), Math.max(0, deadlineMs - performance.now())));
-      timers.push(
-        setInterval(() => {
-          void residentBytes(child.pid).then((bytes) => {
-            if (bytes > limits.rssBytes) reject(new QueryError('query_too_large', TOO_LARGE));
-          });
-        }, LOOK_MS),
-      );
+      timers.push(setInterval(() => void look(), LOOK_MS));
       child.send(request, (error) => error && reject(afterDeath(error.message)));
     });
   } finally {
     for (const timer of timers) clearInterval(timer);
-    signal?.removeEventListener('abort', onAbort);
+    settled.abort();
+    // What it still says is of no interest; without a listener an error would be thrown.
     child.removeAllListeners('exit').on('error', () => undefined);
     child.kill('SIGKILL');
   }

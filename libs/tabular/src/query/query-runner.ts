@@ -55,17 +55,17 @@ export class QueryRunner {
   }
 
   private async turn(deadline: number, signal?: AbortSignal): Promise<void> {
-    let settle = () => {};
-    const patience = AbortSignal.timeout(Math.max(1, deadline - performance.now()));
+    const patience = AbortSignal.timeout(Math.max(1, Math.ceil(deadline - performance.now())));
     const either = signal ? AbortSignal.any([signal, patience]) : patience;
+    let wake: (() => void) | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
-        settle = resolve;
+        wake = resolve;
         this.waiting.push(resolve);
         either.addEventListener('abort', () => reject(signal?.aborted ? signal.reason : tooSlow()), { once: true });
       });
     } catch (error) {
-      const at = this.waiting.indexOf(settle);
+      const at = this.waiting.findIndex((waiter) => waiter === wake);
       // Woken and given up at once: the place goes to the next.
       if (at === -1) this.waiting.shift()?.();
       else this.waiting.splice(at, 1);

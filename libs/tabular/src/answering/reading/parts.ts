@@ -223,7 +223,6 @@ function takeColumn(
 /** What was asked before, with what a further question says in its place. */
 export function combine(earlier: Parts, now: Parts): Parts {
   const parts = new Parts(earlier.table);
-  const given = <T>(next: T[], before: T[]) => (next.length > 0 ? next : before);
   parts.aggregates = given(now.aggregates, earlier.aggregates);
   parts.columns = given(now.columns, earlier.columns);
   parts.groups = given(now.groups, earlier.groups);
@@ -237,6 +236,10 @@ export function combine(earlier: Parts, now: Parts): Parts {
   const replaced = new Set(now.filters.map(({ column }) => column.name));
   parts.filters = [...earlier.filters.filter(({ column }) => !replaced.has(column.name)), ...now.filters];
   return parts;
+}
+
+function given<T>(next: T[], before: T[]): T[] {
+  return next.length > 0 ? next : before;
 }
 
 function isNumeric({ type }: AskedColumn): boolean {

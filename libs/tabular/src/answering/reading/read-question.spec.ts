@@ -12,8 +12,17 @@ const column = (name: string, type: AskedColumn['type'], values: string[] = [], 
 });
 
 const table = (alias: string, columns: AskedColumn[]): AskedTable => ({
-  ...{ alias, name: alias, sheet: null, uid: 'u', filename: `${alias}.csv`, rowCount: 10, columns, sample: [] },
-  ...{ range: 'A1:F11', firstRow: 2, contiguous: true },
+  alias,
+  name: alias,
+  sheet: null,
+  uid: 'u',
+  filename: `${alias}.csv`,
+  rowCount: 10,
+  columns,
+  sample: [],
+  range: 'A1:F11',
+  firstRow: 2,
+  contiguous: true,
 });
 
 const orders = table('orders', [

@@ -74,7 +74,6 @@ function figures(
   if (!first || (measure && groups.length === 0 && first[0] === null)) return words.nothing;
   if (measure && groups.length === 0) return `**${shown(first[0]!)}**`;
   if (measure && rows.length === 1) return `**${shown(first[0]!)}**: ${first.slice(1).map(shown).join(', ')}`;
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   const lines = [
     line(columns.map(({ name }) => cellText(name))),
     line(columns.map(() => '---')),
@@ -133,6 +132,10 @@ function shown(cell: Cell): string {
   if (typeof cell === 'number')
     return cell.toLocaleString('en-US', { maximumFractionDigits: 4, useGrouping: Math.abs(cell) >= 10_000 });
   return cellText(typeof cell === 'object' ? JSON.stringify(cell) : String(cell));
+}
+
+function line(cells: string[]): string {
+  return `| ${cells.join(' | ')} |`;
 }
 
 /** A cell cannot break out of its line. */

@@ -17,22 +17,33 @@ import {
 import type { Cell, ResultType } from '../query-messages.js';
 
 const { BOOLEAN, DATE, DECIMAL, DOUBLE, FLOAT } = DuckDBTypeId;
-const INTEGERS = new Set(
-  [
-    ...[DuckDBTypeId.TINYINT, DuckDBTypeId.SMALLINT, DuckDBTypeId.INTEGER, DuckDBTypeId.BIGINT, DuckDBTypeId.HUGEINT],
-    ...[DuckDBTypeId.UTINYINT, DuckDBTypeId.USMALLINT, DuckDBTypeId.UINTEGER, DuckDBTypeId.UBIGINT],
-    ...[DuckDBTypeId.UHUGEINT, DuckDBTypeId.BIGNUM],
-  ].map(Number),
-);
-const TIMESTAMPS = new Set(
-  [
-    ...[DuckDBTypeId.TIMESTAMP, DuckDBTypeId.TIMESTAMP_S, DuckDBTypeId.TIMESTAMP_MS, DuckDBTypeId.TIMESTAMP_NS],
-    DuckDBTypeId.TIMESTAMP_TZ,
-  ].map(Number),
-);
-const NESTED = new Set(
-  [DuckDBTypeId.LIST, DuckDBTypeId.STRUCT, DuckDBTypeId.MAP, DuckDBTypeId.ARRAY, DuckDBTypeId.UNION].map(Number),
-);
+const INTEGERS = new Set<number>([
+  DuckDBTypeId.TINYINT,
+  DuckDBTypeId.SMALLINT,
+  DuckDBTypeId.INTEGER,
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.HUGEINT,
+  DuckDBTypeId.UTINYINT,
+  DuckDBTypeId.USMALLINT,
+  DuckDBTypeId.UINTEGER,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.UHUGEINT,
+  DuckDBTypeId.BIGNUM,
+]);
+const TIMESTAMPS = new Set<number>([
+  DuckDBTypeId.TIMESTAMP,
+  DuckDBTypeId.TIMESTAMP_S,
+  DuckDBTypeId.TIMESTAMP_MS,
+  DuckDBTypeId.TIMESTAMP_NS,
+  DuckDBTypeId.TIMESTAMP_TZ,
+]);
+const NESTED = new Set<number>([
+  DuckDBTypeId.LIST,
+  DuckDBTypeId.STRUCT,
+  DuckDBTypeId.MAP,
+  DuckDBTypeId.ARRAY,
+  DuckDBTypeId.UNION,
+]);
 
 export function toResultType({ typeId }: DuckDBType): ResultType {
   if (typeId === BOOLEAN) return 'boolean';

@@ -97,7 +97,11 @@ async function filteredSource(
       },
     ],
     from_table: { ...select['from_table'], ...at, alias },
-    ...{ modifiers: [], group_expressions: [], group_sets: [], having: null, qualify: null },
+    modifiers: [],
+    group_expressions: [],
+    group_sets: [],
+    having: null,
+    qualify: null,
     aggregate_handling: 'STANDARD_HANDLING',
   };
   // Where a node has no place in the text, its number is more than JavaScript can hold.

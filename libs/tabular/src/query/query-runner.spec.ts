@@ -1,0 +1,348 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { QueryRunner } from './query-runner.js';
+import { queryEntry } from './query-entry.js';
+import type { QueriedFile } from './query-messages.js';
+
+async function make(path: string, statement: string): Promise<void> {
+  const instance = await DuckDBInstance.create(path);
+  const connection = await instance.connect();
+  await connection.run(statement);
+  connection.closeSync();
+  instance.closeSync();
+}
+
+const SECRET = 'the-secret-of-another-tenant';
+
+describe('QueryRunner', () => {
+  let folder: string;
+  let files: QueriedFile[];
+  let secret: string;
+  let other: string;
+  const runner = new QueryRunner({ totalMs: 4000 }, 2);
+  const one = async (sql: string, by = runner) => (await by.run({ files, statements: [sql] }))[0]!;
+  const evidenceOf = async (sql: string) =>
+    (await runner.run({ files, statements: [sql], evidence: true }))[0]!.evidence!;
+
+  beforeAll(async () => {
+    if (!existsSync(queryEntry())) throw new Error('Build first: these tests run the compiled query process.');
+    folder = await mkdtemp(join(tmpdir(), 'query-runner-'));
+    secret = join(folder, 'secret.csv');
+    other = join(folder, 'other.duckdb');
+    await writeFile(secret, `a\n${SECRET}\n`);
+    await make(
+      join(folder, 'one.duckdb'),
+      `CREATE TABLE orders AS SELECT i AS id, ['Amman', 'Irbid', 'Zarqa'][i % 3 + 1] AS city, i * 1.5::DOUBLE AS amount,
+         DATE '2024-01-01' + i::INT AS day FROM range(3000) t(i)`,
+    );
+    await make(join(folder, 'two.duckdb'), `CREATE TABLE cities AS SELECT 'Amman' AS city, 4000000 AS people`);
+    await make(other, `CREATE TABLE t AS SELECT '${SECRET}' AS a`);
+    files = [
+      { path: join(folder, 'one.duckdb'), tables: [{ name: 'orders', alias: 'orders' }] },
+      { path: join(folder, 'two.duckdb'), tables: [{ name: 'cities', alias: 'cities_2' }] },
+    ];
+  }, 30_000);
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('joins the tables of several files, in JSON', async () => {
+    const result = await one(
+      `SELECT o.city, count(*) AS orders, sum(o.amount) AS total, max(c.people) AS people, min(o.day) AS first
+       FROM orders o JOIN "cities_2" c USING (city) GROUP BY ALL`,
+    );
+    expect(result).toMatchObject({
+      columns: [
+        { name: 'city', type: 'text' },
+        { name: 'orders', type: 'integer' },
+        { name: 'total', type: 'number' },
+        { name: 'people', type: 'integer' },
+        { name: 'first', type: 'date' },
+      ],
+      rows: [['Amman', 1000, 2_247_750, 4_000_000, '2024-01-01']],
+      truncated: false,
+    });
+  });
+
+  it('makes every value safe for JSON', async () => {
+    const { rows } = await one(
+      `SELECT 'nan'::DOUBLE, '-infinity'::DOUBLE, 9007199254740993, 12::HUGEINT, 1.50::DECIMAL(9, 2),
+         123456789012345678901.5::DECIMAL(30, 1), DATE '2024-01-01', TIMESTAMP '2024-01-01 10:00:00.5',
+         TIMESTAMPTZ '2024-01-01 10:00:00+02', [1, NULL], {'a': 'x'}, NULL, TRUE, INTERVAL 3 DAY`,
+    );
+    expect(rows[0]!.slice(0, 6)).toEqual([null, null, '9007199254740993', 12, 1.5, '123456789012345678901.5']);
+    expect(rows[0]!.slice(6, 9)).toEqual(['2024-01-01', '2024-01-01T10:00:00.5', '2024-01-01T08:00:00Z']);
+    expect(rows[0]!.slice(9)).toEqual([[1, null], { a: 'x' }, null, true, '3 days']);
+  });
+
+  it('stops at a thousand rows, long texts and large results, and says so', async () => {
+    const many = await one('SELECT id FROM orders ORDER BY id');
+    expect([many.rows.length, many.truncated, many.rows.at(-1)]).toEqual([1000, true, [999]]);
+    const exact = await one('SELECT id FROM orders LIMIT 1000');
+    expect([exact.rows.length, exact.truncated]).toEqual([1000, false]);
+    const long = await one(`SELECT string_agg(city, '') AS text FROM orders`);
+    expect([String(long.rows[0]![0]).length, long.truncated]).toEqual([10_001, true]);
+    const small = new QueryRunner({ resultCharacters: 100 });
+    const { rows, truncated } = await one('SELECT id, city FROM orders', small);
+    expect([rows.length > 3 && rows.length < 10, truncated]).toEqual([true, true]);
+  });
+
+  it('says on which cells a result rests', async () => {
+    const [filtered] = await evidenceOf(`SELECT sum(amount) FROM orders o WHERE o.id < 3 OR o.id BETWEEN 10 AND 11`);
+    expect(filtered).toMatchObject({
+      table: 'orders',
+      columns: ['id', 'amount'],
+      spans: [
+        [0, 2],
+        [10, 11],
+      ],
+    });
+    expect(filtered!.rows).toEqual([0, 1, 2, 10, 11].map((id) => [id, id * 1.5]));
+    const joined = await evidenceOf('SELECT people FROM orders JOIN cities_2 USING (city) LIMIT 1');
+    expect(joined.map(({ table, spans }) => [table, spans])).toEqual([
+      ['orders', [[0, 2999]]],
+      ['cities_2', [[0, 0]]],
+    ]);
+    expect(await evidenceOf('SELECT count(*) FROM orders')).toMatchObject([
+      { columns: ['id', 'city', 'amount', 'day'], spans: [[0, 2999]] },
+    ]);
+  });
+
+  it('ends what takes too long, and what nobody waits for, at once', async () => {
+    const endless = 'SELECT count(*) FROM range(1000000000000)';
+    await expect(one(endless, new QueryRunner({ totalMs: 700 }))).rejects.toMatchObject({ code: 'query_timeout' });
+    const gone = new AbortController();
+    setTimeout(() => gone.abort(new Error('the client went')), 300);
+    const started = performance.now();
+    await expect(runner.run({ files, statements: [endless], signal: gone.signal })).rejects.toThrow('the client went');
+    expect(performance.now() - started).toBeLessThan(1500);
+  });
+
+  it('waits for a free place no longer than it may, and gives places back', async () => {
+    const single = new QueryRunner({ totalMs: 1500 }, 1);
+    const endless = 'SELECT count(*) FROM range(1000000000000)';
+    const first = single.run({ files, statements: [endless] }).catch((error: { code: string }) => error.code);
+    const second = single.run({ files, statements: ['SELECT 1'] }).catch((error: { code: string }) => error.code);
+    const gone = new AbortController();
+    const third = single.run({ files, statements: ['SELECT 1'], signal: gone.signal });
+    gone.abort(new Error('gone'));
+    await expect(third).rejects.toThrow('gone');
+    expect(await first).toBe('query_timeout');
+    // It waited 1.5 s for the first and has none left, or just made it.
+    expect(['query_timeout', expect.anything()]).toContainEqual(await second);
+    expect((await single.run({ files, statements: ['SELECT 2'] }))[0]!.rows).toEqual([[2]]);
+  });
+
+  it('keeps the caller responsive while a query uses up a core', async () => {
+    const run = new QueryRunner({ totalMs: 1000 }).run({
+      files,
+      statements: ['SELECT count(*) FROM range(1000000000000)'],
+    });
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    await expect(run).rejects.toMatchObject({ code: 'query_timeout' });
+    clearInterval(timer);
+    expect(longest).toBeLessThan(400);
+  });
+
+  const digest = async () => {
+    const names = (await readdir(folder)).toSorted();
+    return Promise.all(
+      names.map(
+        async (name) =>
+          `${name} ${createHash('sha256')
+            .update(await readFile(join(folder, name)))
+            .digest('hex')}`,
+      ),
+    );
+  };
+
+  const statements = () => [
+    // Files
+    `SELECT * FROM '${secret}'`,
+    `SELECT * FROM "${secret}"`,
+    `SELECT * FROM read_csv('${secret}')`,
+    `SELECT * FROM read_csv_auto('${secret}')`,
+    `SELECT * FROM read_text('${secret}')`,
+    `SELECT * FROM read_blob('${secret}')`,
+    `SELECT * FROM read_json('${secret}')`,
+    `SELECT * FROM read_parquet('${secret}')`,
+    `SELECT * FROM parquet_metadata('${secret}')`,
+    `SELECT * FROM sniff_csv('${secret}')`,
+    `SELECT * FROM read_duckdb('${other}')`,
+    `SELECT * FROM read_blob('${files[0]!.path}')`,
+    `SELECT * FROM glob('${folder}/*')`,
+    `SELECT (SELECT content FROM read_text('${secret}'))`,
+    `SELECT * FROM orders WHERE city IN (SELECT a FROM read_csv('${secret}'))`,
+    `WITH t AS (SELECT * FROM read_csv('${secret}')) SELECT * FROM t`,
+    `WITH t AS MATERIALIZED (FROM '${secret}') FROM t`,
+    `SELECT * FROM orders ORDER BY (SELECT max(a) FROM read_csv('${secret}'))`,
+    `SELECT sum(amount) OVER (ORDER BY (SELECT a FROM read_csv('${secret}'))) FROM orders`,
+    `SELECT id FROM orders UNION ALL SELECT content FROM read_text('${secret}')`,
+    `SELECT * FROM orders, LATERAL (SELECT * FROM read_text('${secret}'))`,
+    `SELECT * FROM (PIVOT (FROM '${secret}') ON a IN ('x') USING count(*))`,
+    `SELECT * FROM (VALUES ((SELECT content FROM read_text('${secret}'))))`,
+    `SELECT list_transform([1], lambda x: (SELECT content FROM read_text('${secret}')))`,
+    `SELECT * FROM orders LIMIT (SELECT length(content) FROM read_text('${secret}'))`,
+    `SELECT * REPLACE ((SELECT content FROM read_text('${secret}')) AS city) FROM orders`,
+    `SELECT COLUMNS(c -> c LIKE 'c%' OR (SELECT true FROM read_text('${secret}'))) FROM orders`,
+    `FROM query('SELECT * FROM read_text(''${secret}'')')`,
+    `FROM query_table('${secret}')`,
+    `FROM json_execute_serialized_sql(json_serialize_sql('SELECT 1'))`,
+    `SELECT getenv('HOME')`,
+    `COPY orders TO '${join(folder, 'out.csv')}'`,
+    `COPY (SELECT 1) TO '${join(folder, 'out.csv')}'`,
+    `COPY orders FROM '${secret}'`,
+    `EXPORT DATABASE '${join(folder, 'out')}'`,
+    `IMPORT DATABASE '${folder}'`,
+    // Other databases, settings, extensions
+    `ATTACH '${other}' AS other`,
+    `ATTACH '${join(folder, 'new.duckdb')}'`,
+    `DETACH file_0`,
+    `USE file_0`,
+    `INSTALL httpfs`,
+    `LOAD httpfs`,
+    `SET enable_external_access = true`,
+    `SET memory_limit = '100GB'`,
+    `RESET memory_limit`,
+    `PRAGMA version`,
+    `PRAGMA database_list`,
+    `PRAGMA table_info('orders')`,
+    `CALL pragma_version()`,
+    `CREATE SECRET s (TYPE s3, KEY_ID 'x')`,
+    `CHECKPOINT`,
+    `FORCE CHECKPOINT file_0`,
+    `VACUUM`,
+    // The catalogue, and tables past the views
+    `SELECT * FROM duckdb_settings()`,
+    `SELECT * FROM duckdb_databases`,
+    `SELECT * FROM duckdb_secrets()`,
+    `SELECT * FROM information_schema.tables`,
+    `SELECT * FROM pg_catalog.pg_tables`,
+    `SELECT * FROM sqlite_master`,
+    `SELECT * FROM file_0.main.orders`,
+    `SELECT * FROM main.orders`,
+    `SELECT * FROM memory.main.orders`,
+    `SHOW TABLES`,
+    `DESCRIBE orders`,
+    `SUMMARIZE orders`,
+    `FROM (SHOW ALL TABLES)`,
+    `SELECT current_setting('memory_limit')`,
+    `SELECT current_database()`,
+    `SELECT version()`,
+    `SELECT current_query()`,
+    `WITH duckdb_settings AS (FROM duckdb_settings) FROM duckdb_settings`,
+    `SELECT * FROM (WITH duckdb_databases AS (SELECT 1) FROM duckdb_databases), duckdb_databases`,
+    `WITH RECURSIVE a AS (FROM duckdb_settings) FROM a`,
+    `SELECT * FROM orders AT (VERSION => 1)`,
+    // Changes
+    `DELETE FROM file_0.main.orders`,
+    `EXPLAIN ANALYZE DELETE FROM file_0.main.orders`,
+    `EXPLAIN SELECT 1`,
+    `UPDATE orders SET city = 'x'`,
+    `INSERT INTO orders VALUES (1)`,
+    `MERGE INTO orders USING cities_2 ON true WHEN MATCHED THEN DELETE`,
+    `TRUNCATE file_0.main.orders`,
+    `DROP TABLE file_0.main.orders`,
+    `DROP VIEW orders`,
+    `ALTER TABLE file_0.main.orders DROP COLUMN city`,
+    `CREATE TABLE t AS SELECT 1`,
+    `CREATE TABLE file_0.main.t AS SELECT 1`,
+    `CREATE OR REPLACE VIEW orders AS SELECT 1`,
+    `CREATE MACRO f() AS 1`,
+    `CREATE TYPE mood AS ENUM ('a')`,
+    `WITH d AS (DELETE FROM orders RETURNING *) SELECT * FROM d`,
+    `BEGIN`,
+    `COMMIT`,
+    // More than one, none, parameters
+    `SELECT 1; SELECT 2`,
+    `SELECT 1; DROP VIEW orders`,
+    `SELECT 1;;DELETE FROM orders`,
+    `PREPARE p AS SELECT 1`,
+    `EXECUTE p`,
+    `PIVOT orders ON city USING sum(amount)`,
+    `SELECT $1`,
+    `SELECT ?`,
+    ``,
+    `-- nothing`,
+    `SELEC 1`,
+    `SELECT '\0'`,
+    // Functions with effects, and small statements with large results
+    `SELECT nextval('s')`,
+    `SELECT setseed(0.5)`,
+    `SELECT sleep_ms(10000)`,
+    `SELECT pg_sleep(10)`,
+    `SELECT write_log('x')`,
+    `SELECT error('x')`,
+    `SELECT repeat('x', 4000000000)`,
+    `SELECT lpad('x', 2000000000, 'y')`,
+    `SELECT rpad('x', (SELECT 2000000000), 'y')`,
+    `SELECT range(1000000000)`,
+    `SELECT * FROM repeat_row(1, num_rows = 1000000000000)`,
+    `SELECT * FROM test_all_types()`,
+    `SELECT json_serialize_plan('SELECT 1')`,
+  ];
+
+  describe('statements that nobody should run', () => {
+    const before = new Map<string, string>();
+    beforeAll(async () => {
+      for (const line of await digest()) before.set(line, line);
+    });
+    afterAll(async () => {
+      expect(await digest()).toEqual([...before.keys()]);
+    });
+
+    it('are refused, one and all', async () => {
+      expect(statements().length).toBeGreaterThanOrEqual(100);
+      const accepted: string[] = [];
+      const patient = new QueryRunner({}, 2);
+      await Promise.all(
+        statements().map(async (sql) => {
+          try {
+            accepted.push(`${sql} -> ${JSON.stringify((await one(sql, patient)).rows).slice(0, 100)}`);
+          } catch (error) {
+            const { code, message } = error as { code: string; message: string };
+            if (code !== 'query_refused') accepted.push(`${sql} -> ${code} ${message}`);
+            expect(message).not.toContain(SECRET);
+          }
+        }),
+      );
+      expect(accepted).toEqual([]);
+    }, 60_000);
+
+    it.each([
+      ['too many rows at once', 'SELECT list(a.city || b.city || c.city) FROM orders a, orders b, orders c'],
+      [
+        'texts that double',
+        `WITH RECURSIVE t AS (SELECT 'x' AS s UNION ALL SELECT concat(s, s, s, s) FROM t) SELECT max(length(s)) FROM t`,
+      ],
+      ['an aggregate without end', `SELECT length(string_agg(a.city, ',')) FROM orders a, orders b, range(1000)`],
+      ['a sort of everything', 'SELECT a.city FROM orders a, orders b, orders c ORDER BY random(), a.id LIMIT 1'],
+      [
+        'an endless recursion',
+        'WITH RECURSIVE t AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM t) SELECT max(i) FROM t',
+      ],
+      ['deep nesting', `SELECT ${'('.repeat(20_000)}1${')'.repeat(20_000)}`],
+      ['a long chain', `SELECT ${Array.from({ length: 50_000 }, () => '1').join('+')}`],
+      [
+        'a costly pattern',
+        `SELECT count(*) FROM orders a, orders b WHERE regexp_matches(a.city || b.city, '(a*)*(b*)*c$')`,
+      ],
+    ])('cannot take more than their share: %s', async (_, sql) => {
+      const started = performance.now();
+      const outcome = await one(sql).then(
+        ({ rows }) => `answered ${rows.length}`,
+        ({ code }: { code: string }) => code,
+      );
+      expect(['query_too_large', 'query_timeout', 'query_failed', 'query_refused', 'answered 1']).toContain(outcome);
+      expect(performance.now() - started).toBeLessThan(6000);
+      expect((await one('SELECT count(*) FROM orders')).rows).toEqual([[3000]]);
+    });
+  });
+});
