@@ -67,7 +67,7 @@ const statements = [
     seen_run integer NOT NULL,
     updated_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT external_items_pkey PRIMARY KEY (source_id, item_id),
-    CONSTRAINT external_items_state_check CHECK (state IN ('imported', 'failed', 'removed', 'vanished'))
+    CONSTRAINT external_items_state_check CHECK (state IN ('imported', 'failed', 'vanished'))
   )`,
   'CREATE INDEX external_items_document_uid ON external_items (document_uid)',
 ];

@@ -4,7 +4,7 @@ import { ExternalSource } from './external-source.entity.js';
 
 /** Something of an external source, and the document that it became. */
 @Entity('external_items')
-@Check('external_items_state_check', `state IN ('imported', 'failed', 'removed', 'vanished')`)
+@Check('external_items_state_check', `state IN ('imported', 'failed', 'vanished')`)
 @Index('external_items_document_uid', ['documentUid'])
 export class ExternalItem {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'external_items_pkey' })
@@ -40,7 +40,7 @@ export class ExternalItem {
   @ForeignKey(() => Document, 'uid', { name: 'external_items_document_uid_fkey', onDelete: 'SET NULL' })
   documentUid: string | null;
 
-  /** `removed`: its owner deleted the document here. `vanished`: it is gone from the source. */
+  /** `vanished`: it is gone from the source. */
   @Column('text')
   state: string;
 

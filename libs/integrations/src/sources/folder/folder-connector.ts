@@ -41,6 +41,7 @@ export class FolderConnector extends SourceConnector {
   async open(item: SourceItem): Promise<Readable> {
     const root = await this.root();
     const path = join(root, ...item.id.split('/'));
+    if (!isInside(path, root)) throw notThere();
     const handle = await openPlainFile(path);
     try {
       // The path is looked at again behind the open file: a folder may have become a link in between.

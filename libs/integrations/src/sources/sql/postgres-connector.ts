@@ -44,7 +44,9 @@ export class PostgresConnector extends SourceConnector {
     const session = await this.connect(signal);
     try {
       const selection = await this.selectionOf(item.id, session);
-      return Readable.from(this.read(session, selection), { objectMode: false });
+      const stream = Readable.from(this.read(session, selection), { objectMode: false });
+      // A generator that nobody began to read runs no `finally`.
+      return stream.once('close', () => void session.end());
     } catch (error) {
       await session.end();
       throw error;
@@ -68,20 +70,16 @@ export class PostgresConnector extends SourceConnector {
   }
 
   private async *read(session: ReadOnlySession, { sql }: Selection): AsyncGenerator<string> {
-    try {
-      let rows = 0;
-      for await (const { columns, values } of session.select(sql)) {
-        if (rows === 0) yield toCsvLine(columns);
-        rows += values.length;
-        if (rows > this.maxRows)
-          throw new SourceError(
-            'refused',
-            `It has more than ${this.maxRows} rows. A named query can select fewer of them.`,
-          );
-        yield values.map(toCsvLine).join('');
-      }
-    } finally {
-      await session.end();
+    let rows = 0;
+    for await (const { columns, values } of session.select(sql)) {
+      if (rows === 0) yield toCsvLine(columns);
+      rows += values.length;
+      if (rows > this.maxRows)
+        throw new SourceError(
+          'refused',
+          `It has more than ${this.maxRows} rows. A named query can select fewer of them.`,
+        );
+      yield values.map(toCsvLine).join('');
     }
   }
 

@@ -45,6 +45,7 @@ export class ReadOnlySession {
 
   /** Connects to an address that the guard has checked, one after the other. @throws SourceError */
   static async open(access: DatabaseAccess, guard: EgressGuard, signal?: AbortSignal): Promise<ReadOnlySession> {
+    signal?.throwIfAborted();
     let failure: unknown;
     try {
       for (const { address } of await guard.resolve(access.host, access.port)) {
