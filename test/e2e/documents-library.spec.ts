@@ -57,9 +57,16 @@ describe('documents over HTTP', () => {
       processing_state: 'queued',
       status: 'Waiting to be indexed.',
       last_error: '',
+      page_number: 0,
+      stage: '',
+      percent: 0,
+      queue_position: waiting.queue_position,
       created_at: waiting.created_at,
     };
     expect(await client.get('/semantic-search/documents/status/')).toEqual([row]);
+    const next = (await upload(client, note(), {})).body;
+    expect(next.queue_position).toBe(Number(waiting.queue_position) + 1);
+    await callStore(client, 'POST', `${next.uid}/cancel/`);
     const foreign = await added();
     const asked = await client.post<DocumentBody[]>('/semantic-search/documents/status/', {
       uids: [waiting.uid, kept.uid, foreign.uid],

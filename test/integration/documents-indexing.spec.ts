@@ -72,6 +72,8 @@ describe('the indexer', () => {
       indexGeneration: 1,
       leasedBy: null,
       completedAt: expect.any(Date),
+      stage: '',
+      percent: 100,
     });
     expect(await chunkTexts(document.uid)).toEqual(['The kettle is in the kitchen.']);
   });

@@ -1,8 +1,15 @@
 export { DocumentsModule } from './documents.module.js';
 export * from './files/index.js';
-export { ClaimLostError, DocumentClaim, type IndexingProgress } from './indexing/document-claim.js';
+export {
+  ClaimLostError,
+  DocumentClaim,
+  INDEXING_STAGES,
+  type IndexingProgress,
+  type IndexingStage,
+} from './indexing/document-claim.js';
 export { DocumentClaims } from './indexing/document-claims.js';
 export { IndexingRequests, type Delivery } from './indexing/indexing-requests.js';
+export { findQueuePositions } from './indexing/queue-positions.js';
 export { documentColumns, findDocumentByUid, type DocumentRecord } from './state/document-columns.js';
 export {
   DOCUMENT_STATES,
@@ -21,5 +28,13 @@ export { DocumentReplacement, type NewContent } from './store/document-replaceme
 export { SourceSyncs } from './sources/source-syncs.js';
 export { DocumentStore, type AddedDocument, type NewDocument } from './store/document-store.js';
 export { normalizeFolder } from './store/folder-path.js';
+export {
+  findThumbnailInPath,
+  isDrawable,
+  THUMBNAIL_WIDTHS,
+  thumbnailMediaPath,
+  type ThumbnailName,
+} from './thumbnails/thumbnail-path.js';
+export { Thumbnails, type StoredThumbnail, type ThumbnailClaim } from './thumbnails/thumbnails.js';
 export { LooseFiles } from './store/loose-files.js';
 export { documentMediaPath, documentStorageKey, findDocumentUidInPath } from './store/media-path.js';

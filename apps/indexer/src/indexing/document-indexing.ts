@@ -1,4 +1,4 @@
-import { isFileKind, type DocumentClaim, type DocumentRecord } from '@app/documents';
+import { isFileKind, type DocumentClaim, type DocumentRecord, type IndexingProgress } from '@app/documents';
 import { Embeddings, FileStorage } from '@app/integrations';
 import { ChunkIndex, chunkPages, type ChunkVectors, type PageText, type TextChunk } from '@app/retrieval';
 import { Inject, Injectable } from '@nestjs/common';
@@ -11,6 +11,10 @@ import type { Heartbeat } from './heartbeat.js';
 
 /** Passages that are embedded between two looks at the claim. */
 const EMBED_BATCH = 128;
+
+/** How much of the work is done when all pages are read, and when all passages have vectors. */
+const READ_PERCENT = 60;
+const EMBEDDED_PERCENT = 90;
 
 /** From a stored file to a searchable one. */
 @Injectable()
@@ -33,10 +37,11 @@ export class DocumentIndexing {
     const { document, fence } = claim;
     const { pages, pageCount } = await this.read(document, heartbeat);
     heartbeat.signal.throwIfAborted();
-    heartbeat.report({ pageNumber: pageCount, status: 'Indexing the text.' });
+    heartbeat.report(indexingProgress(pageCount));
     const chunks = await chunkPages(pages);
     const vectors = this.embeddings.enabled ? await this.embed(chunks, pageCount, heartbeat) : undefined;
     heartbeat.signal.throwIfAborted();
+    heartbeat.report(indexingProgress(pageCount));
     await this.dataSource.transaction(async (tx) => {
       const target = { documentUid: document.uid, ownerId: document.ownerId, generation: fence };
       await this.index.replace(tx, target, chunks, vectors);
@@ -62,7 +67,7 @@ export class DocumentIndexing {
         signal: heartbeat.signal,
         onPage: ({ number, text, label, lines }, progress) => {
           pages.push({ number, text, ...(label ? { label } : {}), ...(lines ? { lines } : {}) });
-          heartbeat.report({ pageNumber: progress.done, status: progressText(progress) });
+          heartbeat.report(readingProgress(progress));
         },
       });
       return { pages, pageCount };
@@ -76,14 +81,25 @@ export class DocumentIndexing {
     for (let start = 0; start < chunks.length; start += EMBED_BATCH) {
       const texts = chunks.slice(start, start + EMBED_BATCH).map(({ text }) => text);
       vectors.push(...(await this.embeddings.embed(texts, heartbeat.signal)));
-      const share = Math.floor((100 * vectors.length) / chunks.length);
-      heartbeat.report({ pageNumber: pageCount, status: `Indexing the text: ${share} %.` });
+      const share = vectors.length / chunks.length;
+      const percent = READ_PERCENT + Math.floor(share * (EMBEDDED_PERCENT - READ_PERCENT));
+      const status = `Computing vectors: ${Math.floor(100 * share)} %.`;
+      heartbeat.report({ stage: 'embedding', percent, pageNumber: pageCount, status });
     }
     return { modelId: this.embeddings.modelId, vectors };
   }
 }
 
-function progressText({ done, total, stage }: ExtractionProgress): string {
+function readingProgress({ done, total, stage }: ExtractionProgress): IndexingProgress {
   const where = total === null ? `page ${done}` : `page ${done} of ${total}`;
-  return stage === 'ocr' ? `Recognising text on ${where}.` : `Reading ${where}.`;
+  return {
+    stage: stage === 'ocr' ? 'ocr' : 'reading',
+    percent: total === null ? null : Math.floor((READ_PERCENT * done) / Math.max(total, 1)),
+    pageNumber: done,
+    status: stage === 'ocr' ? `Recognising text on ${where}.` : `Reading ${where}.`,
+  };
+}
+
+function indexingProgress(pageCount: number): IndexingProgress {
+  return { stage: 'indexing', percent: EMBEDDED_PERCENT, pageNumber: pageCount, status: 'Indexing the text.' };
 }

@@ -10,7 +10,14 @@ export class ClaimLostError extends Error {
   }
 }
 
+/** What a worker does with a document, in this order; `ocr` in place of, or among, `reading`. */
+export const INDEXING_STAGES = ['reading', 'ocr', 'embedding', 'indexing'] as const;
+export type IndexingStage = (typeof INDEXING_STAGES)[number];
+
 export interface IndexingProgress {
+  stage: IndexingStage;
+  /** Of the whole work, 0 to 100; null when it cannot be told. */
+  percent: number | null;
   pageNumber: number;
   /** A sentence for people. */
   status: string;
@@ -35,9 +42,18 @@ export class DocumentClaim {
   async renew(progress?: IndexingProgress): Promise<void> {
     const [, count] = await this.dataSource.query<[unknown[], number]>(
       `UPDATE documents SET lease_expires_at = now() + $3 * interval '1 second', updated_at = now(),
-         page_number = coalesce($4, page_number), status = coalesce($5, status)
+         page_number = coalesce($4, page_number), status = coalesce($5, status), stage = coalesce($6, stage),
+         percent = coalesce($7, percent)
        WHERE uid = $1 AND fence = $2 AND processing_state = 'processing' AND deleted_at IS NULL`,
-      [this.document.uid, this.fence, this.leaseSeconds, progress?.pageNumber ?? null, progress?.status ?? null],
+      [
+        this.document.uid,
+        this.fence,
+        this.leaseSeconds,
+        progress?.pageNumber ?? null,
+        progress?.status ?? null,
+        progress?.stage ?? null,
+        progress?.percent ?? null,
+      ],
     );
     if (count === 0) throw new ClaimLostError(this.document.uid);
   }

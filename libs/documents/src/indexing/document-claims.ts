@@ -8,6 +8,8 @@ import { IndexingRequests } from './indexing-requests.js';
 
 /** Seconds before a failed try is repeated, times the tries so far. */
 const RETRY_DELAY_SECONDS = 2;
+/** Shorter than a lease, after which the sweeper rings for what waits. */
+const OUTAGE_DELAY_SECONDS = 10;
 
 /** Who works on which document (reliability C1). For workers: nothing here asks who is looking. */
 @Injectable()
@@ -48,6 +50,15 @@ export class DocumentClaims {
   /** A worker that stops gives its document to the next one; no try is spent. */
   async handBack(claim: DocumentClaim): Promise<boolean> {
     return this.requeue(claim.document, 'hand_back', { set: {}, delaySeconds: 0 });
+  }
+
+  /**
+   * What every document needs is down: this one waits, however long that lasts, and no try is spent.
+   * @param reason a sentence for its owner
+   */
+  async putOff(claim: DocumentClaim, reason: string): Promise<boolean> {
+    const later = { set: { lastError: reason }, delaySeconds: OUTAGE_DELAY_SECONDS };
+    return this.requeue(claim.document, 'try_again', later);
   }
 
   private async requeue(

@@ -39,7 +39,12 @@ export async function transition(
   const { from, to } = DOCUMENT_TRANSITIONS[name];
   const values: unknown[] = [uids, from, to];
   const param = (value: unknown) => `$${values.push(value)}`;
-  const assignments = ['processing_state = $3', 'updated_at = now()'];
+  const assignments = [
+    'processing_state = $3',
+    'updated_at = now()',
+    `stage = '${to === 'processing' ? 'reading' : ''}'`,
+    `percent = ${to === 'completed' ? 100 : 0}`,
+  ];
   const set = { status: STATUS_TEXTS[to], ...(to === 'processing' ? {} : { leasedBy: null }), ...options.set };
   for (const [property, value] of Object.entries(set)) assignments.push(`${columnOf(property)} = ${param(value)}`);
   for (const counter of options.increment ?? []) assignments.push(`${columnOf(counter)} = d.${columnOf(counter)} + 1`);

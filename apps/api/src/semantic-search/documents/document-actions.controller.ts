@@ -10,7 +10,6 @@ import {
   DocumentResponse,
   PurgedResponse,
   RestoredResponse,
-  toDocumentResponse,
   TrashedResponse,
   UpdateDocumentRequest,
 } from './document.dto.js';
@@ -92,9 +91,9 @@ export class DocumentActionsController {
     return this.respond(user, await this.lifecycle.cancel(uid));
   }
 
-  private respond(user: Principal, document: DocumentRecord | null): DocumentResponse {
+  private respond(user: Principal, document: DocumentRecord | null): Promise<DocumentResponse> {
     if (!document) throw documentNotFound();
-    return toDocumentResponse(document, user.userId);
+    return this.reader.present(document, user.userId);
   }
 }
 

@@ -6,11 +6,15 @@ import {
   type DocumentAction,
 } from '@app/access';
 import { NotFoundError } from '@app/common';
-import { documentColumns, UNFINISHED_STATES, type DocumentRecord } from '@app/documents';
+import { documentColumns, findQueuePositions, UNFINISHED_STATES, type DocumentRecord } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { toDocumentResponse, type DocumentResponse } from './document.dto.js';
 
-export type DocumentStatusRow = Pick<DocumentRecord, 'uid' | 'processingState' | 'status' | 'lastError' | 'createdAt'>;
+export type DocumentStatusRow = Pick<
+  DocumentRecord,
+  'uid' | 'processingState' | 'status' | 'lastError' | 'pageNumber' | 'stage' | 'percent' | 'createdAt'
+>;
 
 const LIST_BATCH = 1000;
 const LARGEST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -18,7 +22,8 @@ const LARGEST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 type ListedRow = DocumentRecord & { cursor: string };
 
 const STATUS_COLUMNS =
-  'd.uid, d.processing_state AS "processingState", d.status, d.last_error AS "lastError", d.created_at AS "createdAt"';
+  'd.uid, d.processing_state AS "processingState", d.status, d.last_error AS "lastError", ' +
+  'd.page_number AS "pageNumber", d.stage, d.percent, d.created_at AS "createdAt"';
 
 /** What a viewer sees of the store. Every method is scoped to the viewer. */
 @Injectable()
@@ -62,6 +67,23 @@ export class DocumentReader {
     );
     if (!row) throw documentNotFound();
     return row;
+  }
+
+  /** Of those that are queued, by uid. */
+  queuePositions(
+    documents: readonly Pick<DocumentRecord, 'uid' | 'processingState'>[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const queued = documents.filter(({ processingState }) => processingState === 'queued');
+    return findQueuePositions(
+      this.dataSource,
+      queued.map(({ uid }) => uid),
+    );
+  }
+
+  /** As the viewer, who may see it, is told of it. */
+  async present(document: DocumentRecord, viewerId: number): Promise<DocumentResponse> {
+    const positions = await this.queuePositions([document]);
+    return toDocumentResponse(document, viewerId, positions.get(document.uid) ?? null);
   }
 
   /** Of what is not finished. */

@@ -1,4 +1,4 @@
-import { DOCUMENT_STATES, type DocumentRecord } from '@app/documents';
+import { DOCUMENT_STATES, INDEXING_STAGES, type DocumentRecord } from '@app/documents';
 import {
   AnyField,
   BooleanField,
@@ -27,6 +27,21 @@ export class DocumentResponse {
 
   @IntegerField({ description: 'Pages processed so far; all of them when completed.' })
   page_number: number;
+
+  @ChoiceField(['', ...INDEXING_STAGES], { description: 'What a worker does with it; empty while none does.' })
+  stage: string;
+
+  @IntegerField({ description: 'How far the worker is, 0 to 100.' })
+  percent: number;
+
+  @IntegerField({
+    nullable: true,
+    description: 'While it is queued: how many documents are taken up to and with this one.',
+  })
+  queue_position: number | null;
+
+  @IntegerField({ max: Number.MAX_SAFE_INTEGER })
+  size_bytes: number;
 
   @IntegerField()
   labels: number;
@@ -65,13 +80,21 @@ export class DocumentResponse {
   created_at: Date;
 }
 
-export function toDocumentResponse(document: DocumentRecord, viewerId: number): DocumentResponse {
+export function toDocumentResponse(
+  document: DocumentRecord,
+  viewerId: number,
+  queuePosition: number | null,
+): DocumentResponse {
   return {
     uid: document.uid,
     ...(document.ownerId === viewerId ? { folder: document.folder } : {}),
     path: document.path,
     filename: document.filename,
     page_number: document.pageNumber,
+    stage: document.stage,
+    percent: document.percent,
+    queue_position: queuePosition,
+    size_bytes: Number(document.sizeBytes),
     labels: document.labels,
     doc_class: document.docClass,
     status: document.status,
@@ -100,6 +123,18 @@ export class DocumentStatusResponse {
 
   @StringField()
   last_error: string;
+
+  @IntegerField({ description: 'Pages processed so far.' })
+  page_number: number;
+
+  @ChoiceField(['', ...INDEXING_STAGES])
+  stage: string;
+
+  @IntegerField()
+  percent: number;
+
+  @IntegerField({ nullable: true })
+  queue_position: number | null;
 
   @DateTimeField()
   created_at: Date;
@@ -139,7 +174,7 @@ export function toTrashedDocumentResponse(document: DocumentRecord, viewerId: nu
   const { deletedAt, purgeAt } = document;
   if (!deletedAt || !purgeAt) throw new TypeError('This document is not in the trash.');
   return {
-    ...toDocumentResponse(document, viewerId),
+    ...toDocumentResponse(document, viewerId, null),
     deleted_at: deletedAt,
     purge_at: purgeAt,
     original_folder: document.folder,

@@ -33,7 +33,7 @@ export class DocumentsController {
     // The first query may fail while there still is a status to say so with.
     const first = await batches.next();
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    await pipeline(jsonArray(first, batches, user.userId), response);
+    await pipeline(this.jsonArray(first, batches, user.userId), response);
   }
 
   @Get('status/')
@@ -44,7 +44,7 @@ export class DocumentsController {
     rate: STATUS_POLLING,
   })
   async unfinished(@CurrentUser() user: Principal): Promise<DocumentStatusResponse[]> {
-    return (await this.reader.listUnfinished(user.userId)).map(toStatusResponse);
+    return this.presentStatuses(await this.reader.listUnfinished(user.userId));
   }
 
   @Post('status/')
@@ -59,7 +59,7 @@ export class DocumentsController {
     @CurrentUser() user: Principal,
     @Body() { uids }: StatusLookupRequest,
   ): Promise<DocumentStatusResponse[]> {
-    return (await this.reader.findStatuses(user.userId, uids)).map(toStatusResponse);
+    return this.presentStatuses(await this.reader.findStatuses(user.userId, uids));
   }
 
   @Get('trash/')
@@ -72,31 +72,43 @@ export class DocumentsController {
   @Get(':uid/')
   @Route({ summary: 'Get one document', scope: 'documents:read', response: DocumentResponse })
   async get(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DocumentResponse> {
-    return toDocumentResponse(await this.reader.getVisible(user.userId, uid), user.userId);
+    return this.reader.present(await this.reader.getVisible(user.userId, uid), user.userId);
+  }
+
+  private async presentStatuses(rows: DocumentStatusRow[]): Promise<DocumentStatusResponse[]> {
+    const positions = await this.reader.queuePositions(rows);
+    return rows.map((row) => toStatusResponse(row, positions.get(row.uid) ?? null));
+  }
+
+  /** A JSON array as text, a batch of documents at a time. */
+  private async *jsonArray(
+    first: IteratorResult<DocumentRecord[], void>,
+    rest: AsyncGenerator<DocumentRecord[]>,
+    viewerId: number,
+  ): AsyncGenerator<string> {
+    let separator = '[';
+    for (let batch = first; !batch.done; batch = await rest.next()) {
+      const positions = await this.reader.queuePositions(batch.value);
+      const items = batch.value.map((document) =>
+        JSON.stringify(toDocumentResponse(document, viewerId, positions.get(document.uid) ?? null)),
+      );
+      yield separator + items.join(',');
+      separator = ',';
+    }
+    yield separator === '[' ? '[]' : ']';
   }
 }
 
-/** A JSON array as text, a batch of documents at a time. */
-async function* jsonArray(
-  first: IteratorResult<DocumentRecord[], void>,
-  rest: AsyncGenerator<DocumentRecord[]>,
-  viewerId: number,
-): AsyncGenerator<string> {
-  let separator = '[';
-  for (let batch = first; !batch.done; batch = await rest.next()) {
-    const items = batch.value.map((document) => JSON.stringify(toDocumentResponse(document, viewerId)));
-    yield separator + items.join(',');
-    separator = ',';
-  }
-  yield separator === '[' ? '[]' : ']';
-}
-
-function toStatusResponse(row: DocumentStatusRow): DocumentStatusResponse {
+function toStatusResponse(row: DocumentStatusRow, queuePosition: number | null): DocumentStatusResponse {
   return {
     uid: row.uid,
     processing_state: row.processingState,
     status: row.status,
     last_error: row.lastError,
+    page_number: row.pageNumber,
+    stage: row.stage,
+    percent: row.percent,
+    queue_position: queuePosition,
     created_at: row.createdAt,
   };
 }

@@ -5,7 +5,8 @@ import { Controller, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { readDto } from '../../http/fields/validate.js';
 import { Route } from '../../http/route.js';
-import { DocumentResponse, toDocumentResponse } from '../documents/document.dto.js';
+import { DocumentReader } from '../documents/document-reader.js';
+import { DocumentResponse } from '../documents/document.dto.js';
 import { toQueueFields, UploadFields, UploadResponse } from './upload.dto.js';
 import type { ReceivedForm } from '../../uploads/upload-receiver.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
@@ -13,7 +14,10 @@ import { asRefusal, UploadsService } from './uploads.service.js';
 
 @Controller('semantic-search/upload')
 export class UploadsController {
-  constructor(private readonly uploads: UploadsService) {}
+  constructor(
+    private readonly uploads: UploadsService,
+    private readonly reader: DocumentReader,
+  ) {}
 
   @Post('/')
   @Route({
@@ -43,7 +47,7 @@ export class UploadsController {
       train: fields.train_after_upload,
       externalDriveItemId: fields.external_drive_item_id || null,
     });
-    const document = toDocumentResponse(uploaded.document, user.userId);
+    const document = await this.reader.present(uploaded.document, user.userId);
     if (uploaded.imported) {
       response.status(200);
       return document;
