@@ -13,11 +13,16 @@ const CHECK_TIMEOUT_MS = 2000;
 /** The dependencies without which a process cannot do its work (document 3, B12: /readyz/). */
 @Injectable()
 export class HealthRegistry {
-  private readonly checks = new Map<string, HealthCheck>();
+  private readonly checks = new Map<string, { check: HealthCheck; isNeeded: boolean }>();
   private draining = false;
 
   register(name: string, check: HealthCheck): void {
-    this.checks.set(name, check);
+    this.checks.set(name, { check, isNeeded: true });
+  }
+
+  /** Shown, but a process without it goes on with the rest of its work and stays ready. */
+  registerOptional(name: string, check: HealthCheck): void {
+    this.checks.set(name, { check, isNeeded: false });
   }
 
   /** From now on not ready, so that a load balancer stops sending work. */
@@ -27,9 +32,10 @@ export class HealthRegistry {
 
   async report(): Promise<HealthReport> {
     const entries = await Promise.all(
-      [...this.checks].map(async ([name, check]) => [name, await measure(check)] as const),
+      [...this.checks].map(async ([name, { check }]) => [name, await measure(check)] as const),
     );
-    const healthy = !this.draining && entries.every(([, result]) => result.status === 'ok');
+    const healthy =
+      !this.draining && entries.every(([name, { status }]) => status === 'ok' || !this.checks.get(name)?.isNeeded);
     return { status: healthy ? 'ok' : 'unavailable', checks: Object.fromEntries(entries) };
   }
 }

@@ -42,6 +42,9 @@ export class ChecksResponse {
 
   @NestedField(() => CheckResponse)
   index: CheckResponse;
+
+  @NestedField(() => CheckResponse, { optional: true, description: 'With ANTIVIRUS alone; the api is ready without.' })
+  scanner?: CheckResponse;
 }
 
 export class ReadinessResponse {

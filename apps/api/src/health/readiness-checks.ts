@@ -1,4 +1,4 @@
-import { FileStorage } from '@app/integrations';
+import { Antivirus, FileStorage } from '@app/integrations';
 import { HealthRegistry } from '@app/observability';
 import { Doorbell } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
@@ -12,6 +12,7 @@ export class ReadinessChecks implements OnModuleInit {
     private readonly dataSource: DataSource,
     private readonly doorbell: Doorbell,
     private readonly storage: FileStorage,
+    private readonly antivirus: Antivirus,
   ) {}
 
   onModuleInit(): void {
@@ -20,6 +21,8 @@ export class ReadinessChecks implements OnModuleInit {
     });
     this.health.register('queue', () => this.doorbell.ping());
     this.health.register('storage', () => this.storage.health());
+    // Without it no file comes in, but everything else works.
+    if (this.antivirus.enabled) this.health.registerOptional('scanner', () => this.antivirus.health());
     // The index lives in the same database, but can be missing there or locked by a maintenance.
     this.health.register('index', async () => {
       await this.dataSource.query('SELECT 1 FROM chunks LIMIT 1');

@@ -81,12 +81,12 @@ export class MediaController {
     const { path, disposition } = typeof link === 'string' ? await this.openLink(request, link) : this.verify(request);
     const file = await this.files.findSigned(path);
     if (!file) throw fileNotFound();
-    setHeaders(response, file, disposition);
     if (isKnown(request.get('if-none-match'), file)) {
+      setHeaders(response, file, disposition);
       response.status(304).end();
       return;
     }
-    await this.send(file, request, response);
+    await this.send(file, disposition, request, response);
   }
 
   private verify(request: Request): MediaGrant {
@@ -98,23 +98,31 @@ export class MediaController {
     return { path, disposition: 'inline' };
   }
 
-  private async send(file: MediaFile, request: Request, response: Response): Promise<void> {
+  private async send(
+    file: MediaFile,
+    disposition: MediaDisposition,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     // A part is only of use to a client whose other parts are of the same content.
     const sameContent = [undefined, etagOf(file)].includes(request.get('if-range'));
     const range = sameContent ? parseRange(request.headers.range, file.sizeBytes) : null;
     if (range === 'unsatisfiable') {
+      setHeaders(response, file, disposition);
       response.status(416).setHeader('Content-Range', `bytes */${file.sizeBytes}`).end();
       return;
     }
     const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 };
+    // Before any header is set: a storage that is down is answered with headers of its own.
+    const opened = request.method === 'HEAD' ? null : await this.storage.open(file.storageKey, { start, end });
+    setHeaders(response, file, disposition);
     if (range) response.status(206).setHeader('Content-Range', `bytes ${start}-${end}/${file.sizeBytes}`);
     response.setHeader('Content-Length', end - start + 1);
-    if (request.method === 'HEAD') {
+    if (!opened) {
       response.end();
       return;
     }
-    const { stream } = await this.storage.open(file.storageKey, { start, end });
-    await pipeline(stream, response).catch((error: NodeJS.ErrnoException) => {
+    await pipeline(opened.stream, response).catch((error: NodeJS.ErrnoException) => {
       // The client went away: nobody is left to tell.
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
     });

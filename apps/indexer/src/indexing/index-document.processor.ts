@@ -1,6 +1,6 @@
 import { indexDocumentJob } from '@app/contracts';
 import { ClaimLostError, DocumentClaims, IndexingRequests, type DocumentClaim } from '@app/documents';
-import { FileMissingError } from '@app/integrations';
+import { FileMissingError, StorageUnavailableError } from '@app/integrations';
 import { HandlesJob } from '@app/queues';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -13,6 +13,7 @@ import { Heartbeat } from './heartbeat.js';
 class WorkerStoppingError extends Error {}
 
 const UNEXPECTED = 'Indexing ended with an unexpected error.';
+const STORAGE_AWAY = 'The file storage could not be reached. Indexing will be tried again.';
 
 /** Answers the bell: claims the document, has it indexed, and writes down how it ended. */
 @Injectable()
@@ -64,6 +65,9 @@ export class IndexDocumentProcessor implements OnModuleDestroy {
       this.logger.log(`Document ${uid} is no longer this worker's.`);
     } else if (error instanceof WorkerStoppingError) {
       await this.claims.handBack(claim);
+    } else if (error instanceof StorageUnavailableError) {
+      this.logger.warn(`Document ${uid} waits for the storage: ${String(error.cause)}`);
+      await this.claims.putOff(claim, STORAGE_AWAY);
     } else if (error instanceof FileMissingError || (error instanceof ExtractionError && error.permanent)) {
       await this.claims.fail(claim, error.message);
     } else {

@@ -9,7 +9,7 @@ import { BatchFields, BatchResponse, type BatchResult, BatchUploadResponse, toBa
 import { UploadBatches } from './upload-batches.js';
 import type { ReceivedFile, ReceivedForm } from '../../uploads/upload-receiver.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
-import { UploadsService } from './uploads.service.js';
+import { type ScreenedUpload, UploadsService } from './uploads.service.js';
 
 const MAX_FILES = 50;
 
@@ -47,10 +47,13 @@ export class BatchController {
   }
 
   private async store(ownerId: number, form: ReceivedForm, fields: BatchFields): Promise<BatchUploadResponse> {
+    // All before the first is kept: a scanner that is down refuses the whole batch, not the rest of it.
+    const checked: (ScreenedUpload | BatchResult)[] = [];
+    for (const file of form.files) checked.push(await this.check(file));
     const batchId = await this.batches.create(ownerId);
     const results: BatchResult[] = [];
-    for (const [position, file] of form.files.entries()) {
-      const result = await this.storeOne(ownerId, file, fields);
+    for (const [position, upload] of checked.entries()) {
+      const result = 'reasons' in upload ? upload : await this.keep(ownerId, upload, fields);
       const { filename, uid: documentUid, reasons } = result;
       await this.batches.addItem(batchId, { position, filename, documentUid, refusal: reasons.join(' ') });
       results.push(result);
@@ -59,25 +62,30 @@ export class BatchController {
   }
 
   /** A file that is refused does not stop the others. */
-  private async storeOne(ownerId: number, file: ReceivedFile, fields: BatchFields): Promise<BatchResult> {
-    const filename = sanitizeFilename(file.originalName);
-    const uploadId = currentContext()?.requestId ?? newId();
+  private async check(file: ReceivedFile): Promise<ScreenedUpload | BatchResult> {
     try {
-      const { document } = await this.uploads.add(ownerId, file, {
-        folder: fields.folder,
-        ocr: fields.ocr,
-        train: fields.train_after_upload,
-        externalDriveItemId: null,
-      });
-      // A worker may be at it already, which the five results do not know.
-      const status = ['pending_publish', 'untrained'].includes(document.processingState)
-        ? document.processingState
-        : 'queued';
-      return { filename, uid: document.uid, upload_id: uploadId, status, reasons: [], errors: {} };
+      return await this.uploads.screen(file);
     } catch (error) {
       if (!(error instanceof UploadRejectedError)) throw error;
+      const filename = sanitizeFilename(file.originalName);
       const status = error.code === 'upload_blocked' ? 'blocked' : 'rejected';
-      return { filename, uid: null, upload_id: uploadId, status, reasons: [...error.reasons], errors: {} };
+      return { filename, uid: null, upload_id: uploadId(), status, reasons: [...error.reasons], errors: {} };
     }
   }
+
+  private async keep(ownerId: number, upload: ScreenedUpload, fields: BatchFields): Promise<BatchResult> {
+    const { document } = await this.uploads.keep(ownerId, upload, {
+      folder: fields.folder,
+      ocr: fields.ocr,
+      train: fields.train_after_upload,
+      externalDriveItemId: null,
+    });
+    // A worker may be at it already, which the five results do not know.
+    const status = ['pending_publish', 'untrained'].includes(document.processingState)
+      ? document.processingState
+      : 'queued';
+    return { filename: upload.filename, uid: document.uid, upload_id: uploadId(), status, reasons: [], errors: {} };
+  }
 }
+
+const uploadId = () => currentContext()?.requestId ?? newId();

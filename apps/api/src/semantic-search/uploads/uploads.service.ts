@@ -7,6 +7,7 @@ import {
   UploadRejectedError,
   type Delivery,
   type DocumentRecord,
+  type InspectedUpload,
 } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import type { ReceivedFile } from '../../uploads/upload-receiver.js';
@@ -26,6 +27,13 @@ export interface Uploaded {
   imported: boolean;
 }
 
+/** A received file that may be kept. */
+export interface ScreenedUpload extends Pick<InspectedUpload, 'kind' | 'mimeType'> {
+  file: ReceivedFile;
+  /** Sanitised. */
+  filename: string;
+}
+
 /** From a received file to a document. */
 @Injectable()
 export class UploadsService {
@@ -36,9 +44,24 @@ export class UploadsService {
 
   /** @throws UploadRejectedError with the reasons why the file is not taken */
   async add(ownerId: number, file: ReceivedFile, options: UploadOptions): Promise<Uploaded> {
+    readFolder(options.folder);
+    return this.keep(ownerId, await this.screen(file), options);
+  }
+
+  /** @throws UploadRejectedError with the reasons why the file is not taken */
+  async screen(file: ReceivedFile): Promise<ScreenedUpload> {
     const filename = sanitizeFilename(file.originalName);
-    const folder = readFolder(options.folder);
     const { kind, mimeType } = await this.screening.screen({ path: file.path, filename, sizeBytes: file.size });
+    return { file, filename, kind, mimeType };
+  }
+
+  /** @throws UploadRejectedError for an impossible folder */
+  async keep(
+    ownerId: number,
+    { file, filename, kind, mimeType }: ScreenedUpload,
+    options: UploadOptions,
+  ): Promise<Uploaded> {
+    const folder = readFolder(options.folder);
     const { externalDriveItemId, ocr, train } = options;
     if (externalDriveItemId !== null) {
       const known = await this.store.findImported(ownerId, externalDriveItemId, file.sha256);
