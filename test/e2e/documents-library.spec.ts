@@ -171,4 +171,43 @@ describe('documents over HTTP', () => {
     await api.database.dataSource.query(`UPDATE documents SET processing_state = 'completed' WHERE uid = $1`, [uid]);
     expect((await callStore(owner, 'POST', `${uid}/retry/`)).status).toBe(202);
   });
+
+  it('indexes many again, whose old index serves meanwhile', async () => {
+    const [client, stranger] = await Promise.all([api.signUp(), api.signUp()]);
+    const add = async (fields: Record<string, string>) => (await upload(client, note(), fields)).body.uid;
+    const [plain, inside, below, kept, queued] = [
+      await add({}),
+      await add({ folder: 'a' }),
+      await add({ folder: 'a/b' }),
+      await add({ folder: 'a', train_after_upload: 'false' }),
+      await add({ folder: 'ab' }),
+    ];
+    const indexed = [plain, inside, below];
+    await api.database.dataSource.query(
+      `UPDATE documents SET processing_state = 'completed', index_generation = 1 WHERE uid = ANY ($1::uuid[])`,
+      [indexed],
+    );
+    const ask = (body: object, who = client) => callStore(who, 'POST', 're-embed/', body);
+    for (const wrong of [{}, { uids: [plain], all: true }, { all: false }])
+      expect(await ask(wrong)).toMatchObject({ status: 400, body: { code: 'scope_required' } });
+    expect(await ask({ uids: [plain] }, stranger)).toMatchObject({
+      status: 202,
+      body: { count: 0, skipped: [{ uid: plain, reason: 'not_found' }] },
+    });
+    expect(await ask({ folder: '/a/' })).toEqual({
+      status: 202,
+      body: { status: 'queued', count: 2, skipped: [{ uid: kept, reason: 'untrained' }] },
+    });
+    const again = await ask({ uids: [plain, inside, kept] });
+    expect(again.body).toEqual({ status: 'queued', count: 2, skipped: [{ uid: inside, reason: 'in_progress' }] });
+    const all = await ask({ all: true });
+    expect(all.body).toMatchObject({ count: 0 });
+    expect((all.body.skipped as unknown[]).length).toBe(5);
+    const rows = await api.database.dataSource.query<unknown[]>(
+      `SELECT 1 FROM documents WHERE uid = ANY ($1::uuid[]) AND processing_state = 'queued' AND index_generation = 1`,
+      [indexed],
+    );
+    expect(rows).toHaveLength(3);
+    expect(queued).toBeDefined();
+  });
 });

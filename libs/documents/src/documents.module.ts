@@ -2,11 +2,13 @@ import { Global, Module } from '@nestjs/common';
 import { FileScreening } from './files/file-screening.js';
 import { DocumentClaims } from './indexing/document-claims.js';
 import { IndexingRequests } from './indexing/indexing-requests.js';
+import { BulkReindexing } from './store/bulk-reindexing.js';
 import { DocumentLifecycle } from './store/document-lifecycle.js';
 import { DocumentReplacement } from './store/document-replacement.js';
 import { DocumentStore } from './store/document-store.js';
 import { SourceSyncs } from './sources/source-syncs.js';
 import { LooseFiles } from './store/loose-files.js';
+import { Thumbnails } from './thumbnails/thumbnails.js';
 
 /** The document store. Needs the database, the queues and the file storage of the app that imports it. */
 @Global()
@@ -18,8 +20,10 @@ import { LooseFiles } from './store/loose-files.js';
     LooseFiles,
     DocumentStore,
     DocumentLifecycle,
+    BulkReindexing,
     DocumentReplacement,
     SourceSyncs,
+    Thumbnails,
   ],
   exports: [
     FileScreening,
@@ -28,8 +32,10 @@ import { LooseFiles } from './store/loose-files.js';
     LooseFiles,
     DocumentStore,
     DocumentLifecycle,
+    BulkReindexing,
     DocumentReplacement,
     SourceSyncs,
+    Thumbnails,
   ],
 })
 export class DocumentsModule {}

@@ -22,9 +22,12 @@ export {
   type DocumentTransition,
 } from './state/document.states.js';
 export { transition, type TransitionOptions } from './state/transition.js';
+export { BulkReindexing, type ReindexScope, type SkippedDocument } from './store/bulk-reindexing.js';
 export { DocumentLifecycle } from './store/document-lifecycle.js';
 export { OwnedDocuments } from './store/owned-documents.js';
 export { DocumentReplacement, type NewContent } from './store/document-replacement.js';
+export { toDriveItemId, toItemKey } from './sources/item-key.js';
+export { findSourceAccess, sealSourceSecret, type StoredSource } from './sources/source-secret.js';
 export { SourceSyncs } from './sources/source-syncs.js';
 export { DocumentStore, type AddedDocument, type NewDocument } from './store/document-store.js';
 export { normalizeFolder } from './store/folder-path.js';

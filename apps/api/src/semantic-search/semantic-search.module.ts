@@ -6,6 +6,7 @@ import { DocumentChatController } from './chat/document-chat.controller.js';
 import { DocumentChat } from './chat/document-chat.service.js';
 import { DocumentActionsController } from './documents/document-actions.controller.js';
 import { DocumentReader } from './documents/document-reader.js';
+import { ReEmbedController } from './documents/re-embed.controller.js';
 import { DocumentsController } from './documents/documents.controller.js';
 import { InsightsController } from './insights/insights.controller.js';
 import { InsightsService } from './insights/insights.service.js';
@@ -33,6 +34,7 @@ export class SemanticSearchModule {
         UploadsController,
         BatchController,
         DocumentsController,
+        ReEmbedController,
         DocumentActionsController,
       ],
       providers: [

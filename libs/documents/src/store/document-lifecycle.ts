@@ -5,7 +5,9 @@ import { IndexingRequests, type Delivery } from '../indexing/indexing-requests.j
 import { documentColumns, findDocumentByUid, type DocumentRecord } from '../state/document-columns.js';
 import { STATUS_TEXTS } from '../state/document.states.js';
 import { transition } from '../state/transition.js';
+import { forgetThumbnails } from '../thumbnails/thumbnails.js';
 import { LooseFiles } from './loose-files.js';
+import { REQUEST_AFRESH } from './request-afresh.js';
 
 /** What happens to a document after its upload. Who may ask for it is decided before (`@app/access`). */
 @Injectable()
@@ -29,7 +31,7 @@ export class DocumentLifecycle {
   /** Indexes again what is at rest. The old index answers until the new one is swapped in. @throws ConflictError */
   async reindex(uid: string): Promise<{ document: DocumentRecord; delivery: Delivery } | null> {
     const found = await this.dataSource.transaction(async (tx) => {
-      const [row] = await transition(tx, [uid], 'reindex', requestAfresh);
+      const [row] = await transition(tx, [uid], 'reindex', REQUEST_AFRESH);
       return row ? { row, receipt: await this.requests.enqueue(row, tx) } : null;
     });
     if (!found) return this.refuseByState(uid, 'not_retryable', 'The document is being worked on already.');
@@ -71,9 +73,9 @@ export class DocumentLifecycle {
       );
       if (locked.length === 0) return null;
       const [row] = await transition(tx, [uid], 'restore', {
-        ...requestAfresh,
+        ...REQUEST_AFRESH,
         inTrash: true,
-        clear: [...requestAfresh.clear, 'deletedAt', 'purgeAt'],
+        clear: [...REQUEST_AFRESH.clear, 'deletedAt', 'purgeAt'],
       });
       if (row) return { row, receipts: [await this.requests.enqueue(row, tx)] };
       return { row: await takeOutOfTrash(tx, uid), receipts: [] };
@@ -94,19 +96,20 @@ export class DocumentLifecycle {
   }
 
   private async remove(condition: string, values: unknown[]): Promise<string[]> {
-    const rows = await this.dataSource.transaction(async (tx) => {
-      const [removed] = await tx.query<[{ uid: string; storage_key: string }[], number]>(
-        `DELETE FROM documents WHERE ${condition} RETURNING uid, storage_key`,
+    const { uids, keys } = await this.dataSource.transaction(async (tx) => {
+      const rows = await tx.query<{ uid: string; storage_key: string }[]>(
+        `SELECT uid, storage_key FROM documents WHERE ${condition} ORDER BY uid FOR UPDATE`,
         values,
       );
-      await this.looseFiles.release(
-        removed.map((row) => row.storage_key),
-        tx,
-      );
-      return removed;
+      const uids = rows.map((row) => row.uid);
+      const keys = rows.map((row) => row.storage_key);
+      await this.looseFiles.release(keys, tx);
+      keys.push(...(await forgetThumbnails(uids, this.looseFiles, tx)));
+      await tx.query('DELETE FROM documents WHERE uid = ANY($1::uuid[])', [uids]);
+      return { uids, keys };
     });
-    await this.looseFiles.remove(rows.map((row) => row.storage_key));
-    return rows.map((row) => row.uid);
+    await this.looseFiles.remove(keys);
+    return uids;
   }
 
   private async refuseByState(uid: string, code: string, message: string): Promise<null> {
@@ -118,13 +121,6 @@ export class DocumentLifecycle {
     throw new ConflictError(message, { code, extra: { processing_state: row.processing_state } });
   }
 }
-
-const requestAfresh = {
-  set: { lastError: '', failedTries: 0, enqueueAttemptCount: 0 },
-  increment: ['attempt' as const],
-  stamp: ['rungAt' as const],
-  clear: ['queuedAt' as const, 'processingStartedAt' as const, 'completedAt' as const],
-};
 
 async function takeOutOfTrash(tx: EntityManager, uid: string): Promise<DocumentRecord> {
   const [[row]] = await tx.query<[[DocumentRecord], number]>(

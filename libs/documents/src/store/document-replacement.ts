@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { IndexingRequests } from '../indexing/indexing-requests.js';
 import { findDocumentByUid, type DocumentRecord } from '../state/document-columns.js';
 import { transition, type TransitionOptions } from '../state/transition.js';
+import { forgetThumbnails } from '../thumbnails/thumbnails.js';
 import type { NewDocument } from './document-store.js';
 import { LooseFiles } from './loose-files.js';
 import { documentMediaPath, documentStorageKey } from './media-path.js';
@@ -58,10 +59,11 @@ export class DocumentReplacement {
         [uid, filename, documentMediaPath(uid, filename), kind, mimeType, stored.sizeBytes, stored.sha256, storageKey],
       );
       await this.looseFiles.release([old.storage_key], tx);
+      const oldKeys = [old.storage_key, ...(await forgetThumbnails([uid], this.looseFiles, tx))];
       const receipts = await this.requestIndexing(uid, tx);
       const document = await findDocumentByUid(tx, uid);
       if (document) await alongside(document, tx);
-      return { document, receipts, oldKey: old.storage_key };
+      return { document, receipts, oldKeys };
     });
     if (!replaced) {
       // Announced for later; nobody will adopt it.
@@ -69,7 +71,7 @@ export class DocumentReplacement {
       await this.looseFiles.remove([storageKey]);
       return null;
     }
-    await this.looseFiles.remove([replaced.oldKey]);
+    await this.looseFiles.remove(replaced.oldKeys);
     await this.requests.publish(replaced.receipts);
     return (await findDocumentByUid(this.dataSource, uid)) ?? replaced.document;
   }

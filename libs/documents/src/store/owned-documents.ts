@@ -13,7 +13,7 @@ type Removed = { uid: string; storage_key: string; attempt: number };
 @Injectable()
 export class OwnedDocuments implements OwnedData {
   readonly name = 'documents';
-  readonly tables = ['documents', 'document_indexes', 'document_shares', 'upload_batches'];
+  readonly tables = ['documents', 'document_thumbnails', 'document_indexes', 'document_shares', 'upload_batches'];
 
   constructor(
     private readonly dataSource: DataSource,
@@ -46,7 +46,11 @@ export class OwnedDocuments implements OwnedData {
       [uids],
     );
     await this.outbox.withdraw(summariseDocumentJob, summaries, tx);
-    for (const { storage_key } of documents) await this.storage.delete(storage_key);
+    const thumbnails = await tx.query<{ storage_key: string }[]>(
+      'SELECT storage_key FROM document_thumbnails WHERE document_uid = ANY($1::uuid[]) AND storage_key IS NOT NULL FOR UPDATE',
+      [uids],
+    );
+    for (const { storage_key } of [...documents, ...thumbnails]) await this.storage.delete(storage_key);
     await tx.query('DELETE FROM documents WHERE uid = ANY($1::uuid[])', [uids]);
     return documents.length;
   }

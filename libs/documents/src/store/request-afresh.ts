@@ -1,0 +1,7 @@
+/** What a new request for indexing writes beside the state: earlier tries and times are forgotten. */
+export const REQUEST_AFRESH = {
+  set: { lastError: '', failedTries: 0, enqueueAttemptCount: 0 },
+  increment: ['attempt' as const],
+  stamp: ['rungAt' as const],
+  clear: ['queuedAt' as const, 'processingStartedAt' as const, 'completedAt' as const],
+};
