@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { newId } from '@app/common';
+import { FileStorage } from '@app/integrations';
 import { SealingService } from '@app/secrets';
 import { call, postJson, type TestApi } from './api.js';
 import { mailsTo } from './outbox.js';
@@ -37,6 +39,12 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   const uploaded = await call(`${api.baseUrl}/semantic-search/upload/`, { method: 'POST', headers, body: form });
   const { uid } = uploaded.body as { uid: string };
   await sql('INSERT INTO document_shares (document_uid, user_id) VALUES ($1, $2)', [uid, friend.id]);
+  const picture = `thumbnails/${uid.slice(0, 2)}/${uid}-1-160-${newId()}`;
+  await api.app.get(FileStorage).put(picture, Readable.from([canary]));
+  await sql(
+    `INSERT INTO document_thumbnails (document_uid, page, width, state, storage_key) VALUES ($1, 1, 160, 'ready', $2)`,
+    [uid, picture],
+  );
   for (const userId of [id, friend.id]) {
     const [session] = await sql<[{ id: number }]>(
       `INSERT INTO chat_sessions (user_id, kind, conversation_id, title) VALUES ($1, 'document', $2, 'T') RETURNING id`,

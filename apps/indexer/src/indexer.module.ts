@@ -6,19 +6,25 @@ import { LiveModule } from '@app/live';
 import { ObservabilityModule } from '@app/observability';
 import { QueuesModule } from '@app/queues';
 import { ChunkIndex, InsightsModule } from '@app/retrieval';
+import { SecretsModule } from '@app/secrets';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HealthChecks } from './health-checks.js';
 import { INDEXER_SETTINGS, type IndexerSettings } from './indexer-settings.js';
 import { DocumentIndexing } from './indexing/document-indexing.js';
 import { ExtractorProcesses } from './indexing/extractor-processes.js';
+import { ImportingModule } from './importing/importing.module.js';
 import { IndexDocumentProcessor } from './indexing/index-document.processor.js';
 import { SummariseDocumentProcessor } from './insights/summarise-document.processor.js';
 import { DocumentExtractor } from './pipeline/document-extractor.js';
+import { DrawThumbnailProcessor } from './thumbnails/draw-thumbnail.processor.js';
 import { IndexingSweeper } from './sweepers/indexing-sweeper.js';
 import { Sweeps } from './sweepers/sweeps.js';
 
 /** They wait for a model most of the time. */
 const SUMMARIES_AT_ONCE = 4;
+
+/** They wait for somebody else's server most of the time. */
+const IMPORTS_AT_ONCE = 2;
 
 /** The indexer: reads documents that the queue names, and keeps the store in order. */
 @Module({})
@@ -28,11 +34,20 @@ export class IndexerModule {
       module: IndexerModule,
       imports: [
         DatabaseModule.forRoot(config, 'atrium-indexer'),
-        QueuesModule.forRoot(config, { consumes: { indexing: settings.concurrency, insights: SUMMARIES_AT_ONCE } }),
+        QueuesModule.forRoot(config, {
+          consumes: {
+            indexing: settings.concurrency,
+            insights: SUMMARIES_AT_ONCE,
+            thumbnails: 1,
+            imports: IMPORTS_AT_ONCE,
+          },
+        }),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
         ObservabilityModule,
+        SecretsModule.forRoot(config),
         DocumentsModule,
+        ImportingModule.forRoot(config, settings.workerName),
         InsightsModule,
       ],
       providers: [
@@ -44,6 +59,7 @@ export class IndexerModule {
         IndexDocumentProcessor,
         IndexingSweeper,
         SummariseDocumentProcessor,
+        DrawThumbnailProcessor,
         Sweeps,
         HealthChecks,
       ],

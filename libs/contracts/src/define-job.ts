@@ -1,7 +1,16 @@
 import type { z } from 'zod';
 
-/** Who consumes a queue: the indexer takes `indexing`, `insights`, `imports` and `tables`, the workflow-runner `runs`, the api `messages` and `accounts`. */
-export const QUEUES = ['indexing', 'insights', 'imports', 'tables', 'runs', 'messages', 'accounts'] as const;
+/** Who consumes a queue: the indexer takes `indexing`, `thumbnails`, `insights`, `imports` and `tables`, the workflow-runner `runs`, the api `messages` and `accounts`. */
+export const QUEUES = [
+  'indexing',
+  'thumbnails',
+  'insights',
+  'imports',
+  'tables',
+  'runs',
+  'messages',
+  'accounts',
+] as const;
 export type QueueName = (typeof QUEUES)[number];
 
 /**

@@ -14,6 +14,7 @@ import { AccessToken, IdempotencyKey, RefreshToken, SocketTicket } from './accou
 import { User } from './accounts/user.entity.js';
 import { WebauthnCeremony } from './accounts/webauthn-ceremony.entity.js';
 import { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';
+import { Chart } from './charts/chart.entity.js';
 import { DocumentShare } from './documents/document-share.entity.js';
 import { Document } from './documents/document.entity.js';
 import { LooseFile } from './documents/loose-file.entity.js';
@@ -31,7 +32,9 @@ import { ScimGroup, ScimGroupMember } from './scim/scim-group.entity.js';
 import { ScimToken } from './scim/scim-token.entity.js';
 import { ExternalItem } from './sources/external-item.entity.js';
 import { ExternalSource } from './sources/external-source.entity.js';
+import { ChatThought } from './tabular/chat-thought.entity.js';
 import { TabularFile } from './tabular/tabular-file.entity.js';
+import { TabularMessage } from './tabular/tabular-message.entity.js';
 import { WorkflowCollaborator } from './workflows/workflow-collaborator.entity.js';
 import { WorkflowOutput } from './workflows/workflow-output.entity.js';
 import { WorkflowRequest } from './workflows/workflow-request.entity.js';
@@ -40,6 +43,9 @@ import { WorkflowRunNode } from './workflows/workflow-run-node.entity.js';
 import { WorkflowRun } from './workflows/workflow-run.entity.js';
 import { WorkflowWebhook } from './workflows/workflow-webhook.entity.js';
 import { Workflow } from './workflows/workflow.entity.js';
+import { DocumentThumbnail } from './documents/document-thumbnail.entity.js';
+import { ResumableUpload } from './documents/resumable-upload.entity.js';
+import { StorageReservation } from './documents/storage-reservation.entity.js';
 
 /** Every entity of the one database. */
 export const entities = [
@@ -75,6 +81,9 @@ export const entities = [
   Export,
   Document,
   DocumentShare,
+  DocumentThumbnail,
+  ResumableUpload,
+  StorageReservation,
   LooseFile,
   UploadBatch,
   UploadBatchItem,
@@ -90,6 +99,9 @@ export const entities = [
   DocumentSummary,
   PermanentLink,
   TabularFile,
+  ChatThought,
+  TabularMessage,
+  Chart,
   WorkflowCollaborator,
   WorkflowOutput,
   WorkflowRequest,

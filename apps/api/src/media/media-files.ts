@@ -3,6 +3,7 @@ import { isUuid } from '@app/common';
 import { findDocumentUidInPath } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ThumbnailFiles } from './thumbnail-files.js';
 
 /** Where copies of one's data are served: `/media/exports/<id>/atrium-export.zip`. */
 export const EXPORTED = '/media/exports/';
@@ -20,7 +21,10 @@ export interface MediaFile {
 /** Which files stand behind media paths. */
 @Injectable()
 export class MediaFiles {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly thumbnails: ThumbnailFiles,
+  ) {}
 
   /**
    * The canonical paths of those that the viewer may read, by the path as it was asked for: with or without
@@ -41,13 +45,16 @@ export class MediaFiles {
       if (row && (row.path.endsWith(`/${last}`) || row.filename === last)) readable.set(asked, row.path);
     }
     const others = paths.filter((path) => !readable.has(path));
-    if (others.length > 0)
+    if (others.length > 0) {
+      for (const [asked, path] of await this.thumbnails.findReadable(viewerId, others)) readable.set(asked, path);
       for (const [asked, path] of await this.findWritten(viewerId, others)) readable.set(asked, path);
+    }
     return readable;
   }
 
   /** The file behind a path that was signed: the signature stands for the access. Null when it is gone or trashed. */
   async findSigned(path: string): Promise<MediaFile | null> {
+    if (ThumbnailFiles.covers(path)) return this.thumbnails.findSigned(path);
     const uid = findDocumentUidInPath(path);
     if (uid === null) return path.startsWith(EXPORTED) ? this.findSignedExport(path) : this.findSignedWritten(path);
     const [row] = await this.dataSource.query<(Omit<MediaFile, 'sizeBytes'> & { sizeBytes: string })[]>(

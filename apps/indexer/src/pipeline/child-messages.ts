@@ -12,12 +12,25 @@ export interface ParseRequest {
   limits: { pages: number; characters: number };
 }
 
+/** One page as a small picture. */
+export interface DrawRequest {
+  path: string;
+  kind: FileKind;
+  /** From 1. */
+  page: number;
+  /** Pixels; the picture is at most twice as high. */
+  width: number;
+}
+
 /** `ack`: one more page was stored. The child stops while `PAGES_IN_FLIGHT` wait for theirs. */
-export type ParentMessage = { type: 'extract'; request: ParseRequest } | { type: 'ack' };
+export type ParentMessage =
+  { type: 'extract'; request: ParseRequest } | { type: 'draw'; request: DrawRequest } | { type: 'ack' };
 
 export type ChildMessage =
   | { type: 'page'; page: ExtractedPage; progress: ExtractionProgress }
   | { type: 'done'; pageCount: number }
+  /** WebP. */
+  | { type: 'picture'; image: Uint8Array }
   /** `tainted`: the parser failed in a way nobody foresaw, so its process is not used again. */
   | { type: 'failed'; code: ExtractionErrorCode; message: string; detail: string; tainted: boolean };
 

@@ -1,5 +1,6 @@
 import { UploadRejectedError, fileKindDefinition, inspectArchive } from '@app/documents';
 import type { FileKind } from '@app/documents';
+import type { DrawRequest } from './child-messages.js';
 import { ExtractionError } from './extraction-error.js';
 import { DEFAULT_EXTRACTION_LIMITS } from './extraction-limits.js';
 import type { ExtractionLimits } from './extraction-limits.js';
@@ -52,14 +53,17 @@ export class DocumentExtractor {
    * @throws ExtractionError when the document cannot be read; `signal.reason` when aborted; whatever `onPage` threw
    */
   async extract(input: ExtractionInput): Promise<{ pageCount: number }> {
-    await this.enter(input.signal);
-    try {
+    const { path, kind, ocr, languages = ['eng', 'ara'], onPage, signal } = input;
+    const limits = { pages: this.limits.pages, characters: this.limits.characters };
+    return this.inTurn(signal, async () => {
       await checkArchive(input);
-      return await this.read(input);
-    } finally {
-      this.running -= 1;
-      this.waiting.shift()?.();
-    }
+      return this.withProcess((process) => process.run({ path, kind, ocr, languages, limits }, onPage, signal));
+    });
+  }
+
+  /** Draws one page of a PDF or image as a WebP; the limit of time is that of one page. @throws ExtractionError */
+  async draw(request: DrawRequest, signal?: AbortSignal): Promise<Uint8Array> {
+    return this.inTurn(signal, () => this.withProcess((process) => process.draw(request, signal)));
   }
 
   /** Ends all processes; documents being read fail as `crashed`. */
@@ -69,6 +73,16 @@ export class DocumentExtractor {
       process.kill();
     }
     for (const process of this.busy) process.kill();
+  }
+
+  private async inTurn<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    await this.enter(signal);
+    try {
+      return await work();
+    } finally {
+      this.running -= 1;
+      this.waiting.shift()?.();
+    }
   }
 
   private async enter(signal?: AbortSignal): Promise<void> {
@@ -83,13 +97,11 @@ export class DocumentExtractor {
     this.running += 1;
   }
 
-  private async read(input: ExtractionInput): Promise<{ pageCount: number }> {
+  private async withProcess<T>(work: (process: ParserProcess) => Promise<T>): Promise<T> {
     const process = this.takeProcess();
     this.busy.add(process);
-    const { path, kind, ocr, languages = ['eng', 'ara'], onPage, signal } = input;
-    const limits = { pages: this.limits.pages, characters: this.limits.characters };
     try {
-      return await process.run({ path, kind, ocr, languages, limits }, onPage, signal);
+      return await work(process);
     } finally {
       this.busy.delete(process);
       await this.putBack(process);

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
-import type { ChildMessage, ParentMessage, ParseRequest } from './child-messages.js';
+import type { ChildMessage, DrawRequest, ParentMessage, ParseRequest } from './child-messages.js';
 import type { ExtractedPage, ExtractionProgress } from './extracted-page.js';
 import { ExtractionError } from './extraction-error.js';
 import type { ExtractionLimits } from './extraction-limits.js';
@@ -72,29 +72,52 @@ export class ParserProcess {
    * on a broken limit, the process is dead afterwards
    */
   async run(request: ParseRequest, onPage: OnPage, signal?: AbortSignal): Promise<{ pageCount: number }> {
+    let stored = Promise.resolve();
+    return this.converse<{ pageCount: number }>(
+      { type: 'extract', request },
+      signal,
+      (message, { watch, resolve, fail }) => {
+        if (message.type === 'page') {
+          watch.pause();
+          stored = stored.then(() => this.store(message, onPage, watch));
+          stored.catch(fail);
+        } else if (message.type === 'done') {
+          stored.then(() => resolve({ pageCount: message.pageCount }), fail);
+        }
+      },
+    );
+  }
+
+  /** Draws one page; like `run` in all else. @returns a WebP */
+  async draw(request: DrawRequest, signal?: AbortSignal): Promise<Uint8Array> {
+    return this.converse<Uint8Array>({ type: 'draw', request }, signal, (message, { resolve }) => {
+      if (message.type === 'picture') resolve(message.image);
+    });
+  }
+
+  private async converse<T>(
+    question: ParentMessage,
+    signal: AbortSignal | undefined,
+    listen: (
+      message: ChildMessage,
+      conversation: { watch: LimitWatch; resolve(answer: T): void; fail(error: unknown): void },
+    ) => void,
+  ): Promise<T> {
     signal?.throwIfAborted();
     this.documentsRead += 1;
     this.child.ref();
     const watch = new LimitWatch(this.child.pid, this.limits);
     const cleanups: (() => void)[] = [() => watch.stop()];
     try {
-      return await new Promise((resolve, reject) => {
+      return await new Promise<T>((resolve, reject) => {
         const fail = (error: unknown) => {
           this.kill();
           reject(error);
         };
-        let stored = Promise.resolve();
         const onMessage = (message: ChildMessage) => {
-          if (message.type === 'page') {
-            watch.pause();
-            stored = stored.then(() => this.store(message, onPage, watch));
-            stored.catch(fail);
-          } else if (message.type === 'done') {
-            stored.then(() => resolve({ pageCount: message.pageCount }), fail);
-          } else {
-            if (message.tainted) this.kill();
-            reject(new ExtractionError(message.code, message.message, { cause: message.detail }));
-          }
+          if (message.type !== 'failed') return listen(message, { watch, resolve, fail });
+          if (message.tainted) this.kill();
+          reject(new ExtractionError(message.code, message.message, { cause: message.detail }));
         };
         const onExit = () => reject(this.explainExit());
         const onAbort = () => fail(signal?.reason);
@@ -106,7 +129,7 @@ export class ParserProcess {
         });
         watch.onBroken = fail;
         if (!this.alive) onExit();
-        this.send({ type: 'extract', request });
+        this.send(question);
       });
     } finally {
       for (const cleanup of cleanups) cleanup();

@@ -1,3 +1,4 @@
+import { drawThumbnailJob } from './draw-thumbnail.job.js';
 import { eraseAccountJob } from './erase-account.job.js';
 import { executeRunJob } from './execute-run.job.js';
 import { exportAccountJob } from './export-account.job.js';
@@ -8,6 +9,7 @@ import { summariseDocumentJob } from './summarise-document.job.js';
 import { syncSourceJob } from './sync-source.job.js';
 
 export {
+  drawThumbnailJob,
   eraseAccountJob,
   executeRunJob,
   exportAccountJob,
@@ -28,4 +30,5 @@ export const JOBS = [
   summariseDocumentJob,
   syncSourceJob,
   importTableJob,
+  drawThumbnailJob,
 ] as const;

@@ -21,6 +21,7 @@ export const DOCUMENT_STATES = [
 @Check('documents_trash_check', `(deleted_at IS NULL) = (purge_at IS NULL)`)
 @Index('documents_owner_created', { synchronize: false })
 @Index('documents_owner_folder', { synchronize: false })
+@Index('documents_owner_size', { synchronize: false })
 @Index('documents_unfinished', { synchronize: false })
 @Index('documents_purge_at', { synchronize: false })
 @Index('documents_external_drive_item', { synchronize: false })

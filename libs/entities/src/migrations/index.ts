@@ -14,7 +14,9 @@ import { ApiTokens1763800000800 } from './1763800000800-api-tokens.js';
 import { Exports1763800000900 } from './1763800000900-exports.js';
 import { Insights1763900000100 } from './1763900000100-insights.js';
 import { Tabular1763900000200 } from './1763900000200-tabular.js';
+import { TabularChats1763900000300 } from './1763900000300-tabular-chats.js';
 import { ExternalSources1763900000500 } from './1763900000500-external-sources.js';
+import { UploadsPlus1763900000600 } from './1763900000600-uploads-plus.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -34,5 +36,7 @@ export const migrations = [
   Exports1763800000900,
   Insights1763900000100,
   Tabular1763900000200,
+  TabularChats1763900000300,
   ExternalSources1763900000500,
+  UploadsPlus1763900000600,
 ];

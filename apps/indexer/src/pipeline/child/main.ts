@@ -1,4 +1,4 @@
-import type { ChildMessage, ParentMessage } from '../child-messages.js';
+import type { ChildMessage, DrawRequest, ParentMessage } from '../child-messages.js';
 import { ExtractionError } from '../extraction-error.js';
 import { outOfMemory } from '../out-of-memory.js';
 import { blockNetwork } from './block-network.js';
@@ -14,6 +14,7 @@ let sink: PageSink | null = null;
 
 process.on('message', (message: ParentMessage) => {
   if (message.type === 'ack') sink?.acknowledge();
+  else if (message.type === 'draw') void draw(message.request);
   else void extract(message.request);
 });
 
@@ -23,6 +24,15 @@ async function extract(request: Extract<ParentMessage, { type: 'extract' }>['req
     const parse = await parserFor(request.kind);
     await parse(request, sink);
     send({ type: 'done', pageCount: sink.finish() });
+  } catch (error) {
+    send(toFailure(error));
+  }
+}
+
+async function draw(request: DrawRequest): Promise<void> {
+  try {
+    const { drawPage } = await import('./draw-page.js');
+    send({ type: 'picture', image: await drawPage(request) });
   } catch (error) {
     send(toFailure(error));
   }

@@ -4,6 +4,8 @@ import type { Pdfium } from './pdfium.js';
 
 const FORMAT_BGRX = 3;
 const WHITE = 0xffffffff;
+const WITH_ANNOTATIONS = 0x01;
+const RED_FIRST = 0x10;
 /** PDFium marks a hyphen that it takes for a hyphenation at a line's end; the word goes on after it. */
 const HYPHENATION = 0x02;
 const DEVICE_UNITS = 1_000_000;
@@ -13,6 +15,12 @@ const POINTS_PER_INCH = 72;
 const PARAGRAPH_GAP = 0.9;
 
 type Rect = [number, number, number, number];
+
+interface Painted {
+  pixels: Buffer;
+  width: number;
+  height: number;
+}
 
 export class PdfPage {
   private readonly text: number;
@@ -78,25 +86,7 @@ export class PdfPage {
 
   /** The page as displayed, as a grey PNG of about `dpi` (less for very large pages). */
   async render(dpi: number): Promise<{ image: Buffer; width: number; height: number }> {
-    const { pdfium } = this;
-    const wide = Math.max(1, pdfium.FPDF_GetPageWidthF(this.handle));
-    const high = Math.max(1, pdfium.FPDF_GetPageHeightF(this.handle));
-    const scale = Math.min(dpi / POINTS_PER_INCH, Math.sqrt(MAX_RENDERED_PIXELS / (wide * high)));
-    const width = Math.max(1, Math.round(wide * scale));
-    const height = Math.max(1, Math.round(high * scale));
-    const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, FORMAT_BGRX, 0, 0);
-    if (bitmap === 0) throw new Error('PDFium: out of memory for a bitmap');
-    let pixels: Buffer;
-    try {
-      pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
-      pdfium.FPDF_RenderPageBitmap(bitmap, this.handle, 0, 0, width, height, 0, 0);
-      const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
-      const bytes = pdfium.FPDFBitmap_GetStride(bitmap) * height;
-      // A copy: wasm memory moves when it grows.
-      pixels = Buffer.from(pdfium.pdfium.HEAPU8.slice(start, start + bytes).buffer);
-    } finally {
-      pdfium.FPDFBitmap_Destroy(bitmap);
-    }
+    const { pixels, width, height } = this.paint(() => dpi / POINTS_PER_INCH, 0);
     // The fourth byte is unused, not opacity; red and blue change places, which grey does not show.
     const image = await sharp(pixels, { raw: { width, height, channels: 4 } })
       .removeAlpha()
@@ -104,6 +94,32 @@ export class PdfPage {
       .png({ compressionLevel: 1 })
       .toBuffer();
     return { image, width, height };
+  }
+
+  /** The page in colour with its annotations, as large as fits: four bytes a pixel, the last of them unused. */
+  draw(maxWidth: number, maxHeight: number): Painted {
+    return this.paint((wide, high) => Math.min(maxWidth / wide, maxHeight / high), RED_FIRST | WITH_ANNOTATIONS);
+  }
+
+  private paint(scaleFor: (wide: number, high: number) => number, flags: number): Painted {
+    const { pdfium } = this;
+    const wide = Math.max(1, pdfium.FPDF_GetPageWidthF(this.handle));
+    const high = Math.max(1, pdfium.FPDF_GetPageHeightF(this.handle));
+    const scale = Math.min(scaleFor(wide, high), Math.sqrt(MAX_RENDERED_PIXELS / (wide * high)));
+    const width = Math.max(1, Math.round(wide * scale));
+    const height = Math.max(1, Math.round(high * scale));
+    const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, FORMAT_BGRX, 0, 0);
+    if (bitmap === 0) throw new Error('PDFium: out of memory for a bitmap');
+    try {
+      pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+      pdfium.FPDF_RenderPageBitmap(bitmap, this.handle, 0, 0, width, height, 0, flags);
+      const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
+      const bytes = pdfium.FPDFBitmap_GetStride(bitmap) * height;
+      // A copy: wasm memory moves when it grows.
+      return { pixels: Buffer.from(pdfium.pdfium.HEAPU8.slice(start, start + bytes).buffer), width, height };
+    } finally {
+      pdfium.FPDFBitmap_Destroy(bitmap);
+    }
   }
 
   /** Union of the rectangles of `count` characters, turned and cropped as the page is displayed. */

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import type { OutputInfo, Sharp } from 'sharp';
+import type { FileKind } from '@app/documents';
 import { ExtractionError } from '../../extraction-error.js';
 import { recognise } from '../ocr-engine.js';
 import type { Parser } from '../parser.js';
@@ -12,23 +13,34 @@ const LARGE_SIDE = 5_000;
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Images by OCR; a TIFF or GIF with several frames has as many pages. */
+/** Images by OCR. */
 export const parseImage: Parser = async (request, sink) => {
   if (!request.ocr) {
     throw new ExtractionError('empty', 'This is an image, and OCR was off. Upload it again with OCR on.');
   }
-  const input = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const;
-  const { pages = 1 } = await sharp(request.path, input).metadata().catch(explain);
-  sink.announce(request.kind === 'tiff' ? pages : 1);
-  for (let page = 0; page < (sink.total ?? 1); page += 1) {
-    const upright = sharp(request.path, { ...input, ...(request.kind === 'tiff' ? { page } : {}) }).autoOrient();
-    const { data, info } = await forOcr(upright).catch(explain);
+  const { pages, open } = await openImage(request.path, request.kind);
+  sink.announce(pages);
+  for (let page = 0; page < pages; page += 1) {
+    const { data, info } = await forOcr(open(page)).catch(explain);
     const { text, lines } = await recognise(data, info, request.languages);
-    if (text === '' && sink.total === 1)
-      throw new ExtractionError('empty', 'No text could be recognised in this image.');
+    if (text === '' && pages === 1) throw new ExtractionError('empty', 'No text could be recognised in this image.');
     await sink.emit({ text, lines, ocr: true });
   }
 };
+
+/**
+ * An image of bounded size, decoded when its pixels are asked for, the right way up. A TIFF has as many pages as it
+ * says, other kinds have one.
+ * @throws ExtractionError
+ */
+export async function openImage(path: string, kind: FileKind): Promise<{ pages: number; open(page: number): Sharp }> {
+  const input = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const;
+  const { pages = 1 } = await sharp(path, input).metadata().catch(explain);
+  return {
+    pages: kind === 'tiff' ? pages : 1,
+    open: (page) => sharp(path, { ...input, ...(kind === 'tiff' ? { page } : {}) }).autoOrient(),
+  };
+}
 
 /** Grey, on white, in a size that Tesseract reads well. */
 async function forOcr(image: Sharp): Promise<{ data: Buffer; info: OutputInfo }> {

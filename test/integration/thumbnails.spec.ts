@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DocumentReplacement, LooseFiles, Thumbnails, type ThumbnailClaim, type ThumbnailName } from '@app/documents';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
+
+const IMAGE = Buffer.from('a picture');
+
+describe('thumbnails that several workers draw', () => {
+  let database: TestDatabase;
+  let documents: DocumentsApp;
+  let thumbnails: Thumbnails;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    documents = await startDocuments(database, await createUserRow(database));
+    thumbnails = documents.app.get(Thumbnails);
+  }, 30_000);
+  afterAll(async () => {
+    await documents.close();
+    await database.drop();
+  });
+
+  const sql = (text: string, values: unknown[] = []) => database.dataSource.query<{ n: number }[]>(text, values);
+  async function wanted(): Promise<ThumbnailName> {
+    const { document } = await documents.add({ train: false });
+    const name = { uid: document.uid, page: 1, width: 160 };
+    await thumbnails.demand([name]);
+    return name;
+  }
+  const claimed = async (name: ThumbnailName) => (await thumbnails.claim(name)) as ThumbnailClaim;
+  const fileOf = async (name: ThumbnailName) => {
+    const found = await thumbnails.find(name);
+    return found?.state === 'ready' ? join(documents.folder, 'files', found.storageKey) : null;
+  };
+  const expire = (uid: string) =>
+    sql(`UPDATE document_thumbnails SET lease_expires_at = now() - interval '1 second' WHERE document_uid = $1`, [uid]);
+
+  it('are asked for once by many, and claimed by one', async () => {
+    const { document } = await documents.add({ train: false });
+    const name = { uid: document.uid, page: 1, width: 160 };
+    await Promise.all(Array.from({ length: 20 }, () => thumbnails.demand([name])));
+    const claims = await Promise.all(Array.from({ length: 10 }, () => thumbnails.claim(name)));
+    expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+  });
+
+  it('are kept by the worker whose claim holds; the file of a late one goes', async () => {
+    const name = await wanted();
+    const late = await claimed(name);
+    await expire(name.uid);
+    const next = await claimed(name);
+    expect(await thumbnails.finish(late, IMAGE)).toBe(false);
+    expect(await thumbnails.finish(next, IMAGE)).toBe(true);
+    expect(existsSync((await fileOf(name))!)).toBe(true);
+    expect(await sql(`SELECT FROM loose_files WHERE storage_key LIKE 'thumbnails/%'`)).toEqual([]);
+  });
+
+  it('are given up after three tries', async () => {
+    const name = await wanted();
+    for (const state of ['waiting', 'waiting', 'none']) {
+      await thumbnails.fail(await claimed(name), false);
+      expect(await thumbnails.find(name)).toMatchObject({ state });
+    }
+    expect(await thumbnails.claim(name)).toBeNull();
+  });
+
+  it('go when their document gets other bytes, also while one is being drawn', async () => {
+    const name = await wanted();
+    await thumbnails.finish(await claimed(name), IMAGE);
+    const file = (await fileOf(name))!;
+    await thumbnails.demand([{ ...name, width: 320 }]);
+    const underWay = await claimed({ ...name, width: 320 });
+    const sourcePath = join(documents.folder, 'new');
+    await writeFile(sourcePath, 'new bytes');
+    const content = { filename: 'b.txt', sourcePath, kind: 'text' as const, mimeType: 'text/plain' };
+    await documents.app.get(DocumentReplacement).replace(name.uid, content);
+    expect(existsSync(file)).toBe(false);
+    expect(await thumbnails.find(name)).toBeNull();
+    expect(await thumbnails.finish(underWay, IMAGE)).toBe(false);
+    expect(await sql('SELECT FROM document_thumbnails WHERE document_uid = $1', [name.uid])).toEqual([]);
+    await documents.app.get(LooseFiles).removeDue();
+  });
+
+  it('of one document wait in bounded number', async () => {
+    const { document } = await documents.add({ train: false });
+    for (let page = 1; page <= 300; page += 50)
+      await thumbnails.demand(
+        Array.from({ length: 50 }, (_, index) => ({ uid: document.uid, page: page + index, width: 160 })),
+      );
+    const rows = await sql('SELECT count(*)::int AS n FROM document_thumbnails WHERE document_uid = $1', [
+      document.uid,
+    ]);
+    expect(rows[0]!.n).toBe(200);
+  });
+});
