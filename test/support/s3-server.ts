@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,17 @@ export interface S3Server {
   credentials: { accessKeyId: string; secretAccessKey: string };
   /** As environment variables of the apps. */
   env: Record<string, string>;
+  /** Of all objects, in order. */
+  keys(): Promise<string[]>;
   /** Nobody listens any more; open connections are cut. What was stored stays. */
   goDown(): Promise<void>;
   /** At the same address again. */
   comeBack(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** How the server keeps an object. */
+const OBJECT_FILE = /^(.+)\._S3rver_object$/;
 
 /**
  * A server of the S3 protocol that checks signatures, with one empty bucket. Those of lists it gets wrong: it forgets the
@@ -44,6 +49,10 @@ export async function startS3Server(
     await server.close();
   };
   const endpoint = `http://127.0.0.1:${port}`;
+  const keys = async () => {
+    const names = await readdir(join(directory, bucket), { recursive: true });
+    return names.flatMap((name) => OBJECT_FILE.exec(name)?.[1] ?? []).toSorted();
+  };
   // The only account that this server knows.
   const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
   return {
@@ -58,6 +67,7 @@ export async function startS3Server(
       S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
       S3_FORCE_PATH_STYLE: 'true',
     },
+    keys,
     goDown,
     comeBack: async () => void ({ server, port } = await listen(port)),
     async stop() {
