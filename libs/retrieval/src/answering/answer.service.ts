@@ -1,6 +1,5 @@
 import { LanguageModel, type AnswerStream, type ModelMessage } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
-import { analyse } from '../analysis/analyse.js';
 import { Retriever, type SearchMode } from '../search/retriever.js';
 import type { SearchScope, Viewer } from '../search/scope.js';
 import type { SearchHit } from '../search/search-hit.js';
@@ -8,11 +7,10 @@ import { citePassages, type CitationUnit } from './cited-passages.js';
 import { languageOf, type AnswerLanguage } from './answer-language.js';
 import { questionMessage, systemPrompt } from './prompt.js';
 import { quoteAnswer } from './quoting-model.js';
+import { searchQuery } from './search-query.js';
 
 /** Some 2,500 tokens of passages: fits the smallest context windows beside the history. */
 const PASSAGES = 6;
-/** Questions shorter than this may lean on what was said before ("and in 2024?"). */
-const STANDS_ALONE_FROM_TERMS = 3;
 
 export interface AnswerRequest {
   viewer: Viewer;
@@ -64,10 +62,4 @@ export class AnswerService {
       : quoteAnswer(request.query === undefined ? query : question, passages, language);
     return { sources: passages.map(({ hit }) => hit), stream, model: this.model.descriptor.value };
   }
-}
-
-function searchQuery(question: string, history: readonly ModelMessage[]): string {
-  if (new Set(analyse(question)).size >= STANDS_ALONE_FROM_TERMS) return question;
-  const before = history.findLast(({ role }) => role === 'user');
-  return before ? `${before.content}\n${question}` : question;
 }
