@@ -20,6 +20,7 @@ import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { ChatsModule } from './chats/chats.module.js';
 import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
 import { ExportsModule } from './exports/exports.module.js';
+import { ExternalSourcesModule } from './external-sources/external-sources.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { LinksModule } from './links/links.module.js';
@@ -35,6 +36,7 @@ import { SemanticSearchModule } from './semantic-search/semantic-search.module.j
 import { SocketsModule } from './live/sockets.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { SsoModule } from './sso/sso.module.js';
+import { TabularChatsModule } from './tabular-chats/tabular-chats.module.js';
 import { UploadsModule } from './uploads/uploads.module.js';
 import { WebhookRoutesModule } from './webhooks/webhooks.module.js';
 import { WorkflowRoutesModule } from './workflows/workflows.module.js';
@@ -76,6 +78,7 @@ export class AppModule {
         AuditRoutesModule,
         ErasureRoutesModule,
         ExportsModule,
+        ExternalSourcesModule.forRoot(config),
         HealthModule.forRoot(config),
         LinksModule,
         MediaModule,
@@ -90,6 +93,7 @@ export class AppModule {
         SessionsModule.forRoot(config),
         SocketsModule.forRoot(config),
         SsoModule.forRoot(config),
+        TabularChatsModule,
         WebhookRoutesModule,
         WorkflowRoutesModule,
       ],

@@ -1,0 +1,30 @@
+import type { AppConfig } from '@app/config';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { IMPORTING_SETTINGS, toImportingSettings } from './importing-settings.js';
+import { ItemDownloads } from './item-downloads.js';
+import { ItemImport } from './item-import.js';
+import { KnownItems } from './known-items.js';
+import { SourceClaims } from './source-claims.js';
+import { SourceImport } from './source-import.js';
+import { SourceSweeps } from './source-sweeps.js';
+import { SyncSourceProcessor } from './sync-source.processor.js';
+
+/** Syncs external sources into the document store. Stands on the app's DocumentsModule, SecretsModule and queues. */
+@Module({})
+export class ImportingModule {
+  static forRoot(config: AppConfig, workerName: string): DynamicModule {
+    return {
+      module: ImportingModule,
+      providers: [
+        { provide: IMPORTING_SETTINGS, useValue: toImportingSettings(config, workerName) },
+        SourceClaims,
+        KnownItems,
+        ItemDownloads,
+        ItemImport,
+        SourceImport,
+        SyncSourceProcessor,
+        SourceSweeps,
+      ],
+    };
+  }
+}
