@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { call, startApi, type TestApi } from '../support/api.js';
 import { startTestClamd, TEST_SIGNATURE, TEST_THREAT, type Clamd } from '../support/clamd.js';
 import { note, upload, uploadForm } from '../support/documents-api.js';

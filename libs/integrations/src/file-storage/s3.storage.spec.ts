@@ -17,6 +17,30 @@ const MEGABYTE = 1024 * 1024;
 const of = (text: string) => Readable.from([Buffer.from(text)]);
 const long = (megabytes: number) => Readable.from(Array.from({ length: megabytes }, () => Buffer.alloc(MEGABYTE)));
 
+const allOf = (storage: S3Storage) => [
+  () => storage.put('k', of('x')),
+  () => storage.put('k', long(20)),
+  () => storage.open('k'),
+  () => storage.open('k', { start: 5, end: 4 }),
+  () => storage.stat('k'),
+  () => storage.localPath('k'),
+  () => storage.delete('k'),
+  () => storage.health(),
+];
+
+const expectUnavailable = async (storage: S3Storage) => {
+  for (const call of allOf(storage)) {
+    const error = await call().then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(StorageUnavailableError);
+    expect(error).toMatchObject({ code: 'storage_unavailable' });
+    const shown = inspect(error, { depth: 10 });
+    for (const secret of [SECRET, 'AKIATEST', 'Signature=', 'documents/']) expect(shown).not.toContain(secret);
+  }
+};
+
 describe('S3Storage', () => {
   let scratchFolder: string;
   let s3: S3Server;
@@ -53,28 +77,6 @@ describe('S3Storage', () => {
     servers.push(server);
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  };
-  const allOf = (storage: S3Storage) => [
-    () => storage.put('k', of('x')),
-    () => storage.put('k', long(20)),
-    () => storage.open('k'),
-    () => storage.open('k', { start: 5, end: 4 }),
-    () => storage.stat('k'),
-    () => storage.localPath('k'),
-    () => storage.delete('k'),
-    () => storage.health(),
-  ];
-  const expectUnavailable = async (storage: S3Storage) => {
-    for (const call of allOf(storage)) {
-      const error = await call().then(
-        () => null,
-        (reason: unknown) => reason,
-      );
-      expect(error).toBeInstanceOf(StorageUnavailableError);
-      expect(error).toMatchObject({ code: 'storage_unavailable' });
-      const shown = inspect(error, { depth: 10 });
-      for (const secret of [SECRET, 'AKIATEST', 'Signature=', 'documents/']) expect(shown).not.toContain(secret);
-    }
   };
 
   it('keeps deployments apart by their prefix', async () => {
