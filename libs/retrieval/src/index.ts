@@ -1,5 +1,5 @@
 export { analyse } from './analysis/analyse.js';
-export { ANSWER_LANGUAGES, type AnswerLanguage } from './answering/answer-language.js';
+export { ANSWER_LANGUAGES, languageOf, type AnswerLanguage } from './answering/answer-language.js';
 export { AnswerService, type Answer, type AnswerRequest } from './answering/answer.service.js';
 export type { CitationUnit } from './answering/cited-passages.js';
 export type { PageText, Span, TextChunk } from './chunking/chunk.js';

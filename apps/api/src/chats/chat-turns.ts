@@ -20,6 +20,8 @@ export interface TurnOutcome {
   answer: string;
   usage: TokenUsage | null;
   errorCode?: string;
+  /** Where they were not known when the turn began. */
+  sources?: readonly unknown[];
 }
 
 /** Questions and their answers, kept per user and conversation (document 3, B7). */
@@ -85,11 +87,19 @@ export class ChatTurns {
   }
 
   /** Only a running turn can end, and only once. */
-  async finish(turnId: string, { status, answer, usage, errorCode = '' }: TurnOutcome): Promise<void> {
+  async finish(turnId: string, { status, answer, usage, errorCode = '', sources }: TurnOutcome): Promise<void> {
     await this.dataSource.query(
       `UPDATE chat_turns SET status = $2, answer = $3, prompt_tokens = $4, completion_tokens = $5, error_code = $6,
-         finished_at = now() WHERE id = $1 AND status = 'running'`,
-      [turnId, status, answer, usage?.promptTokens ?? null, usage?.completionTokens ?? null, errorCode],
+         sources = coalesce($7, sources), finished_at = now() WHERE id = $1 AND status = 'running'`,
+      [
+        turnId,
+        status,
+        answer,
+        usage?.promptTokens ?? null,
+        usage?.completionTokens ?? null,
+        errorCode,
+        sources === undefined ? null : JSON.stringify(sources),
+      ],
     );
   }
 }

@@ -6,6 +6,7 @@ import { DeletionController } from './deletion.controller.js';
 import { ErasureWorker } from './erasure-worker.js';
 import { OwnedAccount, OwnedAuditEntries, OwnedFiles, OwnedSubscription } from './owned-account.js';
 import { OwnedChats } from './owned-chats.js';
+import { OwnedTabularMessages } from '../tabular-chats/owned-tabular-messages.js';
 
 @Module({
   controllers: [DeletionController],
@@ -16,6 +17,7 @@ import { OwnedChats } from './owned-chats.js';
     OwnedWorkflows,
     OwnedDocuments,
     OwnedChats,
+    OwnedTabularMessages,
     OwnedFiles,
     OwnedAuditEntries,
     OwnedAccount,

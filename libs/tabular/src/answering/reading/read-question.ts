@@ -17,9 +17,13 @@ export function readQuestion(
 ): Reading | null {
   const alone = readAlone(question, tables);
   if (alone?.kind === 'query') return alone;
-  const before = history.at(-1);
-  const followed = before ? readFollowing(question, before.question, tables) : null;
-  return followed ?? alone;
+  // "Total by city", then "in Amman", then "and in Irbid": as far back as it takes.
+  for (let turns = 1; turns <= history.length; turns++) {
+    const before = history.slice(-turns).map((turn) => turn.question);
+    const followed = readFollowing([...before, question], tables);
+    if (followed) return followed;
+  }
+  return alone;
 }
 
 function readAlone(question: string, tables: readonly AskedTable[]): Reading | null {
@@ -30,11 +34,11 @@ function readAlone(question: string, tables: readonly AskedTable[]): Reading | n
 }
 
 /** "And in Irbid?" keeps what was asked and replaces what is said anew; the answer to "which column?" adds to it. */
-function readFollowing(question: string, before: string, tables: readonly AskedTable[]): Reading | null {
+function readFollowing(questions: readonly string[], tables: readonly AskedTable[]): Reading | null {
   return choose(tables, (table) => {
-    const [earlier, now] = [before, question].map((text) => readParts(markWords(text, table), table));
-    if (!earlier || !now) return null;
-    return { parts: combine(earlier, now), named: earlier.namesTable || now.namesTable };
+    const all = questions.map((text) => readParts(markWords(text, table), table));
+    const parts = all.reduce((earlier, now) => earlier && now && combine(earlier, now));
+    return parts ? { parts, named: parts.namesTable } : null;
   });
 }
 

@@ -1,0 +1,84 @@
+import { ForbiddenError, newId, NotFoundError } from '@app/common';
+import type { Chart, QueryResult } from '@app/tabular';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+export interface NewChart {
+  ownerId: number;
+  turnId: string;
+  chart: Chart;
+  result: QueryResult;
+  /** Files whose rows it shows. */
+  fileUids: readonly string[];
+  sql: string;
+}
+
+export interface KeptChart {
+  mgid: string;
+  ownerId: number;
+  title: string;
+  chartType: string;
+  spec: Record<string, unknown>;
+  columns: { name: string; type: string }[];
+  rows: unknown[][];
+  truncated: boolean;
+  source: { type: string; source_ref: string; sql: string | null };
+  /** Whether a file that it shows is gone. */
+  stale: boolean;
+  refreshedAt: Date;
+  createdAt: Date;
+}
+
+const COLUMNS = `c.mgid, c.owner_id AS "ownerId", c.title, c.chart_type AS "chartType", c.spec, c.columns, c.rows,
+  c.truncated, c.source, c.refreshed_at AS "refreshedAt", c.created_at AS "createdAt",
+  EXISTS (SELECT FROM unnest(string_to_array(c.source ->> 'source_ref', ',')) AS ref
+          WHERE NOT EXISTS (SELECT FROM tabular_files f WHERE 'file:' || f.uid = ref AND f.owner_id = c.owner_id)) AS stale`;
+
+/** Charts that answers came with (document 3, B10). */
+@Injectable()
+export class Charts {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @returns its `mgid` */
+  async add({ ownerId, turnId, chart, result, fileUids, sql }: NewChart): Promise<string> {
+    const mgid = newId();
+    const source = { type: 'file', source_ref: fileUids.map((uid) => `file:${uid}`).join(','), sql };
+    const { columns, rows, truncated } = result;
+    await this.dataSource.query(
+      `INSERT INTO charts (mgid, owner_id, turn_id, title, chart_type, spec, columns, rows, truncated, source)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        mgid,
+        ownerId,
+        turnId,
+        chart.title,
+        chart.chartType,
+        JSON.stringify(chart.spec),
+        JSON.stringify(columns),
+        JSON.stringify(rows),
+        truncated,
+        JSON.stringify(source),
+      ],
+    );
+    return mgid;
+  }
+
+  /** @throws NotFoundError for none, ForbiddenError for somebody else's (document 3, B10) */
+  async get(viewerId: number, mgid: string): Promise<KeptChart> {
+    const [chart] = await this.find([mgid]);
+    if (!chart) throw new NotFoundError('Chart not found.', { code: 'chart_not_found' });
+    if (chart.ownerId !== viewerId) throw new ForbiddenError('This chart is not yours.', { code: 'chart_not_yours' });
+    return chart;
+  }
+
+  /** Those that the viewer has, in the order of `mgids`. */
+  async list(viewerId: number, mgids: readonly string[]): Promise<KeptChart[]> {
+    const found = await this.find(mgids);
+    const own = new Map(found.filter(({ ownerId }) => ownerId === viewerId).map((chart) => [chart.mgid, chart]));
+    return mgids.flatMap((mgid) => own.get(mgid) ?? []);
+  }
+
+  private find(mgids: readonly string[]): Promise<KeptChart[]> {
+    return this.dataSource.query(`SELECT ${COLUMNS} FROM charts c WHERE c.mgid = ANY($1::uuid[])`, [mgids]);
+  }
+}

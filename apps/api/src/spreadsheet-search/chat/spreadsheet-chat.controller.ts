@@ -1,0 +1,66 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Route, type RawResponse } from '../../http/route.js';
+import {
+  StoredMessageResponse,
+  StoreMessageRequest,
+  toNewMessage,
+  toStoredMessageResponse,
+} from '../../tabular-chats/stored-message.dto.js';
+import { StoredMessages } from '../../tabular-chats/stored-messages.js';
+import { TabularChatRequest } from '../../tabular-chats/tabular-chat.dto.js';
+import { SpreadsheetChat } from './spreadsheet-chat.service.js';
+
+const STREAMED_ANSWER: RawResponse = {
+  contentType: 'text/event-stream',
+  description:
+    'A JSON array of sources `{uid, filename, sheet, ranges, rows}`, immediately followed by the answer text ' +
+    '(document 2, section 6). With `?framing=sse`: the events `sources`, `delta`, `done`, `error`.',
+};
+
+/** Document 3, B6. */
+@Controller('spreadsheet-search')
+export class SpreadsheetChatController {
+  constructor(
+    private readonly chat: SpreadsheetChat,
+    private readonly messages: StoredMessages,
+  ) {}
+
+  @Post('chat/')
+  @Route({
+    summary: 'Ask up to 5 spreadsheets',
+    errors: 'fields+error',
+    scope: 'chats:write',
+    response: STREAMED_ANSWER,
+  })
+  ask(
+    @CurrentUser() user: Principal,
+    @Body() body: TabularChatRequest,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.chat.reply(user.userId, body, request, response);
+  }
+
+  @Post('store/')
+  @Route({
+    summary: 'Keep a question and its answer',
+    description: 'The same uid again gives what was kept first, with 200.',
+    errors: 'fields+error',
+    scope: 'chats:write',
+    response: StoredMessageResponse,
+    status: 201,
+    alsoAnswers: { 200: StoredMessageResponse },
+    startsSomething: true,
+  })
+  async store(
+    @CurrentUser() user: Principal,
+    @Body() body: StoreMessageRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StoredMessageResponse> {
+    const { message, isNew } = await this.messages.store(user.userId, 'spreadsheet', toNewMessage(body));
+    if (!isNew) response.status(200);
+    return toStoredMessageResponse(message);
+  }
+}

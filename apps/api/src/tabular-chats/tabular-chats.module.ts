@@ -1,0 +1,19 @@
+import { TableQuestionsModule } from '@app/tabular';
+import { Module } from '@nestjs/common';
+import { ChartsModule } from '../charts/charts.module.js';
+import { DatabaseChatController } from '../database-search/chat/database-chat.controller.js';
+import { DatabaseChat } from '../database-search/chat/database-chat.service.js';
+import { ProfileModule } from '../profile/profile.module.js';
+import { SpreadsheetChatController } from '../spreadsheet-search/chat/spreadsheet-chat.controller.js';
+import { SpreadsheetChat } from '../spreadsheet-search/chat/spreadsheet-chat.service.js';
+import { StoredMessages } from './stored-messages.js';
+import { TabularTurns } from './tabular-turns.js';
+import { Thoughts } from './thoughts.js';
+
+/** Questions to the database and the spreadsheet store (document 3, B6). Stands on the app's TabularModule and ChatsModule. */
+@Module({
+  imports: [TableQuestionsModule, ChartsModule, ProfileModule],
+  controllers: [DatabaseChatController, SpreadsheetChatController],
+  providers: [TabularTurns, Thoughts, StoredMessages, DatabaseChat, SpreadsheetChat],
+})
+export class TabularChatsModule {}
