@@ -5,6 +5,8 @@ export interface IndexerSettings {
   workerName: string;
   /** The compiled program of the reading process. */
   childEntry: string;
+  /** The compiled program of the process that imports tables. */
+  importEntry: string;
   concurrency: number;
   leaseSeconds: number;
   heartbeatSeconds: number;
@@ -18,7 +20,7 @@ export const INDEXER_SETTINGS = Symbol('INDEXER_SETTINGS');
 
 export function toIndexerSettings(
   { indexing, leases }: AppConfig,
-  process: { workerName: string; childEntry: string },
+  process: { workerName: string; childEntry: string; importEntry: string },
 ): IndexerSettings {
   const { concurrency, extractionTimeoutSeconds, ocrLanguages } = indexing;
   const { leaseSeconds, heartbeatSeconds, sweepSeconds } = leases;

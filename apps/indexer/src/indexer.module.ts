@@ -19,6 +19,7 @@ import { DocumentExtractor } from './pipeline/document-extractor.js';
 import { DrawThumbnailProcessor } from './thumbnails/draw-thumbnail.processor.js';
 import { IndexingSweeper } from './sweepers/indexing-sweeper.js';
 import { Sweeps } from './sweepers/sweeps.js';
+import { TableImportModule } from './tabular/table-import.module.js';
 
 /** They wait for a model most of the time. */
 const SUMMARIES_AT_ONCE = 4;
@@ -40,6 +41,7 @@ export class IndexerModule {
             insights: SUMMARIES_AT_ONCE,
             thumbnails: 1,
             imports: IMPORTS_AT_ONCE,
+            tables: 1,
           },
         }),
         LiveModule.forRoot(config),
@@ -49,6 +51,7 @@ export class IndexerModule {
         DocumentsModule,
         ImportingModule.forRoot(config, settings.workerName),
         InsightsModule,
+        TableImportModule.forRoot(config, settings),
       ],
       providers: [
         { provide: INDEXER_SETTINGS, useValue: settings },

@@ -13,11 +13,12 @@ import { NestFactory } from '@nestjs/core';
 import { IndexerModule } from './indexer.module.js';
 import { toIndexerSettings } from './indexer-settings.js';
 import { CHILD_ENTRY } from './pipeline/child-entry.js';
+import { IMPORT_ENTRY } from './tabular/import-entry.js';
 
 const config = loadConfig();
 const logger = new AppLogger('indexer', config.logging);
 const workerName = `${hostname()}:${process.pid}:${newId().slice(0, 8)}`;
-const settings = toIndexerSettings(config, { workerName, childEntry: CHILD_ENTRY });
+const settings = toIndexerSettings(config, { workerName, childEntry: CHILD_ENTRY, importEntry: IMPORT_ENTRY });
 const app = await NestFactory.createApplicationContext(IndexerModule.forRoot(config, settings), { logger });
 const registry = app.get(HealthRegistry);
 stopGracefully(app, () => registry.drain());

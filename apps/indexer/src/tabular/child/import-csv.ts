@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import type { TabularContents } from '@app/tabular';
+import { ExtractionError } from '../../pipeline/extraction-error.js';
+import type { ImportRequest } from '../import-messages.js';
+import { cellName } from './cell-names.js';
+import { surveyCsv, type CsvSurvey } from './csv-survey.js';
+import { codePageOf, encodingOf, readSample, writeAsUtf8 } from './csv-text.js';
+import { DELIMITERS, delimiterScore, detectDelimiter } from './delimiter.js';
+import { planTable } from './plan-table.js';
+import type { TableBuilder } from './table-builder.js';
+import { uniqueSqlNames } from './names.js';
+
+/** Cells at the end of a record that hold nothing are dropped; more than this is no table. */
+const WIDEST_RECORD = 2000;
+const LONGEST_RECORD_BYTES = 16 * 1024 * 1024;
+
+/** One CSV is one table. A large file takes no more memory than a small one. */
+export async function importCsv(
+  request: ImportRequest,
+  builder: TableBuilder,
+  report: (status: string) => void,
+): Promise<TabularContents> {
+  const { path, delimiter, survey } = await prepare(request);
+  refuseUnusable(survey, request.maximum);
+  report(`Reading ${survey.records.toLocaleString('en')} rows.`);
+  const staged = { columns: survey.cells, delimiter, padded: survey.padded };
+  await builder.stage(path, staged, survey);
+  const plan = planTable(await builder.sample(), request.options.headerRow, 0);
+  const columns = await plan.columns(builder, staged);
+  if (columns.length === 0) throw nothingInIt();
+  refuseTooWide(columns.length, request.maximum.columns);
+  refuseRagged(survey, columns.at(-1)!.index + 1, plan);
+  report('Recognising numbers and dates.');
+  const [name] = uniqueSqlNames([request.filename.replace(/\.[^.]*$/, '')], builder.reserved, () => 'table_1');
+  const { firstRowid, lastRowid, ...built } = await builder.build(name!, staged, columns, plan.firstRow);
+  const top = (plan.header ?? firstRowid) + 1;
+  const bottom = Math.max(lastRowid + 1, top);
+  return {
+    tables: [
+      {
+        ...built,
+        sheet: null,
+        range: `${cellName(columns[0]!.index, top)}:${cellName(columns.at(-1)!.index, bottom)}`,
+        firstRow: firstRowid + 1,
+      },
+    ],
+    sheets: [],
+  };
+}
+
+interface Prepared {
+  /** In UTF-8. */
+  path: string;
+  delimiter: string;
+  survey: CsvSurvey;
+}
+
+async function prepare(request: ImportRequest): Promise<Prepared> {
+  const sample = await readSample(request.path);
+  const wanted = request.options.encoding;
+  const encoding = wanted === 'auto' ? encodingOf(sample) : new TextDecoder(wanted).encoding;
+  const cutOff = sample.length < request.sizeBytes;
+  const delimiter = delimiterOf(request, new TextDecoder(encoding).decode(sample), cutOff);
+  let path = request.path;
+  if (encoding !== 'utf-8') path = await decoded(request, encoding);
+  let survey = await surveyCsv(path, delimiter);
+  if (!survey.utf8) {
+    if (wanted !== 'auto')
+      throw new ExtractionError('damaged', 'The file is not in the encoding UTF-8. Choose another encoding.');
+    path = await decoded(request, await codePageOf(request.path));
+    survey = await surveyCsv(path, delimiter);
+  }
+  return { path, delimiter, survey };
+}
+
+async function decoded(request: ImportRequest, encoding: string): Promise<string> {
+  const target = join(request.workFolder, 'decoded.csv');
+  await writeAsUtf8(request.path, encoding, target);
+  return target;
+}
+
+function delimiterOf({ options }: ImportRequest, sample: string, cutOff: boolean): string {
+  const { delimiter } = options;
+  if (delimiter === 'auto') return detectDelimiter(sample, cutOff);
+  // A file of one column is well with any delimiter; one that another delimiter parts is not.
+  if (delimiterScore(sample, delimiter, cutOff) === 0) {
+    const better = DELIMITERS.find((other) => delimiterScore(sample, other, cutOff) > 1.5);
+    if (better !== undefined)
+      throw new ExtractionError(
+        'damaged',
+        `The delimiter ${shown(delimiter)} does not part the rows of this file; ${shown(better)} does.`,
+      );
+  }
+  return delimiter;
+}
+
+const shown = (delimiter: string) => (delimiter === '\t' ? 'tab' : `"${delimiter}"`);
+
+function refuseUnusable(survey: CsvSurvey, maximum: ImportRequest['maximum']): void {
+  const { records, cells, unclosedAt, widths, longestRecordBytes } = survey;
+  if (records === 0 || (widths.size === 1 && widths.has(0))) throw nothingInIt();
+  // Before the count of cells, which an open quotation mark makes meaningless.
+  if (unclosedAt !== null)
+    throw new ExtractionError('damaged', `Row ${unclosedAt} has a quotation mark that is never closed.`);
+  refuseTooWide(Math.max(...widths.keys()), maximum.columns);
+  if (cells > WIDEST_RECORD)
+    throw new ExtractionError('too_large', `A row has ${cells} cells. At most ${maximum.columns} are accepted.`);
+  if (longestRecordBytes > LONGEST_RECORD_BYTES)
+    throw new ExtractionError('too_large', 'A row is longer than 16 MB, which is not accepted.');
+  // The header is a record too, so one more is left to the count of the built table.
+  refuseTooLong(records - 1, maximum.rows);
+}
+
+export function refuseTooLong(rows: number, maximum: number): void {
+  if (rows <= maximum) return;
+  throw new ExtractionError(
+    'too_large',
+    `There are ${rows.toLocaleString('en')} rows. At most ${maximum.toLocaleString('en')} are accepted: ` +
+      'split the file and upload the parts.',
+  );
+}
+
+export function refuseTooWide(columns: number, maximum: number, where = 'The table'): void {
+  if (columns <= maximum) return;
+  throw new ExtractionError('too_large', `${where} has ${columns} columns. At most ${maximum} are accepted.`);
+}
+
+/**
+ * A row that is longer than the table most often holds a delimiter without quotation marks, which moves its values to
+ * the wrong columns. Where most rows are longer than the header, they are the table, and the header lacks names.
+ */
+function refuseRagged(
+  { widths, records }: CsvSurvey,
+  columns: number,
+  { header, namedColumns }: { header: number | null; namedColumns: number },
+): void {
+  if (header === null || namedColumns >= columns) return;
+  const longer = [...widths].filter(([width]) => width > namedColumns);
+  const count = longer.reduce((sum, [, { records: some }]) => sum + some, 0);
+  if (count > records / 2) return;
+  const [width, { first }] = longer.reduce((a, b) => (b[1].first < a[1].first ? b : a));
+  throw new ExtractionError(
+    'damaged',
+    `Row ${first} has ${width} cells, but the header has ${namedColumns}. ` +
+      'A cell that contains the delimiter must stand in quotation marks.',
+  );
+}
+
+function nothingInIt(): ExtractionError {
+  return new ExtractionError('empty', 'The file has no rows.');
+}

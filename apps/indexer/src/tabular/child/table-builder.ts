@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import type { TabularColumn, TabularTable, TabularType } from '@app/tabular';
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import type { ImportRequest } from '../import-messages.js';
+import { recogniseTypes, type TypedColumn } from './column-typing.js';
+import { textOf } from './column-types.js';
+import type { SampleRow } from './header-row.js';
+import { quoteName, quoteText } from './names.js';
+import type { PlannedColumn, StagedTable } from './staged-table.js';
+
+const SAMPLE_ROWS = 100;
+/** Aggregates in one query. */
+const COLUMNS_PER_QUERY = 100;
+const MAX_SPILL = '4GB';
+const MIN_LINE_BYTES = 2_097_152;
+
+const DUCKDB_TYPES: Record<TabularType, string> = {
+  text: 'VARCHAR',
+  integer: 'BIGINT',
+  number: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  date: 'DATE',
+  datetime: 'TIMESTAMP',
+};
+
+/** What has to be known before a CSV is loaded. */
+export interface RecordShape {
+  longestRecordBytes: number;
+  /** Whether records have different numbers of cells. */
+  ragged: boolean;
+}
+
+/**
+ * Builds the database of one file: texts are staged in one database file and written to another with types. DuckDB sees
+ * no file but the upload and the work folder, and can no longer be told otherwise.
+ */
+export class TableBuilder {
+  private constructor(
+    private readonly instance: DuckDBInstance,
+    private readonly connection: DuckDBConnection,
+    readonly reserved: ReadonlySet<string>,
+  ) {}
+
+  static async create(request: ImportRequest): Promise<TableBuilder> {
+    const { workFolder, path, databasePath, duckdbBytes } = request;
+    const instance = await DuckDBInstance.create(join(workFolder, 'staging.duckdb'), {
+      memory_limit: `${Math.floor(duckdbBytes / 1024 / 1024)}MB`,
+      threads: '2',
+      temp_directory: join(workFolder, 'spill'),
+      max_temp_directory_size: MAX_SPILL,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    });
+    const connection = await instance.connect();
+    const words = await connection.runAndReadAll(
+      `SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'column_name', 'type_function')`,
+    );
+    await connection.run("SET TimeZone = 'UTC'");
+    await connection.run(`SET allowed_directories = [${quoteText(workFolder)}]`);
+    await connection.run(`SET allowed_paths = [${quoteText(path)}]`);
+    await connection.run(`ATTACH ${quoteText(databasePath)} AS built`);
+    await connection.run('SET enable_external_access = false');
+    await connection.run('SET lock_configuration = true');
+    return new TableBuilder(instance, connection, new Set(words.getRows().map(([word]) => String(word))));
+  }
+
+  /** Writes all that is built to its file. */
+  async close(): Promise<void> {
+    await this.connection.run('DETACH built');
+    this.connection.closeSync();
+    this.instance.closeSync();
+  }
+
+  /** Loads a CSV in UTF-8, every cell as text, rows with fewer cells filled up. */
+  async stage(path: string, { columns, delimiter }: StagedTable, shape: RecordShape): Promise<void> {
+    const options = {
+      auto_detect: 'false',
+      header: 'false',
+      strict_mode: 'false',
+      quote: `'"'`,
+      escape: `'"'`,
+      delim: quoteText(delimiter),
+      max_line_size: String(Math.max(MIN_LINE_BYTES, shape.longestRecordBytes * 2 + 1024)),
+      columns: `{${range(0, columns)
+        .map((index) => `c${index}: 'VARCHAR'`)
+        .join(', ')}}`,
+      // Rows are not filled up by several threads at once where cells may hold line ends.
+      ...(shape.ragged ? { null_padding: 'true', parallel: 'false' } : {}),
+    };
+    const written = Object.entries(options).map(([name, value]) => `${name} = ${value}`);
+    await this.connection.run(
+      `CREATE OR REPLACE TABLE staged AS SELECT * FROM read_csv(${[quoteText(path), ...written].join(', ')})`,
+    );
+  }
+
+  /** The first rows, texts as they are. */
+  async sample(): Promise<SampleRow[]> {
+    const result = await this.connection.runAndReadAll(
+      `SELECT * FROM staged WHERE rowid < ${SAMPLE_ROWS} ORDER BY rowid`,
+    );
+    return result.getRows() as SampleRow[];
+  }
+
+  /** Which of the staged columns hold anything from row `firstRow` (from 0) on. */
+  async filledColumns({ columns, padded }: StagedTable, firstRow: number): Promise<boolean[]> {
+    const filled: boolean[] = [];
+    for (let start = 0; start < columns; start += COLUMNS_PER_QUERY) {
+      const indexes = range(start, Math.min(columns, start + COLUMNS_PER_QUERY));
+      const [row] = await this.rows(
+        `SELECT ${indexes.map((index) => `count(${textOf(`c${index}`, padded)}) > 0`).join(', ')} FROM staged WHERE rowid >= ${firstRow}`,
+      );
+      filled.push(...row!.map(Boolean));
+    }
+    return filled;
+  }
+
+  /**
+   * Writes the staged rows from `firstRow` (from 0) on as a table with types. Rows without any value are left out.
+   * @returns what was built, without its place in the sheet
+   */
+  async build(
+    name: string,
+    staged: StagedTable,
+    columns: readonly PlannedColumn[],
+    firstRow: number,
+  ): Promise<
+    Pick<TabularTable, 'name' | 'rowCount' | 'columns' | 'contiguous'> & { firstRowid: number; lastRowid: number }
+  > {
+    const anything = `coalesce(${columns.map(({ index }) => textOf(`c${index}`, staged.padded)).join(', ')}) IS NOT NULL`;
+    const [[all, count, first, last]] = (await this.rows(
+      `SELECT count(*), count(*) FILTER (${anything}), coalesce(min(rowid) FILTER (${anything}), ${firstRow}),
+         coalesce(max(rowid) FILTER (${anything}), ${firstRow - 1}) FROM staged WHERE rowid >= ${firstRow}`,
+    )) as [[bigint, bigint, bigint, bigint]];
+    const rowCount = Number(count);
+    const condition = all === count ? `rowid >= ${firstRow}` : `rowid >= ${firstRow} AND ${anything}`;
+    const typed = await recogniseTypes((sql) => this.rows(sql), staged, columns, { condition, rowCount });
+    const selected = typed.map(({ column, reading, text }) => {
+      const value =
+        reading === null
+          ? textOf(`c${column.index}`, staged.padded)
+          : `CAST(${reading.value(text)} AS ${DUCKDB_TYPES[reading.type]})`;
+      return `${value} AS ${quoteName(column.name)}`;
+    });
+    await this.connection.run(
+      `CREATE TABLE built.${quoteName(name)} AS SELECT ${selected.join(', ')} FROM staged WHERE ${condition}`,
+    );
+    await this.connection.run('DROP TABLE staged');
+    return {
+      name,
+      rowCount,
+      columns: typed.map(toColumn),
+      contiguous: Number(last) - Number(first) + 1 === rowCount || rowCount === 0,
+      firstRowid: Number(first),
+      lastRowid: Number(last),
+    };
+  }
+
+  private async rows(sql: string): Promise<unknown[][]> {
+    return (await this.connection.runAndReadAll(sql)).getRows();
+  }
+}
+
+const range = (start: number, end: number) => Array.from({ length: end - start }, (_, index) => start + index);
+
+const toColumn = ({ column, reading, nullable }: TypedColumn): TabularColumn => ({
+  name: column.name,
+  originalName: column.originalName,
+  type: reading?.type ?? 'text',
+  nullable,
+});

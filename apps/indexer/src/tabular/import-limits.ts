@@ -1,0 +1,26 @@
+import type { ExtractionLimits } from '../pipeline/extraction-limits.js';
+
+const MB = 1024 * 1024;
+
+/** What one import may cost. Limits are enforced from outside, by killing the process. */
+export interface ImportLimits {
+  totalMs: number;
+  /** JavaScript heap: a workbook is held in it, one sheet at a time. */
+  heapMb: number;
+  /** What DuckDB may hold before it writes to disk. */
+  duckdbBytes: number;
+  /** Resident memory of the process, both together. */
+  rssBytes: number;
+}
+
+export const DEFAULT_IMPORT_LIMITS: ImportLimits = {
+  totalMs: 15 * 60_000,
+  heapMb: 768,
+  duckdbBytes: 384 * MB,
+  rssBytes: 1152 * MB,
+};
+
+/** As the watch of the reading processes wants them: an import has no pages. */
+export function toWatchLimits({ totalMs, heapMb, rssBytes }: ImportLimits): ExtractionLimits {
+  return { totalMs, pageMs: totalMs, heapMb, rssBytes, pages: 0, characters: 0 };
+}
