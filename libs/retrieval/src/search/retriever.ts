@@ -1,9 +1,10 @@
 import { Embeddings, Reranker } from '@app/integrations';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { fuse } from './fuse.js';
 import { KeywordSearch } from './keyword-search.js';
 import { NameSearch } from './name-search.js';
+import { OptionalStep } from './optional-step.js';
 import { READABLE, scopeParameters, type SearchScope, type Viewer } from './scope.js';
 import type { RankedChunk, SearchHit } from './search-hit.js';
 import { VectorSearch } from './vector-search.js';
@@ -15,6 +16,8 @@ export type SearchMode = (typeof SEARCH_MODES)[number];
 const DEPTH = 200;
 /** Passages that a reranker reads. */
 const RERANKED = 50;
+/** Somebody waits: what can be done without has so long, and rests so long when it fails. */
+const WITHIN = { timeoutMs: 5000, restMs: 30_000 };
 /** Documents that may be found by their name alone. */
 const NAMED = 5;
 
@@ -35,7 +38,8 @@ export interface SearchRequest extends SearchScope {
 /** Finds passages in the documents that the viewer may read. */
 @Injectable()
 export class Retriever {
-  private readonly logger = new Logger(Retriever.name);
+  private readonly encoding = new OptionalStep('vectors', WITHIN);
+  private readonly reranking = new OptionalStep('the reranker', WITHIN);
 
   constructor(
     private readonly dataSource: DataSource,
@@ -85,30 +89,20 @@ export class Retriever {
 
   /** Null when the encoder is down and words are enough: hybrid search is then a search by words. */
   private async encode({ query, mode, signal }: SearchRequest): Promise<Float32Array | null> {
-    try {
-      const [vector] = await this.embeddings.embed([query], signal);
-      return vector ?? null;
-    } catch (error) {
-      if (mode === 'vector' || signal?.aborted) throw error;
-      this.logger.warn(`Searching without vectors: ${error instanceof Error ? error.message : String(error)}`);
-      return null;
-    }
+    const embed = (within: AbortSignal | undefined) => this.embeddings.embed([query], within);
+    const vectors = mode === 'vector' ? await embed(signal) : await this.encoding.run(embed, signal);
+    return vectors?.[0] ?? null;
   }
 
   /** In the reranker's order, its relevance being the score. A reranker that is down changes nothing. */
   private async rerank({ query, signal }: SearchRequest, hits: readonly SearchHit[]): Promise<SearchHit[]> {
     if (hits.length === 0) return [];
-    try {
-      const texts = hits.map(({ text }) => text);
-      const scores = await this.reranker.rerank(query, texts, signal);
-      return hits
-        .map((hit, at) => ({ ...hit, score: scores[at]!, rerankScore: scores[at]! }))
-        .sort((left, right) => right.score - left.score);
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      this.logger.warn(`Searching without the reranker: ${error instanceof Error ? error.message : String(error)}`);
-      return [...hits];
-    }
+    const texts = hits.map(({ text }) => text);
+    const scores = await this.reranking.run((within) => this.reranker.rerank(query, texts, within), signal);
+    if (scores === null) return [...hits];
+    return hits
+      .map((hit, at) => ({ ...hit, score: scores[at]!, rerankScore: scores[at]! }))
+      .sort((left, right) => right.score - left.score);
   }
 
   /** Reads texts under the same conditions again: between the two statements a share may have been taken back. */
