@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 
-/** Who consumes a queue: the indexer takes `indexing`, `thumbnails`, `insights`, `imports` and `tables`, the workflow-runner `runs`, the api `messages` and `accounts`. */
+/** Who consumes a queue: the indexer takes `indexing`, `thumbnails`, `insights`, `imports`, `shares` and `tables`, the workflow-runner `runs`, the api `messages` and `accounts`. */
 export const QUEUES = [
   'indexing',
   'thumbnails',
   'insights',
   'imports',
+  'shares',
   'tables',
   'runs',
   'messages',

@@ -15,6 +15,8 @@ import { User } from './accounts/user.entity.js';
 import { WebauthnCeremony } from './accounts/webauthn-ceremony.entity.js';
 import { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';
 import { Chart } from './charts/chart.entity.js';
+import { AccessRequest } from './documents/access-request.entity.js';
+import { DocumentShareMirror } from './documents/document-share-mirror.entity.js';
 import { DocumentShare } from './documents/document-share.entity.js';
 import { Document } from './documents/document.entity.js';
 import { LooseFile } from './documents/loose-file.entity.js';
@@ -81,6 +83,8 @@ export const entities = [
   Export,
   Document,
   DocumentShare,
+  DocumentShareMirror,
+  AccessRequest,
   DocumentThumbnail,
   ResumableUpload,
   StorageReservation,

@@ -4,6 +4,8 @@ export { BuiltinEmbeddings } from './embeddings/builtin-embeddings.js';
 export { Embeddings } from './embeddings/embeddings.port.js';
 export { NoEmbeddings } from './embeddings/no-embeddings.js';
 export { OpenAiEmbeddings } from './embeddings/openai-embeddings.js';
+export { ExternalSharing, type ExternalReader } from './external-sharing/external-sharing.port.js';
+export { NoExternalSharing } from './external-sharing/no-external-sharing.js';
 export { FileMissingError, InvalidFileKeyError } from './file-storage/file-key.js';
 export {
   FileStorage,

@@ -8,6 +8,8 @@ import { BuiltinEmbeddings } from './embeddings/builtin-embeddings.js';
 import { Embeddings } from './embeddings/embeddings.port.js';
 import { NoEmbeddings } from './embeddings/no-embeddings.js';
 import { OpenAiEmbeddings } from './embeddings/openai-embeddings.js';
+import { ExternalSharing } from './external-sharing/external-sharing.port.js';
+import { NoExternalSharing } from './external-sharing/no-external-sharing.js';
 import { EgressGuard } from './guarded-fetch/egress-guard.js';
 import { FileStorage } from './file-storage/file-storage.port.js';
 import { LocalFolderStorage } from './file-storage/local-folder.storage.js';
@@ -47,6 +49,7 @@ export class IntegrationsModule {
         { provide: MailTransport, useFactory: () => createMailTransport(config) },
         { provide: SmsTransport, useFactory: () => createSmsTransport(config) },
         { provide: SourceConnectors, useFactory: () => createSourceConnectors(config) },
+        { provide: ExternalSharing, useClass: NoExternalSharing },
         { provide: Subscriptions, useClass: NoSubscriptions },
       ],
       exports: [
@@ -59,6 +62,7 @@ export class IntegrationsModule {
         SmsTransport,
         Subscriptions,
         SourceConnectors,
+        ExternalSharing,
       ],
     };
   }

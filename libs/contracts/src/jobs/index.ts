@@ -4,6 +4,7 @@ import { executeRunJob } from './execute-run.job.js';
 import { exportAccountJob } from './export-account.job.js';
 import { importTableJob } from './import-table.job.js';
 import { indexDocumentJob } from './index-document.job.js';
+import { mirrorShareJob } from './mirror-share.job.js';
 import { sendMessageJob } from './send-message.job.js';
 import { summariseDocumentJob } from './summarise-document.job.js';
 import { syncSourceJob } from './sync-source.job.js';
@@ -15,6 +16,7 @@ export {
   exportAccountJob,
   importTableJob,
   indexDocumentJob,
+  mirrorShareJob,
   sendMessageJob,
   summariseDocumentJob,
   syncSourceJob,
@@ -31,4 +33,5 @@ export const JOBS = [
   syncSourceJob,
   importTableJob,
   drawThumbnailJob,
+  mirrorShareJob,
 ] as const;

@@ -23,6 +23,7 @@ const PROPERTIES = [
   'pageNumber',
   'labels',
   'docClass',
+  'tags',
   'ocr',
   'trainAfterUpload',
   'fromDms',

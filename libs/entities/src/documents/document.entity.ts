@@ -93,6 +93,10 @@ export class Document {
   @Column('text', { default: '' })
   docClass: string;
 
+  /** The owner's own words for it. */
+  @Column('text', { array: true, default: '{}' })
+  tags: string[];
+
   @Column('boolean', { default: false })
   ocr: boolean;
 

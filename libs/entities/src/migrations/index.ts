@@ -15,8 +15,10 @@ import { Exports1763800000900 } from './1763800000900-exports.js';
 import { Insights1763900000100 } from './1763900000100-insights.js';
 import { Tabular1763900000200 } from './1763900000200-tabular.js';
 import { TabularChats1763900000300 } from './1763900000300-tabular-chats.js';
+import { Sharing1763900000400 } from './1763900000400-sharing.js';
 import { ExternalSources1763900000500 } from './1763900000500-external-sources.js';
 import { UploadsPlus1763900000600 } from './1763900000600-uploads-plus.js';
+import { ShareMirrors1763900000800 } from './1763900000800-share-mirrors.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -37,6 +39,8 @@ export const migrations = [
   Insights1763900000100,
   Tabular1763900000200,
   TabularChats1763900000300,
+  Sharing1763900000400,
   ExternalSources1763900000500,
   UploadsPlus1763900000600,
+  ShareMirrors1763900000800,
 ];
