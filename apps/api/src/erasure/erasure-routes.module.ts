@@ -1,4 +1,5 @@
 import { OwnedDocuments } from '@app/documents';
+import { OwnedTabularFiles } from '@app/tabular';
 import { OwnedWorkflows } from '@app/workflows';
 import { Module } from '@nestjs/common';
 import { AccountDeletion } from './account-deletion.js';
@@ -16,6 +17,7 @@ import { OwnedTabularMessages } from '../tabular-chats/owned-tabular-messages.js
     OwnedSubscription,
     OwnedWorkflows,
     OwnedDocuments,
+    OwnedTabularFiles,
     OwnedChats,
     OwnedTabularMessages,
     OwnedFiles,

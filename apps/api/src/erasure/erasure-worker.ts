@@ -2,6 +2,7 @@ import { eraseAccountJob } from '@app/contracts';
 import { ErasureRegistry, ErasureRunner } from '@app/erasure';
 import { OwnedDocuments } from '@app/documents';
 import { HandlesJob, PeriodicTasks } from '@app/queues';
+import { OwnedTabularFiles } from '@app/tabular';
 import { OwnedWorkflows } from '@app/workflows';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { OwnedAccount, OwnedAuditEntries, OwnedFiles, OwnedSubscription } from './owned-account.js';
@@ -19,12 +20,14 @@ export class ErasureWorker implements OnModuleInit {
     subscription: OwnedSubscription,
     workflows: OwnedWorkflows,
     documents: OwnedDocuments,
+    tables: OwnedTabularFiles,
     chats: OwnedChats,
     files: OwnedFiles,
     audit: OwnedAuditEntries,
     account: OwnedAccount,
   ) {
-    for (const data of [subscription, workflows, documents, chats, files, audit, account]) registry.register(data);
+    for (const data of [subscription, workflows, documents, tables, chats, files, audit, account])
+      registry.register(data);
   }
 
   onModuleInit(): void {

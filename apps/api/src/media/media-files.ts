@@ -3,6 +3,7 @@ import { isUuid } from '@app/common';
 import { findDocumentUidInPath } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { TabularMedia } from './tabular-media.js';
 import { ThumbnailFiles } from './thumbnail-files.js';
 
 /** Where copies of one's data are served: `/media/exports/<id>/atrium-export.zip`. */
@@ -24,6 +25,7 @@ export class MediaFiles {
   constructor(
     private readonly dataSource: DataSource,
     private readonly thumbnails: ThumbnailFiles,
+    private readonly tables: TabularMedia,
   ) {}
 
   /**
@@ -47,6 +49,7 @@ export class MediaFiles {
     const others = paths.filter((path) => !readable.has(path));
     if (others.length > 0) {
       for (const [asked, path] of await this.thumbnails.findReadable(viewerId, others)) readable.set(asked, path);
+      for (const [asked, path] of await this.tables.findReadable(viewerId, others)) readable.set(asked, path);
       for (const [asked, path] of await this.findWritten(viewerId, others)) readable.set(asked, path);
     }
     return readable;
@@ -54,6 +57,7 @@ export class MediaFiles {
 
   /** The file behind a path that was signed: the signature stands for the access. Null when it is gone or trashed. */
   async findSigned(path: string): Promise<MediaFile | null> {
+    if (TabularMedia.covers(path)) return this.tables.findSigned(path);
     if (ThumbnailFiles.covers(path)) return this.thumbnails.findSigned(path);
     const uid = findDocumentUidInPath(path);
     if (uid === null) return path.startsWith(EXPORTED) ? this.findSignedExport(path) : this.findSignedWritten(path);

@@ -3,6 +3,7 @@ import { Global, Module } from '@nestjs/common';
 import { MediaFiles } from './media-files.js';
 import { MediaLinks } from './media-links.js';
 import { MediaSigner } from './media-signer.js';
+import { TabularMedia } from './tabular-media.js';
 import { ThumbnailFiles } from './thumbnail-files.js';
 import { MediaController } from './media.controller.js';
 
@@ -10,7 +11,14 @@ import { MediaController } from './media.controller.js';
 @Global()
 @Module({
   controllers: [MediaController],
-  providers: [MediaSigner, { provide: Clock, useClass: SystemClock }, ThumbnailFiles, MediaFiles, MediaLinks],
+  providers: [
+    MediaSigner,
+    { provide: Clock, useClass: SystemClock },
+    ThumbnailFiles,
+    TabularMedia,
+    MediaFiles,
+    MediaLinks,
+  ],
   exports: [MediaLinks, MediaFiles],
 })
 export class MediaModule {}

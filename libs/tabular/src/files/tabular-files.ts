@@ -51,8 +51,9 @@ export class TabularFiles {
   /**
    * Keeps the upload, then its row together with the request for the import, then rings the bell. Whatever stops it
    * in between leaves nothing that a client can see; a sweeper removes the file.
+   * @param settle runs in the transaction that makes the row
    */
-  async add(upload: NewTabularFile): Promise<RequestedImport> {
+  async add(upload: NewTabularFile, settle?: (tx: EntityManager) => Promise<void>): Promise<RequestedImport> {
     const uid = newId();
     const storageKey = tabularUploadKey(uid);
     await this.storedFiles.announce(storageKey);
@@ -60,6 +61,7 @@ export class TabularFiles {
     const receipt = await this.dataSource.transaction(async (tx) => {
       if (!(await this.storedFiles.adopt(storageKey, tx)))
         throw new Error('The upload took so long that its file was removed.');
+      await settle?.(tx);
       await insertFile(tx, { ...upload, ...stored, uid, storageKey });
       return this.requests.enqueue({ uid, attempt: 0 }, tx);
     });

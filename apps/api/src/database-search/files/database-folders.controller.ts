@@ -1,0 +1,46 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { TabularFolders } from '@app/tabular';
+import { Body, Controller, Delete, Post, Query } from '@nestjs/common';
+import { Route } from '../../http/route.js';
+import {
+  chosenFolder,
+  DeletedFolderResponse,
+  FolderChoice,
+  MovedFolderResponse,
+  MoveFolderRequest,
+  toFolderMove,
+} from '../../tabular-files/tabular-requests.dto.js';
+
+/** Document 3, B6. */
+@Controller('database-search/folder')
+export class DatabaseFoldersController {
+  constructor(private readonly folders: TabularFolders) {}
+
+  @Delete('delete/')
+  @Route({
+    summary: 'Remove the table files of a folder and those below it for good',
+    errors: 'fields+error',
+    scope: 'documents:write',
+    response: DeletedFolderResponse,
+  })
+  async delete(
+    @CurrentUser() user: Principal,
+    @Body() body: FolderChoice,
+    @Query() query: FolderChoice,
+  ): Promise<DeletedFolderResponse> {
+    const count = await this.folders.deleteFolder(user.userId, 'database', chosenFolder(body, query));
+    return { status: 'deleted', count };
+  }
+
+  @Post('move/')
+  @Route({
+    summary: 'Move or rename a folder of table files',
+    errors: 'fields+error',
+    scope: 'documents:write',
+    response: MovedFolderResponse,
+  })
+  async move(@CurrentUser() user: Principal, @Body() body: MoveFolderRequest): Promise<MovedFolderResponse> {
+    const { from, to } = toFolderMove(body);
+    return { status: 'moved', count: await this.folders.move(user.userId, 'database', from, to), from, to };
+  }
+}
