@@ -39,6 +39,10 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   const uploaded = await call(`${api.baseUrl}/semantic-search/upload/`, { method: 'POST', headers, body: form });
   const { uid } = uploaded.body as { uid: string };
   await sql('INSERT INTO document_shares (document_uid, user_id) VALUES ($1, $2)', [uid, friend.id]);
+  await sql(
+    `INSERT INTO storage_reservations (id, user_id, bytes, expires_at) VALUES ($1, $2, 1, now() + interval '1 day')`,
+    [newId(), id],
+  );
   const picture = `thumbnails/${uid.slice(0, 2)}/${uid}-1-160-${newId()}`;
   await api.app.get(FileStorage).put(picture, Readable.from([canary]));
   await sql(
@@ -62,6 +66,13 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
       [newId(), session.id, JSON.stringify([`/media/documents/${uid}/${canary}.txt`, '/media/documents/other/o.txt'])],
     );
   }
+
+  await post('/semantic-search/sources/', {
+    type: 's3',
+    name: canary,
+    secret: canary,
+    config: { bucket: 'reports', access_key_id: canary },
+  });
 
   const json = { ...fanOutAndJoin, name: canary };
   const started = await post('/microservices/workflow/start/', { name: canary, json });

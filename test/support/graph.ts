@@ -151,8 +151,14 @@ class FakeDrive implements GraphServer {
     const id = `01${randomUUID().replaceAll('-', '').toUpperCase()}`;
     this.sequence = (this.sequence ?? 0) + 1;
     const entry = {
-      ...{ id, parentId, name, content, version: 1 },
-      ...{ sequence: this.sequence, deleted: false, permissions: new Map() },
+      id,
+      parentId,
+      name,
+      content,
+      version: 1,
+      sequence: this.sequence,
+      deleted: false,
+      permissions: new Map(),
     };
     this.entries.set(id, entry);
     return entry;
@@ -259,8 +265,14 @@ class FakeDrive implements GraphServer {
     if (deleted) return { id, parentReference, deleted: { state: 'deleted' } };
     const kind = parentId === null ? { root: {}, folder: {} } : content ? { file: {} } : { folder: { childCount: 1 } };
     return {
-      ...{ id, name, parentReference, size: content?.length ?? 0, eTag: `"${id},${version}.${name}"` },
-      ...{ cTag: `"c:${id},${version}"`, lastModifiedDateTime: '2026-01-01T00:00:00Z', ...kind },
+      id,
+      name,
+      parentReference,
+      size: content?.length ?? 0,
+      eTag: `"${id},${version}.${name}"`,
+      cTag: `"c:${id},${version}"`,
+      lastModifiedDateTime: '2026-01-01T00:00:00Z',
+      ...kind,
     };
   }
 

@@ -10,6 +10,14 @@ export type Resources = Record<string, string>;
 /** The body of a request that would succeed if the caller were the owner; routes without one take none. */
 type Body = (resources: Resources) => Record<string, unknown>;
 
+/** Nobody listens there, and this deployment does not allow it: its test and its sync fail. */
+const externalSource = {
+  type: 's3',
+  name: 'Reports',
+  secret: 'x',
+  config: { bucket: 'reports', access_key_id: 'x', endpoint: 'https://192.0.2.1' },
+};
+
 const workflowId: Body = ({ workflow }) => ({ workflow_id: workflow });
 
 export const BODIES: Record<string, Body> = {
@@ -31,6 +39,8 @@ export const BODIES: Record<string, Body> = {
   'POST /semantic-search/multi-file-chat/': ({ uid }) => ({ message: 'Where?', uids: [uid] }),
   'POST /semantic-search/single-file-chat/': ({ uid }) => ({ message: 'Where?', uid }),
   'POST /semantic-search/search/': () => ({ query: 'kettle' }),
+  'POST /semantic-search/sources/': () => externalSource,
+  'PUT /semantic-search/sources/:id/': () => externalSource,
   'PUT /semantic-search/:uid/update/': () => ({ folder: 'Moved' }),
   'POST /users/api-tokens/': () => ({ name: 'n', scopes: ['documents:read'] }),
   'POST /users/check/availability/': () => ({ username: 'someone' }),
@@ -67,6 +77,7 @@ export const QUERIES: Record<string, (resources: Resources) => string> = {
 const PARAMETERS: [RegExp, string, string][] = [
   [/^\/api\/v1\/auth\/sessions\//, 'id', 'session'],
   [/^\/microservices\/workflow\//, 'id', 'workflow'],
+  [/^\/semantic-search\/sources\//, 'id', 'source'],
   [/^\/users\/api-tokens\//, 'id', 'apiToken'],
   [/^\/users\/export\//, 'id', 'export'],
 ];
@@ -84,11 +95,12 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
   const { dataSource } = api.database;
   const post = async (path: string, body: unknown) =>
     (await postJson(api.baseUrl + path, body, headers)).body as Record<string, string>;
-  const [document, workflow, apiToken, exported] = await Promise.all([
+  const [document, workflow, apiToken, exported, source] = await Promise.all([
     upload(owner, note()),
     post('/microservices/workflow/start/', { json: fanOutAndJoin }),
     post('/users/api-tokens/', { name: 'n', scopes: ['profile:read'] }),
     post('/users/export/', {}),
+    post('/semantic-search/sources/', externalSource),
   ]);
   const form = new FormData();
   form.append('files', note());
@@ -116,6 +128,7 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     kind: 'template',
     apiToken: String(apiToken.id),
     export: exported.id!,
+    source: source.id!,
     batchId: (batch.body as { batch_id?: string }).batch_id ?? newId(),
     passkey: String(passkey.id),
     session: session.id,

@@ -73,16 +73,16 @@ export class SourcesService {
          SELECT $1::uuid, $2::int, $3, $4, $5::jsonb, $6::bytea, $7, $8::boolean, $9::int, now() + $9 * interval '1 minute'
          WHERE (SELECT count(*) FROM external_sources WHERE owner_id = $2) < $10 RETURNING id`,
         [
-          ...[
-            id,
-            viewer.userId,
-            type,
-            name,
-            JSON.stringify(config),
-            sealSourceSecret(this.sealing, id, secret),
-            folder,
-          ],
-          ...[ocr, scheduleMinutes, MAX_SOURCES],
+          id,
+          viewer.userId,
+          type,
+          name,
+          JSON.stringify(config),
+          sealSourceSecret(this.sealing, id, secret),
+          folder,
+          ocr,
+          scheduleMinutes,
+          MAX_SOURCES,
         ],
       );
     });
@@ -145,25 +145,29 @@ export class SourcesService {
   /** @returns how many documents went into the trash. @throws NotFoundError */
   async remove(viewer: Principal, id: string, documents: 'keep' | 'trash'): Promise<number> {
     await this.get(viewer, id);
-    let trashed = 0;
     // A sync under way brings nothing more from here on.
     await this.dataSource.query(
       `UPDATE external_sources SET fence = fence + 1, state = 'idle', resume_at = NULL, next_sync_at = NULL,
          schedule_minutes = NULL, leased_by = NULL, lease_expires_at = NULL WHERE id = $1`,
       [id],
     );
-    while (documents === 'trash') {
+    const trashed = documents === 'trash' ? await this.trashDocuments(viewer, id) : 0;
+    await this.dataSource.query('DELETE FROM external_sources WHERE id = $1 AND owner_id = $2', [id, viewer.userId]);
+    return trashed;
+  }
+
+  private async trashDocuments({ userId }: Principal, id: string): Promise<number> {
+    let trashed = 0;
+    for (;;) {
       const rows = await this.dataSource.query<{ uid: string }[]>(
         `SELECT d.uid FROM external_items i JOIN documents d ON d.uid = i.document_uid AND d.deleted_at IS NULL
          WHERE i.source_id = $1 LIMIT ${TRASH_BATCH}`,
         [id],
       );
-      if (rows.length === 0) break;
+      if (rows.length === 0) return trashed;
       const uids = rows.map(({ uid }) => uid);
-      trashed += (await this.lifecycle.trash(viewer.userId, uids, this.settings.trashRetentionDays)).length;
+      trashed += (await this.lifecycle.trash(userId, uids, this.settings.trashRetentionDays)).length;
     }
-    await this.dataSource.query('DELETE FROM external_sources WHERE id = $1 AND owner_id = $2', [id, viewer.userId]);
-    return trashed;
   }
 
   private secretFor(type: SourceType, given: string | undefined): string {

@@ -18,7 +18,10 @@ export const IMPORTING_SETTINGS = Symbol('IMPORTING_SETTINGS');
 export function toImportingSettings({ indexing, leases, storage }: AppConfig, workerName: string): ImportingSettings {
   const { leaseSeconds, heartbeatSeconds, sweepSeconds } = leases;
   return {
-    ...{ workerName, leaseSeconds, heartbeatSeconds, sweepSeconds },
+    workerName,
+    leaseSeconds,
+    heartbeatSeconds,
+    sweepSeconds,
     maxFileBytes: storage.maxUploadBytes,
     trashRetentionDays: indexing.trashRetentionDays,
     downloadFolder: join(storage.folder, '.imports'),

@@ -107,7 +107,12 @@ export class ItemImport {
     const { id, ownerId, folder, ocr } = claim.source;
     await this.store.add(
       {
-        ...{ ownerId, filename, sourcePath, ocr, train: true, ...inspected },
+        ownerId,
+        filename,
+        sourcePath,
+        ocr,
+        train: true,
+        ...inspected,
         folder: targetFolder(folder, item.path),
         externalDriveItemId: toDriveItemId(id, key),
       },

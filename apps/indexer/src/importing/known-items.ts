@@ -68,8 +68,18 @@ export class KnownItems {
          document_uid = excluded.document_uid, state = excluded.state, reason = excluded.reason, seen_run = excluded.seen_run,
          updated_at = now()`,
       [
-        ...[claim.source.id, key, storable(item.name), storable(item.path), item.size, item.modifiedAt],
-        ...[etag, sha256, documentUid, state, reason, claim.currentRun],
+        claim.source.id,
+        key,
+        storable(item.name),
+        storable(item.path),
+        item.size,
+        item.modifiedAt,
+        etag,
+        sha256,
+        documentUid,
+        state,
+        reason,
+        claim.currentRun,
       ],
     );
   }

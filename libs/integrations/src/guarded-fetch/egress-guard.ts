@@ -1,5 +1,6 @@
 import { type LookupAddress, promises as dns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { EgressError } from './egress-error.js';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.js';
 import { isPublicAddress } from './public-address.js';
@@ -88,16 +89,14 @@ export class EgressGuard {
 
   /** What a socket to this port asks in place of the system's resolver. */
   lookupFor(port: number | string): LookupFunction {
-    return (hostname, options, done) => {
-      this.resolve(hostname, port).then(
-        (addresses) => {
-          const [first] = addresses;
-          if (options.all) done(null, addresses);
-          else done(null, first?.address ?? '', first?.family);
-        },
-        (error: NodeJS.ErrnoException) => done(error, []),
-      );
-    };
+    const resolve = callbackify((hostname: string) => this.resolve(hostname, port));
+    return (hostname, options, done) =>
+      resolve(hostname, (error, addresses) => {
+        if (error) return done(error, []);
+        const [first] = addresses;
+        if (options.all) done(null, addresses);
+        else done(null, first?.address ?? '', first?.family);
+      });
   }
 }
 
