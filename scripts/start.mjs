@@ -73,7 +73,8 @@ async function bringUp(platform, data) {
 /** What `npm run admin` needs to reach the same platform. */
 function forCommands(env) {
   const names = ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'SECRETS_PREVIOUS_KEYS', 'STORAGE_DIR', 'OUTBOX_DIR'];
-  return Object.fromEntries(names.map((name) => [name, env[name]]));
+  const storage = Object.keys(env).filter((name) => name === 'STORAGE_PROVIDER' || name.startsWith('S3_'));
+  return Object.fromEntries([...names, ...storage].map((name) => [name, env[name]]));
 }
 
 /** `npm start`: everything from a fresh clone to a running platform, until it is told to stop. */

@@ -39,6 +39,21 @@ describe('loadConfig', () => {
     expect(() => loadConfig({ ...minimal, SECRETS_KEY: 'c2hvcnQ=' })).toThrow('32 bytes');
   });
 
+  it('wants a bucket for S3, both halves of its key, and an address without secrets', () => {
+    const s3 = { ...minimal, STORAGE_PROVIDER: 's3', S3_BUCKET: 'files' };
+    expect(() => loadConfig({ ...minimal, STORAGE_PROVIDER: 's3' })).toThrow('STORAGE_PROVIDER=s3 needs S3_BUCKET');
+    expect(() => loadConfig({ ...s3, S3_ACCESS_KEY_ID: 'a' })).toThrow('belong together');
+    for (const S3_ENDPOINT of ['minio:9000', 'https://key:secret@minio.example', 'ftp://minio.example'])
+      expect(() => loadConfig({ ...s3, S3_ENDPOINT })).toThrow('S3_ENDPOINT must be');
+    for (const S3_PREFIX of ['/atrium', 'a//b', '../b', 'a b'])
+      expect(() => loadConfig({ ...s3, S3_PREFIX })).toThrow('S3_PREFIX may hold');
+    expect(loadConfig({ ...s3, S3_ENDPOINT: 'http://minio:9000', S3_PREFIX: 'one/two/' }).s3).toMatchObject({
+      endpoint: 'http://minio:9000',
+      prefix: 'one/two/',
+      region: 'us-east-1',
+    });
+  });
+
   it('declares each environment variable once', () => {
     const names = listSettings().map((row) => row.env);
     expect(new Set(names).size).toBe(names.length);

@@ -1,5 +1,5 @@
 import { importTableJob } from '@app/contracts';
-import { FileMissingError } from '@app/integrations';
+import { FileMissingError, StorageUnavailableError } from '@app/integrations';
 import { HandlesJob } from '@app/queues';
 import { ImportClaimLostError, ImportClaims, ImportRequests, type ImportClaim } from '@app/tabular';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
@@ -13,6 +13,7 @@ import { TableImport } from './table-import.js';
 class WorkerStoppingError extends Error {}
 
 const UNEXPECTED = 'The import ended with an unexpected error.';
+const STORAGE_AWAY = 'The file storage could not be reached. The import will be tried again.';
 
 /** Answers the bell: claims the file, has it imported, and writes down how it ended. */
 @Injectable()
@@ -65,6 +66,9 @@ export class ImportTableProcessor implements OnModuleDestroy {
       this.logger.log(`Table file ${uid} is no longer this worker's.`);
     } else if (error instanceof WorkerStoppingError) {
       await this.claims.handBack(claim);
+    } else if (error instanceof StorageUnavailableError) {
+      this.logger.warn(`Table file ${uid} waits for the storage: ${String(error.cause)}`);
+      await this.claims.putOff(claim, STORAGE_AWAY);
     } else if (error instanceof FileMissingError || (error instanceof ExtractionError && error.permanent)) {
       await this.claims.fail(claim, error.message);
     } else {

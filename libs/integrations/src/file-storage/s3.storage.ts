@@ -27,6 +27,7 @@ export interface S3StorageOptions extends S3ClientOptions {
 /** 10,000 parts are the most that S3 takes: 80 GB. Three of them are on their way at a time, per file. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 3;
+const ANSWER_WITHIN_MS = 10_000;
 const HEALTH_TIMEOUT_MS = 5000;
 
 /**
@@ -38,6 +39,8 @@ export class S3Storage extends FileStorage {
   private readonly scratch: ScratchFiles;
   private readonly bucket: string;
   private readonly prefix: string;
+  /** For whatever carries no bytes to the service. */
+  private readonly quick: { requestTimeout: number };
 
   constructor({ bucket, prefix, scratchFolder, ...clientOptions }: S3StorageOptions) {
     super();
@@ -45,6 +48,7 @@ export class S3Storage extends FileStorage {
     this.scratch = new ScratchFiles(scratchFolder);
     this.bucket = bucket;
     this.prefix = prefix;
+    this.quick = { requestTimeout: Math.min(clientOptions.timeoutMs ?? Infinity, ANSWER_WITHIN_MS) };
   }
 
   /** Parts that a killed process has sent stay in the bucket; a lifecycle rule of the bucket removes them. */
@@ -85,7 +89,10 @@ export class S3Storage extends FileStorage {
     if (range?.end !== undefined && range.end < range.start) return this.openNothing(key);
     try {
       const Range = range && `bytes=${range.start}-${range.end ?? ''}`;
-      const answer = await this.client.send(new GetObjectCommand({ ...target, ...(Range ? { Range } : {}) }));
+      const answer = await this.client.send(
+        new GetObjectCommand({ ...target, ...(Range ? { Range } : {}) }),
+        this.quick,
+      );
       const total = /\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1] ?? answer.ContentLength;
       const isWhole = answer.ContentRange === undefined;
       if (!(answer.Body instanceof Readable) || total === undefined || (range && isWhole))
@@ -100,7 +107,7 @@ export class S3Storage extends FileStorage {
   async stat(key: string): Promise<{ sizeBytes: number; modifiedAt: Date } | null> {
     const target = this.objectOf(key);
     try {
-      const { ContentLength, LastModified } = await this.client.send(new HeadObjectCommand(target));
+      const { ContentLength, LastModified } = await this.client.send(new HeadObjectCommand(target), this.quick);
       return { sizeBytes: ContentLength ?? 0, modifiedAt: LastModified ?? new Date(0) };
     } catch (error) {
       if (!isMissingObject(error)) throw toStorageError(error, key);
@@ -120,7 +127,7 @@ export class S3Storage extends FileStorage {
 
   async delete(key: string): Promise<void> {
     try {
-      await this.client.send(new DeleteObjectCommand(this.objectOf(key)));
+      await this.client.send(new DeleteObjectCommand(this.objectOf(key)), this.quick);
     } catch (error) {
       if (!isMissingObject(error)) throw toStorageError(error, key);
     }
@@ -151,7 +158,7 @@ export class S3Storage extends FileStorage {
   /** The answer to HEAD has no body, so that a missing bucket looks like a missing object. */
   private async requireBucket(target: { Bucket: string; Key: string }): Promise<void> {
     try {
-      const { Body } = await this.client.send(new GetObjectCommand({ ...target, Range: 'bytes=0-0' }));
+      const { Body } = await this.client.send(new GetObjectCommand({ ...target, Range: 'bytes=0-0' }), this.quick);
       if (Body instanceof Readable) Body.destroy();
     } catch (error) {
       if (!isMissingObject(error)) throw toStorageError(error, target.Key);

@@ -10,6 +10,8 @@ import { ImportRequests } from './import-requests.js';
 export const MAX_IMPORT_TRIES = 3;
 /** Seconds before a failed try is repeated, times the tries so far. */
 const RETRY_DELAY_SECONDS = 2;
+/** Shorter than a lease, after which the sweeper rings for what waits. */
+const OUTAGE_DELAY_SECONDS = 10;
 
 /** Who imports which file (reliability C1). For workers: nothing here asks who is looking. */
 @Injectable()
@@ -78,6 +80,11 @@ export class ImportClaims {
   /** A worker that stops gives its file to the next one; no try is spent. */
   async handBack({ file }: ImportClaim): Promise<boolean> {
     return this.requeue(file, '', file.failedTries, 0);
+  }
+
+  /** What every file needs is down: this one waits, however long that lasts, and no try is spent. */
+  async putOff({ file }: ImportClaim, reason: string): Promise<boolean> {
+    return this.requeue(file, reason, file.failedTries, OUTAGE_DELAY_SECONDS);
   }
 
   private async end(file: TabularFileRecord, state: 'failed', reason: string, tries: number): Promise<boolean> {
