@@ -1,3 +1,4 @@
+import { AuditChain } from '@app/audit';
 import { call, startApi, type TestApi } from '../support/api.js';
 import { fixture, upload } from '../support/documents-api.js';
 import type { HttpClient } from '../support/http-client.js';
@@ -73,6 +74,11 @@ describe('permanent links', () => {
     expect((await owner.send('DELETE', `${base}${link.uid}/`)).status).toBe(404);
     const again = await mint(owner, { media_path: path });
     expect(again.body.url).not.toBe(link.url);
+    await api.app.get(AuditChain).extend();
+    const told = await api.database.dataSource.query<{ action: string }[]>(
+      `SELECT action FROM audit_events WHERE action LIKE 'link.%' ORDER BY at`,
+    );
+    expect(told.map(({ action }) => action)).toEqual(['link.created', 'link.revoked', 'link.created']);
   });
 
   it('cannot be made of what one was only shown, of nothing, or of an unknown artifact', async () => {

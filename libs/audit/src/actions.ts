@@ -32,6 +32,8 @@ export const AUDIT_ACTIONS = [
   'sso.configured',
   'api_token.created',
   'api_token.revoked',
+  'link.created',
+  'link.revoked',
   'promo_code.created',
   'organization.created',
   'organization.updated',
@@ -41,6 +43,11 @@ export const AUDIT_ACTIONS = [
   'scim.user_updated',
   'scim.user_deactivated',
   'scim.group_changed',
+  'document.shared',
+  'document.unshared',
+  'access_request.approved',
+  'access_request.denied',
+  'access_request.revoked',
   'keys.rotated',
 ] as const;
 

@@ -29,12 +29,12 @@ export class LinksController {
     if (body.artifact_uid !== undefined) throw new NotFoundError('Artifact not found.', { code: 'artifact_not_found' });
     if (body.media_path === undefined)
       throw new InvalidRequestError('Name an artifact or a media path.', { code: 'nothing_to_link' });
-    return toLinkResponse(await this.links.mint(user.userId, body.media_path));
+    return toLinkResponse(await this.links.mint(user, body.media_path));
   }
 
   @Delete(':uid/')
   @Route({ summary: 'Take a permanent link back', response: null })
   async revoke(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<void> {
-    await this.links.revoke(user.userId, uid);
+    await this.links.revoke(user, uid);
   }
 }

@@ -1,4 +1,5 @@
-import { hashToken, newToken } from '@app/auth';
+import { AuditLog } from '@app/audit';
+import { hashToken, newToken, type Principal } from '@app/auth';
 import { InvalidRequestError, newId, NotFoundError } from '@app/common';
 import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
 import { SealingService, type SealedPlace } from '@app/secrets';
@@ -33,6 +34,7 @@ export class PermanentLinks implements OwnedData, OnModuleInit {
     private readonly files: MediaFiles,
     private readonly sealing: SealingService,
     private readonly registry: ErasureRegistry,
+    private readonly audit: AuditLog,
   ) {}
 
   onModuleInit(): void {
@@ -53,28 +55,34 @@ export class PermanentLinks implements OwnedData, OnModuleInit {
    * @throws InvalidRequestError `not_linkable` for a path that names no file of the owner's own: somebody who was shown
    *   a file cannot make it public
    */
-  async mint(ownerId: number, path: string): Promise<PermanentLinkRecord> {
-    const file = await this.files.findOwned(ownerId, path);
+  async mint(owner: Principal, path: string): Promise<PermanentLinkRecord> {
+    const file = await this.files.findOwned(owner.userId, path);
     if (!file) throw new InvalidRequestError('This file cannot be linked.', { code: 'not_linkable' });
     const uid = newId();
     const token = newToken();
     const sealed = this.sealing.seal(token, sealedAt(uid));
-    const [row] = await this.dataSource.query<[Row]>(
-      `INSERT INTO permanent_links AS l (uid, owner_id, media_path, name, token_hash, token_sealed)
-       VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT (owner_id, media_path) DO UPDATE SET media_path = l.media_path RETURNING ${COLUMNS}`,
-      [uid, ownerId, file.path, file.name, hashToken(token), sealed],
-    );
-    return this.opened(row);
+    return this.dataSource.transaction(async (tx) => {
+      const [row] = await tx.query<[Row]>(
+        `INSERT INTO permanent_links AS l (uid, owner_id, media_path, name, token_hash, token_sealed)
+         VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (owner_id, media_path) DO UPDATE SET media_path = l.media_path RETURNING ${COLUMNS}`,
+        [uid, owner.userId, file.path, file.name, hashToken(token), sealed],
+      );
+      if (row.uid === uid) await this.audit.record({ action: 'link.created', actor: owner, target: `link:${uid}` }, tx);
+      return this.opened(row);
+    });
   }
 
   /** @throws NotFoundError for one that is not the owner's */
-  async revoke(ownerId: number, uid: string): Promise<void> {
-    const [, count] = await this.dataSource.query<[unknown, number]>(
-      'DELETE FROM permanent_links WHERE uid = $1 AND owner_id = $2',
-      [uid, ownerId],
-    );
-    if (count === 0) throw new NotFoundError('Link not found.', { code: 'link_not_found' });
+  async revoke(owner: Principal, uid: string): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      const [, count] = await tx.query<[unknown, number]>(
+        'DELETE FROM permanent_links WHERE uid = $1 AND owner_id = $2',
+        [uid, owner.userId],
+      );
+      if (count === 0) throw new NotFoundError('Link not found.', { code: 'link_not_found' });
+      await this.audit.record({ action: 'link.revoked', actor: owner, target: `link:${uid}` }, tx);
+    });
   }
 
   async countFor(userId: number): Promise<number> {
