@@ -3,6 +3,7 @@ import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule, LooseFiles } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
+import { EntitlementsModule } from '@app/entitlements';
 import { ErasureModule } from '@app/erasure';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
@@ -37,6 +38,8 @@ import { SocketsModule } from './live/sockets.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { SsoModule } from './sso/sso.module.js';
 import { TabularChatsModule } from './tabular-chats/tabular-chats.module.js';
+import { StorageModule } from './storage/storage.module.js';
+import { TabularFilesModule } from './tabular-files/tabular-files.module.js';
 import { UploadsModule } from './uploads/uploads.module.js';
 import { WebhookRoutesModule } from './webhooks/webhooks.module.js';
 import { WorkflowRoutesModule } from './workflows/workflows.module.js';
@@ -65,6 +68,7 @@ export class AppModule {
         AuditModule,
         MessagesModule,
         ErasureModule,
+        EntitlementsModule.forRoot(config),
         DocumentsModule,
         TabularModule.forRoot(LooseFiles),
         AuthModule.forRoot(config),
@@ -93,7 +97,9 @@ export class AppModule {
         SessionsModule.forRoot(config),
         SocketsModule.forRoot(config),
         SsoModule.forRoot(config),
+        StorageModule,
         TabularChatsModule,
+        TabularFilesModule,
         WebhookRoutesModule,
         WorkflowRoutesModule,
       ],

@@ -1,1 +1,5 @@
-export {};
+export { EntitlementsModule } from './entitlements.module.js';
+export { StorageLimitExceededError } from './storage/storage-limit-exceeded.error.js';
+export { StorageLimits } from './storage/storage-limits.js';
+export { StorageQuota, type StorageUsage } from './storage/storage-quota.js';
+export { StorageReservation } from './storage/storage-reservation.js';

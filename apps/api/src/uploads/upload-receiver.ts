@@ -1,10 +1,12 @@
 import { callbackify } from 'node:util';
 import { PayloadTooLargeError } from '@app/common';
 import { UploadRejectedError } from '@app/documents';
+import { StorageQuota } from '@app/entitlements';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { IncomingFiles, type IncomingFile } from './incoming-files.js';
+import { UploadRoom } from './upload-room.js';
 import { UPLOAD_SETTINGS, type UploadSettings } from './upload-settings.js';
 
 /** Fields, part headers and boundaries around the file itself. */
@@ -20,6 +22,8 @@ export interface FormToReceive {
   maxFiles: number;
   /** Of one file; the deployment's limit unless told. */
   maxBytes?: number;
+  /** Whether files that do not fit into what the user may store are refused one by one, by `form.room`. */
+  roomPerFile?: boolean;
 }
 
 export interface ReceivedFile extends IncomingFile {
@@ -30,7 +34,9 @@ export interface ReceivedFile extends IncomingFile {
 export interface ReceivedForm {
   files: ReceivedFile[];
   fields: Record<string, unknown>;
-  /** Removes the files; call it in any case. */
+  /** What is kept free for the files: they are stored by `room.use`. */
+  room: UploadRoom;
+  /** Removes the files and gives unused room back; call it in any case. */
   discard(): Promise<void>;
 }
 
@@ -42,6 +48,7 @@ export class UploadReceiver {
   constructor(
     @Inject(UPLOAD_SETTINGS) private readonly settings: UploadSettings,
     private readonly incoming: IncomingFiles,
+    private readonly quota: StorageQuota,
   ) {
     this.engine = {
       _handleFile: callbackify((_request: Request, file: Express.Multer.File) => incoming.write(file.stream)),
@@ -50,15 +57,41 @@ export class UploadReceiver {
   }
 
   /**
-   * @throws UploadRejectedError for a form that cannot be read, PayloadTooLargeError; then nothing is left on disk
+   * @param userId whose storage the files will count against
+   * @throws UploadRejectedError for a form that cannot be read, PayloadTooLargeError (also for a user without room);
+   *   then nothing is left on disk
    */
   async receive(
     request: Request,
     response: Response,
-    { field, maxFiles, maxBytes = this.settings.maxUploadBytes }: FormToReceive,
+    userId: number,
+    { maxBytes = this.settings.maxUploadBytes, roomPerFile = false, ...form }: FormToReceive,
   ): Promise<ReceivedForm> {
+    const { maxFiles } = form;
     const limit = maxBytes * Math.min(maxFiles, MAX_LARGE_FILES) + FORM_OVERHEAD_BYTES;
-    if (Number(request.headers['content-length']) > limit) throw tooLarge(maxBytes);
+    const announced = request.headers['content-length'];
+    if (Number(announced) > limit) throw tooLarge(maxBytes);
+    // Without a length it may become as large as it may be.
+    const bytes = announced === undefined ? limit : Number(announced);
+    const room = await UploadRoom.reserve(this.quota, userId, bytes, roomPerFile);
+    try {
+      const { files, fields } = await this.read(request, response, { ...form, maxBytes });
+      const discard = async () => {
+        await room.release();
+        await Promise.all(files.map((file) => this.incoming.remove(file.path)));
+      };
+      return { files, fields, room, discard };
+    } catch (error) {
+      await room.release();
+      throw error;
+    }
+  }
+
+  private async read(
+    request: Request,
+    response: Response,
+    { field, maxFiles, maxBytes }: Required<Omit<FormToReceive, 'roomPerFile'>>,
+  ): Promise<Pick<ReceivedForm, 'files' | 'fields'>> {
     const parse = multer({
       storage: this.engine,
       defParamCharset: 'utf8',
@@ -79,11 +112,7 @@ export class UploadReceiver {
       const { path, size, sha256 } = file as Express.Multer.File & IncomingFile;
       return { path, size, sha256, originalName: file.originalname };
     });
-    const fields = { ...(request.body as Record<string, unknown> | undefined) };
-    const discard = async () => {
-      await Promise.all(files.map((file) => this.incoming.remove(file.path)));
-    };
-    return { files, fields, discard };
+    return { files, fields: { ...(request.body as Record<string, unknown> | undefined) } };
   }
 }
 
@@ -95,7 +124,10 @@ function tooLarge(maxBytes: number): PayloadTooLargeError {
   });
 }
 
-function readable(error: unknown, { field, maxFiles, maxBytes }: Required<FormToReceive>): unknown {
+function readable(
+  error: unknown,
+  { field, maxFiles, maxBytes }: Required<Omit<FormToReceive, 'roomPerFile'>>,
+): unknown {
   if (error instanceof MulterError) {
     if (error.code === 'LIMIT_FILE_SIZE') return tooLarge(maxBytes);
     return new UploadRejectedError([multerReason(error, field, maxFiles)], { code: 'parse_error', cause: error });

@@ -1,3 +1,4 @@
+import type { Principal } from '@app/auth';
 import {
   applyDecorators,
   type CallHandler,
@@ -18,12 +19,18 @@ const UPLOAD = 'atrium:upload';
 const forms = new WeakMap<object, ReceivedForm>();
 
 /**
- * Reads the request's multipart form before the handler, and removes its files after it. Stands below `@Route`, so
+ * Reads the request's multipart form before the handler, and removes its files after it. Room for them in what the
+ * caller may store is reserved first, and given back at the end: `form.room`. Stands below `@Route`, so
  * that an `Idempotency-Key` is compared with what was received: `request.body` becomes the fields and the hashes.
  */
-export const ReceivesFiles = (field: string, maxFiles: number, maxBytes?: number): MethodDecorator =>
+export const ReceivesFiles = (
+  field: string,
+  maxFiles: number,
+  maxBytes?: number,
+  options: Pick<FormToReceive, 'roomPerFile'> = {},
+): MethodDecorator =>
   applyDecorators(
-    SetMetadata(UPLOAD, { field, maxFiles, ...(maxBytes ? { maxBytes } : {}) } satisfies FormToReceive),
+    SetMetadata(UPLOAD, { field, maxFiles, ...(maxBytes ? { maxBytes } : {}), ...options } satisfies FormToReceive),
     UseInterceptors(UploadInterceptor),
   );
 
@@ -43,9 +50,10 @@ export class UploadInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
-    const request = http.getRequest<Request>();
+    const request = http.getRequest<Request & { user?: Principal | null }>();
+    if (!request.user) throw new TypeError('Only people who are signed in can upload.');
     const wanted = this.reflector.get<FormToReceive>(UPLOAD, context.getHandler());
-    const form = await this.receiver.receive(request, http.getResponse<Response>(), wanted);
+    const form = await this.receiver.receive(request, http.getResponse<Response>(), request.user.userId, wanted);
     try {
       forms.set(request, form);
       request.body = {

@@ -164,6 +164,12 @@ export const concerns = {
       min: 1024,
       max: 10_737_418_240,
     }),
+    quotaBytes: integer(
+      'STORAGE_QUOTA_BYTES',
+      'Bytes that one user may store where no plan says otherwise; 0 for as many as there is room for',
+      53_687_091_200,
+      { min: 0, max: 1_125_899_906_842_624 },
+    ),
   },
   s3: {
     endpoint: optionalText('S3_ENDPOINT', 'Address of the S3 service; that of AWS in S3_REGION when empty'),

@@ -1,6 +1,7 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { currentContext, newId, ValidationError } from '@app/common';
 import { normalizeFolder, sanitizeFilename, UploadRejectedError } from '@app/documents';
+import { StorageLimitExceededError } from '@app/entitlements';
 import { Controller, Get, Post } from '@nestjs/common';
 import { readDto } from '../../http/fields/validate.js';
 import { UuidParam } from '../../http/params.js';
@@ -8,6 +9,7 @@ import { Route } from '../../http/route.js';
 import { BatchFields, BatchResponse, type BatchResult, BatchUploadResponse, toBatchResponse } from './batch.dto.js';
 import { UploadBatches } from './upload-batches.js';
 import type { ReceivedFile, ReceivedForm } from '../../uploads/upload-receiver.js';
+import type { UploadRoom } from '../../uploads/upload-room.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
 import { type ScreenedUpload, UploadsService } from './uploads.service.js';
 
@@ -32,7 +34,7 @@ export class BatchController {
     readsOwnBody: true,
     consumes: 'multipart/form-data',
   })
-  @ReceivesFiles('files', MAX_FILES)
+  @ReceivesFiles('files', MAX_FILES, undefined, { roomPerFile: true })
   async upload(@CurrentUser() user: Principal, @Form() form: ReceivedForm): Promise<BatchUploadResponse> {
     if (form.files.length === 0) throw new ValidationError({ files: ['This field is required.'] });
     const fields = readDto(BatchFields, form.fields, 'text');
@@ -53,7 +55,7 @@ export class BatchController {
     const batchId = await this.batches.create(ownerId);
     const results: BatchResult[] = [];
     for (const [position, upload] of checked.entries()) {
-      const result = 'reasons' in upload ? upload : await this.keep(ownerId, upload, fields);
+      const result = 'reasons' in upload ? upload : await this.keep(ownerId, upload, fields, form.room);
       const { filename, uid: documentUid, reasons } = result;
       await this.batches.addItem(batchId, { position, filename, documentUid, refusal: reasons.join(' ') });
       results.push(result);
@@ -73,19 +75,29 @@ export class BatchController {
     }
   }
 
-  private async keep(ownerId: number, upload: ScreenedUpload, fields: BatchFields): Promise<BatchResult> {
-    const { document } = await this.uploads.keep(ownerId, upload, {
-      folder: fields.folder,
-      ocr: fields.ocr,
-      train: fields.train_after_upload,
-      externalDriveItemId: null,
-    });
+  private async keep(
+    ownerId: number,
+    upload: ScreenedUpload,
+    { folder, ocr, train_after_upload: train }: BatchFields,
+    room: UploadRoom,
+  ): Promise<BatchResult> {
+    const options = { folder, ocr, train, externalDriveItemId: null };
+    const kept = await this.uploads.keep(ownerId, upload, options, room).catch(asFull);
+    if ('reasons' in kept)
+      return { filename: upload.filename, uid: null, upload_id: uploadId(), status: 'rejected', ...kept, errors: {} };
+    const { document } = kept;
     // A worker may be at it already, which the five results do not know.
     const status = ['pending_publish', 'untrained'].includes(document.processingState)
       ? document.processingState
       : 'queued';
     return { filename: upload.filename, uid: document.uid, upload_id: uploadId(), status, reasons: [], errors: {} };
   }
+}
+
+/** A file for which there is no room does not stop the others either: they may be smaller. */
+function asFull(error: unknown): { reasons: string[] } {
+  if (!(error instanceof StorageLimitExceededError)) throw error;
+  return { reasons: [error.message] };
 }
 
 const uploadId = () => currentContext()?.requestId ?? newId();

@@ -36,17 +36,18 @@ export class UploadsController {
   @ReceivesFiles('path', 1)
   async upload(
     @CurrentUser() user: Principal,
-    @Form() { files: [file], fields: raw }: ReceivedForm,
+    @Form() { files: [file], fields: raw, room }: ReceivedForm,
     @Res({ passthrough: true }) response: Response,
   ): Promise<UploadResponse | DocumentResponse> {
     if (!file) throw new UploadRejectedError(['path: This field is required.']);
     const fields = readFields(raw);
-    const uploaded = await this.uploads.add(user.userId, file, {
+    const options = {
       folder: fields.folder,
       ocr: fields.ocr,
       train: fields.train_after_upload,
       externalDriveItemId: fields.external_drive_item_id || null,
-    });
+    };
+    const uploaded = await this.uploads.add(user.userId, file, options, room);
     const document = await this.reader.present(uploaded.document, user.userId);
     if (uploaded.imported) {
       response.status(200);

@@ -11,6 +11,7 @@ import {
 } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import type { ReceivedFile } from '../../uploads/upload-receiver.js';
+import type { UploadRoom } from '../../uploads/upload-room.js';
 
 export interface UploadOptions {
   /** As the client wrote it. */
@@ -42,10 +43,10 @@ export class UploadsService {
     private readonly screening: FileScreening,
   ) {}
 
-  /** @throws UploadRejectedError with the reasons why the file is not taken */
-  async add(ownerId: number, file: ReceivedFile, options: UploadOptions): Promise<Uploaded> {
+  /** @throws UploadRejectedError with the reasons why the file is not taken; StorageLimitExceededError */
+  async add(ownerId: number, file: ReceivedFile, options: UploadOptions, room: UploadRoom): Promise<Uploaded> {
     readFolder(options.folder);
-    return this.keep(ownerId, await this.screen(file), options);
+    return this.keep(ownerId, await this.screen(file), options, room);
   }
 
   /** @throws UploadRejectedError with the reasons why the file is not taken */
@@ -55,11 +56,12 @@ export class UploadsService {
     return { file, filename, kind, mimeType };
   }
 
-  /** @throws UploadRejectedError for an impossible folder */
+  /** @throws UploadRejectedError for an impossible folder; StorageLimitExceededError */
   async keep(
     ownerId: number,
     { file, filename, kind, mimeType }: ScreenedUpload,
     options: UploadOptions,
+    room: UploadRoom,
   ): Promise<Uploaded> {
     const folder = readFolder(options.folder);
     const { externalDriveItemId, ocr, train } = options;
@@ -70,7 +72,7 @@ export class UploadsService {
         return { document: known, delivery: null, imported: true };
       }
     }
-    const added = await this.store.add({
+    const document = {
       ownerId,
       folder,
       filename,
@@ -80,7 +82,8 @@ export class UploadsService {
       ocr,
       train,
       externalDriveItemId,
-    });
+    };
+    const added = await room.use(file.size, (settle) => this.store.add(document, (_row, tx) => settle(tx)));
     return { ...added, imported: false };
   }
 }

@@ -1,0 +1,18 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { StorageQuota } from '@app/entitlements';
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Route } from '../http/route.js';
+import { StorageResponse, toStorageResponse } from './storage.dto.js';
+
+@ApiTags('Profile')
+@Controller('users/storage')
+export class StorageController {
+  constructor(private readonly quota: StorageQuota) {}
+
+  @Get('/')
+  @Route({ summary: 'How much I store, and may store', scope: 'documents:read', response: StorageResponse })
+  async usage(@CurrentUser() user: Principal): Promise<StorageResponse> {
+    return toStorageResponse(await this.quota.usageOf(user.userId));
+  }
+}

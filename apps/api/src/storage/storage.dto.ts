@@ -1,0 +1,21 @@
+import type { StorageUsage } from '@app/entitlements';
+import { IntegerField } from '../http/fields.js';
+
+export class StorageResponse {
+  @IntegerField({ description: 'Bytes of documents (also in the trash), table files and files that workflows wrote.' })
+  used_bytes: number;
+
+  @IntegerField({ description: 'Bytes that uploads under way will take.' })
+  reserved_bytes: number;
+
+  @IntegerField({ nullable: true, description: 'Null for no limit.' })
+  limit_bytes: number | null;
+
+  @IntegerField({ nullable: true, description: 'What is left; null for no limit.' })
+  available_bytes: number | null;
+}
+
+export function toStorageResponse({ used, reserved, limit }: StorageUsage): StorageResponse {
+  const available = limit === null ? null : Math.max(0, limit - used - reserved);
+  return { used_bytes: used, reserved_bytes: reserved, limit_bytes: limit, available_bytes: available };
+}

@@ -1,0 +1,23 @@
+import type { AppConfig } from '@app/config';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { OwnedReservations } from './storage/owned-reservations.js';
+import { ENTITLEMENT_SETTINGS, StorageLimits } from './storage/storage-limits.js';
+import { StorageQuota } from './storage/storage-quota.js';
+
+/** What an account may use. Global: every store asks before it takes bytes. Needs the database of the app. */
+@Module({})
+export class EntitlementsModule {
+  static forRoot({ storage }: AppConfig): DynamicModule {
+    return {
+      module: EntitlementsModule,
+      global: true,
+      providers: [
+        { provide: ENTITLEMENT_SETTINGS, useValue: { storageQuotaBytes: storage.quotaBytes } },
+        StorageLimits,
+        StorageQuota,
+        OwnedReservations,
+      ],
+      exports: [StorageQuota],
+    };
+  }
+}
