@@ -2,6 +2,7 @@
 import { AtriumClient } from './demo/client.mjs';
 import { answerQuestions, uploadAndWatch } from './demo/documents.mjs';
 import { heading, say } from './demo/print.mjs';
+import { askTable } from './demo/tables.mjs';
 import { runWorkflow } from './demo/workflow.mjs';
 
 const baseUrl = process.env.ATRIUM_URL ?? `http://localhost:${process.env.API_PORT ?? 3000}`;
@@ -15,6 +16,7 @@ try {
   say(`Signed in at ${baseUrl} as ${me.username} (${me.email}).`);
   const documents = await uploadAndWatch(client);
   await answerQuestions(client, documents);
+  await askTable(client);
   await runWorkflow(client, documents);
   say('\nDone. Everything above is plain HTTP and one WebSocket: see /docs/ for the reference.');
 } catch (error) {

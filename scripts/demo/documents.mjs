@@ -63,6 +63,14 @@ export async function answerQuestions(client, uploads) {
       say(`  source: ${source.filename}, page ${source.page}: "${shorten(source.text.replace(/\s+/g, ' '))}"`);
   }
 
+  const question = 'Where does a new colleague fetch the badge, and when is the fire drill?';
+  heading(`Ask the whole folder: ${question}`);
+  const reply = new SourcesThenText();
+  const asked = { message: question, folder: FOLDER };
+  for await (const piece of client.stream('/semantic-search/all-files-chat/', asked)) write(reply.push(piece));
+  write('\n');
+  for (const [at, path] of reply.sources.entries()) say(`  [${at + 1}] ${path}`);
+
   heading('Search all of them: "meeting point"');
   const found = await client.post('/semantic-search/search/', { query: 'meeting point', limit: 3 });
   for (const hit of found.results)

@@ -67,7 +67,7 @@ function columnAt(words: Word[], at: number, { columns }: AskedTable): Candidate
   let length = 0;
   const found: AskedColumn[] = [];
   for (const column of columns) {
-    const names = [nameWords(column.name), nameWords(column.originalName)];
+    const names = [column.name, column.originalName, withoutUnit(column.originalName)].map(nameWords);
     const longest = Math.max(...names.map((name) => (matches(words, at, name) ? name.length : 0)));
     if (longest > length) {
       length = longest;
@@ -78,6 +78,11 @@ function columnAt(words: Word[], at: number, { columns }: AskedTable): Candidate
   return length === 0
     ? null
     : { mark: { kind: 'column', columns: found, words: words.slice(at, at + length) }, length };
+}
+
+/** `Cost (EUR)` is asked for as the cost. */
+function withoutUnit(header: string): string {
+  return header.replace(/[([][^)\]]*[)\]]/g, ' ');
 }
 
 function valueAt(words: Word[], at: number, { columns }: AskedTable): Candidate | null {

@@ -146,6 +146,13 @@ describe('readQuestion', () => {
     expect(sqlOf(question)).toBeNull();
   });
 
+  it('knows a header without its unit', () => {
+    const trips = table('trips', [column('city', 'text'), column('cost_eur', 'number', [], 'Cost (EUR)')]);
+    expect(sqlOf('What is the total cost by city?', [trips])).toContain('sum("cost_eur")');
+    const both = table('trips', [...trips.columns, column('cost_usd', 'number', [], 'Cost [USD]')]);
+    expect(sqlOf('What is the total cost?', [both])).toBe('unclear: cost Cost (EUR),Cost [USD]');
+  });
+
   it('asks back where several columns or tables are meant', () => {
     expect(sqlOf('what is the total by city')).toBe('unclear: sum Amount,quantity');
     expect(sqlOf('how many rows', [orders, sales])).toBe('unclear:  orders,sales');
