@@ -3,6 +3,7 @@ import { call, startApi, type TestApi } from '../support/api.js';
 import { startTestClamd, TEST_SIGNATURE, TEST_THREAT, type Clamd } from '../support/clamd.js';
 import { note, upload, uploadForm } from '../support/documents-api.js';
 import type { HttpClient } from '../support/http-client.js';
+import { csv, uploadTable, type StoreName } from '../support/tabular-api.js';
 
 const VIRUS = `The kettle ${TEST_SIGNATURE} is in the kitchen.`;
 
@@ -28,7 +29,8 @@ describe('uploads with a virus scanner', () => {
   /** Rows, announced files and files on disk. */
   const stored = async () => {
     const [row] = await api.database.dataSource.query<[object]>(
-      `SELECT (SELECT count(*) FROM documents)::int AS documents, (SELECT count(*) FROM loose_files)::int AS loose,
+      `SELECT (SELECT count(*) FROM documents)::int AS documents, (SELECT count(*) FROM tabular_files)::int AS tables,
+              (SELECT count(*) FROM loose_files)::int AS loose,
               (SELECT count(*) FROM upload_batches)::int AS batches`,
     );
     const entries = await readdir(api.config.storage.folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -74,6 +76,15 @@ describe('uploads with a virus scanner', () => {
     expect(await upload(owner, note(VIRUS))).toEqual({
       status: 400,
       body: { detail: reason, code: 'upload_blocked', reasons: [reason] },
+    });
+    expect(await stored()).toEqual(before);
+  });
+
+  it.each<StoreName>(['database-search', 'spreadsheet-search'])('looks at tables too: %s', async (store) => {
+    const before = await stored();
+    expect(await uploadTable(owner, csv(`city\n${TEST_SIGNATURE}\n`), {}, store)).toMatchObject({
+      status: 400,
+      body: { code: 'upload_blocked', reasons: [expect.stringContaining(TEST_THREAT)] },
     });
     expect(await stored()).toEqual(before);
   });

@@ -4,6 +4,7 @@ import { callStore, note, upload, type DocumentBody } from '../support/documents
 import { HttpClient } from '../support/http-client.js';
 import { startPlatform, type Platform } from '../support/platform.js';
 import { startS3Server, type S3Server } from '../support/s3-server.js';
+import { callTables, csv, imported, importTable } from '../support/tabular-api.js';
 import { until } from '../support/until.js';
 
 const TEXT = 'The kettle is in the kitchen. Everybody has 31 days of paid leave a year.';
@@ -83,6 +84,15 @@ describe('the platform on S3 storage', () => {
     expect(await objectsOf(uid)).toHaveLength(1);
   }, 60_000);
 
+  it('builds the database of a table there, and asks it', async () => {
+    const { uid, processing_state } = await importTable(client, csv('city,people\nZurich,447\nOslo,717\n'));
+    expect(processing_state).toBe('completed');
+    expect(await objectsOf(uid)).toHaveLength(2);
+    const answer = await client.post('/database-search/chat/', { uid, message: 'How many rows are there?' });
+    expect(answer).toMatchObject({ rows: [[2]] });
+    expect(await localFiles()).toEqual([]);
+  }, 60_000);
+
   it('writes the export of an account there', async () => {
     const { id } = await client.post<{ id: string }>('/users/export/', {});
     const exported = () => client.get<{ status: string; download_url: string }>(`/users/export/${id}/`);
@@ -99,7 +109,8 @@ describe('the platform on S3 storage', () => {
     await completed(kept.uid);
     const url = await signed(kept.path);
     const before = await client.get<unknown[]>('/semantic-search/documents/');
-    const objects = await s3.keys();
+    const objects = (await s3.keys()).filter((key) => key.includes('/documents/'));
+    let tableUid = '';
     await s3.goDown();
     try {
       const refused = await upload(client, note('Nobody keeps this.'));
@@ -117,6 +128,9 @@ describe('the platform on S3 storage', () => {
       expect(((await download.json()) as DocumentBody).code).toBe('storage_unavailable');
       expect(await readiness()).toEqual([503, 'unavailable']);
 
+      const table = (await callTables(client, 'GET', 'documents/')).body as unknown as { uid: string }[];
+      tableUid = table[0]!.uid;
+      await callTables(client, 'POST', `${tableUid}/retry/`, {});
       // More often than indexing is tried when the document itself is at fault.
       await callStore(client, 'POST', `${untrained.uid}/retry/`);
       await until(async () => (await tries(untrained.uid)) > 4, 40_000);
@@ -129,7 +143,8 @@ describe('the platform on S3 storage', () => {
     await completed(untrained.uid, 40_000);
     expect((await documentOf(untrained.uid)).last_error).toBe('');
     expect(await (await fetch(url)).text()).toBe(TEXT);
-    expect(await s3.keys()).toEqual(objects);
+    expect(await imported(client, tableUid)).toMatchObject({ processing_state: 'completed', last_error: '' });
+    expect((await s3.keys()).filter((key) => key.includes('/documents/'))).toEqual(objects);
     expect(await readiness()).toEqual([200, 'ok']);
     const logs = platform.apps.map((app) => app.log()).join('');
     expect(logs).toContain('ECONNREFUSED');
