@@ -2,6 +2,7 @@ export {
   decideDocumentAccess,
   findDocumentRole,
   visibleDocument,
+  visibleDocumentParts,
   visibleDocumentUids,
   type DocumentAction,
   type DocumentRole,

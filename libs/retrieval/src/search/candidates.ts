@@ -5,8 +5,10 @@
  * are few enough. The index evaluates that condition without reading the chunks.
  */
 
-/** One chunk in so many is in the sample; the partial index `chunks_terms_sample` has the same number. */
+/** One chunk in so many is in the sample at most; the partial index `chunks_terms_sample` has the same number. */
 export const SAMPLE_RATE = 64;
+/** More than this many chunks of a sample tell nothing more. */
+const SAMPLE_ENOUGH = 3000;
 /** Scoring takes about 3 microseconds a chunk. */
 const MOST = 5000;
 /** Never fewer than this (by estimate), or the list would run dry. */
@@ -30,18 +32,25 @@ export interface CandidateChoice {
   condition(write: (term: number) => string): string;
 }
 
+/** One chunk in how many is looked at: a multiple of `SAMPLE_RATE`. */
+export function sampleRate(chunks: number): number {
+  return SAMPLE_RATE * Math.max(1, Math.floor(chunks / (SAMPLE_RATE * SAMPLE_ENOUGH)));
+}
+
+/** @param sample of one chunk in `sampleRate(chunks)` */
 export function chooseCandidates(termCount: number, chunks: number, sample: readonly SampleGroup[]): CandidateChoice {
+  const rate = sampleRate(chunks);
   const found = Array.from({ length: termCount }, (_, term) => {
     const seen = sample.reduce((sum, { mask, count }) => sum + (mask & (1 << term) ? count : 0), 0);
     // A term that the sample missed stands in some chunks all the same.
-    return Math.max(seen, 0.5) * SAMPLE_RATE;
+    return Math.max(seen, 0.5) * rate;
   });
   const weights = found.map((count) => Math.log(1 + (Math.max(0, chunks - count) + 0.5) / (count + 0.5)));
   const choosing = weights
     .map((weight, term) => ({ term, weight }))
     .sort((left, right) => right.weight - left.weight)
     .slice(0, CHOOSING_TERMS);
-  const threshold = thresholdFor(choosing, sample);
+  const threshold = thresholdFor(choosing, sample, rate);
   return {
     found,
     alone: new Set(choosing.filter(({ weight }) => weight >= threshold).map(({ term }) => term)),
@@ -54,10 +63,10 @@ interface WeighedTerm {
   weight: number;
 }
 
-function thresholdFor(terms: readonly WeighedTerm[], sample: readonly SampleGroup[]): number {
+function thresholdFor(terms: readonly WeighedTerm[], sample: readonly SampleGroup[], rate: number): number {
   const groups = sample
     .map(({ mask, count }) => ({
-      count: count * SAMPLE_RATE,
+      count: count * rate,
       weight: terms.reduce((sum, { term, weight }) => sum + (mask & (1 << term) ? weight : 0), 0),
     }))
     .sort((left, right) => right.weight - left.weight);

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { analyse } from '../analysis/analyse.js';
 import { lexemeLiteral } from '../chunk-index/terms-vector.js';
-import { chooseCandidates, type SampleGroup } from './candidates.js';
+import { chooseCandidates, sampleRate, type SampleGroup } from './candidates.js';
 import { sampleStatement, scoreStatement } from './keyword-statements.js';
-import { READABLE, isNarrowed, scopeParameters, type SearchScope, type Viewer } from './scope.js';
+import { isNarrowed, scopeParameters, type SearchScope, type Viewer } from './scope.js';
+import { ScopeCounter } from './scope-totals.js';
 
 /** A question has few words that matter; of a pasted page the longest are taken, which are seldom common. */
 const MAX_TERMS = 24;
@@ -23,30 +24,28 @@ export interface KeywordHit {
   share: number;
 }
 
-interface Corpus {
-  owners: number[];
-  chunks: number;
-  /** Mean of the chunks, in terms. */
-  meanLength: number;
-}
-
 /** Full text search with BM25, whose statistics are those of the scope at that moment: nobody else's words weigh in. */
 @Injectable()
 export class KeywordSearch {
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly counter: ScopeCounter;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.counter = new ScopeCounter(dataSource);
+  }
 
   /** The best chunks, best first. */
   async search(viewer: Viewer, scope: SearchScope, query: string, limit: number): Promise<KeywordHit[]> {
     const terms = questionTerms(query);
     if (terms.length === 0) return [];
     const parameters = scopeParameters(viewer, scope);
-    const corpus = await this.corpusOf(parameters);
-    if (corpus.chunks === 0) return [];
-    const { owners, chunks, meanLength } = corpus;
+    const { owners, chunks, meanLength } = await this.counter.count(viewer, scope);
+    if (chunks === 0) return [];
     const scan = chunks <= (isNarrowed(scope) ? SCAN_NARROWED_CHUNKS : SCAN_CHUNKS);
     const each = terms.map((term) => owners.map((owner) => lexemeLiteral(owner, term)));
     const sampled = !scan && chunks >= SAMPLE_FROM_CHUNKS;
-    const choice = sampled ? chooseCandidates(terms.length, chunks, await this.sample(parameters, owners, each)) : null;
+    const choice = sampled
+      ? chooseCandidates(terms.length, chunks, await this.sample(parameters, { owners, chunks, each }))
+      : null;
     const wanted = owners.map((_, at) =>
       choice ? choice.condition((term) => each[term]![at]!) : each.map((literals) => literals[at]!).join(' | '),
     );
@@ -58,19 +57,13 @@ export class KeywordSearch {
     return rows.map(({ id, score, best }) => ({ chunkId: id, score, share: best > 0 ? score / best : 0 }));
   }
 
-  private async corpusOf(parameters: unknown[]): Promise<Corpus> {
-    const units = await this.dataSource.query<{ owner_id: number; chunks: string; terms: string }[]>(
-      `WITH ${READABLE} SELECT owner_id, sum(chunk_count) AS chunks, sum(term_count) AS terms FROM readable GROUP BY owner_id`,
-      parameters,
-    );
-    const chunks = units.reduce((sum, unit) => sum + Number(unit.chunks), 0);
-    const terms = units.reduce((sum, unit) => sum + Number(unit.terms), 0);
-    return { owners: units.map((unit) => unit.owner_id), chunks, meanLength: Math.max(1, terms / Math.max(1, chunks)) };
-  }
-
-  private async sample(parameters: unknown[], owners: number[], each: string[][]): Promise<SampleGroup[]> {
+  private async sample(
+    parameters: unknown[],
+    { owners, chunks, each }: { owners: number[]; chunks: number; each: string[][] },
+  ): Promise<SampleGroup[]> {
     const anyOf = owners.map((_, at) => each.map((literals) => literals[at]!).join(' | '));
-    return this.dataSource.query(sampleStatement(each.length), [...parameters, owners, anyOf, ...each]);
+    const statement = sampleStatement(each.length, sampleRate(chunks));
+    return this.dataSource.query(statement, [...parameters, owners, anyOf, ...each]);
   }
 }
 

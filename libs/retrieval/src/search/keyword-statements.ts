@@ -1,7 +1,7 @@
 import { CLASS_COUNTS, RANK_SCALE } from '../chunk-index/terms-vector.js';
 import { K1, idf, lengthNorm, saturation } from './bm25.js';
 import { SAMPLE_RATE } from './candidates.js';
-import { READABLE } from './scope.js';
+import { READABLE, joinReadable } from './scope.js';
 
 /**
  * Reached only by questions all of whose words stand in most of a large corpus. Which chunks are left out is then
@@ -20,12 +20,12 @@ function units(termCount: number, first: number): string {
 }
 
 /** After the scope's: $7 owners, $8 any term, then each term. Answers `SampleGroup`s. */
-export function sampleStatement(termCount: number): string {
+export function sampleStatement(termCount: number, rate: number): string {
   const mask = list(termCount, (i) => `CASE WHEN c.terms @@ u.term${i} THEN ${1 << i} ELSE 0 END`).join(' + ');
   return `
-    WITH ${READABLE}, ${units(termCount, 9)}
+    WITH ${units(termCount, 9)}
     SELECT ${mask} AS mask, count(*)::int AS count
-    FROM units u JOIN chunks c ON c.terms @@ u.wanted AND c.id % ${SAMPLE_RATE} = 0 JOIN readable r ON r.index_id = c.index_id
+    FROM units u JOIN chunks c ON c.terms @@ u.wanted AND c.id % ${SAMPLE_RATE} = 0 AND c.id % ${rate} = 0 ${joinReadable('c.index_id')}
     GROUP BY mask`;
 }
 
@@ -38,13 +38,13 @@ export function scoreStatement(termCount: number, scan: boolean): string {
   const each = (write: Write) => list(termCount, write);
   const source = scan
     ? 'readable r JOIN chunks c ON c.index_id = r.index_id JOIN units u ON u.owner_id = r.owner_id AND c.terms @@ u.wanted'
-    : 'units u JOIN chunks c ON c.terms @@ u.wanted JOIN readable r ON r.index_id = c.index_id';
+    : `units u JOIN chunks c ON c.terms @@ u.wanted ${joinReadable('c.index_id')}`;
   const counts = each((i) => `ts_rank(${CLASS_COUNTS}, c.terms, u.term${i}) * ${RANK_SCALE} AS count${i}`);
   const found = each((i) => `coalesce(($12::float8[])[${i + 1}], count(*) FILTER (WHERE count${i} > 0)) AS found${i}`);
   const score = each((i) => `idf${i} * (${saturation(`count${i}`, 'norm')})`).join(' + ');
   const best = `(${K1 + 1})::float8 * (${each((i) => `idf${i}`).join(' + ')})`;
   return `
-    WITH ${READABLE}, ${units(termCount, 13)},
+    WITH ${scan ? `${READABLE}, ` : ''}${units(termCount, 13)},
     matched AS MATERIALIZED (
       SELECT c.id, ${lengthNorm('c.term_count', '$10::float8')} AS norm, ${counts.join(', ')} FROM ${source} LIMIT ${MOST_SCORED}
     ),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { READABLE, scopeParameters, type SearchScope, type Viewer } from './scope.js';
+import { joinReadable, scopeParameters, type SearchScope, type Viewer } from './scope.js';
 
 /** Nobody types a longer name; a whole question is no name. */
 const MAX_NAME = 100;
@@ -28,18 +28,17 @@ export class NameSearch {
     const name = nameOf(query);
     if (name === null) return [];
     const rows = await this.dataSource.query<NameHit[]>(
-      `WITH ${READABLE},
-       named AS (
-         SELECT d.uid, d.index_generation, word_similarity($7, lower(d.filename)) AS similarity FROM documents d
+      `WITH named AS (
+         SELECT d.uid, word_similarity($7, lower(d.filename)) AS similarity FROM documents d
          WHERE d.owner_id = $1 AND d.deleted_at IS NULL AND lower(d.filename) %> $7
          UNION ALL
-         SELECT d.uid, d.index_generation, word_similarity($7, lower(d.filename))
+         SELECT d.uid, word_similarity($7, lower(d.filename))
          FROM document_shares s JOIN documents d ON d.uid = s.document_uid
          WHERE s.user_id = $1 AND d.owner_id <> $1 AND word_similarity($7, lower(d.filename)) >= ${LEAST_SIMILARITY}
        )
        SELECT n.uid, c.id AS "chunkId", n.similarity FROM named n
-       JOIN document_indexes i ON i.document_uid = n.uid AND i.generation = n.index_generation
-       JOIN readable r ON r.index_id = i.id JOIN chunks c ON c.index_id = i.id AND c.ordinal = 0
+       JOIN document_indexes known ON known.document_uid = n.uid ${joinReadable('known.id')}
+       JOIN chunks c ON c.index_id = i.id AND c.ordinal = 0
        ORDER BY n.similarity DESC, n.uid LIMIT $8`,
       [...scopeParameters(viewer, scope), name, limit],
     );

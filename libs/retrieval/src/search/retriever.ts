@@ -5,7 +5,7 @@ import { fuse } from './fuse.js';
 import { KeywordSearch } from './keyword-search.js';
 import { NameSearch } from './name-search.js';
 import { OptionalStep } from './optional-step.js';
-import { READABLE, scopeParameters, type SearchScope, type Viewer } from './scope.js';
+import { joinReadable, scopeParameters, type SearchScope, type Viewer } from './scope.js';
 import type { RankedChunk, SearchHit } from './search-hit.js';
 import { VectorSearch } from './vector-search.js';
 
@@ -68,23 +68,27 @@ export class Retriever {
     const { viewer, query, mode, limit } = request;
     const depth = Math.max(DEPTH, limit);
     const withVectors = mode === 'vector' || (mode === 'hybrid' && this.embeddings.enabled);
-    const [keyword, question, named] = await Promise.all([
+    const [keyword, near, named] = await Promise.all([
       mode === 'vector' ? [] : this.keywords.search(viewer, request, query, depth),
-      withVectors ? this.encode(request) : null,
+      withVectors ? this.nearest(request, depth) : null,
       request.names && mode !== 'vector' ? this.names.search(viewer, request, query, NAMED) : [],
     ]);
-    if (!question) return fuse({ keyword, vector: [], named, vectorWeight: 0 });
-    const vector = await this.vectors.search(viewer, request, {
-      modelId: this.embeddings.modelId,
-      vector: question,
-      limit: depth,
-      // A passage that has the words and is not among the nearest still has a direction; without it, it would lose to
-      // passages that only happen to point the same way (on Cranfield that makes hybrid worse than words alone).
-      also: keyword.map(({ chunkId }) => chunkId),
-    });
+    if (!near) return fuse({ keyword, vector: [], named, vectorWeight: 0 });
+    // A passage that has the words and is not among the nearest still has a direction; without it, it would lose to
+    // passages that only happen to point the same way (on Cranfield that makes hybrid worse than words alone).
+    const known = new Set(near.hits.map(({ chunkId }) => chunkId));
+    const others = keyword.map(({ chunkId }) => chunkId).filter((chunkId) => !known.has(chunkId));
+    const vector = [...near.hits, ...(await this.vectors.cosines(viewer, request, near.question, others))];
     // Documents that were indexed before there was an encoder are found by their words.
     const vectorWeight = mode === 'vector' ? 1 : vector.length > 0 ? this.embeddings.hybridWeight : 0;
     return fuse({ keyword, vector, named, vectorWeight });
+  }
+
+  private async nearest(request: SearchRequest, limit: number) {
+    const vector = await this.encode(request);
+    if (!vector) return null;
+    const question = { modelId: this.embeddings.modelId, vector };
+    return { question, hits: await this.vectors.nearest(request.viewer, request, question, limit) };
   }
 
   /** Null when the encoder is down and words are enough: hybrid search is then a search by words. */
@@ -109,11 +113,9 @@ export class Retriever {
   private async read(request: SearchRequest, ranked: readonly RankedChunk[]): Promise<SearchHit[]> {
     if (ranked.length === 0) return [];
     const rows = await this.dataSource.query<(Omit<SearchHit, keyof RankedChunk> & { chunkId: string })[]>(
-      `WITH ${READABLE}
-       SELECT c.id AS "chunkId", d.uid, d.filename, d.path, t.page, t.text, t.spans,
+      `SELECT c.id AS "chunkId", d.uid, d.filename, d.path, t.page, t.text, t.spans,
          CASE WHEN d.owner_id = $1 THEN d.folder ELSE '' END AS folder
-       FROM chunks c JOIN readable r ON r.index_id = c.index_id JOIN document_indexes i ON i.id = c.index_id
-         JOIN documents d ON d.uid = i.document_uid JOIN chunk_contents t ON t.chunk_id = c.id
+       FROM chunks c ${joinReadable('c.index_id')} JOIN chunk_contents t ON t.chunk_id = c.id
        WHERE c.id = ANY ($7::bigint[])`,
       [...scopeParameters(request.viewer, request), ranked.map(({ chunkId }) => chunkId)],
     );

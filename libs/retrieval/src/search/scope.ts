@@ -1,4 +1,4 @@
-import { visibleDocumentUids } from '@app/access';
+import { visibleDocument, visibleDocumentParts } from '@app/access';
 
 export interface Viewer {
   userId: number;
@@ -28,18 +28,41 @@ export function scopeParameters(viewer: Viewer, scope: SearchScope): unknown[] {
   return [viewer.userId, uids ?? null, folder || null, docClass ?? null, createdFrom ?? null, createdBefore ?? null];
 }
 
-/**
- * The generations that answer the viewer's questions within a scope: own and shared documents, none from the trash,
- * none that is only being written. Whatever reads chunks joins this in the same statement, so that a share that was
- * taken back, a trashed document or a swapped generation is never seen.
- */
-export const READABLE = `readable AS MATERIALIZED (
-  SELECT i.id AS index_id, i.owner_id, i.chunk_count, i.term_count, i.embedding_model
-  FROM documents d JOIN document_indexes i ON i.document_uid = d.uid AND i.generation = d.index_generation
-  WHERE d.uid IN ${visibleDocumentUids('$1')}
-    AND ($2::uuid[] IS NULL OR d.uid = ANY ($2))
+const NARROWED = `($2::uuid[] IS NULL OR d.uid = ANY ($2))
     AND ($3::text IS NULL OR (d.owner_id = $1 AND (d.folder = $3 OR starts_with(d.folder, $3 || '/'))))
     AND ($4::text IS NULL OR d.doc_class = $4)
     AND ($5::timestamptz IS NULL OR d.created_at >= $5)
-    AND ($6::timestamptz IS NULL OR d.created_at < $6)
+    AND ($6::timestamptz IS NULL OR d.created_at < $6)`;
+
+const GENERATION = 'document_indexes i ON i.document_uid = d.uid AND i.generation = d.index_generation';
+
+/**
+ * SQL: a row for each generation (`i`, of the document `d`) that answers the viewer's questions within a scope: own
+ * and shared documents, none from the trash, none that is only being written. Whatever reads chunks goes through this,
+ * or through `joinReadable`, in the same statement, so that a share that was taken back, a trashed document or a
+ * swapped generation is never seen.
+ * @param join goes on from there, such as `JOIN chunks c ON c.index_id = i.id`
+ */
+export function eachReadable(columns: string, join = ''): string {
+  return visibleDocumentParts('$1')
+    .map(
+      ({ from, where }) => `SELECT ${columns} FROM ${from} JOIN ${GENERATION} ${join} WHERE ${where} AND ${NARROWED}`,
+    )
+    .join(' UNION ALL ');
+}
+
+/** All of them, read once per statement. */
+export const READABLE = `readable AS MATERIALIZED (
+  ${eachReadable('i.id AS index_id, i.owner_id, i.chunk_count, i.term_count, i.embedding_model')}
 )`;
+
+/**
+ * The same condition for some rows that were found otherwise: an inner join that keeps those of them whose generation
+ * (`indexId`) is readable, and names its row `i` and its document `d`. Cheaper where a scope has more documents than
+ * there are rows to look at.
+ */
+export function joinReadable(indexId: string): string {
+  return `JOIN document_indexes i ON i.id = ${indexId}
+    JOIN documents d ON d.uid = i.document_uid AND d.index_generation = i.generation
+      AND ${visibleDocument('d', '$1')} AND ${NARROWED}`;
+}

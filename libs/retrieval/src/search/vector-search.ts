@@ -2,10 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { signBits } from '../vectors/sign-bits.js';
 import { dot, toVector } from '../vectors/vector-bytes.js';
-import { READABLE, scopeParameters, type SearchScope, type Viewer } from './scope.js';
+import { SignBitIndexes, nearestByIndex } from '../vectors/sign-bit-indexes.js';
+import { eachReadable, isNarrowed, joinReadable, scopeParameters, type SearchScope, type Viewer } from './scope.js';
+import { ScopeCounter } from './scope-totals.js';
 
 /** So many by Hamming distance hold practically all of the best ten by angle (recall@10 0.985 and better). */
 const CANDIDATES = 400;
+/** Up to here reading every sign bit of the scope is as fast as an approximate index, and exact. */
+const INDEX_FROM_VECTORS = 200_000;
 
 export interface VectorHit {
   chunkId: string;
@@ -13,46 +17,98 @@ export interface VectorHit {
   cosine: number;
 }
 
-export interface VectorQuery {
+/** A question as its encoder sees it. */
+export interface QuestionVector {
   modelId: string;
-  /** Of the question, unit length. */
+  /** Unit length. */
   vector: Float32Array;
-  limit: number;
-  also?: readonly string[];
 }
 
-/** Exact search within the scope: a scan of sign bits, then the angles of the nearest. */
+type Row = { id: string; vector: Buffer };
+
+/** Search within the scope: the nearest by sign bits, then their angles. */
 @Injectable()
 export class VectorSearch {
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly counter: ScopeCounter;
+  private readonly indexes: SignBitIndexes;
 
-  /**
-   * The chunks whose vectors (of the same encoder) point most nearly the same way, best first.
-   * @param also chunks whose cosines are wanted too, however far they are
-   */
-  async search(
+  constructor(private readonly dataSource: DataSource) {
+    this.counter = new ScopeCounter(dataSource);
+    this.indexes = new SignBitIndexes(dataSource);
+  }
+
+  /** The chunks whose vectors (of the same encoder) point most nearly the same way, best first. */
+  async nearest(viewer: Viewer, scope: SearchScope, question: QuestionVector, limit: number): Promise<VectorHit[]> {
+    const rows = await this.candidates(viewer, scope, question, Math.max(CANDIDATES, limit));
+    return rows
+      .map((row) => toHit(row, question))
+      .sort((left, right) => right.cosine - left.cosine)
+      .slice(0, limit);
+  }
+
+  /** How near these chunks are, however far; in any order, without those that have no vector of the same encoder. */
+  async cosines(
     viewer: Viewer,
     scope: SearchScope,
-    { modelId, vector, limit, also = [] }: VectorQuery,
+    question: QuestionVector,
+    chunkIds: readonly string[],
   ): Promise<VectorHit[]> {
-    const rows = await this.dataSource.query<{ id: string; wanted: boolean; vector: Buffer }[]>(
-      `WITH ${READABLE},
-       bits AS (
-         SELECT b.chunk_id, b.bits FROM readable r JOIN chunk_sign_bits b ON b.index_id = r.index_id
-         WHERE r.embedding_model = $7 AND length(b.bits) = length($8::varbit)
-       ),
-       near AS (
-         (SELECT chunk_id FROM bits ORDER BY bit_count(bits # $8::varbit) LIMIT $9)
-         UNION SELECT chunk_id FROM bits WHERE chunk_id = ANY ($10::bigint[])
-       )
-       SELECT near.chunk_id AS id, near.chunk_id = ANY ($10::bigint[]) AS wanted, v.vector
-       FROM near JOIN chunk_vectors v USING (chunk_id)`,
-      [...scopeParameters(viewer, scope), modelId, signBits(vector), Math.max(CANDIDATES, limit), also],
-    );
-    return rows
-      .map((row) => ({ chunkId: row.id, wanted: row.wanted, cosine: dot(toVector(row.vector), vector) }))
-      .sort((left, right) => right.cosine - left.cosine)
-      .filter(({ wanted }, at) => wanted || at < limit)
-      .map(({ chunkId, cosine }) => ({ chunkId, cosine }));
+    if (chunkIds.length === 0) return [];
+    const rows = await this.dataSource.query<Row[]>(WANTED, [...toParameters(viewer, scope, question), chunkIds]);
+    return rows.map((row) => toHit(row, question));
+  }
+
+  private async candidates(
+    viewer: Viewer,
+    scope: SearchScope,
+    question: QuestionVector,
+    depth: number,
+  ): Promise<Row[]> {
+    const parameters = [...toParameters(viewer, scope, question), depth];
+    const dimensions = question.vector.length;
+    if (!isNarrowed(scope) && (await this.indexes.has(dimensions))) {
+      const { vectors } = await this.counter.count(viewer, scope);
+      if ((vectors[question.modelId] ?? 0) >= INDEX_FROM_VECTORS) {
+        const rows = await nearestByIndex<Row>(this.dataSource, byIndex(dimensions), parameters);
+        // Fewer: too much of what the index gave belongs to others.
+        if (rows.length === depth) return rows;
+      }
+    }
+    return this.dataSource.query<Row[]>(EXACT, parameters);
   }
 }
+
+function toParameters(viewer: Viewer, scope: SearchScope, { modelId, vector }: QuestionVector): unknown[] {
+  return [...scopeParameters(viewer, scope), modelId, signBits(vector)];
+}
+
+function toHit({ id, vector }: Row, question: QuestionVector): VectorHit {
+  return { chunkId: id, cosine: dot(toVector(vector), question.vector) };
+}
+
+/** Null for a vector of another length: the same name may by now stand for another encoder. */
+const DISTANCE = `CASE WHEN length(b.bits) = length($8::varbit) THEN bit_count(b.bits # $8::varbit) END`;
+
+/** After the scope's: $7 encoder, $8 sign bits, $9 how many. A scan, which Postgres spreads over its workers. */
+const EXACT = `
+  WITH near AS (
+    SELECT chunk_id, distance FROM (
+      ${eachReadable(`b.chunk_id, ${DISTANCE} AS distance`, `AND i.embedding_model = $7 JOIN chunk_sign_bits b ON b.index_id = i.id`)}
+    ) AS bits ORDER BY distance NULLS LAST LIMIT $9
+  )
+  SELECT n.chunk_id AS id, v.vector FROM near n JOIN chunk_vectors v USING (chunk_id) WHERE n.distance IS NOT NULL`;
+
+/** The same through an index over everybody's vectors; what the viewer may not read is passed over. */
+const byIndex = (dimensions: number) => `
+  WITH near AS (
+    SELECT b.chunk_id FROM chunk_sign_bits b ${joinReadable('b.index_id')} AND i.embedding_model = $7
+    WHERE length(b.bits) = ${dimensions}
+    ORDER BY b.bits::bit(${dimensions}) <~> $8::bit(${dimensions}) LIMIT $9
+  )
+  SELECT n.chunk_id AS id, v.vector FROM near n JOIN chunk_vectors v USING (chunk_id)`;
+
+/** After the scope's: $7 encoder, $8 sign bits, $9 chunks. */
+const WANTED = `
+  SELECT v.chunk_id AS id, v.vector FROM chunk_vectors v JOIN chunk_sign_bits b USING (chunk_id) ${joinReadable('b.index_id')}
+    AND i.embedding_model = $7
+  WHERE v.chunk_id = ANY ($9::bigint[]) AND length(b.bits) = length($8::varbit)`;
