@@ -71,7 +71,7 @@ describe('claims on documents', () => {
 
   it('completes once, with the generation of the claim', async () => {
     const claim = await claimed();
-    await claim.renew({ pageNumber: 2, status: 'Reading page 2.' });
+    await claim.renew({ stage: 'reading', percent: 10, pageNumber: 2, status: 'Reading page 2.' });
     expect(await find(claim.document.uid)).toMatchObject({ pageNumber: 2, status: 'Reading page 2.' });
     await complete(claim, 3);
     expect(await find(claim.document.uid)).toMatchObject({

@@ -27,7 +27,16 @@ export const BODIES: Record<string, Body> = {
   'POST /api/v1/auth/sso_platform/callback/': () => ({ code: 'x', state: 'x' }),
   'POST /api/v1/auth/sso_org/link-exchange/': () => ({ code: 'x', state: 'x' }),
   'POST /api/v1/auth/sso_platform/link-exchange/': () => ({ code: 'x', state: 'x' }),
+  'POST /artifacts/links/': ({ path }) => ({ media_path: path }),
+  'POST /database-search/chat/': ({ table }) => ({ message: 'How many rows?', uid: table }),
+  'POST /database-search/store/': () => ({ conversation_id: 'c', question: 'Q', answer: 'A' }),
+  'POST /database-search/folder/move/': () => ({ from: 'Nowhere', to: 'Elsewhere' }),
+  'PUT /database-search/:uid/update/': () => ({ folder: 'Moved' }),
+  'POST /spreadsheet-search/chat/': ({ sheet }) => ({ message: 'How many rows?', uids: [sheet] }),
+  'POST /spreadsheet-search/store/': () => ({ conversation_id: 'c', question: 'Q', answer: 'A' }),
   'POST /media/sign/': ({ path }) => ({ paths: [path] }),
+  'POST /microservices/chat-sessions/': () => ({ kind: 'document' }),
+  'PATCH /microservices/chat-sessions/:id/': () => ({ title: 'New title' }),
   'POST /microservices/workflow/branch-rerun/': ({ workflow }) => ({ workflow_id: workflow, start_node_id: 'join' }),
   'POST /microservices/workflow/rerun/': workflowId,
   'POST /microservices/workflow/stop/': workflowId,
@@ -35,6 +44,13 @@ export const BODIES: Record<string, Body> = {
   'POST /microservices/workflow/validate/': () => ({ json: fanOutAndJoin }),
   'POST /microservices/workflow/:id/webhook-queue/:requestId/': () => ({ action: 'cancel' }),
   'PUT /microservices/workflow/:id/': () => ({ name: 'New name', json_spec: fanOutAndJoin }),
+  'POST /semantic-search/advanced-search/': () => ({ query: 'kettle' }),
+  'POST /semantic-search/all-files-chat/': () => ({ message: 'Where?' }),
+  'POST /semantic-search/chat/': ({ uid }) => ({ message: 'Where?', uids: [uid] }),
+  'POST /semantic-search/questions/': ({ uid }) => ({ uids: [uid] }),
+  'POST /semantic-search/re-embed/': ({ uid }) => ({ uids: [uid] }),
+  'POST /semantic-search/rewrite-summary/': ({ uid }) => ({ uid, instruction: 'Shorter' }),
+  'POST /semantic-search/summaries/': ({ uid }) => ({ uids: [uid] }),
   'POST /semantic-search/documents/status/': ({ uid }) => ({ uids: [uid] }),
   'POST /semantic-search/multi-file-chat/': ({ uid }) => ({ message: 'Where?', uids: [uid] }),
   'POST /semantic-search/single-file-chat/': ({ uid }) => ({ message: 'Where?', uid }),
@@ -76,8 +92,12 @@ export const QUERIES: Record<string, (resources: Resources) => string> = {
 /** Which resource a path parameter means, where its name alone does not say. */
 const PARAMETERS: [RegExp, string, string][] = [
   [/^\/api\/v1\/auth\/sessions\//, 'id', 'session'],
+  [/^\/artifacts\/links\//, 'uid', 'link'],
+  [/^\/database-search\//, 'uid', 'table'],
+  [/^\/microservices\/chat-sessions\//, 'id', 'chatSession'],
   [/^\/microservices\/workflow\//, 'id', 'workflow'],
   [/^\/semantic-search\/sources\//, 'id', 'source'],
+  [/^\/spreadsheet-search\//, 'uid', 'sheet'],
   [/^\/users\/api-tokens\//, 'id', 'apiToken'],
   [/^\/users\/export\//, 'id', 'export'],
 ];
@@ -95,13 +115,17 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
   const { dataSource } = api.database;
   const post = async (path: string, body: unknown) =>
     (await postJson(api.baseUrl + path, body, headers)).body as Record<string, string>;
-  const [document, workflow, apiToken, exported, source] = await Promise.all([
+  const [document, workflow, apiToken, exported, source, chatSession, table, sheet] = await Promise.all([
     upload(owner, note()),
     post('/microservices/workflow/start/', { json: fanOutAndJoin }),
     post('/users/api-tokens/', { name: 'n', scopes: ['profile:read'] }),
     post('/users/export/', {}),
     post('/semantic-search/sources/', externalSource),
+    post('/microservices/chat-sessions/', { kind: 'document' }),
+    uploadTable(api, headers, 'database-search'),
+    uploadTable(api, headers, 'spreadsheet-search'),
   ]);
+  const link = await post('/artifacts/links/', { media_path: document.body.path });
   const form = new FormData();
   form.append('files', note());
   const batch = await call(`${api.baseUrl}/semantic-search/upload/batch/`, { method: 'POST', headers, body: form });
@@ -129,9 +153,20 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     apiToken: String(apiToken.id),
     export: exported.id!,
     source: source.id!,
+    chatSession: String(chatSession.id),
+    link: link.uid!,
+    table,
+    sheet,
     batchId: (batch.body as { batch_id?: string }).batch_id ?? newId(),
     passkey: String(passkey.id),
     session: session.id,
     requestId: request.request_id ?? newId(),
   };
+}
+
+async function uploadTable(api: TestApi, headers: Record<string, string>, store: string): Promise<string> {
+  const form = new FormData();
+  form.append('path', new File(['city,cost\nOslo,1\n'], 'trips.csv'));
+  const { body } = await call(`${api.baseUrl}/${store}/upload/`, { method: 'POST', headers, body: form });
+  return (body as { uid: string }).uid;
 }
