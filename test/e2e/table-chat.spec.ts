@@ -493,13 +493,13 @@ describe('questions to tables with a language model', () => {
   it('is a 504 when the model or the query takes too long, and the turn has failed', async () => {
     const send = (message: string) =>
       postJson(`${api.baseUrl}/database-search/chat/`, { uid, message }, asUser(client));
-    script(/slow model/, { sql: 'SELECT 1 AS one' }, 'word '.repeat(200), { chunkSize: 1, latency: 100 });
+    script(/slow model/, { sql: 'SELECT 1 AS one' }, 'word '.repeat(40), { chunkSize: 5, latency: 150 });
     expect(await send('slow model')).toMatchObject({ status: 504, body: { code: 'model_timeout' } });
     expect((await turnsOf(api, client)).at(-1)).toMatchObject({ status: 'failed', error_code: 'model_timeout' });
   }, 30_000);
 
   it('stops the model when the client goes', async () => {
-    script(/tell slowly/, { sql: 'SELECT 1 AS one' }, 'word '.repeat(100), { chunkSize: 1, latency: 30 });
+    script(/tell slowly/, { sql: 'SELECT 1 AS one' }, 'word '.repeat(60), { chunkSize: 5, latency: 30 });
     const gone = new AbortController();
     const asked = fetch(`${api.baseUrl}/database-search/chat/`, {
       method: 'POST',
@@ -516,8 +516,8 @@ describe('questions to tables with a language model', () => {
 
   it('streams to spreadsheets, and stops when the client goes', async () => {
     const sheet = await spreadsheetOf(api, client);
-    script(/spread slowly/, { sql: `SELECT amount FROM orders WHERE city = 'Zarqa'` }, 'word '.repeat(100), {
-      chunkSize: 1,
+    script(/spread slowly/, { sql: `SELECT amount FROM orders WHERE city = 'Zarqa'` }, 'word '.repeat(60), {
+      chunkSize: 5,
       latency: 30,
     });
     const gone = new AbortController();

@@ -15,12 +15,14 @@ export interface AnswerToWrite {
   framing: AnswerFraming;
   /** Aborts when the client has gone. */
   signal: AbortSignal;
+  /** Keeps a whole answer before its last byte leaves: whoever has read it may ask on at once. */
+  keep(outcome: TurnOutcome): Promise<void>;
 }
 
 const logger = new Logger('Answers');
 
 /**
- * Writes a streamed answer and says how it ended. Before the first piece has come nothing is sent, so that a model
+ * Writes a streamed answer and says how it ended; a completed one is kept already. Before the first piece has come nothing is sent, so that a model
  * that does not answer at all is an ordinary error.
  * @throws what the stream throws before its first piece
  */
@@ -38,6 +40,7 @@ export async function writeAnswer(response: Response, written: AnswerToWrite): P
       await send(response, framing.delta(next.value), signal);
     }
     const usage = stream.usage();
+    await written.keep({ status: 'completed', answer, usage });
     response.end(framing.done(written.turnId, usage));
     return { status: 'completed', answer, usage };
   } catch (error) {

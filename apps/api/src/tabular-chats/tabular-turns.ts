@@ -24,6 +24,8 @@ export interface TabularTurn {
   question: PreparedQuestion;
   fileUids: string[];
   startedAt: number;
+  /** Keeps how it ended, where that has to come before the last byte of the answer; only the first time counts. */
+  keep(outcome: TurnOutcome): Promise<void>;
 }
 
 /** What both chats with tables do around an answer. */
@@ -69,7 +71,10 @@ export class TabularTurns {
       const sessionId = await this.turns.openSession(userId, store, conversation, message);
       const sources = opened.map(({ uid, filename }) => ({ uid, filename }));
       const turnId = await this.turns.begin(sessionId, message, sources, this.questions.answeredBy);
-      return await this.finish(turnId, signal, () => answer({ turnId, sessionId, question, fileUids, startedAt }));
+      const keep = (outcome: TurnOutcome) => this.turns.finish(turnId, outcome);
+      return await this.finish(turnId, signal, () =>
+        answer({ turnId, sessionId, question, fileUids, startedAt, keep }),
+      );
     } finally {
       for (const database of opened) await database.release();
     }

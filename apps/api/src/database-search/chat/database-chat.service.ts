@@ -1,4 +1,4 @@
-import { BadGatewayError, UnavailableError } from '@app/common';
+import { BadGatewayError, InvalidRequestError } from '@app/common';
 import type { AnswerStream } from '@app/integrations';
 import { TableQuestions, type TableAnswer } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
@@ -34,9 +34,8 @@ export class DatabaseChat {
         return { outcome: { status, answer: text, usage, ...(failed ? { errorCode } : {}) }, value };
       });
     } catch (error) {
-      // Nobody reads it; an error keeps the answer to a repeated call free.
-      if (gone.signal.aborted)
-        throw new UnavailableError('The client has gone.', { code: 'client_closed', cause: error });
+      // Nobody reads it. An error, so that no answer is kept for a repeated call; not one that the log is told of.
+      if (gone.signal.aborted) throw new InvalidRequestError('The client has gone.', { code: 'client_closed' });
       throw error;
     }
   }

@@ -7,7 +7,7 @@ import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
 import { framingFor } from '../../chats/answer-framing.js';
 import { writeAnswer } from '../../chats/answer-writer.js';
-import { ChatTurns } from '../../chats/chat-turns.js';
+import { ChatTurns, type TurnOutcome } from '../../chats/chat-turns.js';
 import { questionOf } from '../../chats/question.js';
 import { ModelCatalog } from '../../profile/model-catalog.js';
 import { toIndexUnavailable } from '../search/index-unavailable.js';
@@ -65,7 +65,9 @@ export class DocumentChat {
     try {
       const { stream } = answer;
       const framing = framingFor(request, list.separator);
-      const outcome = await writeAnswer(response, { turnId, sessionId, sources, stream, framing, signal: gone.signal });
+      const keep = (outcome: TurnOutcome) => this.turns.finish(turnId, outcome);
+      const written = { turnId, sessionId, sources, stream, framing, signal: gone.signal, keep };
+      const outcome = await writeAnswer(response, written);
       await this.turns.finish(turnId, outcome);
     } catch (error) {
       const errorCode = error instanceof DomainError ? error.code : 'internal_error';

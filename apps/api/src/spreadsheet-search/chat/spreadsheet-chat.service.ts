@@ -1,5 +1,4 @@
 import { BadGatewayError } from '@app/common';
-import type { AnswerStream } from '@app/integrations';
 import { TableQuestions } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -23,10 +22,15 @@ export class SpreadsheetChat {
   async reply(userId: number, body: TabularChatRequest, request: Request, response: Response): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    await this.turns.run(userId, 'spreadsheet', body, gone.signal, async (turn) => ({
-      outcome: await this.answer(turn, request, response, gone.signal),
-      value: undefined,
-    }));
+    try {
+      await this.turns.run(userId, 'spreadsheet', body, gone.signal, async (turn) => ({
+        outcome: await this.answer(turn, request, response, gone.signal),
+        value: undefined,
+      }));
+    } catch (error) {
+      // Before its first byte, an answer that nobody waits for ends with the reason of the signal.
+      if (!gone.signal.aborted) throw error;
+    }
   }
 
   private async answer(
@@ -43,29 +47,22 @@ export class SpreadsheetChat {
     if (answer.error?.code === 'model_error') throw new BadGatewayError(answer.error.detail, { code: 'model_error' });
     const sources = toSpreadsheetSources(answer.result?.evidence ?? [], question.tables);
     const started = performance.now();
+    const { error } = answer;
+    const ended = (outcome: TurnOutcome): TurnOutcome =>
+      error === null ? { ...outcome, sources } : { ...outcome, sources, status: 'failed', errorCode: error.code };
     const outcome = await writeAnswer(response, {
       turnId,
       sessionId,
       sources,
-      stream: this.noted(answer.answer, async () => {
-        const durationMs = Math.round(performance.now() - started);
-        await this.thoughts.add(turnId, { type: 'answer', text: '', sql: null, rowCount: null, durationMs });
-      }),
+      stream: answer.answer,
       framing: framingFor(request),
       signal,
-    });
-    const failed = answer.error !== null && outcome.status === 'completed';
-    return { ...outcome, sources, ...(failed ? { status: 'failed', errorCode: answer.error!.code } : {}) };
-  }
-
-  /** Notes the step before the last byte leaves, so that whoever has the answer finds it. */
-  private noted(stream: AnswerStream, note: () => Promise<void>): AnswerStream {
-    return {
-      async *[Symbol.asyncIterator]() {
-        yield* stream;
-        await note();
+      keep: async (whole) => {
+        const durationMs = Math.round(performance.now() - started);
+        await this.thoughts.add(turnId, { type: 'answer', text: '', sql: null, rowCount: null, durationMs });
+        await turn.keep(ended(whole));
       },
-      usage: () => stream.usage(),
-    };
+    });
+    return outcome.status === 'completed' ? ended(outcome) : { ...outcome, sources };
   }
 }
