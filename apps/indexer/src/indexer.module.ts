@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
+import { EntitlementsModule } from '@app/entitlements';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { ObservabilityModule } from '@app/observability';
@@ -17,6 +18,7 @@ import { IndexDocumentProcessor } from './indexing/index-document.processor.js';
 import { SummariseDocumentProcessor } from './insights/summarise-document.processor.js';
 import { DocumentExtractor } from './pipeline/document-extractor.js';
 import { DrawThumbnailProcessor } from './thumbnails/draw-thumbnail.processor.js';
+import { MirrorShareProcessor } from './sharing/mirror-share.processor.js';
 import { IndexingSweeper } from './sweepers/indexing-sweeper.js';
 import { Sweeps } from './sweepers/sweeps.js';
 import { TableImportModule } from './tabular/table-import.module.js';
@@ -26,6 +28,9 @@ const SUMMARIES_AT_ONCE = 4;
 
 /** They wait for somebody else's server most of the time. */
 const IMPORTS_AT_ONCE = 2;
+
+/** So do they. */
+const SHARES_AT_ONCE = 2;
 
 /** The indexer: reads documents that the queue names, and keeps the store in order. */
 @Module({})
@@ -42,12 +47,14 @@ export class IndexerModule {
             thumbnails: 1,
             imports: IMPORTS_AT_ONCE,
             tables: 1,
+            shares: SHARES_AT_ONCE,
           },
         }),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
         ObservabilityModule,
         SecretsModule.forRoot(config),
+        EntitlementsModule.forRoot(config),
         DocumentsModule,
         ImportingModule.forRoot(config, settings.workerName),
         InsightsModule,
@@ -63,6 +70,7 @@ export class IndexerModule {
         IndexingSweeper,
         SummariseDocumentProcessor,
         DrawThumbnailProcessor,
+        MirrorShareProcessor,
         Sweeps,
         HealthChecks,
       ],

@@ -3,6 +3,9 @@ import { FileScreening } from './files/file-screening.js';
 import { DocumentClaims } from './indexing/document-claims.js';
 import { IndexingRequests } from './indexing/indexing-requests.js';
 import { BulkReindexing } from './store/bulk-reindexing.js';
+import { DocumentFolders } from './folders/document-folders.js';
+import { ShareMirrors } from './sharing/share-mirrors.js';
+import { DocumentTags } from './store/document-tags.js';
 import { DocumentLifecycle } from './store/document-lifecycle.js';
 import { DocumentReplacement } from './store/document-replacement.js';
 import { DocumentStore } from './store/document-store.js';
@@ -20,6 +23,9 @@ import { Thumbnails } from './thumbnails/thumbnails.js';
     LooseFiles,
     DocumentStore,
     DocumentLifecycle,
+    DocumentFolders,
+    DocumentTags,
+    ShareMirrors,
     BulkReindexing,
     DocumentReplacement,
     SourceSyncs,
@@ -32,6 +38,9 @@ import { Thumbnails } from './thumbnails/thumbnails.js';
     LooseFiles,
     DocumentStore,
     DocumentLifecycle,
+    DocumentFolders,
+    DocumentTags,
+    ShareMirrors,
     BulkReindexing,
     DocumentReplacement,
     SourceSyncs,

@@ -23,6 +23,14 @@ export {
 } from './state/document.states.js';
 export { transition, type TransitionOptions } from './state/transition.js';
 export { BulkReindexing, type ReindexScope, type SkippedDocument } from './store/bulk-reindexing.js';
+export { DocumentFolders, type FolderRecord } from './folders/document-folders.js';
+export { AccessDecisions, type DecisionName } from './sharing/access-decisions.js';
+export { AccessRequestReader, type AccessRequestRecord } from './sharing/access-request-reader.js';
+export { AccessRequests } from './sharing/access-requests.js';
+export { DocumentSharing, type DocumentPeople, type SharingOutcome } from './sharing/document-sharing.js';
+export { ShareMirrors, type MirrorClaim } from './sharing/share-mirrors.js';
+export { SharingModule } from './sharing/sharing.module.js';
+export { DocumentTags, MAX_TAG_LENGTH, MAX_TAGS, normalizeTags } from './store/document-tags.js';
 export { DocumentLifecycle } from './store/document-lifecycle.js';
 export { OwnedDocuments } from './store/owned-documents.js';
 export { DocumentReplacement, type NewContent } from './store/document-replacement.js';

@@ -1,17 +1,22 @@
 import type { AppConfig } from '@app/config';
+import { SharingModule } from '@app/documents';
 import { InsightsModule, RetrievalModule } from '@app/retrieval';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ProfileModule } from '../profile/profile.module.js';
 import { DocumentChatController } from './chat/document-chat.controller.js';
 import { DocumentChat } from './chat/document-chat.service.js';
 import { DocumentActionsController } from './documents/document-actions.controller.js';
+import { DocumentTagsController } from './documents/document-tags.controller.js';
 import { DocumentReader } from './documents/document-reader.js';
 import { ReEmbedController } from './documents/re-embed.controller.js';
 import { DocumentsController } from './documents/documents.controller.js';
+import { FoldersController } from './folders/folders.controller.js';
 import { InsightsController } from './insights/insights.controller.js';
 import { InsightsService } from './insights/insights.service.js';
 import { SearchController } from './search/search.controller.js';
 import { SEMANTIC_SEARCH_SETTINGS, toSemanticSearchSettings } from './semantic-search-settings.js';
+import { AccessRequestsController } from './sharing/access-requests.controller.js';
+import { DocumentUsersController } from './sharing/document-users.controller.js';
 import { BatchController } from './uploads/batch.controller.js';
 import { UploadBatches } from './uploads/upload-batches.js';
 import { UploadsController } from './uploads/uploads.controller.js';
@@ -26,8 +31,13 @@ export class SemanticSearchModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: SemanticSearchModule,
-      imports: [RetrievalModule, InsightsModule, ProfileModule],
+      imports: [SharingModule, RetrievalModule, InsightsModule, ProfileModule],
       controllers: [
+        // Before those whose second segment is a document's uid.
+        FoldersController,
+        AccessRequestsController,
+        DocumentUsersController,
+        DocumentTagsController,
         SearchController,
         DocumentChatController,
         InsightsController,

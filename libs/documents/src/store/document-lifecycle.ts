@@ -7,6 +7,7 @@ import { STATUS_TEXTS } from '../state/document.states.js';
 import { transition } from '../state/transition.js';
 import { forgetThumbnails } from '../thumbnails/thumbnails.js';
 import { LooseFiles } from './loose-files.js';
+import { retriedTransaction } from './retried-transaction.js';
 import { REQUEST_AFRESH } from './request-afresh.js';
 
 /** What happens to a document after its upload. Who may ask for it is decided before (`@app/access`). */
@@ -50,18 +51,7 @@ export class DocumentLifecycle {
 
   /** Puts the owner's documents that are there into the trash. @returns those that this call trashed. */
   async trash(ownerId: number, uids: string[], retentionDays: number): Promise<DocumentRecord[]> {
-    return this.dataSource.transaction(async (tx) => {
-      const [rows] = await tx.query<[DocumentRecord[], number]>(
-        `UPDATE documents d SET deleted_at = now(), purge_at = now() + $3 * interval '1 day', updated_at = now()
-         WHERE d.uid = ANY($1::uuid[]) AND d.owner_id = $2 AND d.deleted_at IS NULL RETURNING ${documentColumns('d')}`,
-        [uids, ownerId, retentionDays],
-      );
-      const options = { inTrash: true, increment: ['fence' as const] };
-      const trashed = rows.map((row) => row.uid);
-      const withdrawn = await transition(tx, trashed, 'withdraw', options);
-      const byUid = new Map(withdrawn.map((row) => [row.uid, row]));
-      return rows.map((row) => byUid.get(row.uid) ?? row);
-    });
+    return retriedTransaction(this.dataSource, (tx) => trashDocuments(tx, ownerId, uids, retentionDays));
   }
 
   /** Takes the owner's document out of the trash; it is indexed again unless it never was to be. */
@@ -120,6 +110,24 @@ export class DocumentLifecycle {
     if (!row) return null;
     throw new ConflictError(message, { code, extra: { processing_state: row.processing_state } });
   }
+}
+
+/** In the caller's transaction, as `DocumentLifecycle.trash`. Work under way on them writes nothing more. */
+export async function trashDocuments(
+  tx: EntityManager,
+  ownerId: number,
+  uids: readonly string[],
+  retentionDays: number,
+): Promise<DocumentRecord[]> {
+  const [rows] = await tx.query<[DocumentRecord[], number]>(
+    `UPDATE documents d SET deleted_at = now(), purge_at = now() + $3 * interval '1 day', updated_at = now()
+     WHERE d.uid = ANY($1::uuid[]) AND d.owner_id = $2 AND d.deleted_at IS NULL RETURNING ${documentColumns('d')}`,
+    [uids, ownerId, retentionDays],
+  );
+  const trashed = rows.map((row) => row.uid);
+  const withdrawn = await transition(tx, trashed, 'withdraw', { inTrash: true, increment: ['fence'] });
+  const byUid = new Map(withdrawn.map((row) => [row.uid, row]));
+  return rows.map((row) => byUid.get(row.uid) ?? row);
 }
 
 async function takeOutOfTrash(tx: EntityManager, uid: string): Promise<DocumentRecord> {

@@ -1,6 +1,7 @@
 import { ValidationError } from '@app/common';
 
-const MAX_LENGTH = 1000;
+/** Characters of a whole path. */
+export const MAX_FOLDER_LENGTH = 1000;
 // Controls and lone surrogates; Postgres stores no NUL.
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
@@ -19,6 +20,7 @@ export function normalizeFolder(raw: string, field = 'folder'): string {
   if (segments.some((segment) => segment === '.' || segment === '..'))
     throw refuse('The segments "." and ".." are not allowed.');
   const folder = segments.join('/');
-  if (folder.length > MAX_LENGTH) throw refuse(`Ensure this field has no more than ${MAX_LENGTH} characters.`);
+  if (folder.length > MAX_FOLDER_LENGTH)
+    throw refuse(`Ensure this field has no more than ${MAX_FOLDER_LENGTH} characters.`);
   return folder;
 }

@@ -53,4 +53,24 @@ export const arabic: Wording = {
     subject: 'نسخة بياناتك في Atrium جاهزة',
     paragraphs: [hello(name), `يمكنك تنزيل نسخة بياناتك من حسابك خلال ${hours} ساعة.`],
   }),
+  'access-requested': ({ name, requester, filename }) => ({
+    subject: `طلب للوصول إلى «${filename}»`,
+    paragraphs: [
+      hello(name),
+      `يطلب ${requester} قراءة مستندك «${filename}».`,
+      'يمكنك قبول الطلب أو رفضه ضمن مستنداتك في Atrium.',
+    ],
+  }),
+  'access-approved': ({ name, filename }) => ({
+    subject: `يمكنك الآن قراءة «${filename}»`,
+    paragraphs: [hello(name), `تمت الموافقة على طلبك: المستند «${filename}» موجود الآن ضمن مستنداتك في Atrium.`],
+  }),
+  'access-denied': ({ name, filename, reason }) => ({
+    subject: `لم تتم الموافقة على الوصول إلى «${filename}»`,
+    paragraphs: [hello(name), `رفض مالك المستند «${filename}» طلبك.`, ...(reason === '' ? [] : [`السبب: ${reason}`])],
+  }),
+  'document-shared': ({ name, owner, filename }) => ({
+    subject: `تمت مشاركة «${filename}» معك`,
+    paragraphs: [hello(name), `يتيح لك ${owner} قراءة المستند «${filename}»، وهو موجود ضمن مستنداتك في Atrium.`],
+  }),
 };

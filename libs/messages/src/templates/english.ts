@@ -53,4 +53,31 @@ export const english: Wording = {
     subject: 'Your Atrium export is ready',
     paragraphs: [hello(name), `The copy of your data can be downloaded in your account for ${hours} hours.`],
   }),
+  'access-requested': ({ name, requester, filename }) => ({
+    subject: `Access to “${filename}” is asked for`,
+    paragraphs: [
+      hello(name),
+      `${requester} asks to read your document “${filename}”.`,
+      'You can approve or deny the request among your documents in Atrium.',
+    ],
+  }),
+  'access-approved': ({ name, filename }) => ({
+    subject: `You can read “${filename}” now`,
+    paragraphs: [
+      hello(name),
+      `Your request was approved: the document “${filename}” is among your documents in Atrium.`,
+    ],
+  }),
+  'access-denied': ({ name, filename, reason }) => ({
+    subject: `Access to “${filename}” was not granted`,
+    paragraphs: [
+      hello(name),
+      `The owner of “${filename}” has denied your request.`,
+      ...(reason === '' ? [] : [`The reason: ${reason}`]),
+    ],
+  }),
+  'document-shared': ({ name, owner, filename }) => ({
+    subject: `“${filename}” was shared with you`,
+    paragraphs: [hello(name), `${owner} lets you read “${filename}”. It is among your documents in Atrium.`],
+  }),
 };

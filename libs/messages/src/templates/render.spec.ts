@@ -11,6 +11,10 @@ const params: MessageParams = {
   'approval-needed': { username: 'ada', email: 'ada@acme.example' },
   'account-approved': { name: 'Ada' },
   'export-ready': { name: 'Ada', hours: 168 },
+  'access-requested': { name: 'Ada', requester: 'Grace Hopper (grace)', filename: 'plan.pdf' },
+  'access-approved': { name: 'Ada', filename: 'plan.pdf' },
+  'access-denied': { name: 'Ada', filename: 'plan.pdf', reason: 'It is not finished.' },
+  'document-shared': { name: 'Ada', owner: 'Grace Hopper (grace)', filename: 'plan.pdf' },
 };
 
 describe.each(Object.keys(params) as TemplateName[])('the message %s', (template) => {

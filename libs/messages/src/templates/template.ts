@@ -18,6 +18,14 @@ export interface MessageParams {
   'account-approved': { name: string };
   /** The export of one's data can be fetched. */
   'export-ready': { name: string; hours: number };
+  /** To an owner: somebody asks to be shown a document. */
+  'access-requested': { name: string; requester: string; filename: string };
+  /** To who asked. */
+  'access-approved': { name: string; filename: string };
+  /** To who asked; the reason is the owner's, '' for none. */
+  'access-denied': { name: string; filename: string; reason: string };
+  /** To who may read a document from now on. */
+  'document-shared': { name: string; owner: string; filename: string };
 }
 
 export type TemplateName = keyof MessageParams;

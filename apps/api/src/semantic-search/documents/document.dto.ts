@@ -49,6 +49,9 @@ export class DocumentResponse {
   @StringField()
   doc_class: string;
 
+  @ListField(kinds.string(), { optional: true, description: "The owner's own; omitted as `folder` is." })
+  tags?: string[];
+
   @StringField({ description: 'For people.' })
   status: string;
 
@@ -87,7 +90,7 @@ export function toDocumentResponse(
 ): DocumentResponse {
   return {
     uid: document.uid,
-    ...(document.ownerId === viewerId ? { folder: document.folder } : {}),
+    ...(document.ownerId === viewerId ? { folder: document.folder, tags: document.tags } : {}),
     path: document.path,
     filename: document.filename,
     page_number: document.pageNumber,

@@ -1,0 +1,41 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { DocumentTags, MAX_TAG_LENGTH, MAX_TAGS, normalizeTags } from '@app/documents';
+import { Body, Controller, Put } from '@nestjs/common';
+import { kinds, ListField } from '../../http/fields.js';
+import { UuidParam } from '../../http/params.js';
+import { Route } from '../../http/route.js';
+import { documentNotFound, DocumentReader } from './document-reader.js';
+import { DocumentResponse } from './document.dto.js';
+
+class TagsRequest {
+  @ListField(kinds.string(), {
+    description: `The tags that the document has from now on: at most ${MAX_TAGS} of ${MAX_TAG_LENGTH} characters.`,
+  })
+  tags: string[];
+}
+
+@Controller('semantic-search/:uid')
+export class DocumentTagsController {
+  constructor(
+    private readonly reader: DocumentReader,
+    private readonly tags: DocumentTags,
+  ) {}
+
+  @Put('tags/')
+  @Route({
+    summary: 'Set the tags of a document',
+    errors: 'fields',
+    scope: 'documents:write',
+    response: DocumentResponse,
+  })
+  async replace(
+    @CurrentUser() user: Principal,
+    @UuidParam('uid') uid: string,
+    @Body() body: TagsRequest,
+  ): Promise<DocumentResponse> {
+    await this.reader.requireAccess(user.userId, uid, 'manage');
+    const document = await this.tags.replace(uid, normalizeTags(body.tags));
+    if (!document) throw documentNotFound();
+    return this.reader.present(document, user.userId);
+  }
+}

@@ -1,0 +1,62 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { ValidationError } from '@app/common';
+import { DocumentFolders, normalizeFolder } from '@app/documents';
+import { Body, Controller, Delete, Get, Inject, Post, Query } from '@nestjs/common';
+import { Route } from '../../http/route.js';
+import { SEMANTIC_SEARCH_SETTINGS, type SemanticSearchSettings } from '../semantic-search-settings.js';
+import {
+  DeleteFolderRequest,
+  FolderMovedResponse,
+  FolderResponse,
+  FolderTrashedResponse,
+  MoveFolderRequest,
+} from './folders.dto.js';
+
+/** One's own virtual folders. */
+@Controller('semantic-search')
+export class FoldersController {
+  constructor(
+    @Inject(SEMANTIC_SEARCH_SETTINGS) private readonly settings: SemanticSearchSettings,
+    private readonly folders: DocumentFolders,
+  ) {}
+
+  @Get('folders/')
+  @Route({ summary: 'List my folders', scope: 'documents:read', response: [FolderResponse] })
+  list(@CurrentUser() user: Principal): Promise<FolderResponse[]> {
+    return this.folders.list(user.userId);
+  }
+
+  @Delete('folder/delete/')
+  @Route({
+    summary: 'Put a folder into the trash',
+    description: '`folder`, in the body or in the query, with its sub-folders; empty for the files of the root alone.',
+    errors: 'fields',
+    scope: 'documents:write',
+    response: FolderTrashedResponse,
+  })
+  async trash(
+    @CurrentUser() user: Principal,
+    @Body() body: DeleteFolderRequest,
+    @Query() query: DeleteFolderRequest,
+  ): Promise<FolderTrashedResponse> {
+    const folder = body.folder ?? query.folder;
+    if (folder === undefined) throw new ValidationError({ folder: ['This field is required.'] });
+    const { trashRetentionDays } = this.settings;
+    const count = await this.folders.trash(user.userId, normalizeFolder(folder), trashRetentionDays);
+    return { status: 'trashed', count };
+  }
+
+  @Post('folder/move/')
+  @Route({
+    summary: 'Move or rename a folder',
+    errors: 'fields+error',
+    scope: 'documents:write',
+    response: FolderMovedResponse,
+  })
+  async move(@CurrentUser() user: Principal, @Body() body: MoveFolderRequest): Promise<FolderMovedResponse> {
+    const [from, to] = [normalizeFolder(body.from, 'from'), normalizeFolder(body.to, 'to')];
+    if (from === '') throw new ValidationError({ from: ['This field may not be blank.'] });
+    const count = await this.folders.move(user.userId, from, to);
+    return { status: 'moved', count, from, to };
+  }
+}

@@ -1,0 +1,64 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { DocumentSharing } from '@app/documents';
+import { Body, Controller, Get, Post } from '@nestjs/common';
+import { UuidParam } from '../../http/params.js';
+import { Route, type RateLimit } from '../../http/route.js';
+import {
+  DocumentPeopleResponse,
+  SharedResponse,
+  SharingRequest,
+  toPeopleResponse,
+  UnsharedResponse,
+} from './sharing.dto.js';
+
+/** The answer tells which addresses have accounts. */
+const LOOKUPS: RateLimit = { bucket: 'document-sharing', perMinute: 30 };
+
+/** Who may read a document (document 2, section 4.1). */
+@Controller('semantic-search/documents/:uid/users')
+export class DocumentUsersController {
+  constructor(private readonly sharing: DocumentSharing) {}
+
+  @Get()
+  @Route({ summary: 'List who can read a document', scope: 'documents:read', response: DocumentPeopleResponse })
+  async list(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DocumentPeopleResponse> {
+    return toPeopleResponse(await this.sharing.listPeople(user.userId, uid));
+  }
+
+  @Post('add/')
+  @Route({
+    summary: 'Share a document',
+    errors: 'fields',
+    scope: 'documents:write',
+    response: SharedResponse,
+    rate: LOOKUPS,
+    startsSomething: true,
+  })
+  async add(
+    @CurrentUser() user: Principal,
+    @UuidParam('uid') uid: string,
+    @Body() { emails }: SharingRequest,
+  ): Promise<SharedResponse> {
+    const { done, notFound } = await this.sharing.add(user, uid, emails);
+    return { added: done, not_found: notFound, detail: `Shared with ${countOf(done)}.` };
+  }
+
+  @Post('remove/')
+  @Route({
+    summary: 'Stop sharing a document',
+    errors: 'fields',
+    scope: 'documents:write',
+    response: UnsharedResponse,
+    rate: LOOKUPS,
+  })
+  async remove(
+    @CurrentUser() user: Principal,
+    @UuidParam('uid') uid: string,
+    @Body() { emails }: SharingRequest,
+  ): Promise<UnsharedResponse> {
+    const { done, notFound } = await this.sharing.remove(user, uid, emails);
+    return { removed: done, not_found: notFound, detail: `No longer shared with ${countOf(done)}.` };
+  }
+}
+
+const countOf = ({ length }: string[]) => (length === 1 ? '1 person' : `${length} people`);

@@ -1,0 +1,157 @@
+import { visibleDocument } from '@app/access';
+import { AuditLog } from '@app/audit';
+import { NotFoundError } from '@app/common';
+import { Outbox, type OutboxReceipt } from '@app/queues';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { retriedTransaction } from '../store/retried-transaction.js';
+import { type Actor, lockOwnDocument } from './lock-document.js';
+import { ShareMirrors } from './share-mirrors.js';
+import { getPerson, personColumns, type Person, SharingNotices, toDisplayName } from './sharing-notices.js';
+
+type Named = Pick<Person, 'id' | 'username' | 'email'>;
+
+export interface DocumentPeople {
+  owner: Named;
+  /** Those whom the owner shows it to. */
+  users: Named[];
+}
+
+/** Addresses as they were given, each once, in one of the two lists. */
+export interface SharingOutcome {
+  done: string[];
+  notFound: string[];
+}
+
+/** Who may read a document besides its owner (document 2, section 4.1). It takes effect on the very next request. */
+@Injectable()
+export class DocumentSharing {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly notices: SharingNotices,
+    private readonly mirrors: ShareMirrors,
+    private readonly audit: AuditLog,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Readers see the owner and themselves; who else reads it is the owner's business. @throws NotFoundError */
+  async listPeople(viewerId: number, uid: string): Promise<DocumentPeople> {
+    const [found] = await this.dataSource.query<Named[]>(
+      `SELECT u.id, u.username, u.email FROM documents d JOIN users u ON u.id = d.owner_id
+       WHERE d.uid = $2 AND ${visibleDocument('d', '$1')}`,
+      [viewerId, uid],
+    );
+    if (!found) throw new NotFoundError('Document not found.', { code: 'document_not_found' });
+    const users = await this.dataSource.query<Named[]>(
+      `SELECT u.id, u.username, u.email FROM document_shares s JOIN users u ON u.id = s.user_id
+       WHERE s.document_uid = $1 AND ($2 OR u.id = $3) ORDER BY s.created_at, u.id`,
+      [uid, found.id === viewerId, viewerId],
+    );
+    return { owner: found, users };
+  }
+
+  /**
+   * Shows the document to the accounts with these addresses. Who can read it already counts as done, the owner too; a
+   * deactivated account is not found; a pending request of somebody who is added is approved by that.
+   * @throws NotFoundError, ForbiddenError
+   */
+  async add(actor: Actor, uid: string, emails: readonly string[]): Promise<SharingOutcome> {
+    const { outcome, receipts } = await retriedTransaction(this.dataSource, async (tx) => {
+      const document = await lockOwnDocument(tx, actor.userId, uid);
+      // Locked, so that none of them is erased before the share points to it.
+      const people = await tx.query<(Person & { key: string })[]>(
+        `SELECT ${personColumns('u')}, lower(u.email) AS key FROM users u
+         WHERE u.is_active AND lower(u.email) = ANY (SELECT lower(e) FROM unnest($1::text[]) e)
+         ORDER BY u.id FOR KEY SHARE`,
+        [emails],
+      );
+      const others = people.filter(({ id }) => id !== document.ownerId);
+      const added = await tx.query<{ user_id: number }[]>(
+        `INSERT INTO document_shares (document_uid, user_id) SELECT $1, unnest($2::int[])
+         ON CONFLICT DO NOTHING RETURNING user_id`,
+        [uid, idsOf(others)],
+      );
+      const fresh = others.filter(({ id }) => added.some((row) => row.user_id === id));
+      await tx.query(
+        `UPDATE access_requests SET status = 'approved', updated_at = now()
+         WHERE document_uid = $1 AND user_id = ANY($2::int[]) AND status = 'pending'`,
+        [uid, idsOf(others)],
+      );
+      const owner = toDisplayName(await getPerson(tx, actor.userId));
+      const receipts: OutboxReceipt[] = await this.mirrors.ring(uid, idsOf(fresh), tx);
+      for (const person of fresh) {
+        await this.record('document.shared', actor, person, uid, tx);
+        const { filename } = document;
+        receipts.push(...(await this.notices.write('document-shared', person, { owner, filename }, tx)));
+      }
+      return {
+        outcome: await sortOut(
+          tx,
+          emails,
+          people.map(({ key }) => key),
+        ),
+        receipts,
+      };
+    });
+    this.outbox.publishSoon(receipts);
+    return outcome;
+  }
+
+  /** Ends it; what an access request had brought is revoked. @throws NotFoundError, ForbiddenError */
+  async remove(actor: Actor, uid: string, emails: readonly string[]): Promise<SharingOutcome> {
+    const { outcome, receipts } = await retriedTransaction(this.dataSource, async (tx) => {
+      await lockOwnDocument(tx, actor.userId, uid);
+      const [removed] = await tx.query<[(Named & { key: string })[], number]>(
+        `DELETE FROM document_shares s USING users u
+         WHERE s.document_uid = $1 AND u.id = s.user_id
+           AND lower(u.email) = ANY (SELECT lower(e) FROM unnest($2::text[]) e)
+         RETURNING u.id, u.username, u.email, lower(u.email) AS key`,
+        [uid, emails],
+      );
+      await tx.query(
+        `UPDATE access_requests SET status = 'revoked', updated_at = now()
+         WHERE document_uid = $1 AND user_id = ANY($2::int[]) AND status = 'approved'`,
+        [uid, idsOf(removed)],
+      );
+      const receipts = await this.mirrors.ring(uid, idsOf(removed), tx);
+      for (const person of removed) await this.record('document.unshared', actor, person, uid, tx);
+      return {
+        outcome: await sortOut(
+          tx,
+          emails,
+          removed.map(({ key }) => key),
+        ),
+        receipts,
+      };
+    });
+    this.outbox.publishSoon(receipts);
+    return outcome;
+  }
+
+  private record(
+    action: 'document.shared' | 'document.unshared',
+    actor: Actor,
+    { id, username }: Named,
+    uid: string,
+    tx: EntityManager,
+  ): Promise<void> {
+    const target = `document:${uid}`;
+    return this.audit.record({ action, actor, subjectId: id, target, details: { user: username } }, tx);
+  }
+}
+
+const idsOf = (people: readonly { id: number }[]) => people.map(({ id }) => id);
+
+/** Postgres decides which addresses are the same but for their case, as it did when it looked for them. */
+async function sortOut(tx: EntityManager, emails: readonly string[], foundKeys: string[]): Promise<SharingOutcome> {
+  const rows = await tx.query<{ email: string; found: boolean }[]>(
+    `SELECT email, found FROM (
+       SELECT DISTINCT ON (lower(e)) e AS email, lower(e) = ANY($2::text[]) AS found, n
+       FROM unnest($1::text[]) WITH ORDINALITY AS given (e, n) ORDER BY lower(e), n) AS once ORDER BY n`,
+    [emails, foundKeys],
+  );
+  return {
+    done: rows.filter(({ found }) => found).map(({ email }) => email),
+    notFound: rows.filter(({ found }) => !found).map(({ email }) => email),
+  };
+}
