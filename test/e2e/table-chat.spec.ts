@@ -58,6 +58,7 @@ describe('questions to tables without a language model', () => {
   let api: TestApi;
   let client: HttpClient;
   let uid: string;
+  const list = (query: string, by = client) => by.get<Record<string, unknown>[]>(`/database-search/${query}`);
   const ask = (message: string, more: Record<string, unknown> = {}, by = client) =>
     by.post<ChatAnswer>('/database-search/chat/', { uid, message, ...more });
   beforeAll(async () => {
@@ -231,7 +232,6 @@ describe('questions to tables without a language model', () => {
     expect([again.status, again.body]).toEqual([200, stored.body]);
     const bare = await store('database-search', { conversation_id: 'bare', question: 'Q', answer: 'A' });
     expect(bare.body).toMatchObject({ sql: null, mgid: null, file_uids: [] });
-    const list = (query: string, by = client) => by.get<Record<string, unknown>[]>(`/database-search/${query}`);
     expect((await list('')).map(({ conversation_id: name }) => name)).toEqual(['bare', 'kept']);
     expect(await list('?conversation_id=kept')).toEqual([stored.body]);
     expect(await list(`?uid=${turn}`)).toEqual([stored.body]);
@@ -347,15 +347,16 @@ describe('questions to spreadsheets', () => {
   });
 });
 
+const plan = (fields: Record<string, unknown>) => ({
+  content: JSON.stringify({ reasoning: 'Because.', action: 'query', sql: '', reply: '', chart: 'auto', ...fields }),
+});
+const asksForPlan = (request: { response_format?: unknown }) => request.response_format !== undefined;
+
 describe('questions to tables with a language model', () => {
   const mock = new LLMock({ port: 0 });
   let api: TestApi;
   let client: HttpClient;
   let uid: string;
-  const plan = (fields: Record<string, unknown>) => ({
-    content: JSON.stringify({ reasoning: 'Because.', action: 'query', sql: '', reply: '', chart: 'auto', ...fields }),
-  });
-  const asksForPlan = (request: { response_format?: unknown }) => request.response_format !== undefined;
   /** What the model plans for a question, and then says of the result. */
   const script = (userMessage: RegExp, fields: Record<string, unknown>, said?: string, options: object = {}) => {
     mock.on({ userMessage, predicate: asksForPlan }, plan(fields));

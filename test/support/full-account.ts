@@ -67,6 +67,21 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     );
   }
 
+  await sql(
+    `WITH turn AS (
+       INSERT INTO chat_turns (id, session_id, status, question, model)
+       SELECT $2, id, 'completed', 'Q', 'm' FROM chat_sessions WHERE user_id = $1 LIMIT 1 RETURNING id
+     ), thought AS (
+       INSERT INTO chat_thoughts (turn_id, step, type, text) SELECT id, 1, 'plan', $3 FROM turn
+     ), message AS (
+       INSERT INTO tabular_messages (user_id, store, uid, conversation_id, question, answer)
+       VALUES ($1, 'database', $2, 'c', $3, 'A')
+     )
+     INSERT INTO charts (mgid, owner_id, turn_id, title, chart_type, spec, columns, rows, source)
+     SELECT $2, $1, id, $3, 'bar', '{}', '[]', '[]', '{}' FROM turn`,
+    [id, newId(), canary],
+  );
+
   await post('/semantic-search/sources/', {
     type: 's3',
     name: canary,
