@@ -1,6 +1,5 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newId } from '@app/common';
 import { FileStorage } from '@app/integrations';
 import { ImportClaims, StoredFiles, TABULAR_LIMITS, tabularDatabaseKey, type ImportClaim } from '@app/tabular';
 import { Inject, Injectable } from '@nestjs/common';
@@ -29,8 +28,9 @@ export class TableImport {
   async run(claim: ImportClaim, keeper: LeaseKeeper): Promise<void> {
     const { file, fence } = claim;
     const { entry, folder, limits } = this.settings;
-    const workFolder = join(folder, newId());
+    const workFolder = join(folder, `${file.uid}-${fence}`);
     const databasePath = join(workFolder, 'built.duckdb');
+    await this.removeLeftBehind(file.uid);
     await mkdir(workFolder, { recursive: true });
     const upload = await this.storage.localPath(file.storageKey);
     try {
@@ -60,7 +60,7 @@ export class TableImport {
     }
   }
 
-  /** Work folders of processes that were killed. */
+  /** Work folders of processes that were killed, and whose file nobody imported since. */
   async removeAbandoned(): Promise<void> {
     const names = await readdir(this.settings.folder).catch(() => []);
     for (const name of names) {
@@ -68,5 +68,12 @@ export class TableImport {
       const found = await stat(path).catch(() => null);
       if (found && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { recursive: true, force: true });
     }
+  }
+
+  /** What former claims on the file left: whoever still writes there has lost it. */
+  private async removeLeftBehind(uid: string): Promise<void> {
+    const names = await readdir(this.settings.folder).catch(() => []);
+    for (const name of names)
+      if (name.startsWith(uid)) await rm(join(this.settings.folder, name), { recursive: true, force: true });
   }
 }

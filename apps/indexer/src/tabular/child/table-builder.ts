@@ -53,7 +53,7 @@ export class TableBuilder {
     });
     const connection = await instance.connect();
     const words = await connection.runAndReadAll(
-      `SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'column_name', 'type_function')`,
+      `SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')`,
     );
     await connection.run("SET TimeZone = 'UTC'");
     await connection.run(`SET allowed_directories = [${quoteText(workFolder)}]`);

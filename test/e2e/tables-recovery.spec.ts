@@ -1,0 +1,123 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpClient } from '../support/http-client.js';
+import { startPlatform, type Platform, type RunningApp } from '../support/platform.js';
+import { callTables, csv, imported, uploadTable } from '../support/tabular-api.js';
+import { until } from '../support/until.js';
+
+const ROWS = 1_200_000;
+
+/** Long enough that an import of it can be interrupted. */
+function manyRows(): string {
+  const lines = ['id,day,amount,name'];
+  for (let row = 0; row < ROWS; row++)
+    lines.push(`${row},2024-${String((row % 12) + 1).padStart(2, '0')}-15,${row / 100},customer ${row % 5000}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Ids of the processes that a worker has started. */
+async function childrenOf({ process: { pid } }: RunningApp): Promise<string[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return children.split(' ').filter((child) => child !== '');
+}
+
+describe('imports of tables whose workers die or meet', () => {
+  let platform: Platform;
+  let client: HttpClient;
+  const text = manyRows();
+  beforeAll(async () => {
+    platform = await startPlatform(['api'], { LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1', SWEEP_SECONDS: '1' });
+    client = await HttpClient.signUp(platform.baseUrl);
+  }, 60_000);
+  afterAll(() => platform.stop(), 30_000);
+
+  const sql = <T>(text: string, values: unknown[] = []) => platform.database.dataSource.query<T>(text, values);
+  const stateOf = async (uid: string) => (await callTables(client, 'GET', `documents/${uid}/`)).body.processing_state;
+  const storedFor = async (uid: string) => {
+    const names = await readdir(join(platform.env.STORAGE_DIR!, 'tables', uid.slice(0, 2))).catch(() => []);
+    return names.filter((name) => name.startsWith(uid)).toSorted();
+  };
+  it('is imported by the next worker when one is killed in the midst of it', async () => {
+    const doomed = await platform.start('indexer');
+    const { body } = await uploadTable(client, csv(text, 'big.csv'));
+    await until(async () => (await childrenOf(doomed)).length > 0, 20_000);
+    await sleep(700);
+    const children = await childrenOf(doomed);
+    expect(await stateOf(body.uid)).toBe('processing');
+    await doomed.kill('SIGKILL');
+    // The importing process ends with the worker.
+    await until(async () => {
+      const alive = await Promise.all(
+        children.map((pid) =>
+          readdir(`/proc/${pid}`).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      );
+      return !alive.includes(true);
+    }, 15_000);
+
+    const successor = await platform.start('indexer');
+    const file = await imported(client, body.uid, 'database-search', 60_000);
+    expect(file).toMatchObject({ processing_state: 'completed', last_error: '' });
+    expect(file.tables).toMatchObject([{ name: 'big', row_count: ROWS }]);
+    expect(await sql('SELECT fence, failed_tries FROM tabular_files WHERE uid = $1', [body.uid])).toEqual([
+      { fence: 2, failed_tries: 1 },
+    ]);
+    // What the dead one may have written is not there; only the claim that completed has a database.
+    expect(await storedFor(body.uid)).toEqual([body.uid, `${body.uid}-2.duckdb`]);
+    await successor.kill();
+  }, 120_000);
+
+  it('is handed to the next worker without a try when one stops', async () => {
+    const stopping = await platform.start('indexer');
+    const { body } = await uploadTable(client, csv(text, 'big.csv'));
+    await until(async () => (await childrenOf(stopping)).length > 0, 20_000);
+    await stopping.kill('SIGTERM');
+    expect(await stateOf(body.uid)).toBe('queued');
+    const next = await platform.start('indexer');
+    expect(await imported(client, body.uid, 'database-search', 60_000)).toMatchObject({
+      processing_state: 'completed',
+    });
+    expect(await sql('SELECT failed_tries FROM tabular_files WHERE uid = $1', [body.uid])).toEqual([
+      { failed_tries: 0 },
+    ]);
+    await next.kill();
+  }, 120_000);
+
+  it('is imported once when two workers hear of it, and leaves nothing of a file that is deleted meanwhile', async () => {
+    const workers = await Promise.all([platform.start('indexer'), platform.start('indexer')]);
+    const uploads = await Promise.all(['a', 'b', 'c'].map((name) => uploadTable(client, csv('x\n1\n', `${name}.csv`))));
+    // A bell for each that is rung again, as a sweeper may do.
+    await sql("UPDATE tabular_files SET rung_at = now() - interval '1 hour' WHERE processing_state = 'queued'");
+    for (const { body } of uploads) expect((await imported(client, body.uid)).processing_state).toBe('completed');
+    const fences = await sql('SELECT DISTINCT fence FROM tabular_files WHERE uid = ANY($1::uuid[])', [
+      uploads.map(({ body }) => body.uid),
+    ]);
+    expect(fences).toEqual([{ fence: 1 }]);
+
+    const { body } = await uploadTable(client, csv(text, 'big.csv'));
+    await until(async () => (await stateOf(body.uid)) === 'processing', 20_000);
+    expect((await callTables(client, 'DELETE', `${body.uid}/delete/`)).status).toBe(200);
+    await until(async () => (await readdir(join(platform.env.STORAGE_DIR!, '.imports'))).length === 0, 30_000);
+    expect(await storedFor(body.uid)).toEqual([]);
+    await Promise.all(workers.map((worker) => worker.kill()));
+  }, 120_000);
+
+  it('waits for a queue that is away', async () => {
+    const away = await platform.start('api', { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'fatal' });
+    const baseUrl = `http://127.0.0.1:${String(away.ready.port)}`;
+    const answer = await uploadTable(await HttpClient.signUp(baseUrl), csv('x\n1\n'));
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        processing_state: 'pending_publish',
+        queue_pending: true,
+        queue_error: expect.stringContaining('will be tried again'),
+      },
+    });
+    await away.kill();
+  }, 60_000);
+});
