@@ -47,6 +47,20 @@ const items = async (client: HttpClient, id: string) =>
   (await client.get<{ results: Item[] }>(`${SOURCES}${id}/items/?page_size=100`)).results;
 const documents = (client: HttpClient) => client.get<Document[]>('/semantic-search/documents/');
 
+async function ended(client: HttpClient, id: string, withinMs = 30_000): Promise<Source> {
+  await until(async () => (await get(client, id)).state !== 'syncing', withinMs);
+  return get(client, id);
+}
+
+async function sync(client: HttpClient, id: string): Promise<Source> {
+  const begun = await client.post<Source>(`${SOURCES}${id}/sync/`, {});
+  expect(begun.state).toBe('syncing');
+  return ended(client, id);
+}
+
+const indexed = (client: HttpClient) =>
+  until(async () => (await documents(client)).every((row) => row.processing_state === 'completed'), 30_000);
+
 describe('external sources', () => {
   let platform: Platform;
   let bucket: BucketServer;
@@ -92,20 +106,6 @@ describe('external sources', () => {
     config: { tenant_id: graph.tenant, client_id: graph.client, drive_id: graph.drive },
     ...more,
   });
-
-  async function ended(client: HttpClient, id: string, withinMs = 30_000): Promise<Source> {
-    await until(async () => (await get(client, id)).state !== 'syncing', withinMs);
-    return get(client, id);
-  }
-
-  async function sync(client: HttpClient, id: string): Promise<Source> {
-    const begun = await client.post<Source>(`${SOURCES}${id}/sync/`, {});
-    expect(begun.state).toBe('syncing');
-    return ended(client, id);
-  }
-
-  const indexed = (client: HttpClient) =>
-    until(async () => (await documents(client)).every((row) => row.processing_state === 'completed'), 30_000);
 
   it('imports from a bucket: new, changed, gone, deleted here, and what it cannot take', async () => {
     const client = await platformUser();
@@ -385,6 +385,28 @@ describe('external sources', () => {
     const outside = await client.post<Source>(SOURCES, { ...body, config: { path: '/etc' } });
     expect(await client.post(`${SOURCES}${outside.id}/test/`, {})).toMatchObject({ ok: false, code: 'auth' });
     expect(await sync(client, outside.id)).toMatchObject({ state: 'error', added: 0 });
+  }, 60_000);
+
+  it('takes no more than there is room for, and tries again when there is more', async () => {
+    await bucket.put('room/small.txt', 'Small.');
+    await bucket.put('room/wide.txt', 'w'.repeat(150_000));
+    const client = await platformUser();
+    const { id } = await client.post<Source>(SOURCES, s3('room/'));
+    const indexers = platform.apps.filter(({ name, process }) => name === 'indexer' && process.exitCode === null);
+    await Promise.all(indexers.map((indexer) => indexer.kill()));
+    const tight = await platform.start('indexer', { STORAGE_QUOTA_BYTES: '1000' });
+    expect(await sync(client, id)).toMatchObject({ state: 'ok', added: 1, failed: 1 });
+    const failed = (await items(client, id)).find(({ name }) => name === 'wide.txt')!;
+    expect(failed.reason).toContain('There is no room for this');
+    await tight.kill();
+    await platform.start('indexer');
+    expect(await sync(client, id)).toMatchObject({ state: 'ok', added: 1, failed: 0 });
+    expect((await documents(client)).map(({ filename }) => filename).toSorted()).toEqual(['small.txt', 'wide.txt']);
+    const reserved = await sql<unknown[]>(
+      'SELECT FROM storage_reservations WHERE user_id = (SELECT owner_id FROM external_sources WHERE id = $1)',
+      [id],
+    );
+    expect(reserved).toEqual([]);
   }, 60_000);
 
   it('syncs by itself when a schedule says so', async () => {

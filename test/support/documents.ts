@@ -3,10 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocumentsModule, DocumentStore, type AddedDocument, type NewDocument } from '@app/documents';
+import type { QueueName } from '@app/contracts';
 import { DatabaseModule } from '@app/entities';
 import { IntegrationsModule } from '@app/integrations';
 import { QueuesModule } from '@app/queues';
-import { type INestApplicationContext, Module, type Provider } from '@nestjs/common';
+import { type DynamicModule, type INestApplicationContext, Module, type Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { testConfig } from './config.js';
 import type { TestDatabase } from './database.js';
@@ -33,16 +34,27 @@ export async function createUserRow(database: TestDatabase): Promise<number> {
 export async function startDocuments(
   database: TestDatabase,
   ownerId: number,
-  { env = {}, providers = [] }: { env?: Record<string, string>; providers?: Provider[] } = {},
+  {
+    env = {},
+    providers = [],
+    imports = [],
+    consumes = {},
+  }: {
+    env?: Record<string, string>;
+    providers?: Provider[];
+    imports?: DynamicModule[];
+    consumes?: Partial<Record<QueueName, number>>;
+  } = {},
 ): Promise<DocumentsApp> {
   const folder = await mkdtemp(join(tmpdir(), 'atrium-documents-'));
   const config = testConfig(database.url, { STORAGE_DIR: join(folder, 'files'), ...env });
   @Module({
     imports: [
       DatabaseModule.forRoot(config, 'test'),
-      QueuesModule.forRoot(config),
+      QueuesModule.forRoot(config, { consumes }),
       IntegrationsModule.forRoot(config),
       DocumentsModule,
+      ...imports,
     ],
     providers,
   })

@@ -41,6 +41,8 @@ export interface GraphServer {
   remove(id: string): void;
   idOf(path: string): string;
   permissionsOf(id: string): { email: string; roles: string[] }[];
+  /** As somebody at Microsoft does it. */
+  grant(id: string, email: string, roles: string[]): void;
   /** Tokens given so far are refused from now on. */
   expireTokens(): void;
   /** Lists of changes begun so far cannot be gone on with: 410. */
@@ -118,6 +120,10 @@ class FakeDrive implements GraphServer {
 
   permissionsOf(id: string): { email: string; roles: string[] }[] {
     return [...this.entries.get(id)!.permissions.values()];
+  }
+
+  grant(id: string, email: string, roles: string[]): void {
+    this.entries.get(id)!.permissions.set(randomUUID(), { email, roles });
   }
 
   expireTokens(): void {
@@ -228,6 +234,15 @@ class FakeDrive implements GraphServer {
         return { id: key, roles, grantedToV2: { user: { email } } };
       });
       return send(200, { value: made });
+    }
+    if (action === 'permissions' && method === 'GET') {
+      const value = [...entry.permissions].map(([key, { email, roles }]) => ({
+        id: key,
+        roles,
+        grantedToV2: { user: { email } },
+      }));
+      const above = { id: 'above', roles: ['read'], inheritedFrom: { id: entry.parentId } };
+      return send(200, { value: [{ ...above, grantedToV2: { user: { email: 'above@mail.example' } } }, ...value] });
     }
     if (action === 'permissions' && method === 'DELETE')
       return entry.permissions.delete(permissionId!) ? send(200, {}) : send(404, { error: { code: 'itemNotFound' } });

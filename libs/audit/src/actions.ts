@@ -48,6 +48,9 @@ export const AUDIT_ACTIONS = [
   'access_request.approved',
   'access_request.denied',
   'access_request.revoked',
+  'source.created',
+  'source.updated',
+  'source.deleted',
   'keys.rotated',
 ] as const;
 

@@ -1,6 +1,5 @@
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { OwnedReservations } from './storage/owned-reservations.js';
 import { ENTITLEMENT_SETTINGS, StorageLimits } from './storage/storage-limits.js';
 import { StorageQuota } from './storage/storage-quota.js';
 
@@ -15,7 +14,6 @@ export class EntitlementsModule {
         { provide: ENTITLEMENT_SETTINGS, useValue: { storageQuotaBytes: storage.quotaBytes } },
         StorageLimits,
         StorageQuota,
-        OwnedReservations,
       ],
       exports: [StorageQuota],
     };

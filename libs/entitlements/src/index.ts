@@ -1,4 +1,5 @@
 export { EntitlementsModule } from './entitlements.module.js';
+export { OwnedReservations } from './storage/owned-reservations.js';
 export { StorageLimitExceededError } from './storage/storage-limit-exceeded.error.js';
 export { StorageLimits } from './storage/storage-limits.js';
 export { StorageQuota, type StorageUsage } from './storage/storage-quota.js';

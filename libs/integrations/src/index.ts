@@ -5,7 +5,6 @@ export { Embeddings } from './embeddings/embeddings.port.js';
 export { NoEmbeddings } from './embeddings/no-embeddings.js';
 export { OpenAiEmbeddings } from './embeddings/openai-embeddings.js';
 export { ExternalSharing, type ExternalReader } from './external-sharing/external-sharing.port.js';
-export { NoExternalSharing } from './external-sharing/no-external-sharing.js';
 export { FileMissingError, InvalidFileKeyError } from './file-storage/file-key.js';
 export {
   FileStorage,
@@ -47,3 +46,4 @@ export { EgressGuard, type EgressOptions } from './guarded-fetch/egress-guard.js
 export { GuardedFetch, type GuardedRequest, type GuardedResponse } from './guarded-fetch/guarded-fetch.js';
 export { isPublicAddress } from './guarded-fetch/public-address.js';
 export * from './sources/index.js';
+export { SharepointSharing } from './external-sharing/sharepoint-sharing.js';

@@ -9,7 +9,7 @@ import { Embeddings } from './embeddings/embeddings.port.js';
 import { NoEmbeddings } from './embeddings/no-embeddings.js';
 import { OpenAiEmbeddings } from './embeddings/openai-embeddings.js';
 import { ExternalSharing } from './external-sharing/external-sharing.port.js';
-import { NoExternalSharing } from './external-sharing/no-external-sharing.js';
+import { SharepointSharing } from './external-sharing/sharepoint-sharing.js';
 import { EgressGuard } from './guarded-fetch/egress-guard.js';
 import { FileStorage } from './file-storage/file-storage.port.js';
 import { LocalFolderStorage } from './file-storage/local-folder.storage.js';
@@ -49,7 +49,7 @@ export class IntegrationsModule {
         { provide: MailTransport, useFactory: () => createMailTransport(config) },
         { provide: SmsTransport, useFactory: () => createSmsTransport(config) },
         { provide: SourceConnectors, useFactory: () => createSourceConnectors(config) },
-        { provide: ExternalSharing, useClass: NoExternalSharing },
+        { provide: ExternalSharing, useFactory: () => createExternalSharing(config) },
         { provide: Subscriptions, useClass: NoSubscriptions },
       ],
       exports: [
@@ -91,6 +91,11 @@ export function createAntivirus({ antivirus }: AppConfig): Antivirus {
 export function createSourceConnectors({ sources }: AppConfig): SourceConnectors {
   const { hosts, ...settings } = sources;
   return new SourceConnectors({ ...settings, guard: new EgressGuard({ allowedHosts: hosts }) });
+}
+
+export function createExternalSharing({ sources }: AppConfig): ExternalSharing {
+  const { hosts, graphUrl, loginUrl } = sources;
+  return new SharepointSharing({ graphUrl, loginUrl, guard: new EgressGuard({ allowedHosts: hosts }) });
 }
 
 export function createLanguageModel({ languageModel }: AppConfig): LanguageModel {

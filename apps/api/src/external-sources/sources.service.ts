@@ -1,4 +1,5 @@
 import { ForbiddenError, InvalidRequestError, newId, NotFoundError, ValidationError } from '@app/common';
+import { AuditLog } from '@app/audit';
 import type { Principal } from '@app/auth';
 import {
   DocumentLifecycle,
@@ -11,7 +12,7 @@ import {
 import { SourceConnectors, SourceError, type SourceType } from '@app/integrations';
 import { SealingService } from '@app/secrets';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { SOURCES_SETTINGS, type SourcesSettings } from './sources-settings.js';
 import { SourceRows, type SourceRow } from './source-rows.js';
 
@@ -49,6 +50,7 @@ export class SourcesService {
     private readonly sealing: SealingService,
     private readonly syncs: SourceSyncs,
     private readonly lifecycle: DocumentLifecycle,
+    private readonly audit: AuditLog,
   ) {}
 
   /** @throws NotFoundError for one that is not the viewer's */
@@ -68,7 +70,7 @@ export class SourcesService {
     const { name, ocr, scheduleMinutes } = draft;
     const made = await this.dataSource.transaction(async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, viewer.userId]);
-      return tx.query<unknown[]>(
+      const rows = await tx.query<unknown[]>(
         `INSERT INTO external_sources (id, owner_id, type, name, config, secret_sealed, folder, ocr, schedule_minutes, next_sync_at)
          SELECT $1::uuid, $2::int, $3, $4, $5::jsonb, $6::bytea, $7, $8::boolean, $9::int, now() + $9 * interval '1 minute'
          WHERE (SELECT count(*) FROM external_sources WHERE owner_id = $2) < $10 RETURNING id`,
@@ -85,6 +87,8 @@ export class SourcesService {
           MAX_SOURCES,
         ],
       );
+      if (rows.length > 0) await this.note('source.created', viewer, { id, type }, tx);
+      return rows;
     });
     if (made.length === 0)
       throw new InvalidRequestError(`An account has at most ${MAX_SOURCES} sources.`, { code: 'source_limit_reached' });
@@ -103,15 +107,18 @@ export class SourcesService {
     const checked = this.connectors.check(known.type, draft.config);
     const secretSealed = this.sealUpdated(known, checked.destination, draft.secret);
     const { name, ocr, scheduleMinutes } = draft;
-    await this.dataSource.query(
-      `UPDATE external_sources s SET name = $3, config = $4::jsonb, secret_sealed = $5, folder = $6, ocr = $7,
+    await this.dataSource.transaction(async (tx) => {
+      await tx.query(
+        `UPDATE external_sources s SET name = $3, config = $4::jsonb, secret_sealed = $5, folder = $6, ocr = $7,
          schedule_minutes = $8::int, next_sync_at = now() + $8 * interval '1 minute', updated_at = now(),
          fence = s.fence + 1, leased_by = NULL, lease_expires_at = NULL, resume_at = NULL, page_cursor = NULL,
          state = CASE WHEN s.state = 'syncing' THEN 'idle' ELSE s.state END,
          cursor = CASE WHEN s.config = $4::jsonb THEN s.cursor END
        WHERE s.id = $2 AND s.owner_id = $1`,
-      [viewer.userId, id, name, JSON.stringify(checked.config), secretSealed, folder, ocr, scheduleMinutes],
-    );
+        [viewer.userId, id, name, JSON.stringify(checked.config), secretSealed, folder, ocr, scheduleMinutes],
+      );
+      await this.note('source.updated', viewer, known, tx);
+    });
     return this.get(viewer, id);
   }
 
@@ -144,7 +151,7 @@ export class SourcesService {
 
   /** @returns how many documents went into the trash. @throws NotFoundError */
   async remove(viewer: Principal, id: string, documents: 'keep' | 'trash'): Promise<number> {
-    await this.get(viewer, id);
+    const known = await this.get(viewer, id);
     // A sync under way brings nothing more from here on.
     await this.dataSource.query(
       `UPDATE external_sources SET fence = fence + 1, state = 'idle', resume_at = NULL, next_sync_at = NULL,
@@ -152,7 +159,10 @@ export class SourcesService {
       [id],
     );
     const trashed = documents === 'trash' ? await this.trashDocuments(viewer, id) : 0;
-    await this.dataSource.query('DELETE FROM external_sources WHERE id = $1 AND owner_id = $2', [id, viewer.userId]);
+    await this.dataSource.transaction(async (tx) => {
+      await tx.query('DELETE FROM external_sources WHERE id = $1 AND owner_id = $2', [id, viewer.userId]);
+      await this.note('source.deleted', viewer, known, tx);
+    });
     return trashed;
   }
 
@@ -168,6 +178,15 @@ export class SourcesService {
       const uids = rows.map(({ uid }) => uid);
       trashed += (await this.lifecycle.trash(userId, uids, this.settings.trashRetentionDays)).length;
     }
+  }
+
+  private async note(
+    action: 'source.created' | 'source.updated' | 'source.deleted',
+    actor: Principal,
+    { id, type }: { id: string; type: SourceType },
+    tx: EntityManager,
+  ): Promise<void> {
+    await this.audit.record({ action, actor, target: `source:${id}`, details: { type } }, tx);
   }
 
   private secretFor(type: SourceType, given: string | undefined): string {

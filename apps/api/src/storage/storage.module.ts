@@ -1,11 +1,11 @@
-import { StorageQuota } from '@app/entitlements';
+import { OwnedReservations, StorageQuota } from '@app/entitlements';
 import { PeriodicTasks } from '@app/queues';
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { StorageController } from './storage.controller.js';
 
 const SWEEP_SECONDS = 600;
 
-@Module({ controllers: [StorageController] })
+@Module({ controllers: [StorageController], providers: [OwnedReservations] })
 export class StorageModule implements OnApplicationBootstrap {
   constructor(
     private readonly quota: StorageQuota,

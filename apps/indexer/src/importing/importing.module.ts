@@ -3,6 +3,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { IMPORTING_SETTINGS, toImportingSettings } from './importing-settings.js';
 import { ItemDownloads } from './item-downloads.js';
 import { ItemImport } from './item-import.js';
+import { ItemOutcomes } from './item-outcomes.js';
+import { ItemStoring } from './item-storing.js';
 import { KnownItems } from './known-items.js';
 import { SourceClaims } from './source-claims.js';
 import { SourceImport } from './source-import.js';
@@ -20,6 +22,8 @@ export class ImportingModule {
         SourceClaims,
         KnownItems,
         ItemDownloads,
+        ItemOutcomes,
+        ItemStoring,
         ItemImport,
         SourceImport,
         SyncSourceProcessor,

@@ -23,9 +23,18 @@ const deltaPage = z.object({
   '@odata.deltaLink': z.string().optional(),
 });
 
-const permission = z.object({ id: z.string().min(1) });
-const permissions = z.object({ value: z.array(permission) });
+const account = z.object({ email: z.string().nullish() }).nullish();
+const permission = z.object({
+  id: z.string().min(1),
+  roles: z.array(z.string()).default([]),
+  grantedToV2: z.object({ user: account, siteUser: account }).nullish(),
+  invitation: account,
+  link: z.looseObject({}).nullish(),
+  inheritedFrom: z.looseObject({ id: z.string().optional() }).nullish(),
+});
+const permissions = z.object({ value: z.array(permission), '@odata.nextLink': z.string().optional() });
 
+export type Permission = z.output<typeof permission>;
 export type DriveItem = z.output<typeof driveItem>;
 
 /** What Graph answers, checked for what is used of it. @throws SourceError for anything else */

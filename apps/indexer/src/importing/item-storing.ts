@@ -1,0 +1,92 @@
+import {
+  DocumentLifecycle,
+  DocumentReplacement,
+  DocumentStore,
+  FileScreening,
+  toDriveItemId,
+  type DocumentRecord,
+  type InspectedUpload,
+} from '@app/documents';
+import { Injectable } from '@nestjs/common';
+import type { DownloadedItem } from './item-downloads.js';
+import { ItemOutcomes, type Arrival } from './item-outcomes.js';
+import type { ItemRoom } from './item-room.js';
+import { KnownItems } from './known-items.js';
+import { targetFolder } from './target-folder.js';
+
+/** From a downloaded item to a document, a new content of one, or nothing where it is the same. */
+@Injectable()
+export class ItemStoring {
+  constructor(
+    private readonly screening: FileScreening,
+    private readonly store: DocumentStore,
+    private readonly replacement: DocumentReplacement,
+    private readonly lifecycle: DocumentLifecycle,
+    private readonly items: KnownItems,
+    private readonly outcomes: ItemOutcomes,
+  ) {}
+
+  /**
+   * @param document what the item became before, in the trash perhaps
+   * @throws UploadRejectedError, StorageLimitExceededError, UnavailableError (nobody can scan it), SourceClaimLostError
+   */
+  async keep(
+    arrival: Arrival,
+    download: DownloadedItem,
+    document: DocumentRecord | null,
+    room: ItemRoom,
+  ): Promise<void> {
+    const { claim, filename, known } = arrival;
+    const { path, size, sha256 } = download;
+    const isSame = document?.sha256 === sha256 && document.filename === filename;
+    if (document && isSame && known?.state === 'imported') return this.outcomes.unchanged(arrival, document);
+    const inspected = await this.screening.screen({ path, filename, sizeBytes: size });
+    if (!document) return this.add(arrival, download, inspected, room);
+    if (document.deletedAt) await this.lifecycle.restore(claim.source.ownerId, document.uid);
+    if (isSame) return this.outcomes.unchanged(arrival, document);
+    await this.replace(arrival, document.uid, download, inspected, room);
+  }
+
+  private async add(
+    arrival: Arrival,
+    { path: sourcePath, size }: DownloadedItem,
+    { kind, mimeType }: InspectedUpload,
+    room: ItemRoom,
+  ): Promise<void> {
+    const { claim, filename, item, key } = arrival;
+    const { id, ownerId, folder, ocr } = claim.source;
+    await room.take(size);
+    const document = {
+      ownerId,
+      folder: targetFolder(folder, item.path),
+      filename,
+      sourcePath,
+      kind,
+      mimeType,
+      ocr,
+      train: true,
+      externalDriveItemId: toDriveItemId(id, key),
+    };
+    await this.store.add(document, async (row, tx) => {
+      await room.settle(size, tx);
+      await this.outcomes.imported(tx, arrival, 'added', row);
+    });
+  }
+
+  private async replace(
+    arrival: Arrival,
+    uid: string,
+    { path: sourcePath, size }: DownloadedItem,
+    { kind, mimeType }: InspectedUpload,
+    room: ItemRoom,
+  ): Promise<void> {
+    const { claim, filename, key } = arrival;
+    await room.take(size);
+    const replaced = await this.replacement.replace(uid, { filename, sourcePath, kind, mimeType }, async (row, tx) => {
+      await room.settle(size, tx);
+      await this.outcomes.imported(tx, arrival, 'updated', row);
+    });
+    // Its owner has deleted it a moment ago.
+    if (!replaced) await this.items.markSeen(claim, [key]);
+  }
+}
