@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { shapeFor } from '../../apps/api/src/http/error-shape.js';
 import { RouteCatalog } from '../../apps/api/src/http/route-catalog.js';
 import { call, startApi, type TestApi } from '../support/api.js';
+import { SPECIFIED_ROUTES } from '../support/spec-paths.js';
 
 type Schema = { $ref?: string; type?: string; items?: Schema; anyOf?: Schema[]; properties?: Record<string, Schema> };
 type Media = Record<string, { schema?: Schema }>;
@@ -49,6 +50,12 @@ describe('the description of the api', () => {
       .map(({ method, path }) => `${method} ${path.replaceAll(/[:*]([A-Za-z_]\w*)/g, '{$1}')}`)
       .filter((name) => !described.has(name));
     expect(missing).toEqual([]);
+  });
+
+  it('holds every route of the document stores that the specification names', () => {
+    const anyName = (route: string) => route.replaceAll(/\{\w+\}/g, '{}');
+    const described = new Set(operations().map(({ name }) => anyName(name)));
+    expect(SPECIFIED_ROUTES.filter((route) => !described.has(anyName(route)))).toEqual([]);
   });
 
   it('documents an answer and the errors of every route', () => {

@@ -10,7 +10,7 @@ import { BODIES, fillPath, makeResources, QUERIES, type Resources } from '../sup
  * `ATRIUM_WRITE_MATRIX=1` writes it anew; then read every line of the difference.
  */
 const TABLE = join(__dirname, '../support/route-matrix.txt');
-const ACTORS = ['anonymous', 'expired', 'disabled', 'scopeless', 'other', 'staff', 'owner'] as const;
+const ACTORS = ['anonymous', 'expired', 'disabled', 'scopeless', 'other', 'staff', 'reader', 'owner'] as const;
 type Actor = (typeof ACTORS)[number];
 
 /** No language model is configured here. */
@@ -26,10 +26,16 @@ describe('every route, for every kind of caller', () => {
   afterAll(() => api.stop());
 
   /** Callers of their own for one route: some routes end sessions and accounts. */
-  async function makeActors(): Promise<{ tokens: Record<Actor, string>; owner: HttpClient }> {
-    const [owner, other, staff, expired, disabled] = (await Promise.all(
-      Array.from({ length: 5 }, () => api.signUp()),
-    )) as [HttpClient, HttpClient, HttpClient, HttpClient, HttpClient];
+  async function makeActors(): Promise<{ tokens: Record<Actor, string>; owner: HttpClient; reader: HttpClient }> {
+    const signUp = () => api.signUp();
+    const [owner, other, staff, reader, expired, disabled] = await Promise.all([
+      signUp(),
+      signUp(),
+      signUp(),
+      signUp(),
+      signUp(),
+      signUp(),
+    ]);
     await sql('UPDATE users SET is_staff = true WHERE username = $1', [staff.username]);
     await sql('UPDATE users SET is_active = false WHERE username = $1', [disabled.username]);
     await sql(
@@ -44,13 +50,26 @@ describe('every route, for every kind of caller', () => {
     );
     const scopeless = (made.body as { token: string }).token;
     const tokens = { anonymous: '', scopeless, owner: owner.token, other: other.token, staff: staff.token };
-    return { tokens: { ...tokens, expired: expired.token, disabled: disabled.token }, owner };
+    const further = { reader: reader.token, expired: expired.token, disabled: disabled.token };
+    return { tokens: { ...tokens, ...further }, owner, reader };
+  }
+
+  /** What is only read is used by all routes that read. */
+  async function makeStage(): Promise<{ tokens: Record<Actor, string>; resources: Resources }> {
+    const { tokens, owner, reader } = await makeActors();
+    const resources = await makeResources(api, owner);
+    // The document is shown to the reader; nothing else is.
+    await sql('INSERT INTO document_shares (document_uid, user_id) SELECT $1, id FROM users WHERE username = $2', [
+      resources.uid,
+      reader.username,
+    ]);
+    return { tokens, resources };
   }
 
   async function statusFor(route: string, token: string, resources: Resources): Promise<number> {
     const [method, path] = route.split(' ') as [string, string];
     const headers: Record<string, string> = token === '' ? {} : { authorization: `Token ${token}` };
-    const body = method === 'GET' || method === 'DELETE' ? undefined : (BODIES[route]?.(resources) ?? {});
+    const body = ['GET', 'HEAD', 'DELETE'].includes(method) ? undefined : (BODIES[route]?.(resources) ?? {});
     if (body) headers['content-type'] = 'application/json';
     const answer = await call(api.baseUrl + fillPath(path, resources) + (QUERIES[route]?.(resources) ?? ''), {
       method,
@@ -63,9 +82,9 @@ describe('every route, for every kind of caller', () => {
   it('answers as the table says', async () => {
     const routes = api.app.get(RouteCatalog).routes.map(({ method, path }) => `${method} ${path}`);
     const lines: string[] = [`${'route'.padEnd(60)} ${ACTORS.join(' ')}`];
+    const shared = await makeStage();
     for (const route of routes.toSorted()) {
-      const { tokens, owner } = await makeActors();
-      const resources = await makeResources(api, owner);
+      const { tokens, resources } = /^(GET|HEAD) /.test(route) ? shared : await makeStage();
       const statuses: number[] = [];
       for (const actor of ACTORS) statuses.push(await statusFor(route, tokens[actor], resources));
       lines.push(
@@ -84,16 +103,16 @@ describe('every route, for every kind of caller', () => {
     );
     for (const line of table) {
       const route = line.slice(0, 60).trim();
-      const [anonymous, expired, disabled, scopeless, other, staff, owner] = line
+      const [anonymous, expired, disabled, scopeless, other, staff, reader, owner] = line
         .slice(60)
         .trim()
         .split(/\s+/)
-        .map(Number) as [number, number, number, number, number, number, number];
+        .map(Number) as [number, number, number, number, number, number, number, number];
       const { isPublic, route: options } = declared.get(route)!;
-      const all = [anonymous, expired, disabled, scopeless, other, staff, owner];
+      const all = [anonymous, expired, disabled, scopeless, other, staff, reader, owner];
       expect(all.every((status) => status < 500 || status === 503)).toBe(true);
       // Directories have tokens of their own.
-      if (route.includes(' /scim/')) expect([route, all]).toEqual([route, Array(7).fill(401)]);
+      if (route.includes(' /scim/')) expect([route, all]).toEqual([route, Array(ACTORS.length).fill(401)]);
       else if (isPublic) expect([route, new Set(all).size]).toEqual([route, 1]);
       else {
         expect([route, anonymous, expired, disabled]).toEqual([route, 401, 401, 401]);
@@ -109,5 +128,5 @@ describe('every route, for every kind of caller', () => {
 
 function isFitForOwners(route: string, status: number): boolean {
   if (status === 503) return NEED_A_MODEL.some((ending) => route.startsWith('POST') && route.endsWith(ending));
-  return status < 400 || [400, 404, 409].includes(status);
+  return status < 400 || [400, 404, 409, 412].includes(status);
 }

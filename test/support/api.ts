@@ -80,7 +80,8 @@ export interface Answer {
 export async function call(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  const type = response.headers.get('content-type') ?? '';
+  const isJson = type.startsWith('application/json') && text !== '';
   return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as unknown) : text };
 }
 
