@@ -48,7 +48,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
       if (own.length === 0)
         throw new Error(`This process consumes the queue ${name}, but no method handles a job of it.`);
       const queue = this.openQueue(name);
-      for (const handler of own) void queue.process(handler.job.name, concurrency, (job) => this.work(handler, job));
+      for (const handler of own) this.listen(queue, handler, concurrency);
       this.queues.push(queue);
     }
     const idle = handlers.filter(({ job }) => !(job.queue in this.options.consumes));
@@ -61,6 +61,13 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
   async beforeApplicationShutdown(): Promise<void> {
     const drained = Promise.all(this.queues.map((queue) => queue.close()));
     await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
+  }
+
+  private listen(queue: Queue<JobEnvelope>, handler: Handler, concurrency: number): void {
+    queue
+      .process(handler.job.name, concurrency, (job) => this.work(handler, job))
+      // It ends with the queue; where the process stops before it could begin, by an error.
+      .catch((error: Error) => this.logger.warn(`Queue ${queue.name}: ${error.message}`));
   }
 
   private async work({ job, handle }: Handler, { data }: Job<JobEnvelope>): Promise<void> {
