@@ -21,7 +21,7 @@ export interface MirrorClaim {
   email: string;
   itemId: string;
   handle: string | null;
-  /** Whether the drive was asked to share it before: then a missing handle says nothing. */
+  /** Whether the drive was ever asked to share it: then a missing handle says nothing. */
   attempted: boolean;
   tries: number;
   source: StoredSource | null;
@@ -66,14 +66,12 @@ export class ShareMirrors {
   /** Null when there is nothing to do, or somebody is at it. */
   async claim(id: number): Promise<MirrorClaim | null> {
     const [[row]] = await this.dataSource.query<[ClaimRow[], number]>(
-      `UPDATE document_share_mirrors m
+      `UPDATE document_share_mirrors
        SET fence = fence + 1, tries = tries + 1, lease_expires_at = now() + $2 * interval '1 second',
-           attempted = o.attempted OR o.wanted
-       FROM document_share_mirrors o
-       WHERE m.id = $1 AND o.id = m.id AND m.due_at <= now()
-         AND (m.lease_expires_at IS NULL OR m.lease_expires_at < now())
-       RETURNING m.id, m.fence, m.version, m.wanted, m.email, m.item_id AS "itemId", m.grant_handle AS handle,
-         o.attempted, m.tries, m.source_id AS "sourceId"`,
+           attempted = attempted OR wanted
+       WHERE id = $1 AND due_at <= now() AND (lease_expires_at IS NULL OR lease_expires_at < now())
+       RETURNING id, fence, version, wanted, email, item_id AS "itemId", grant_handle AS handle, attempted, tries,
+         source_id AS "sourceId"`,
       [id, LEASE_SECONDS],
     );
     if (!row) return null;

@@ -26,6 +26,14 @@ export interface TransitionOptions {
 }
 
 /**
+ * SQL: the rows of the parameter `uids`, locked in the order of their uids, so that nobody who takes several waits for
+ * somebody who waits for them.
+ */
+export function lockedInOrder(uids: string): string {
+  return `(SELECT uid FROM documents WHERE uid = ANY(${uids}::uuid[]) ORDER BY uid FOR NO KEY UPDATE)`;
+}
+
+/**
  * The only writer of `processing_state`: one UPDATE that moves those of the documents which stand where the
  * transition begins. A document that is missing from the answer was moved by somebody else first.
  * Leaving `processing` always ends the lease.
@@ -56,7 +64,7 @@ export async function transition(
       : 'lease_expires_at = NULL',
   );
   const conditions = [
-    'd.uid = ANY($1::uuid[])',
+    uids.length > 1 ? `d.uid IN ${lockedInOrder('$1')}` : 'd.uid = ANY($1::uuid[])',
     'd.processing_state = ANY($2::text[])',
     `d.deleted_at IS ${options.inTrash ? 'NOT ' : ''}NULL`,
     ...(options.fence === undefined ? [] : [`d.fence = ${param(options.fence)}`]),

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { IndexingRequests, type Delivery } from '../indexing/indexing-requests.js';
 import { documentColumns, findDocumentByUid, type DocumentRecord } from '../state/document-columns.js';
 import { STATUS_TEXTS } from '../state/document.states.js';
-import { transition } from '../state/transition.js';
+import { lockedInOrder, transition } from '../state/transition.js';
 import { forgetThumbnails } from '../thumbnails/thumbnails.js';
 import { LooseFiles } from './loose-files.js';
 import { retriedTransaction } from './retried-transaction.js';
@@ -121,7 +121,8 @@ export async function trashDocuments(
 ): Promise<DocumentRecord[]> {
   const [rows] = await tx.query<[DocumentRecord[], number]>(
     `UPDATE documents d SET deleted_at = now(), purge_at = now() + $3 * interval '1 day', updated_at = now()
-     WHERE d.uid = ANY($1::uuid[]) AND d.owner_id = $2 AND d.deleted_at IS NULL RETURNING ${documentColumns('d')}`,
+     WHERE d.uid IN ${lockedInOrder('$1')} AND d.owner_id = $2 AND d.deleted_at IS NULL
+     RETURNING ${documentColumns('d')}`,
     [uids, ownerId, retentionDays],
   );
   const trashed = rows.map((row) => row.uid);

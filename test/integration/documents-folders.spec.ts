@@ -1,0 +1,92 @@
+import { ClaimLostError, DocumentClaims, DocumentFolders, DocumentLifecycle, findDocumentByUid } from '@app/documents';
+import { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
+
+describe('folders while documents are indexed', () => {
+  let database: TestDatabase;
+  let documents: DocumentsApp;
+  let ownerId: number;
+  let claims: DocumentClaims;
+  let folders: DocumentFolders;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    ownerId = await createUserRow(database);
+    documents = await startDocuments(database, ownerId);
+    claims = documents.app.get(DocumentClaims);
+    folders = documents.app.get(DocumentFolders);
+  });
+  afterAll(async () => {
+    await documents.close();
+    await database.drop();
+  });
+
+  const find = (uid: string) => findDocumentByUid(database.dataSource, uid);
+
+  it('leaves work under way alone when it moves, and ends it when it trashes', async () => {
+    const { document } = await documents.add({ folder: 'Old' });
+    const claim = (await claims.claim(document.uid, 'worker', 30))!;
+    expect(await folders.move(ownerId, 'Old', 'New')).toBe(1);
+    await claim.renew();
+    expect(await find(document.uid)).toMatchObject({ folder: 'New', processingState: 'processing' });
+    expect(await folders.trash(ownerId, 'New', 30)).toBe(1);
+    await expect(claim.renew()).rejects.toBeInstanceOf(ClaimLostError);
+    const { dataSource } = database;
+    await expect(dataSource.transaction((tx) => claim.complete(tx, 1))).rejects.toBeInstanceOf(ClaimLostError);
+    expect(await find(document.uid)).toMatchObject({ processingState: 'stored', indexGeneration: null, folder: 'New' });
+  });
+
+  it('never brings a document back that was trashed at any moment of its indexing', async () => {
+    const dataSource = documents.app.get(DataSource);
+    for (let round = 0; round < 40; round += 1) {
+      const added = await Promise.all([1, 2, 3].map(() => documents.add({ folder: `Round ${round}` })));
+      const index = async (uid: string) => {
+        const claim = await claims.claim(uid, 'worker', 30);
+        if (!claim) return 'not claimed';
+        if (round % 3 === 0) return claims.handBack(claim);
+        if (round % 3 === 1) return claims.endTry(claim.document, 'It went wrong.');
+        return dataSource
+          .transaction((tx) => claim.complete(tx, 1))
+          .catch((error: unknown) => {
+            if (!(error instanceof ClaimLostError)) throw error;
+          });
+      };
+      const wait = new Promise((resolve) => setTimeout(resolve, round % 8));
+      const [count] = await Promise.all([
+        wait.then(() => folders.trash(ownerId, `Round ${round}`, 30)),
+        ...added.map(({ document }) => index(document.uid)),
+      ]);
+      expect(count).toBe(3);
+      for (const { document } of added) {
+        const now = (await find(document.uid))!;
+        expect(now.deletedAt).not.toBeNull();
+        expect(['stored', 'completed']).toContain(now.processingState);
+        expect(await claims.claim(document.uid, 'late worker', 30)).toBeNull();
+      }
+    }
+  }, 60_000);
+
+  it('moves and trashes crosswise with workers that take many rows, without a deadlock', async () => {
+    const uids = await Promise.all(
+      Array.from({ length: 30 }, async (_, n) => (await documents.add({ folder: `D${n % 3}` })).document.uid),
+    );
+    const lifecycle = documents.app.get(DocumentLifecycle);
+    const stamp = (order: string[]) =>
+      database.dataSource.transaction(async (tx) => {
+        for (const uid of order) await tx.query('UPDATE documents SET rung_at = now() WHERE uid = $1', [uid]);
+      });
+    const moves = Array.from({ length: 12 }, (_, n) =>
+      folders.move(ownerId, `D${n % 3}`, `D${(n + 1) % 3}`).catch((error: Error) => error.name),
+    );
+    const sorted = uids.toSorted();
+    const stamps = [stamp(sorted), stamp(sorted)];
+    const trashed = lifecycle.trash(ownerId, sorted.slice(0, 10).toReversed(), 30);
+    const outcomes = await Promise.all(moves);
+    for (const outcome of outcomes)
+      expect(['NotFoundError', 'number']).toContain(typeof outcome === 'number' ? 'number' : outcome);
+    await Promise.all(stamps);
+    expect(await trashed).toHaveLength(10);
+    const left = await folders.list(ownerId);
+    expect(left.filter(({ folder }) => /^D\d$/.test(folder)).reduce((sum, { count }) => sum + count, 0)).toBe(20);
+  });
+});
