@@ -389,6 +389,15 @@ describe('a connector', () => {
       expect((await listAll(sharepoint())).items.length).toBeGreaterThan(1);
     });
 
+    it('says that a content has broken off', async () => {
+      const connector = open(sharepoint());
+      const { items } = await listAll(sharepoint());
+      graph.breakDownloads = true;
+      const stream = await connector.open(items[0]!);
+      graph.breakDownloads = false;
+      expect(await failureOf(textOf(stream))).toBe('unavailable');
+    });
+
     it('gives its token to no other origin', async () => {
       graph.downloads = [];
       const connector = open(sharepoint());
@@ -411,6 +420,8 @@ describe('a connector', () => {
     expect(check('sql', { host: 'a b', database: 'd', user: 'u' })).toThrow();
     expect(check('sharepoint', { tenant_id: '../x', client_id: 'c', drive_id: 'd' })).toThrow();
     expect(check('folder', { path: 'relative' })).toThrow();
+    for (const odd of ['a\0b', 'a\ud800b'])
+      expect(check('s3', { bucket: 'abc', access_key_id: 'k', prefix: odd })).toThrow('not allowed');
     expect(check('folder', { path: '/x', secret: 'y' })).toThrow();
     expect(connectors.check('s3', { bucket: 'abc', access_key_id: 'k' }).config).toEqual({
       bucket: 'abc',

@@ -32,6 +32,8 @@ export interface GraphServer {
   tokensGiven: number;
   /** Headers with which the other origin was asked for contents. */
   downloads: IncomingMessage['headers'][];
+  /** Contents break off in the middle. */
+  breakDownloads: boolean;
   /** Called before contents are given. */
   onDownload: (name: string) => Promise<void>;
   /** Makes or changes a file, and the folders on its path. @returns its id */
@@ -70,6 +72,7 @@ class FakeDrive implements GraphServer {
   calls: string[] = [];
   tokensGiven = 0;
   downloads: IncomingMessage['headers'][] = [];
+  breakDownloads = false;
   onDownload = async (_name: string): Promise<void> => {};
   private readonly entries = new Map<string, Entry>();
   private readonly root = this.make(null, 'root', null);
@@ -296,6 +299,8 @@ class FakeDrive implements GraphServer {
     const entry = this.entries.get(new URL(request.url!, 'http://x').pathname.slice(1));
     if (!entry?.content || entry.deleted) return void response.writeHead(404).end();
     await this.onDownload(entry.name);
-    response.writeHead(200, { 'content-length': entry.content.length }).end(entry.content);
+    response.writeHead(200, { 'content-length': entry.content.length });
+    if (!this.breakDownloads) return void response.end(entry.content);
+    response.write(entry.content.subarray(0, entry.content.length / 2), () => response.destroy());
   }
 }

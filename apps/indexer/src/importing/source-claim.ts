@@ -10,6 +10,9 @@ export class SourceClaimLostError extends Error {
   }
 }
 
+/** Who follows a batch gets all of its items at once: a large sync shows in several, one after the other. */
+const MAX_BATCH = 2000;
+
 export interface ClaimedSource extends StoredSource {
   ownerId: number;
   folder: string;
@@ -36,8 +39,7 @@ export type Outcome = 'added' | 'updated' | 'removed' | 'failed';
  * claim, so that a worker who was thought dead and comes back changes nothing (reliability C1).
  */
 export class SourceClaim {
-  /** Of the batch that shows this sync; there is a row of it once something was imported. */
-  readonly batchId: string;
+  private batchId: string;
   private run: number;
   private isFull: boolean;
 
@@ -87,11 +89,13 @@ export class SourceClaim {
       [this.batchId, this.source.ownerId, sourceType],
     );
     await this.write(tx, 'batch_id = $4', [this.batchId]);
-    await tx.query(
+    const [{ position }] = await tx.query<[{ position: number }]>(
       `INSERT INTO upload_batch_items (batch_id, position, filename, document_uid, refusal)
-       SELECT $1, coalesce(max(position) + 1, 0), $2, $3, $4 FROM upload_batch_items WHERE batch_id = $1`,
+       SELECT $1, coalesce(max(position) + 1, 0), $2, $3, $4 FROM upload_batch_items WHERE batch_id = $1
+       RETURNING position`,
       [this.batchId, item.filename, item.documentUid, item.refusal],
     );
+    if (position + 1 >= MAX_BATCH) this.batchId = newId();
   }
 
   /** The next worker goes on here. @throws SourceClaimLostError */

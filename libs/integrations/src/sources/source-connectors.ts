@@ -6,6 +6,9 @@ import type { SourceConnector } from './source-connector.port.js';
 import type { SourceDefinition, SourceSettings, SourceType } from './source-definition.js';
 import { sqlSource } from './sql/sql-source.js';
 
+/** As JSON writes what Postgres does not keep. */
+const UNSTORABLE = /\\u0000|\\ud[89a-f]/;
+
 /** A source as far as one needs it to connect. `config` is in wire names, as it was given. */
 export interface SourceAccess {
   type: SourceType;
@@ -28,6 +31,8 @@ interface Bound {
 function bind<C extends Record<string, unknown>>(definition: SourceDefinition<C>): Definition {
   const { type, batchType, secret } = definition;
   const parse = (raw: Record<string, unknown>): Bound => {
+    if (UNSTORABLE.test(JSON.stringify(raw)))
+      throw new ValidationError({ config: ['Null characters and half characters are not allowed.'] });
     const read = definition.config.safeParse(raw);
     if (!read.success) throw toValidationError(read.error.issues);
     const { data } = read;

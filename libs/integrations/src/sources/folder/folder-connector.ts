@@ -2,6 +2,7 @@ import { constants, type BigIntStats } from 'node:fs';
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
+import { cappedBody } from '../../guarded-fetch/capped-body.js';
 import { SourceConnector, type SourceItem, type SourcePage } from '../source-connector.port.js';
 import { SourceError } from '../source-error.js';
 
@@ -51,7 +52,7 @@ export class FolderConnector extends SourceConnector {
         realpath(path),
       ]);
       if (!opened.isFile() || real !== path || !isSame(opened, named)) throw notThere();
-      return handle.createReadStream();
+      return cappedBody(handle.createReadStream(), Number.MAX_SAFE_INTEGER, unreadable);
     } catch (error) {
       await handle.close();
       throw codeOf(error) === 'ENOENT' ? notThere(error) : error;
@@ -128,6 +129,10 @@ async function openPlainFile(path: string): Promise<FileHandle> {
 
 function isSame(a: BigIntStats, b: BigIntStats): boolean {
   return a.dev === b.dev && a.ino === b.ino;
+}
+
+function unreadable(cause: unknown): SourceError {
+  return new SourceError('unavailable', 'The file cannot be read.', { cause });
 }
 
 function notThere(cause?: unknown): SourceError {

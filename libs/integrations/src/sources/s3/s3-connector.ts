@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { GetObjectCommand, ListObjectsV2Command, S3Client, type _Object } from '@aws-sdk/client-s3';
 import type { EgressGuard } from '../../guarded-fetch/egress-guard.js';
 import { SourceConnector, type SourceItem, type SourcePage } from '../source-connector.port.js';
+import { cappedBody } from '../../guarded-fetch/capped-body.js';
 import { toSourceError } from '../egress-failure.js';
 import { toS3Failure } from './s3-failure.js';
 
@@ -39,8 +40,6 @@ export class S3Connector extends SourceConnector {
         socketTimeout: 30_000,
       },
       maxAttempts: 2,
-      // Neither the profile files nor the metadata service of the machine we run on concern a user's bucket.
-      defaultsMode: 'standard',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestChecksumCalculation: 'WHEN_REQUIRED',
     });
@@ -64,7 +63,7 @@ export class S3Connector extends SourceConnector {
       signal,
     );
     if (!(body instanceof Readable)) return Readable.from([]);
-    return body;
+    return cappedBody(body, Number.MAX_SAFE_INTEGER, toS3Failure, signal);
   }
 
   async close(): Promise<void> {

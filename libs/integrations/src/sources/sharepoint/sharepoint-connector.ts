@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { cappedBody } from '../../guarded-fetch/capped-body.js';
 import { toSourceError } from '../egress-failure.js';
 import { SourceConnector, type SourceItem, type SourcePage } from '../source-connector.port.js';
 import { SourceError } from '../source-error.js';
@@ -57,7 +58,7 @@ export class SharepointConnector extends SourceConnector {
       maxBytes: Number.MAX_SAFE_INTEGER,
       ...(signal ? { signal } : {}),
     });
-    return response.body;
+    return cappedBody(response.body, Number.MAX_SAFE_INTEGER, toSourceError);
   }
 
   async close(): Promise<void> {}
