@@ -76,12 +76,19 @@ describe('the erasure of an account', () => {
     }
     expect(checkpoints).toBeGreaterThan(15);
     const [others] = await sql<[{ documents: number; workflows: number; turns: number }]>(
-      `SELECT (SELECT count(*) FROM documents)::int AS documents,
+      `SELECT (SELECT count(*) FROM documents WHERE owner_id = $1)::int AS documents,
               (SELECT count(*) FROM workflows WHERE owner_id = $1 AND last_edited_by_id IS NULL)::int AS workflows,
               (SELECT count(*) FROM chat_turns WHERE jsonb_array_length(sources) = 1)::int AS turns`,
       [friend.id],
     );
-    expect(others).toEqual({ documents: 0, workflows: made, turns: 2 * made });
+    expect(others).toEqual({ documents: made, workflows: made, turns: 2 * made });
+    // What others shared with the account is still to be taken back in the drive.
+    const mirrors = await sql<object[]>(
+      `SELECT user_id, email, wanted, due_at IS NOT NULL AS due FROM document_share_mirrors WHERE owner_id = $1`,
+      [friend.id],
+    );
+    expect(mirrors).toEqual(mirrors.map(() => ({ user_id: null, email: '', wanted: false, due: true })));
+    expect(mirrors).toHaveLength(made);
     await api.app.get(AuditChain).extend();
     expect(await api.app.get(AuditChain).verify()).toMatchObject({ broken: null });
   }, 120_000);

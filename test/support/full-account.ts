@@ -38,11 +38,43 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   form.append('path', new File([`The contents are ${canary}.`], `${canary}.txt`), `${canary}.txt`);
   const uploaded = await call(`${api.baseUrl}/semantic-search/upload/`, { method: 'POST', headers, body: form });
   const { uid } = uploaded.body as { uid: string };
+  // From an external drive, so that its shares are repeated there.
+  await sql('UPDATE documents SET from_dms = true, external_drive_item_id = $2, tags = $3 WHERE uid = $1', [
+    uid,
+    canary,
+    [canary],
+  ]);
   await sql('INSERT INTO document_shares (document_uid, user_id) VALUES ($1, $2)', [uid, friend.id]);
+  await sql(
+    `WITH theirs AS (
+       INSERT INTO documents (uid, owner_id, filename, path, kind, mime_type, size_bytes, sha256, storage_key,
+         processing_state, from_dms, external_drive_item_id)
+       VALUES ($1, $2, 'theirs.txt', '', 'text', 'text/plain', 1, '', '', 'untrained', true, 'theirs') RETURNING uid)
+     INSERT INTO access_requests (document_uid, user_id, status, reason)
+     SELECT uid, $3, 'approved', $4 FROM theirs UNION ALL SELECT $5, $2, 'approved', $4`,
+    [newId(), friend.id, id, canary, uid],
+  );
+  await sql(
+    `INSERT INTO document_shares (document_uid, user_id) SELECT document_uid, user_id FROM access_requests
+     WHERE user_id = $1`,
+    [id],
+  );
   await sql(
     `INSERT INTO storage_reservations (id, user_id, bytes, expires_at) VALUES ($1, $2, 1, now() + interval '1 day')`,
     [newId(), id],
   );
+  const unfinished = await call(`${api.baseUrl}/semantic-search/upload/tus/`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'tus-resumable': '1.0.0',
+      'upload-length': '100',
+      'upload-metadata': `filename ${Buffer.from(`${canary}.txt`).toString('base64')}`,
+      'content-type': 'application/offset+octet-stream',
+    },
+    body: canary,
+  });
+  if (unfinished.status !== 201) throw new Error(`The upload was not begun: ${unfinished.status}`);
   const picture = `thumbnails/${uid.slice(0, 2)}/${uid}-1-160-${newId()}`;
   await api.app.get(FileStorage).put(picture, Readable.from([canary]));
   await sql(
