@@ -253,6 +253,37 @@ describe('questions to tables without a language model', () => {
     expect(at.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
   });
 
+  it('shows the chart in the conversation', async () => {
+    const { chat_session_id: session, mgid } = await ask('total amount by city', { conversation_id: 'charts' });
+    const messages = await client.get<object[]>(`/microservices/chat-sessions/${session}/messages/`);
+    expect(messages).toMatchObject([
+      { role: 'user', mgid: null },
+      { role: 'assistant', mgid },
+    ]);
+  });
+
+  it('encrypts steps and kept messages with the rest', async () => {
+    const by = await api.signUp();
+    const own = await addTableFile(api, { ownerId: await userId(api, by), tables: [ORDERS] });
+    const answer = await ask('total amount in Amman', { uid: own }, by);
+    const kept = { uid: answer.uid, conversation_id: 'c', question: 'Amman?', answer: 'Amman!', sql: 'Amman' };
+    await by.post('/database-search/store/', kept);
+    const migrated = await by.post('/users/encryption/migrate-chats/', { dek: 'ab'.repeat(32) });
+    expect(migrated).toEqual({ migrated: 4 });
+    const { thoughts } = await by.get<{ thoughts: Thought[] }>(`/database-search/${answer.uid}/thoughts/`);
+    const said = [...thoughts, ...(await list('', by))].map((row) => JSON.stringify(row)).join();
+    expect(said).not.toMatch(/Amman|amount/);
+    expect(thoughts.every(({ text }) => text.startsWith('enc:v1:'))).toBe(true);
+    expect(await by.post('/users/encryption/migrate-chats/', { dek: 'ab'.repeat(32) })).toEqual({ migrated: 0 });
+    // What only the client can read is no history: the follow-up is not understood.
+    const next = await postJson(
+      `${api.baseUrl}/database-search/chat/`,
+      { uid: own, message: 'and in Irbid?', chat_session_id: answer.chat_session_id },
+      asUser(by),
+    );
+    expect(next.status).toBe(503);
+  });
+
   it('shows charts to their owner alone', async () => {
     const { mgid } = await ask('total amount by city');
     const get = (query: string, by = client) =>

@@ -91,6 +91,9 @@ export const BODIES: Record<string, Body> = {
 
 /** Queries without which a route would answer 400 to everybody. */
 export const QUERIES: Record<string, (resources: Resources) => string> = {
+  'GET /microservices/dashboard-data/': ({ chart }) => `?mgid=${chart}`,
+  'DELETE /semantic-search/documents/request/': ({ accessRequest }) => `?id=${accessRequest}`,
+  'DELETE /semantic-search/folder/delete/': () => '?folder=',
   'GET /media/sign/': ({ path }) => `?path=${encodeURIComponent(path!)}`,
   'GET /semantic-search/documents/status/': ({ uid }) => `?uids=${uid}`,
   'GET /microservices/workflow/search/': () => '?query=fan',
@@ -142,6 +145,16 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
      SELECT id, $2, '', 'Key', 'multiDevice' FROM users WHERE username = $1 RETURNING id`,
     [owner.username, newId()],
   );
+  const [accessRequest] = await dataSource.query<[{ id: number }]>(
+    `INSERT INTO access_requests (document_uid, user_id)
+     SELECT $2, id FROM users WHERE username <> $1 ORDER BY id LIMIT 1 RETURNING id`,
+    [owner.username, document.body.uid],
+  );
+  const [chart] = await dataSource.query<[{ mgid: string }]>(
+    `INSERT INTO charts (mgid, owner_id, title, chart_type, spec, columns, rows, source)
+     SELECT $2, id, 'Chart', 'bar', '{}', '[]', '[]', '{}' FROM users WHERE username = $1 RETURNING mgid`,
+    [owner.username, newId()],
+  );
   const [session] = await dataSource.query<[{ id: string }]>(
     `INSERT INTO sessions (id, user_id, method, ip, user_agent, absolute_expires_at)
      SELECT $2, id, 'password', '', '', now() + interval '1 day' FROM users WHERE username = $1 RETURNING id`,
@@ -168,6 +181,8 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     batchId: (batch.body as { batch_id?: string }).batch_id ?? newId(),
     passkey: String(passkey.id),
     session: session.id,
+    chart: chart.mgid,
+    accessRequest: String(accessRequest.id),
     requestId: request.request_id ?? newId(),
   };
 }

@@ -127,7 +127,7 @@ export function toMessageResponse(message: ChatMessage): MessageResponse {
     message: message.text,
     status,
     sources,
-    mgid: null,
+    mgid: message.mgid,
     dashboard_id: null,
     generated_files_urls: [],
     created_at: message.createdAt,

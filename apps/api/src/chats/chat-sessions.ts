@@ -22,6 +22,8 @@ export interface ChatMessage {
   text: string;
   status: string;
   sources: unknown[];
+  /** The chart that the answer came with. */
+  mgid: string | null;
   createdAt: Date;
 }
 
@@ -32,6 +34,7 @@ type TurnRow = {
   question: string;
   answer: string;
   sources: unknown[];
+  mgid: string | null;
   created_at: Date;
   finished_at: Date | null;
 };
@@ -115,7 +118,8 @@ export class ChatSessions {
   ): Promise<ChatMessage[]> {
     await this.get(userId, id);
     const turns = await this.dataSource.query<TurnRow[]>(
-      `SELECT t.id, t.seq, t.status, t.question, t.answer, t.sources, t.created_at, t.finished_at FROM chat_turns t
+      `SELECT t.id, t.seq, t.status, t.question, t.answer, t.sources, t.created_at, t.finished_at,
+         (SELECT c.mgid FROM charts c WHERE c.turn_id = t.id ORDER BY c.created_at LIMIT 1) AS mgid FROM chat_turns t
        WHERE t.session_id = $1 AND ($2::bigint IS NULL OR t.seq * 2 - 1 < $2) ORDER BY t.seq DESC LIMIT $3`,
       [id, before ?? null, limit],
     );
@@ -135,6 +139,7 @@ function toMessages(turn: TurnRow): ChatMessage[] {
       text: turn.question,
       status: 'completed',
       sources: [],
+      mgid: null,
       createdAt: turn.created_at,
     },
     {
@@ -144,6 +149,7 @@ function toMessages(turn: TurnRow): ChatMessage[] {
       text: turn.answer,
       status,
       sources,
+      mgid: turn.mgid,
       createdAt: turn.finished_at ?? turn.created_at,
     },
   ];

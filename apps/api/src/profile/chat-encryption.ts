@@ -33,6 +33,8 @@ export class ChatEncryption {
       if (turns.length < BATCH) break;
       after = turns.at(-1)!.id;
     }
+    migrated += await this.encryptKept(userId, dataKey);
+    await this.encryptSteps(userId, dataKey);
     await this.encryptTitles(userId, dataKey);
     return migrated;
   }
@@ -44,6 +46,50 @@ export class ChatEncryption {
       [id, question, answer, sealedQuestion, sealedAnswer],
     );
     return count === 0 ? 0 : Number(sealedQuestion !== question) + Number(sealedAnswer !== answer);
+  }
+
+  /** What clients keep of their chats with tables. */
+  private async encryptKept(userId: number, dataKey: Buffer): Promise<number> {
+    let [migrated, after] = [0, 0];
+    for (;;) {
+      const messages = await this.dataSource.query<
+        { id: number; question: string; answer: string; sql: string | null }[]
+      >(
+        `SELECT id, question, answer, sql FROM tabular_messages
+         WHERE user_id = $1 AND id > $2 AND (question !~ $3 OR (answer <> '' AND answer !~ $3)) ORDER BY id LIMIT $4`,
+        [userId, after, ENCRYPTED, BATCH],
+      );
+      for (const { id, question, answer, sql } of messages) {
+        const sealed = [question, answer, sql ?? ''].map((text) => encrypted(text, dataKey));
+        const [, count] = await this.dataSource.query<[unknown, number]>(
+          `UPDATE tabular_messages SET question = $4, answer = $5, sql = nullif($6, '')
+           WHERE id = $1 AND question = $2 AND answer = $3`,
+          [id, question, answer, ...sealed],
+        );
+        if (count > 0) migrated += Number(sealed[0] !== question) + Number(sealed[1] !== answer);
+      }
+      if (messages.length < BATCH) return migrated;
+      after = messages.at(-1)!.id;
+    }
+  }
+
+  /** The steps of answers repeat the question in other words. */
+  private async encryptSteps(userId: number, dataKey: Buffer): Promise<void> {
+    for (;;) {
+      const steps = await this.dataSource.query<{ turn: string; step: number; text: string; sql: string | null }[]>(
+        `SELECT h.turn_id AS turn, h.step, h.text, h.sql FROM chat_thoughts h
+         JOIN chat_turns t ON t.id = h.turn_id JOIN chat_sessions s ON s.id = t.session_id
+         WHERE s.user_id = $1 AND t.status <> 'running' AND ((h.text <> '' AND h.text !~ $2) OR (h.sql <> '' AND h.sql !~ $2))
+         LIMIT $3`,
+        [userId, ENCRYPTED, BATCH],
+      );
+      for (const { turn, step, text, sql } of steps)
+        await this.dataSource.query(
+          'UPDATE chat_thoughts SET text = $3, sql = $4 WHERE turn_id = $1 AND step = $2 AND text = $5',
+          [turn, step, encrypted(text, dataKey), sql === null ? null : encrypted(sql, dataKey), text],
+        );
+      if (steps.length < BATCH) return;
+    }
   }
 
   private async encryptTitles(userId: number, dataKey: Buffer): Promise<void> {

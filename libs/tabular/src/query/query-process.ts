@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { GatewayTimeoutError } from '@app/common';
 import { QueryError } from './query-error.js';
 import type { QueryLimits } from './query-limits.js';
@@ -12,24 +13,23 @@ const OUT_OF_MEMORY = /out of memory|bad_alloc|cannot allocate|allocation failed
 const TOO_LARGE = 'The query needs more memory than it may have. Ask for less at a time.';
 
 /**
- * Runs one request in a process of its own and ends the process whatever happens. It has an empty environment, may
- * write no files and start no programs, and cannot get more address space than the limits grant.
+ * Runs one request in a process that has run none, and ends the process whatever happens.
  * @param deadlineMs by `performance.now()`
  * @throws QueryError; GatewayTimeoutError (`query_timeout`); the signal's reason
  */
 export async function runInProcess(
-  entry: string,
+  child: ChildProcess,
   request: QueryRequest,
   limits: QueryLimits,
   deadlineMs: number,
   signal?: AbortSignal,
 ): Promise<QueryResult[]> {
-  signal?.throwIfAborted();
-  const child = start(entry, limits);
+  hold(child, true);
   const timers: NodeJS.Timeout[] = [];
   const settled = new AbortController();
   try {
     return await new Promise<QueryResult[]>((resolve, reject) => {
+      signal?.throwIfAborted();
       let stderr = '';
       child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-STDERR_KEPT)));
       child.once('message', (reply: QueryReply) => {
@@ -49,8 +49,6 @@ export async function runInProcess(
   } finally {
     for (const timer of timers) clearInterval(timer);
     settled.abort();
-    // What it still says is of no interest; without a listener an error would be thrown.
-    child.removeAllListeners('exit').on('error', () => undefined);
     child.kill('SIGKILL');
   }
 }
@@ -59,16 +57,37 @@ export function tooSlow(): GatewayTimeoutError {
   return new GatewayTimeoutError('The query took too long.', { code: 'query_timeout' });
 }
 
-function start(entry: string, limits: QueryLimits): ChildProcess {
+/** Whether the process can take a request. */
+export function isWaiting(child: ChildProcess): boolean {
+  return child.connected && !child.killed && child.exitCode === null && child.signalCode === null;
+}
+
+/**
+ * A process that waits for a request, and until then does not keep this one from ending. It has an empty environment,
+ * may write no files and start no programs, and cannot get more address space than the limits grant.
+ */
+export function startQueryProcess(entry: string, limits: QueryLimits): ChildProcess {
   const kilobytes = String(Math.floor(limits.addressSpaceBytes / 1024));
   const node = [process.execPath, '--max-old-space-size=256', '--permission', '--allow-fs-read=*', '--allow-addons'];
   // The shell lowers the limit for itself and then becomes the process; where it cannot, memory is only watched.
   const script = 'ulimit -v "$0" 2>/dev/null; exec "$@"';
-  return spawn('/bin/sh', ['-c', script, kilobytes, ...node, '--no-warnings', entry], {
+  const child = spawn('/bin/sh', ['-c', script, kilobytes, ...node, '--no-warnings', entry], {
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
   });
+  // Until a run listens: one that could not be started is found not to wait.
+  child.on('error', () => child.kill('SIGKILL'));
+  hold(child, false);
+  return child;
+}
+
+/** Whether the process keeps this one from ending. */
+function hold(child: ChildProcess, held: boolean): void {
+  const change = held ? 'ref' : 'unref';
+  child[change]();
+  child.channel?.[change]();
+  (child.stderr as Socket | null)?.[change]();
 }
 
 function toQueryError({ type, message }: Exclude<QueryReply, { type: 'results' }>): QueryError {

@@ -301,7 +301,7 @@ describe('QueryRunner', () => {
     it('are refused, one and all', async () => {
       expect(statements().length).toBeGreaterThanOrEqual(100);
       const accepted: string[] = [];
-      const patient = new QueryRunner({}, 2);
+      const patient = new QueryRunner({ totalMs: 300_000 }, 2);
       await Promise.all(
         statements().map(async (sql) => {
           try {
@@ -314,7 +314,7 @@ describe('QueryRunner', () => {
         }),
       );
       expect(accepted).toEqual([]);
-    }, 60_000);
+    }, 120_000);
 
     it.each([
       ['too many rows at once', 'SELECT list(a.city || b.city || c.city) FROM orders a, orders b, orders c'],
@@ -341,7 +341,7 @@ describe('QueryRunner', () => {
         ({ code }: { code: string }) => code,
       );
       expect(['query_too_large', 'query_timeout', 'query_failed', 'query_refused', 'answered 1']).toContain(outcome);
-      expect(performance.now() - started).toBeLessThan(6000);
+      expect(performance.now() - started).toBeLessThan(8000);
       expect((await one('SELECT count(*) FROM orders')).rows).toEqual([[3000]]);
     });
   });

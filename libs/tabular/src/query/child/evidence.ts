@@ -44,7 +44,7 @@ export async function findEvidence(
     const whole = `${fileAlias(table.file)}.main.${quote(table.name)}`;
     const filtered = only === null ? null : await filteredSource(connection, table, only);
     const source = filtered ?? whole;
-    const select = `SELECT ${columns.map(quote).join(', ')} FROM ${source} ORDER BY rowid`;
+    const select = `SELECT ${columns.map(quote).join(', ')} FROM ${source} ORDER BY rowid LIMIT ${SHOWN_ROWS}`;
     const shown = await runStatement(connection, select, { ...limits, rows: SHOWN_ROWS });
     const spans = await runStatement(connection, filtered === null ? allRows(whole) : islands(source), {
       ...limits,
@@ -65,7 +65,7 @@ const allRows = (source: string) => `SELECT 0, count(*) - 1 FROM ${source} HAVIN
 /** Runs of neighbouring rows: within one, a row's number less its rank is the same. */
 const islands = (source: string) => `
   SELECT min(id), max(id) FROM (SELECT rowid AS id, rowid - row_number() OVER (ORDER BY rowid) AS island FROM ${source})
-  GROUP BY island ORDER BY 1`;
+  GROUP BY island ORDER BY 1 LIMIT ${SHOWN_SPANS}`;
 
 /** The one SELECT of a statement over one table, without WITH, samples and nested queries; else null. */
 function simpleSelect(statement: SyntaxNode): SyntaxNode | null {

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { QueryReply, QueryRequest, QueryResult } from '../query-messages.js';
+import type { Evidence, QueryReply, QueryRequest, QueryResult } from '../query-messages.js';
 import { findEvidence } from './evidence.js';
 import { parseStatement } from './parse-statement.js';
 import { runStatement } from './run-statement.js';
@@ -20,13 +20,23 @@ async function answer({ files, statements, evidence, limits }: QueryRequest): Pr
     for (const sql of statements) {
       const tree = await parseStatement(connection, sql, tables);
       const result = await runStatement(connection, sql, limits);
-      if (evidence) result.evidence = await findEvidence(connection, tree, files, limits);
+      if (evidence) result.evidence = await evidenceOf(connection, tree, files, limits);
       results.push(result);
     }
   } catch (error) {
     return { type: error instanceof RefusedStatement ? 'refused' : 'failed', message: messageOf(error) };
   }
   return { type: 'results', results };
+}
+
+/** An answer stands without its cells, too: finding them may need more memory than the answer did. */
+async function evidenceOf(...found: Parameters<typeof findEvidence>): Promise<Evidence[]> {
+  try {
+    return await findEvidence(...found);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return [];
+  }
 }
 
 function messageOf(error: unknown): string {
