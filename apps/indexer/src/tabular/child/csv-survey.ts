@@ -71,7 +71,6 @@ class CsvScanner {
         if (byte === QUOTE) {
           quoted = false;
           quoteEnded = true;
-          if (isBlankEnd(before)) padded = true;
         } else {
           if (byte > SPACE) filled = cell + 1;
           if (before === 0 && isBlankBeginning(byte)) padded = true;

@@ -1,0 +1,122 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { ImportRequest } from '../import-messages.js';
+import { importCsv } from './import-csv.js';
+import { TableBuilder } from './table-builder.js';
+
+const MAXIMUM = { columns: 500, rows: 5_000_000, sheets: 20 };
+
+describe('the import of a CSV', () => {
+  const folders: string[] = [];
+  afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+  async function imported(text: string, options: Partial<ImportRequest['options']> = {}) {
+    const workFolder = await mkdtemp(join(tmpdir(), 'atrium-import-'));
+    folders.push(workFolder);
+    const path = join(workFolder, 'upload');
+    const databasePath = join(workFolder, 'built.duckdb');
+    await writeFile(path, text);
+    const request: ImportRequest = {
+      path,
+      filename: 'rows.csv',
+      sizeBytes: Buffer.byteLength(text),
+      kind: 'csv',
+      options: { headerRow: 'auto', delimiter: 'auto', encoding: 'auto', ...options },
+      workFolder,
+      databasePath,
+      maximum: MAXIMUM,
+      duckdbBytes: 256 * 1024 * 1024,
+    };
+    const builder = await TableBuilder.create(request);
+    const { tables } = await importCsv(request, builder, () => undefined);
+    await builder.close();
+    const query = async (sql: string) => {
+      const instance = await DuckDBInstance.create(databasePath, { access_mode: 'READ_ONLY' });
+      const connection = await instance.connect();
+      const result = await connection.runAndReadAll(sql);
+      connection.closeSync();
+      instance.closeSync();
+      return result.getRowsJson();
+    };
+    return { table: tables[0]!, query };
+  }
+  const column = async (...cells: string[]) => {
+    const { table, query } = await imported(['v', ...cells].map((cell) => `x,"${cell}"`).join('\n'));
+    return [table.columns[1]!.type, (await query('SELECT v FROM rows ORDER BY rowid')).map(([value]) => value)];
+  };
+
+  it.each([
+    ['whole numbers', ['1', '-20', ' 3 '], 'integer', ['1', '-20', '3']],
+    ['numbers with blanks for nothing', ['1', 'n/a', '-', ''], 'integer', ['1', null, null, null]],
+    ['fractions', ['1', '2.5', '1e3'], 'number', [1, 2.5, 1000]],
+    ['numbers grouped as in English', ['1,200', '3'], 'integer', ['1200', '3']],
+    ['numbers with decimal commas', ['1.200,50', '3'], 'number', [1200.5, 3]],
+    ['Eastern Arabic numbers', ['١٢٣', '٤٫٥'], 'number', [123, 4.5]],
+    ['truth values', ['TRUE', 'false'], 'boolean', [true, false]],
+    ['ISO dates', ['2024-01-31', '2024-02-01'], 'date', ['2024-01-31', '2024-02-01']],
+    ['dates with the day first', ['31/01/2024', '01/02/2024'], 'date', ['2024-01-31', '2024-02-01']],
+    ['dates with the month first', ['01/31/2024', '02/01/2024'], 'date', ['2024-01-31', '2024-02-01']],
+    ['dates that could be either', ['01/02/2024', '03/04/2024'], 'text', ['01/02/2024', '03/04/2024']],
+    ['German dates', ['31.1.2024'], 'date', ['2024-01-31']],
+    ['dates in words', ['5-Jan-2024', '12 Feb 2024'], 'date', ['2024-01-05', '2024-02-12']],
+    [
+      'moments',
+      ['2024-01-31T10:00:00.5', '2024-02-01 11:30'],
+      'datetime',
+      ['2024-01-31 10:00:00.5', '2024-02-01 11:30:00'],
+    ],
+    ['moments with an offset, as UTC', ['2024-01-31T10:00:00+03:00'], 'datetime', ['2024-01-31 07:00:00']],
+    ['codes that begin with a zero', ['007', '008'], 'text', ['007', '008']],
+    ['numbers too long to be counted with', ['12345678901234567890'], 'text', ['12345678901234567890']],
+    ['telephone numbers', ['+96712345'], 'text', ['+96712345']],
+    ['two-digit years', ['1/2/24'], 'text', ['1/2/24']],
+    ['impossible dates', ['31/02/2024'], 'text', ['31/02/2024']],
+    ['one text among numbers', ['1', '2', 'three'], 'text', ['1', '2', 'three']],
+    ['markers in a text', ['N/A', 'Namibia'], 'text', ['N/A', 'Namibia']],
+    ['nothing but markers', ['n/a', '-'], 'text', ['n/a', '-']],
+  ])('reads %s', async (_what, cells, type, values) => {
+    expect(await column(...cells)).toEqual([type, values]);
+  });
+
+  it('decides by every row, not by the first ones', async () => {
+    const rows = Array.from({ length: 12_000 }, (_, row) => `${row},${row % 28}`);
+    const { table } = await imported(`id,v\n${rows.join('\n')}\n12000,1.5\n`);
+    expect(table.columns.map(({ type }) => type)).toEqual(['integer', 'number']);
+    const late = await imported(`id,v\n${rows.join('\n')}\n12000,none known\n`);
+    expect(late.table.columns.map(({ type }) => type)).toEqual(['integer', 'text']);
+  });
+
+  it('keeps the order of many rows', async () => {
+    const rows = Array.from({ length: 400_000 }, (_, row) => `${row},name ${row % 977}`);
+    const { table, query } = await imported(`id,name\n${rows.join('\n')}\n`);
+    expect(table).toMatchObject({ rowCount: 400_000, firstRow: 2, contiguous: true, range: 'A1:B400001' });
+    expect(await query('SELECT count(*) FROM rows WHERE rowid <> id')).toEqual([['0']]);
+  }, 60_000);
+
+  it('tells where rows are, and leaves out those without values', async () => {
+    const { table } = await imported('Title\nid,name,\n1,a,\n,,\n2,b,\n');
+    expect(table).toMatchObject({ rowCount: 2, range: 'A2:B5', firstRow: 3, contiguous: false });
+    expect(table.columns.map(({ name }) => name)).toEqual(['id', 'name']);
+  });
+
+  it('names what the header does not, where most rows have it', async () => {
+    const { table } = await imported('name,age\nr1,Ann,30\nr2,Bob,40\n');
+    expect(table.columns.map(({ name, originalName }) => [name, originalName])).toEqual([
+      ['name', 'name'],
+      ['age', 'age'],
+      ['column_3', ''],
+    ]);
+  });
+
+  it('takes a header and a delimiter that are given', async () => {
+    const { table } = await imported('a#b\n1#2\n', { headerRow: '0', delimiter: '#' });
+    expect(table).toMatchObject({ rowCount: 2, columns: [{ name: 'column_1' }, { name: 'column_2' }] });
+  });
+
+  it('reads nothing but the upload', async () => {
+    const { query } = await imported(`path\n"read_text('/etc/passwd')"\n`);
+    expect(await query('SELECT path FROM rows')).toEqual([["read_text('/etc/passwd')"]]);
+  });
+});
