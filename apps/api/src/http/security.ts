@@ -43,6 +43,17 @@ export function corsOptions(origins: readonly string[]): CorsOptions {
       'X-Turn-Id',
       'X-Chat-Session-Id',
       'Content-Disposition',
+      // Of resumable uploads (tus).
+      'Location',
+      'Tus-Resumable',
+      'Tus-Version',
+      'Tus-Extension',
+      'Tus-Max-Size',
+      'Upload-Offset',
+      'Upload-Length',
+      'Upload-Metadata',
+      'Upload-Expires',
+      'X-Document-Uid',
     ],
   };
 }

@@ -53,6 +53,7 @@ const MEANINGS: Record<number, string> = {
   403: 'Signed in, but not allowed.',
   404: 'It does not exist, or the caller may not know that it does.',
   409: 'A conflict with the present state.',
+  412: 'A version of the protocol that is not spoken here.',
   413: 'Too many bytes.',
   415: 'A media type that is not read here.',
   429: 'Too many calls; wait Retry-After seconds.',

@@ -17,6 +17,7 @@ import { SearchController } from './search/search.controller.js';
 import { SEMANTIC_SEARCH_SETTINGS, toSemanticSearchSettings } from './semantic-search-settings.js';
 import { AccessRequestsController } from './sharing/access-requests.controller.js';
 import { DocumentUsersController } from './sharing/document-users.controller.js';
+import { TusModule } from './uploads/tus/tus.module.js';
 import { BatchController } from './uploads/batch.controller.js';
 import { UploadBatches } from './uploads/upload-batches.js';
 import { UploadsController } from './uploads/uploads.controller.js';
@@ -31,7 +32,7 @@ export class SemanticSearchModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: SemanticSearchModule,
-      imports: [SharingModule, RetrievalModule, InsightsModule, ProfileModule],
+      imports: [SharingModule, RetrievalModule, InsightsModule, ProfileModule, TusModule],
       controllers: [
         // Before those whose second segment is a document's uid.
         FoldersController,

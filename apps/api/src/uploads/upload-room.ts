@@ -24,6 +24,11 @@ export class UploadRoom {
     }
   }
 
+  /** What was reserved by an earlier request. */
+  static reserved(quota: StorageQuota, userId: number, reservation: StorageReservation): UploadRoom {
+    return new UploadRoom(quota, userId, reservation);
+  }
+
   /**
    * Runs `store` with the right to store `bytes`, which it has to use in the transaction that makes the row.
    * @throws StorageLimitExceededError

@@ -6,10 +6,13 @@ export interface UploadSettings {
   maxUploadBytes: number;
   /** Folder for uploads under way; on the disk of the storage, which is sized for them. */
   incomingFolder: string;
+  /** Folder for uploads that may go on after a break; all replicas of the api have to see it. */
+  resumableFolder: string;
 }
 
 export const UPLOAD_SETTINGS = Symbol('UPLOAD_SETTINGS');
 
 export function toUploadSettings({ storage }: AppConfig): UploadSettings {
-  return { maxUploadBytes: storage.maxUploadBytes, incomingFolder: join(storage.folder, '.uploads') };
+  const { folder, maxUploadBytes } = storage;
+  return { maxUploadBytes, incomingFolder: join(folder, '.uploads'), resumableFolder: join(folder, '.resumable') };
 }

@@ -12,7 +12,7 @@ export class UploadsModule {
       module: UploadsModule,
       global: true,
       providers: [{ provide: UPLOAD_SETTINGS, useValue: toUploadSettings(config) }, IncomingFiles, UploadReceiver],
-      exports: [IncomingFiles, UploadReceiver],
+      exports: [UPLOAD_SETTINGS, IncomingFiles, UploadReceiver],
     };
   }
 }

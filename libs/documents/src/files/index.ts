@@ -10,7 +10,7 @@ export {
 } from './file-kinds.js';
 export type { FileContainer, FileFamily, FileKind, FileKindDefinition } from './file-kinds.js';
 export { MAX_IMAGE_PIXELS, readImageSize } from './image-size.js';
-export { inspectUpload } from './inspect-upload.js';
+export { getKindByFilename, inspectUpload } from './inspect-upload.js';
 export type { InspectedUpload, UploadToInspect } from './inspect-upload.js';
 export { sanitizeFilename } from './sanitize-filename.js';
 export { UploadRejectedError } from './upload-rejected.error.js';

@@ -32,8 +32,7 @@ export interface InspectedUpload {
  * @throws UploadRejectedError whose `reasons` can be shown to the uploader
  */
 export async function inspectUpload(upload: UploadToInspect): Promise<InspectedUpload> {
-  const kind = findKindByFilename(upload.filename);
-  if (kind === null) throw new UploadRejectedError([unsupportedReason(upload.filename)]);
+  const kind = getKindByFilename(upload.filename);
   if (upload.sizeBytes === 0) throw new UploadRejectedError(['The file is empty.']);
   const head = await readHead(upload.path);
   if (head.length === 0) throw new UploadRejectedError(['The file is empty.']);
@@ -42,6 +41,13 @@ export async function inspectUpload(upload: UploadToInspect): Promise<InspectedU
     throw new UploadRejectedError(['A virus was found in the file: EICAR test file.'], { code: 'upload_blocked' });
   await checkContent(kind, upload.path, head, scan);
   return { kind: kind.id, mimeType: kind.mimeTypes[0] };
+}
+
+/** What a name promises, before there are bytes. @throws UploadRejectedError when it is nothing that we read */
+export function getKindByFilename(filename: string): FileKindDefinition {
+  const kind = findKindByFilename(filename);
+  if (kind === null) throw new UploadRejectedError([unsupportedReason(filename)]);
+  return kind;
 }
 
 async function checkContent(kind: FileKindDefinition, path: string, head: Buffer, scan: ByteScan): Promise<void> {

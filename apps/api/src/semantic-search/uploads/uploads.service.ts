@@ -10,6 +10,7 @@ import {
   type InspectedUpload,
 } from '@app/documents';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { ReceivedFile } from '../../uploads/upload-receiver.js';
 import type { UploadRoom } from '../../uploads/upload-room.js';
 
@@ -56,12 +57,16 @@ export class UploadsService {
     return { file, filename, kind, mimeType };
   }
 
-  /** @throws UploadRejectedError for an impossible folder; StorageLimitExceededError */
+  /**
+   * @param alongside what stands or falls with the document; it does not run for one that was imported before
+   * @throws UploadRejectedError for an impossible folder; StorageLimitExceededError
+   */
   async keep(
     ownerId: number,
     { file, filename, kind, mimeType }: ScreenedUpload,
     options: UploadOptions,
     room: UploadRoom,
+    alongside: (document: DocumentRecord, tx: EntityManager) => Promise<void> = async () => {},
   ): Promise<Uploaded> {
     const folder = readFolder(options.folder);
     const { externalDriveItemId, ocr, train } = options;
@@ -83,7 +88,12 @@ export class UploadsService {
       train,
       externalDriveItemId,
     };
-    const added = await room.use(file.size, (settle) => this.store.add(document, (_row, tx) => settle(tx)));
+    const added = await room.use(file.size, (settle) =>
+      this.store.add(document, async (row, tx) => {
+        await settle(tx);
+        await alongside(row, tx);
+      }),
+    );
     return { ...added, imported: false };
   }
 }

@@ -1,0 +1,70 @@
+import type { Principal } from '@app/auth';
+import { newId } from '@app/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { Server } from '@tus/server';
+import type { Request } from 'express';
+import type { ServerRequest } from 'srvx';
+import { NodeRequest } from 'srvx/node';
+import { UPLOAD_SETTINGS, type UploadSettings } from '../../../uploads/upload-settings.js';
+import { fromTus } from './tus-errors.js';
+import { ResumableUploads } from './resumable-uploads.js';
+import { TusStore } from './tus-store.js';
+import { UploadCompletion } from './upload-completion.js';
+import { UploadLocks } from './upload-locks.js';
+import { checkMetadata } from './upload-metadata.js';
+
+export const TUS_PATH = '/semantic-search/upload/tus';
+export const DOCUMENT_UID = 'X-Document-Uid';
+
+/** The protocol (tus 1.0), as the library speaks it; who may do what is decided before. */
+@Injectable()
+export class TusServer {
+  private readonly server: Server;
+  private readonly failures = new WeakMap<ServerRequest, unknown>();
+
+  constructor(
+    @Inject(UPLOAD_SETTINGS) settings: UploadSettings,
+    store: TusStore,
+    locker: UploadLocks,
+    private readonly rows: ResumableUploads,
+    completion: UploadCompletion,
+  ) {
+    this.server = new Server({
+      path: TUS_PATH,
+      datastore: store,
+      locker,
+      maxSize: settings.maxUploadBytes,
+      namingFunction: () => newId(),
+      generateUrl: (_request, { id }) => `${TUS_PATH}/${id}/`,
+      onUploadCreate: async (request, { id, size = 0, metadata = {} }) => {
+        checkMetadata(metadata);
+        await this.rows.create({ id, ownerId: ownerOf(request), sizeBytes: size, metadata });
+        return {};
+      },
+      onUploadFinish: async (_request, { id }) => {
+        const uid = await completion.complete(id);
+        return uid === null ? {} : { headers: { [DOCUMENT_UID]: uid } };
+      },
+      onResponseError: (request, error) => {
+        this.failures.set(request, error);
+        return undefined;
+      },
+    });
+  }
+
+  /** @returns the answer of the protocol, which is a success @throws DomainError for everything else */
+  async handle(request: Request): Promise<Response> {
+    const asked = new NodeRequest({ req: request });
+    const answer = await this.server.handleWeb(asked);
+    if (answer.status < 400) return answer;
+    const refused = { status_code: answer.status, body: await answer.text() };
+    throw fromTus(this.failures.get(asked) ?? refused);
+  }
+}
+
+function ownerOf(request: ServerRequest): number {
+  const asked: object | undefined = request.runtime?.node?.req;
+  const { user } = (asked ?? {}) as { user?: Principal | null };
+  if (!user) throw new TypeError('Only people who are signed in can upload.');
+  return user.userId;
+}

@@ -1,0 +1,43 @@
+import { getKindByFilename, normalizeFolder, sanitizeFilename, UploadRejectedError } from '@app/documents';
+import { BooleanField, StringField } from '../../../http/fields.js';
+import { readDto } from '../../../http/fields/validate.js';
+import { asRefusal, type UploadOptions } from '../uploads.service.js';
+import type { UploadMetadata } from './resumable-uploads.js';
+
+/** What `Upload-Metadata` may hold; tus clients add things of their own, which are passed over. */
+class MetadataFields {
+  @StringField({ maxLength: 1024 })
+  filename: string;
+
+  @StringField({ default: '', allowBlank: true, trim: false })
+  folder: string;
+
+  @BooleanField({ default: true })
+  train_after_upload: boolean;
+
+  @BooleanField({ default: false })
+  ocr: boolean;
+}
+
+/** What is wrong is said before the first byte. @throws UploadRejectedError */
+export function checkMetadata(metadata: UploadMetadata): void {
+  toUploadOptions(metadata);
+  getKindByFilename(sanitizeFilename(metadata.filename ?? ''));
+}
+
+/** @throws UploadRejectedError */
+export function toUploadOptions(metadata: UploadMetadata): UploadOptions {
+  try {
+    const given = Object.entries(metadata).filter((entry): entry is [string, string] => entry[1] !== null);
+    const fields = readDto(MetadataFields, Object.fromEntries(given), 'text');
+    return {
+      folder: normalizeFolder(fields.folder),
+      ocr: fields.ocr,
+      train: fields.train_after_upload,
+      externalDriveItemId: null,
+    };
+  } catch (error) {
+    const refusal = asRefusal(error);
+    throw refusal instanceof Error ? refusal : new UploadRejectedError(['The metadata cannot be read.']);
+  }
+}
