@@ -58,7 +58,7 @@ export class OwnedDocuments implements OwnedData {
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
     const rows = await this.dataSource.query<{ uid: string; filename: string; storage_key: string; row: unknown }[]>(
       `SELECT uid, filename, storage_key,
-              jsonb_build_object('uid', uid, 'filename', filename, 'folder', folder, 'size_bytes', size_bytes,
+              jsonb_build_object('uid', uid, 'filename', filename, 'folder', folder, 'tags', tags, 'size_bytes', size_bytes,
                 'mime_type', mime_type, 'sha256', sha256, 'created_at', created_at, 'deleted_at', deleted_at) AS row
        FROM documents WHERE owner_id = $1 ORDER BY created_at, uid`,
       [userId],
