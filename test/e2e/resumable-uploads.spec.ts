@@ -30,6 +30,18 @@ async function refusalOf(outcome: Promise<unknown>): Promise<[number, string]> {
   return [error.originalResponse.getStatus(), code];
 }
 
+const storageOf = (client: HttpClient) => client.get<{ used_bytes: number; reserved_bytes: number }>('/users/storage/');
+
+async function begin(client: HttpClient, length: number, fields: Record<string, string> = plain): Promise<string> {
+  const headers = { 'upload-length': String(length), 'upload-metadata': metadataOf(fields) };
+  const response = await tusRequest(client, 'POST', '/semantic-search/upload/tus/', headers);
+  expect(response.status).toBe(201);
+  return response.headers.get('location')!;
+}
+const send = (client: HttpClient, path: string, offset: number, body: Buffer) =>
+  tusRequest(client, 'PATCH', path, { ...OFFSET_STREAM, 'upload-offset': String(offset) }, new Uint8Array(body));
+const idOf = (path: string) => path.split('/').at(-2)!;
+
 describe('resumable uploads (tus)', () => {
   let api: TestApi;
   let replica: TestApi;
@@ -47,19 +59,7 @@ describe('resumable uploads (tus)', () => {
   });
 
   const sql = <T>(statement: string, values: unknown[] = []) => api.database.dataSource.query<T[]>(statement, values);
-  const storageOf = (client: HttpClient) =>
-    client.get<{ used_bytes: number; reserved_bytes: number }>('/users/storage/');
   const files = () => readdir(join(api.config.storage.folder, '.resumable')).catch(() => []);
-  async function begin(client: HttpClient, length: number, fields: Record<string, string> = plain): Promise<string> {
-    const headers = { 'upload-length': String(length), 'upload-metadata': metadataOf(fields) };
-    const response = await tusRequest(client, 'POST', '/semantic-search/upload/tus/', headers);
-    expect(response.status).toBe(201);
-    return response.headers.get('location')!;
-  }
-  const send = (client: HttpClient, path: string, offset: number, body: Buffer) =>
-    tusRequest(client, 'PATCH', path, { ...OFFSET_STREAM, 'upload-offset': String(offset) }, new Uint8Array(body));
-  const idOf = (path: string) => path.split('/').at(-2)!;
-
   it('become documents like any other upload', async () => {
     const content = text(300 * KB);
     const metadata = { ...plain, filename: 'قهوة.txt', folder: '/a//b/', filetype: 'text/plain' };
@@ -229,6 +229,28 @@ describe('resumable uploads (tus)', () => {
       'creation,creation-with-upload,termination,expiration',
     ]);
     await tusRequest(owner, 'DELETE', path);
+  });
+
+  it('can be made by web apps of other origins', async () => {
+    const web = await api.startReplica({ CORS_ORIGINS: 'https://app.example' });
+    const preflight = await fetch(`${web.baseUrl}/semantic-search/upload/tus/`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://app.example',
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'authorization,tus-resumable,upload-offset,content-type',
+      },
+    });
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('upload-offset');
+    const headers = { 'upload-length': '5', 'upload-metadata': metadataOf(plain), origin: 'https://app.example' };
+    const other = { ...owner, baseUrl: web.baseUrl } as HttpClient;
+    const begun = await tusRequest(other, 'POST', '/semantic-search/upload/tus/', headers);
+    expect(begun.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    for (const name of ['Location', 'Upload-Offset', 'Upload-Length', 'X-Document-Uid'])
+      expect(begun.headers.get('access-control-expose-headers')).toContain(name);
+    await tusRequest(owner, 'DELETE', begun.headers.get('location')!);
+    await web.stop();
   });
 
   it('are refused before the first byte for what is known then', async () => {
