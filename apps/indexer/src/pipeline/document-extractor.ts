@@ -43,7 +43,7 @@ export class DocumentExtractor {
   private running = 0;
 
   constructor(options: ExtractorOptions) {
-    const defaults = { concurrency: 1, documentsPerProcess: 50, recycleRssBytes: 700 * 1024 * 1024, idleMs: 60_000 };
+    const defaults = { concurrency: 1, documentsPerProcess: 50, recycleRssBytes: 400 * 1024 * 1024, idleMs: 60_000 };
     this.options = { ...defaults, ...options };
     this.limits = { ...DEFAULT_EXTRACTION_LIMITS, ...options.limits };
   }

@@ -10,6 +10,9 @@ export interface ExtractionLimits {
   heapMb: number;
   /** Resident memory of the reading process: wasm and native buffers count here. Linux only. */
   rssBytes: number;
+  /** How much of it one document may add, and what it may add beyond that for each byte of its own. Linux only. */
+  growthBytes: number;
+  growthPerByte: number;
   pages: number;
   /** UTF-16 code units of text over all pages. */
   characters: number;
@@ -19,7 +22,9 @@ export const DEFAULT_EXTRACTION_LIMITS: ExtractionLimits = {
   totalMs: 60 * 60_000,
   pageMs: 90_000,
   heapMb: 512,
-  rssBytes: 1024 * MB,
+  rssBytes: 640 * MB,
+  growthBytes: 230 * MB,
+  growthPerByte: 3,
   pages: 5_000,
   characters: 50_000_000,
 };

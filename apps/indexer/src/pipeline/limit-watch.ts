@@ -3,8 +3,11 @@ import { ExtractionError } from './extraction-error.js';
 import type { ExtractionLimits } from './extraction-limits.js';
 import { outOfMemory } from './out-of-memory.js';
 
-const TICK_MS = 200;
+/** Memory can grow by a megabyte in a millisecond. */
+const TICK_MS = 40;
 const PAGE_BYTES = 4096;
+
+export type WatchedLimits = Pick<ExtractionLimits, 'totalMs' | 'pageMs' | 'rssBytes'>;
 
 /** Looks at time and memory of a reading process and says once when a limit is broken. */
 export class LimitWatch {
@@ -18,7 +21,7 @@ export class LimitWatch {
 
   constructor(
     private readonly pid: number | undefined,
-    private readonly limits: ExtractionLimits,
+    private readonly limits: WatchedLimits,
   ) {
     this.timer = setInterval(() => void this.tick(), TICK_MS);
   }

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import type { ChildMessage, DrawRequest, ParentMessage, ParseRequest } from './child-messages.js';
 import type { ExtractedPage, ExtractionProgress } from './extracted-page.js';
@@ -96,7 +97,7 @@ export class ParserProcess {
   }
 
   private async converse<T>(
-    question: ParentMessage,
+    question: Exclude<ParentMessage, { type: 'ack' }>,
     signal: AbortSignal | undefined,
     listen: (
       message: ChildMessage,
@@ -105,8 +106,10 @@ export class ParserProcess {
   ): Promise<T> {
     signal?.throwIfAborted();
     this.documentsRead += 1;
+    const rssBytes = await this.mostResident(question.request.path);
+    signal?.throwIfAborted();
     this.child.ref();
-    const watch = new LimitWatch(this.child.pid, this.limits);
+    const watch = new LimitWatch(this.child.pid, { ...this.limits, rssBytes });
     const cleanups: (() => void)[] = [() => watch.stop()];
     try {
       return await new Promise<T>((resolve, reject) => {
@@ -135,6 +138,14 @@ export class ParserProcess {
       for (const cleanup of cleanups) cleanup();
       this.unref();
     }
+  }
+
+  /** What the process may hold at most while it reads this file. */
+  private async mostResident(path: string): Promise<number> {
+    const { rssBytes, growthBytes, growthPerByte } = this.limits;
+    const now = (await this.residentBytes()) ?? 0;
+    const { size } = await stat(path);
+    return Math.min(rssBytes, now + growthBytes + growthPerByte * size);
   }
 
   private async store(message: PageMessage, onPage: OnPage, watch: LimitWatch): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ExtractionLimits } from '../pipeline/extraction-limits.js';
+import type { WatchedLimits } from '../pipeline/limit-watch.js';
 
 const MB = 1024 * 1024;
 
@@ -21,6 +21,6 @@ export const DEFAULT_IMPORT_LIMITS: ImportLimits = {
 };
 
 /** As the watch of the reading processes wants them: an import has no pages. */
-export function toWatchLimits({ totalMs, heapMb, rssBytes }: ImportLimits): ExtractionLimits {
-  return { totalMs, pageMs: totalMs, heapMb, rssBytes, pages: 0, characters: 0 };
+export function toWatchLimits({ totalMs, rssBytes }: ImportLimits): WatchedLimits {
+  return { totalMs, pageMs: totalMs, rssBytes };
 }

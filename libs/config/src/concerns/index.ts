@@ -203,7 +203,7 @@ export const concerns = {
     }),
   },
   indexing: {
-    concurrency: integer('INDEXER_CONCURRENCY', 'Documents that one indexer works on at a time', 1, {
+    concurrency: integer('INDEXER_CONCURRENCY', 'Documents that one indexer works on at a time', 2, {
       min: 1,
       max: 64,
     }),

@@ -19,6 +19,7 @@ import { Sharing1763900000400 } from './1763900000400-sharing.js';
 import { ExternalSources1763900000500 } from './1763900000500-external-sources.js';
 import { UploadsPlus1763900000600 } from './1763900000600-uploads-plus.js';
 import { ShareMirrors1763900000800 } from './1763900000800-share-mirrors.js';
+import { Postings1763900000950 } from './1763900000950-postings.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   ExternalSources1763900000500,
   UploadsPlus1763900000600,
   ShareMirrors1763900000800,
+  Postings1763900000950,
 ];

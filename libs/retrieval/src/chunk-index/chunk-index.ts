@@ -38,14 +38,17 @@ export class ChunkIndex {
   ): Promise<void> {
     if (vectors && vectors.vectors.length !== chunks.length)
       throw new RangeError('There must be one vector per chunk.');
-    const terms = chunks.map((chunk) => analyse(`${chunk.label}\n${chunk.text}`));
-    const termCount = terms.reduce((sum, each) => sum + each.length, 0);
-    const indexId = await this.reserve(tx, target, chunks.length, termCount, vectors?.modelId ?? null);
+    const indexId = await this.reserve(tx, target, chunks.length, vectors?.modelId ?? null);
+    let termCount = 0;
     for (let start = 0; start < chunks.length; start += BATCH) {
-      const end = start + BATCH;
-      const ids = await this.insert(tx, indexId, target.ownerId, chunks.slice(start, end), terms.slice(start, end));
-      if (vectors) await this.insertVectors(tx, indexId, ids, vectors.vectors.slice(start, end));
+      // Batch by batch, so that heartbeats and other documents come in between: long texts take seconds.
+      const batch = chunks.slice(start, start + BATCH);
+      const terms = batch.map((chunk) => analyse(`${chunk.label}\n${chunk.text}`));
+      termCount += terms.reduce((sum, each) => sum + each.length, 0);
+      const ids = await this.insert(tx, indexId, target.ownerId, batch, terms);
+      if (vectors) await this.insertVectors(tx, indexId, ids, vectors.vectors.slice(start, start + BATCH));
     }
+    await tx.query('UPDATE document_indexes SET term_count = $2 WHERE id = $1', [indexId, termCount]);
   }
 
   /** Discards all generations of the document but this one. */
@@ -69,16 +72,15 @@ export class ChunkIndex {
     tx: EntityManager,
     { documentUid, ownerId, generation }: IndexTarget,
     chunkCount: number,
-    termCount: number,
     embeddingModel: string | null,
   ): Promise<string> {
     const [row] = await tx.query<{ id: string }[]>(
       `INSERT INTO document_indexes (document_uid, owner_id, generation, chunk_count, term_count, embedding_model)
-       VALUES ($1, $2, $3, $4, $5, $6)
+       VALUES ($1, $2, $3, $4, 0, $5)
        ON CONFLICT (document_uid, generation) DO UPDATE SET owner_id = excluded.owner_id, created_at = now(),
          chunk_count = excluded.chunk_count, term_count = excluded.term_count, embedding_model = excluded.embedding_model
        RETURNING id`,
-      [documentUid, ownerId, generation, chunkCount, termCount, embeddingModel],
+      [documentUid, ownerId, generation, chunkCount, embeddingModel],
     );
     await tx.query('DELETE FROM chunks WHERE index_id = $1', [row!.id]);
     return row!.id;

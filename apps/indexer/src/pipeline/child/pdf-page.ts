@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { PageText } from './page-text.js';
 import type { Pdfium } from './pdfium.js';
 
-const FORMAT_BGRX = 3;
+const FORMAT_GREY = 1;
 const WHITE = 0xffffffff;
 const WITH_ANNOTATIONS = 0x01;
 const RED_FIRST = 0x10;
@@ -24,12 +24,16 @@ interface Painted {
 
 export class PdfPage {
   private readonly text: number;
+  /** Each call into PDFium costs; every character is asked for once. */
+  private readonly codes: Uint16Array;
 
   constructor(
     private readonly pdfium: Pdfium,
     private readonly handle: number,
   ) {
     this.text = pdfium.FPDFText_LoadPage(handle);
+    this.codes = new Uint16Array(this.text === 0 ? 0 : pdfium.FPDFText_CountChars(this.text));
+    for (let at = 0; at < this.codes.length; at += 1) this.codes[at] = pdfium.FPDFText_GetUnicode(this.text, at);
   }
 
   close(): void {
@@ -40,24 +44,19 @@ export class PdfPage {
   /** Its text in PDFium's order (right-to-left lines come in reading order), line by line with rectangles. */
   readText(): PageText {
     const page = new PageText();
-    if (this.text === 0) return page;
-    const count = this.pdfium.FPDFText_CountChars(this.text);
-    let line = '';
+    const { codes } = this;
     let first = 0;
     let joined = false;
-    for (let at = 0; at <= count; at += 1) {
-      const code = at === count ? 0x0a : this.pdfium.FPDFText_GetUnicode(this.text, at);
-      if (code !== 0x0a && code !== HYPHENATION) {
-        line += String.fromCharCode(code);
-        continue;
-      }
+    for (let at = 0; at <= codes.length; at += 1) {
+      const code = codes[at] ?? 0x0a;
+      if (code !== 0x0a && code !== HYPHENATION) continue;
+      const line = textOf(codes.subarray(first, at));
       if (line.trim() !== '') {
         const rect = this.rectOf(first, at - first);
         if (isParagraphGap(page.lines.at(-1)?.rect, rect)) page.endParagraph();
         page.addLine(line, rect, joined);
         joined = code === HYPHENATION;
       }
-      line = '';
       first = at + 1;
     }
     return page;
@@ -68,15 +67,13 @@ export class PdfPage {
    * table to Unicode show up as control and private-use characters).
    */
   hasBrokenText(): boolean {
-    const count = this.text === 0 ? 0 : this.pdfium.FPDFText_CountChars(this.text);
     let broken = 0;
-    for (let at = 0; at < count; at += 1) {
-      const code = this.pdfium.FPDFText_GetUnicode(this.text, at);
+    for (const code of this.codes) {
       const isControl = code < 0x20 && ![0x02, 0x09, 0x0a, 0x0d].includes(code);
       const isPrivate = code >= 0xe000 && code <= 0xf8ff;
       if (isControl || isPrivate || code === 0xfffd) broken += 1;
     }
-    return broken > count * 0.1;
+    return broken > this.codes.length * 0.1;
   }
 
   /** Not blank: an image, or letters drawn as shapes, also inside of forms. */
@@ -87,10 +84,10 @@ export class PdfPage {
   /** The page as displayed, as a grey PNG of about `dpi` (less for very large pages). */
   async render(dpi: number): Promise<{ image: Buffer; width: number; height: number }> {
     const { pixels, width, height } = this.paint(() => dpi / POINTS_PER_INCH, 0);
-    // The fourth byte is unused, not opacity; red and blue change places, which grey does not show.
-    const image = await sharp(pixels, { raw: { width, height, channels: 4 } })
-      .removeAlpha()
-      .greyscale()
+    // Rows are padded to four bytes.
+    const stride = pixels.length / height;
+    const image = await sharp(pixels, { raw: { width: stride, height, channels: 1 } })
+      .extract({ left: 0, top: 0, width, height })
       .png({ compressionLevel: 1 })
       .toBuffer();
     return { image, width, height };
@@ -108,7 +105,7 @@ export class PdfPage {
     const scale = Math.min(scaleFor(wide, high), Math.sqrt(MAX_RENDERED_PIXELS / (wide * high)));
     const width = Math.max(1, Math.round(wide * scale));
     const height = Math.max(1, Math.round(high * scale));
-    const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, FORMAT_BGRX, 0, 0);
+    const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, FORMAT_GREY, 0, 0);
     if (bitmap === 0) throw new Error('PDFium: out of memory for a bitmap');
     try {
       pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
@@ -160,6 +157,13 @@ function isParagraphGap(before: Rect | undefined, rect: Rect): boolean {
   if (before === undefined) return false;
   const height = Math.min(before[3] - before[1], rect[3] - rect[1]);
   return rect[1] - before[3] > height * PARAGRAPH_GAP;
+}
+
+/** In pieces, since a function takes only so many arguments. */
+function textOf(codes: Uint16Array): string {
+  let text = '';
+  for (let at = 0; at < codes.length; at += 4096) text += String.fromCharCode(...codes.subarray(at, at + 4096));
+  return text;
 }
 
 function clamp(fraction: number): number {

@@ -6,6 +6,8 @@ import { recognise } from '../ocr-engine.js';
 import type { Parser } from '../parser.js';
 
 const MAX_PIXELS = 50_000_000;
+/** No page is so long; libraries hold such pictures in memory many times over. */
+const MAX_SIDE = 40_000;
 /** Letters of small pictures are made larger: Tesseract wants capitals of 20 pixels and more. */
 const SMALL_SIDE = 1_000;
 const LARGE_SIDE = 5_000;
@@ -46,6 +48,7 @@ export async function openImage(path: string, kind: FileKind): Promise<{ pages: 
 async function forOcr(image: Sharp): Promise<{ data: Buffer; info: OutputInfo }> {
   const { width, height } = (await image.metadata()).autoOrient;
   const side = Math.max(width, height);
+  if (side > MAX_SIDE) throw new ExtractionError('too_large', 'The image is longer than 40,000 pixels.');
   const scale = side < SMALL_SIDE ? 2 : Math.min(1, LARGE_SIDE / side);
   return image
     .flatten({ background: 'white' })
@@ -56,6 +59,7 @@ async function forOcr(image: Sharp): Promise<{ data: Buffer; info: OutputInfo }>
 }
 
 function explain(error: unknown): never {
+  if (error instanceof ExtractionError) throw error;
   if (error instanceof Error && /pixel limit/i.test(error.message)) {
     throw new ExtractionError('too_large', 'The image has more than 50 million pixels.', { cause: error });
   }
