@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '@app/common';
+import { NotFoundError, type Page, type PageRequest } from '@app/common';
 import type { StoredSource } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -55,13 +55,19 @@ export class SourceRows {
     );
   }
 
-  /** Null for one that is not the viewer's. */
-  async find(ownerId: number, id: string): Promise<SourceRow | null> {
+  private async find(ownerId: number, id: string): Promise<SourceRow | null> {
     const [row] = await this.dataSource.query<SourceRow[]>(
       `SELECT ${COLUMNS} FROM external_sources s WHERE s.id = $2 AND s.owner_id = $1`,
       [ownerId, id],
     );
     return row ?? null;
+  }
+
+  /** @throws NotFoundError for one that is not the viewer's */
+  async get(ownerId: number, id: string): Promise<SourceRow> {
+    const row = await this.find(ownerId, id);
+    if (!row) throw new NotFoundError('Source not found.', { code: 'source_not_found' });
+    return row;
   }
 
   /** By their place in the source. */

@@ -5,7 +5,9 @@ import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
+import { SourceRemoval } from './source-removal.js';
 import { SourceRows } from './source-rows.js';
+import { SourceTrial } from './source-trial.js';
 import {
   CreateSourceRequest,
   DeleteSourceQuery,
@@ -29,6 +31,8 @@ export class SourcesController {
   constructor(
     private readonly sources: SourcesService,
     private readonly rows: SourceRows,
+    private readonly trial: SourceTrial,
+    private readonly removal: SourceRemoval,
   ) {}
 
   @Get('/')
@@ -54,7 +58,7 @@ export class SourcesController {
   @Get(':id/')
   @Route({ summary: 'Show an external source', scope, response: SourceResponse })
   async get(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<SourceResponse> {
-    return toSourceResponse(await this.sources.get(viewer, id));
+    return toSourceResponse(await this.rows.get(viewer.userId, id));
   }
 
   @Put(':id/')
@@ -87,7 +91,7 @@ export class SourcesController {
     @UuidParam('id') id: string,
     @Query() { documents }: DeleteSourceQuery,
   ): Promise<SourceDeletedResponse> {
-    return { status: 'deleted', id, trashed: await this.sources.remove(viewer, id, documents) };
+    return { status: 'deleted', id, trashed: await this.removal.remove(viewer, id, documents) };
   }
 
   @Post(':id/test/')
@@ -99,7 +103,7 @@ export class SourcesController {
     rate: { bucket: 'source-test', perMinute: 20 },
   })
   async test(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<SourceTestResponse> {
-    return this.sources.test(viewer, id);
+    return this.trial.run(viewer, id);
   }
 
   @Post(':id/sync/')
@@ -123,7 +127,7 @@ export class SourcesController {
     @Query() query: SourceItemsQuery,
     @Req() request: Request,
   ): Promise<SourceItemPage> {
-    await this.sources.get(viewer, id);
+    await this.rows.get(viewer.userId, id);
     const at = toPageRequest(query);
     const page = await this.rows.listItems(id, at, query.state ?? null);
     return toPageResponse({ ...page, items: page.items.map(toSourceItemResponse) }, at, request);

@@ -1,19 +1,12 @@
-import { ForbiddenError, InvalidRequestError, newId, NotFoundError, ValidationError } from '@app/common';
+import { InvalidRequestError, newId, ValidationError } from '@app/common';
 import { AuditLog } from '@app/audit';
 import type { Principal } from '@app/auth';
-import {
-  DocumentLifecycle,
-  findSourceAccess,
-  normalizeFolder,
-  sealSourceSecret,
-  SourceSyncs,
-  type StoredSource,
-} from '@app/documents';
-import { SourceConnectors, SourceError, type SourceType } from '@app/integrations';
+import { normalizeFolder, sealSourceSecret, SourceSyncs, type StoredSource } from '@app/documents';
+import { SourceConnectors, type SourceType } from '@app/integrations';
 import { SealingService } from '@app/secrets';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { SOURCES_SETTINGS, type SourcesSettings } from './sources-settings.js';
+import { requireSourceRights } from './source-rights.js';
 import { SourceRows, type SourceRow } from './source-rows.js';
 
 /** As the client wants it. */
@@ -27,15 +20,7 @@ export interface SourceDraft {
   scheduleMinutes: number | null;
 }
 
-export interface SourceTest {
-  ok: boolean;
-  code: string | null;
-  detail: string;
-}
-
 const MAX_SOURCES = 10;
-const TEST_MS = 20_000;
-const TRASH_BATCH = 200;
 /** With the account's number: two requests cannot both make the tenth. */
 const LOCK = 0x736f7572;
 
@@ -43,26 +28,17 @@ const LOCK = 0x736f7572;
 @Injectable()
 export class SourcesService {
   constructor(
-    @Inject(SOURCES_SETTINGS) private readonly settings: SourcesSettings,
     private readonly dataSource: DataSource,
     private readonly rows: SourceRows,
     private readonly connectors: SourceConnectors,
     private readonly sealing: SealingService,
     private readonly syncs: SourceSyncs,
-    private readonly lifecycle: DocumentLifecycle,
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws NotFoundError for one that is not the viewer's */
-  async get({ userId }: Principal, id: string): Promise<SourceRow> {
-    const row = await this.rows.find(userId, id);
-    if (!row) throw new NotFoundError('Source not found.', { code: 'source_not_found' });
-    return row;
-  }
-
   /** @throws ValidationError, ForbiddenError, InvalidRequestError (`source_limit_reached`) */
   async create(viewer: Principal, type: SourceType, draft: SourceDraft): Promise<SourceRow> {
-    requireRights(viewer, type);
+    requireSourceRights(viewer, type);
     const id = newId();
     const folder = normalizeFolder(draft.folder);
     const { config } = this.connectors.check(type, draft.config);
@@ -92,7 +68,7 @@ export class SourcesService {
     });
     if (made.length === 0)
       throw new InvalidRequestError(`An account has at most ${MAX_SOURCES} sources.`, { code: 'source_limit_reached' });
-    return this.get(viewer, id);
+    return this.rows.get(viewer.userId, id);
   }
 
   /**
@@ -101,8 +77,8 @@ export class SourcesService {
    * @throws ValidationError, ForbiddenError, InvalidRequestError (`secret_required`), NotFoundError
    */
   async update(viewer: Principal, id: string, draft: SourceDraft): Promise<SourceRow> {
-    const known = await this.get(viewer, id);
-    requireRights(viewer, known.type);
+    const known = await this.rows.get(viewer.userId, id);
+    requireSourceRights(viewer, known.type);
     const folder = normalizeFolder(draft.folder);
     const checked = this.connectors.check(known.type, draft.config);
     const secretSealed = this.sealUpdated(known, checked.destination, draft.secret);
@@ -119,69 +95,18 @@ export class SourcesService {
       );
       await this.note('source.updated', viewer, known, tx);
     });
-    return this.get(viewer, id);
-  }
-
-  /** Never throws for what is wrong with the source. */
-  async test(viewer: Principal, id: string): Promise<SourceTest> {
-    const source = await this.get(viewer, id);
-    requireRights(viewer, source.type);
-    const access = findSourceAccess(this.sealing, source);
-    if (!access) return { ok: false, code: 'auth', detail: 'The secret cannot be opened any more. Enter it again.' };
-    const signal = AbortSignal.timeout(TEST_MS);
-    const connector = this.connectors.open(access);
-    try {
-      await connector.test(signal);
-      return { ok: true, code: null, detail: 'The source can be read.' };
-    } catch (error) {
-      if (signal.aborted) return { ok: false, code: 'unavailable', detail: 'The source did not answer in time.' };
-      if (!(error instanceof SourceError)) throw error;
-      return { ok: false, code: error.failure, detail: error.message };
-    } finally {
-      await connector.close();
-    }
+    return this.rows.get(viewer.userId, id);
   }
 
   /** Begins a sync; one that is under way goes on. */
   async sync(viewer: Principal, id: string): Promise<SourceRow> {
-    requireRights(viewer, (await this.get(viewer, id)).type);
+    requireSourceRights(viewer, (await this.rows.get(viewer.userId, id)).type);
     await this.syncs.request(id);
-    return this.get(viewer, id);
-  }
-
-  /** @returns how many documents went into the trash. @throws NotFoundError */
-  async remove(viewer: Principal, id: string, documents: 'keep' | 'trash'): Promise<number> {
-    const known = await this.get(viewer, id);
-    // A sync under way brings nothing more from here on.
-    await this.dataSource.query(
-      `UPDATE external_sources SET fence = fence + 1, state = 'idle', resume_at = NULL, next_sync_at = NULL,
-         schedule_minutes = NULL, leased_by = NULL, lease_expires_at = NULL WHERE id = $1`,
-      [id],
-    );
-    const trashed = documents === 'trash' ? await this.trashDocuments(viewer, id) : 0;
-    await this.dataSource.transaction(async (tx) => {
-      await tx.query('DELETE FROM external_sources WHERE id = $1 AND owner_id = $2', [id, viewer.userId]);
-      await this.note('source.deleted', viewer, known, tx);
-    });
-    return trashed;
-  }
-
-  private async trashDocuments({ userId }: Principal, id: string): Promise<number> {
-    let trashed = 0;
-    for (;;) {
-      const rows = await this.dataSource.query<{ uid: string }[]>(
-        `SELECT d.uid FROM external_items i JOIN documents d ON d.uid = i.document_uid AND d.deleted_at IS NULL
-         WHERE i.source_id = $1 LIMIT ${TRASH_BATCH}`,
-        [id],
-      );
-      if (rows.length === 0) return trashed;
-      const uids = rows.map(({ uid }) => uid);
-      trashed += (await this.lifecycle.trash(userId, uids, this.settings.trashRetentionDays)).length;
-    }
+    return this.rows.get(viewer.userId, id);
   }
 
   private async note(
-    action: 'source.created' | 'source.updated' | 'source.deleted',
+    action: 'source.created' | 'source.updated',
     actor: Principal,
     { id, type }: { id: string; type: SourceType },
     tx: EntityManager,
@@ -206,9 +131,4 @@ export class SourcesService {
       });
     return known.secretSealed;
   }
-}
-
-/** What lies on the server is not everybody's. */
-function requireRights({ isStaff }: Principal, type: SourceType): void {
-  if (type === 'folder' && !isStaff) throw new ForbiddenError('Folders of the server are for staff.');
 }

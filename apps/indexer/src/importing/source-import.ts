@@ -97,7 +97,8 @@ export class SourceImport {
       const uids = await this.items.listVanishedDocuments(claim);
       if (uids.length === 0) return;
       await claim.renew();
-      await this.lifecycle.trash(claim.source.ownerId, uids, this.settings.trashRetentionDays);
+      const gone = await this.lifecycle.trash(claim.source.ownerId, uids, this.settings.trashRetentionDays);
+      if (gone.length === 0) return;
     }
   }
 }
