@@ -7,7 +7,6 @@ import { DeletionController } from './deletion.controller.js';
 import { ErasureWorker } from './erasure-worker.js';
 import { OwnedAccount, OwnedAuditEntries, OwnedFiles, OwnedSubscription } from './owned-account.js';
 import { OwnedChats } from './owned-chats.js';
-import { OwnedTabularMessages } from '../tabular-chats/owned-tabular-messages.js';
 
 @Module({
   controllers: [DeletionController],
@@ -19,7 +18,6 @@ import { OwnedTabularMessages } from '../tabular-chats/owned-tabular-messages.js
     OwnedDocuments,
     OwnedTabularFiles,
     OwnedChats,
-    OwnedTabularMessages,
     OwnedFiles,
     OwnedAuditEntries,
     OwnedAccount,

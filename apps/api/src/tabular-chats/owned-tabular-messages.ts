@@ -1,5 +1,5 @@
-import type { ExportedFile, OwnedData } from '@app/erasure';
-import { Injectable } from '@nestjs/common';
+import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
 const BATCH = 200;
@@ -7,13 +7,20 @@ const TABLES = { tabular_messages: 'user_id', charts: 'owner_id' } as const;
 
 /** What an account kept of its conversations with tables, and its charts. */
 @Injectable()
-export class OwnedTabularMessages implements OwnedData {
+export class OwnedTabularMessages implements OwnedData, OnModuleInit {
   readonly name = 'tabular_messages';
   readonly tables = Object.keys(TABLES);
   // Before the conversations, which take their charts with them.
   readonly order = 40;
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly registry: ErasureRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
 
   async countFor(userId: number): Promise<number> {
     const [{ count }] = await this.dataSource.query<[{ count: number }]>(

@@ -6,6 +6,7 @@ import { DatabaseChat } from '../database-search/chat/database-chat.service.js';
 import { ProfileModule } from '../profile/profile.module.js';
 import { SpreadsheetChatController } from '../spreadsheet-search/chat/spreadsheet-chat.controller.js';
 import { SpreadsheetChat } from '../spreadsheet-search/chat/spreadsheet-chat.service.js';
+import { OwnedTabularMessages } from './owned-tabular-messages.js';
 import { StoredMessages } from './stored-messages.js';
 import { TabularTurns } from './tabular-turns.js';
 import { Thoughts } from './thoughts.js';
@@ -14,6 +15,6 @@ import { Thoughts } from './thoughts.js';
 @Module({
   imports: [TableQuestionsModule, ChartsModule, ProfileModule],
   controllers: [DatabaseChatController, SpreadsheetChatController],
-  providers: [TabularTurns, Thoughts, StoredMessages, DatabaseChat, SpreadsheetChat],
+  providers: [TabularTurns, Thoughts, StoredMessages, OwnedTabularMessages, DatabaseChat, SpreadsheetChat],
 })
 export class TabularChatsModule {}
