@@ -143,6 +143,11 @@ describe('sharing documents', () => {
     expect(await fetchSigned()).toBe(200);
     await unshare(uid, [mailOf(reader)]);
     expect(await sign(reader)).toBeUndefined();
+    // The address was signed for the reader, and ends with the share.
+    expect(await fetchSigned()).toBe(404);
+    expect((await fetch(signed.replace(/&u=\d+/, ''))).status).toBe(403);
+    await share(uid, [mailOf(reader)]);
+    expect(await fetchSigned()).toBe(200);
     await callStore(owner, 'DELETE', `${uid}/delete/`);
     expect(await fetchSigned()).toBe(404);
     await callStore(owner, 'POST', `${uid}/restore/`);

@@ -1,6 +1,6 @@
 import { visibleDocument } from '@app/access';
 import { isUuid } from '@app/common';
-import { findDocumentUidInPath } from '@app/documents';
+import { findDocumentUidInPath, findThumbnailInPath } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { TabularMedia } from './tabular-media.js';
@@ -67,6 +67,20 @@ export class MediaFiles {
       [uid, path],
     );
     return row ? { ...row, sizeBytes: Number(row.sizeBytes) } : null;
+  }
+
+  /**
+   * Whether somebody who could read the file when its path was signed still can; a document may be shared with them no
+   * longer. What belongs to them alone is theirs as long as it is there.
+   */
+  async isStillShown(viewerId: number, path: string): Promise<boolean> {
+    const uid = findDocumentUidInPath(path) ?? findThumbnailInPath(path)?.uid ?? null;
+    const rows = await this.dataSource.query<unknown[]>(
+      `SELECT FROM users u WHERE u.id = $1 AND u.is_active AND ($2::uuid IS NULL OR EXISTS (
+         SELECT FROM documents d WHERE d.uid = $2 AND ${visibleDocument('d', 'u.id')}))`,
+      [viewerId, uid],
+    );
+    return rows.length > 0;
   }
 
   /** The canonical path of one's own file, of which one may make a public address; null when it is not one's own. */

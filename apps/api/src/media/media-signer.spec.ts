@@ -11,11 +11,13 @@ describe('MediaSigner', () => {
   const signer = new MediaSigner(ringOf());
   const signed = (grant: Partial<MediaGrant> = {}) =>
     Object.fromEntries(
-      new URLSearchParams(signer.sign({ path: PATH, exp: NOW + 60, disposition: 'inline', ...grant })),
+      new URLSearchParams(signer.sign({ path: PATH, exp: NOW + 60, disposition: 'inline', viewerId: 7, ...grant })),
     );
 
   it('accepts what it signed, until it expires', () => {
-    expect(signer.verify(PATH, signed(), NOW)).toEqual({ path: PATH, exp: NOW + 60, disposition: 'inline' });
+    const grant = { path: PATH, exp: NOW + 60, disposition: 'inline', viewerId: 7 };
+    expect(signer.verify(PATH, signed(), NOW)).toEqual(grant);
+    expect(signer.verify(PATH, signed({ viewerId: null }), NOW)).toEqual({ ...grant, viewerId: null });
     expect(signer.verify(PATH, signed({ disposition: 'attachment' }), NOW).disposition).toBe('attachment');
     expect(() => signer.verify(PATH, signed(), NOW + 60)).toThrow(
       expect.objectContaining({ code: 'media_signature_expired' }),
@@ -26,6 +28,8 @@ describe('MediaSigner', () => {
     ['another path', `${PATH}x`, {}],
     ['a longer life', PATH, { exp: String(NOW + 3600) }],
     ['another disposition', PATH, { disposition: 'attachment' }],
+    ['another viewer', PATH, { u: '8' }],
+    ['no viewer', PATH, { u: undefined }],
     ['another key', PATH, { kid: '2' }],
     ['no signature', PATH, { sig: undefined }],
     ['a list of signatures', PATH, { sig: ['a', 'b'] }],
@@ -40,7 +44,7 @@ describe('MediaSigner', () => {
     const first = newKey();
     const query = Object.fromEntries(
       new URLSearchParams(
-        new MediaSigner(new KeyRing(first)).sign({ path: PATH, exp: NOW + 60, disposition: 'inline' }),
+        new MediaSigner(new KeyRing(first)).sign({ path: PATH, exp: NOW + 60, disposition: 'inline', viewerId: null }),
       ),
     );
     expect(new MediaSigner(ringOf(first)).verify(PATH, query, NOW).path).toBe(PATH);

@@ -11,6 +11,8 @@ export interface MediaGrant {
   /** Seconds since the epoch. */
   exp: number;
   disposition: MediaDisposition;
+  /** Whose right to read the file it hands on, and only while that lasts; null for a right that cannot be taken back. */
+  viewerId: number | null;
 }
 
 /** Signs addresses under `/media/` (document 3, B11): whoever holds one may read the file until it expires. */
@@ -35,6 +37,7 @@ export class MediaSigner {
       sig: this.mac(grant, this.keys.get(this.kid)!),
     });
     if (grant.disposition === 'attachment') query.set('disposition', 'attachment');
+    if (grant.viewerId !== null) query.set('u', String(grant.viewerId));
     return query.toString();
   }
 
@@ -43,11 +46,12 @@ export class MediaSigner {
    * @throws ForbiddenError `media_signature_invalid`; `media_signature_expired` only for what was once signed
    */
   verify(path: string, query: Record<string, unknown>, nowSeconds: number): MediaGrant {
-    const { exp, kid, sig, disposition } = query;
+    const { exp, kid, sig, disposition, u } = query;
     const grant: MediaGrant = {
       path,
       exp: typeof exp === 'string' && /^\d{1,12}$/.test(exp) ? Number(exp) : 0,
       disposition: disposition === 'attachment' ? 'attachment' : 'inline',
+      viewerId: typeof u === 'string' && /^\d{1,10}$/.test(u) ? Number(u) : null,
     };
     const key = typeof kid === 'string' ? this.keys.get(kid) : undefined;
     if (!key) throw invalid();
@@ -60,8 +64,9 @@ export class MediaSigner {
   }
 
   /** GET and HEAD are one method class, `read`; others cannot be signed. */
-  private mac({ path, exp, disposition }: MediaGrant, key: Buffer): string {
-    return createHmac('sha256', key).update(`read\n${path}\n${exp}\n${disposition}`).digest('base64url');
+  private mac({ path, exp, disposition, viewerId }: MediaGrant, key: Buffer): string {
+    const signed = ['read', path, exp, disposition, ...(viewerId === null ? [] : [viewerId])].join('\n');
+    return createHmac('sha256', key).update(signed).digest('base64url');
   }
 }
 

@@ -43,7 +43,7 @@ export class MediaController {
     const readable = await this.files.findReadable(user.userId, paths);
     return {
       urls: [...readable].map(([path, canonical]) => ({
-        ...this.links.sign(request, canonical, expires_in, disposition),
+        ...this.links.sign(request, canonical, expires_in, disposition, user.userId),
         path,
       })),
       not_found: paths.filter((path) => !readable.has(path)),
@@ -64,7 +64,7 @@ export class MediaController {
   ): Promise<SignedUrlResponse> {
     const canonical = (await this.files.findReadable(user.userId, [path])).get(path);
     if (canonical === undefined) throw fileNotFound();
-    return { ...this.links.sign(request, canonical, DEFAULT_SECONDS, 'inline'), path };
+    return { ...this.links.sign(request, canonical, DEFAULT_SECONDS, 'inline', user.userId), path };
   }
 
   @Public()
@@ -78,7 +78,8 @@ export class MediaController {
   })
   async download(@Req() request: Request, @Res() response: Response): Promise<void> {
     const { link } = request.query;
-    const { path, disposition } = typeof link === 'string' ? await this.openLink(request, link) : this.verify(request);
+    const { path, disposition } =
+      typeof link === 'string' ? await this.openLink(request, link) : await this.verify(request);
     const file = await this.files.findSigned(path);
     if (!file) throw fileNotFound();
     if (isKnown(request.get('if-none-match'), file)) {
@@ -89,8 +90,10 @@ export class MediaController {
     await this.send(file, disposition, request, response);
   }
 
-  private verify(request: Request): MediaGrant {
-    return this.signer.verify(request.path, request.query, Math.floor(this.clock.now() / 1000));
+  private async verify(request: Request): Promise<MediaGrant> {
+    const grant = this.signer.verify(request.path, request.query, Math.floor(this.clock.now() / 1000));
+    if (grant.viewerId !== null && !(await this.files.isStillShown(grant.viewerId, grant.path))) throw fileNotFound();
+    return grant;
   }
 
   private async openLink({ path }: Request, token: string): Promise<Pick<MediaGrant, 'path' | 'disposition'>> {
