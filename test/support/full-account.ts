@@ -38,6 +38,10 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   form.append('path', new File([`The contents are ${canary}.`], `${canary}.txt`), `${canary}.txt`);
   const uploaded = await call(`${api.baseUrl}/semantic-search/upload/`, { method: 'POST', headers, body: form });
   const { uid } = uploaded.body as { uid: string };
+  const table = new FormData();
+  table.append('path', new File([`name\n${canary}\n`], `${canary}.csv`), `${canary}.csv`);
+  table.append('folder', canary);
+  await call(`${api.baseUrl}/database-search/upload/`, { method: 'POST', headers, body: table });
   // From an external drive, so that its shares are repeated there.
   await sql('UPDATE documents SET from_dms = true, external_drive_item_id = $2, tags = $3 WHERE uid = $1', [
     uid,
