@@ -62,6 +62,7 @@ export class TabularTurns {
       for (const uid of fileUids) opened.push(await this.databases.open(userId, uid, store));
       const conversation = { conversationId: body.conversation_id, sessionId: body.chat_session_id };
       const question = await this.questions.prepare({
+        asker: String(userId),
         question: message,
         databases: opened,
         history: await this.history(userId, store, conversation),

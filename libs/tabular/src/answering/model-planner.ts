@@ -70,13 +70,13 @@ export class ModelPlanner {
   }
 
   private async try(
-    { files, signal }: PreparedQuestion,
+    { asker, files, signal }: PreparedQuestion,
     sql: string,
     { evidence, onThought }: AskOptions,
   ): Promise<QueryResult | QueryError> {
     const started = performance.now();
     try {
-      const [result] = await this.runner.run({ files, statements: [sql], evidence, signal });
+      const [result] = await this.runner.run({ asker, files, statements: [sql], evidence, signal });
       await onThought(resultThought(sql, result!));
       return result!;
     } catch (error) {

@@ -17,6 +17,8 @@ import { profileTables } from './table-profile.js';
 import { resultThought, thought, type Thought } from './thought.js';
 
 export interface TableQuestion {
+  /** Who asks, among whom processes are shared fairly. */
+  asker: string;
   question: string;
   /** Up to 5, opened by the asker and released after the answer. */
   databases: readonly OpenTabularDatabase[];
@@ -78,7 +80,8 @@ export class TableQuestions {
   async prepare(question: TableQuestion): Promise<PreparedQuestion> {
     const started = performance.now();
     const { tables, files } = toAskedTables(question.databases);
-    await profileTables(this.runner, files, tables, question.signal);
+    const { asker, signal } = question;
+    await profileTables(this.runner, { asker, files, signal }, tables);
     const reading = this.model.available ? null : readQuestion(question.question, tables, question.history);
     if (!this.model.available && reading === null)
       throw new UnavailableError(
@@ -120,7 +123,7 @@ export class TableQuestions {
   }
 
   private async askReading(
-    { question, language, files, signal }: PreparedQuestion,
+    { asker, question, language, files, signal }: PreparedQuestion,
     reading: Reading,
     { evidence, onThought }: AskOptions,
   ): Promise<TableAnswer> {
@@ -129,7 +132,7 @@ export class TableQuestions {
     const sql = readingSql(reading);
     await onThought(thought('sql', sql, { sql }));
     try {
-      const [result] = await this.runner.run({ files, statements: [sql], evidence, signal });
+      const [result] = await this.runner.run({ asker, files, statements: [sql], evidence, signal });
       await onThought(resultThought(sql, result!));
       const answer = textStream(readAnswer(reading, result!, language));
       const chart = chooseChart(result!, question, 'auto');

@@ -57,5 +57,7 @@ export interface QueryRequest {
 
 export type QueryReply =
   | { type: 'results'; results: QueryResult[] }
+  /** The files could not be opened: no fault of a statement. */
+  | { type: 'unopened'; message: string }
   /** `refused`: not a statement that may run. `failed`: the database's own words on one that does not work. */
   | { type: 'refused' | 'failed'; message: string };

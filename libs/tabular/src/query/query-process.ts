@@ -34,7 +34,7 @@ export async function runInProcess(
       child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-STDERR_KEPT)));
       child.once('message', (reply: QueryReply) => {
         if (reply.type === 'results') resolve(reply.results);
-        else reject(toQueryError(reply));
+        else reject(toError(reply));
       });
       child.once('error', reject);
       child.once('exit', () => reject(afterDeath(stderr)));
@@ -90,7 +90,8 @@ function hold(child: ChildProcess, held: boolean): void {
   (child.stderr as Socket | null)?.[change]();
 }
 
-function toQueryError({ type, message }: Exclude<QueryReply, { type: 'results' }>): QueryError {
+function toError({ type, message }: Exclude<QueryReply, { type: 'results' }>): Error {
+  if (type === 'unopened') return new Error(`The files of tables could not be opened: ${message}`);
   if (type === 'refused') return new QueryError('query_refused', message);
   return OUT_OF_MEMORY.test(message)
     ? new QueryError('query_too_large', TOO_LARGE)

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { OnModuleDestroy } from '@nestjs/common';
+import { FairPlaces } from './fair-places.js';
 import { queryEntry } from './query-entry.js';
 import { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query-limits.js';
 import type { QueriedFile, QueryResult } from './query-messages.js';
@@ -11,6 +12,8 @@ const AT_ONCE = 2;
 const SPARE_MS = 60_000;
 
 export interface QueryRun {
+  /** Who asks: nobody keeps all processes from others. */
+  asker?: string;
   /** Up to 5. */
   files: readonly QueriedFile[];
   /** Each a single SELECT over the files' tables. */
@@ -26,16 +29,14 @@ export interface QueryRun {
  */
 export class QueryRunner implements OnModuleDestroy {
   private readonly limits: QueryLimits;
-  private readonly atOnce: number;
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly places: FairPlaces;
   /** Has loaded everything, and has run nothing: the next run begins a tenth of a second earlier. */
   private spare: { child: ChildProcess; timer: NodeJS.Timeout } | null = null;
   private closed = false;
 
   constructor(limits: Partial<QueryLimits> = {}, atOnce = AT_ONCE) {
     this.limits = { ...DEFAULT_QUERY_LIMITS, ...limits };
-    this.atOnce = atOnce;
+    this.places = new FairPlaces(atOnce);
   }
 
   /**
@@ -43,24 +44,33 @@ export class QueryRunner implements OnModuleDestroy {
    * @throws QueryError for a statement that may not run or does not work; GatewayTimeoutError (`query_timeout`) after
    * the time of the limits; the signal's reason
    */
-  async run({ files, statements, evidence = false, signal }: QueryRun): Promise<QueryResult[]> {
+  async run({ asker = '', files, statements, evidence = false, signal }: QueryRun): Promise<QueryResult[]> {
     const deadline = performance.now() + this.limits.totalMs;
-    await this.enter(deadline, signal);
+    await this.enter(asker, signal);
     try {
       const { rows, cellCharacters, resultCharacters, databaseMb } = this.limits;
       const limits = { rows, cellCharacters, resultCharacters, databaseMb };
       const request = { files, statements, evidence, limits };
       return await runInProcess(this.takeProcess(), request, this.limits, deadline, signal);
     } finally {
-      this.running -= 1;
       this.prepareSpare();
-      this.waiting.shift()?.();
+      this.places.leave(asker);
     }
   }
 
   onModuleDestroy(): void {
     this.closed = true;
     this.dropSpare();
+  }
+
+  /** The wait counts towards the time of the run. */
+  private async enter(asker: string, signal?: AbortSignal): Promise<void> {
+    const patience = AbortSignal.timeout(this.limits.totalMs);
+    try {
+      await this.places.enter(asker, signal ? AbortSignal.any([signal, patience]) : patience);
+    } catch (error) {
+      throw signal?.aborted || !patience.aborted ? error : tooSlow();
+    }
   }
 
   private takeProcess(): ChildProcess {
@@ -83,29 +93,5 @@ export class QueryRunner implements OnModuleDestroy {
     clearTimeout(this.spare?.timer);
     this.spare?.child.kill('SIGKILL');
     this.spare = null;
-  }
-
-  private async enter(deadline: number, signal?: AbortSignal): Promise<void> {
-    while (this.running >= this.atOnce) await this.turn(deadline, signal);
-    this.running += 1;
-  }
-
-  private async turn(deadline: number, signal?: AbortSignal): Promise<void> {
-    const patience = AbortSignal.timeout(Math.max(1, Math.ceil(deadline - performance.now())));
-    const either = signal ? AbortSignal.any([signal, patience]) : patience;
-    let wake: (() => void) | undefined;
-    try {
-      await new Promise<void>((resolve, reject) => {
-        wake = resolve;
-        this.waiting.push(resolve);
-        either.addEventListener('abort', () => reject(signal?.aborted ? signal.reason : tooSlow()), { once: true });
-      });
-    } catch (error) {
-      const at = this.waiting.findIndex((waiter) => waiter === wake);
-      // Woken and given up at once: the place goes to the next.
-      if (at === -1) this.waiting.shift()?.();
-      else this.waiting.splice(at, 1);
-      throw error;
-    }
   }
 }

@@ -13,7 +13,7 @@ async function answer({ files, statements, evidence, limits }: QueryRequest): Pr
   try {
     connection = await openWorkspace(files, limits.databaseMb);
   } catch (error) {
-    return { type: 'failed', message: messageOf(error) };
+    return { type: 'unopened', message: messageOf(error) };
   }
   const results: QueryResult[] = [];
   try {
