@@ -17,8 +17,6 @@ const swc = [
 
 const base = {
   testEnvironment: 'node',
-  // Shared machines stall now and then; a test that hangs is found all the same.
-  testTimeout: 15_000,
   testEnvironmentOptions: { customExportConditions: ['@app/source', 'node', 'node-addons'] },
   moduleFileExtensions: ['js', 'mjs', 'cjs', 'ts', 'json', 'node'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'] },
@@ -28,6 +26,8 @@ const base = {
 
 export default {
   maxWorkers: 2,
+  // Shared machines stall now and then; a test that hangs is found all the same. Jest reads it here alone.
+  testTimeout: 20_000,
   projects: [
     {
       ...base,
