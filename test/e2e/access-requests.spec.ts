@@ -14,6 +14,15 @@ interface RequestBody {
 
 const mailOf = ({ username }: HttpClient) => `${username}@test.example`;
 
+const ask = (client: HttpClient, path: string) => callStore(client, 'POST', 'documents/request/', { path });
+const asked = async (client: HttpClient, path: string) => (await ask(client, path)).body.request as RequestBody;
+const cancel = (client: HttpClient, target: object) => callStore(client, 'DELETE', 'documents/request/', target);
+const list = (client: HttpClient, query = '') =>
+  client.get<RequestBody[]>(`/semantic-search/documents/requests/${query}`);
+const canRead = async (client: HttpClient, uid: string) =>
+  (await callStore(client, 'GET', `documents/${uid}/`)).status === 200;
+const codeOf = ({ status, body }: { status: number; body: { code: string } }) => `${status} ${body.code}`;
+
 describe('access requests', () => {
   let api: TestApi;
   let owner: HttpClient;
@@ -27,16 +36,8 @@ describe('access requests', () => {
   afterAll(() => api.stop());
 
   const added = async (name = 'plan.txt') => (await upload(owner, note('The plan.', name))).body;
-  const ask = (client: HttpClient, path: string) => callStore(client, 'POST', 'documents/request/', { path });
-  const asked = async (client: HttpClient, path: string) => (await ask(client, path)).body.request as RequestBody;
   const decide = (action: string, id: number, client = owner, body = {}) =>
     callStore(client, 'POST', `documents/${action}/`, { id, ...body });
-  const cancel = (client: HttpClient, target: object) => callStore(client, 'DELETE', 'documents/request/', target);
-  const list = (client: HttpClient, query = '') =>
-    client.get<RequestBody[]>(`/semantic-search/documents/requests/${query}`);
-  const canRead = async (client: HttpClient, uid: string) =>
-    (await callStore(client, 'GET', `documents/${uid}/`)).status === 200;
-  const codeOf = ({ status, body }: { status: number; body: { code: string } }) => `${status} ${body.code}`;
   /** A document, somebody, and their pending request. */
   const pending = async (name?: string, someone?: HttpClient) => {
     const [document, client] = [await added(name), someone ?? (await api.signUp())];
@@ -220,8 +221,9 @@ describe('access requests', () => {
     expect(codes).toEqual(['201 request_created', ...Array.from({ length: 9 }, () => '409 request_pending')]);
     expect(await rowsOf(document.uid)).toEqual(['pending']);
     await ask(someone, document.path);
-    const about = async () => (await mailSubjects(owner)).filter((subject) => subject.includes('at once.txt'));
-    await until(async () => (await about()).length === 2);
+    await until(
+      async () => (await mailSubjects(owner)).filter((subject) => subject.includes('at once.txt')).length === 2,
+    );
   });
 
   it('decides once when the owner approves and denies, and the requester cancels, all at once', async () => {

@@ -2,6 +2,8 @@ import { startApi, type TestApi } from '../support/api.js';
 import { callStore, note, upload, type DocumentBody } from '../support/documents-api.js';
 import type { HttpClient } from '../support/http-client.js';
 
+const error = (code: string) => ({ status: 400, body: { error: expect.any(String), code } });
+
 describe('folders', () => {
   let api: TestApi;
   let client: HttpClient;
@@ -55,7 +57,6 @@ describe('folders', () => {
 
   it('refuses moves that make no sense', async () => {
     await fill(['A/B', 'L']);
-    const error = (code: string) => ({ status: 400, body: { error: expect.any(String), code } });
     expect(await callStore(client, 'POST', 'folder/move/', { to: 'B' })).toEqual({
       status: 400,
       body: { from: ['This field is required.'] },

@@ -6,6 +6,8 @@ import { until } from '../support/until.js';
 
 const SECRET = 'The zeppelin leaves at noon from platform nine.';
 
+const mention = (text: string) => /zeppelin|platform nine/.test(text.replace(/"query":"[^"]*"/, ''));
+
 /** Document 3, B5; issue 4: what changes who may read a document takes effect on the very next query. */
 describe('what a document’s readers find', () => {
   let api: TestApi;
@@ -27,7 +29,6 @@ describe('what a document’s readers find', () => {
     addIndexedDocument(api.database.dataSource, { ownerId, pages: [SECRET], filename });
   const people = (uid: string, action: 'add' | 'remove') =>
     owner.post(`/semantic-search/documents/${uid}/users/${action}/`, { emails: [`${reader.username}@test.example`] });
-  const mention = (text: string) => /zeppelin|platform nine/.test(text.replace(/"query":"[^"]*"/, ''));
 
   /** Every way in which a reader could come upon the document: which of them show it. */
   const views: Record<string, (client: HttpClient, uid: string) => Promise<boolean>> = {
@@ -102,11 +103,11 @@ describe('what a document’s readers find', () => {
     // What has to be found; null while a change is under way.
     let expected: boolean | null = false;
     let epoch = 0;
-    let stopped = false;
+    const stop = new AbortController();
     let judged = 0;
     const wrong: string[] = [];
     const searcher = async () => {
-      while (!stopped) {
+      while (!stop.signal.aborted) {
         const [was, at] = [expected, epoch];
         const found = await views['search']!(reader, uid);
         if (was === null || at !== epoch) continue;
@@ -128,7 +129,7 @@ describe('what a document’s readers find', () => {
       await change(() => callStore(owner, 'POST', `${uid}/restore/`), true);
       await change(() => people(uid, 'remove'), false);
     }
-    stopped = true;
+    stop.abort();
     await Promise.all(running);
     expect(wrong).toEqual([]);
     expect(judged).toBeGreaterThanOrEqual(12 * 4 * 4);

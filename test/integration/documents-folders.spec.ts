@@ -71,8 +71,9 @@ describe('folders while documents are indexed', () => {
       Array.from({ length: 30 }, async (_, n) => (await documents.add({ folder: `D${n % 3}` })).document.uid),
     );
     const lifecycle = documents.app.get(DocumentLifecycle);
+    const { dataSource } = database;
     const stamp = (order: string[]) =>
-      database.dataSource.transaction(async (tx) => {
+      dataSource.transaction(async (tx) => {
         for (const uid of order) await tx.query('UPDATE documents SET rung_at = now() WHERE uid = $1', [uid]);
       });
     const moves = Array.from({ length: 12 }, (_, n) =>

@@ -120,7 +120,7 @@ describe('sharing of documents from an external drive', () => {
   it('rings the workers', async () => {
     const uid = await imported();
     await share(uid);
-    const [{ id }] = (await rows()) as [{ id: number }];
+    const { id } = (await rows())[0]!;
     await until(async () => {
       const left = await sql<unknown[]>(`SELECT FROM outbox_messages WHERE job = 'mirror-share'`);
       return left.length === 0;
@@ -199,7 +199,7 @@ describe('sharing of documents from an external drive', () => {
   it('takes back what a worker had shared that died before it could write so', async () => {
     const uid = await imported();
     await share(uid);
-    const [{ id }] = (await rows()) as [{ id: number }];
+    const { id } = (await rows())[0]!;
     const claim = await mirrors.claim(id);
     await drive.share({ source: null, itemId: 'item-1', email: claim!.email });
     await unshare(uid);
@@ -230,7 +230,7 @@ describe('sharing of documents from an external drive', () => {
     const uid = await imported();
     await share(uid);
     drive.beforeAnswer = () => new Promise((resolve) => setTimeout(resolve, 50));
-    const [{ id }] = (await rows()) as [{ id: number }];
+    const { id } = (await rows())[0]!;
     await Promise.all(Array.from({ length: 6 }, () => newProcessor().mirror({ mirrorId: id })));
     expect(drive.calls).toHaveLength(1);
   });
