@@ -7,6 +7,8 @@ import { KnownItems, type KnownItem } from './known-items.js';
 import type { SourceClaim } from './source-claim.js';
 
 const MAX_RESTARTS = 3;
+/** Items of one source on their way at a time: most of it is waiting for the other side. */
+const LANES = 4;
 
 /** The sync has worked for as long as one may at a time; others want to be served. */
 export class SliceOverError extends Error {}
@@ -81,12 +83,12 @@ export class SourceImport {
       claim,
       [...byKey].filter(isSettled).map(([key]) => key),
     );
-    for (const [key, item] of byKey) {
-      if (isSettled([key, item])) continue;
+    const open = [...byKey].filter((entry) => !isSettled(entry));
+    await inLanes(open, async ([key, item]) => {
       signal.throwIfAborted();
       if (performance.now() > until) throw new SliceOverError();
       await this.itemImport.run(claim, connector, item, { key, known: known.get(key) }, signal);
-    }
+    });
     if (page.removedIds.length === 0) return true;
     return (await this.items.markVanished(claim, page.removedIds.map(toItemKey))) || claim.isFullRun;
   }
@@ -101,6 +103,20 @@ export class SourceImport {
       if (gone.length === 0) return;
     }
   }
+}
+
+/** Several at a time. After a failure no further one begins, and those that have are waited for. */
+async function inLanes<T>(values: readonly T[], work: (value: T) => Promise<void>): Promise<void> {
+  const waiting = values.values();
+  const failures: unknown[] = [];
+  const lane = async () => {
+    for (const value of waiting) {
+      if (failures.length > 0) return;
+      await work(value).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  if (failures.length > 0) throw failures.find((failure) => !(failure instanceof SliceOverError)) ?? failures[0];
 }
 
 function isUnchanged(known: KnownItem | undefined, item: SourceItem): boolean {
