@@ -7,6 +7,7 @@ export const isDateFormat = (format: string): boolean => format !== 'General' &&
 
 /** A number of days as ISO 8601, without the time where there is none. */
 export function dateText(days: number, date1904: boolean): string {
+  if (!Number.isFinite(days)) return '';
   const date = SSF.parse_date_code(days, { date1904 });
   // Hours without a day, such as "7:30" or "[h]:mm", are no moment.
   if (!date || days < 1) return String(days);

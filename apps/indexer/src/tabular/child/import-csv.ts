@@ -120,9 +120,9 @@ export function refuseTooLong(rows: number, maximum: number): void {
   );
 }
 
-export function refuseTooWide(columns: number, maximum: number, where = 'The table'): void {
+function refuseTooWide(columns: number, maximum: number): void {
   if (columns <= maximum) return;
-  throw new ExtractionError('too_large', `${where} has ${columns} columns. At most ${maximum} are accepted.`);
+  throw new ExtractionError('too_large', `The table has ${columns} columns. At most ${maximum} are accepted.`);
 }
 
 /**

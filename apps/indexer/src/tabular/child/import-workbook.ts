@@ -4,7 +4,7 @@ import type { TabularContents, TabularSheet, TabularTable } from '@app/tabular';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 import type { ImportRequest } from '../import-messages.js';
 import { cellName } from './cell-names.js';
-import { refuseTooLong, refuseTooWide } from './import-csv.js';
+import { refuseTooLong } from './import-csv.js';
 import { uniqueSqlNames } from './names.js';
 import { planTable } from './plan-table.js';
 import type { WrittenSheet } from './sheet-records.js';
@@ -34,7 +34,7 @@ export async function importWorkbook(
   for (const [index, name] of sheetNames.entries()) {
     report(`Reading the sheet "${name}".`);
     const csvPath = join(request.workFolder, `sheet-${index}.csv`);
-    const written = await workbook.writeSheet(index, csvPath);
+    const written = await workbook.writeSheet(index, csvPath, maximum.columns);
     sheets.push(describe(name, written));
     const table =
       written && (await importSheet(request, builder, { written, csvPath, sheet: name, name: tableNames[index]! }));
@@ -58,12 +58,11 @@ interface SheetToImport {
 }
 
 async function importSheet(
-  { options, maximum }: ImportRequest,
+  { options }: ImportRequest,
   builder: TableBuilder,
   { written, csvPath, sheet, name }: SheetToImport,
 ): Promise<TabularTable | null> {
-  const { firstRow, lastColumn, firstColumn, longestRecordBytes } = written;
-  refuseTooWide(lastColumn - firstColumn + 1, maximum.columns, `The sheet "${sheet}"`);
+  const { firstRow, lastColumn, longestRecordBytes } = written;
   const staged = { columns: lastColumn + 1, delimiter: ',', padded: true };
   await builder.stage(csvPath, staged, { longestRecordBytes, ragged: true });
   const plan = planTable(await builder.sample(), options.headerRow, firstRow);

@@ -1,8 +1,12 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
+import { ExtractionError } from '../../pipeline/extraction-error.js';
 
 const BLOCK_CHARACTERS = 256 * 1024;
+/** A small workbook can name one long text, or its last row and column, a million times. */
+const MOST_CHARACTERS = 1024 ** 3;
+const LONGEST_RECORD = 16 * 1024 ** 2;
 /** The last row of Excel. */
 const MOST_ROWS = 1_048_576;
 
@@ -23,15 +27,23 @@ export class SheetRecords {
   private readonly stream: WriteStream;
   private block = '';
   private sheet: WrittenSheet | null = null;
+  private characters = 0;
 
-  constructor(path: string) {
+  constructor(
+    path: string,
+    private readonly maxColumns: number,
+  ) {
     this.stream = createWriteStream(path);
   }
 
-  /** @param row from 0 @param cells the texts by column; '' and holes are empty */
+  /**
+   * @param row from 0; one that is not below the one before stands below it nevertheless
+   * @param cells the texts by column; '' and holes are empty
+   * @throws ExtractionError
+   */
   add(row: number, cells: readonly (string | undefined)[]): void {
     const first = cells.findIndex(isFilled);
-    if (first === -1 || row >= MOST_ROWS) return;
+    if (first === -1) return;
     const last = cells.findLastIndex(isFilled);
     const sheet = (this.sheet ??= {
       firstRow: row,
@@ -40,18 +52,25 @@ export class SheetRecords {
       lastColumn: last,
       longestRecordBytes: 0,
     });
+    const place = Math.max(row, sheet.lastRow + 1);
+    if (!(place < MOST_ROWS)) throw tooLarge('has more rows than Excel can show');
     // One quoted empty cell: readers skip a blank line, and rows would no longer count as the sheet does.
-    this.block += '""\n'.repeat(Math.max(0, row - sheet.lastRow - 1));
+    this.block += '""\n'.repeat(place - sheet.lastRow - 1);
     let record = '';
     for (let column = 0; column <= last; column += 1) {
       const cell = cells[column];
       if (column > 0) record += ',';
       if (isFilled(cell)) record += `"${cell.replaceAll('"', '""')}"`;
+      if (record.length > LONGEST_RECORD) throw tooLarge(`has more than 16 MB of text in row ${row + 1}`);
     }
     this.block += `${record}\n`;
-    sheet.lastRow = row;
+    this.characters += record.length;
+    if (this.characters > MOST_CHARACTERS) throw tooLarge('has more than 1 GB of text');
+    sheet.lastRow = place;
     sheet.firstColumn = Math.min(sheet.firstColumn, first);
     sheet.lastColumn = Math.max(sheet.lastColumn, last);
+    const columns = sheet.lastColumn - sheet.firstColumn + 1;
+    if (columns > this.maxColumns) throw tooLarge(`has ${columns} columns. At most ${this.maxColumns} are accepted`);
     sheet.longestRecordBytes = Math.max(sheet.longestRecordBytes, record.length * 3);
   }
 
@@ -76,3 +95,5 @@ export class SheetRecords {
 }
 
 const isFilled = (cell: string | undefined): cell is string => cell !== undefined && cell !== '';
+
+const tooLarge = (what: string) => new ExtractionError('too_large', `A sheet of the workbook ${what}.`);

@@ -25,11 +25,11 @@ export class SheetJsWorkbook implements Workbook {
     return new SheetJsWorkbook(bytes, SheetNames, atOnce ? parse(bytes, OPTIONS) : null);
   }
 
-  async writeSheet(index: number, path: string): Promise<WrittenSheet | null> {
+  async writeSheet(index: number, path: string, maxColumns: number): Promise<WrittenSheet | null> {
     const workbook = this.whole ?? parse(this.bytes, { ...OPTIONS, sheets: index });
     const rows = workbook.Sheets[this.sheetNames[index]!]?.['!data'] ?? [];
     const date1904 = workbook.Workbook?.WBProps?.date1904 === true;
-    const records = new SheetRecords(path);
+    const records = new SheetRecords(path, maxColumns);
     for (const [row, cells] of rows.entries()) {
       records.add(row, cells?.map((cell) => textOf(cell, date1904)) ?? []);
       await records.flush();

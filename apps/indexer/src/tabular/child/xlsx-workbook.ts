@@ -56,9 +56,9 @@ export class XlsxWorkbook implements Workbook {
     this.parts.close();
   }
 
-  async writeSheet(index: number, path: string): Promise<WrittenSheet | null> {
+  async writeSheet(index: number, path: string, maxColumns: number): Promise<WrittenSheet | null> {
     this.sharedTexts ??= await readSharedTexts(this.parts, this.textsPart);
-    const records = new SheetRecords(path);
+    const records = new SheetRecords(path, maxColumns);
     let row = -1;
     let cells: (string | undefined)[] = [];
     let cell = { column: -1, type: '', style: 0 };
