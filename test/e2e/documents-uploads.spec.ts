@@ -54,6 +54,7 @@ describe('uploads over HTTP', () => {
       labels: 0,
       doc_class: '',
       status: 'Waiting to be indexed.',
+      tags: [],
       processing_state: 'queued',
       enqueue_attempt_count: 1,
       last_error: '',
