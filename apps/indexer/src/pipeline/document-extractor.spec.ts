@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import sharp from 'sharp';
 import { findKindByFilename } from '@app/documents';
 import { makeZip, wordParts } from '../../../../test/fixtures/documents/make-zip.js';
 import { DocumentExtractor, extractDocument } from './document-extractor.js';
@@ -47,6 +48,18 @@ describe('DocumentExtractor', () => {
     expect(hotel?.rect[0]).toBeCloseTo(64 / 595, 2);
     expect(hotel?.rect[1]).toBeGreaterThan(0.2);
     expect(hotel?.rect[3]).toBeLessThan(0.4);
+  });
+
+  it('draws a page in colour, apart from what it draws in grey to be recognised', async () => {
+    const path = resolve(FIXTURES, 'demo/office-handbook.pdf');
+    const image = await extractor.draw({ path, kind: 'pdf', page: 1, width: 320 });
+    const { width, channels } = await sharp(image).metadata();
+    expect([width, channels]).toEqual([320, 3]);
+    await expect(extractor.draw({ path, kind: 'pdf', page: 4, width: 320 })).rejects.toMatchObject({ code: 'empty' });
+    const scanned = resolve(FIXTURES, 'scanned.pdf');
+    expect(
+      (await sharp(await extractor.draw({ path: scanned, kind: 'pdf', page: 1, width: 160 })).metadata()).width,
+    ).toBe(160);
   });
 
   it('gives rectangles of turned pages as they are displayed', async () => {

@@ -53,7 +53,7 @@ export class Thumbnails {
     const receipts = await this.dataSource.transaction(async (tx) => {
       const rows = await tx.query<ThumbnailName[]>(
         `INSERT INTO document_thumbnails AS t (document_uid, page, width)
-         SELECT d.uid, w.page, w.width
+         SELECT DISTINCT d.uid, w.page, w.width
          FROM unnest($1::uuid[], $2::int[], $3::int[]) AS w (uid, page, width) JOIN documents d USING (uid)
          WHERE d.deleted_at IS NULL AND $4 > (SELECT count(*) FROM document_thumbnails o
            WHERE o.document_uid = d.uid AND o.state = 'waiting' AND o.lease_expires_at IS NULL)

@@ -3,6 +3,7 @@ import { PageText } from './page-text.js';
 import type { Pdfium } from './pdfium.js';
 
 const FORMAT_GREY = 1;
+const FORMAT_BGRX = 3;
 const WHITE = 0xffffffff;
 const WITH_ANNOTATIONS = 0x01;
 const RED_FIRST = 0x10;
@@ -83,7 +84,7 @@ export class PdfPage {
 
   /** The page as displayed, as a grey PNG of about `dpi` (less for very large pages). */
   async render(dpi: number): Promise<{ image: Buffer; width: number; height: number }> {
-    const { pixels, width, height } = this.paint(() => dpi / POINTS_PER_INCH, 0);
+    const { pixels, width, height } = this.paint(() => dpi / POINTS_PER_INCH, FORMAT_GREY, 0);
     // Rows are padded to four bytes.
     const stride = pixels.length / height;
     const image = await sharp(pixels, { raw: { width: stride, height, channels: 1 } })
@@ -95,17 +96,18 @@ export class PdfPage {
 
   /** The page in colour with its annotations, as large as fits: four bytes a pixel, the last of them unused. */
   draw(maxWidth: number, maxHeight: number): Painted {
-    return this.paint((wide, high) => Math.min(maxWidth / wide, maxHeight / high), RED_FIRST | WITH_ANNOTATIONS);
+    const scaleFor = (wide: number, high: number) => Math.min(maxWidth / wide, maxHeight / high);
+    return this.paint(scaleFor, FORMAT_BGRX, RED_FIRST | WITH_ANNOTATIONS);
   }
 
-  private paint(scaleFor: (wide: number, high: number) => number, flags: number): Painted {
+  private paint(scaleFor: (wide: number, high: number) => number, format: number, flags: number): Painted {
     const { pdfium } = this;
     const wide = Math.max(1, pdfium.FPDF_GetPageWidthF(this.handle));
     const high = Math.max(1, pdfium.FPDF_GetPageHeightF(this.handle));
     const scale = Math.min(scaleFor(wide, high), Math.sqrt(MAX_RENDERED_PIXELS / (wide * high)));
     const width = Math.max(1, Math.round(wide * scale));
     const height = Math.max(1, Math.round(high * scale));
-    const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, FORMAT_GREY, 0, 0);
+    const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, format, 0, 0);
     if (bitmap === 0) throw new Error('PDFium: out of memory for a bitmap');
     try {
       pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
