@@ -408,6 +408,7 @@ describe('questions to tables with a language model', () => {
       LLM_BASE_URL: `${mock.url}/v1`,
       LLM_MODEL: 'test-model',
       LLM_TIMEOUT_SECONDS: '5',
+      TABLE_QUERY_SECONDS: '5',
     };
     api = await startApi(model);
     client = await api.signUp();
@@ -528,6 +529,11 @@ describe('questions to tables with a language model', () => {
     script(/slow model/, { sql: 'SELECT 1 AS one' }, 'word '.repeat(40), { chunkSize: 5, latency: 150 });
     expect(await send('slow model')).toMatchObject({ status: 504, body: { code: 'model_timeout' } });
     expect((await turnsOf(api, client)).at(-1)).toMatchObject({ status: 'failed', error_code: 'model_timeout' });
+    script(/slow query/, { sql: 'SELECT count(*) AS n FROM range(1000000000000)' });
+    expect(await send('slow query')).toMatchObject({ status: 504, body: { code: 'query_timeout' } });
+    expect((await turnsOf(api, client)).at(-1)).toMatchObject({ status: 'failed', error_code: 'query_timeout' });
+    const after = await send('is a 200 again after a clarify: sales figures');
+    expect(after.status).toBe(200);
   }, 30_000);
 
   it('stops the model when the client goes', async () => {

@@ -98,7 +98,7 @@ export class AppModule {
         SocketsModule.forRoot(config),
         SsoModule.forRoot(config),
         StorageModule,
-        TabularChatsModule,
+        TabularChatsModule.forRoot(config),
         TabularFilesModule,
         WebhookRoutesModule,
         WorkflowRoutesModule,

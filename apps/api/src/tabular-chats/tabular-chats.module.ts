@@ -1,5 +1,6 @@
+import type { AppConfig } from '@app/config';
 import { TableQuestionsModule } from '@app/tabular';
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { ChartsModule } from '../charts/charts.module.js';
 import { DatabaseChatController } from '../database-search/chat/database-chat.controller.js';
 import { DatabaseChat } from '../database-search/chat/database-chat.service.js';
@@ -12,9 +13,14 @@ import { TabularTurns } from './tabular-turns.js';
 import { Thoughts } from './thoughts.js';
 
 /** Questions to the database and the spreadsheet store (document 3, B6). Stands on the app's TabularModule and ChatsModule. */
-@Module({
-  imports: [TableQuestionsModule, ChartsModule, ProfileModule],
-  controllers: [DatabaseChatController, SpreadsheetChatController],
-  providers: [TabularTurns, Thoughts, StoredMessages, OwnedTabularMessages, DatabaseChat, SpreadsheetChat],
-})
-export class TabularChatsModule {}
+@Module({})
+export class TabularChatsModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: TabularChatsModule,
+      imports: [TableQuestionsModule.forRoot(config), ChartsModule, ProfileModule],
+      controllers: [DatabaseChatController, SpreadsheetChatController],
+      providers: [TabularTurns, Thoughts, StoredMessages, OwnedTabularMessages, DatabaseChat, SpreadsheetChat],
+    };
+  }
+}

@@ -219,6 +219,25 @@ export const concerns = {
       max: 3650,
     }),
   },
+  tableQueries: {
+    atOnce: integer(
+      'TABLE_QUERIES_AT_ONCE',
+      'Queries over table files that one api runs at a time, each in a process',
+      2,
+      {
+        min: 1,
+        max: 32,
+      },
+    ),
+    seconds: integer('TABLE_QUERY_SECONDS', 'Seconds after which a query over table files is ended', 30, {
+      min: 1,
+      max: 30,
+    }),
+    memoryMb: integer('TABLE_QUERY_MEMORY_MB', 'Megabytes that such a query may use; its process twice as many', 512, {
+      min: 64,
+      max: 65_536,
+    }),
+  },
   sources: {
     folders: list('SOURCE_FOLDERS', 'Folders of the server from which staff may import documents, comma-separated'),
     hosts: list(

@@ -23,6 +23,7 @@ export function planningPrompt(tables: readonly AskedTable[], language: AnswerLa
     'You turn questions about tables into a single SELECT statement of DuckDB SQL.',
     'Read only the tables below, by their plain names in double quotes. Quote column names too. Statements other than SELECT, files, settings and system tables are refused.',
     'Compare text without regard to case unless the question gives the exact value. Round nothing. Give every computed column a short readable alias in snake case.',
+    'Today is current_date.',
     'Earlier questions of the conversation tell what a short follow-up question means.',
     `When the question can be read in several ways that give different results, use the action clarify and ask back in ${LANGUAGE_NAMES[language]}, naming the possibilities.`,
     `When the tables cannot answer it, use the action cannot and say in ${LANGUAGE_NAMES[language]} what is missing.`,

@@ -111,13 +111,13 @@ export class Parts {
   }
 
   private listing(query: Omit<ReadQuery, 'measure'>): ReadQuery | null {
-    const distinct = this.distinct || (this.lists && this.columns.length > 0 && !this.namesThings);
-    if (distinct && this.columns.length > 0 && this.groups.length === 0)
-      return { ...query, groups: this.columns.map((column) => ({ column })), measure: null };
+    if (this.groups.length > 0) return null;
     const shows = this.lists || this.asksWhich;
-    if (shows && this.namesThings && this.columns.length === 0 && this.groups.length === 0)
-      return { ...query, measure: null };
-    return null;
+    if (this.columns.length > 0)
+      return this.distinct || (shows && !this.namesThings)
+        ? { ...query, groups: this.columns.map((column) => ({ column })), measure: null }
+        : null;
+    return shows && this.namesThings ? { ...query, measure: null } : null;
   }
 
   private measured(aggregate: Aggregate): AskedColumn | null {

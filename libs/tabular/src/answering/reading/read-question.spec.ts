@@ -71,6 +71,7 @@ describe('readQuestion', () => {
     ],
     ['How many cities are there?', 'SELECT count(DISTINCT "city") AS "count_city" FROM "orders"'],
     ['List the different products', 'SELECT DISTINCT "product" FROM "orders" ORDER BY 1'],
+    ['Which products are in Amman?', `SELECT DISTINCT "product" FROM "orders" WHERE "city" = 'Amman' ORDER BY 1`],
     ['how many orders with amount over 1,000.5', 'SELECT count(*) AS "count" FROM "orders" WHERE "amount" > 1000.5'],
     ['how many orders where quantity is at least 3', 'SELECT count(*) AS "count" FROM "orders" WHERE "quantity" >= 3'],
     ['count of orders where paid is true', 'SELECT count(*) AS "count" FROM "orders" WHERE "paid" = true'],
