@@ -27,7 +27,23 @@ export function readFilters(marks: readonly Mark[], table: AskedTable, filters: 
       rest.push(mark);
     }
   }
-  return rest;
+  return mergeEquals(filters) ? rest : null;
+}
+
+/** "In Amman and Irbid" are both; two numbers or dates that one column should equal are not understood. */
+function mergeEquals(filters: Filter[]): boolean {
+  for (const column of new Set(filters.map((filter) => filter.column))) {
+    const equal = filters.filter((filter) => filter.column === column && filter.op === '=');
+    if (equal.length < 2) continue;
+    const values = [...new Set(equal.map(({ value }) => value))];
+    if (!values.every((value) => typeof value === 'string') || column.type !== 'text') return false;
+    const others = filters.filter((filter) => !equal.includes(filter));
+    const [only] = values;
+    const merged: Filter =
+      values.length === 1 ? { column, op: '=', value: only! } : { column, op: 'in', value: values };
+    filters.splice(0, filters.length, ...others, merged);
+  }
+  return true;
 }
 
 interface Condition {

@@ -39,7 +39,9 @@ function longestAt(words: Word[], at: number, table: AskedTable): Candidate {
   if (meaning && column?.mark.kind === 'column' && column.length <= meaning.length)
     column.mark.aggregateToo = meaning.meaning;
   const [best] = found.toSorted((one, other) => other.length - one.length);
-  if (best && best.length >= (meaning?.length ?? 0)) return best;
+  // "Show all orders" is not about the plan named All: what a word means goes before a value of as many words.
+  const outweighs = (meaning?.length ?? 0) + (best?.mark.kind === 'value' && meaning ? 1 : 0);
+  if (best && best.length >= outweighs) return best;
   if (meaning) {
     const { length } = meaning;
     return { mark: { ...meaning.meaning, words: words.slice(at, at + length) }, length };

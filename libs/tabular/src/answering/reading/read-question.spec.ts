@@ -71,6 +71,14 @@ describe('readQuestion', () => {
     ],
     ['How many cities are there?', 'SELECT count(DISTINCT "city") AS "count_city" FROM "orders"'],
     ['List the different products', 'SELECT DISTINCT "product" FROM "orders" ORDER BY 1'],
+    [
+      'total amount in Amman and Irbid',
+      `SELECT sum("amount") AS "sum_amount" FROM "orders" WHERE lower("city") IN (lower('Amman'), lower('Irbid'))`,
+    ],
+    [
+      'how many orders with amount over 5 and amount under 10',
+      'SELECT count(*) AS "count" FROM "orders" WHERE "amount" > 5 AND "amount" < 10',
+    ],
     ['Which products are in Amman?', `SELECT DISTINCT "product" FROM "orders" WHERE "city" = 'Amman' ORDER BY 1`],
     ['how many orders with amount over 1,000.5', 'SELECT count(*) AS "count" FROM "orders" WHERE "amount" > 1000.5'],
     ['how many orders where quantity is at least 3', 'SELECT count(*) AS "count" FROM "orders" WHERE "quantity" >= 3'],
@@ -134,6 +142,7 @@ describe('readQuestion', () => {
     'total amount excluding Amman',
     'how many orders are not open',
     'orders in Amman or Irbid',
+    'total amount where quantity is 1 and quantity is 2',
     'total amount between 5 and 10',
     'How many orders in Paris?',
     'average amount and total quantity',
@@ -152,6 +161,14 @@ describe('readQuestion', () => {
     expect(sqlOf('What is the total cost by city?', [trips])).toContain('sum("cost_eur")');
     const both = table('trips', [...trips.columns, column('cost_usd', 'number', [], 'Cost [USD]')]);
     expect(sqlOf('What is the total cost?', [both])).toBe('unclear: cost Cost (EUR),Cost [USD]');
+  });
+
+  it('takes words of asking for values only where they are quoted', () => {
+    const plans = table('plans', [column('plan', 'text', ['All', 'Total', 'Basic']), column('price', 'number')]);
+    expect(sqlOf('total price of all rows', [plans])).toBe('SELECT sum("price") AS "sum_price" FROM "plans"');
+    expect(sqlOf('total price of "All"', [plans])).toBe(
+      `SELECT sum("price") AS "sum_price" FROM "plans" WHERE "plan" = 'All'`,
+    );
   });
 
   it('asks back where several columns or tables are meant', () => {

@@ -58,6 +58,7 @@ function groupSql({ column, unit }: Group): string {
 function filterSql({ column, op, value }: Filter): string {
   const name = sqlName(column.name);
   if (op === 'year') return `year(${name}) = ${String(value)}`;
+  if (Array.isArray(value)) return `lower(${name}) IN (${value.map((one) => `lower(${sqlText(one)})`).join(', ')})`;
   if (typeof value !== 'string') return `${name} ${op} ${String(value)}`;
   if (column.type === 'date') return `${name} ${op} DATE ${sqlText(value)}`;
   if (column.type === 'datetime') return `CAST(${name} AS DATE) ${op} DATE ${sqlText(value)}`;

@@ -3,9 +3,9 @@ import type { Aggregate } from './lexicon.js';
 
 export interface Filter {
   column: AskedColumn;
-  /** `year`: the year of a date is `value`. */
-  op: '=' | '>' | '<' | '>=' | '<=' | 'year';
-  value: string | number | boolean;
+  /** `year`: the year of a date is `value`. `in`: any of the values, which are texts. */
+  op: '=' | '>' | '<' | '>=' | '<=' | 'year' | 'in';
+  value: string | number | boolean | string[];
 }
 
 export interface Measure {

@@ -111,9 +111,9 @@ function groupText({ column, unit }: Group, language: AnswerLanguage): string {
 
 function filterText({ column, op, value }: Filter, language: AnswerLanguage): string {
   const name = `“${labelOf(column)}”`;
-  return op === 'year'
-    ? `${WORDS[language].yearOf} ${name} = ${String(value)}`
-    : `${name} ${op} ${cellText(String(value))}`;
+  if (op === 'year') return `${WORDS[language].yearOf} ${name} = ${String(value)}`;
+  const shown = Array.isArray(value) ? value.join(' / ') : String(value);
+  return `${name} ${op === 'in' ? '=' : op} ${cellText(shown)}`;
 }
 
 export function clarificationText({ about, choices }: UnclearQuestion, language: AnswerLanguage): string {
