@@ -49,8 +49,14 @@ describe('new bytes for a document', () => {
     const { document } = await documents.add({ folder: 'Plans' }, 'First');
     const { uid } = document;
     await documents.app.get(DocumentStore).share(document, reader);
+    await database.dataSource.query(
+      `WITH classed AS (UPDATE documents SET doc_class = 'letter' WHERE uid = $1)
+       INSERT INTO document_summaries (document_uid, status, summary) VALUES ($1, 'ready', 'Of the first.')`,
+      [uid],
+    );
     const replaced = await replacement().replace(uid, await content('Second, longer'));
     expect(replaced).toMatchObject({
+      docClass: '',
       uid,
       folder: 'Plans',
       filename: 'second.md',
@@ -67,6 +73,8 @@ describe('new bytes for a document', () => {
       uid,
     ]);
     expect(shares).toHaveLength(1);
+    const summaries = await database.dataSource.query<unknown[]>('SELECT FROM document_summaries');
+    expect(summaries).toEqual([]);
   });
 
   it('make a worker that reads the old ones write nothing more', async () => {

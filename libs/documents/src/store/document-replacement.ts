@@ -55,9 +55,11 @@ export class DocumentReplacement {
       const { filename, kind, mimeType } = content;
       await tx.query(
         `UPDATE documents SET filename = $2, path = $3, kind = $4, mime_type = $5, size_bytes = $6, sha256 = $7,
-           storage_key = $8, updated_at = now() WHERE uid = $1`,
+           storage_key = $8, doc_class = '', updated_at = now() WHERE uid = $1`,
         [uid, filename, documentMediaPath(uid, filename), kind, mimeType, stored.sizeBytes, stored.sha256, storageKey],
       );
+      // It told of the old content; a worker that is writing it finds nothing to write to.
+      await tx.query('DELETE FROM document_summaries WHERE document_uid = $1', [uid]);
       await this.looseFiles.release([old.storage_key], tx);
       const oldKeys = [old.storage_key, ...(await forgetThumbnails([uid], this.looseFiles, tx))];
       const receipts = await this.requestIndexing(uid, tx);
