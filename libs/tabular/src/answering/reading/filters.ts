@@ -1,6 +1,6 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import type { Mark } from './mark-words.js';
-import { labelOf, Unclear, type Filter } from './reading.js';
+import { isTime, labelOf, Unclear, type Filter } from './reading.js';
 
 const TRUE = new Set(['true', 'yes', 'نعم', 'صحيح']);
 const FALSE = new Set(['false', 'no', 'لا', 'خطا']);
@@ -107,7 +107,7 @@ function followsTop(marks: readonly Mark[], at: number): boolean {
 }
 
 function yearColumn({ columns }: AskedTable): AskedColumn {
-  const dates = columns.filter(({ type }) => type === 'date' || type === 'datetime');
+  const dates = columns.filter(isTime);
   const [date, ...others] = dates;
   if (!date || others.length > 0) throw new Unclear('year', dates.map(labelOf));
   return date;

@@ -1,7 +1,8 @@
 import type { AskedTable } from '../asked-table.js';
 import type { PastTurn } from '../prompts.js';
 import { markWords } from './mark-words.js';
-import { combine, readParts, type Parts } from './parts.js';
+import { combine, type Parts } from './parts.js';
+import { readParts } from './read-parts.js';
 import { Unclear, type ReadQuery, type Reading } from './reading.js';
 
 /**

@@ -1,5 +1,5 @@
 import { sqlName, sqlText } from '../asked-table.js';
-import type { Filter, Group, Measure, ReadQuery } from './reading.js';
+import { isTime, type Filter, type Group, type Measure, type ReadQuery } from './reading.js';
 
 /** The statement that answers a question that was understood. */
 export function readingSql({ table, measure, groups, filters, order, limit }: ReadQuery): string {
@@ -28,9 +28,7 @@ function orderSql(
   if (measure === null) return all;
   if (order) return `${alias} ${order.direction.toUpperCase()} NULLS LAST, ${all}`;
   // Time runs from left to right; anything else begins with the largest.
-  return groups.some(({ column }) => column.type === 'date' || column.type === 'datetime')
-    ? all
-    : `${alias} DESC NULLS LAST, ${all}`;
+  return groups.some(({ column }) => isTime(column)) ? all : `${alias} DESC NULLS LAST, ${all}`;
 }
 
 export function measureAlias({ aggregate, column }: Measure): string {

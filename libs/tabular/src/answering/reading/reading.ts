@@ -58,3 +58,11 @@ export class Unclear extends Error {
 export function labelOf({ originalName, name }: AskedColumn): string {
   return originalName.trim() === '' ? name : originalName.trim();
 }
+
+export function isNumeric({ type }: AskedColumn): boolean {
+  return type === 'integer' || type === 'number';
+}
+
+export function isTime({ type }: AskedColumn): boolean {
+  return type === 'date' || type === 'datetime';
+}
