@@ -29,6 +29,14 @@ await runMigrations(dataSource);
 await dataSource.destroy();
 const folder = await mkdtemp(join(tmpdir(), 'atrium-bench-'));
 
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
+const megabytes = (kilobytes) => `${Math.round(kilobytes / 1024)} MB`;
+const json = (body) => ({
+  method: 'POST',
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+});
+
 async function start(app) {
   const env = {
     PATH: process.env.PATH,
@@ -83,11 +91,6 @@ const apps = await Promise.all(['api', 'indexer'].map(start));
 try {
   const base = `http://127.0.0.1:${apps[0].port}`;
   const account = { username: 'bench', password: 'kite-over-hill', email: 'bench@mail.example' };
-  const json = (body) => ({
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  });
   await fetch(`${base}/api/v1/users/`, json(account));
   const { auth_token: token } = await (await fetch(`${base}/api/v1/token/login/`, json(account))).json();
   const headers = { authorization: `Token ${token}` };
@@ -118,8 +121,6 @@ try {
   connection.closeSync();
   instance.closeSync();
 
-  const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
-  const megabytes = (kilobytes) => `${Math.round(kilobytes / 1024)} MB`;
   console.log(`${rows} rows, ${Math.round((await stat(path)).size / 1024 / 1024)} MB`);
   console.log(
     `upload ${seconds(uploaded - begun)}, import ${seconds(done - uploaded)}, DuckDB alone ${seconds(duckdb)}`,

@@ -21,13 +21,14 @@ function split<T>(body: string): { sources: T[]; rest: string } {
   throw new Error(`No list of sources: ${body}`);
 }
 
+const path = (uid: string, filename: string) => `/media/documents/${uid}/${filename}`;
+
 describe('chats over many documents', () => {
   let api: TestApi;
   let client: HttpClient;
   let viewerId: number;
   let pumps: string;
   let valves: string;
-  const path = (uid: string, filename: string) => `/media/documents/${uid}/${filename}`;
   const add = (filename: string, pages: string[], folder = '') =>
     addIndexedDocument(api.database.dataSource, { ownerId: viewerId, pages, filename, folder });
 

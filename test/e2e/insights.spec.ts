@@ -14,6 +14,11 @@ const insights = {
   questions: ['How long is the lease?', 'Which building is it?'],
 };
 
+const send = async (who: HttpClient, method: string, path: string, body?: unknown) => {
+  const response = await who.send(method, `/semantic-search/${path}`, body);
+  return { status: response.status, body: (await response.json()) as Body };
+};
+
 describe('summaries and questions with a language model', () => {
   const mock = new LLMock({ port: 0 });
   let platform: Platform;
@@ -24,10 +29,6 @@ describe('summaries and questions with a language model', () => {
 
   const add = (text: string, generation: number | null = 1) =>
     addIndexedDocument(platform.database.dataSource, { ownerId, pages: [text], generation });
-  const send = async (who: HttpClient, method: string, path: string, body?: unknown) => {
-    const response = await who.send(method, `/semantic-search/${path}`, body);
-    return { status: response.status, body: (await response.json()) as Body };
-  };
   const summaryOf = (uid: string) => client.get<Body>(`/semantic-search/${uid}/summary/`);
   const ended = (uid: string) => until(async () => (await summaryOf(uid)).status !== 'pending', 30_000);
   const share = (uid: string) =>

@@ -17,6 +17,12 @@ const SALES = 'City,Product,Amount,Sold On\n'.concat(
   }),
 );
 
+/** What the generated rows add up to for every third city. */
+const sum = (city: number) =>
+  Array.from({ length: 300 }, (_, at) => at + 0.5)
+    .filter((_, at) => at % 3 === city)
+    .reduce((total, amount) => total + amount, 0);
+
 describe('questions to uploaded files', () => {
   let platform: Platform;
   let client: HttpClient;
@@ -30,10 +36,6 @@ describe('questions to uploaded files', () => {
     const { uid } = await importTable(client, csv(SALES, 'sales.csv'));
     const ask = (message: string, more: object = {}) =>
       client.post<ChatAnswer>('/database-search/chat/', { uid, message, ...more });
-    const sum = (city: number) =>
-      Array.from({ length: 300 }, (_, at) => at + 0.5)
-        .filter((_, at) => at % 3 === city)
-        .reduce((total, amount) => total + amount, 0);
     expect((await ask('total amount in Irbid')).rows).toEqual([[sum(1)]]);
     expect((await ask('ما عدد الصفوف في عمّان؟')).rows).toEqual([[100]]);
     const months = await ask('average amount by month');

@@ -5,6 +5,13 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow } from '../support/documents.js';
 import { addIndexedDocument, writeGeneration } from '../support/retrieval.js';
 
+const reading = (scores: (text: string) => number): Reranker => ({
+  enabled: true,
+  rerank: (_query, texts) => Promise.resolve(texts.map(scores)),
+});
+
+const liking = (word: string) => reading((text) => (text.includes(word) ? 0.9 : 0.2));
+
 describe('retrieval', () => {
   let database: TestDatabase;
   let retriever: Retriever;
@@ -23,6 +30,16 @@ describe('retrieval', () => {
     );
   const search = async (query: string, more: Partial<SearchRequest> = {}) =>
     (await retriever.search({ viewer: { userId: owner }, query, mode: 'hybrid', limit: 10, ...more })).hits;
+  const reranked = async (reranker: Reranker, more: Partial<SearchRequest> = {}) =>
+    (
+      await retrieverWith(new NoEmbeddings(), reranker).search({
+        viewer: { userId: owner },
+        query: 'zebra',
+        mode: 'hybrid',
+        limit: 10,
+        ...more,
+      })
+    ).hits;
   const sql = (text: string, parameters: unknown[] = []) =>
     database.dataSource.query<Record<string, unknown>[]>(text, parameters);
 
@@ -225,28 +242,13 @@ describe('retrieval', () => {
   it('lets a reranker order the best, and does without it when it is down', async () => {
     const short = await add('The zebra runs.');
     const long = await add('A zebra and another zebra stand by the water and do not run at all.');
-    const reading = (scores: (text: string) => number): Reranker => ({
-      enabled: true,
-      rerank: (_query, texts) => Promise.resolve(texts.map(scores)),
-    });
-    const run = async (reranker: Reranker, more: Partial<SearchRequest> = {}) =>
-      (
-        await retrieverWith(new NoEmbeddings(), reranker).search({
-          viewer: { userId: owner },
-          query: 'zebra',
-          mode: 'hybrid',
-          limit: 10,
-          ...more,
-        })
-      ).hits;
-    const liking = (word: string) => reading((text) => (text.includes(word) ? 0.9 : 0.2));
-    expect((await run(liking('water'))).map(({ uid }) => uid)).toEqual([long, short]);
-    expect(await run(liking('runs'))).toMatchObject([
+    expect((await reranked(liking('water'))).map(({ uid }) => uid)).toEqual([long, short]);
+    expect(await reranked(liking('runs'))).toMatchObject([
       { uid: short, score: 0.9, rerankScore: 0.9 },
       { uid: long, score: 0.2 },
     ]);
-    expect((await run(liking('runs'), { minScore: 0.5 })).map(({ uid }) => uid)).toEqual([short]);
+    expect((await reranked(liking('runs'), { minScore: 0.5 })).map(({ uid }) => uid)).toEqual([short]);
     const down: Reranker = { enabled: true, rerank: () => Promise.reject(new Error('down')) };
-    expect((await run(down)).map(({ uid }) => uid)).toEqual((await search('zebra')).map(({ uid }) => uid));
+    expect((await reranked(down)).map(({ uid }) => uid)).toEqual((await search('zebra')).map(({ uid }) => uid));
   });
 });

@@ -101,7 +101,7 @@ export class PermanentLinks implements OwnedData, OnModuleInit {
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
     const links = await this.list(userId);
     const content = JSON.stringify(
-      links.map(({ token: _, ...rest }) => rest),
+      links.map((link) => ({ ...link, token: undefined })),
       null,
       2,
     );

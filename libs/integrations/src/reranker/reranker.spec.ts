@@ -2,6 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EndpointReranker } from './endpoint-reranker.js';
 
+const scored = (...scores: number[]) => ({
+  body: { results: scores.map((relevance_score, index) => ({ index, relevance_score })).toReversed() },
+});
+
 describe('EndpointReranker', () => {
   let server: Server;
   let seen: { path: string | undefined; authorization: string | undefined; body: unknown };
@@ -28,10 +32,6 @@ describe('EndpointReranker', () => {
   afterAll(() => {
     server.closeAllConnections();
     server.close();
-  });
-
-  const scored = (...scores: number[]) => ({
-    body: { results: scores.map((relevance_score, index) => ({ index, relevance_score })).toReversed() },
   });
 
   it('asks for all passages and gives the scores in their order', async () => {

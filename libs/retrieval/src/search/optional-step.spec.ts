@@ -2,10 +2,10 @@ import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OptionalStep } from './optional-step.js';
 
+const hanging = () => new Promise<string>(() => undefined);
+
 describe('OptionalStep', () => {
   beforeAll(() => Logger.overrideLogger(false));
-  const hanging = () => new Promise<string>(() => undefined);
-
   it('gives what the service says', async () => {
     const step = new OptionalStep('it', { timeoutMs: 1000, restMs: 1000 });
     expect(await step.run(async () => 'yes', undefined)).toBe('yes');
