@@ -452,6 +452,14 @@ describe('questions to tables with a language model', () => {
     expect(followUp[2]!.content).toContain('Irbid leads with 600.');
   });
 
+  it('keeps an answer whatever characters come', async () => {
+    script(/odd characters/, { sql: `SELECT chr(0) || city AS c, count(*) AS n FROM orders GROUP BY 1` }, 'a\0b');
+    const answer = await ask('odd characters by city');
+    expect(answer).toMatchObject({ status: 'completed', columns: [{ name: 'c' }, { name: 'n' }] });
+    expect(await client.get(`/microservices/dashboard-data/?mgid=${answer.mgid}`)).toMatchObject({ row_count: 3 });
+    expect((await turnsOf(api, client)).at(-1)).toMatchObject({ status: 'completed', answer: 'ab' });
+  });
+
   it('answers in the language of the question', async () => {
     script(/كم المبيعات/, { sql: 'SELECT sum(amount) AS total FROM orders' }, 'المجموع ١٢٠٠.');
     const answer = await ask('كم المبيعات؟');
@@ -535,6 +543,29 @@ describe('questions to tables with a language model', () => {
     const after = await send('is a 200 again after a clarify: sales figures');
     expect(after.status).toBe(200);
   }, 30_000);
+
+  it('keeps a place for others while somebody asks heavy questions', async () => {
+    const other = await api.signUp();
+    const own = await addTableFile(api, { ownerId: await userId(api, other), tables: [ORDERS] });
+    script(/heavy query/, { sql: 'SELECT count(*) AS n FROM range(1000000000000)' });
+    let heavyDone = 0;
+    const heavy = [1, 2, 3].map(async () => {
+      const { status } = await postJson(
+        `${api.baseUrl}/database-search/chat/`,
+        { uid, message: 'heavy query' },
+        asUser(client),
+      );
+      heavyDone += 1;
+      return status;
+    });
+    await until(async () => (await turnsOf(api, client)).filter(({ status }) => status === 'running').length > 0);
+    const answer = await other.post<ChatAnswer>('/database-search/chat/', {
+      uid: own,
+      message: 'Which is our best city?',
+    });
+    expect([answer.status, answer.rows.length, heavyDone]).toEqual(['completed', 3, 0]);
+    expect(await Promise.all(heavy)).toEqual([504, 504, 504]);
+  }, 40_000);
 
   it('stops the model when the client goes', async () => {
     script(/tell slowly/, { sql: 'SELECT 1 AS one' }, 'word '.repeat(60), { chunkSize: 5, latency: 30 });

@@ -94,7 +94,8 @@ export class ChatTurns {
       [
         turnId,
         status,
-        answer,
+        // A model may write what Postgres cannot keep.
+        answer.replaceAll('\0', ''),
         usage?.promptTokens ?? null,
         usage?.completionTokens ?? null,
         errorCode,

@@ -88,11 +88,11 @@ describe('QueryRunner', () => {
     const { rows } = await one(
       `SELECT 'nan'::DOUBLE, '-infinity'::DOUBLE, 9007199254740993, 12::HUGEINT, 1.50::DECIMAL(9, 2),
          123456789012345678901.5::DECIMAL(30, 1), DATE '2024-01-01', TIMESTAMP '2024-01-01 10:00:00.5',
-         TIMESTAMPTZ '2024-01-01 10:00:00+02', [1, NULL], {'a': 'x'}, NULL, TRUE, INTERVAL 3 DAY`,
+         TIMESTAMPTZ '2024-01-01 10:00:00+02', [1, NULL], {'a': 'x'}, NULL, TRUE, INTERVAL 3 DAY, 'a' || chr(0), map([chr(0)], [1])`,
     );
     expect(rows[0]!.slice(0, 6)).toEqual([null, null, '9007199254740993', 12, 1.5, '123456789012345678901.5']);
     expect(rows[0]!.slice(6, 9)).toEqual(['2024-01-01', '2024-01-01T10:00:00.5', '2024-01-01T08:00:00Z']);
-    expect(rows[0]!.slice(9)).toEqual([[1, null], { a: 'x' }, null, true, '3 days']);
+    expect(rows[0]!.slice(9)).toEqual([[1, null], { a: 'x' }, null, true, '3 days', 'a\uFFFD', { '\uFFFD': 1 }]);
   });
 
   it('stops at a thousand rows, long texts and large results, and says so', async () => {

@@ -69,10 +69,10 @@ export class CellWriter {
     if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)
       return value.items.map((item) => this.write(item));
     if (value instanceof DuckDBStructValue)
-      return Object.fromEntries(Object.entries(value.entries).map(([key, item]) => [key, this.write(item)]));
+      return Object.fromEntries(Object.entries(value.entries).map(([key, item]) => [clean(key), this.write(item)]));
     if (value instanceof DuckDBMapValue)
-      return Object.fromEntries(value.entries.map(({ key, value: item }) => [String(key), this.write(item)]));
-    return this.text(typeof value === 'string' ? value : textOf(value));
+      return Object.fromEntries(value.entries.map(({ key, value: item }) => [clean(String(key)), this.write(item)]));
+    return this.text(clean(typeof value === 'string' ? value : textOf(value)));
   }
 
   private text(text: string): string {
@@ -80,6 +80,11 @@ export class CellWriter {
     this.cut = true;
     return `${text.slice(0, this.maxCharacters).replace(/[\uD800-\uDBFF]$/, '')}…`;
   }
+}
+
+/** Postgres keeps no null characters, not even within JSON. */
+function clean(text: string): string {
+  return text.replaceAll('\0', '\uFFFD');
 }
 
 function textOf(value: NonNullable<DuckDBValue>): string {
