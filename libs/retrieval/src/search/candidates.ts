@@ -14,7 +14,7 @@ const MOST = 5000;
 /** Never fewer than this (by estimate), or the list would run dry. */
 const FEWEST = 500;
 /** Lighter terms than these choose no candidates (they still count in scores): the condition would grow too long. */
-const CHOOSING_TERMS = 8;
+const CHOOSING_TERMS = 6;
 
 export interface SampleGroup {
   /** Bit i: term i occurs. */

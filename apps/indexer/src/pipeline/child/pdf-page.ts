@@ -10,7 +10,8 @@ const RED_FIRST = 0x10;
 /** PDFium marks a hyphen that it takes for a hyphenation at a line's end; the word goes on after it. */
 const HYPHENATION = 0x02;
 const DEVICE_UNITS = 1_000_000;
-const MAX_RENDERED_PIXELS = 25_000_000;
+/** An A3 page at 200 dpi has 8 million; recognition takes ten bytes for each. */
+const MAX_RENDERED_PIXELS = 12_000_000;
 const POINTS_PER_INCH = 72;
 /** In line heights; the space between the lines of a paragraph is 0.2 to 0.6 of them. */
 const PARAGRAPH_GAP = 0.9;

@@ -10,7 +10,8 @@ const MAX_PIXELS = 50_000_000;
 const MAX_SIDE = 40_000;
 /** Letters of small pictures are made larger: Tesseract wants capitals of 20 pixels and more. */
 const SMALL_SIDE = 1_000;
-const LARGE_SIDE = 5_000;
+/** An A4 page at 350 dpi. Recognition takes ten bytes for each pixel. */
+const LARGE_SIDE = 4_000;
 
 sharp.cache(false);
 sharp.concurrency(1);

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { upload, callStore } from '../support/documents-api.js';
+import { hostileFiles } from '../support/hostile/index.js';
+import { HttpClient } from '../support/http-client.js';
+import { startPlatform, type Platform } from '../support/platform.js';
+
+/** `npm run bench -- hostile` takes them all, one at a time, and looks at memory too. */
+const EVERY = 11;
+/** Each for a way in which files have hurt: bombs, cycles, lies about sizes, deep nesting. */
+const ALWAYS = [
+  'bomb-lying.docx',
+  'overlapping.docx',
+  'laughs.docx',
+  'deep-10k.html',
+  'bomb-3.pdf',
+  'tree-cycle.pdf',
+  'form-cycle.pdf',
+  'count-lies.pdf',
+  'claims-2-billion.png',
+  'text-bomb.png',
+  'repeated.ods',
+  'groups.rtf',
+  'ole-noise-1.doc',
+  'quotes.csv',
+  'nested.eml',
+];
+/** Made or read too slowly for a test. */
+const SLOW =
+  /^(bomb-(flat|many|embedded)|huge-text|many-elements|operators|letters|image-huge|over-50|one-word|rows|tail\.png)/;
+const UNCLEAR = /unexpected error|stopped unexpectedly/i;
+const GROWTH = 300 * 1_048_576;
+
+/** Of the indexer itself, which never opens a file; its reading processes are bounded on their own. */
+const resident = (pid: number) => Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * 4096;
+
+describe('hostile files', () => {
+  let platform: Platform;
+  let client: HttpClient;
+  beforeAll(async () => {
+    platform = await startPlatform(['api', 'indexer']);
+    client = await HttpClient.signUp(platform.baseUrl);
+  }, 60_000);
+  afterAll(() => platform.stop(), 30_000);
+
+  const files = hostileFiles().filter(
+    ({ name }, at) => ALWAYS.includes(name) || (at % EVERY === 0 && !SLOW.test(name)),
+  );
+
+  it('are refused with reasons, or end with a clear one; no process ends, none grows', async () => {
+    expect(files.length).toBeGreaterThan(50);
+    const indexer = platform.apps.find(({ name }) => name === 'indexer')!.process;
+    const before = process.platform === 'linux' ? resident(indexer.pid!) : 0;
+    const accepted = new Map<string, string>();
+    for (const { name, bytes } of files) {
+      const answer = await upload(client, new File([new Uint8Array(bytes())], name), { ocr: 'false' });
+      expect([name, answer.status < 500]).toEqual([name, true]);
+      if (answer.status === 201) accepted.set(answer.body.uid, name);
+      else expect([name, (answer.body.reasons ?? []).join('').length > 10]).toEqual([name, true]);
+    }
+    expect(accepted.size).toBeGreaterThan(20);
+    for (const [uid, name] of accepted) {
+      let { body } = await callStore(client, 'GET', `documents/${uid}/`);
+      while (!['completed', 'failed'].includes(body.processing_state)) {
+        await new Promise((wake) => setTimeout(wake, 50));
+        ({ body } = await callStore(client, 'GET', `documents/${uid}/`));
+      }
+      if (body.processing_state === 'completed') continue;
+      expect([name, body.last_error.length > 10, UNCLEAR.test(body.last_error)]).toEqual([name, true, false]);
+    }
+    for (const { process: app } of platform.apps) expect([app.exitCode, app.signalCode]).toEqual([null, null]);
+    if (process.platform === 'linux') expect(resident(indexer.pid!) - before).toBeLessThan(GROWTH);
+  }, 90_000);
+});
