@@ -172,4 +172,11 @@ describe('administration', () => {
     expect((await run(['users', 'disable'])).stderr).toContain("missing required argument 'login'");
     expect((await run(['--help'])).stdout).toContain('promo-codes');
   }, 30_000);
+
+  it('says so where vectors can have no index', async () => {
+    expect(await json('vector-index', 'status')).toEqual([]);
+    const { code, stderr } = await run(['vector-index', 'build']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('does not offer the extension')]);
+    expect(await json('vector-index', 'drop')).toEqual({ dropped: [] });
+  });
 });

@@ -17,3 +17,4 @@ export { Retriever, SEARCH_MODES, type SearchMode, type SearchRequest } from './
 export type { SearchScope, Viewer } from './search/scope.js';
 export type { SearchHit } from './search/search-hit.js';
 export { VectorSearch } from './search/vector-search.js';
+export { SignBitIndexes } from './vectors/sign-bit-indexes.js';

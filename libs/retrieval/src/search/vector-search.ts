@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { signBits } from '../vectors/sign-bits.js';
 import { dot, toVector } from '../vectors/vector-bytes.js';
@@ -32,14 +32,17 @@ export class VectorSearch {
   private readonly counter: ScopeCounter;
   private readonly indexes: SignBitIndexes;
 
-  constructor(private readonly dataSource: DataSource) {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Optional() private readonly options = { candidates: CANDIDATES, indexFromVectors: INDEX_FROM_VECTORS },
+  ) {
     this.counter = new ScopeCounter(dataSource);
     this.indexes = new SignBitIndexes(dataSource);
   }
 
   /** The chunks whose vectors (of the same encoder) point most nearly the same way, best first. */
   async nearest(viewer: Viewer, scope: SearchScope, question: QuestionVector, limit: number): Promise<VectorHit[]> {
-    const rows = await this.candidates(viewer, scope, question, Math.max(CANDIDATES, limit));
+    const rows = await this.candidates(viewer, scope, question, Math.max(this.options.candidates, limit));
     return rows
       .map((row) => toHit(row, question))
       .sort((left, right) => right.cosine - left.cosine)
@@ -68,7 +71,7 @@ export class VectorSearch {
     const dimensions = question.vector.length;
     if (!isNarrowed(scope) && (await this.indexes.has(dimensions))) {
       const { vectors } = await this.counter.count(viewer, scope);
-      if ((vectors[question.modelId] ?? 0) >= INDEX_FROM_VECTORS) {
+      if ((vectors[question.modelId] ?? 0) >= this.options.indexFromVectors) {
         const rows = await nearestByIndex<Row>(this.dataSource, byIndex(dimensions), parameters);
         // Fewer: too much of what the index gave belongs to others.
         if (rows.length === depth) return rows;

@@ -5,11 +5,13 @@ import { Erasures } from '@app/erasure';
 import { KeyRotation } from '@app/secrets';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Command } from 'commander';
+import { DataSource } from 'typeorm';
 import { AccountAdministration } from '../../administration/account-administration.js';
 import { OrganizationAdministration } from '../../administration/organization-administration.js';
 import { PromoCodeAdministration } from '../../administration/promo-code-administration.js';
 import { ScimTokens } from '../../scim/scim-tokens.js';
 import { print } from './output.js';
+import { buildVectorIndexes, dropVectorIndexes, listVectorIndexes } from './vector-indexes.js';
 
 /** What a command gives back to be shown. */
 type Result = object | readonly object[];
@@ -155,6 +157,15 @@ function addUpkeep(program: Command, open: Open, show: Show): void {
       if (results.some(({ stale }) => stale > 0))
         throw new NotFoundError('Some values are under a key that is not in SECRETS_PREVIOUS_KEYS.');
     });
+
+  const vectors = program.command('vector-index').description('faster search of very many vectors, with pgvector');
+  const source = async () => (await open()).get(DataSource);
+  vectors.command('status').action(async () => show(listVectorIndexes(await source())));
+  vectors
+    .command('build')
+    .description('for each length of vector; nobody has to wait meanwhile')
+    .action(async () => show(buildVectorIndexes(await source())));
+  vectors.command('drop').action(async () => show(dropVectorIndexes(await source())));
 
   const audit = program.command('audit').description('the audit log');
   audit.command('verify').action(async () => {
