@@ -2,6 +2,7 @@ import { LLMock } from '@copilotkit/aimock';
 import { startApi, postJson, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { addIndexedDocument } from '../support/retrieval.js';
+import { splitAnswer } from '../support/streamed-answer.js';
 import { until } from '../support/until.js';
 
 const MANUAL = [
@@ -16,20 +17,7 @@ interface Source {
   text: string;
 }
 
-/** What a client does (document 2, section 6): finds the end of the list by matching brackets outside strings. */
-function split(body: string): { sources: Source[]; answer: string } {
-  let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < body.length; at++) {
-    const char = body[at];
-    if (quoted && char === '\\') at++;
-    else if (char === '"') quoted = !quoted;
-    else if (!quoted && char === '[') depth++;
-    else if (!quoted && char === ']' && --depth === 0)
-      return { sources: JSON.parse(body.slice(0, at + 1)) as Source[], answer: body.slice(at + 1) };
-  }
-  throw new Error(`No list of sources: ${body}`);
-}
+const split = splitAnswer<Source>;
 
 async function userId(api: TestApi, client: HttpClient): Promise<number> {
   const [row] = await api.database.dataSource.query<{ id: number }[]>('SELECT id FROM users WHERE username = $1', [

@@ -1,24 +1,13 @@
 import { call, startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { addIndexedDocument } from '../support/retrieval.js';
+import { splitAnswer } from '../support/streamed-answer.js';
 
 interface Group {
   uid: string;
   filename: string;
   path: string;
   chunks: { page: number; chunk_id: string; text: string; score: number; spans: unknown[] }[];
-}
-
-/** What a client does (document 2, section 6): finds the end of the list by matching brackets outside strings. */
-function split<T>(body: string): { sources: T[]; rest: string } {
-  for (let at = body.indexOf(']'); at !== -1; at = body.indexOf(']', at + 1)) {
-    try {
-      return { sources: JSON.parse(body.slice(0, at + 1)) as T[], rest: body.slice(at + 1) };
-    } catch {
-      continue;
-    }
-  }
-  throw new Error(`No list of sources: ${body}`);
 }
 
 const path = (uid: string, filename: string) => `/media/documents/${uid}/${filename}`;
@@ -49,19 +38,19 @@ describe('chats over many documents', () => {
     const body = await client.text('/semantic-search/all-files-chat/', {
       message: 'How much does the Vega valve weigh?',
     });
-    const { sources, rest } = split<string>(body);
+    const { sources, answer } = splitAnswer<string>(body);
     expect(sources[0]).toBe(path(valves, 'valves.txt'));
     expect(new Set(sources).size).toBe(sources.length);
-    expect(rest.startsWith('||')).toBe(true);
-    expect(rest).toContain('> The Vega valve weighs 3 kilograms.\n> — valves.txt, page 1 [1]');
+    expect(answer.startsWith('||')).toBe(true);
+    expect(answer).toContain('> The Vega valve weighs 3 kilograms.\n> — valves.txt, page 1 [1]');
   });
 
   it('keeps to a folder and what lies below it', async () => {
-    const inside = split<string>(
+    const inside = splitAnswer<string>(
       await client.text('/semantic-search/all-files-chat/', { message: 'Is there fish on Friday?', folder: '/plant/' }),
     );
-    expect(inside).toEqual({ sources: [], rest: '||The documents do not contain an answer to this question.' });
-    const below = split<string>(
+    expect(inside).toEqual({ sources: [], answer: '||The documents do not contain an answer to this question.' });
+    const below = splitAnswer<string>(
       await client.text('/semantic-search/all-files-chat/', {
         message: 'How heavy is the Orion pump?',
         folder: 'plant/small',
@@ -71,18 +60,18 @@ describe('chats over many documents', () => {
   });
 
   it('groups passages by document and cites the group', async () => {
-    const { sources, rest } = split<Group>(
+    const { sources, answer } = splitAnswer<Group>(
       await client.text('/semantic-search/chat/', { message: 'What does the Orion pump weigh and how is it painted?' }),
     );
     expect(sources[0]).toMatchObject({ uid: pumps, filename: 'pumps.txt', path: path(pumps, 'pumps.txt') });
     expect(sources[0]!.chunks.map(({ page }) => page).toSorted()).toEqual([1, 2]);
     expect(sources[0]!.chunks[0]).toMatchObject({ spans: [], chunk_id: expect.any(String) as string });
-    expect(rest).toContain('pumps.txt, page 1 [1]');
-    expect(rest).toContain('pumps.txt, page 2 [1]');
+    expect(answer).toContain('pumps.txt, page 1 [1]');
+    expect(answer).toContain('pumps.txt, page 2 [1]');
   });
 
   it('asks chosen documents or a folder, not both', async () => {
-    const chosen = split<Group>(
+    const chosen = splitAnswer<Group>(
       await client.text('/semantic-search/chat/', { message: 'What weighs how many kilograms?', uids: [valves] }),
     );
     expect(chosen.sources.map(({ uid }) => uid)).toEqual([valves]);
@@ -92,12 +81,12 @@ describe('chats over many documents', () => {
     const foreign = await stranger.send('POST', '/semantic-search/chat/', { message: 'x', uids: [valves] });
     expect(foreign.status).toBe(404);
     expect(
-      split(await stranger.text('/semantic-search/all-files-chat/', { message: 'Vega valve kilograms' })).sources,
+      splitAnswer(await stranger.text('/semantic-search/all-files-chat/', { message: 'Vega valve kilograms' })).sources,
     ).toEqual([]);
   });
 
   it('searches for one thing and answers another', async () => {
-    const { sources, rest } = split<Group>(
+    const { sources, answer } = splitAnswer<Group>(
       await client.text('/semantic-search/advanced-search/', {
         query: 'Vega valve',
         message: 'How many kilograms does it weigh?',
@@ -106,8 +95,10 @@ describe('chats over many documents', () => {
       }),
     );
     expect(sources.map(({ uid, chunks }) => [uid, chunks.length])).toEqual([[valves, 1]]);
-    expect(rest).toContain('3 kilograms');
-    const alone = split<Group>(await client.text('/semantic-search/advanced-search/', { query: 'fish on Friday' }));
+    expect(answer).toContain('3 kilograms');
+    const alone = splitAnswer<Group>(
+      await client.text('/semantic-search/advanced-search/', { query: 'fish on Friday' }),
+    );
     expect(alone.sources[0]!.filename).toBe('lunch.txt');
     const nothing = await client.send('POST', '/semantic-search/advanced-search/', { limit: 3 });
     expect([nothing.status, await nothing.json()]).toMatchObject([400, { code: 'message_required' }]);
@@ -156,8 +147,8 @@ describe('chats over many documents', () => {
       [second.turn, 'user'],
       [second.turn, 'assistant'],
     ]);
-    const { sources, rest } = split<Group>(first.body);
-    expect(messages[1]).toMatchObject({ message: rest, sources });
+    const { sources, answer } = splitAnswer<Group>(first.body);
+    expect(messages[1]).toMatchObject({ message: answer, sources });
     const before = await client.get<Messages>(`${address}messages/?limit=2&before=${messages[3]!.id}`);
     expect(before.map(({ id }) => id)).toEqual([messages[1]!.id, messages[2]!.id]);
     const patched = await client.send('PATCH', address, { title: 'Weights', pinned: true });

@@ -66,7 +66,7 @@ describe('permanent links', () => {
     expect([part.status, part.bytes.toString()]).toEqual([206, '%PDF-']);
     expect(await owner.get<Link[]>(base)).toMatchObject([{ uid: link.uid, url: link.url, access_count: 2 }]);
 
-    expect((await fetched(link.url.replace(/link=./, 'link=_'))).status).toBe(404);
+    expect((await fetched(link.url.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')))).status).toBe(404);
     expect((await fetched(link.url.replace('scanned.pdf', 'other.pdf'))).status).toBe(404);
     expect((await friend.send('DELETE', `${base}${link.uid}/`)).status).toBe(404);
     expect((await owner.send('DELETE', `${base}${link.uid}/`)).status).toBe(204);

@@ -1,6 +1,7 @@
 import { HttpClient } from '../support/http-client.js';
 import { startPlatform, type Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
+import { splitAnswer } from '../support/streamed-answer.js';
 
 interface DocumentRow {
   uid: string;
@@ -34,13 +35,9 @@ describe('the platform', () => {
       uid,
       message: 'How many days of paid leave do we have?',
     });
-    const sources = JSON.parse(reply.slice(0, reply.indexOf(']') + 1)) as {
-      uid: string;
-      filename: string;
-      page: number;
-    }[];
+    const { sources, answer } = splitAnswer(reply);
     expect(sources[0]).toMatchObject({ uid, filename: 'rules.md', page: 1 });
-    expect(reply.slice(reply.indexOf(']') + 1)).toContain('31 days of paid leave');
+    expect(answer).toContain('31 days of paid leave');
   }, 60_000);
 
   it('shows a document to its owner only', async () => {

@@ -3,6 +3,7 @@ import { call, postJson, startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { addTableFile, ORDERS } from '../support/tables.js';
 import { until } from '../support/until.js';
+import { splitAnswer } from '../support/streamed-answer.js';
 
 interface ChatAnswer {
   uid: string;
@@ -44,15 +45,7 @@ async function turnsOf(api: TestApi, client: HttpClient) {
 
 const asUser = (client: HttpClient) => ({ authorization: `Token ${client.token}` });
 
-/** What a client does (document 2, section 6); no source here has a bracket in a string. */
-function split(body: string): { sources: Record<string, unknown>[]; answer: string } {
-  for (let at = body.indexOf(']'); at !== -1; at = body.indexOf(']', at + 1)) {
-    const head = body.slice(0, at + 1);
-    if (head.split('[').length === head.split(']').length)
-      return { sources: JSON.parse(head) as Record<string, unknown>[], answer: body.slice(at + 1) };
-  }
-  throw new Error(`No list of sources: ${body}`);
-}
+const split = splitAnswer<Record<string, unknown>>;
 
 describe('questions to tables without a language model', () => {
   let api: TestApi;

@@ -1,4 +1,4 @@
-import { newId } from '@app/common';
+import { nameKey, newId } from '@app/common';
 import { ChunkIndex, chunkPages, type ChunkVectors } from '@app/retrieval';
 import type { DataSource } from 'typeorm';
 
@@ -19,8 +19,8 @@ export async function addIndexedDocument(dataSource: DataSource, document: Index
   const uid = newId();
   await dataSource.query(
     `INSERT INTO documents (uid, owner_id, filename, folder, doc_class, path, kind, mime_type, size_bytes, sha256,
-       storage_key, processing_state, index_generation)
-     VALUES ($1, $2, $3, $4, $5, $8, 'text', 'text/plain', 1, '', '', $6, $7)`,
+       storage_key, processing_state, index_generation, name_key)
+     VALUES ($1, $2, $3, $4, $5, $8, 'text', 'text/plain', 1, '', '', $6, $7, $9)`,
     [
       uid,
       ownerId,
@@ -30,6 +30,7 @@ export async function addIndexedDocument(dataSource: DataSource, document: Index
       generation === null ? 'queued' : 'completed',
       generation,
       `/media/documents/${uid}/${filename}`,
+      nameKey(filename),
     ],
   );
   if (generation !== null) await writeGeneration(dataSource, uid, ownerId, generation, pages);

@@ -3,3 +3,5 @@ export * from './errors.js';
 export * from './ids.js';
 export * from './pagination.js';
 export * from './request-context.js';
+export { fold } from './text/fold.js';
+export { nameKey } from './text/name-key.js';

@@ -1,4 +1,4 @@
-import { newId } from '@app/common';
+import { nameKey, newId } from '@app/common';
 import { FileStorage } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -55,8 +55,18 @@ export class DocumentReplacement {
       const { filename, kind, mimeType } = content;
       await tx.query(
         `UPDATE documents SET filename = $2, path = $3, kind = $4, mime_type = $5, size_bytes = $6, sha256 = $7,
-           storage_key = $8, doc_class = '', updated_at = now() WHERE uid = $1`,
-        [uid, filename, documentMediaPath(uid, filename), kind, mimeType, stored.sizeBytes, stored.sha256, storageKey],
+           storage_key = $8, name_key = $9, doc_class = '', updated_at = now() WHERE uid = $1`,
+        [
+          uid,
+          filename,
+          documentMediaPath(uid, filename),
+          kind,
+          mimeType,
+          stored.sizeBytes,
+          stored.sha256,
+          storageKey,
+          nameKey(filename),
+        ],
       );
       // It told of the old content; a worker that is writing it finds nothing to write to.
       await tx.query('DELETE FROM document_summaries WHERE document_uid = $1', [uid]);

@@ -1,4 +1,4 @@
-import { newId } from '@app/common';
+import { nameKey, newId } from '@app/common';
 import { FileStorage } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -99,6 +99,7 @@ async function insertDocument(tx: EntityManager, row: DocumentRow): Promise<Docu
     owner_id: row.ownerId,
     folder: row.folder,
     filename: row.filename,
+    name_key: nameKey(row.filename),
     path: documentMediaPath(row.uid, row.filename),
     kind: row.kind,
     mime_type: row.mimeType,

@@ -25,7 +25,7 @@ export const DOCUMENT_STATES = [
 @Index('documents_unfinished', { synchronize: false })
 @Index('documents_purge_at', { synchronize: false })
 @Index('documents_external_drive_item', { synchronize: false })
-@Index('documents_filename_trigrams', { synchronize: false })
+@Index('documents_name_trigrams', { synchronize: false })
 export class Document {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'documents_pkey' })
   uid: string;
@@ -42,6 +42,10 @@ export class Document {
   /** What people see: one safe path segment, at most 255 bytes. */
   @Column('text')
   filename: string;
+
+  /** By which names are found: `nameKey` of the file name. */
+  @Column('text', { default: '' })
+  nameKey: string;
 
   /** Media path as clients get it, percent-encoded: `/media/documents/<uid>/<filename>`. */
   @Column('text')

@@ -1,3 +1,4 @@
+import { nameKey } from '@app/common';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What is known about documents beyond their text, finding them by name, and permanent links. */
@@ -6,24 +7,26 @@ export class Insights1763900000100 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of statements) await runner.query(statement);
+    await spellNames(runner);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP TABLE permanent_links, document_summaries');
-    await runner.query('DROP INDEX documents_filename_trigrams');
+    await runner.query('DROP INDEX documents_name_trigrams');
     await runner.query('ALTER TABLE chat_turns DROP COLUMN seq');
-    await runner.query('ALTER TABLE documents DROP COLUMN stage, DROP COLUMN percent');
+    await runner.query('ALTER TABLE documents DROP COLUMN stage, DROP COLUMN percent, DROP COLUMN name_key');
   }
 }
 
 const statements = [
-  `ALTER TABLE documents ADD COLUMN stage text NOT NULL DEFAULT '', ADD COLUMN percent integer NOT NULL DEFAULT 0`,
+  `ALTER TABLE documents ADD COLUMN stage text NOT NULL DEFAULT '', ADD COLUMN percent integer NOT NULL DEFAULT 0,
+   ADD COLUMN name_key text NOT NULL DEFAULT ''`,
   'ALTER TABLE chat_turns ADD COLUMN seq bigint GENERATED ALWAYS AS IDENTITY',
   'CREATE UNIQUE INDEX chat_turns_seq ON chat_turns (seq)',
   // Trusted extensions of Postgres itself: whoever may create tables may create them.
   'CREATE EXTENSION IF NOT EXISTS pg_trgm',
   'CREATE EXTENSION IF NOT EXISTS btree_gin',
-  `CREATE INDEX documents_filename_trigrams ON documents USING gin (owner_id, lower(filename) gin_trgm_ops)
+  `CREATE INDEX documents_name_trigrams ON documents USING gin (owner_id, name_key gin_trgm_ops)
    WHERE deleted_at IS NULL`,
   `CREATE TABLE document_summaries (
     document_uid uuid CONSTRAINT document_summaries_pkey PRIMARY KEY
@@ -59,3 +62,21 @@ const statements = [
   'CREATE UNIQUE INDEX permanent_links_token_hash_key ON permanent_links (token_hash)',
   'CREATE UNIQUE INDEX permanent_links_owner_media_path_key ON permanent_links (owner_id, media_path)',
 ];
+
+const BATCH = 1000;
+
+/** Of the documents that were there before names were found by likeness. */
+async function spellNames(runner: QueryRunner): Promise<void> {
+  for (let last = '00000000-0000-0000-0000-000000000000'; ;) {
+    const rows = (await runner.query('SELECT uid, filename FROM documents WHERE uid > $1 ORDER BY uid LIMIT $2', [
+      last,
+      BATCH,
+    ])) as { uid: string; filename: string }[];
+    if (rows.length === 0) return;
+    await runner.query(
+      `UPDATE documents d SET name_key = row.key FROM unnest($1::uuid[], $2::text[]) AS row (uid, key) WHERE d.uid = row.uid`,
+      [rows.map(({ uid }) => uid), rows.map(({ filename }) => nameKey(filename))],
+    );
+    last = rows.at(-1)!.uid;
+  }
+}

@@ -1,6 +1,6 @@
+import { fold } from '@app/common';
 import { newStemmer } from 'snowball-stemmers';
 import { stemArabic } from './arabic-stem.js';
-import { fold } from './fold.js';
 import { STOP_WORDS } from './stop-words.js';
 
 /** Runs of letters and digits, joined by what joins numbers, codes, names and addresses: `INV-2024/07`, `a.b@c.org`. */

@@ -1,3 +1,4 @@
+import { nameKey } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { joinReadable, scopeParameters, type SearchScope, type Viewer } from './scope.js';
@@ -29,12 +30,12 @@ export class NameSearch {
     if (name === null) return [];
     const rows = await this.dataSource.query<NameHit[]>(
       `WITH named AS (
-         SELECT d.uid, word_similarity($7, lower(d.filename)) AS similarity FROM documents d
-         WHERE d.owner_id = $1 AND d.deleted_at IS NULL AND lower(d.filename) %> $7
+         SELECT d.uid, word_similarity($7, d.name_key) AS similarity FROM documents d
+         WHERE d.owner_id = $1 AND d.deleted_at IS NULL AND d.name_key %> $7
          UNION ALL
-         SELECT d.uid, word_similarity($7, lower(d.filename))
+         SELECT d.uid, word_similarity($7, d.name_key)
          FROM document_shares s JOIN documents d ON d.uid = s.document_uid
-         WHERE s.user_id = $1 AND d.owner_id <> $1 AND word_similarity($7, lower(d.filename)) >= ${LEAST_SIMILARITY}
+         WHERE s.user_id = $1 AND d.owner_id <> $1 AND word_similarity($7, d.name_key) >= ${LEAST_SIMILARITY}
        )
        SELECT n.uid, c.id AS "chunkId", n.similarity FROM named n
        JOIN document_indexes known ON known.document_uid = n.uid ${joinReadable('known.id')}
@@ -46,8 +47,8 @@ export class NameSearch {
   }
 }
 
-/** As names are compared: lower case, one blank between words; null when it is too long or has no letter or digit. */
-export function nameOf(query: string): string | null {
-  const name = query.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
-  return name.length <= MAX_NAME && /[\p{L}\p{N}]/u.test(name) ? name : null;
+/** Null for what is too long for a name, or has no letter or digit. */
+function nameOf(query: string): string | null {
+  const name = query.length <= MAX_NAME ? nameKey(query) : '';
+  return name === '' ? null : name;
 }
