@@ -24,6 +24,15 @@ describe('quoteSentences', () => {
     ]);
   });
 
+  it('knows under which headings a sentence stands', () => {
+    const manual =
+      'The Root Filesystem\n\n3.13. /opt : Add-on application software\n\n3.13.1. Purpose\n\n/opt is reserved for add-on application software packages.\n\n' +
+      '3.15. /run : Run-time variable data\n\n3.15.1. Purpose\n\nThis directory holds system information since it was booted. The purposes of this directory were once served by /var/run.';
+    expect(quoteSentences('What is the purpose of /opt?', [manual])[0]!.text).toBe(
+      '/opt is reserved for add-on application software packages.',
+    );
+  });
+
   it('is silent when the passages have too little of the question', () => {
     expect(quoteSentences('Which employees speak Portuguese and Finnish fluently?', PASSAGES)).toEqual([]);
     expect(quoteSentences('What?', PASSAGES)).toEqual([]);

@@ -1,5 +1,5 @@
 import { analyse } from '../analysis/analyse.js';
-import { sentencesOf } from './sentences.js';
+import { isHeading, sentencesOf } from './sentences.js';
 
 export interface Quote {
   /** Index of the passage. */
@@ -9,6 +9,8 @@ export interface Quote {
 
 interface Sentence extends Quote {
   terms: ReadonlySet<string>;
+  /** Of the headings that it stands under. */
+  headings: ReadonlySet<string>;
 }
 
 const QUOTES = 3;
@@ -18,6 +20,8 @@ const ANSWERS_FROM_COUNT = 1 / 3;
 /** A further quote must weigh this much of the first one, where words that an earlier quote has count less. */
 const WORTH_ADDING = 0.3;
 const SAID_BEFORE = 0.4;
+/** What a word is worth that only the heading of a sentence has. */
+const IN_HEADING = 0.5;
 /** Longer ones are tables or text without sentence ends; they are cut. */
 const MAX_LENGTH = 600;
 
@@ -43,9 +47,7 @@ export function subjectOf(question: string): string[] {
  */
 export function quoteSentences(question: string, passages: readonly string[]): Quote[] {
   const subject = subjectOf(question);
-  const sentences: Sentence[] = passages.flatMap((text, passage) =>
-    sentencesOf(text).map((sentence) => ({ passage, text: sentence, terms: new Set(analyse(sentence)) })),
-  );
+  const sentences = passages.flatMap((text, passage) => underHeadings(sentencesOf(text), passage));
   if (subject.length === 0 || sentences.length === 0) return [];
   const weights = new Map(
     subject.map((term) => {
@@ -68,8 +70,11 @@ export function quoteSentences(question: string, passages: readonly string[]): Q
 
   const covered = new Set<string>();
   // A heading repeats the question's words and says nothing; a better passage breaks ties.
-  const score = ({ terms, passage }: Sentence) =>
-    weigh(terms, covered) * Math.min(1, terms.size / 5) * (1 - passage * 0.03);
+  const score = ({ terms, headings, passage }: Sentence) => {
+    const own = weigh(terms, covered);
+    const withHeadings = weigh(new Set([...terms, ...headings]), covered);
+    return (own + IN_HEADING * (withHeadings - own)) * Math.min(1, terms.size / 5) * (1 - passage * 0.03);
+  };
   const chosen: Sentence[] = [];
   let least = Number.MIN_VALUE;
   while (chosen.length < QUOTES) {
@@ -87,4 +92,21 @@ export function quoteSentences(question: string, passages: readonly string[]): Q
     passage,
     text: text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text,
   }));
+}
+
+/** Sentences with the terms of the headings, one after the other, that stand directly above their section. */
+function underHeadings(texts: readonly string[], passage: number): Sentence[] {
+  let headings: ReadonlySet<string> = new Set();
+  let isBelow = false;
+  return texts.map((text) => {
+    const terms = new Set(analyse(text));
+    const above = headings;
+    if (!isHeading(text)) {
+      isBelow = true;
+      return { passage, text, terms, headings: above };
+    }
+    headings = isBelow ? terms : new Set([...headings, ...terms]);
+    isBelow = false;
+    return { passage, text, terms, headings: new Set<string>() };
+  });
 }

@@ -6,6 +6,9 @@ const LINE_END = /[.!?:;؟۔…]["')\]»”]*$/;
 /** A printed line shorter than this ends because its paragraph does. */
 const FULL_LINE = 45;
 
+/** Longer lines are no headings. */
+const HEADING_LENGTH = 80;
+
 /** No sentence or heading ends with `on the` or with a comma. */
 function isBroken(line: string): boolean {
   return line.endsWith(',') || STOP_WORDS.has(line.slice(line.lastIndexOf(' ') + 1).toLowerCase());
@@ -43,4 +46,9 @@ export function sentencesOf(text: string): string[] {
       ),
     )
     .filter(Boolean);
+}
+
+/** Whether a line of `sentencesOf` is a heading: short, without an end, and no row or item of a list. */
+export function isHeading(sentence: string): boolean {
+  return sentence.length <= HEADING_LENGTH && !/[.!?;,؟۔…|]["')\]»”]*$/.test(sentence) && !/^[-*•|]/.test(sentence);
 }
