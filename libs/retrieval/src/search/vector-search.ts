@@ -6,8 +6,14 @@ import { SignBitIndexes, nearestByIndex } from '../vectors/sign-bit-indexes.js';
 import { eachReadable, isNarrowed, joinReadable, scopeParameters, type SearchScope, type Viewer } from './scope.js';
 import { ScopeCounter } from './scope-totals.js';
 
-/** So many by Hamming distance hold practically all of the best ten by angle (recall@10 0.985 and better). */
-const CANDIDATES = 400;
+/**
+ * So many by Hamming distance hold practically all of the best ten by angle (recall@10 0.98 and better) where most
+ * passages have near neighbours. In a small scope the tenth best may be hardly nearer than any other, so a quarter of it
+ * is compared, or all.
+ */
+const CANDIDATES = { least: 400, most: 1600, share: 1 / 4, leastFromChunks: 50_000 };
+/** Counting stops here: enough to tell a large scope from a small one. */
+const COUNTED_DOCUMENTS = 6000;
 /** Up to here reading every sign bit of the scope is as fast as an approximate index, and exact. */
 const INDEX_FROM_VECTORS = 200_000;
 
@@ -34,7 +40,7 @@ export class VectorSearch {
 
   constructor(
     private readonly dataSource: DataSource,
-    @Optional() private readonly options = { candidates: CANDIDATES, indexFromVectors: INDEX_FROM_VECTORS },
+    @Optional() private readonly options: { indexFromVectors: number } = { indexFromVectors: INDEX_FROM_VECTORS },
   ) {
     this.counter = new ScopeCounter(dataSource);
     this.indexes = new SignBitIndexes(dataSource);
@@ -42,7 +48,8 @@ export class VectorSearch {
 
   /** The chunks whose vectors (of the same encoder) point most nearly the same way, best first. */
   async nearest(viewer: Viewer, scope: SearchScope, question: QuestionVector, limit: number): Promise<VectorHit[]> {
-    const rows = await this.candidates(viewer, scope, question, Math.max(this.options.candidates, limit));
+    const depth = Math.max(limit, await this.depth(viewer, scope));
+    const rows = await this.candidates(viewer, scope, question, depth);
     return rows
       .map((row) => toHit(row, question))
       .sort((left, right) => right.cosine - left.cosine)
@@ -59,6 +66,13 @@ export class VectorSearch {
     if (chunkIds.length === 0) return [];
     const rows = await this.dataSource.query<Row[]>(WANTED, [...toParameters(viewer, scope, question), chunkIds]);
     return rows.map((row) => toHit(row, question));
+  }
+
+  private async depth(viewer: Viewer, scope: SearchScope): Promise<number> {
+    const { least, most, share, leastFromChunks } = CANDIDATES;
+    const [row] = await this.dataSource.query<{ chunks: number }[]>(ABOUT_HOW_MANY, scopeParameters(viewer, scope));
+    const chunks = row?.chunks ?? 0;
+    return chunks > leastFromChunks ? least : Math.min(most, Math.max(least, Math.ceil(chunks * share)));
   }
 
   private async candidates(
@@ -88,6 +102,9 @@ function toParameters(viewer: Viewer, scope: SearchScope, { modelId, vector }: Q
 function toHit({ id, vector }: Row, question: QuestionVector): VectorHit {
   return { chunkId: id, cosine: dot(toVector(vector), question.vector) };
 }
+
+const ABOUT_HOW_MANY = `SELECT coalesce(sum(counted.chunk_count), 0)::int AS chunks
+  FROM (${eachReadable('i.chunk_count')} LIMIT ${COUNTED_DOCUMENTS}) AS counted`;
 
 /** Null for a vector of another length: the same name may by now stand for another encoder. */
 const DISTANCE = `CASE WHEN length(b.bits) = length($8::varbit) THEN bit_count(b.bits # $8::varbit) END`;
