@@ -71,7 +71,7 @@ describe('the approximate index over sign bits, with pgvector', () => {
   }
 
   const search = (indexFromVectors: number, vectorOf: Float32Array) =>
-    new VectorSearch(dataSource, { indexFromVectors, candidates: 150 }).nearest(
+    new VectorSearch(dataSource, { indexFromVectors }).nearest(
       { userId: OWNER },
       {},
       { modelId: MODEL, vector: vectorOf },
