@@ -8,10 +8,10 @@ import { ScopeCounter } from './scope-totals.js';
 
 /**
  * So many by Hamming distance hold practically all of the best ten by angle (recall@10 0.98 and better) where most
- * passages have near neighbours. In a small scope the tenth best may be hardly nearer than any other, so a quarter of it
+ * passages have near neighbours. In a small scope the tenth best may be hardly nearer than any other, so a third of it
  * is compared, or all.
  */
-const CANDIDATES = { least: 400, most: 1600, share: 1 / 4, leastFromChunks: 50_000 };
+const CANDIDATES = { least: 400, most: 1600, share: 1 / 3, leastFromChunks: 50_000 };
 /** Counting stops here: enough to tell a large scope from a small one. */
 const COUNTED_DOCUMENTS = 6000;
 /** Up to here reading every sign bit of the scope is as fast as an approximate index, and exact. */
