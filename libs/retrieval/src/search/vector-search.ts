@@ -1,17 +1,17 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { signBits } from '../vectors/sign-bits.js';
+import { signBits, strengthMasks } from '../vectors/sign-bits.js';
 import { dot, toVector } from '../vectors/vector-bytes.js';
 import { SignBitIndexes, nearestByIndex } from '../vectors/sign-bit-indexes.js';
 import { eachReadable, isNarrowed, joinReadable, scopeParameters, type SearchScope, type Viewer } from './scope.js';
 import { ScopeCounter } from './scope-totals.js';
 
 /**
- * So many by Hamming distance hold practically all of the best ten by angle (recall@10 0.98 and better) where most
- * passages have near neighbours. In a small scope the tenth best may be hardly nearer than any other, so a third of it
- * is compared, or all.
+ * So many by the signs hold practically all of the best ten by angle (recall@10 0.98 and better). In a small scope the
+ * tenth best may be hardly nearer than any other, so more are compared, and signs are weighed by the question's
+ * components; in a large one that would cost more than it finds.
  */
-const CANDIDATES = { least: 400, most: 1600, share: 1 / 3, leastFromChunks: 50_000 };
+const CANDIDATES = { small: 600, large: 400, largeFromChunks: 50_000 };
 /** Counting stops here: enough to tell a large scope from a small one. */
 const COUNTED_DOCUMENTS = 6000;
 /** Up to here reading every sign bit of the scope is as fast as an approximate index, and exact. */
@@ -48,8 +48,11 @@ export class VectorSearch {
 
   /** The chunks whose vectors (of the same encoder) point most nearly the same way, best first. */
   async nearest(viewer: Viewer, scope: SearchScope, question: QuestionVector, limit: number): Promise<VectorHit[]> {
-    const depth = Math.max(limit, await this.depth(viewer, scope));
-    const rows = await this.candidates(viewer, scope, question, depth);
+    const isSmall = await this.isSmall(viewer, scope);
+    const depth = Math.max(limit, isSmall ? CANDIDATES.small : CANDIDATES.large);
+    const rows = isSmall
+      ? await this.weighed(viewer, scope, question, depth)
+      : await this.candidates(viewer, scope, question, depth);
     return rows
       .map((row) => toHit(row, question))
       .sort((left, right) => right.cosine - left.cosine)
@@ -68,11 +71,14 @@ export class VectorSearch {
     return rows.map((row) => toHit(row, question));
   }
 
-  private async depth(viewer: Viewer, scope: SearchScope): Promise<number> {
-    const { least, most, share, leastFromChunks } = CANDIDATES;
+  private async isSmall(viewer: Viewer, scope: SearchScope): Promise<boolean> {
     const [row] = await this.dataSource.query<{ chunks: number }[]>(ABOUT_HOW_MANY, scopeParameters(viewer, scope));
-    const chunks = row?.chunks ?? 0;
-    return chunks > leastFromChunks ? least : Math.min(most, Math.max(least, Math.ceil(chunks * share)));
+    return (row?.chunks ?? 0) <= Math.min(CANDIDATES.largeFromChunks, this.options.indexFromVectors);
+  }
+
+  private weighed(viewer: Viewer, scope: SearchScope, question: QuestionVector, depth: number): Promise<Row[]> {
+    const parameters = [...toParameters(viewer, scope, question), depth, ...strengthMasks(question.vector)];
+    return this.dataSource.query<Row[]>(nearestBy(WEIGHED_DISTANCE), parameters);
   }
 
   private async candidates(
@@ -91,7 +97,7 @@ export class VectorSearch {
         if (rows.length === depth) return rows;
       }
     }
-    return this.dataSource.query<Row[]>(EXACT, parameters);
+    return this.dataSource.query<Row[]>(nearestBy(DISTANCE), parameters);
   }
 }
 
@@ -106,14 +112,19 @@ function toHit({ id, vector }: Row, question: QuestionVector): VectorHit {
 const ABOUT_HOW_MANY = `SELECT coalesce(sum(counted.chunk_count), 0)::int AS chunks
   FROM (${eachReadable('i.chunk_count')} LIMIT ${COUNTED_DOCUMENTS}) AS counted`;
 
-/** Null for a vector of another length: the same name may by now stand for another encoder. */
-const DISTANCE = `CASE WHEN length(b.bits) = length($8::varbit) THEN bit_count(b.bits # $8::varbit) END`;
+const DIFFERENCE = 'b.bits # $8::varbit';
+const DISTANCE = `bit_count(${DIFFERENCE})`;
+/** With $10 and $11 of `strengthMasks`: a sign weighs 1, 4 among the stronger components, 8 among the strongest. */
+const WEIGHED_DISTANCE = `bit_count(${DIFFERENCE}) + 3 * bit_count((${DIFFERENCE}) & $10::varbit) + 4 * bit_count((${DIFFERENCE}) & $11::varbit)`;
 
-/** After the scope's: $7 encoder, $8 sign bits, $9 how many. A scan, which Postgres spreads over its workers. */
-const EXACT = `
+/**
+ * After the scope's: $7 encoder, $8 sign bits, $9 how many. A scan, which Postgres spreads over its workers. A vector of
+ * another length has no distance: the same name may by now stand for another encoder.
+ */
+const nearestBy = (distance: string) => `
   WITH near AS (
     SELECT chunk_id, distance FROM (
-      ${eachReadable(`b.chunk_id, ${DISTANCE} AS distance`, `AND i.embedding_model = $7 JOIN chunk_sign_bits b ON b.index_id = i.id`)}
+      ${eachReadable(`b.chunk_id, CASE WHEN length(b.bits) = length($8::varbit) THEN ${distance} END AS distance`, `AND i.embedding_model = $7 JOIN chunk_sign_bits b ON b.index_id = i.id`)}
     ) AS bits ORDER BY distance NULLS LAST LIMIT $9
   )
   SELECT n.chunk_id AS id, v.vector FROM near n JOIN chunk_vectors v USING (chunk_id) WHERE n.distance IS NOT NULL`;
