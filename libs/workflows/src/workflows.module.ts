@@ -4,6 +4,9 @@ import { Outbox } from '@app/queues';
 import { KeyRing, SealingService } from '@app/secrets';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DeleteImpact } from './deletion/delete-impact.js';
+import { WorkflowDestruction } from './deletion/workflow-destruction.js';
+import { WorkflowParts } from './deletion/workflow-parts.js';
 import { NodeRows } from './definitions/node-rows.js';
 import { RevisionCache } from './definitions/revision-cache.js';
 import { WorkflowAccess } from './definitions/workflow-access.js';
@@ -12,6 +15,7 @@ import { WorkflowReader } from './definitions/workflow-reader.js';
 import { WorkflowTrash } from './definitions/workflow-trash.js';
 import { PostgresRunStore } from './runs/postgres-run-store.js';
 import { RunAnnouncer } from './runs/run-announcer.js';
+import { RunBell } from './runs/run-bell.js';
 import { RunControl } from './runs/run-control.js';
 import { RunStore } from './runs/run-store.js';
 import { RunSweeper } from './runs/run-sweeper.js';
@@ -24,15 +28,19 @@ import { WebhookKeyRotation } from './webhooks/webhook-key-rotation.js';
 import { WebhookSecrets } from './webhooks/webhook-secrets.js';
 
 const selfContained = [
+  DeleteImpact,
   NodeRows,
   RevisionCache,
   RunAnnouncer,
+  RunBell,
   RunControl,
   RunSweeper,
   WaitingRequests,
   WebhookKeyRotation,
   WebhookRequests,
   WorkflowAccess,
+  WorkflowDestruction,
+  WorkflowParts,
   WorkflowReader,
 ];
 
@@ -52,9 +60,14 @@ export class WorkflowsModule {
       },
       {
         provide: PostgresRunStore,
-        inject: [DataSource, Outbox, RevisionCache, RunAnnouncer],
-        useFactory: (database: DataSource, outbox: Outbox, revisions: RevisionCache, announcer: RunAnnouncer) =>
-          new PostgresRunStore(database, outbox, revisions, announcer, leases.leaseSeconds),
+        inject: [DataSource, Outbox, RevisionCache, RunAnnouncer, RunBell],
+        useFactory: (
+          database: DataSource,
+          outbox: Outbox,
+          revisions: RevisionCache,
+          announcer: RunAnnouncer,
+          bell: RunBell,
+        ) => new PostgresRunStore(database, outbox, revisions, announcer, bell, leases.leaseSeconds),
       },
       { provide: RunStore, useExisting: PostgresRunStore },
       {
@@ -75,14 +88,34 @@ export class WorkflowsModule {
       },
       {
         provide: WorkflowTrash,
-        inject: [DataSource, WorkflowAccess, LiveBus, WaitingRequests, RunAnnouncer],
+        inject: [
+          DataSource,
+          WorkflowAccess,
+          LiveBus,
+          WaitingRequests,
+          RunAnnouncer,
+          WorkflowParts,
+          WorkflowDestruction,
+        ],
         useFactory: (
           database: DataSource,
           access: WorkflowAccess,
           live: LiveBus,
           waiting: WaitingRequests,
           announcer: RunAnnouncer,
-        ) => new WorkflowTrash(database, access, live, waiting, announcer, workflows.trashRetentionDays),
+          parts: WorkflowParts,
+          destruction: WorkflowDestruction,
+        ) =>
+          new WorkflowTrash(
+            database,
+            access,
+            live,
+            waiting,
+            announcer,
+            parts,
+            destruction,
+            workflows.trashRetentionDays,
+          ),
       },
     ];
     return {

@@ -149,14 +149,14 @@ export class WorkflowsController {
   @Delete(':id/')
   @Route({ summary: 'Move a workflow to the trash', scope: 'workflows:write', response: TrashReportResponse })
   async trash(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<TrashReportResponse> {
-    const { deletedAt, purgeAt, runStopped, cancelledRequests } = await this.bin.trash(viewer.userId, id);
+    const { deletedAt, purgeAt, sideEffects } = await this.bin.trash(viewer.userId, id);
     return {
       message: 'Workflow moved to the trash.',
       status: 'trashed',
       id,
       deleted_at: deletedAt,
       purge_at: purgeAt,
-      side_effects: { run_stopped: runStopped, cancelled_requests: cancelledRequests },
+      side_effects: sideEffects,
     };
   }
 

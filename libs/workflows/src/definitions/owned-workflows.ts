@@ -1,9 +1,7 @@
-import { executeRunJob } from '@app/contracts';
 import type { ExportedFile, OwnedData } from '@app/erasure';
-import { LiveBus } from '@app/live';
-import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { WorkflowDestruction } from '../deletion/workflow-destruction.js';
 
 const BATCH = 20;
 const DETAIL = 'The account was deleted.';
@@ -12,14 +10,13 @@ const DETAIL = 'The account was deleted.';
 @Injectable()
 export class OwnedWorkflows implements OwnedData {
   readonly name = 'workflows';
-  readonly tables = ['workflows', 'workflow_collaborators', 'workflow_revisions', 'workflow_runs'];
+  readonly tables = ['workflows', 'workflow_collaborators', 'workflow_revisions', 'workflow_runs', 'workflow_signals'];
   /** Before documents, which its runs may be reading. */
   readonly order = 20;
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly live: LiveBus,
-    private readonly outbox: Outbox,
+    private readonly destruction: WorkflowDestruction,
   ) {}
 
   async countFor(userId: number): Promise<number> {
@@ -37,20 +34,9 @@ export class OwnedWorkflows implements OwnedData {
       [userId, BATCH],
     );
     if (workflows.length === 0) return this.leaveOthers(userId, tx);
-    const runs = await tx.query<{ runId: string; fence: number }[]>(
-      `SELECT id AS "runId", fence FROM workflow_runs WHERE workflow_id = ANY($1::uuid[]) AND finished_at IS NULL`,
-      [workflows.map(({ id }) => id)],
-    );
-    await this.outbox.withdraw(executeRunJob, runs, tx);
     for (const { id } of workflows) {
-      const [stopped] = await tx.query<{ id: string | null }[]>(`SELECT (workflow_stop_active($1, $2, $3::jsonb)).id`, [
-        id,
-        DETAIL,
-        JSON.stringify({ nodeId: null, code: 'deleted', message: DETAIL }),
-      ]);
-      // Its worker writes nothing more, since the row is gone; told, it also stops what it does outside.
-      if (stopped?.id) this.live.publish('runs:stop', { runId: stopped.id });
-      await tx.query('DELETE FROM workflows WHERE id = $1', [id]);
+      // Announced before the commit: a worker that hears it too early stops for what is about to be true.
+      this.destruction.announce(await this.destruction.destroy(id, DETAIL, tx));
     }
     return workflows.length;
   }
@@ -84,6 +70,7 @@ export class OwnedWorkflows implements OwnedData {
       ['workflows', 'last_edited_by_id'],
       ['workflow_revisions', 'created_by_id'],
       ['workflow_runs', 'triggered_by_id'],
+      ['workflow_signals', 'answered_by_id'],
     ])
       await tx.query(`UPDATE ${table} SET ${column} = NULL WHERE ${column} = $1`, [userId]);
     return memberships;

@@ -1,6 +1,8 @@
 import { NotFoundError } from '@app/common';
 import { LiveBus } from '@app/live';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { DestroyedWorkflow, WorkflowDestruction } from '../deletion/workflow-destruction.js';
+import type { WorkflowParts } from '../deletion/workflow-parts.js';
 import type { RunAnnouncer } from '../runs/run-announcer.js';
 import { toJsonText } from '../runs/json-text.js';
 import type { WaitingRequests } from '../runs/waiting-requests.js';
@@ -10,12 +12,11 @@ export interface Trashed {
   id: string;
   deletedAt: Date;
   purgeAt: Date;
-  /** Whether a run was stopped by it. */
-  runStopped: boolean;
-  cancelledRequests: number;
+  /** What else happened, in wire names: `run_stopped`, `cancelled_requests` and what the parts tell. */
+  sideEffects: Record<string, unknown>;
 }
 
-/** The way into the trash and back (document 2, section 3). In the trash nothing fires. */
+/** The way into the trash, back, and out of the world (document 2, section 3). In the trash nothing fires. */
 export class WorkflowTrash {
   constructor(
     private readonly dataSource: DataSource,
@@ -23,6 +24,8 @@ export class WorkflowTrash {
     private readonly live: LiveBus,
     private readonly waiting: WaitingRequests,
     private readonly announcer: RunAnnouncer,
+    private readonly parts: WorkflowParts,
+    private readonly destruction: WorkflowDestruction,
     private readonly retentionDays: number,
   ) {}
 
@@ -32,53 +35,79 @@ export class WorkflowTrash {
     const trashed = await this.dataSource.transaction(async (tx) => {
       const [row] = await tx.query<{ deleted_at: Date; purge_at: Date }[]>(
         `WITH trashed AS (
-           UPDATE workflows SET deleted_at = now(), purge_at = now() + $2 * interval '1 day', pending_requests = 0
+           UPDATE workflows SET deleted_at = now(), purge_at = now() + $2 * interval '1 day'
            WHERE id = $1 AND deleted_at IS NULL RETURNING deleted_at, purge_at)
          SELECT * FROM trashed`,
         [workflowId, this.retentionDays],
       );
       if (!row) throw new NotFoundError();
-      const detail = 'The workflow was moved to the trash.';
-      const [stopped] = await tx.query<{ id: string | null }[]>(`SELECT (workflow_stop_active($1, $2, $3::jsonb)).id`, [
-        workflowId,
-        detail,
-        toJsonText({ nodeId: null, code: 'trashed', message: detail }),
-      ]);
-      const [cancelled] = await tx.query<{ count: number }[]>(
-        `WITH cancelled AS (
-           UPDATE workflow_requests SET status = 'cancelled', finished_at = now(), detail = $2
-           WHERE workflow_id = $1 AND status = 'pending' RETURNING 1)
-         SELECT count(*)::int FROM cancelled`,
-        [workflowId, detail],
-      );
-      return { row, runId: stopped?.id ?? null, cancelledRequests: cancelled?.count ?? 0 };
+      const runIds = await stopRuns(workflowId, tx);
+      const sideEffects: Record<string, unknown> = { run_stopped: runIds.length > 0 };
+      for (const part of this.parts.list()) Object.assign(sideEffects, await part.trash?.(workflowId, tx));
+      return { row, runIds, sideEffects };
     });
-    if (trashed.runId) this.live.publish('runs:stop', { runId: trashed.runId });
+    for (const runId of trashed.runIds) this.live.publish('runs:stop', { runId });
     this.announcer.nodesChanged(workflowId, 0);
-    return {
-      id: workflowId,
-      deletedAt: trashed.row.deleted_at,
-      purgeAt: trashed.row.purge_at,
-      runStopped: trashed.runId !== null,
-      cancelledRequests: trashed.cancelledRequests,
-    };
+    const { row, sideEffects } = trashed;
+    return { id: workflowId, deletedAt: row.deleted_at, purgeAt: row.purge_at, sideEffects };
   }
 
   /** Requests that came to wait in the meantime (retries) go on. @throws NotFoundError, ForbiddenError. */
   async restore(userId: number, workflowId: string): Promise<void> {
     await this.access.require(userId, workflowId, 'owner', { trashed: true });
-    await this.dataSource.query('UPDATE workflows SET deleted_at = NULL, purge_at = NULL WHERE id = $1', [workflowId]);
+    await this.dataSource.transaction(async (tx) => {
+      const [, count] = await tx.query<[unknown, number]>(
+        'UPDATE workflows SET deleted_at = NULL, purge_at = NULL WHERE id = $1 AND deleted_at IS NOT NULL',
+        [workflowId],
+      );
+      if (count === 0) throw new NotFoundError();
+      for (const part of this.parts.list()) await part.restore?.(workflowId, tx);
+    });
     await this.waiting.startNext(workflowId);
+  }
+
+  /**
+   * Removes the workflow with all that it owns, whether it is in the trash or not; in one transaction, so that a crash
+   * leaves it whole. @returns how many of what. @throws NotFoundError for everybody but the owner.
+   */
+  async deletePermanently(userId: number, workflowId: string): Promise<Record<string, number>> {
+    const destroyed = await this.dataSource.transaction(async (tx) => {
+      const [row] = await tx.query<unknown[]>('SELECT FROM workflows WHERE id = $1 AND owner_id = $2 FOR UPDATE', [
+        workflowId,
+        userId,
+      ]);
+      if (!row) throw new NotFoundError();
+      return this.destruction.destroy(workflowId, 'The workflow was deleted.', tx);
+    });
+    this.destruction.announce(destroyed);
+    return destroyed.deleted;
   }
 
   /** For a sweeper: removes what has been in the trash for long enough, with all that it owns. @returns how many. */
   async purgeDue(limit: number): Promise<number> {
-    const rows = await this.dataSource.query<unknown[]>(
-      `WITH due AS (SELECT id FROM workflows WHERE purge_at <= now() ORDER BY purge_at LIMIT $1 FOR UPDATE SKIP LOCKED),
-         purged AS (DELETE FROM workflows w USING due WHERE w.id = due.id RETURNING 1)
-       SELECT * FROM purged`,
-      [limit],
-    );
-    return rows.length;
+    let purged = 0;
+    while (purged < limit && (await this.purgeOne())) purged += 1;
+    return purged;
   }
+
+  private async purgeOne(): Promise<boolean> {
+    const destroyed = await this.dataSource.transaction(async (tx): Promise<DestroyedWorkflow | null> => {
+      const [due] = await tx.query<{ id: string }[]>(
+        'SELECT id FROM workflows WHERE purge_at <= now() ORDER BY purge_at LIMIT 1 FOR UPDATE SKIP LOCKED',
+      );
+      return due ? this.destruction.destroy(due.id, 'The workflow was deleted.', tx) : null;
+    });
+    if (destroyed) this.destruction.announce(destroyed);
+    return destroyed !== null;
+  }
+}
+
+async function stopRuns(workflowId: string, tx: EntityManager): Promise<string[]> {
+  const detail = 'The workflow was moved to the trash.';
+  const [stopped] = await tx.query<{ id: string | null }[]>(`SELECT (workflow_stop_active($1, $2, $3::jsonb)).id`, [
+    workflowId,
+    detail,
+    toJsonText({ nodeId: null, code: 'trashed', message: detail }),
+  ]);
+  return stopped?.id ? [stopped.id] : [];
 }

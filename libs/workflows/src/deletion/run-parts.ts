@@ -1,0 +1,41 @@
+import { deleteInBatches, type WorkflowPart } from './workflow-part.js';
+
+const RUNS_OF_WORKFLOW = 'run_id IN (SELECT id FROM workflow_runs WHERE workflow_id = $1)';
+
+/** Kept results. */
+export const outputsPart: WorkflowPart = {
+  name: 'outputs',
+  tables: ['workflow_outputs'],
+  order: 10,
+  async countFor(workflowId, db) {
+    const [row] = await db.query<[{ count: number; bytes: number }]>(
+      `SELECT count(*)::int AS count, coalesce(sum(size_bytes), 0)::float8 AS bytes
+       FROM workflow_outputs WHERE workflow_id = $1`,
+      [workflowId],
+    );
+    return { outputs: row };
+  },
+  async deleteFor(workflowId, tx) {
+    return { counts: { outputs: await deleteInBatches(tx, 'workflow_outputs', 'workflow_id = $1', [workflowId]) } };
+  },
+};
+
+/** Runs with what they know of their nodes. */
+export const runHistoryPart: WorkflowPart = {
+  name: 'run history',
+  tables: ['workflow_runs', 'workflow_run_nodes', 'workflow_signals'],
+  order: 20,
+  async countFor(workflowId, db) {
+    const [row] = await db.query<[{ versions: number; nodes: number }]>(
+      `SELECT (SELECT count(*)::int FROM workflow_runs WHERE workflow_id = $1) AS versions,
+         (SELECT count(*)::int FROM workflow_run_nodes WHERE ${RUNS_OF_WORKFLOW}) AS nodes`,
+      [workflowId],
+    );
+    return { run_history: { versions: row.versions }, node_runs: row.nodes };
+  },
+  async deleteFor(workflowId, tx) {
+    const nodes = await deleteInBatches(tx, 'workflow_run_nodes', RUNS_OF_WORKFLOW, [workflowId]);
+    const runs = await deleteInBatches(tx, 'workflow_runs', 'workflow_id = $1', [workflowId]);
+    return { counts: { run_history: runs, node_runs: nodes } };
+  },
+};

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { collaboratorsPart, requestsPart, revisionsPart, webhooksPart } from './definition-parts.js';
+import { outputsPart, runHistoryPart } from './run-parts.js';
+import type { WorkflowPart } from './workflow-part.js';
+
+/** The parts of this library; one line each. */
+const ownParts: readonly WorkflowPart[] = [
+  outputsPart,
+  runHistoryPart,
+  requestsPart,
+  revisionsPart,
+  webhooksPart,
+  collaboratorsPart,
+];
+
+/** All that hangs on workflows. Libraries beside this one register in `onModuleInit`, in every app that deletes. */
+@Injectable()
+export class WorkflowParts {
+  private readonly parts: WorkflowPart[] = [...ownParts];
+
+  /** @throws Error for a name that is taken: the process does not start. */
+  register(part: WorkflowPart): void {
+    if (this.parts.some(({ name }) => name === part.name)) throw new Error(`${part.name} is registered twice.`);
+    this.parts.push(part);
+  }
+
+  /** In the order in which they are removed. */
+  list(): readonly WorkflowPart[] {
+    return this.parts.toSorted((a, b) => (a.order ?? 50) - (b.order ?? 50));
+  }
+}
