@@ -7,6 +7,8 @@ export interface LiveMessages {
   [topic: `workflow:${string}`]: WorkflowLiveMessage;
   /** A run has to stop: the worker that holds it aborts. */
   'runs:stop': { runId: string };
+  /** An answer or the end of a child run waits for the worker that holds the run. */
+  'runs:signal': { runId: string };
   /** Cached answers to "who is calling" are out of date. */
   principals: PrincipalsLiveMessage;
 }

@@ -43,6 +43,7 @@ import { WorkflowRequest } from './workflows/workflow-request.entity.js';
 import { WorkflowRevision } from './workflows/workflow-revision.entity.js';
 import { WorkflowRunNode } from './workflows/workflow-run-node.entity.js';
 import { WorkflowRun } from './workflows/workflow-run.entity.js';
+import { WorkflowSignal } from './workflows/workflow-signal.entity.js';
 import { WorkflowWebhook } from './workflows/workflow-webhook.entity.js';
 import { Workflow } from './workflows/workflow.entity.js';
 import { DocumentThumbnail } from './documents/document-thumbnail.entity.js';
@@ -112,6 +113,7 @@ export const entities = [
   WorkflowRevision,
   WorkflowRunNode,
   WorkflowRun,
+  WorkflowSignal,
   WorkflowWebhook,
   Workflow,
 ];

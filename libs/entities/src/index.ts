@@ -13,6 +13,7 @@ export { WorkflowRequest } from './workflows/workflow-request.entity.js';
 export { WorkflowRevision } from './workflows/workflow-revision.entity.js';
 export { WorkflowRunNode } from './workflows/workflow-run-node.entity.js';
 export { WorkflowRun } from './workflows/workflow-run.entity.js';
+export { WorkflowSignal } from './workflows/workflow-signal.entity.js';
 export { WorkflowWebhook } from './workflows/workflow-webhook.entity.js';
 export { Workflow } from './workflows/workflow.entity.js';
 export { TabularFile, TABULAR_STATES, TABULAR_STORES } from './tabular/tabular-file.entity.js';

@@ -1,4 +1,12 @@
-import { RunStore, type ClaimedRun, type NodeState, type RunHandle, type RunOutcome } from '@app/workflows';
+import {
+  type ChildStart,
+  type ClaimedRun,
+  type NodeState,
+  type RunHandle,
+  type RunOutcome,
+  type RunSignal,
+  RunStore,
+} from '@app/workflows';
 
 export interface StoredRun {
   definition: unknown;
@@ -9,6 +17,7 @@ export interface StoredRun {
   leaseOwner: string | null;
   wakeAt: number | null;
   nodes: Map<string, NodeState>;
+  signals: (RunSignal & { consumed: boolean })[];
   payload: Record<string, unknown> | null;
   onlyNodeIds: string[] | null;
 }
@@ -34,6 +43,7 @@ export class InMemoryRunStore extends RunStore {
       leaseOwner: null,
       wakeAt: null,
       nodes: new Map(),
+      signals: [],
       payload: null,
       onlyNodeIds: null,
       ...more,
@@ -103,6 +113,23 @@ export class InMemoryRunStore extends RunStore {
     return runIds.filter((id) => this.get(id).status === 'RUNNING' && this.get(id).leaseOwner === workerId);
   }
 
+  async takeSignals({ runId }: RunHandle): Promise<RunSignal[]> {
+    await this.enter('takeSignals');
+    return unconsumed(this.get(runId));
+  }
+
+  async closeWait({ runId }: RunHandle, nodeId: string, waitId: string): Promise<RunSignal | null> {
+    await this.enter('closeWait');
+    const known = this.get(runId).signals.find((signal) => signal.nodeId === nodeId && signal.waitId === waitId);
+    if (!known) this.get(runId).signals.push({ nodeId, waitId, value: null, consumed: true });
+    await this.leave();
+    return known && !known.consumed ? { nodeId, waitId, value: known.value } : null;
+  }
+
+  startChild(): Promise<ChildStart> {
+    return Promise.resolve({ kind: 'not_found' });
+  }
+
   /** Simulations override these two: a worker can die before a write and after it. */
   protected enter(call: string): Promise<void> {
     this.calls.push(call);
@@ -125,6 +152,7 @@ export class InMemoryRunStore extends RunStore {
       fence: run.fence,
       definition: run.definition,
       nodes: [...run.nodes.values()].map((node) => structuredClone(node)),
+      signals: unconsumed(run),
       payload: run.payload,
       onlyNodeIds: run.onlyNodeIds,
       ownerId: 7,
@@ -139,5 +167,13 @@ export class InMemoryRunStore extends RunStore {
 }
 
 function write(run: StoredRun, nodes: readonly NodeState[]): void {
-  for (const node of nodes) run.nodes.set(node.nodeId, structuredClone(node));
+  for (const { consumed, ...node } of nodes) {
+    run.nodes.set(node.nodeId, structuredClone(node));
+    for (const signal of run.signals)
+      if (signal.nodeId === node.nodeId && consumed?.includes(signal.waitId)) signal.consumed = true;
+  }
+}
+
+function unconsumed({ signals }: StoredRun): RunSignal[] {
+  return signals.filter(({ consumed }) => !consumed).map(({ nodeId, waitId, value }) => ({ nodeId, waitId, value }));
 }

@@ -4,6 +4,7 @@ import { Workflow } from './workflow.entity.js';
 /** One webhook call in the queue of its workflow (document 3, B8.7). */
 @Entity('workflow_requests')
 @Check('workflow_requests_status_check', `status IN ('pending','running','done','failed','cancelled')`)
+@Check('workflow_requests_approval_check', `NOT awaiting_approval OR status IN ('pending', 'cancelled')`)
 @Index('workflow_requests_seq_key', ['seq'], { unique: true })
 @Index('workflow_requests_pending', { synchronize: false })
 @Index('workflow_requests_workflow_queued', { synchronize: false })
@@ -38,6 +39,14 @@ export class WorkflowRequest {
 
   @Column('text', { nullable: true })
   idempotencyKey: string | null;
+
+  /** Pending, but not in line before somebody lets it pass. */
+  @Column('boolean', { default: false })
+  awaitingApproval: boolean;
+
+  /** Set for a slot of a schedule that stands in line with the calls. */
+  @Column('uuid', { nullable: true })
+  scheduleId: string | null;
 
   @Column('int', { nullable: true })
   runVersion: number | null;

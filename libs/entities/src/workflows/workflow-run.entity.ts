@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { User } from '../accounts/user.entity.js';
 import { Workflow } from './workflow.entity.js';
 
-/** One execution of a workflow, pinned to a revision. At most one per workflow is active. */
+/** One execution of a workflow, pinned to a revision. At most one per workflow is active, concurrent ones aside. */
 @Entity('workflow_runs')
 @Check('workflow_runs_status_check', `status IN ('PENDING','RUNNING','COMPLETED','FAILED','STOPPED')`)
 @Check('workflow_runs_trigger_check', `trigger IN ('manual','webhook','schedule','branch','agent','api')`)
@@ -12,8 +12,14 @@ import { Workflow } from './workflow.entity.js';
   `(lease_owner IS NULL) = (lease_expires_at IS NULL) AND (lease_owner IS NULL OR status = 'RUNNING')`,
 )
 @Index('workflow_runs_workflow_version_key', ['workflowId', 'version'], { unique: true })
-// Unique for active runs; the sweeper also finds all active runs through it.
+@Check(
+  'workflow_runs_parent_check',
+  `(parent_run_id IS NULL) = (parent_node_id IS NULL) AND (parent_run_id IS NULL) = (parent_key IS NULL) AND (parent_run_id IS NULL OR is_concurrent)`,
+)
+// Unique for active runs that are not concurrent; the sweeper finds all active runs through these two.
 @Index('workflow_runs_active', { synchronize: false })
+@Index('workflow_runs_active_concurrent', { synchronize: false })
+@Index('workflow_runs_parent', { synchronize: false })
 export class WorkflowRun {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workflow_runs_pkey' })
   id: string;
@@ -42,7 +48,25 @@ export class WorkflowRun {
   @Column('uuid', { nullable: true })
   queueRequestId: string | null;
 
-  /** The run whose outputs a branch reuses. */
+  /** Runs beside the current one and supersedes nothing: a child of another run, or an overlapping slot of a schedule. */
+  @Column('boolean', { default: false })
+  isConcurrent: boolean;
+
+  @Column('uuid', { nullable: true })
+  scheduleId: string | null;
+
+  /** The run, its node and the wait of that node that this run's end is a signal for. */
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => WorkflowRun, { name: 'workflow_runs_parent_run_id_fkey', onDelete: 'CASCADE' })
+  parentRunId: string | null;
+
+  @Column('text', { nullable: true })
+  parentNodeId: string | null;
+
+  @Column('text', { nullable: true })
+  parentKey: string | null;
+
+  /** The run whose outputs a branch or a retry reuses. */
   @Column('int', { nullable: true })
   parentVersion: number | null;
 
@@ -82,6 +106,17 @@ export class WorkflowRun {
 
   @Column('jsonb', { nullable: true })
   error: { nodeId: string | null; code: string; message: string } | null;
+
+  /** Of language models. */
+  @Column('bigint', { default: 0 })
+  tokens: string;
+
+  @Column('numeric', { precision: 18, scale: 6, default: 0 })
+  spend: string;
+
+  /** When its history may be swept; null: by the general rule. */
+  @Column('timestamptz', { nullable: true })
+  expiresAt: Date | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;

@@ -50,6 +50,14 @@ export class Workflow {
   @Column('int', { default: 1 })
   contentRevision: number;
 
+  /** What webhooks and schedules run; null: the newest. */
+  @Column('int', { nullable: true })
+  publishedRevision: number | null;
+
+  /** Each webhook call waits until somebody lets it pass. */
+  @Column('boolean', { default: false })
+  requiresApproval: boolean;
+
   @Column('int', { nullable: true })
   @ForeignKey(() => User, { name: 'workflows_last_edited_by_id_fkey', onDelete: 'SET NULL' })
   lastEditedById: number | null;

@@ -22,6 +22,8 @@ export type WaitReason = 'wait_for' | 'input' | 'approval' | 'timer' | 'retry';
 
 export interface NodeWait {
   reason: WaitReason;
+  /** The signal that ends it: the question's id, or the key of a child run. Unique in the node. */
+  id?: string;
   /** `wait_for` only: the nodes that are still awaited. */
   nodes?: string[];
   /** When the node goes on by itself, in milliseconds since the epoch. */
@@ -52,6 +54,8 @@ export interface NodeState {
   finishedAt: number | null;
   batchTotal: number | null;
   batchCompleted: number;
+  /** Waits whose signals this state has taken in; written with it, not read back. */
+  consumed?: string[];
 }
 
 export function createPendingNodeState(nodeId: string): NodeState {

@@ -1,7 +1,8 @@
-import { newId } from '@app/common';
+import { derivedId, newId } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
 import { Logger } from '@nestjs/common';
+import { workflowRole } from '@app/access';
 import type { DataSource } from 'typeorm';
 import { branchOf, type RevisionCache } from '../definitions/revision-cache.js';
 import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
@@ -9,12 +10,23 @@ import { toJsonText } from './json-text.js';
 import { keptOutputs } from './kept-outputs.js';
 import { type NodeStateRow, toNodeState } from './node-state-row.js';
 import type { RunAnnouncer } from './run-announcer.js';
-import { type ClaimedRun, type RunHandle, type RunOutcome, RunStore } from './run-store.js';
+import type { RunBell } from './run-bell.js';
+import {
+  type ChildRun,
+  type ChildStart,
+  type ClaimedRun,
+  type RunHandle,
+  type RunOutcome,
+  type RunSignal,
+  RunStore,
+} from './run-store.js';
 
 /** So many workers may be lost over a run before it is given up as poison (reliability C1 f). */
 const MAX_LOST_LEASES = 5;
 /** So many requests of one workflow run back to back before the other workflows get their turn. */
 const MAX_CHAIN = 25;
+/** So deep may runs start runs. */
+const MAX_DEPTH = 10;
 
 interface RunRow {
   id: string;
@@ -31,6 +43,7 @@ interface RunRow {
   correlation_id: string | null;
   owner_id: number;
   nodes: NodeStateRow[] | null;
+  signals: RunSignal[] | null;
 }
 
 /** What the store itself remembers of a run that this process holds. */
@@ -48,8 +61,12 @@ interface FinishRow {
   accepted: boolean;
   owner_id: number;
   outbox_id: string | null;
-  next: Omit<RunRow, 'owner_id' | 'nodes'> | null;
+  parent_run_id: string | null;
+  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals'> | null;
 }
+
+const UNCONSUMED = `SELECT jsonb_agg(jsonb_build_object('nodeId', node_id, 'waitId', wait_id, 'value', value) ORDER BY created_at)
+  FROM workflow_signals WHERE run_id = $1 AND NOT consumed`;
 
 /** A claim and a finish are one statement each; a run of quick nodes needs nothing else. */
 export class PostgresRunStore extends RunStore {
@@ -62,6 +79,7 @@ export class PostgresRunStore extends RunStore {
     private readonly outbox: Outbox,
     private readonly revisions: RevisionCache,
     private readonly announcer: RunAnnouncer,
+    private readonly bell: RunBell,
     private readonly leaseSeconds: number,
   ) {
     super();
@@ -75,12 +93,14 @@ export class PostgresRunStore extends RunStore {
            lease_expires_at = now() + $3 * interval '1 second', wake_at = NULL,
            lost_leases = lost_leases + (lease_owner IS NOT NULL)::int, started_at = coalesce(started_at, now())
          WHERE id = $1 AND (status = 'PENDING' OR status = 'RUNNING'
-           AND (lease_expires_at <= now() OR lease_owner IS NULL AND wake_at <= now()))
+           AND (lease_expires_at <= now() OR lease_owner IS NULL AND (wake_at <= now() OR EXISTS (
+             SELECT 1 FROM workflow_signals s WHERE s.run_id = workflow_runs.id AND NOT s.consumed))))
          RETURNING *)
        SELECT c.id, c.workflow_id, c.version, c.content_revision, c.fence, c.lost_leases, c.payload, c.parent_version,
          c.start_node_id, c.run_to_the_end, c.save_outputs, c.correlation_id, w.owner_id,
-         CASE WHEN c.fence > 1 THEN (
-           SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes
+         CASE WHEN c.fence > 1 OR c.parent_version IS NOT NULL THEN (
+           SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
+         CASE WHEN c.fence > 1 THEN (${UNCONSUMED.replace('$1', 'c.id')}) END AS signals
        FROM claimed c JOIN workflows w ON w.id = c.workflow_id`,
       [runId, workerId, this.leaseSeconds],
     );
@@ -115,7 +135,7 @@ export class PostgresRunStore extends RunStore {
     const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
     const claimsNext = !this.draining && held.chain < MAX_CHAIN;
     const [row] = await this.dataSource.query<FinishRow[]>(
-      `SELECT f.accepted, f.owner_id, f.outbox_id, CASE WHEN (f.next_run).id IS NOT NULL THEN to_jsonb(f.next_run) END AS next
+      `SELECT f.accepted, f.owner_id, f.outbox_id, f.parent_run_id, CASE WHEN (f.next_run).id IS NOT NULL THEN to_jsonb(f.next_run) END AS next
        FROM workflow_finish_run($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb, $7, $8, $9, $10::jsonb) AS f`,
       [
         run.runId,
@@ -133,9 +153,14 @@ export class PostgresRunStore extends RunStore {
     this.held.delete(run.runId);
     if (!row?.accepted) return { accepted: false, next: null };
     this.announcer.nodesChanged(held.workflowId, held.version);
+    if (row.parent_run_id) await this.bell.ringForSignal(row.parent_run_id);
     if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
     if (!row.next || !claimsNext) return { accepted: true, next: null };
-    const next = await this.take({ ...row.next, owner_id: row.owner_id, nodes: null }, held.workerId, held.chain + 1);
+    const next = await this.take(
+      { ...row.next, owner_id: row.owner_id, nodes: null, signals: null },
+      held.workerId,
+      held.chain + 1,
+    );
     return { accepted: true, next };
   }
 
@@ -161,8 +186,72 @@ export class PostgresRunStore extends RunStore {
       ],
     );
     this.held.delete(run.runId);
-    if (row) this.announcer.nodesChanged(held.workflowId, held.version);
-    return row !== undefined;
+    if (!row) return false;
+    this.announcer.nodesChanged(held.workflowId, held.version);
+    // A signal that was committed while this was being written was rung for in vain.
+    if ((await this.unconsumed(run.runId)).length > 0) await this.bell.ring(run.runId);
+    return true;
+  }
+
+  takeSignals({ runId }: RunHandle): Promise<RunSignal[]> {
+    return this.unconsumed(runId);
+  }
+
+  async closeWait({ runId }: RunHandle, nodeId: string, waitId: string): Promise<RunSignal | null> {
+    const [closed] = await this.dataSource.query<unknown[]>(
+      `WITH closed AS (
+         INSERT INTO workflow_signals (run_id, node_id, wait_id, consumed) VALUES ($1, $2, $3, true)
+         ON CONFLICT DO NOTHING RETURNING 1)
+       SELECT * FROM closed`,
+      [runId, nodeId, waitId],
+    );
+    if (closed) return null;
+    const [known] = await this.dataSource.query<{ value: unknown; consumed: boolean }[]>(
+      'SELECT value, consumed FROM workflow_signals WHERE run_id = $1 AND node_id = $2 AND wait_id = $3',
+      [runId, nodeId, waitId],
+    );
+    // Consumed: an earlier worker closed it and died before it could write so.
+    return known && !known.consumed ? { nodeId, waitId, value: known.value } : null;
+  }
+
+  async startChild(run: RunHandle, child: ChildRun): Promise<ChildStart> {
+    const runId = derivedId(run.runId, `${child.nodeId}:${child.key}`);
+    const message = this.outbox.prepare(executeRunJob, { runId, fence: 0 });
+    const [allowed] = await this.dataSource.query<{ depth: number; correlation_id: string | null }[]>(
+      `WITH RECURSIVE line AS (
+         SELECT id, parent_run_id, workflow_id, correlation_id, 1 AS depth FROM workflow_runs WHERE id = $1
+         UNION ALL
+         SELECT r.id, r.parent_run_id, r.workflow_id, r.correlation_id, l.depth + 1
+         FROM line l JOIN workflow_runs r ON r.id = l.parent_run_id WHERE l.depth <= ${MAX_DEPTH})
+       SELECT (SELECT max(depth) FROM line)::int AS depth, l.correlation_id
+       FROM line l JOIN workflows own ON own.id = l.workflow_id
+       JOIN workflows w ON w.id = $2 AND w.deleted_at IS NULL AND ${workflowRole('w', 'own.owner_id')} IN ('owner', 'editor')
+       WHERE l.id = $1`,
+      [run.runId, child.workflowId],
+    );
+    if (!allowed) return { kind: 'not_found' };
+    if (allowed.depth > MAX_DEPTH) return { kind: 'too_deep' };
+    const origin = {
+      trigger: 'api',
+      isConcurrent: true,
+      parentRunId: run.runId,
+      parentNodeId: child.nodeId,
+      parentKey: child.key,
+    };
+    const [row] = await this.dataSource.query<{ outcome: string; outbox_id: string | null }[]>(
+      'SELECT * FROM workflow_start_run($1, $2, $3::jsonb, false, $4::jsonb, NULL, true, true, $5, $6::jsonb)',
+      [
+        child.workflowId,
+        runId,
+        toJsonText(origin),
+        child.payload && toJsonText(child.payload),
+        allowed.correlation_id,
+        toJsonText(message),
+      ],
+    );
+    if (row?.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
+    if (!row || row.outcome === 'gone') return { kind: 'not_found' };
+    return row.outcome === 'parent_ended' ? { kind: 'abandoned' } : { kind: 'started', runId };
   }
 
   async heartbeat(runIds: readonly string[], workerId: string): Promise<string[]> {
@@ -198,6 +287,11 @@ export class PostgresRunStore extends RunStore {
     return rows.length;
   }
 
+  private async unconsumed(runId: string): Promise<RunSignal[]> {
+    const [row] = await this.dataSource.query<{ jsonb_agg: RunSignal[] | null }[]>(UNCONSUMED, [runId]);
+    return row?.jsonb_agg ?? [];
+  }
+
   private heldRun({ runId }: RunHandle): HeldRun {
     const held = this.held.get(runId);
     if (!held) throw new Error(`Run ${runId} is not held by this process.`);
@@ -224,7 +318,8 @@ export class PostgresRunStore extends RunStore {
     });
     const onlyNodeIds =
       row.start_node_id === null ? null : (branchOf(revision, row.start_node_id, row.run_to_the_end) ?? []);
-    const nodes = onlyNodeIds && fence === 1 ? await this.inherit(row, onlyNodeIds) : (row.nodes ?? []);
+    const inherited = onlyNodeIds && fence === 1 ? await this.inherit(row, onlyNodeIds) : [];
+    const nodes = [...(row.nodes ?? []), ...inherited];
     return {
       runId,
       workflowId,
@@ -232,6 +327,7 @@ export class PostgresRunStore extends RunStore {
       fence,
       definition: revision.jsonSpec,
       nodes: nodes.map(toNodeState),
+      signals: row.signals ?? [],
       payload: row.payload,
       onlyNodeIds,
       ownerId: row.owner_id,

@@ -1,4 +1,4 @@
-import { currentContext, InvalidRequestError, newId, NotFoundError } from '@app/common';
+import { ConflictError, currentContext, InvalidRequestError, newId, NotFoundError } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { Outbox } from '@app/queues';
@@ -9,6 +9,13 @@ import { WorkflowAccess } from '../definitions/workflow-access.js';
 import { toJsonText } from './json-text.js';
 import { RunAnnouncer } from './run-announcer.js';
 
+interface StartRow {
+  outcome: 'started' | 'gone' | 'active' | 'exists' | 'parent_ended';
+  version: number | null;
+  superseded_run_id: string | null;
+  outbox_id: string | null;
+}
+
 export interface BranchRequest {
   startNodeId: string;
   /** False: the one node. True: it and everything after it. */
@@ -16,8 +23,26 @@ export interface BranchRequest {
   saveOutputs: boolean;
 }
 
+/** What `start` wants to know beside the workflow. */
+export interface RunStart {
+  trigger: 'manual' | 'branch' | 'schedule' | 'agent' | 'api';
+  userId: number | null;
+  payload: Record<string, unknown> | null;
+  branch?: BranchRequest;
+  saveOutputs?: boolean;
+  /** False: an active run stays, and this one is refused. */
+  supersede?: boolean;
+  /** Runs beside the current one. */
+  isConcurrent?: boolean;
+  scheduleId?: string;
+  /** Absent: the published one for schedules when there is one, else the newest. */
+  contentRevision?: number;
+  /** Nodes whose finished rows are copied from the run `version`. */
+  reuse?: { version: number; nodeIds: readonly string[] };
+}
+
 interface StopRow {
-  run_id: string | null;
+  run_ids: string[] | null;
   run_version: number;
   nodes_stopped: number;
   outbox_id: string | null;
@@ -41,7 +66,7 @@ export class RunControl {
    */
   async rerun(userId: number, workflowId: string, payload: Record<string, unknown> | null): Promise<number> {
     await this.access.require(userId, workflowId, 'editor');
-    return this.start(userId, workflowId, payload, 'manual', null);
+    return this.start(workflowId, { trigger: 'manual', userId, payload });
   }
 
   /**
@@ -61,7 +86,7 @@ export class RunControl {
       throw new InvalidRequestError(`The workflow has no node ${JSON.stringify(branch.startNodeId)}.`, {
         code: 'unknown_node',
       });
-    await this.start(userId, workflowId, payload, 'branch', branch);
+    await this.start(workflowId, { trigger: 'branch', userId, payload, branch });
     return nodeIds;
   }
 
@@ -96,39 +121,48 @@ export class RunControl {
       message.payload.runId,
       toJsonText(message),
     ]);
-    if (!row?.run_id) return null;
-    this.live.publish('runs:stop', { runId: row.run_id });
+    if (!row?.run_ids) return null;
+    for (const runId of row.run_ids) this.live.publish('runs:stop', { runId });
     this.announcer.nodesChanged(workflowId, row.run_version);
     if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
     return row.nodes_stopped;
   }
 
-  private async start(
-    userId: number,
-    workflowId: string,
-    payload: Record<string, unknown> | null,
-    trigger: 'manual' | 'branch',
-    branch: BranchRequest | null,
-  ): Promise<number> {
+  /**
+   * For a caller who has checked access. A run in flight gives way unless `supersede` is false.
+   * @returns the version reserved for the run. @throws NotFoundError; ConflictError `run_active`.
+   */
+  async start(workflowId: string, start: RunStart): Promise<number> {
+    const { branch, reuse } = start;
     const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
-    const [row] = await this.dataSource.query<
-      { version: number | null; superseded_run_id: string | null; outbox_id: string }[]
-    >('SELECT * FROM workflow_rerun($1, $2, $3, $4, $5::jsonb, $6, $7, $8, $9, $10::jsonb)', [
-      workflowId,
-      message.payload.runId,
-      trigger,
-      userId,
-      payload && toJsonText(payload),
-      branch?.startNodeId ?? null,
-      branch?.runToTheEnd ?? true,
-      branch?.saveOutputs ?? true,
-      currentContext()?.requestId ?? null,
-      toJsonText(message),
-    ]);
+    const origin = {
+      trigger: start.trigger,
+      userId: start.userId,
+      scheduleId: start.scheduleId,
+      contentRevision: start.contentRevision,
+      isConcurrent: start.isConcurrent,
+      ...(reuse && { parentVersion: reuse.version, reuse: reuse.nodeIds }),
+    };
+    const [row] = await this.dataSource.query<StartRow[]>(
+      'SELECT * FROM workflow_start_run($1, $2, $3::jsonb, $4, $5::jsonb, $6, $7, $8, $9, $10::jsonb)',
+      [
+        workflowId,
+        message.payload.runId,
+        toJsonText(origin),
+        start.supersede ?? true,
+        start.payload && toJsonText(start.payload),
+        branch?.startNodeId ?? null,
+        branch?.runToTheEnd ?? true,
+        branch?.saveOutputs ?? start.saveOutputs ?? true,
+        currentContext()?.requestId ?? null,
+        toJsonText(message),
+      ],
+    );
+    if (row?.outcome === 'active') throw new ConflictError('A run of this workflow is active.', { code: 'run_active' });
     if (!row || row.version === null) throw new NotFoundError();
     if (row.superseded_run_id) this.live.publish('runs:stop', { runId: row.superseded_run_id });
     this.announcer.nodesChanged(workflowId, row.version);
-    this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
+    if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
     return row.version;
   }
 }

@@ -6,6 +6,32 @@ export interface RunHandle {
   fence: number;
 }
 
+/** What a waiting node was waiting for: a person's answer, or `{runId, status, error}` of a child run that has ended. */
+export interface RunSignal {
+  nodeId: string;
+  /** `NodeWait.id`. */
+  waitId: string;
+  value: unknown;
+}
+
+/** A run that a node starts and whose end it waits for: the signal `key` of that node. */
+export interface ChildRun {
+  nodeId: string;
+  /** The child's id is made from it, so that asking twice starts one. */
+  key: string;
+  workflowId: string;
+  payload: Record<string, unknown> | null;
+}
+
+export type ChildStart =
+  | { kind: 'started'; runId: string }
+  /** The workflow is gone, in the trash, or not the owner's to run. */
+  | { kind: 'not_found' }
+  /** Too many levels of runs that start runs. */
+  | { kind: 'too_deep' }
+  /** The run itself was stopped in the meantime. */
+  | { kind: 'abandoned' };
+
 export interface ClaimedRun extends RunHandle {
   workflowId: string;
   version: number;
@@ -13,6 +39,8 @@ export interface ClaimedRun extends RunHandle {
   definition: unknown;
   /** What an earlier claim, or the run that a branch starts from, left behind; empty on the first claim of a whole run. */
   nodes: NodeState[];
+  /** That no written state has taken in yet (`NodeState.consumed`). */
+  signals: RunSignal[];
   /** What the trigger brought along; the entry nodes see it as `_webhook_payload`. */
   payload: Record<string, unknown> | null;
   /** Run only these (a branch); null: all. */
@@ -54,6 +82,18 @@ export abstract class RunStore {
    * False: fenced out or stopped.
    */
   abstract parkRun(run: RunHandle, nodes: readonly NodeState[], wakeAt: number | null): Promise<boolean>;
+
+  /** Signals that came since the claim and that no written state has taken in. Rung for by the live topic `runs:signal`. */
+  abstract takeSignals(run: RunHandle): Promise<RunSignal[]>;
+
+  /**
+   * Ends a wait from this side (its time is over), so that an answer from now on is refused.
+   * @returns the answer that was faster, else null.
+   */
+  abstract closeWait(run: RunHandle, nodeId: string, waitId: string): Promise<RunSignal | null>;
+
+  /** Starts the child unless it was started before. @param run held by this worker. */
+  abstract startChild(run: RunHandle, child: ChildRun): Promise<ChildStart>;
 
   /** Renews the leases. @returns the ids that this worker still holds. */
   abstract heartbeat(runIds: readonly string[], workerId: string): Promise<string[]>;

@@ -35,7 +35,8 @@ export class RunSweeper {
       `SELECT id, fence, correlation_id FROM workflow_runs
        WHERE status IN ('PENDING', 'RUNNING') AND CASE
          WHEN status = 'PENDING' THEN created_at < now() - $1 * interval '1 second'
-         WHEN lease_owner IS NULL THEN wake_at <= now()
+         WHEN lease_owner IS NULL THEN wake_at <= now() OR EXISTS (
+           SELECT 1 FROM workflow_signals s WHERE s.run_id = workflow_runs.id AND NOT s.consumed)
          ELSE lease_expires_at <= now() END
        ORDER BY created_at LIMIT ${BATCH}`,
       [UNANSWERED_SECONDS],
@@ -52,8 +53,9 @@ export class RunSweeper {
   private async startForgottenRequests(): Promise<number> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `SELECT w.id FROM workflows w WHERE w.deleted_at IS NULL
-         AND w.id IN (SELECT workflow_id FROM workflow_requests WHERE status = 'pending')
-         AND NOT EXISTS (SELECT 1 FROM workflow_runs r WHERE r.workflow_id = w.id AND r.status IN ('PENDING', 'RUNNING'))
+         AND w.id IN (SELECT workflow_id FROM workflow_requests WHERE status = 'pending' AND NOT awaiting_approval)
+         AND NOT EXISTS (SELECT 1 FROM workflow_runs r WHERE r.workflow_id = w.id AND r.status IN ('PENDING', 'RUNNING')
+           AND NOT r.is_concurrent)
        LIMIT ${BATCH}`,
     );
     let started = 0;
