@@ -1,9 +1,12 @@
 /** The groups of the catalogue, in the order in which an editor shows them. */
 export const categories = {
   triggers: { key: 'triggers', label: 'Start' },
-  logic: { key: 'logic', label: 'Flow' },
+  flow: { key: 'flow', label: 'Flow' },
+  human: { key: 'human', label: 'People' },
   data: { key: 'data', label: 'Data' },
-  lists: { key: 'lists', label: 'Lists' },
-  documents: { key: 'documents', label: 'Documents' },
-  models: { key: 'models', label: 'Models' },
+  code: { key: 'code', label: 'Code' },
+  http: { key: 'http', label: 'HTTP' },
+  files: { key: 'files', label: 'Files' },
+  platform: { key: 'platform', label: 'Documents and models' },
+  messages: { key: 'messages', label: 'Messages' },
 } as const;

@@ -17,7 +17,7 @@ export const aggregateTool = defineTool({
   version: '1.0.0',
   title: 'Aggregate',
   description: 'Counts, adds up and collects, over all items or per group.',
-  category: categories.lists,
+  category: categories.data,
   icon: 'sigma',
   sideEffects: 'none',
   timeoutSeconds: 30,

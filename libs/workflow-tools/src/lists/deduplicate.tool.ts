@@ -8,7 +8,7 @@ export const deduplicateTool = defineTool({
   version: '1.0.0',
   title: 'Remove duplicates',
   description: 'Keeps the first of each group of equal items.',
-  category: categories.lists,
+  category: categories.data,
   icon: 'copy-minus',
   sideEffects: 'none',
   timeoutSeconds: 30,

@@ -9,7 +9,7 @@ export const filterTool = defineTool({
   version: '1.0.0',
   title: 'Filter',
   description: 'Keeps the items that meet a condition.',
-  category: categories.lists,
+  category: categories.data,
   icon: 'filter',
   sideEffects: 'none',
   timeoutSeconds: 30,

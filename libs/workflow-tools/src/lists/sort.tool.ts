@@ -9,7 +9,7 @@ export const sortTool = defineTool({
   version: '1.0.0',
   title: 'Sort',
   description: 'Puts items in order. Items without the field come last; equal ones keep their order.',
-  category: categories.lists,
+  category: categories.data,
   icon: 'arrow-up-down',
   sideEffects: 'none',
   timeoutSeconds: 30,

@@ -9,7 +9,7 @@ export const conditionTool = defineTool({
   version: '1.0.0',
   title: 'Condition',
   description: 'Goes on with one list of nodes or the other. A next node that stands in neither list always runs.',
-  category: categories.logic,
+  category: categories.flow,
   icon: 'git-branch',
   isBranching: true,
   sideEffects: 'none',

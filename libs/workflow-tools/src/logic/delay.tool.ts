@@ -11,7 +11,7 @@ export const delayTool = defineTool({
   version: '1.0.0',
   title: 'Delay',
   description: 'Waits a while, or until a point in time. The wait holds no worker and survives restarts.',
-  category: categories.logic,
+  category: categories.flow,
   icon: 'timer',
   sideEffects: 'none',
   timeoutSeconds: 30,

@@ -8,7 +8,7 @@ export const mergeTool = defineTool({
   version: '1.0.0',
   title: 'Merge',
   description: 'Joins the outputs of several branches. Values of branches that were skipped are left out.',
-  category: categories.logic,
+  category: categories.flow,
   icon: 'merge',
   sideEffects: 'none',
   timeoutSeconds: 10,

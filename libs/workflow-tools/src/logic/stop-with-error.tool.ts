@@ -7,7 +7,7 @@ export const stopWithErrorTool = defineTool({
   version: '1.0.0',
   title: 'Stop with error',
   description: 'Fails on purpose, with a message for whoever looks at the run.',
-  category: categories.logic,
+  category: categories.flow,
   icon: 'octagon-x',
   sideEffects: 'none',
   timeoutSeconds: 10,

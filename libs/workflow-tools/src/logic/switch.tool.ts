@@ -15,7 +15,7 @@ export const switchTool = defineTool({
   version: '1.0.0',
   title: 'Switch',
   description: 'Goes on with the nodes of the first case that holds, or of every such case.',
-  category: categories.logic,
+  category: categories.flow,
   icon: 'split',
   isBranching: true,
   sideEffects: 'none',

@@ -15,7 +15,7 @@ export const askDocumentsTool = defineTool({
   version: '1.0.0',
   title: 'Ask documents',
   description: 'Answers a question from your documents and names its sources.',
-  category: categories.documents,
+  category: categories.platform,
   icon: 'message-circle-question',
   // Another try may cost tokens, but changes nothing.
   sideEffects: 'idempotent',

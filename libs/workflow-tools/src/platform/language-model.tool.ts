@@ -9,7 +9,7 @@ export const languageModelTool = defineTool({
   version: '1.0.0',
   title: 'Language model',
   description: 'Lets the configured language model answer a prompt, as text or as an object of a given shape.',
-  category: categories.models,
+  category: categories.platform,
   icon: 'sparkles',
   // Another try costs tokens; the key lets an endpoint that supports it recognise the repetition.
   sideEffects: 'idempotent',

@@ -15,7 +15,7 @@ export const semanticSearchTool = defineTool({
   version: '1.0.0',
   title: 'Search documents',
   description: 'Finds the passages of your documents that fit a query best.',
-  category: categories.documents,
+  category: categories.platform,
   icon: 'search',
   sideEffects: 'none',
   timeoutSeconds: 60,
