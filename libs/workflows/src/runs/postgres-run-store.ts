@@ -25,7 +25,7 @@ import {
 const MAX_LOST_LEASES = 5;
 /** So many requests of one workflow run back to back before the other workflows get their turn. */
 const MAX_CHAIN = 25;
-/** So deep may runs start runs. */
+/** Levels of runs that start runs, the first included. */
 const MAX_DEPTH = 10;
 
 interface RunRow {
@@ -230,7 +230,7 @@ export class PostgresRunStore extends RunStore {
       [run.runId, child.workflowId],
     );
     if (!allowed) return { kind: 'not_found' };
-    if (allowed.depth > MAX_DEPTH) return { kind: 'too_deep' };
+    if (allowed.depth >= MAX_DEPTH) return { kind: 'too_deep' };
     const origin = {
       trigger: 'api',
       isConcurrent: true,
