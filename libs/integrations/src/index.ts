@@ -44,6 +44,7 @@ export { Subscriptions } from './subscriptions/subscriptions.port.js';
 export { EgressError, type EgressFailure } from './guarded-fetch/egress-error.js';
 export { EgressGuard, type EgressOptions } from './guarded-fetch/egress-guard.js';
 export { GuardedFetch, type GuardedRequest, type GuardedResponse } from './guarded-fetch/guarded-fetch.js';
+export type { RequestBody, StreamedBody } from './guarded-fetch/request-body.js';
 export { isPublicAddress } from './guarded-fetch/public-address.js';
 export * from './sources/index.js';
 export { SharepointSharing } from './external-sharing/sharepoint-sharing.js';

@@ -1,10 +1,11 @@
 import { NotFoundError } from '@app/common';
-import { LanguageModel } from '@app/integrations';
-import { type CatalogueListing, ToolCatalogue, type ToolPorts } from '@app/workflows';
+import { LanguageModel, MailTransport } from '@app/integrations';
+import { type CatalogueListing, ToolCatalogue } from '@app/workflows';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Route } from '../http/route.js';
+import { portsOfTheRunner } from './ports-of-the-runner.js';
 import { ToolListingResponse, ToolListQuery, ToolResponse } from './tool-catalogue.dto.js';
 
 @ApiTags('Workflow tools')
@@ -12,8 +13,8 @@ import { ToolListingResponse, ToolListQuery, ToolResponse } from './tool-catalog
 export class ToolCatalogueController {
   private readonly listing: CatalogueListing;
 
-  constructor(catalogue: ToolCatalogue, model: LanguageModel) {
-    this.listing = catalogue.toListing(portsOfTheRunner(model.available));
+  constructor(catalogue: ToolCatalogue, model: LanguageModel, mail: MailTransport) {
+    this.listing = catalogue.toListing(portsOfTheRunner({ hasModel: model.available, hasMail: mail.available }));
   }
 
   @Get()
@@ -52,14 +53,4 @@ export class ToolCatalogueController {
     if (!tool) throw new NotFoundError();
     return tool;
   }
-}
-
-const elsewhere = () => Promise.reject(new Error('Tools run in the workflow-runner.'));
-
-/** What the workflow-runner of this deployment has: the same settings decide there. Here they only have to be known. */
-function portsOfTheRunner(hasModel: boolean): ToolPorts {
-  return {
-    documents: { search: elsewhere, ask: elsewhere },
-    ...(hasModel ? { llm: { generate: elsewhere } } : {}),
-  };
 }

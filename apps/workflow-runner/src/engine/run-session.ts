@@ -1,4 +1,4 @@
-import { RunEngine, type ClaimedRun, type NodeTask, type RunOutcome } from '@app/workflows';
+import { RunEngine, sideEffectsOf, type ClaimedRun, type NodeTask, type RunOutcome } from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
 import type { GraphCache } from './graph-cache.js';
 import { NodeRunner, type NodeOutcome } from './node-runner.js';
@@ -90,7 +90,8 @@ export class RunSession {
   private async startAll(engine: RunEngine, tasks: readonly NodeTask[]): Promise<boolean> {
     const careful: NodeTask[] = [];
     for (const task of tasks) {
-      const sideEffects = this.settings.catalogue.find(task.node.kind)?.sideEffects ?? 'none';
+      const { kind, params } = task.node;
+      const sideEffects = sideEffectsOf(this.settings.catalogue.find(kind), params) ?? 'none';
       if (sideEffects === 'none') this.start(engine, task);
       else careful.push(task);
     }

@@ -264,6 +264,16 @@ export const concerns = {
       min: 1,
       max: 3650,
     }),
+    hosts: list(
+      'WORKFLOW_HOSTS',
+      'Hosts of the own network that workflows may call, as host or host:port, comma-separated; others must be public and speak https',
+    ),
+    mailsPerDay: integer(
+      'WORKFLOW_MAILS_PER_DAY',
+      'Mails that the workflows of one user may send in 24 hours, counted by recipient',
+      500,
+      { min: 0, max: 1_000_000 },
+    ),
     queueLimit: integer('WEBHOOK_QUEUE_LIMIT', 'Webhook requests that may wait per workflow', 10_000, {
       min: 1,
       max: 1_000_000,

@@ -1,4 +1,5 @@
-export type EgressFailure = 'blocked' | 'unreachable' | 'timeout' | 'too_large' | 'redirect' | 'protocol';
+export type EgressFailure =
+  'blocked' | 'unreachable' | 'certificate' | 'timeout' | 'too_large' | 'redirect' | 'protocol' | 'body';
 
 /** A call to the outside did not come about. Its text names no address, no banner and no secret: people see it. */
 export class EgressError extends Error {

@@ -242,6 +242,46 @@ describe('a guarded fetch', () => {
     expect(other.hits).toHaveLength(2);
   });
 
+  it('sends bytes and streams, and hands a redirect over when asked to', async () => {
+    const received: { length: string | undefined; text: string }[] = [];
+    const { port } = await serve((request, response) => {
+      let text = '';
+      request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+      request.on('end', () => {
+        received.push({ length: request.headers['content-length'], text });
+        if (request.url === '/away') response.writeHead(302, { location: '/there' });
+        response.end('done');
+      });
+    });
+    const fetch = fetcher([`127.0.0.1:${port}`]);
+    const url = `http://127.0.0.1:${port}`;
+    const body = {
+      sizeBytes: 6,
+      async *open() {
+        yield Buffer.from('abc');
+        yield Buffer.from('def');
+      },
+    };
+    expect(await (await fetch.request(`${url}/`, { method: 'POST', body })).text()).toBe('done');
+    await (await fetch.request(`${url}/`, { method: 'PUT', body: Buffer.from('bytes') })).text();
+    expect(received).toEqual([
+      { length: '6', text: 'abcdef' },
+      { length: '5', text: 'bytes' },
+    ]);
+    const broken = {
+      sizeBytes: 6,
+      async *open() {
+        yield Buffer.from('abc');
+        throw new Error('the disk is gone');
+      },
+    };
+    expect(await failureOf(fetch.request(`${url}/`, { method: 'POST', body: broken }))).toBe('body');
+    const redirect = await fetch.request(`${url}/away`, { maxRedirects: 0 });
+    expect(redirect).toMatchObject({ status: 302, url: expect.objectContaining({ pathname: '/away' }) as URL });
+    redirect.body.destroy();
+    expect((await fetch.request(`${url}/away`)).url.pathname).toBe('/there');
+  });
+
   it('stops at its limits of size and time, and at the will of its caller', async () => {
     const { port } = await serve((request, response) => {
       if (request.url === '/declared') response.writeHead(200, { 'content-length': '4000' }).end('x'.repeat(4000));

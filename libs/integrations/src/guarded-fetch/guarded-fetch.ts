@@ -4,22 +4,27 @@ import type { Readable } from 'node:stream';
 import { EgressError } from './egress-error.js';
 import type { EgressGuard } from './egress-guard.js';
 import { cappedBody } from './capped-body.js';
+import { type RequestBody, sendBody } from './request-body.js';
 
 export interface GuardedRequest {
   method?: string;
   /** Sent to the first origin only; a redirect elsewhere keeps `accept` and `range`. */
   headers?: Readonly<Record<string, string>>;
-  body?: string;
+  body?: RequestBody;
   signal?: AbortSignal;
   /** For everything, the last byte of the body included. 30 s unless told. */
   timeoutMs?: number;
   /** Of the body. 50 MB unless told. */
   maxBytes?: number;
+  /** 3 unless told. With 0 a redirect is an answer like any other. */
+  maxRedirects?: number;
 }
 
 export interface GuardedResponse {
   status: number;
   headers: IncomingHttpHeaders;
+  /** Who answered, after redirects. */
+  url: URL;
   /** Read it to its end or destroy it. Breaks with an EgressError when it is too large or too slow. */
   body: Readable;
   text(): Promise<string>;
@@ -30,7 +35,7 @@ interface Hop {
   url: URL;
   method: string;
   headers: Readonly<Record<string, string>>;
-  body: string | undefined;
+  body: RequestBody | undefined;
 }
 
 const CONNECT_MS = 5000;
@@ -45,7 +50,7 @@ export class GuardedFetch {
   constructor(private readonly guard: EgressGuard) {}
 
   /**
-   * Follows up to three redirects, each checked like the first address. Any status is an answer.
+   * Follows redirects, each checked like the first address. Any status is an answer.
    * @throws EgressError, or the reason of the caller's signal
    */
   async request(address: string | URL, options: GuardedRequest = {}): Promise<GuardedResponse> {
@@ -57,13 +62,15 @@ export class GuardedFetch {
       headers: lowerCase(options.headers ?? {}),
       body: options.body,
     };
+    const { maxRedirects = MAX_REDIRECTS } = options;
     try {
       for (let redirects = 0; ; redirects += 1) {
         const message = await this.send(hop, signal);
-        const target = REDIRECTS.includes(message.statusCode ?? 0) ? message.headers.location : undefined;
-        if (target === undefined) return toResponse(message, options, signal);
+        const isRedirect = maxRedirects > 0 && REDIRECTS.includes(message.statusCode ?? 0);
+        const target = isRedirect ? message.headers.location : undefined;
+        if (target === undefined) return toResponse(message, hop.url, options, signal);
         message.destroy();
-        if (redirects >= MAX_REDIRECTS) throw new EgressError('redirect', 'The host redirects too often.');
+        if (redirects >= maxRedirects) throw new EgressError('redirect', 'The host redirects too often.');
         hop = this.follow(hop, target, message.statusCode ?? 0);
       }
     } catch (error) {
@@ -114,12 +121,12 @@ export class GuardedFetch {
         else fail(error);
       });
       request.once('response', done);
-      request.end(body);
+      sendBody(request, body);
     });
   }
 }
 
-function toResponse(message: IncomingMessage, options: GuardedRequest, signal: AbortSignal): GuardedResponse {
+function toResponse(message: IncomingMessage, url: URL, options: GuardedRequest, signal: AbortSignal): GuardedResponse {
   const { maxBytes = MAX_BYTES } = options;
   const encoding = message.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity' || Number(message.headers['content-length'] ?? 0) > maxBytes) {
@@ -141,7 +148,7 @@ function toResponse(message: IncomingMessage, options: GuardedRequest, signal: A
       throw new EgressError('protocol', 'The host answered with something that is no JSON.', error);
     }
   };
-  return { status: message.statusCode ?? 0, headers: message.headers, body, text, json };
+  return { status: message.statusCode ?? 0, headers: message.headers, url, body, text, json };
 }
 
 function toEgressError(error: unknown, callers: AbortSignal | undefined): unknown {
@@ -150,9 +157,18 @@ function toEgressError(error: unknown, callers: AbortSignal | undefined): unknow
   const { name, code } = error as { name?: string; code?: string };
   if (name === 'TimeoutError' || name === 'AbortError')
     return new EgressError('timeout', 'The host did not answer in time.', error);
-  const isTls = typeof code === 'string' && /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code);
-  if (isTls) return new EgressError('unreachable', 'The certificate of the host cannot be trusted.', error);
+  const certificate = certificateFailure(code);
+  if (certificate !== null) return new EgressError('certificate', certificate, error);
   return new EgressError('unreachable', 'The host cannot be reached.', error);
+}
+
+/** What is wrong with the host's certificate, for people; null when something else is. */
+function certificateFailure(code: string | undefined): string | null {
+  if (code === undefined || !/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return null;
+  if (code === 'CERT_HAS_EXPIRED') return 'The certificate of the host has expired.';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate of the host is made out to another name.';
+  if (/SELF_SIGNED|UNABLE_TO/.test(code)) return 'The certificate of the host is not signed by a known authority.';
+  return 'The certificate of the host cannot be trusted.';
 }
 
 function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,5 +1,5 @@
 import type { NodeSpec, WorkflowGraph } from '../definition/graph.js';
-import { ToolError, type SideEffects, type ToolResume } from '../tools/tool.js';
+import { sideEffectsOf, ToolError, type Tool, type ToolResume } from '../tools/tool.js';
 import { createPendingNodeState, isTerminalNodeStatus } from './node-state.js';
 import type { NodeError, NodeState, NodeStatus, NodeWait, RunStatus } from './node-state.js';
 import { addWarning, NodeInputs, toResume } from './node-inputs.js';
@@ -8,7 +8,7 @@ import { RunProgress } from './run-progress.js';
 
 export interface RunEngineOptions {
   /** What the engine has to know of a kind; undefined for one that does not exist (any more). */
-  kindOf(kind: string): { isBranching: boolean; sideEffects: SideEffects } | undefined;
+  kindOf(kind: string): Pick<Tool, 'isBranching' | 'sideEffects' | 'sideEffectsOf'> | undefined;
   /** A branch: only these run; the others lend their restored results. Null or absent: all run. */
   only?: readonly string[] | null;
   /** Entry nodes and the first nodes of a branch see it as the parameter `_webhook_payload`. */
@@ -214,7 +214,8 @@ export class RunEngine {
   /** A RUNNING node whose worker is gone. */
   private recover(node: number, now: number): void {
     const state = this.states_[node]!;
-    const sideEffects = this.options.kindOf(this.graph.nodes[node]!.kind)?.sideEffects ?? 'external';
+    const { kind, params } = this.graph.nodes[node]!;
+    const sideEffects = sideEffectsOf(this.options.kindOf(kind), params) ?? 'external';
     const message =
       sideEffects === 'external'
         ? 'The worker was lost while this node ran. It may have taken effect, so it was not run again.'

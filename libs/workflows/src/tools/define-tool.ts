@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ToolPorts } from './ports.js';
+import type { PortPresence } from './ports.js';
 import { checkUnresolvedParams, toMessage } from './check-params.js';
 import { toCatalogueParams, toParamsSchema } from './param.js';
 import { ToolError, type SideEffects, type Tool, type ToolContext, type ToolResult } from './tool.js';
@@ -20,6 +20,8 @@ export interface ToolDefinition<P extends z.ZodObject> {
   isConversational?: boolean;
   deprecated?: boolean;
   sideEffects: SideEffects;
+  /** For kinds whose effects depend on params that take no references; never worse than `sideEffects`. */
+  sideEffectsOf?(params: Record<string, unknown>): SideEffects;
   timeoutSeconds: number;
   params: P;
   output: z.ZodType;
@@ -29,19 +31,20 @@ export interface ToolDefinition<P extends z.ZodObject> {
   /** What params alone cannot check; called with params that may hold references. */
   checkNode?(params: Record<string, unknown>, next: readonly string[]): { path: string; message: string }[];
   /** Null when the ports that it needs are there, else the reason for people. */
-  unavailableReason?(ports: ToolPorts): string | null;
+  unavailableReason?(ports: PortPresence): string | null;
   run(params: z.output<P>, context: ToolContext): Promise<ToolResult> | ToolResult;
 }
 
 /** Declares a node kind: the catalogue, the check at save and the runner all follow from this one object. */
 export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>): Tool {
-  const unavailableReason = (ports: ToolPorts): string | null => definition.unavailableReason?.(ports) ?? null;
+  const unavailableReason = (ports: PortPresence): string | null => definition.unavailableReason?.(ports) ?? null;
   return {
     kind: definition.kind,
     version: definition.version,
     isEntry: definition.isEntry ?? false,
     isBranching: definition.isBranching ?? false,
     sideEffects: definition.sideEffects,
+    ...(definition.sideEffectsOf && { sideEffectsOf: definition.sideEffectsOf }),
     timeoutSeconds: definition.timeoutSeconds,
     category: definition.category,
     paramNames: new Set(Object.keys(definition.params.shape)),

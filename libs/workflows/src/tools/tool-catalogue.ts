@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CatalogueEntry } from './catalogue-entry.js';
-import type { ToolPorts } from './ports.js';
+import type { PortPresence } from './ports.js';
 import type { Tool } from './tool.js';
 
 /** The catalogue as it goes out (document 3, B8.2), in wire names. */
@@ -32,7 +32,7 @@ export class ToolCatalogue {
   }
 
   /** Sorted by category and name. Compute it once per set of ports: it derives every JSON Schema anew. */
-  toListing(ports: ToolPorts): CatalogueListing {
+  toListing(ports: PortPresence): CatalogueListing {
     const categories = new Map(this.list().map(({ category }) => [category.key, category]));
     const keys = [...categories.keys()];
     const tools = this.list()

@@ -1,6 +1,6 @@
 import type { DefinitionProblem } from '../definition/graph.js';
 import type { NodeWait, WaitReason } from '../engine/node-state.js';
-import type { ToolPorts, Viewer } from './ports.js';
+import type { PortPresence, ToolPorts, Viewer } from './ports.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
 
 /** `none`: may run again at will. `idempotent`: may run again with the same key. `external`: never again by itself. */
@@ -69,7 +69,10 @@ export interface Tool {
   readonly version: string;
   readonly isEntry: boolean;
   readonly isBranching: boolean;
+  /** The worst that a node of this kind can do. */
   readonly sideEffects: SideEffects;
+  /** What a node with these params, as the definition has them, can do. Absent: `sideEffects` whatever they are. */
+  sideEffectsOf?(params: Record<string, unknown>): SideEffects;
   readonly timeoutSeconds: number;
   readonly category: { key: string; label: string };
   /** Names that the tool knows; anything else in `params` is ignored, with a warning at save. */
@@ -77,8 +80,16 @@ export interface Tool {
   /** Problems of params that still hold references; `path` is relative to the node. */
   checkParams(params: Record<string, unknown>, next: readonly string[]): Omit<DefinitionProblem, 'nodeId'>[];
   /** Null when it can be used, else why not. */
-  unavailableReason(ports: ToolPorts): string | null;
+  unavailableReason(ports: PortPresence): string | null;
   /** Validates resolved params, then runs. Throws `ToolError` (`invalid_params`) and whatever the tool throws. */
   run(params: Record<string, unknown>, context: ToolContext): Promise<ToolResult> | ToolResult;
-  toCatalogueEntry(ports: ToolPorts): CatalogueEntry;
+  toCatalogueEntry(ports: PortPresence): CatalogueEntry;
+}
+
+/** What a node of the kind can do; undefined for a kind that does not exist. */
+export function sideEffectsOf(
+  tool: Pick<Tool, 'sideEffects' | 'sideEffectsOf'> | undefined,
+  params: Record<string, unknown>,
+): SideEffects | undefined {
+  return tool?.sideEffectsOf?.(params) ?? tool?.sideEffects;
 }
