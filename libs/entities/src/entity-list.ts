@@ -40,10 +40,14 @@ import { TabularMessage } from './tabular/tabular-message.entity.js';
 import { WorkflowCollaborator } from './workflows/workflow-collaborator.entity.js';
 import { WorkflowOutput } from './workflows/workflow-output.entity.js';
 import { WorkflowRequest } from './workflows/workflow-request.entity.js';
+import { WorkflowRequestFetch } from './workflows/workflow-request-fetch.entity.js';
+import { WorkflowRequestFile } from './workflows/workflow-request-file.entity.js';
 import { WorkflowRevision } from './workflows/workflow-revision.entity.js';
 import { WorkflowRunNode } from './workflows/workflow-run-node.entity.js';
 import { WorkflowRun } from './workflows/workflow-run.entity.js';
 import { WorkflowSignal } from './workflows/workflow-signal.entity.js';
+import { WorkflowStoredOutput } from './workflows/workflow-stored-output.entity.js';
+import { WorkflowWebhookKey } from './workflows/workflow-webhook-key.entity.js';
 import { WorkflowWebhook } from './workflows/workflow-webhook.entity.js';
 import { Workflow } from './workflows/workflow.entity.js';
 import { DocumentThumbnail } from './documents/document-thumbnail.entity.js';
@@ -110,10 +114,14 @@ export const entities = [
   WorkflowCollaborator,
   WorkflowOutput,
   WorkflowRequest,
+  WorkflowRequestFetch,
+  WorkflowRequestFile,
   WorkflowRevision,
   WorkflowRunNode,
   WorkflowRun,
   WorkflowSignal,
+  WorkflowStoredOutput,
   WorkflowWebhook,
+  WorkflowWebhookKey,
   Workflow,
 ];

@@ -19,7 +19,9 @@ import { Sharing1763900000400 } from './1763900000400-sharing.js';
 import { ExternalSources1763900000500 } from './1763900000500-external-sources.js';
 import { UploadsPlus1763900000600 } from './1763900000600-uploads-plus.js';
 import { ShareMirrors1763900000800 } from './1763900000800-share-mirrors.js';
+import { RunFiles1764000000500 } from './1764000000500-run-files.js';
 import { RunsAndSignals1764000000100 } from './1764000000100-runs-and-signals.js';
+import { Webhooks1764000000800 } from './1764000000800-webhooks.js';
 import { Postings1763900000950 } from './1763900000950-postings.js';
 
 /** In the order in which they are applied. */
@@ -47,4 +49,6 @@ export const migrations = [
   ShareMirrors1763900000800,
   Postings1763900000950,
   RunsAndSignals1764000000100,
+  RunFiles1764000000500,
+  Webhooks1764000000800,
 ];

@@ -40,4 +40,23 @@ export class WorkflowOutput {
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
+
+  @Column('text', { default: '' })
+  title: string;
+
+  /** Of a file, or of a value that is too large for `value`. */
+  @Column('text', { nullable: true })
+  mediaPath: string | null;
+
+  @Column('text', { default: 'application/json' })
+  mimeType: string;
+
+  @Column('text', { nullable: true })
+  mgid: string | null;
+
+  @Column('text', { nullable: true })
+  artifactId: string | null;
+
+  @Column('text', { nullable: true })
+  tableId: string | null;
 }

@@ -51,4 +51,8 @@ export class WorkflowRunNode {
 
   @Column('int', { default: 0 })
   batchCompleted: number;
+
+  /** What it used of language models. */
+  @Column('jsonb', { nullable: true })
+  usage: { tokens: number; spend: number } | null;
 }
