@@ -51,6 +51,9 @@ export const AUDIT_ACTIONS = [
   'source.created',
   'source.updated',
   'source.deleted',
+  'workflow.secret_created',
+  'workflow.secret_updated',
+  'workflow.secret_deleted',
   'keys.rotated',
 ] as const;
 

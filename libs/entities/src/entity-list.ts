@@ -45,9 +45,13 @@ import { WorkflowRequestFile } from './workflows/workflow-request-file.entity.js
 import { WorkflowRevision } from './workflows/workflow-revision.entity.js';
 import { WorkflowRunNode } from './workflows/workflow-run-node.entity.js';
 import { WorkflowRun } from './workflows/workflow-run.entity.js';
+import { WorkflowSecret } from './workflows/workflow-secret.entity.js';
+import { WorkflowScheduleSlot } from './workflows/workflow-schedule-slot.entity.js';
+import { WorkflowSchedule } from './workflows/workflow-schedule.entity.js';
 import { WorkflowSignal } from './workflows/workflow-signal.entity.js';
 import { WorkflowStoredOutput } from './workflows/workflow-stored-output.entity.js';
 import { WorkflowWebhookKey } from './workflows/workflow-webhook-key.entity.js';
+import { WorkflowTag, WorkflowTagLink } from './workflows/workflow-tag.entity.js';
 import { WorkflowWebhook } from './workflows/workflow-webhook.entity.js';
 import { Workflow } from './workflows/workflow.entity.js';
 import { DocumentThumbnail } from './documents/document-thumbnail.entity.js';
@@ -119,8 +123,13 @@ export const entities = [
   WorkflowRevision,
   WorkflowRunNode,
   WorkflowRun,
+  WorkflowSecret,
+  WorkflowScheduleSlot,
+  WorkflowSchedule,
   WorkflowSignal,
   WorkflowStoredOutput,
+  WorkflowTag,
+  WorkflowTagLink,
   WorkflowWebhook,
   WorkflowWebhookKey,
   Workflow,

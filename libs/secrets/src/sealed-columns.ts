@@ -16,5 +16,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'user_metadata', column: 'data_sealed', row: 'id::text' },
   { table: 'permanent_links', column: 'token_sealed', row: 'uid::text' },
   { table: 'external_sources', column: 'secret_sealed', row: 'id::text' },
+  { table: 'workflow_webhook_keys', column: 'key_sealed', row: 'id::text' },
+  { table: 'workflow_secrets', column: 'value_sealed', row: 'id::text' },
   { table: 'refresh_tokens', column: 'successor_sealed', row: `encode(token_hash, 'hex')` },
 ];

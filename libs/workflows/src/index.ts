@@ -10,6 +10,10 @@ export * from './tools/define-tool.js';
 export { param, type ParamMetadata } from './tools/param.js';
 export * from './tools/tool-catalogue.js';
 export { toPath, valueAt } from './references/reference.js';
+export { revealSecrets, SecretText } from './references/secret-text.js';
+export { Redaction } from './secrets/redaction.js';
+export { SecretUses, secretUses } from './secrets/secret-uses.js';
+export { MAX_SECRETS, type SecretRecord, WorkflowSecrets } from './secrets/workflow-secrets.js';
 export { PostgresRunStore } from './runs/postgres-run-store.js';
 export { RunAnnouncer } from './runs/run-announcer.js';
 export { RunBell } from './runs/run-bell.js';
@@ -19,12 +23,8 @@ export { type NodeRow, NodeRows, type WorkflowProgress } from './definitions/nod
 export { type Revision, RevisionCache, type RevisionNode } from './definitions/revision-cache.js';
 export { toWireProblem, type WireProblem } from './definitions/definition-checks.js';
 export { WorkflowAccess } from './definitions/workflow-access.js';
-export {
-  StaleRevisionError,
-  WorkflowEditor,
-  type SaveInput,
-  type WorkflowSettings,
-} from './definitions/workflow-editor.js';
+export { StaleRevisionError } from './definitions/stale-revision.error.js';
+export { WorkflowEditor, type SaveInput, type WorkflowSettings } from './definitions/workflow-editor.js';
 export {
   type Collaborator,
   type TrashedWorkflow,
@@ -47,5 +47,10 @@ export {
   type RequestRecord,
   WebhookRequests,
 } from './webhooks/webhook-requests.js';
+export { type TagOnWorkflow, type TagRecord, WorkflowTags } from './tags/workflow-tags.js';
+export { type DefinitionDiff, diffDefinitions } from './versions/definition-diff.js';
+export { RevisionRetention } from './versions/revision-retention.js';
+export { type NewRevision, RevisionWriter, type WrittenRevision } from './versions/revision-writer.js';
+export { type VersionDetail, type VersionRecord, WorkflowVersions } from './versions/workflow-versions.js';
 export { WorkflowsModule } from './workflows.module.js';
 export { MAX_PAYLOAD_BYTES, readPayload } from './webhooks/webhook-payload.js';

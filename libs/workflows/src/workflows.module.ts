@@ -1,4 +1,5 @@
 import type { AppConfig } from '@app/config';
+import { LanguageModel } from '@app/integrations';
 import { LiveBus } from '@app/live';
 import { Outbox } from '@app/queues';
 import { KeyRing, SealingService } from '@app/secrets';
@@ -11,6 +12,7 @@ import { NodeRows } from './definitions/node-rows.js';
 import { RevisionCache } from './definitions/revision-cache.js';
 import { WorkflowAccess } from './definitions/workflow-access.js';
 import { WorkflowEditor } from './definitions/workflow-editor.js';
+import { WorkflowNaming } from './definitions/workflow-naming.js';
 import { WorkflowReader } from './definitions/workflow-reader.js';
 import { WorkflowTrash } from './definitions/workflow-trash.js';
 import { PostgresRunStore } from './runs/postgres-run-store.js';
@@ -20,7 +22,13 @@ import { RunControl } from './runs/run-control.js';
 import { RunStore } from './runs/run-store.js';
 import { RunSweeper } from './runs/run-sweeper.js';
 import { WaitingRequests } from './runs/waiting-requests.js';
+import { SecretUses } from './secrets/secret-uses.js';
+import { WorkflowSecrets } from './secrets/workflow-secrets.js';
+import { WorkflowTags } from './tags/workflow-tags.js';
 import { ToolCatalogue } from './tools/tool-catalogue.js';
+import { RevisionRetention } from './versions/revision-retention.js';
+import { RevisionWriter } from './versions/revision-writer.js';
+import { WorkflowVersions } from './versions/workflow-versions.js';
 import { WebhookCredentials } from './webhooks/webhook-credentials.js';
 import { WebhookQueue } from './webhooks/webhook-queue.js';
 import { WebhookRequests } from './webhooks/webhook-requests.js';
@@ -31,10 +39,12 @@ const selfContained = [
   DeleteImpact,
   NodeRows,
   RevisionCache,
+  RevisionWriter,
   RunAnnouncer,
   RunBell,
   RunControl,
   RunSweeper,
+  SecretUses,
   WaitingRequests,
   WebhookKeyRotation,
   WebhookRequests,
@@ -42,7 +52,11 @@ const selfContained = [
   WorkflowDestruction,
   WorkflowParts,
   WorkflowReader,
+  WorkflowSecrets,
 ];
+
+/** What the container gives; the last parameter is a setting. */
+type DropLast<T extends readonly unknown[]> = T extends readonly [...infer First, unknown] ? First : never;
 
 /** Definitions, runs and webhooks. Needs a `DataSource`, `QueuesModule` and `LiveModule`. */
 @Global()
@@ -83,7 +97,16 @@ export class WorkflowsModule {
       },
       {
         provide: WorkflowEditor,
-        inject: [DataSource, WorkflowAccess, WorkflowReader, WebhookCredentials, LiveBus, ToolCatalogue],
+        inject: [
+          DataSource,
+          WorkflowAccess,
+          WorkflowReader,
+          RevisionWriter,
+          WorkflowNaming,
+          WebhookCredentials,
+          LiveBus,
+          ToolCatalogue,
+        ],
         useFactory: (...parts: ConstructorParameters<typeof WorkflowEditor>) => new WorkflowEditor(...parts),
       },
       {
@@ -94,28 +117,22 @@ export class WorkflowsModule {
           LiveBus,
           WaitingRequests,
           RunAnnouncer,
+          RunBell,
           WorkflowParts,
           WorkflowDestruction,
         ],
-        useFactory: (
-          database: DataSource,
-          access: WorkflowAccess,
-          live: LiveBus,
-          waiting: WaitingRequests,
-          announcer: RunAnnouncer,
-          parts: WorkflowParts,
-          destruction: WorkflowDestruction,
-        ) =>
-          new WorkflowTrash(
-            database,
-            access,
-            live,
-            waiting,
-            announcer,
-            parts,
-            destruction,
-            workflows.trashRetentionDays,
-          ),
+        useFactory: (...parts: DropLast<ConstructorParameters<typeof WorkflowTrash>>) =>
+          new WorkflowTrash(...parts, workflows.trashRetentionDays),
+      },
+      {
+        provide: WorkflowNaming,
+        inject: [{ token: LanguageModel, optional: true }],
+        useFactory: (model?: LanguageModel) => new WorkflowNaming(catalogue, model ?? null),
+      },
+      {
+        provide: RevisionRetention,
+        inject: [DataSource],
+        useFactory: (database: DataSource) => new RevisionRetention(database, workflows.revisionsKept),
       },
     ];
     return {

@@ -15,10 +15,18 @@ export interface ProgressEvent {
   update: number | string;
 }
 
+/** Where the values of `{{_secret.name}}` come from. */
+export interface SecretSource {
+  /** @throws ToolError `unknown_secret` when a name has no value. */
+  open(workflowId: string, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
 export interface ExecutorOptions {
   store: RunStore;
   catalogue: ToolCatalogue;
   ports: ToolPorts;
+  /** Absent: no workflow has secrets. */
+  secrets?: SecretSource;
   logger: ExecutorLogger;
   clock: Clock;
   /** Unique per process and start. */
@@ -37,7 +45,8 @@ export interface ExecutorOptions {
   onProgress?(event: ProgressEvent): void;
 }
 
-export type ExecutorSettings = Required<Omit<ExecutorOptions, 'onProgress'>> & Pick<ExecutorOptions, 'onProgress'>;
+type Optional = 'onProgress' | 'secrets';
+export type ExecutorSettings = Required<Omit<ExecutorOptions, Optional>> & Pick<ExecutorOptions, Optional>;
 
 export function withDefaults(options: ExecutorOptions): ExecutorSettings {
   return {

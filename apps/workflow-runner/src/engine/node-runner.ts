@@ -3,6 +3,7 @@ import { ToolError, type ClaimedRun, type NodeTask, type NodeWait, type Tool, ty
 import type { ToolResult } from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
 import { jsonSize } from './output-size.js';
+import { withSecrets } from './with-secrets.js';
 
 export const MAX_OUTPUT_BYTES = 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 1_000;
@@ -22,8 +23,9 @@ export class NodeRunner {
   ) {}
 
   /** The outcome itself where the tool needs no waiting: a run of quick nodes then takes no turn of the event loop. */
-  start(tool: Tool | undefined, task: NodeTask): NodeOutcome | Promise<NodeOutcome> {
+  start(known: Tool | undefined, task: NodeTask): NodeOutcome | Promise<NodeOutcome> {
     const { node } = task;
+    const tool = known && node.secretNames.length > 0 ? this.withSecretsOf(known, task) : known;
     if (!tool)
       return {
         kind: 'failed',
@@ -46,6 +48,14 @@ export class NodeRunner {
   abortAll(): void {
     for (const controller of this.active) controller.abort();
     this.active.clear();
+  }
+
+  private withSecretsOf(tool: Tool, { node: { secretNames } }: NodeTask): Tool {
+    return withSecrets(tool, async () => {
+      const { secrets } = this.settings;
+      if (!secrets) throw new ToolError('unknown_secret', 'This deployment keeps no secrets.', false);
+      return secrets.open(this.run.workflowId, secretNames);
+    });
   }
 
   private settle(

@@ -3,7 +3,7 @@ import { derivedId, newId, SystemClock } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { HandlesJob } from '@app/queues';
-import { PostgresRunStore, ToolCatalogue, type ToolPorts } from '@app/workflows';
+import { PostgresRunStore, ToolCatalogue, type ToolPorts, WorkflowSecrets } from '@app/workflows';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type ProgressEvent, RunExecutor } from '../engine/index.js';
 import { TOOL_PORTS } from '../ports/ports.module.js';
@@ -22,12 +22,14 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly store: PostgresRunStore,
     private readonly live: LiveBus,
     catalogue: ToolCatalogue,
+    secrets: WorkflowSecrets,
     @Inject(TOOL_PORTS) ports: ToolPorts,
   ) {
     this.executor = new RunExecutor({
       store,
       catalogue,
       ports,
+      secrets,
       workerId: this.workerId,
       clock: new SystemClock(),
       logger: {

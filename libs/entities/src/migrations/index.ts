@@ -23,6 +23,9 @@ import { RunFiles1764000000500 } from './1764000000500-run-files.js';
 import { RunsAndSignals1764000000100 } from './1764000000100-runs-and-signals.js';
 import { Webhooks1764000000800 } from './1764000000800-webhooks.js';
 import { Postings1763900000950 } from './1763900000950-postings.js';
+import { VersionsAndTags1764000000200 } from './1764000000200-versions-and-tags.js';
+import { WorkflowSecrets1764000000600 } from './1764000000600-workflow-secrets.js';
+import { Schedules1764000000700 } from './1764000000700-schedules.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -49,6 +52,9 @@ export const migrations = [
   ShareMirrors1763900000800,
   Postings1763900000950,
   RunsAndSignals1764000000100,
+  VersionsAndTags1764000000200,
   RunFiles1764000000500,
   Webhooks1764000000800,
+  WorkflowSecrets1764000000600,
+  Schedules1764000000700,
 ];

@@ -27,6 +27,8 @@ export interface NodeSpec {
   requires: { waitFor: readonly string[]; onFailed: 'skip' | 'continue' };
   saveOutput: boolean;
   exportOutput: boolean;
+  /** The secrets that its params name; their values are known to nobody but the tool. */
+  secretNames: readonly string[];
 }
 
 /**

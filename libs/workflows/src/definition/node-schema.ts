@@ -63,6 +63,7 @@ const nodeSchema = z
     requires: { waitFor: unique(node.requires?.wait_for), onFailed: node.requires?.on_failed ?? 'skip' },
     saveOutput: node.save_output ?? false,
     exportOutput: node.export_output ?? false,
+    secretNames: [],
   }));
 
 /** The node, or every problem of its shape; `path` starts at the node. */

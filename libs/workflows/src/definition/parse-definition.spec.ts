@@ -12,6 +12,7 @@ const echo = defineTool({
   category: { key: 'test', label: 'Test' },
   icon: 'x',
   sideEffects: 'none',
+  keepsParams: false,
   timeoutSeconds: 1,
   params: z.object({
     text: param(z.string(), { label: 'Text' }),
@@ -111,6 +112,7 @@ describe('shape', () => {
       requires: { waitFor: [], onFailed: 'skip' },
       saveOutput: false,
       exportOutput: false,
+      secretNames: [],
     });
     expect(graph!.nodes[1]!.retry).toEqual({ maxAttempts: 3, backoffSeconds: 1, multiplier: 2, maxSeconds: 300 });
     expect(graph!.entries).toEqual([0]);

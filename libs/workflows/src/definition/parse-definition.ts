@@ -37,7 +37,7 @@ export function parseDefinition(json: unknown, catalogue?: ToolCatalogue): Parse
   }
   const edges = checkEdges(nodes, readEntry(json.entry, isKnown, errors), isKnown, errors, warnings);
   const templates = nodes.map(({ node }) => compileParams(node.params, isKnown));
-  checkReferences(nodes, templates, edges, errors, warnings);
+  checkReferences(nodes, templates, edges, errors, warnings, catalogue);
   if (catalogue) checkParams(nodes, catalogue, errors, warnings);
   if (rawNodes.length === 0) {
     warnings.push({ code: 'no_nodes', nodeId: null, path: 'nodes', message: 'The workflow has no nodes yet.' });
@@ -88,7 +88,11 @@ function buildGraph(
   edges: NodeEdges,
   templates: readonly ParamsTemplate[],
 ): WorkflowGraph {
-  const nodes = placed.map(({ node }) => (node.onError === 'branch' ? node : { ...node, errorNext: [] }));
+  const nodes = placed.map(({ node }, index) => ({
+    ...node,
+    errorNext: node.onError === 'branch' ? node.errorNext : [],
+    secretNames: templates[index]!.secretNames,
+  }));
   return {
     name: toLabel(json.name),
     version: toLabel(json.version),

@@ -67,3 +67,25 @@ export const collaboratorsPart: WorkflowPart = {
     return { counts: { collaborators: members } };
   },
 };
+
+export const secretsPart: WorkflowPart = {
+  name: 'secrets',
+  tables: ['workflow_secrets'],
+  order: 60,
+  async countFor(workflowId, db) {
+    return { secrets: await count(db, 'workflow_secrets WHERE workflow_id = $1', workflowId) };
+  },
+  async deleteFor(workflowId, tx) {
+    return { counts: { secrets: await deleteInBatches(tx, 'workflow_secrets', 'workflow_id = $1', [workflowId]) } };
+  },
+};
+
+/** Of whoever sees the workflow; the tags themselves stay. */
+export const tagsPart: WorkflowPart = {
+  name: 'tags',
+  tables: ['workflow_tag_links'],
+  order: 60,
+  async deleteFor(workflowId, tx) {
+    return { counts: { tags: await deleteInBatches(tx, 'workflow_tag_links', 'workflow_id = $1', [workflowId]) } };
+  },
+};

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { collaboratorsPart, requestsPart, revisionsPart, webhooksPart } from './definition-parts.js';
+import {
+  collaboratorsPart,
+  requestsPart,
+  revisionsPart,
+  secretsPart,
+  tagsPart,
+  webhooksPart,
+} from './definition-parts.js';
 import { outputsPart, runHistoryPart } from './run-parts.js';
 import type { WorkflowPart } from './workflow-part.js';
 
@@ -11,6 +18,8 @@ const ownParts: readonly WorkflowPart[] = [
   revisionsPart,
   webhooksPart,
   collaboratorsPart,
+  tagsPart,
+  secretsPart,
 ];
 
 /** All that hangs on workflows. Libraries beside this one register in `onModuleInit`, in every app that deletes. */

@@ -1,5 +1,6 @@
 import { ToolError } from '../tools/tool.js';
-import { looksLikeReference, parseReference, valueAt, type Reference } from './reference.js';
+import { looksLikeReference, parseReference, secretNameOf, valueAt, type Reference } from './reference.js';
+import { SecretText } from './secret-text.js';
 
 /** What references are looked up in when a node starts. */
 export interface ReferenceScope {
@@ -11,20 +12,28 @@ export interface ReferenceScope {
 
 /** A reference that stands in params; `path` says where, like `params.rows[0]`. */
 export interface ReferenceUse {
-  /** Null: it names a node that does not exist. */
+  /** Null: it names a node that does not exist, or a secret. */
   reference: Reference | null;
+  /** The name in `_secret.<name>`; null for references to outputs. */
+  secret: string | null;
   text: string;
   path: string;
 }
 
 export interface ParamsTemplate {
   uses: readonly ReferenceUse[];
-  /** Params with every reference replaced; the very same object when there are none. Throws `ToolError` `params_too_large`. */
+  /** The secrets that the params name, each once. */
+  secretNames: readonly string[];
+  /**
+   * Params with every reference to an output replaced; the very same object when there are none. A text that names
+   * secrets becomes a `SecretText`. Throws `ToolError` `params_too_large`.
+   */
   resolve(scope: ReferenceScope): Record<string, unknown>;
 }
 
 /** Interpolating a large output many times must not exhaust the worker; counted in characters per node start. */
 const MAX_INTERPOLATED_LENGTH = 4_000_000;
+const NO_SECRETS: readonly string[] = Object.freeze([]);
 
 interface Resolution {
   scope: ReferenceScope;
@@ -36,8 +45,10 @@ type Resolver = (resolution: Resolution) => unknown;
 export function compileParams(params: Record<string, unknown>, isNodeId: (id: string) => boolean): ParamsTemplate {
   const uses: ReferenceUse[] = [];
   const resolver = compile(params, 'params', { isNodeId, uses });
+  const secrets = uses.flatMap(({ secret }) => (secret === null ? [] : [secret]));
   return {
     uses,
+    secretNames: secrets.length > 0 ? [...new Set(secrets)] : NO_SECRETS,
     resolve: (scope) => (resolver ? (resolver({ scope, interpolated: 0 }) as Record<string, unknown>) : params),
   };
 }
@@ -75,8 +86,14 @@ export function referenceTarget(value: object): string | null {
 }
 
 function compileReference(text: string, path: string, { isNodeId, uses }: Compilation): Resolver {
+  const secret = secretNameOf(text);
+  if (secret !== null) {
+    uses.push({ reference: null, secret, text, path });
+    const value = new SecretText([{ secret }]);
+    return () => value;
+  }
   const reference = parseReference(text, isNodeId);
-  uses.push({ reference, text, path });
+  uses.push({ reference, secret, text, path });
   return ({ scope }) => {
     const value = reference ? lookUp(reference, scope) : undefined;
     if (value !== undefined) return value;
@@ -86,7 +103,7 @@ function compileReference(text: string, path: string, { isNodeId, uses }: Compil
 }
 
 function compileString(text: string, path: string, { isNodeId, uses }: Compilation): Resolver | null {
-  const parts: (string | { text: string; reference: Reference | null })[] = [];
+  const parts: (string | { text: string; reference: Reference | null; secret: string | null })[] = [];
   let literalStart = 0;
   // Each stretch up to a `}}` is searched once, so that hostile braces cost linear time.
   for (let from = 0, close = text.indexOf('}}'); close >= 0; from = close + 2, close = text.indexOf('}}', from)) {
@@ -94,16 +111,19 @@ function compileString(text: string, path: string, { isNodeId, uses }: Compilati
     if (open < 0) continue;
     const inner = text.slice(from + open + 2, close).trim();
     if (!looksLikeReference(inner)) continue;
-    const reference = parseReference(inner, isNodeId);
-    uses.push({ reference, text: inner, path });
-    parts.push(text.slice(literalStart, from + open), { text: inner, reference });
+    const secret = secretNameOf(inner);
+    const reference = secret === null ? parseReference(inner, isNodeId) : null;
+    uses.push({ reference, secret, text: inner, path });
+    parts.push(text.slice(literalStart, from + open), { text: inner, reference, secret });
     literalStart = close + 2;
   }
   if (parts.length === 0) return null;
   parts.push(text.slice(literalStart));
+  const holdsSecret = parts.some((part) => typeof part !== 'string' && part.secret !== null);
   return (resolution) => {
     const written = parts.map((part) => {
       if (typeof part === 'string') return part;
+      if (part.secret !== null) return { secret: part.secret };
       const value = part.reference ? lookUp(part.reference, resolution.scope) : undefined;
       if (value === undefined) resolution.scope.warn(`${part.text} has no value; an empty text was used.`);
       const piece = toText(value);
@@ -117,7 +137,7 @@ function compileString(text: string, path: string, { isNodeId, uses }: Compilati
       }
       return piece;
     });
-    return written.join('');
+    return holdsSecret ? new SecretText(written) : written.join('');
   };
 }
 

@@ -11,11 +11,28 @@ export interface Reference {
 
 const OUTPUT_PREFIX = '_output.';
 const PAYLOAD = '_webhook_payload';
+const SECRET_PREFIX = '_secret.';
+const SECRET_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 /** Longer ones cannot name anything real: node ids and keys have limits of their own. */
 const MAX_REFERENCE_LENGTH = 1_000;
 
 export function looksLikeReference(text: string): boolean {
-  return text.startsWith(OUTPUT_PREFIX) || text === PAYLOAD || text.startsWith(`${PAYLOAD}.`);
+  return (
+    text.startsWith(OUTPUT_PREFIX) ||
+    text === PAYLOAD ||
+    text.startsWith(`${PAYLOAD}.`) ||
+    text.startsWith(SECRET_PREFIX)
+  );
+}
+
+/** A letter, then up to 63 letters, digits and underscores. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/** The name in `_secret.<name>`, well formed or not; null for other references. */
+export function secretNameOf(text: string): string | null {
+  return text.startsWith(SECRET_PREFIX) ? text.slice(SECRET_PREFIX.length) : null;
 }
 
 /**

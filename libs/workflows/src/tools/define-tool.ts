@@ -22,6 +22,8 @@ export interface ToolDefinition<P extends z.ZodObject> {
   sideEffects: SideEffects;
   /** For kinds whose effects depend on params that take no references; never worse than `sideEffects`. */
   sideEffectsOf?(params: Record<string, unknown>): SideEffects;
+  /** Its params reach rows that people see (a question, a child's payload): no secret can stand in them. */
+  keepsParams?: boolean;
   timeoutSeconds: number;
   params: P;
   output: z.ZodType;
@@ -41,10 +43,13 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
   return {
     kind: definition.kind,
     version: definition.version,
+    title: definition.title,
+    deprecated: definition.deprecated ?? false,
     isEntry: definition.isEntry ?? false,
     isBranching: definition.isBranching ?? false,
     sideEffects: definition.sideEffects,
     ...(definition.sideEffectsOf && { sideEffectsOf: definition.sideEffectsOf }),
+    keepsParams: definition.keepsParams ?? false,
     timeoutSeconds: definition.timeoutSeconds,
     category: definition.category,
     paramNames: new Set(Object.keys(definition.params.shape)),

@@ -67,12 +67,18 @@ export class ToolError extends Error {
 export interface Tool {
   readonly kind: string;
   readonly version: string;
+  /** As people call it. */
+  readonly title: string;
+  /** Still runs, but new workflows should use something else. */
+  readonly deprecated: boolean;
   readonly isEntry: boolean;
   readonly isBranching: boolean;
   /** The worst that a node of this kind can do. */
   readonly sideEffects: SideEffects;
   /** What a node with these params, as the definition has them, can do. Absent: `sideEffects` whatever they are. */
   sideEffectsOf?(params: Record<string, unknown>): SideEffects;
+  /** Its params reach rows that people see, so that no secret can stand in them. */
+  readonly keepsParams: boolean;
   readonly timeoutSeconds: number;
   readonly category: { key: string; label: string };
   /** Names that the tool knows; anything else in `params` is ignored, with a warning at save. */

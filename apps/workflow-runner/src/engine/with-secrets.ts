@@ -1,0 +1,59 @@
+import { DomainError } from '@app/common';
+import { Redaction, revealSecrets, ToolError, type Tool, type ToolContext, type ToolResult } from '@app/workflows';
+
+/**
+ * The tool with the values of the secrets that its node names filled in, as the last thing before it works; what it
+ * hands on, reports, logs or throws has them taken out again.
+ * @param open gets the values. Called anew each time the tool runs.
+ */
+export function withSecrets(tool: Tool, open: () => Promise<ReadonlyMap<string, string>>): Tool {
+  return {
+    ...tool,
+    run: async (params, context) => {
+      const secrets = await open();
+      const redaction = new Redaction(secrets.values());
+      try {
+        return redacted(await tool.run(revealSecrets(params, secrets), guarded(context, redaction)), redaction);
+      } catch (error) {
+        throw redactedError(error, redaction);
+      }
+    },
+  };
+}
+
+function guarded(context: ToolContext, redaction: Redaction): ToolContext {
+  const { log } = context;
+  return {
+    ...context,
+    progress: (update) => context.progress(redaction.ofValue(update)),
+    log: {
+      info: (message, fields) => log.info(redaction.ofText(message), redaction.ofValue(fields)),
+      warn: (message, fields) => log.warn(redaction.ofText(message), redaction.ofValue(fields)),
+    },
+  };
+}
+
+function redacted(result: ToolResult, redaction: Redaction): ToolResult {
+  if ('wait' in result) return { wait: redaction.ofWait(result.wait) };
+  return {
+    ...result,
+    output: redaction.ofValue(result.output),
+    ...(result.warnings && { warnings: result.warnings.map((warning) => redaction.ofText(warning)) }),
+  };
+}
+
+/** Without its cause, which may quote the request. */
+function redactedError(error: unknown, redaction: Redaction): unknown {
+  if (error instanceof ToolError) {
+    return new ToolError(redaction.ofText(error.code), redaction.ofText(error.message), error.retryable);
+  }
+  // Named errors of other domains keep their class, which says whether another try may help.
+  if (error instanceof DomainError) {
+    error.message = redaction.ofText(error.message);
+    return error;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const plain = new Error('The tool failed.');
+  plain.stack = redaction.ofText(text);
+  return plain;
+}

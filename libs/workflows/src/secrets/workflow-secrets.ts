@@ -1,0 +1,165 @@
+import { ConflictError, newId, NotFoundError, ValidationError } from '@app/common';
+import { SealingService, UnsealableError } from '@app/secrets';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { isSecretName } from '../references/reference.js';
+import { ToolError } from '../tools/tool.js';
+
+export const MAX_SECRETS = 50;
+/** Shorter ones could not be taken out of outputs without blotting out ordinary text. */
+export const MIN_SECRET_LENGTH = 6;
+/** In UTF-8: a PEM key with its chain fits. */
+export const MAX_SECRET_BYTES = 16 * 1024;
+
+/** All that is ever shown of a secret. */
+export interface SecretRecord {
+  name: string;
+  description: string;
+  createdAt: Date;
+  /** When its value was set last. */
+  updatedAt: Date;
+}
+
+interface SecretRow {
+  name: string;
+  description: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = 'name, description, created_at, updated_at';
+
+/**
+ * The secrets of workflows, sealed at rest. Values go in, and out again to running nodes alone. For callers who have
+ * checked access.
+ */
+@Injectable()
+export class WorkflowSecrets {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly sealing: SealingService,
+  ) {}
+
+  /** By name. */
+  async list(workflowId: string): Promise<SecretRecord[]> {
+    const rows = await this.dataSource.query<SecretRow[]>(
+      `SELECT ${COLUMNS} FROM workflow_secrets WHERE workflow_id = $1 ORDER BY name`,
+      [workflowId],
+    );
+    return rows.map(toRecord);
+  }
+
+  /** @throws NotFoundError */
+  async get(workflowId: string, name: string): Promise<SecretRecord> {
+    const [row] = await this.dataSource.query<SecretRow[]>(
+      `SELECT ${COLUMNS} FROM workflow_secrets WHERE workflow_id = $1 AND name = $2`,
+      [workflowId, name],
+    );
+    if (!row) throw new NotFoundError();
+    return toRecord(row);
+  }
+
+  /** @throws ValidationError; ConflictError `secret_exists`, `secret_limit_reached`; NotFoundError without a workflow. */
+  async create(
+    workflowId: string,
+    secret: { name: string; value: string; description: string },
+    tx: EntityManager,
+  ): Promise<SecretRecord> {
+    if (!isSecretName(secret.name)) {
+      throw new ValidationError({ name: ['Enter a letter, then up to 63 letters, digits and underscores.'] });
+    }
+    requireUsableValue(secret.value);
+    // The lock makes creations of one workflow take turns, so that the limit holds; saves and runs do not wait for it.
+    const [workflow] = await tx.query<{ count: number }[]>(
+      `SELECT (SELECT count(*)::int FROM workflow_secrets WHERE workflow_id = w.id) AS count
+       FROM (SELECT id FROM workflows WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE) w`,
+      [workflowId],
+    );
+    if (!workflow) throw new NotFoundError();
+    const id = newId();
+    const rows = await tx.query<SecretRow[]>(
+      `INSERT INTO workflow_secrets (id, workflow_id, name, description, value_sealed)
+       SELECT $1, $2, $3, $4, $5 WHERE (SELECT count(*) FROM workflow_secrets WHERE workflow_id = $2) < $6
+       ON CONFLICT ON CONSTRAINT workflow_secrets_workflow_id_name_key DO NOTHING RETURNING ${COLUMNS}`,
+      [id, workflowId, secret.name, secret.description, this.sealing.seal(secret.value, placeOf(id)), MAX_SECRETS],
+    );
+    if (rows[0]) return toRecord(rows[0]);
+    const [taken] = await tx.query<unknown[]>('SELECT 1 FROM workflow_secrets WHERE workflow_id = $1 AND name = $2', [
+      workflowId,
+      secret.name,
+    ]);
+    if (taken) throw new ConflictError('The workflow has a secret of this name.', { code: 'secret_exists' });
+    throw new ConflictError(`A workflow has at most ${MAX_SECRETS} secrets.`, { code: 'secret_limit_reached' });
+  }
+
+  /** What is absent stays. @throws ValidationError, NotFoundError */
+  async update(
+    workflowId: string,
+    name: string,
+    change: { value?: string; description?: string },
+    tx: EntityManager,
+  ): Promise<SecretRecord> {
+    if (change.value !== undefined) requireUsableValue(change.value);
+    const [known] = await tx.query<{ id: string }[]>(
+      'SELECT id FROM workflow_secrets WHERE workflow_id = $1 AND name = $2 FOR UPDATE',
+      [workflowId, name],
+    );
+    if (!known) throw new NotFoundError();
+    const sealed = change.value === undefined ? null : this.sealing.seal(change.value, placeOf(known.id));
+    const [rows] = await tx.query<[SecretRow[], number]>(
+      `UPDATE workflow_secrets SET description = coalesce($2, description), value_sealed = coalesce($3, value_sealed),
+         updated_at = CASE WHEN $3::bytea IS NULL THEN updated_at ELSE now() END
+       WHERE id = $1 RETURNING ${COLUMNS}`,
+      [known.id, change.description ?? null, sealed],
+    );
+    return toRecord(rows[0]!);
+  }
+
+  /** Nodes that name it fail from now on. @throws NotFoundError */
+  async delete(workflowId: string, name: string, tx: EntityManager): Promise<void> {
+    const [, count] = await tx.query<[unknown, number]>(
+      'DELETE FROM workflow_secrets WHERE workflow_id = $1 AND name = $2',
+      [workflowId, name],
+    );
+    if (count === 0) throw new NotFoundError();
+  }
+
+  /** The values, for the hand-over to a tool. @throws ToolError `unknown_secret`, `secret_unreadable`. */
+  async open(workflowId: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.dataSource.query<{ id: string; name: string; value_sealed: Buffer }[]>(
+      'SELECT id, name, value_sealed FROM workflow_secrets WHERE workflow_id = $1 AND name = ANY($2::text[])',
+      [workflowId, names],
+    );
+    const values = new Map(rows.map(({ id, name, value_sealed: sealed }) => [name, this.openOne(id, name, sealed)]));
+    const missing = names.filter((name) => !values.has(name));
+    if (missing.length > 0) {
+      throw new ToolError('unknown_secret', `The workflow has no secret ${missing.join(', ')}.`, false);
+    }
+    return values;
+  }
+
+  private openOne(id: string, name: string, sealed: Buffer): string {
+    try {
+      return this.sealing.openText(sealed, placeOf(id));
+    } catch (error) {
+      if (!(error instanceof UnsealableError)) throw error;
+      throw new ToolError('secret_unreadable', `The secret ${name} cannot be opened; set it again.`, false);
+    }
+  }
+}
+
+function requireUsableValue(value: string): void {
+  const refuse = (message: string): never => {
+    throw new ValidationError({ value: [message] });
+  };
+  if (value.length < MIN_SECRET_LENGTH) refuse(`Ensure this field has at least ${MIN_SECRET_LENGTH} characters.`);
+  if (Buffer.byteLength(value) > MAX_SECRET_BYTES) refuse(`Ensure this field has at most ${MAX_SECRET_BYTES} bytes.`);
+  // Lone halves of surrogate pairs would come back as another text.
+  if (/[\uD800-\uDFFF]/u.test(value) || value.includes('\0')) refuse('Not a valid string.');
+}
+
+const placeOf = (row: string) => ({ table: 'workflow_secrets', column: 'value_sealed', row });
+
+function toRecord(row: SecretRow): SecretRecord {
+  return { name: row.name, description: row.description, createdAt: row.created_at, updatedAt: row.updated_at };
+}
