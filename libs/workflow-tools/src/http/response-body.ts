@@ -1,0 +1,71 @@
+import { type HttpResponse, ToolError } from '@app/workflows';
+
+export async function readText(response: HttpResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(chunk);
+  return decode(Buffer.concat(chunks), headerOf(response, 'content-type'));
+}
+
+export function headerOf({ headers }: Pick<HttpResponse, 'headers'>, name: string): string {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : (value ?? '');
+}
+
+/** As its content type says. */
+export function kindOf(response: HttpResponse): 'json' | 'text' | 'file' {
+  const type = headerOf(response, 'content-type').split(';')[0]!.trim().toLowerCase();
+  if (type === 'application/json' || type.endsWith('+json')) return 'json';
+  if (type === '' || type.startsWith('text/') || /[/+](xml|javascript|x-www-form-urlencoded|yaml)$/.test(type))
+    return 'text';
+  return 'file';
+}
+
+/** @throws ToolError `response_invalid` */
+export function parseJson(text: string): unknown {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new ToolError('response_invalid', 'The host answered with something that is no JSON.', false, { cause });
+  }
+}
+
+/** Without what signs somebody in: outputs are shown to everybody who may see the workflow. */
+export function shownHeaders({ headers }: HttpResponse): Record<string, string> {
+  const hidden = new Set(['set-cookie', 'authorization', 'www-authenticate', 'proxy-authenticate']);
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || hidden.has(name) ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+}
+
+/** What the host calls the file: RFC 6266, else the end of its path. */
+export function filenameOf(response: HttpResponse): string {
+  const disposition = headerOf(response, 'content-disposition');
+  const encoded = /filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(disposition)?.[1];
+  const plain = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition);
+  const named = (encoded && decodePart(encoded)) || plain?.[1] || plain?.[2];
+  const fromPath = decodePart(response.url.pathname.split('/').at(-1) ?? '');
+  // A host chooses the name, never the folder.
+  const name = (named || fromPath).split(/[/\\]/).at(-1);
+  return name || 'download';
+}
+
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function decode(bytes: Buffer, contentType: string): string {
+  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    // A name that no decoder has.
+    return bytes.toString('utf8');
+  }
+}
