@@ -18,20 +18,54 @@ export interface NodeError {
   message: string;
 }
 
-export type WaitReason = 'wait_for' | 'input' | 'approval' | 'timer' | 'retry';
+/** `child`: for runs that the node started. The others stand in document 3, B8.1. */
+export type WaitReason = 'wait_for' | 'input' | 'approval' | 'timer' | 'retry' | 'child';
 
 export interface NodeWait {
   reason: WaitReason;
-  /** The signal that ends it: the question's id, or the key of a child run. Unique in the node. */
+  /** `input` and `approval`: the signal that ends it, which is the question's id. Unique in the node; the engine gives it. */
   id?: string;
+  /** `input` and `approval`: what is asked. */
+  question?: Question;
+  /** `child`: the keys of child runs that have not ended; the end of any of them lets the node go on. */
+  children?: string[];
   /** `wait_for` only: the nodes that are still awaited. */
   nodes?: string[];
   /** When the node goes on by itself, in milliseconds since the epoch. */
   until?: number;
   /** What the tool wants back when it goes on (the question, a cursor); at most a few KB. */
   data?: Record<string, unknown>;
-  /** `input` and `approval`: the first answer that came. The node goes on as soon as it is there. */
+  /** The first signal that came; null when the wait was closed because its time was over. The node goes on with it. */
   answer?: { value: unknown };
+  /** Questions that the node has asked up to here, and tries that failed: kept from wait to wait, absent when none. */
+  asked?: number;
+  failures?: number;
+}
+
+export interface QuestionOption {
+  value: string;
+  label: string;
+}
+
+export interface QuestionField {
+  name: string;
+  label: string;
+  type: 'text' | 'number' | 'boolean' | 'choice' | 'date';
+  required: boolean;
+  /** `choice` only. */
+  options: QuestionOption[];
+}
+
+/** What a node asks a person (document 3, B8.6). */
+export interface Question {
+  message: string;
+  kind: 'text' | 'choice' | 'form' | 'approval';
+  /** `choice`: what can be chosen. */
+  options: QuestionOption[];
+  /** `choice`: more than one may be chosen. */
+  multiple?: boolean;
+  /** `form`: what is to be filled in. */
+  fields: QuestionField[];
 }
 
 /** All that has to be kept of a node to go on with its run elsewhere. */
@@ -56,6 +90,11 @@ export interface NodeState {
   batchCompleted: number;
   /** Waits whose signals this state has taken in; written with it, not read back. */
   consumed?: string[];
+}
+
+/** Whether a wait is a question to a person: an answer and the deadline may race for it. */
+export function isQuestion({ reason }: NodeWait): boolean {
+  return reason === 'input' || reason === 'approval';
 }
 
 export function createPendingNodeState(nodeId: string): NodeState {

@@ -15,7 +15,15 @@ export interface ModelState {
   attempt: number;
   reason: string | null;
   until: number | null;
+  /** Signals that end the wait, and the value of the first that came; null also when its time was over. */
+  awaited: string[];
   isAnswered: boolean;
+  answer: unknown;
+  /** Signals that came before the node waits for them. */
+  early: { waitId: string; value: unknown }[];
+  /** How often it asked, and how often it failed and was tried again. */
+  asked: number;
+  failures: number;
   chosen: string[] | null;
   errorCode: string | null;
 }
@@ -37,7 +45,12 @@ export class ReferenceModel {
         attempt: 0,
         reason: null,
         until: null,
+        awaited: [],
         isAnswered: false,
+        answer: null,
+        early: [],
+        asked: 0,
+        failures: 0,
         chosen: null,
         errorCode: null,
       };
@@ -137,16 +150,26 @@ export class ReferenceModel {
         if (status === 'LOST') return true;
         if (this.isUndecided(id)) return this.isSelected(id) && !this.isWaitOpen(id) && !this.isJoinOpen(id);
         if (status !== 'WAITING' || reason === 'wait_for') return false;
-        return isAnswered || (until !== null && until <= now);
+        return isAnswered || (reason !== 'input' && until !== null && until <= now);
+      });
+  }
+
+  /** Questions whose time is over: somebody has to find out whether an answer was faster. */
+  overdue(now: number): string[] {
+    return this.members()
+      .map(({ id }) => id)
+      .filter((id) => {
+        const { status, reason, until, isAnswered } = this.states[id]!;
+        return status === 'WAITING' && reason === 'input' && !isAnswered && until !== null && until <= now;
       });
   }
 
   start(id: string): void {
     const state = this.states[id]!;
-    const goesOn = state.status === 'WAITING' && ['timer', 'input'].includes(state.reason!);
-    if (!goesOn) state.attempt += 1;
+    const isWait = ['timer', 'input', 'child'].includes(state.reason!);
+    if (state.status !== 'WAITING' || !isWait) state.attempt += 1;
     state.status = 'RUNNING';
-    if (state.reason !== 'timer' && state.reason !== 'input') state.reason = null;
+    if (!isWait) state.reason = null;
     state.until = null;
   }
 
@@ -156,6 +179,7 @@ export class ReferenceModel {
       reason: null,
       until: null,
       isAnswered: false,
+      answer: null,
       chosen: details.chosen ?? null,
       errorCode: details.errorCode ?? null,
     });
@@ -171,12 +195,28 @@ export class ReferenceModel {
     }
     let delay = retry.backoff_seconds;
     for (let attempt = 1; attempt < state.attempt; attempt += 1) delay *= retry.multiplier;
-    Object.assign(state, { status: 'WAITING', reason: 'retry', errorCode, isAnswered: false });
+    Object.assign(state, { status: 'WAITING', reason: 'retry', errorCode, isAnswered: false, answer: null });
+    state.awaited = [];
+    state.early = [];
+    state.failures += 1;
     state.until = now + Math.round(Math.min(delay, retry.max_seconds) * 1_000);
   }
 
-  wait(id: string, reason: 'timer' | 'input', until: number | null): void {
-    Object.assign(this.states[id]!, { status: 'WAITING', reason, until, isAnswered: false });
+  /** @param children the runs whose ends a `child` wait is for. */
+  wait(id: string, reason: 'timer' | 'input' | 'child', until: number | null, children: string[] = []): void {
+    const state = this.states[id]!;
+    if (reason === 'input') state.asked += 1;
+    const awaited = reason === 'input' ? [String(state.asked)] : children;
+    const early = state.early.find(({ waitId }) => awaited.includes(waitId));
+    Object.assign(state, { status: 'WAITING', reason, until, awaited, early: [] });
+    Object.assign(state, { isAnswered: early !== undefined, answer: early?.value ?? null });
+  }
+
+  signal(id: string, waitId: string, value: unknown): void {
+    const state = this.states[id]!;
+    if (this.isTerminal(id)) return;
+    if (state.status !== 'WAITING' || state.isAnswered) state.early.push({ waitId, value });
+    else if (state.awaited.includes(waitId)) Object.assign(state, { isAnswered: true, answer: value });
   }
 
   stop(): void {

@@ -1,6 +1,7 @@
 /** Which nodes, by position, may start now, and which go on at a certain time. */
 export class RunAgenda {
-  private readonly ready: number[] = [];
+  private ready: number[] = [];
+  private taken = 0;
   private readonly queued = new Set<number>();
   /** Milliseconds since the epoch. */
   private readonly due = new Map<number, number>();
@@ -21,8 +22,11 @@ export class RunAgenda {
   }
 
   takeNext(): number | undefined {
-    const node = this.ready.shift();
-    if (node !== undefined) this.queued.delete(node);
+    const node = this.ready[this.taken];
+    if (node === undefined) return undefined;
+    this.taken += 1;
+    this.queued.delete(node);
+    if (this.taken === this.ready.length) this.reset();
     return node;
   }
 
@@ -30,11 +34,12 @@ export class RunAgenda {
     this.due.set(node, until);
   }
 
-  /** Readies the nodes whose time has come, in the order of the definition. */
-  wake(now: number): void {
-    if (this.due.size === 0) return;
-    const woken = [...this.due].filter(([, until]) => until <= now).map(([node]) => node);
-    for (const node of woken.sort((a, b) => a - b)) this.enqueue(node);
+  /** Takes out the nodes whose time has come, in the order of the definition. */
+  takeDue(now: number): number[] {
+    if (this.due.size === 0) return [];
+    const due = [...this.due].filter(([, until]) => until <= now).map(([node]) => node);
+    for (const node of due) this.due.delete(node);
+    return due.sort((a, b) => a - b);
   }
 
   nextWakeAt(): number | null {
@@ -49,8 +54,13 @@ export class RunAgenda {
   }
 
   clear(): void {
-    this.ready.length = 0;
+    this.reset();
     this.queued.clear();
     this.due.clear();
+  }
+
+  private reset(): void {
+    this.ready = [];
+    this.taken = 0;
   }
 }

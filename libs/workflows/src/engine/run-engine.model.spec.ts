@@ -17,6 +17,13 @@ const kindOf = (kind: string) => ({
   sideEffects: sideEffects[kind as keyof typeof sideEffects],
 });
 
+interface StoredSignal {
+  nodeId: string;
+  waitId: string;
+  value: unknown;
+  consumed: boolean;
+}
+
 const seen = new Map<string, number>();
 const count = (event: string): void => void seen.set(event, (seen.get(event) ?? 0) + 1);
 
@@ -30,6 +37,9 @@ function play(seed: number): void {
   let model = new ReferenceModel(nodes, entries);
   let now = 1_000;
   const saved = new Map<string, NodeState>();
+  /** The table workflow_signals: what stands there survives every crash, and the first one wins. */
+  const signals: StoredSignal[] = [];
+  let children = 0;
   let savedModel = structuredClone(model.states);
   let engine = new RunEngine(graph, [], { kindOf, now });
   model.settle();
@@ -52,16 +62,50 @@ function play(seed: number): void {
     if (status !== model.runStatus()) expect(status).toBe(model.runStatus());
   };
   const save = (): void => {
-    for (const state of engine.takeDirty()) saved.set(state.nodeId, structuredClone(state));
+    for (const { consumed, ...state } of engine.takeDirty()) {
+      saved.set(state.nodeId, structuredClone(state));
+      for (const signal of signals)
+        if (signal.nodeId === state.nodeId && consumed?.includes(signal.waitId)) signal.consumed = true;
+    }
     savedModel = structuredClone(model.states);
+  };
+  const send = (nodeId: string, waitId: string, value: unknown): void => {
+    if (signals.some((signal) => signal.nodeId === nodeId && signal.waitId === waitId)) return;
+    signals.push({ nodeId, waitId, value, consumed: false });
+  };
+  /** As after a claim, a bell or a heartbeat: everything that no written state has taken in, known or not. */
+  const deliver = (): void => {
+    for (const { nodeId, waitId, value, consumed } of signals) {
+      if (consumed || (only && !only.includes(nodeId))) continue;
+      engine.signal(nodeId, waitId, value);
+      model.signal(nodeId, waitId, value);
+    }
+  };
+  /** The deadline and an answer may have come at the same moment; the table says which was first. */
+  const closeExpired = (): void => {
+    const expired = engine.takeExpired();
+    if (expired.length > 0 || model.overdue(now).length > 0)
+      expect(expired.map(({ nodeId }) => nodeId).sort()).toEqual(model.overdue(now).sort());
+    for (const { nodeId, waitId } of expired) {
+      const answer = signals.find((signal) => signal.nodeId === nodeId && signal.waitId === waitId);
+      count(answer && !answer.consumed ? 'answer beats deadline' : 'deadline');
+      if (!answer) signals.push({ nodeId, waitId, value: null, consumed: true });
+      const value = answer && !answer.consumed ? answer.value : null;
+      engine.signal(nodeId, waitId, value);
+      model.signal(nodeId, waitId, value);
+    }
   };
   const start = (): void => {
     engine.wake(now);
+    closeExpired();
     const startable = model.startable(now);
     const limit = random() < 0.5 ? Number.POSITIVE_INFINITY : 1 + Math.floor(random() * 3);
     const tasks = engine.takeReady(now, limit);
     if (tasks.length !== Math.min(limit, startable.length)) expect(tasks.map(({ node }) => node.id)).toEqual(startable);
-    for (const { node, params } of tasks) {
+    for (const { node, params, resume, failures } of tasks) {
+      const { answer, failures: failed } = model.states[node.id]!;
+      if ((resume?.answer ?? null) !== answer || failures !== failed)
+        expect([node.id, resume, failures]).toEqual([node.id, { answer }, failed]);
       if (!startable.includes(node.id)) expect(startable).toContain(node.id);
       const reference = (node.params.$ as { $ref: string } | undefined)?.$ref.split('.')[1];
       const source = reference === undefined ? undefined : model.states[reference];
@@ -69,6 +113,22 @@ function play(seed: number): void {
       if (reference !== undefined && params.$ !== value) expect(params).toEqual({ $: value });
       model.start(node.id);
     }
+  };
+  const waitFor = (id: string, reason: 'timer' | 'input' | 'child'): void => {
+    const until = reason === 'timer' || random() < 0.5 ? now + Math.floor(random() * 3_000) : null;
+    // A loop waits for several runs at once; what it started may have ended before it waits.
+    const keys = Array.from({ length: 1 + Math.floor(random() * 3) }, () => `child ${(children += 1)}`);
+    for (const key of reason === 'child' ? keys : []) if (random() < 0.3) send(id, key, `end of ${key}`);
+    if (random() < 0.3) deliver();
+    count(`wait ${reason}`);
+    expect(
+      engine.wait(id, {
+        reason,
+        ...(until !== null && { until }),
+        ...(reason === 'child' && { children: keys }),
+      }),
+    ).toBe(true);
+    model.wait(id, reason, until, reason === 'child' ? keys : []);
   };
   const finishOne = (): void => {
     const id = pick(random, running());
@@ -80,11 +140,7 @@ function play(seed: number): void {
       expect(engine.fail(id, { code: 'broken', message: 'Broken.', retryable }, now)).toBe(true);
       model.fail(id, 'broken', retryable, now);
     } else if (choice < failureRate + waitRate) {
-      const reason = pick(random, ['timer', 'input'] as const);
-      const until = reason === 'timer' || random() < 0.5 ? now + Math.floor(random() * 3_000) : null;
-      count(`wait ${reason}`);
-      expect(engine.wait(id, { reason, ...(until !== null && { until }) })).toBe(true);
-      model.wait(id, reason, until);
+      waitFor(id, pick(random, ['timer', 'input', 'child'] as const));
     } else {
       const chosen = kind === 'branching' ? next.filter(() => random() < 0.5) : undefined;
       expect(engine.complete(id, { output: { value: id }, ...(chosen && { chosen }) }, now)).toBe(true);
@@ -98,14 +154,19 @@ function play(seed: number): void {
     model = new ReferenceModel(nodes, entries, only);
     model.states = structuredClone(savedModel);
     model.loseWorker();
+    for (const state of Object.values(model.states)) state.early = [];
+    deliver();
   };
-  const answerOne = (): boolean => {
-    const waiting = ids.filter((id) => model.states[id]!.reason === 'input' && model.states[id]!.status === 'WAITING');
-    const open = waiting.filter((id) => !model.states[id]!.isAnswered && !isDue(model.states[id]!, now));
+  /** Somebody answers, or a child run ends: at first only the table knows. */
+  const sendOne = (): boolean => {
+    const isOpen = ({ status, isAnswered, awaited }: ModelState): boolean =>
+      status === 'WAITING' && !isAnswered && awaited.length > 0;
+    const open = ids.filter((id) => isOpen(model.states[id]!));
     if (open.length === 0) return false;
     const id = pick(random, open);
-    expect(engine.answer(id, 'yes')).toBe(true);
-    model.states[id]!.isAnswered = true;
+    const waitId = pick(random, model.states[id]!.awaited);
+    send(id, waitId, `answer to ${waitId}`);
+    if (random() < 0.6) deliver();
     return true;
   };
 
@@ -122,14 +183,21 @@ function play(seed: number): void {
         model.stop();
       } else if (choice < 0.5 && (model.startable(now).length > 0 || engine.hasReady)) start();
       else if (running().length > 0) finishOne();
-      else if (random() < 0.5 || !answerOne()) {
-        if (model.startable(now).length > 0) start();
+      else if (random() < 0.5 || !sendOne()) {
+        if (model.startable(now).length > 0 || model.overdue(now).length > 0) start();
+        else if (random() < 0.5) deliver();
         else now += Math.ceil(random() * 2_000);
       }
       compare();
     }
     expect(engine.hasReady).toBe(false);
     expect(engine.nextWakeAt()).toBeNull();
+    // What would stay would ring for the run for ever.
+    if (engine.status === 'STOPPED') return;
+    deliver();
+    save();
+    const left = signals.filter(({ nodeId, consumed }) => !consumed && (!only || only.includes(nodeId)));
+    if (left.length > 0) expect(left).toEqual([]);
   };
   playToTheEnd();
   if (random() < 0.5) {
@@ -140,6 +208,8 @@ function play(seed: number): void {
     model = new ReferenceModel(nodes, entries, only);
     for (const id of ids) if (!only.includes(id)) model.states[id] = structuredClone(savedModel[id]!);
     for (const id of only) saved.delete(id);
+    // Another run, with signals of its own.
+    signals.length = 0;
     savedModel = structuredClone(model.states);
     engine = new RunEngine(graph, [...saved.values()], { kindOf, now, only });
     model.settle();
@@ -158,10 +228,6 @@ function withDescendants(first: string, nodes: readonly ModelNode[]): string[] {
     }
   }
   return found;
-}
-
-function isDue(state: ModelState, now: number): boolean {
-  return state.until !== null && state.until <= now;
 }
 
 function describeModel(id: string, state: ModelState): string {
@@ -195,6 +261,14 @@ it(`behaves like the reference in ${runs} random runs from seed ${firstSeed}`, (
   }
   if (runs < 500) return;
   const expected = ['COMPLETED', 'FAILED', 'SKIPPED', 'STOPPED', 'run COMPLETED', 'run FAILED', 'run STOPPED', 'crash'];
-  for (const event of [...expected, 'branch', 'wait timer', 'wait input'])
+  for (const event of [
+    ...expected,
+    'branch',
+    'wait timer',
+    'wait input',
+    'wait child',
+    'deadline',
+    'answer beats deadline',
+  ])
     expect([event, seen.get(event) ?? 0]).not.toEqual([event, 0]);
 }, 3_600_000);

@@ -1,10 +1,11 @@
 import type { NodeSpec, WorkflowGraph } from '../definition/graph.js';
 import { sideEffectsOf, ToolError, type Tool, type ToolResume } from '../tools/tool.js';
-import { createPendingNodeState, isTerminalNodeStatus } from './node-state.js';
+import { createPendingNodeState, isQuestion, isTerminalNodeStatus } from './node-state.js';
 import type { NodeError, NodeState, NodeStatus, NodeWait, RunStatus } from './node-state.js';
 import { addWarning, NodeInputs, toResume } from './node-inputs.js';
 import { RunAgenda } from './run-agenda.js';
 import { RunProgress } from './run-progress.js';
+import { RunSignals } from './run-signals.js';
 
 export interface RunEngineOptions {
   /** What the engine has to know of a kind; undefined for one that does not exist (any more). */
@@ -23,6 +24,8 @@ export interface NodeTask {
   /** References filled in; frozen by convention: outputs of other nodes are shared, not copied. */
   params: Record<string, unknown>;
   attempt: number;
+  /** Tries before this one that failed by themselves; a lost worker is none. */
+  failures: number;
   resume: ToolResume | null;
 }
 
@@ -39,6 +42,9 @@ export class RunEngine {
   private readonly progress: RunProgress;
   private readonly inputs: NodeInputs;
   private readonly agenda = new RunAgenda();
+  private readonly signals = new RunSignals();
+  /** Questions whose time is over, by position; the store says whether an answer was faster. */
+  private expired: number[] = [];
   private readonly dirty = new Set<number>();
   private readonly mayWait: number[] = [];
   private failedNode: number | null = null;
@@ -78,7 +84,10 @@ export class RunEngine {
 
   /** The states that changed since the last call. */
   takeDirty(): NodeState[] {
-    const changed = [...this.dirty].map((node) => this.snapshot(node));
+    const changed = [...this.dirty].map((node): NodeState => {
+      const consumed = this.signals.takeConsumed(node);
+      return consumed ? { ...this.snapshot(node), consumed } : this.snapshot(node);
+    });
     this.dirty.clear();
     return changed;
   }
@@ -132,38 +141,63 @@ export class RunEngine {
     state.error = { code: error.code, message: error.message };
     if (retry && error.retryable !== false && state.attempt < retry.maxAttempts) {
       const delay = Math.min(retry.backoffSeconds * retry.multiplier ** (state.attempt - 1), retry.maxSeconds);
-      this.suspend(node, { reason: 'retry', until: now + Math.round(delay * 1_000) });
+      const failures = (state.waiting?.failures ?? 0) + 1;
+      this.suspend(node, { reason: 'retry', until: now + Math.round(delay * 1_000), failures });
     } else {
       this.finish(node, 'FAILED', now);
     }
     return true;
   }
 
-  /** The node gives its worker back and goes on at `until` or with an answer. */
+  /** The node gives its worker back and goes on at `until` or with a signal, which may have come already. */
   wait(nodeId: string, waiting: NodeWait): boolean {
     const node = this.running(nodeId);
     if (node === null) return false;
-    this.suspend(node, waiting);
+    const asked = (this.states_[node]!.waiting?.asked ?? 0) + 1;
+    this.suspend(node, isQuestion(waiting) ? { ...waiting, id: waiting.id ?? String(asked), asked } : waiting);
+    const early = this.signals.takeEarly(node, this.states_[node]!.waiting!);
+    if (early) this.resume(node, early.value);
     return true;
   }
 
-  /** Hands a waiting node what it asked for. Only the first answer counts. */
-  answer(nodeId: string, value: unknown): boolean {
+  /** Hands a node what it waits for. Only the first signal counts; what nobody will ever wait for is consumed. */
+  signal(nodeId: string, waitId: string, value: unknown): void {
     const node = this.graph.indexOf.get(nodeId);
-    const state = node === undefined ? undefined : this.states_[node];
-    const waiting = state?.waiting;
-    if (node === undefined || state?.status !== 'WAITING' || !waiting || waiting.answer || this.agenda.isQueued(node))
-      return false;
-    if (waiting.reason !== 'input' && waiting.reason !== 'approval') return false;
-    state.waiting = { ...waiting, answer: { value } };
-    this.dirty.add(node);
-    this.agenda.enqueue(node);
-    return true;
+    if (node === undefined || this.isStopped) return;
+    const { status, waiting } = this.states_[node]!;
+    const isOpen = status === 'WAITING' && waiting && !waiting.answer;
+    if (isOpen && this.signals.isAwaited(waiting, waitId)) {
+      this.signals.consume(node, waitId);
+      this.resume(node, value);
+    } else if (isOpen || isTerminalNodeStatus(status)) {
+      this.signals.consume(node, waitId);
+      this.dirty.add(node);
+    } else {
+      this.signals.keep(node, waitId, value);
+    }
+  }
+
+  /** Whether some node waits for a signal. */
+  get awaitsSignals(): boolean {
+    return this.progress.members.some((node) => this.signals.awaits(this.states_[node]!));
   }
 
   /** Readies the nodes whose time has come. */
   wake(now: number): void {
-    this.agenda.wake(now);
+    for (const node of this.agenda.takeDue(now)) {
+      const { status, waiting } = this.states_[node]!;
+      if (status === 'WAITING' && waiting && isQuestion(waiting)) this.expired.push(node);
+      else this.agenda.enqueue(node);
+    }
+  }
+
+  /** Questions that ran out, each once. They go on with `signal`: the answer that was faster, or null. */
+  takeExpired(): { nodeId: string; waitId: string }[] {
+    const expired = this.expired.map((node) => this.states_[node]!);
+    this.expired = [];
+    return expired
+      .filter(({ status, waiting }) => status === 'WAITING' && waiting?.id !== undefined && !waiting.answer)
+      .map(({ nodeId, waiting }) => ({ nodeId, waitId: waiting!.id! }));
   }
 
   /** When `wake` will next have something to do, in milliseconds since the epoch. */
@@ -235,7 +269,7 @@ export class RunEngine {
     const isResuming = wait !== null && wait.reason !== 'wait_for' && wait.reason !== 'retry';
     // Going on after a wait is the same attempt, unless the worker was lost in the meantime (still RUNNING).
     if (!isResuming || state.status === 'RUNNING') state.attempt += 1;
-    if (!isResuming) state.waiting = null;
+    if (!isResuming) state.waiting = remembered(wait);
     state.status = 'RUNNING';
     state.startedAt ??= now;
     state.warnings = [];
@@ -247,6 +281,7 @@ export class RunEngine {
         node: spec,
         params: this.inputs.paramsOf(node, this.progress.isRoot(node)),
         attempt: state.attempt,
+        failures: state.waiting?.failures ?? 0,
         resume: toResume(state.waiting),
       };
     } catch (error) {
@@ -272,6 +307,7 @@ export class RunEngine {
       if (!state.handled) this.failedNode ??= node;
     }
     this.agenda.forget(node);
+    this.signals.end(node);
     this.dirty.add(node);
     this.progress.close(node);
   }
@@ -309,10 +345,17 @@ export class RunEngine {
     }
   }
 
+  private resume(node: number, value: unknown): void {
+    const state = this.states_[node]!;
+    state.waiting = { ...state.waiting!, answer: { value } };
+    this.dirty.add(node);
+    this.agenda.enqueue(node);
+  }
+
   private suspend(node: number, waiting: NodeWait): void {
     const state = this.states_[node]!;
     state.status = 'WAITING';
-    state.waiting = waiting;
+    state.waiting = { ...countsOf(state.waiting), ...waiting };
     if (waiting.until !== undefined) this.agenda.schedule(node, waiting.until);
     this.dirty.add(node);
   }
@@ -334,4 +377,18 @@ export class RunEngine {
   private isBranching(node: number): boolean {
     return this.options.kindOf(this.graph.nodes[node]!.kind)?.isBranching ?? false;
   }
+}
+
+/** What outlives a wait: without it a question asked again after a failure would have the id of the first. */
+function countsOf(waiting: NodeWait | null): Pick<NodeWait, 'asked' | 'failures'> {
+  return {
+    ...(waiting?.asked !== undefined && { asked: waiting.asked }),
+    ...(waiting?.failures !== undefined && { failures: waiting.failures }),
+  };
+}
+
+/** The same for a node that starts anew; as the reason of a wait that is over, `retry` means nothing to anybody. */
+function remembered(waiting: NodeWait | null): NodeWait | null {
+  const counts = countsOf(waiting);
+  return Object.keys(counts).length > 0 ? { reason: 'retry', ...counts } : null;
 }
