@@ -71,6 +71,8 @@ export interface ReadableFile {
 export interface StoredFile {
   /** What names the file from now on: to other nodes, and for a signed address. */
   mediaPath: string;
+  /** Relative path with slashes, as it is listed; another one than was asked for when that was taken. */
+  path: string;
   /** Without folders. */
   name: string;
   mimeType: string;
@@ -86,6 +88,10 @@ export interface NewFile {
   atMostBytes?: number;
   /** A file that was written under this key is replaced; another one of the same path keeps its own. */
   idempotencyKey: string;
+  /** Replaces a file of the same path, too. */
+  replaces?: boolean;
+  /** Whoever sees the workflow of this run may read the file. */
+  runId?: string;
 }
 
 /** Files by name: the uid of a document, a media path, or the relative path of a written file. */
@@ -290,8 +296,23 @@ export interface DashboardsPort {
   ): Promise<{ mgid: string }>;
 }
 
+/** Threads for untrusted code, patterns and markup: they can be killed, and hold up nobody else. */
+export interface SandboxPort {
+  /**
+   * @param task plain values; what the jobs are called is up to the tools.
+   * @param options.limitMs of work, after which the thread is killed; waiting for a thread does not count.
+   * @throws ToolError `time_limit`, `memory_limit`, `sandbox_busy`, `aborted`.
+   */
+  run(
+    viewer: Viewer,
+    task: { job: string; input: unknown },
+    options: { signal: AbortSignal; limitMs: number },
+  ): Promise<{ ok: true; value: unknown } | { ok: false; code: string; message: string }>;
+}
+
 /** The ports that this process has; what is absent is not configured. */
 export interface ToolPorts {
+  sandbox?: SandboxPort;
   documents?: DocumentsPort;
   library?: DocumentLibraryPort;
   llm?: LanguageModelPort;
