@@ -27,6 +27,8 @@ export interface ToolDefinition<P extends z.ZodObject> {
   timeoutSeconds: number;
   params: P;
   output: z.ZodType;
+  /** Params as an author would write them; each has to be valid. They stand in the JSON Schema. */
+  examples?: Record<string, unknown>[];
   connections?: { type: string; required: boolean }[];
   /** The plan feature that it needs. */
   feature?: string;
@@ -84,7 +86,10 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
       side_effects: definition.sideEffects,
       timeout_seconds: definition.timeoutSeconds,
       params: toCatalogueParams(definition.params),
-      params_schema: toParamsSchema(definition.params),
+      params_schema: {
+        ...toParamsSchema(definition.params),
+        ...(definition.examples && { examples: definition.examples }),
+      },
       output_schema: z.toJSONSchema(definition.output, { unrepresentable: 'any' }),
       connections: definition.connections ?? [],
       feature: definition.feature ?? null,
