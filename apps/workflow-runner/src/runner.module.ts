@@ -1,12 +1,14 @@
 import type { AppConfig } from '@app/config';
+import { DocumentsModule } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
+import { EntitlementsModule } from '@app/entitlements';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { ObservabilityModule } from '@app/observability';
 import { PeriodicTasks, QueuesModule } from '@app/queues';
 import { SecretsModule } from '@app/secrets';
 import { toolCatalogue } from '@app/workflow-tools';
-import { RunSweeper, WorkflowsModule, WorkflowTrash } from '@app/workflows';
+import { RevisionRetention, RunSweeper, WorkflowsModule, WorkflowTrash } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HealthChecks } from './health-checks.js';
 import { PortsModule } from './ports/ports.module.js';
@@ -26,6 +28,8 @@ export class RunnerModule {
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
         SecretsModule.forRoot(config),
+        EntitlementsModule.forRoot(config),
+        DocumentsModule,
         WorkflowsModule.forRoot(config, toolCatalogue),
         PortsModule,
       ],
@@ -33,9 +37,9 @@ export class RunnerModule {
         RunWorker,
         {
           provide: RunSweeps,
-          inject: [PeriodicTasks, RunSweeper, WorkflowTrash],
-          useFactory: (tasks: PeriodicTasks, sweeper: RunSweeper, trash: WorkflowTrash) =>
-            new RunSweeps(tasks, sweeper, trash, config.leases),
+          inject: [PeriodicTasks, RunSweeper, WorkflowTrash, RevisionRetention],
+          useFactory: (tasks: PeriodicTasks, sweeper: RunSweeper, trash: WorkflowTrash, retention: RevisionRetention) =>
+            new RunSweeps(tasks, sweeper, trash, retention, config.leases),
         },
         HealthChecks,
       ],

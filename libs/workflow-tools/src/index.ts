@@ -5,6 +5,8 @@ import { parseCsvTool } from './data/parse-csv.tool.js';
 import { parseJsonTool } from './data/parse-json.tool.js';
 import { setTool } from './data/set.tool.js';
 import { templateTool } from './data/template.tool.js';
+import { fileWriterTool } from './files/file-writer.tool.js';
+import { httpRequestTool } from './http/http-request.tool.js';
 import { aggregateTool } from './lists/aggregate.tool.js';
 import { deduplicateTool } from './lists/deduplicate.tool.js';
 import { filterTool } from './lists/filter.tool.js';
@@ -42,4 +44,6 @@ export const toolCatalogue = new ToolCatalogue([
   semanticSearchTool,
   askDocumentsTool,
   languageModelTool,
+  httpRequestTool,
+  fileWriterTool,
 ]);

@@ -1,6 +1,7 @@
 export * from './engine/node-state.js';
 export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-engine.js';
 export * from './definition/graph.js';
+export { warnAboutKinds } from './definition/kind-warnings.js';
 export * from './tools/catalogue-entry.js';
 export * from './tools/ports.js';
 export * from './tools/tool.js';
@@ -39,18 +40,37 @@ export { WorkflowDestruction } from './deletion/workflow-destruction.js';
 export { type DeletedPart, type DeletionImpact, type WorkflowPart, deleteInBatches } from './deletion/workflow-part.js';
 export { WorkflowParts } from './deletion/workflow-parts.js';
 export { type Trashed, WorkflowTrash } from './definitions/workflow-trash.js';
-export { WebhookCredentials, type IssuedCredential, type WebhookTarget } from './webhooks/webhook-credentials.js';
-export { type AcceptedCall, type WebhookCall, WebhookQueue } from './webhooks/webhook-queue.js';
+export type { CallProof } from './webhooks/call-proof.js';
+export { headersForWorkflow } from './webhooks/call-headers.js';
 export {
-  type QueueListing,
-  type RequestAction,
-  type RequestRecord,
-  WebhookRequests,
-} from './webhooks/webhook-requests.js';
+  type FetchClaim,
+  FetchLostError,
+  RequestFetches,
+  type StoredFile as StoredRequestFile,
+} from './webhooks/files/request-fetches.js';
+export type { RequestFile } from './webhooks/files/request-file.js';
+export { RequestEnds } from './webhooks/request-ends.js';
+export type { RequestRecord, RequestStatus } from './webhooks/request-record.js';
+export { type RequestResult, RequestResults } from './webhooks/request-results.js';
+export { RequestRetention } from './webhooks/request-retention.js';
+export type { RequestAction } from './webhooks/request-transitions.js';
+export {
+  type AuthenticatedCall,
+  WebhookAuthenticator,
+  type WebhookTarget,
+  invalidCredential,
+} from './webhooks/webhook-authenticator.js';
+export { type IssuedCredential, WebhookCredentials } from './webhooks/webhook-credentials.js';
+export { type IssuedSigningKey, type RotatedSecret, WebhookKeys } from './webhooks/webhook-keys.js';
+export { type AcceptedCall, type WebhookCall, WebhookQueue } from './webhooks/webhook-queue.js';
+export { type QueueListing, WebhookRequests } from './webhooks/webhook-requests.js';
+export { type CredentialRecord, WebhookSettings, type WebhookSettingsRecord } from './webhooks/webhook-settings.js';
 export { type TagOnWorkflow, type TagRecord, WorkflowTags } from './tags/workflow-tags.js';
 export { type DefinitionDiff, diffDefinitions } from './versions/definition-diff.js';
 export { RevisionRetention } from './versions/revision-retention.js';
 export { type NewRevision, RevisionWriter, type WrittenRevision } from './versions/revision-writer.js';
 export { type VersionDetail, type VersionRecord, WorkflowVersions } from './versions/workflow-versions.js';
 export { WorkflowsModule } from './workflows.module.js';
-export { MAX_PAYLOAD_BYTES, readPayload } from './webhooks/webhook-payload.js';
+export { MAX_PAYLOAD_BYTES, readPayload, REQUEST_KEY } from './webhooks/webhook-payload.js';
+export { type Scalar, type Table, tableOf } from './outputs/table-of.js';
+export { findStoredOutputInPath, storedOutputPath } from './outputs/stored-output.js';

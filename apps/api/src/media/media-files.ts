@@ -5,11 +5,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { TabularMedia } from './tabular-media.js';
 import { ThumbnailFiles } from './thumbnail-files.js';
+import { WorkflowMedia } from './workflow-media.js';
 
 /** Where copies of one's data are served: `/media/exports/<id>/atrium-export.zip`. */
 export const EXPORTED = '/media/exports/';
-/** Where the files of the File Writer tool are served. */
-const WRITTEN = '/media/written/';
 
 export interface MediaFile {
   storageKey: string;
@@ -26,6 +25,7 @@ export class MediaFiles {
     private readonly dataSource: DataSource,
     private readonly thumbnails: ThumbnailFiles,
     private readonly tables: TabularMedia,
+    private readonly workflows: WorkflowMedia,
   ) {}
 
   /**
@@ -50,7 +50,7 @@ export class MediaFiles {
     if (others.length > 0) {
       for (const [asked, path] of await this.thumbnails.findReadable(viewerId, others)) readable.set(asked, path);
       for (const [asked, path] of await this.tables.findReadable(viewerId, others)) readable.set(asked, path);
-      for (const [asked, path] of await this.findWritten(viewerId, others)) readable.set(asked, path);
+      for (const [asked, path] of await this.workflows.findReadable(viewerId, others)) readable.set(asked, path);
     }
     return readable;
   }
@@ -59,8 +59,9 @@ export class MediaFiles {
   async findSigned(path: string): Promise<MediaFile | null> {
     if (TabularMedia.covers(path)) return this.tables.findSigned(path);
     if (ThumbnailFiles.covers(path)) return this.thumbnails.findSigned(path);
+    if (WorkflowMedia.covers(path)) return this.workflows.findSigned(path);
     const uid = findDocumentUidInPath(path);
-    if (uid === null) return path.startsWith(EXPORTED) ? this.findSignedExport(path) : this.findSignedWritten(path);
+    if (uid === null) return path.startsWith(EXPORTED) ? this.findSignedExport(path) : null;
     const [row] = await this.dataSource.query<(Omit<MediaFile, 'sizeBytes'> & { sizeBytes: string })[]>(
       `SELECT storage_key AS "storageKey", filename, mime_type AS "mimeType", size_bytes AS "sizeBytes", sha256
        FROM documents WHERE uid = $1 AND path = $2 AND deleted_at IS NULL`,
@@ -74,6 +75,7 @@ export class MediaFiles {
    * longer. What belongs to them alone is theirs as long as it is there.
    */
   async isStillShown(viewerId: number, path: string): Promise<boolean> {
+    if (WorkflowMedia.covers(path)) return this.workflows.isStillShown(viewerId, path);
     const uid = findDocumentUidInPath(path) ?? findThumbnailInPath(path)?.uid ?? null;
     const rows = await this.dataSource.query<unknown[]>(
       `SELECT FROM users u WHERE u.id = $1 AND u.is_active AND ($2::uuid IS NULL OR EXISTS (
@@ -89,7 +91,7 @@ export class MediaFiles {
     const uid = canonical === undefined ? null : findDocumentUidInPath(canonical);
     if (canonical === undefined) return null;
     const name = decodeURIComponent(canonical.split('/').at(-1)!);
-    if (uid === null) return canonical.startsWith(WRITTEN) ? { path: canonical, name } : null;
+    if (uid === null) return (await this.workflows.isOwned(ownerId, canonical)) ? { path: canonical, name } : null;
     const owned = await this.dataSource.query<unknown[]>(
       'SELECT 1 FROM documents WHERE uid = $1 AND owner_id = $2 AND deleted_at IS NULL',
       [uid, ownerId],
@@ -105,28 +107,6 @@ export class MediaFiles {
       [tokenHash, path],
     );
     return count === 1;
-  }
-
-  /** Files of the File Writer are asked for by their own relative paths. */
-  private async findWritten(viewerId: number, paths: string[]): Promise<[string, string][]> {
-    const rows = await this.dataSource.query<{ id: string; path: string }[]>(
-      'SELECT id, path FROM written_files WHERE owner_id = $1 AND path = ANY($2::text[])',
-      [viewerId, paths],
-    );
-    return rows.map(({ id, path }) => [path, `${WRITTEN}${id}/${encodeURIComponent(path.split('/').at(-1)!)}`]);
-  }
-
-  private async findSignedWritten(path: string): Promise<MediaFile | null> {
-    const id = path.startsWith(WRITTEN) ? path.slice(WRITTEN.length).split('/')[0] : undefined;
-    if (!isUuid(id)) return null;
-    const [row] = await this.dataSource.query<
-      (Omit<MediaFile, 'sizeBytes' | 'filename'> & { path: string; sizeBytes: string })[]
-    >(
-      `SELECT storage_key AS "storageKey", path, mime_type AS "mimeType", size_bytes AS "sizeBytes", sha256
-       FROM written_files WHERE id = $1`,
-      [id],
-    );
-    return row ? { ...row, filename: row.path.split('/').at(-1)!, sizeBytes: Number(row.sizeBytes) } : null;
   }
 
   private async findSignedExport(path: string): Promise<MediaFile | null> {

@@ -5,6 +5,7 @@ import { MediaLinks } from './media-links.js';
 import { MediaSigner } from './media-signer.js';
 import { TabularMedia } from './tabular-media.js';
 import { ThumbnailFiles } from './thumbnail-files.js';
+import { WorkflowMedia } from './workflow-media.js';
 import { MediaController } from './media.controller.js';
 
 /** Files by signed address. Stands on the app's database and IntegrationsModule. Global for `MediaLinks`. */
@@ -16,6 +17,7 @@ import { MediaController } from './media.controller.js';
     { provide: Clock, useClass: SystemClock },
     ThumbnailFiles,
     TabularMedia,
+    WorkflowMedia,
     MediaFiles,
     MediaLinks,
   ],

@@ -5,6 +5,7 @@ export function portsOfTheRunner({ hasModel, hasMail }: { hasModel: boolean; has
   return {
     documents: true,
     http: true,
+    storage: true,
     ...(hasModel && { llm: true }),
     ...(hasMail && { mail: true }),
   };

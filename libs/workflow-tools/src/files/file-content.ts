@@ -1,0 +1,74 @@
+import { stringify } from 'csv-stringify/sync';
+import { ToolError, tableOf } from '@app/workflows';
+import writeXlsxFile from 'write-excel-file/node';
+import { MAX_ITEMS } from '../params.js';
+
+export const FILE_FORMATS = ['text', 'json', 'base64', 'csv', 'xlsx'] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/** A spreadsheet is made in memory. */
+const MAX_XLSX_CELLS = 500_000;
+/** What one cell of a spreadsheet can hold. */
+const MAX_CELL_LENGTH = 32_767;
+
+/** What the file name's extension asks for; without a known one, text as text and the rest as JSON. */
+export function formatOf(path: string, content: unknown): FileFormat {
+  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
+  if (extension === 'csv' || extension === 'xlsx' || extension === 'json') return extension;
+  return typeof content === 'string' ? 'text' : 'json';
+}
+
+/** @throws ToolError `invalid_content` for what the format cannot express. */
+export async function encodeContent(content: unknown, format: FileFormat, delimiter: string): Promise<Uint8Array> {
+  switch (format) {
+    case 'text':
+      return Buffer.from(typeof content === 'string' ? content : (JSON.stringify(content, null, 2) ?? ''));
+    case 'json':
+      return Buffer.from(
+        typeof content === 'string' ? jsonText(content) : (JSON.stringify(content, null, 2) ?? 'null'),
+      );
+    case 'base64':
+      return fromBase64(content);
+    case 'csv':
+      return toCsv(content, delimiter);
+    case 'xlsx':
+      return toXlsx(content);
+  }
+}
+
+/** A text that is JSON already stays as it is; any other becomes a JSON string. */
+function jsonText(text: string): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch (error) {
+    if (error instanceof SyntaxError) return JSON.stringify(text);
+    throw error;
+  }
+}
+
+function fromBase64(content: unknown): Uint8Array {
+  const text = typeof content === 'string' ? content.replace(/^data:[^,]*;base64,/, '').replaceAll(/\s/g, '') : null;
+  if (text === null || text.length % 4 === 1 || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(text))
+    throw new ToolError('invalid_content', 'The content is not Base64.', false);
+  return Buffer.from(text.replaceAll('-', '+').replaceAll('_', '/'), 'base64');
+}
+
+function toCsv(content: unknown, delimiter: string): Uint8Array {
+  if (typeof content === 'string') return Buffer.from(content);
+  const { columns, rows } = tableOf(content, MAX_ITEMS);
+  if (columns.length === 0) return Buffer.from('');
+  // Spreadsheet programs run cells that begin like a formula.
+  return Buffer.from(stringify([columns, ...rows], { delimiter, escape_formulas: true, cast: { boolean: String } }));
+}
+
+async function toXlsx(content: unknown): Promise<Uint8Array> {
+  const { columns, rows } = tableOf(content, MAX_ITEMS);
+  if (columns.length * (rows.length + 1) > MAX_XLSX_CELLS)
+    throw new ToolError('invalid_content', `A spreadsheet holds at most ${MAX_XLSX_CELLS} cells. Write CSV.`, false);
+  const header = columns.map((name) => ({ value: name.slice(0, MAX_CELL_LENGTH), fontWeight: 'bold' as const }));
+  const cells = rows.map((row) =>
+    row.map((cell) => (typeof cell === 'string' ? cell.slice(0, MAX_CELL_LENGTH) : cell)),
+  );
+  return writeXlsxFile([header, ...cells], { stickyRowsCount: 1 }).toBuffer();
+}

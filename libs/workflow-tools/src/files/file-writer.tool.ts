@@ -1,0 +1,87 @@
+import { lookup } from 'mime-types';
+import { z } from 'zod';
+import { defineTool, param, ToolError } from '@app/workflows';
+import { categories } from '../categories.js';
+import { encodeContent, FILE_FORMATS, formatOf } from './file-content.js';
+
+export const MAX_WRITTEN_BYTES = 50 * 1024 * 1024;
+const MISSING = 'This deployment keeps no files.';
+
+export const fileWriterTool = defineTool({
+  kind: 'file_writer',
+  version: '1.0.0',
+  title: 'File Writer',
+  description: 'Writes text, JSON, Base64, CSV or a spreadsheet to a file of your own.',
+  category: categories.files,
+  icon: 'file-pen',
+  // Written again under its key, it is the same file.
+  sideEffects: 'idempotent',
+  timeoutSeconds: 120,
+  params: z.object({
+    path: param(z.string().min(1).max(500), {
+      label: 'File name',
+      description: 'May lie in folders, like reports/june.csv. The extension says the format, unless you choose one.',
+    }),
+    content: param(z.unknown(), {
+      label: 'Content',
+      type: 'text',
+      description: 'Text, or the output of an earlier node.',
+    }),
+    format: param(z.enum(['auto', ...FILE_FORMATS]).default('auto'), { label: 'Format' }),
+    delimiter: param(z.enum([',', ';', '\t', '|']).default(','), {
+      label: 'Delimiter',
+      visibleWhen: { format: 'csv' },
+    }),
+    if_exists: param(z.enum(['rename', 'replace']).default('rename'), {
+      label: 'If there is a file of this name',
+      options: [
+        { value: 'rename', label: 'Keep both' },
+        { value: 'replace', label: 'Replace it' },
+      ],
+    }),
+  }),
+  output: z.object({
+    path: z.string(),
+    filename: z.string(),
+    media_path: z.string(),
+    mime_type: z.string(),
+    size_bytes: z.int(),
+  }),
+  unavailableReason: ({ storage }) => (storage ? null : MISSING),
+  run: async (params, { storage, viewer, signal, runId, idempotencyKey }) => {
+    if (!storage) throw new ToolError('storage_unavailable', MISSING, false);
+    const format = params.format === 'auto' ? formatOf(params.path, params.content) : params.format;
+    const content = await encodeContent(params.content, format, params.delimiter);
+    if (content.length > MAX_WRITTEN_BYTES)
+      throw new ToolError('file_too_large', `A file may have at most ${MAX_WRITTEN_BYTES} bytes.`, false);
+    const file = await storage.write(
+      viewer,
+      {
+        name: params.path,
+        mimeType: lookup(params.path) || FALLBACK_TYPES[format],
+        content,
+        idempotencyKey,
+        runId,
+        replaces: params.if_exists === 'replace',
+      },
+      signal,
+    );
+    return {
+      output: {
+        path: file.path,
+        filename: file.name,
+        media_path: file.mediaPath,
+        mime_type: file.mimeType,
+        size_bytes: file.sizeBytes,
+      },
+    };
+  },
+});
+
+const FALLBACK_TYPES = {
+  text: 'text/plain',
+  json: 'application/json',
+  base64: 'application/octet-stream',
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
