@@ -1,9 +1,11 @@
+export * from './engine/item-ledger.js';
 export * from './engine/node-state.js';
 export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-engine.js';
 export * from './definition/graph.js';
 export { warnAboutKinds } from './definition/kind-warnings.js';
 export * from './tools/catalogue-entry.js';
 export * from './tools/ports.js';
+export * from './tools/nested-work.js';
 export * from './tools/tool.js';
 export * from './runs/run-store.js';
 export * from './definition/parse-definition.js';
@@ -70,6 +72,12 @@ export { type DefinitionDiff, diffDefinitions } from './versions/definition-diff
 export { RevisionRetention } from './versions/revision-retention.js';
 export { type NewRevision, RevisionWriter, type WrittenRevision } from './versions/revision-writer.js';
 export { type VersionDetail, type VersionRecord, WorkflowVersions } from './versions/workflow-versions.js';
+export { Schedules } from './schedules/schedules.js';
+export type { ScheduleInput } from './schedules/schedule-input.js';
+export { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleRecord } from './schedules/schedule-record.js';
+export { type BackfillPeriod, ScheduleRuns } from './schedules/schedule-runs.js';
+export { Scheduler } from './schedules/scheduler.js';
+export { SLOT_KEY, SlotFiring } from './schedules/slot-firing.js';
 export { WorkflowsModule } from './workflows.module.js';
 export { MAX_PAYLOAD_BYTES, readPayload, REQUEST_KEY } from './webhooks/webhook-payload.js';
 export { type Scalar, type Table, tableOf } from './outputs/table-of.js';

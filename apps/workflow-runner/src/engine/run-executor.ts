@@ -10,7 +10,7 @@ import { RunSession } from './run-session.js';
  */
 export class RunExecutor {
   private readonly settings: ExecutorSettings;
-  private readonly graphs = new GraphCache();
+  private readonly graphs: GraphCache;
   private readonly sessions = new Map<string, RunSession>();
   private readonly executions = new Set<Promise<void>>();
   private heartbeatTimer: NodeJS.Timeout | null = null;
@@ -18,6 +18,7 @@ export class RunExecutor {
 
   constructor(options: ExecutorOptions) {
     this.settings = withDefaults(options);
+    this.graphs = new GraphCache(options.catalogue);
   }
 
   /** Runs that this process holds now. */

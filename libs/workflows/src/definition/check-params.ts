@@ -20,7 +20,7 @@ export function checkParams(
       errors.push({ code: 'unknown_kind', nodeId: node.id, path: `${path}.kind`, message });
       continue;
     }
-    for (const problem of tool.checkParams(node.params, node.next)) {
+    for (const problem of tool.checkParams(node.params, node.next, catalogue)) {
       errors.push({ ...problem, nodeId: node.id, path: `${path}.${problem.path}` });
     }
     for (const name of Object.keys(node.params)) {
@@ -40,7 +40,9 @@ export function checkReferences(
   warnings: DefinitionProblem[],
   catalogue?: ToolCatalogue,
 ): void {
-  const isNeeded = errors.length === 0 && templates.some((template) => template.uses.length > 0);
+  // Only without circles is there a before and an after.
+  const isOrdered = !errors.some(({ code }) => code === 'cycle' || code === 'wait_for_deadlock');
+  const isNeeded = isOrdered && templates.some((template) => template.uses.length > 0);
   const isUpstream = isNeeded ? upstreamOf(edges.combined) : null;
   for (const [index, template] of templates.entries()) {
     const { node, path } = nodes[index]!;
@@ -64,7 +66,11 @@ export function checkReferences(
       const { nodeId } = use.reference;
       const source = nodeId === null ? undefined : edges.indexOf.get(nodeId);
       if (source === undefined || !isUpstream || isUpstream(source, index)) continue;
-      const message = `${use.text.slice(0, 200)} may not have run yet: it does not lead to this node.`;
+      const reason =
+        source === index || isUpstream(index, source)
+          ? 'cannot be there yet: it comes only with or after this node.'
+          : 'may not be there yet: it does not lead to this node.';
+      const message = `${use.text.slice(0, 200)} ${reason}`;
       warnings.push({ ...at, code: 'reference_not_upstream', message });
     }
   }

@@ -10,8 +10,13 @@ import { topologicalOrder } from './cycles.js';
 /**
  * Reads a `json_spec` and checks it against document 3, B8.1. Every problem is reported at once; with a catalogue,
  * kinds and params are checked too. Never throws. Costs time in proportion to nodes and edges.
+ * @param kinds says which params hold definitions of their own; without the check of kinds and params.
  */
-export function parseDefinition(json: unknown, catalogue?: ToolCatalogue): ParsedDefinition {
+export function parseDefinition(
+  json: unknown,
+  catalogue?: ToolCatalogue,
+  kinds: Pick<ToolCatalogue, 'find'> | undefined = catalogue,
+): ParsedDefinition {
   const errors: DefinitionProblem[] = [];
   const warnings: DefinitionProblem[] = [];
   const refuse = (code: string, path: string, message: string): ParsedDefinition => ({
@@ -36,7 +41,7 @@ export function parseDefinition(json: unknown, catalogue?: ToolCatalogue): Parse
     errors.push({ code: 'invalid_edges', nodeId: null, path: 'edges', message: 'The edges must be a list.' });
   }
   const edges = checkEdges(nodes, readEntry(json.entry, isKnown, errors), isKnown, errors, warnings);
-  const templates = nodes.map(({ node }) => compileParams(node.params, isKnown));
+  const templates = nodes.map(({ node }) => compileParams(node.params, isKnown, kinds?.find(node.kind)?.opaqueParams));
   checkReferences(nodes, templates, edges, errors, warnings, catalogue);
   if (catalogue) checkParams(nodes, catalogue, errors, warnings);
   if (rawNodes.length === 0) {

@@ -1,4 +1,5 @@
 import type { WorkflowGraph } from '../definition/graph.js';
+import type { ReferenceScope } from '../references/params-template.js';
 import type { ToolResume } from '../tools/tool.js';
 import type { NodeState, NodeWait } from './node-state.js';
 
@@ -12,14 +13,33 @@ export class NodeInputs {
     private readonly payload: Record<string, unknown> | null,
   ) {}
 
-  /** Throws `ToolError` `params_too_large`. What is missing becomes a warning of the node. */
-  paramsOf(node: number, isTriggered: boolean): Record<string, unknown> {
-    const params = this.graph.params[node]!.resolve({
+  /**
+   * Throws `ToolError` `params_too_large`. What is missing becomes a warning of the node.
+   * @param itemParams names of params that are filled in for each item, by `bind`.
+   */
+  paramsOf(node: number, isTriggered: boolean, itemParams?: ReadonlySet<string>): Record<string, unknown> {
+    const params = this.graph.params[node]!.resolve(this.scopeOf(node, this.bodyItem()), itemParams);
+    return this.payload !== null && isTriggered ? { ...params, _webhook_payload: this.payload } : params;
+  }
+
+  /** One of the `itemParams` for one item. Throws `ToolError` `params_too_large`. */
+  bind(node: number, name: string, value: unknown, index: number): unknown {
+    return this.graph.params[node]!.resolveOne(name, this.scopeOf(node, { value, index }));
+  }
+
+  private scopeOf(node: number, item: ReferenceScope['item']): ReferenceScope {
+    return {
       payload: this.payload,
       output: (nodeId) => this.outputOf(nodeId),
       warn: (message) => addWarning(this.states[node]!, message),
-    });
-    return this.payload !== null && isTriggered ? { ...params, _webhook_payload: this.payload } : params;
+      ...(item && { item }),
+    };
+  }
+
+  /** The body of a loop is a run of its own, to which the loop hands item and index with the payload. */
+  private bodyItem(): ReferenceScope['item'] {
+    if (this.payload === null || !Object.hasOwn(this.payload, '_index')) return undefined;
+    return { value: this.payload._item, index: Number(this.payload._index) };
   }
 
   /** A handled failure can be looked at downstream: `_output.<id>.error.message`. */

@@ -68,6 +68,14 @@ export interface Question {
   fields: QuestionField[];
 }
 
+/** What a node used of language models. */
+export interface NodeUsage {
+  /** Read and written. */
+  tokens: number;
+  /** In the currency of the deployment; 0 where nobody knows the price. */
+  spend: number;
+}
+
 /** All that has to be kept of a node to go on with its run elsewhere. */
 export interface NodeState {
   nodeId: string;
@@ -88,6 +96,8 @@ export interface NodeState {
   finishedAt: number | null;
   batchTotal: number | null;
   batchCompleted: number;
+  /** Of all its tries; absent for nodes that use no model. */
+  usage?: NodeUsage;
   /** Waits whose signals this state has taken in; written with it, not read back. */
   consumed?: string[];
 }

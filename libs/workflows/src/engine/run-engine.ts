@@ -9,7 +9,7 @@ import { RunSignals } from './run-signals.js';
 
 export interface RunEngineOptions {
   /** What the engine has to know of a kind; undefined for one that does not exist (any more). */
-  kindOf(kind: string): Pick<Tool, 'isBranching' | 'sideEffects' | 'sideEffectsOf'> | undefined;
+  kindOf(kind: string): Pick<Tool, 'isBranching' | 'sideEffects' | 'sideEffectsOf' | 'itemParams'> | undefined;
   /** A branch: only these run; the others lend their restored results. Null or absent: all run. */
   only?: readonly string[] | null;
   /** Entry nodes and the first nodes of a branch see it as the parameter `_webhook_payload`. */
@@ -27,6 +27,8 @@ export interface NodeTask {
   /** Tries before this one that failed by themselves; a lost worker is none. */
   failures: number;
   resume: ToolResume | null;
+  /** One of the kind's `itemParams` for one item. Throws `ToolError` `params_too_large`. */
+  bind(name: string, item: unknown, index: number): unknown;
 }
 
 /** A node that starts this often has lost its worker again and again: it is parked as failed (C1 f). */
@@ -279,7 +281,8 @@ export class RunEngine {
     try {
       return {
         node: spec,
-        params: this.inputs.paramsOf(node, this.progress.isRoot(node)),
+        params: this.inputs.paramsOf(node, this.progress.isRoot(node), this.options.kindOf(spec.kind)?.itemParams),
+        bind: (name, item, index) => this.inputs.bind(node, name, item, index),
         attempt: state.attempt,
         failures: state.waiting?.failures ?? 0,
         resume: toResume(state.waiting),

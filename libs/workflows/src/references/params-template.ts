@@ -7,6 +7,8 @@ export interface ReferenceScope {
   /** Undefined for a node that has no output: skipped, failed or not run. */
   output(nodeId: string): unknown;
   payload: Record<string, unknown> | null;
+  /** Absent where nothing is gone through item by item. */
+  item?: { value: unknown; index: number };
   warn(message: string): void;
 }
 
@@ -27,8 +29,11 @@ export interface ParamsTemplate {
   /**
    * Params with every reference to an output replaced; the very same object when there are none. A text that names
    * secrets becomes a `SecretText`. Throws `ToolError` `params_too_large`.
+   * @param except names of params that stay as they are.
    */
-  resolve(scope: ReferenceScope): Record<string, unknown>;
+  resolve(scope: ReferenceScope, except?: ReadonlySet<string>): Record<string, unknown>;
+  /** One param alone, in the same way. */
+  resolveOne(name: string, scope: ReferenceScope): unknown;
 }
 
 /** Interpolating a large output many times must not exhaust the worker; counted in characters per node start. */
@@ -41,15 +46,41 @@ interface Resolution {
 }
 type Resolver = (resolution: Resolution) => unknown;
 
-/** Reads the references of a node's params once; resolving then only walks what changes. */
-export function compileParams(params: Record<string, unknown>, isNodeId: (id: string) => boolean): ParamsTemplate {
+/**
+ * Reads the references of a node's params once; resolving then only walks what changes.
+ * @param opaque names of params that are not looked into: definitions of their own.
+ */
+export function compileParams(
+  params: Record<string, unknown>,
+  isNodeId: (id: string) => boolean,
+  opaque?: ReadonlySet<string>,
+): ParamsTemplate {
   const uses: ReferenceUse[] = [];
-  const resolver = compile(params, 'params', { isNodeId, uses });
+  const resolvers = new Map<string, Resolver>();
+  for (const [name, value] of Object.entries(params)) {
+    if (opaque?.has(name)) continue;
+    const resolver = compile(value, `params.${name}`, { isNodeId, uses });
+    if (resolver) resolvers.set(name, resolver);
+  }
   const secrets = uses.flatMap(({ secret }) => (secret === null ? [] : [secret]));
   return {
     uses,
     secretNames: secrets.length > 0 ? [...new Set(secrets)] : NO_SECRETS,
-    resolve: (scope) => (resolver ? (resolver({ scope, interpolated: 0 }) as Record<string, unknown>) : params),
+    resolve(scope, except) {
+      if (resolvers.size === 0) return params;
+      const resolution = { scope, interpolated: 0 };
+      // fromEntries defines own properties, so that a key `__proto__` stays a key.
+      return Object.fromEntries(
+        Object.entries(params).map(([name, value]) => {
+          const resolver = except?.has(name) ? undefined : resolvers.get(name);
+          return [name, resolver ? resolver(resolution) : value];
+        }),
+      );
+    },
+    resolveOne(name, scope) {
+      const resolver = resolvers.get(name);
+      return resolver ? resolver({ scope, interpolated: 0 }) : params[name];
+    },
   };
 }
 
@@ -141,9 +172,17 @@ function compileString(text: string, path: string, { isNodeId, uses }: Compilati
   };
 }
 
-function lookUp(reference: Reference, scope: ReferenceScope): unknown {
-  const root = reference.nodeId === null ? (scope.payload ?? undefined) : scope.output(reference.nodeId);
-  return valueAt(root, reference.path);
+function lookUp({ root, nodeId, path }: Reference, scope: ReferenceScope): unknown {
+  switch (root) {
+    case 'output':
+      return valueAt(scope.output(nodeId!), path);
+    case 'payload':
+      return valueAt(scope.payload ?? undefined, path);
+    case 'item':
+      return valueAt(scope.item?.value, path);
+    case 'index':
+      return scope.item?.index;
+  }
 }
 
 function toText(value: unknown): string {

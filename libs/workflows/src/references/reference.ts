@@ -4,13 +4,17 @@ import { MAX_NODE_ID_LENGTH } from '../definition/limits.js';
 export interface Reference {
   /** As written, for messages. */
   text: string;
-  /** Null: the payload. */
+  /** `item` and `index` are those of a batch node's item, or of the loop whose body this is. */
+  root: 'output' | 'payload' | 'item' | 'index';
+  /** The node whose output it is; null for the other roots. */
   nodeId: string | null;
   path: readonly string[];
 }
 
 const OUTPUT_PREFIX = '_output.';
 const PAYLOAD = '_webhook_payload';
+const ITEM = '_item';
+const INDEX = '_index';
 const SECRET_PREFIX = '_secret.';
 const SECRET_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 /** Longer ones cannot name anything real: node ids and keys have limits of their own. */
@@ -21,6 +25,10 @@ export function looksLikeReference(text: string): boolean {
     text.startsWith(OUTPUT_PREFIX) ||
     text === PAYLOAD ||
     text.startsWith(`${PAYLOAD}.`) ||
+    text === INDEX ||
+    text === ITEM ||
+    text.startsWith(`${ITEM}.`) ||
+    text.startsWith(`${ITEM}[`) ||
     text.startsWith(SECRET_PREFIX)
   );
 }
@@ -36,17 +44,20 @@ export function secretNameOf(text: string): string | null {
 }
 
 /**
- * Reads `_output.<node_id>.<field>…` or `_webhook_payload.<field>…`; array places are written `items.0` or `items[0]`.
+ * Reads `_output.<node_id>.<field>…`, `_webhook_payload.<field>…`, `_item.<field>…` or `_index`; array places are written `items.0` or `items[0]`.
  * A node id may hold dots: the longest one that exists wins. Null when no such node exists.
  */
 export function parseReference(text: string, isNodeId: (id: string) => boolean): Reference | null {
   if (text.length > MAX_REFERENCE_LENGTH) return null;
-  if (!text.startsWith(OUTPUT_PREFIX)) return { text, nodeId: null, path: toPath(text.slice(PAYLOAD.length)) };
+  if (text === INDEX) return { text, root: 'index', nodeId: null, path: [] };
+  if (text.startsWith(ITEM)) return { text, root: 'item', nodeId: null, path: toPath(text.slice(ITEM.length)) };
+  if (!text.startsWith(OUTPUT_PREFIX))
+    return { text, root: 'payload', nodeId: null, path: toPath(text.slice(PAYLOAD.length)) };
   const rest = text.slice(OUTPUT_PREFIX.length);
   for (let end = rest.length; end > 0; end = lastBoundary(rest, end)) {
     if (end > MAX_NODE_ID_LENGTH) continue;
     const nodeId = rest.slice(0, end);
-    if (isNodeId(nodeId)) return { text, nodeId, path: toPath(rest.slice(end)) };
+    if (isNodeId(nodeId)) return { text, root: 'output', nodeId, path: toPath(rest.slice(end)) };
   }
   return null;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PortPresence } from './ports.js';
 import { checkUnresolvedParams, toMessage } from './check-params.js';
+import type { ToolCatalogue } from './tool-catalogue.js';
 import { toCatalogueParams, toParamsSchema } from './param.js';
 import { ToolError, type SideEffects, type Tool, type ToolContext, type ToolResult } from './tool.js';
 
@@ -18,6 +19,14 @@ export interface ToolDefinition<P extends z.ZodObject> {
   /** Its result says which of `next` are taken. */
   isBranching?: boolean;
   isConversational?: boolean;
+  /** Works through many items with `context.nested.processItems`. */
+  isBatchProcessor?: boolean;
+  /** False: cannot be a part of another node (an item of a batch, an agent's tool), for example because it waits. */
+  isNestable?: boolean;
+  /** Params that are filled in item by item, with `context.nested.bind`. */
+  itemParams?: readonly string[];
+  /** Params that hold a definition of their own, whose references are its own. */
+  opaqueParams?: readonly string[];
   deprecated?: boolean;
   sideEffects: SideEffects;
   /** For kinds whose effects depend on params that take no references; never worse than `sideEffects`. */
@@ -33,7 +42,11 @@ export interface ToolDefinition<P extends z.ZodObject> {
   /** The plan feature that it needs. */
   feature?: string;
   /** What params alone cannot check; called with params that may hold references. */
-  checkNode?(params: Record<string, unknown>, next: readonly string[]): { path: string; message: string }[];
+  checkNode?(
+    params: Record<string, unknown>,
+    next: readonly string[],
+    catalogue: ToolCatalogue | undefined,
+  ): { code?: string; path: string; message: string }[];
   /** Null when the ports that it needs are there, else the reason for people. */
   unavailableReason?(ports: PortPresence): string | null;
   run(params: z.output<P>, context: ToolContext): Promise<ToolResult> | ToolResult;
@@ -49,6 +62,9 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
     deprecated: definition.deprecated ?? false,
     isEntry: definition.isEntry ?? false,
     isBranching: definition.isBranching ?? false,
+    isNestable: definition.isNestable ?? !(definition.isConversational || definition.isBatchProcessor),
+    ...(definition.itemParams && { itemParams: new Set(definition.itemParams) }),
+    ...(definition.opaqueParams && { opaqueParams: new Set(definition.opaqueParams) }),
     sideEffects: definition.sideEffects,
     ...(definition.sideEffectsOf && { sideEffectsOf: definition.sideEffectsOf }),
     keepsParams: definition.keepsParams ?? false,
@@ -56,11 +72,11 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
     category: definition.category,
     paramNames: new Set(Object.keys(definition.params.shape)),
     unavailableReason,
-    checkParams(params, next) {
-      const own = definition.checkNode?.(params, next) ?? [];
+    checkParams(params, next, catalogue) {
+      const own = definition.checkNode?.(params, next, catalogue) ?? [];
       return [
         ...checkUnresolvedParams(definition.params, params),
-        ...own.map(({ path, message }) => ({ code: 'invalid_params', path: `params.${path}`, message })),
+        ...own.map(({ code = 'invalid_params', path, message }) => ({ code, path: `params.${path}`, message })),
       ];
     },
     run(params, context) {
@@ -81,7 +97,7 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
       deprecated: definition.deprecated ?? false,
       is_entry: definition.isEntry ?? false,
       is_branching: definition.isBranching ?? false,
-      is_batch_processor: false,
+      is_batch_processor: definition.isBatchProcessor ?? false,
       is_conversational: definition.isConversational ?? false,
       side_effects: definition.sideEffects,
       timeout_seconds: definition.timeoutSeconds,

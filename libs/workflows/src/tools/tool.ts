@@ -2,6 +2,8 @@ import type { DefinitionProblem } from '../definition/graph.js';
 import type { NodeWait, WaitReason } from '../engine/node-state.js';
 import type { PortPresence, ToolPorts, Viewer } from './ports.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
+import type { NestedWork } from './nested-work.js';
+import type { ToolCatalogue } from './tool-catalogue.js';
 
 /** `none`: may run again at will. `idempotent`: may run again with the same key. `external`: never again by itself. */
 export type SideEffects = 'none' | 'idempotent' | 'external';
@@ -41,6 +43,8 @@ export interface ToolContext extends ToolPorts {
   /** A fraction from 0 to 1, or a line of text for whoever watches the run. */
   progress(update: number | string): void;
   log: ToolLogger;
+  /** Absent where a tool runs as a part of another one. */
+  nested?: NestedWork;
 }
 
 export type ToolResult =
@@ -73,6 +77,10 @@ export interface Tool {
   readonly deprecated: boolean;
   readonly isEntry: boolean;
   readonly isBranching: boolean;
+  /** Whether it can be a part of another node. */
+  readonly isNestable: boolean;
+  readonly itemParams?: ReadonlySet<string>;
+  readonly opaqueParams?: ReadonlySet<string>;
   /** The worst that a node of this kind can do. */
   readonly sideEffects: SideEffects;
   /** What a node with these params, as the definition has them, can do. Absent: `sideEffects` whatever they are. */
@@ -84,7 +92,11 @@ export interface Tool {
   /** Names that the tool knows; anything else in `params` is ignored, with a warning at save. */
   readonly paramNames: ReadonlySet<string>;
   /** Problems of params that still hold references; `path` is relative to the node. */
-  checkParams(params: Record<string, unknown>, next: readonly string[]): Omit<DefinitionProblem, 'nodeId'>[];
+  checkParams(
+    params: Record<string, unknown>,
+    next: readonly string[],
+    catalogue?: ToolCatalogue,
+  ): Omit<DefinitionProblem, 'nodeId'>[];
   /** Null when it can be used, else why not. */
   unavailableReason(ports: PortPresence): string | null;
   /** Validates resolved params, then runs. Throws `ToolError` (`invalid_params`) and whatever the tool throws. */
