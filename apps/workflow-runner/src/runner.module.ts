@@ -14,6 +14,7 @@ import { HealthChecks } from './health-checks.js';
 import { PortsModule } from './ports/ports.module.js';
 import { RunSweeps } from './runs/run-sweeps.js';
 import { RunWorker } from './runs/run-worker.js';
+import { ScheduleTicks } from './schedules/schedule-ticks.js';
 
 /** The workflow-runner: carries out the runs that the queue names, and brings back those that were lost. */
 @Module({})
@@ -35,6 +36,7 @@ export class RunnerModule {
       ],
       providers: [
         RunWorker,
+        ScheduleTicks,
         {
           provide: RunSweeps,
           inject: [PeriodicTasks, RunSweeper, WorkflowTrash, RevisionRetention],

@@ -37,6 +37,8 @@ import { ExternalSource } from './sources/external-source.entity.js';
 import { ChatThought } from './tabular/chat-thought.entity.js';
 import { TabularFile } from './tabular/tabular-file.entity.js';
 import { TabularMessage } from './tabular/tabular-message.entity.js';
+import { WorkflowAuthoringEvent } from './workflows/workflow-authoring-event.entity.js';
+import { WorkflowAuthoringTurn } from './workflows/workflow-authoring-turn.entity.js';
 import { WorkflowCollaborator } from './workflows/workflow-collaborator.entity.js';
 import { WorkflowOutput } from './workflows/workflow-output.entity.js';
 import { WorkflowRequest } from './workflows/workflow-request.entity.js';
@@ -115,6 +117,8 @@ export const entities = [
   ChatThought,
   TabularMessage,
   Chart,
+  WorkflowAuthoringEvent,
+  WorkflowAuthoringTurn,
   WorkflowCollaborator,
   WorkflowOutput,
   WorkflowRequest,

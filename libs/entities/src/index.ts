@@ -7,6 +7,8 @@ export { DocumentShareMirror } from './documents/document-share-mirror.entity.js
 export { DocumentShare } from './documents/document-share.entity.js';
 export { Document, DOCUMENT_STATES } from './documents/document.entity.js';
 export { UploadBatch, UploadBatchItem } from './documents/upload-batch.entity.js';
+export { WorkflowAuthoringEvent } from './workflows/workflow-authoring-event.entity.js';
+export { WorkflowAuthoringTurn } from './workflows/workflow-authoring-turn.entity.js';
 export { WorkflowCollaborator } from './workflows/workflow-collaborator.entity.js';
 export { WorkflowOutput } from './workflows/workflow-output.entity.js';
 export { WorkflowRequest } from './workflows/workflow-request.entity.js';

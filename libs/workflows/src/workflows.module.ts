@@ -2,7 +2,6 @@ import type { AppConfig } from '@app/config';
 import { LanguageModel } from '@app/integrations';
 import { LiveBus } from '@app/live';
 import { Outbox } from '@app/queues';
-import { KeyRing, SealingService } from '@app/secrets';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DeleteImpact } from './deletion/delete-impact.js';
@@ -25,15 +24,19 @@ import { WaitingRequests } from './runs/waiting-requests.js';
 import { SecretUses } from './secrets/secret-uses.js';
 import { WorkflowSecrets } from './secrets/workflow-secrets.js';
 import { WorkflowTags } from './tags/workflow-tags.js';
+import { scheduleProviders } from './schedules/schedule-providers.js';
 import { ToolCatalogue } from './tools/tool-catalogue.js';
 import { RevisionRetention } from './versions/revision-retention.js';
 import { RevisionWriter } from './versions/revision-writer.js';
 import { WorkflowVersions } from './versions/workflow-versions.js';
 import { WebhookCredentials } from './webhooks/webhook-credentials.js';
-import { WebhookQueue } from './webhooks/webhook-queue.js';
+import { WebhookKeys } from './webhooks/webhook-keys.js';
+import { webhookProviders } from './webhooks/webhook-providers.js';
 import { WebhookRequests } from './webhooks/webhook-requests.js';
 import { WebhookKeyRotation } from './webhooks/webhook-key-rotation.js';
-import { WebhookSecrets } from './webhooks/webhook-secrets.js';
+import { WebhookSettings } from './webhooks/webhook-settings.js';
+import { RequestEnds } from './webhooks/request-ends.js';
+import { RequestResults } from './webhooks/request-results.js';
 
 const selfContained = [
   DeleteImpact,
@@ -46,13 +49,19 @@ const selfContained = [
   RunSweeper,
   SecretUses,
   WaitingRequests,
+  RequestEnds,
+  RequestResults,
   WebhookKeyRotation,
+  WebhookKeys,
   WebhookRequests,
+  WebhookSettings,
   WorkflowAccess,
   WorkflowDestruction,
   WorkflowParts,
   WorkflowReader,
   WorkflowSecrets,
+  WorkflowTags,
+  WorkflowVersions,
 ];
 
 /** What the container gives; the last parameter is a setting. */
@@ -67,11 +76,7 @@ export class WorkflowsModule {
     const { leases, workflows } = config;
     const configured = [
       { provide: ToolCatalogue, useValue: catalogue },
-      {
-        provide: WebhookSecrets,
-        inject: [KeyRing, SealingService],
-        useFactory: (ring: KeyRing, sealing: SealingService) => new WebhookSecrets(ring, sealing),
-      },
+      ...webhookProviders(config),
       {
         provide: PostgresRunStore,
         inject: [DataSource, Outbox, RevisionCache, RunAnnouncer, RunBell],
@@ -84,17 +89,7 @@ export class WorkflowsModule {
         ) => new PostgresRunStore(database, outbox, revisions, announcer, bell, leases.leaseSeconds),
       },
       { provide: RunStore, useExisting: PostgresRunStore },
-      {
-        provide: WebhookCredentials,
-        inject: [DataSource, WebhookSecrets, WorkflowAccess, RevisionCache],
-        useFactory: (...parts: ConstructorParameters<typeof WebhookCredentials>) => new WebhookCredentials(...parts),
-      },
-      {
-        provide: WebhookQueue,
-        inject: [DataSource, Outbox, RevisionCache, RunAnnouncer],
-        useFactory: (database: DataSource, outbox: Outbox, revisions: RevisionCache, announcer: RunAnnouncer) =>
-          new WebhookQueue(database, outbox, revisions, announcer, workflows.queueLimit),
-      },
+      ...scheduleProviders(workflows.queueLimit),
       {
         provide: WorkflowEditor,
         inject: [

@@ -1,20 +1,19 @@
 import { NotFoundError } from '@app/common';
-import { LanguageModel, MailTransport } from '@app/integrations';
-import { type CatalogueListing, ToolCatalogue } from '@app/workflows';
+import type { CatalogueListing } from '@app/workflows';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Route } from '../http/route.js';
-import { portsOfTheRunner } from './ports-of-the-runner.js';
 import { ToolListingResponse, ToolListQuery, ToolResponse } from './tool-catalogue.dto.js';
+import { ToolListing } from './tool-listing.js';
 
 @ApiTags('Workflow tools')
 @Controller('microservices/apis')
 export class ToolCatalogueController {
   private readonly listing: CatalogueListing;
 
-  constructor(catalogue: ToolCatalogue, model: LanguageModel, mail: MailTransport) {
-    this.listing = catalogue.toListing(portsOfTheRunner({ hasModel: model.available, hasMail: mail.available }));
+  constructor(tools: ToolListing) {
+    this.listing = tools.listing;
   }
 
   @Get()

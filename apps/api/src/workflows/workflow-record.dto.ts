@@ -1,4 +1,4 @@
-import type { Collaborator, TrashedWorkflow, WorkflowDetail, WorkflowRecord } from '@app/workflows';
+import type { Collaborator, WorkflowDetail, WorkflowRecord } from '@app/workflows';
 import {
   BooleanField,
   ChoiceField,
@@ -13,6 +13,7 @@ import {
 } from '../http/fields.js';
 import { PageOf } from '../http/pagination.js';
 import { NodeRowResponse, toNodeRowResponse } from './node-row.dto.js';
+import { TagOnWorkflowResponse } from './tags/tags.dto.js';
 
 export const WORKFLOW_STATUSES = ['IDLE', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
 
@@ -90,6 +91,9 @@ export class WorkflowResponse {
   @IntegerField()
   content_revision: number;
 
+  @IntegerField({ nullable: true, description: 'What webhooks and schedules run; null: the newest revision.' })
+  published_revision: number | null;
+
   @ChoiceField(['owner', 'editor', 'viewer'], { nullable: true })
   my_role: string | null;
 
@@ -103,7 +107,13 @@ export class WorkflowResponse {
   last_edited_at: Date | null;
 }
 
-export class WorkflowPageResponse extends PageOf(WorkflowResponse) {}
+/** With `include_tags` of the search. */
+class FoundWorkflowResponse extends WorkflowResponse {
+  @ListField(() => TagOnWorkflowResponse, { optional: true, description: 'Your own; only when they were asked for.' })
+  tags?: TagOnWorkflowResponse[];
+}
+
+export class WorkflowPageResponse extends PageOf(FoundWorkflowResponse) {}
 
 class CollaboratorResponse {
   @NestedField(() => PersonResponse)
@@ -139,14 +149,6 @@ export class WorkflowDetailResponse extends WorkflowResponse {
   collaborators?: CollaboratorResponse[];
 }
 
-export class TrashedWorkflowResponse extends WorkflowResponse {
-  @DateTimeField()
-  deleted_at: Date;
-
-  @DateTimeField()
-  purge_at: Date;
-}
-
 export function toWorkflowResponse(workflow: WorkflowRecord): WorkflowResponse {
   return {
     id: workflow.id,
@@ -167,6 +169,7 @@ export function toWorkflowResponse(workflow: WorkflowRecord): WorkflowResponse {
     created_at: workflow.createdAt,
     updated_at: workflow.updatedAt,
     content_revision: workflow.contentRevision,
+    published_revision: workflow.publishedRevision,
     my_role: workflow.role,
     owner: workflow.owner,
     last_edited_by: workflow.lastEditedBy,
@@ -184,10 +187,6 @@ export function toWorkflowDetailResponse(workflow: WorkflowDetail): WorkflowDeta
     can_edit: workflow.role !== 'viewer',
     ...(workflow.collaborators && { collaborators: workflow.collaborators.map(toCollaboratorResponse) }),
   };
-}
-
-export function toTrashedWorkflowResponse(workflow: TrashedWorkflow): TrashedWorkflowResponse {
-  return { ...toWorkflowResponse(workflow), deleted_at: workflow.deletedAt, purge_at: workflow.purgeAt };
 }
 
 function toCollaboratorResponse({ user, role, createdAt }: Collaborator): CollaboratorResponse {

@@ -4,23 +4,23 @@ import {
   StaleRevisionError,
   ToolCatalogue,
   toWireProblem,
+  warnAboutKinds,
   WorkflowEditor,
   type WorkflowFilter,
   WorkflowReader,
-  WorkflowTrash,
+  WorkflowTags,
 } from '@app/workflows';
-import { Body, Controller, Delete, Get, Param, Post, Put, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Put, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { isUuid, NotFoundError } from '@app/common';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
+import { ToolListing } from './tool-listing.js';
 import {
-  toTrashedWorkflowResponse,
   toWorkflowDetailResponse,
   toWorkflowResponse,
-  TrashedWorkflowResponse,
   WorkflowDetailResponse,
   WorkflowPageResponse,
 } from './workflow-record.dto.js';
@@ -28,14 +28,11 @@ import {
   CreatedWorkflowResponse,
   CreateWorkflowRequest,
   DefinitionReportResponse,
-  refuseUnknownTags,
-  RestoredWorkflowResponse,
   SavedWorkflowResponse,
   SaveWorkflowRequest,
   toSaveConflict,
   toSaveInput,
   toSettings,
-  TrashReportResponse,
   ValidateDefinitionRequest,
   WorkflowDetailQuery,
   type WorkflowListQuery,
@@ -49,8 +46,9 @@ export class WorkflowsController {
   constructor(
     private readonly reader: WorkflowReader,
     private readonly editor: WorkflowEditor,
-    private readonly bin: WorkflowTrash,
+    private readonly tags: WorkflowTags,
     private readonly catalogue: ToolCatalogue,
+    private readonly tools: ToolListing,
   ) {}
 
   @Post('start/')
@@ -79,6 +77,7 @@ export class WorkflowsController {
   })
   validate(@Body() { json }: ValidateDefinitionRequest): DefinitionReportResponse {
     const { errors, warnings } = parseDefinition(json, this.catalogue);
+    warnings.push(...warnAboutKinds(json, this.tools.listing.tools));
     return { valid: errors.length === 0, errors: errors.map(toWireProblem), warnings: warnings.map(toWireProblem) };
   }
 
@@ -98,19 +97,23 @@ export class WorkflowsController {
 
   @Get('search/')
   @Route({ summary: 'Search workflows', errors: 'fields', scope: 'workflows:read', response: WorkflowPageResponse })
-  search(
+  async search(
     @CurrentUser() viewer: Principal,
     @Query() query: WorkflowSearchQuery,
     @Req() request: Request,
   ): Promise<WorkflowPageResponse> {
-    const { ordering = '-updated_at', search, status } = query;
-    return this.page(viewer, query, { ...toFilter(query), ordering, search: search || undefined, status }, request);
-  }
-
-  @Get('trash/')
-  @Route({ summary: 'List trashed workflows', scope: 'workflows:read', response: [TrashedWorkflowResponse] })
-  async listTrash(@CurrentUser() viewer: Principal): Promise<TrashedWorkflowResponse[]> {
-    return (await this.reader.listTrash(viewer.userId)).map(toTrashedWorkflowResponse);
+    const { search, status } = query;
+    const filter = {
+      ...toFilter(query),
+      ordering: query.ordering || '-updated_at',
+      search: search || undefined,
+      status: status || undefined,
+    };
+    const page = await this.page(viewer, query, filter, request);
+    if (!query.include_tags) return page;
+    const ids = page.results.map(({ id }) => id);
+    const tags = await this.tags.onWorkflows(viewer.userId, ids);
+    return { ...page, results: page.results.map((workflow) => ({ ...workflow, tags: tags.get(workflow.id) ?? [] })) };
   }
 
   @Get(':id/')
@@ -146,34 +149,13 @@ export class WorkflowsController {
     }
   }
 
-  @Delete(':id/')
-  @Route({ summary: 'Move a workflow to the trash', scope: 'workflows:write', response: TrashReportResponse })
-  async trash(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<TrashReportResponse> {
-    const { deletedAt, purgeAt, sideEffects } = await this.bin.trash(viewer.userId, id);
-    return {
-      message: 'Workflow moved to the trash.',
-      status: 'trashed',
-      id,
-      deleted_at: deletedAt,
-      purge_at: purgeAt,
-      side_effects: sideEffects,
-    };
-  }
-
-  @Post(':id/restore/')
-  @Route({ summary: 'Take a workflow out of the trash', scope: 'workflows:write', response: RestoredWorkflowResponse })
-  async restore(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<RestoredWorkflowResponse> {
-    await this.bin.restore(viewer.userId, id);
-    return { status: 'restored', id };
-  }
-
   private async page(
     viewer: Principal,
     query: WorkflowListQuery,
     filter: WorkflowFilter,
     request: Request,
   ): Promise<WorkflowPageResponse> {
-    refuseUnknownTags(query.tag_ids);
+    if (query.tag_ids) await this.tags.requireOwn(viewer.userId, query.tag_ids);
     const at = toPageRequest(query);
     const page = await this.reader.list(viewer.userId, filter, at);
     return toPageResponse({ count: page.count, items: page.items.map(toWorkflowResponse) }, at, request);
@@ -186,5 +168,6 @@ function toFilter(query: WorkflowListQuery): WorkflowFilter {
     csvDashboard: query.csv_dashbord,
     chatbotApp: query.chatbot_app,
     ordering: query.ordering || undefined,
+    tagIds: query.tag_ids,
   };
 }

@@ -1,10 +1,9 @@
-import { ConflictError, ValidationError } from '@app/common';
+import { ConflictError } from '@app/common';
 import type { SaveInput, StaleRevisionError, WorkflowSettings } from '@app/workflows';
 import {
   AnyField,
   BooleanField,
   ChoiceField,
-  DateTimeField,
   IntegerField,
   ListField,
   ObjectField,
@@ -133,7 +132,12 @@ export class DefinitionReportResponse {
 }
 
 export class WorkflowListQuery extends PageQuery {
-  @StringField({ optional: true, allowBlank: true, maxLength: 64, description: 'A field; `-` before it: descending.' })
+  @StringField({
+    optional: true,
+    allowBlank: true,
+    maxLength: 200,
+    description: 'Fields, comma-separated; `-` before one: descending. Unknown ones are ignored.',
+  })
   ordering?: string;
 
   @BooleanField({ optional: true })
@@ -145,7 +149,12 @@ export class WorkflowListQuery extends PageQuery {
   @BooleanField({ optional: true })
   chatbot_app?: boolean;
 
-  @ListField(kinds.uuid(), { optional: true, commaSeparated: true, maxItems: 100 })
+  @ListField(kinds.uuid(), {
+    optional: true,
+    commaSeparated: true,
+    maxItems: 100,
+    description: 'Ids of your tags: workflows with at least one of them.',
+  })
   tag_ids?: string[];
 }
 
@@ -160,39 +169,14 @@ export class WorkflowSearchQuery extends WorkflowListQuery {
 
   @ChoiceField(WORKFLOW_STATUSES, { optional: true })
   status?: string;
+
+  @BooleanField({ optional: true, description: 'Whether each workflow carries your `tags`.' })
+  include_tags?: boolean;
 }
 
 export class WorkflowDetailQuery {
   @BooleanField({ optional: true, description: 'Whether the id in the path is a webhook id.' })
   webhook?: boolean;
-}
-
-export class TrashReportResponse {
-  @StringField()
-  message: string;
-
-  @ChoiceField(['trashed'])
-  status: string;
-
-  @UuidField()
-  id: string;
-
-  @DateTimeField()
-  deleted_at: Date;
-
-  @DateTimeField()
-  purge_at: Date;
-
-  @ObjectField({ description: '`{run_stopped, cancelled_requests}`.' })
-  side_effects: Record<string, unknown>;
-}
-
-export class RestoredWorkflowResponse {
-  @ChoiceField(['restored'])
-  status: string;
-
-  @UuidField()
-  id: string;
 }
 
 /** The body that lets an editor go on after a conflict (document 2, 4.6). */
@@ -206,9 +190,4 @@ export function toSaveConflict({ current, message, code }: StaleRevisionError): 
       workflow: toWorkflowResponse(current),
     },
   });
-}
-
-/** Tags come with a later issue: until then nobody has any. */
-export function refuseUnknownTags(tagIds: readonly string[] | undefined): void {
-  if (tagIds?.length) throw new ValidationError({ tag_ids: tagIds.map((id) => `Invalid tag "${id}".`) });
 }

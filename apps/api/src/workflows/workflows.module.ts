@@ -1,11 +1,25 @@
 import { Module } from '@nestjs/common';
 import { RunsController } from './runs.controller.js';
+import { SchedulesController } from './schedules/schedules.controller.js';
 import { WorkflowSecretsModule } from './secrets/workflow-secrets.module.js';
+import { TagsController } from './tags/tags.controller.js';
 import { ToolCatalogueController } from './tool-catalogue.controller.js';
+import { ToolListing } from './tool-listing.js';
+import { WorkflowTrashController } from './trash/trash.controller.js';
+import { VersionsController } from './versions/versions.controller.js';
 import { WorkflowsController } from './workflows.controller.js';
 
 @Module({
   imports: [WorkflowSecretsModule],
-  controllers: [RunsController, ToolCatalogueController, WorkflowsController],
+  providers: [ToolListing],
+  controllers: [
+    RunsController,
+    SchedulesController,
+    ToolCatalogueController,
+    TagsController,
+    WorkflowTrashController,
+    VersionsController,
+    WorkflowsController,
+  ],
 })
 export class WorkflowRoutesModule {}

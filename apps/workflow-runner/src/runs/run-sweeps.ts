@@ -1,10 +1,11 @@
 import type { AppConfig } from '@app/config';
 import { PeriodicTasks } from '@app/queues';
-import { RunSweeper, WorkflowTrash } from '@app/workflows';
+import { RevisionRetention, RunSweeper, WorkflowTrash } from '@app/workflows';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 
 const PURGE_SECONDS = 60;
 const PURGE_BATCH = 20;
+const THIN_OUT_SECONDS = 3_600;
 
 /** Looks for lost and forgotten runs, and empties the trash, at intervals. Every replica does; they do not get into each other's way. */
 @Injectable()
@@ -13,10 +14,12 @@ export class RunSweeps implements OnApplicationBootstrap {
     private readonly tasks: PeriodicTasks,
     private readonly sweeper: RunSweeper,
     private readonly trash: WorkflowTrash,
+    private readonly retention: RevisionRetention,
     private readonly leases: AppConfig['leases'],
   ) {}
 
   onApplicationBootstrap(): void {
+    this.tasks.every('old revisions', THIN_OUT_SECONDS, async () => void (await this.retention.thinOut()));
     this.tasks.every('lost and forgotten runs', this.leases.sweepSeconds, () => this.sweeper.sweep());
     this.tasks.every('trash', PURGE_SECONDS, async () => {
       while ((await this.trash.purgeDue(PURGE_BATCH)) === PURGE_BATCH);

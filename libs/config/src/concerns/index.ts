@@ -264,6 +264,12 @@ export const concerns = {
       min: 1,
       max: 3650,
     }),
+    revisionsKept: integer(
+      'WORKFLOW_REVISIONS_KEPT',
+      'Newest revisions of a workflow that are always kept; of older ones the last of each day stays, and what has a label, is published or was run',
+      100,
+      { min: 1, max: 100_000 },
+    ),
     hosts: list(
       'WORKFLOW_HOSTS',
       'Hosts of the own network that workflows may call, as host or host:port, comma-separated; others must be public and speak https',
@@ -275,6 +281,22 @@ export const concerns = {
       { min: 0, max: 1_000_000 },
     ),
     queueLimit: integer('WEBHOOK_QUEUE_LIMIT', 'Webhook requests that may wait per workflow', 10_000, {
+      min: 1,
+      max: 1_000_000,
+    }),
+    requestRetentionDays: integer(
+      'WEBHOOK_REQUEST_RETENTION_DAYS',
+      'Days after which a finished webhook request leaves the list of its workflow; its run stays',
+      30,
+      { min: 1, max: 3650 },
+    ),
+    webhookFiles: integer('WEBHOOK_FILES', 'Files that one webhook call may have fetched by their addresses', 20, {
+      min: 0,
+      max: 100,
+    }),
+  },
+  live: {
+    socketsPerUser: integer('SOCKETS_PER_USER', 'WebSockets that one user may have open on one api', 100, {
       min: 1,
       max: 1_000_000,
     }),

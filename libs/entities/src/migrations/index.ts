@@ -20,6 +20,7 @@ import { ExternalSources1763900000500 } from './1763900000500-external-sources.j
 import { UploadsPlus1763900000600 } from './1763900000600-uploads-plus.js';
 import { ShareMirrors1763900000800 } from './1763900000800-share-mirrors.js';
 import { RunFiles1764000000500 } from './1764000000500-run-files.js';
+import { WorkflowAuthoring1764000000900 } from './1764000000900-workflow-authoring.js';
 import { RunsAndSignals1764000000100 } from './1764000000100-runs-and-signals.js';
 import { Webhooks1764000000800 } from './1764000000800-webhooks.js';
 import { Postings1763900000950 } from './1763900000950-postings.js';
@@ -57,4 +58,5 @@ export const migrations = [
   Webhooks1764000000800,
   WorkflowSecrets1764000000600,
   Schedules1764000000700,
+  WorkflowAuthoring1764000000900,
 ];

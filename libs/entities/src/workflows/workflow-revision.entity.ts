@@ -22,6 +22,14 @@ export class WorkflowRevision {
   @Column('jsonb', { default: () => `'{}'` })
   vueflowJson: Record<string, unknown>;
 
+  /** A name that somebody gave this state; it is kept as long as it has one. */
+  @Column('text', { nullable: true })
+  label: string | null;
+
+  /** What was changed against the revision before, for people. */
+  @Column('text', { default: '' })
+  changeSummary: string;
+
   @Column('int', { nullable: true })
   @ForeignKey(() => User, { name: 'workflow_revisions_created_by_id_fkey', onDelete: 'SET NULL' })
   createdById: number | null;

@@ -4,8 +4,6 @@ import { parseDefinition } from '../definition/parse-definition.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 
 const MAX_DEPTH = 64;
-const PLACEHOLDER_NAME = 'Untitled workflow';
-export const MAX_WORKFLOW_NAME_LENGTH = 255;
 
 export interface WireProblem {
   code: string;
@@ -41,15 +39,4 @@ export function requireFlatEnough(field: string, value: unknown): void {
     if (depth > MAX_DEPTH) throw new ValidationError({ [field]: [`Nested more than ${MAX_DEPTH} levels deep.`] });
     level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
   }
-}
-
-/** The author's name, or one made of the first nodes when there is none. */
-export function workflowName(graph: WorkflowGraph): string {
-  const given = graph.name.trim();
-  if (given !== '' && given.toLowerCase() !== PLACEHOLDER_NAME.toLowerCase())
-    return given.slice(0, MAX_WORKFLOW_NAME_LENGTH);
-  const first = graph.topologicalOrder.slice(0, 3).map((index) => graph.nodes[index]!.name);
-  const rest = graph.nodes.length - first.length;
-  if (first.length === 0) return `Workflow of ${new Date().toISOString().slice(0, 10)}`;
-  return `${first.join(' → ')}${rest > 0 ? ` and ${rest} more` : ''}`.slice(0, MAX_WORKFLOW_NAME_LENGTH);
 }

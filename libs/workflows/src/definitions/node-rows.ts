@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { NodeStatus, RunStatus } from '../engine/node-state.js';
 import { type NodeStateRow, toNodeState } from '../runs/node-state-row.js';
-import { RevisionCache, type RevisionNode } from './revision-cache.js';
+import { StoredOutput, toStoredOutputView } from '../outputs/stored-output.js';
+import { type Revision, RevisionCache, type RevisionNode } from './revision-cache.js';
 
 /** A node execution row (document 2, section 2). */
 export interface NodeRow {
@@ -35,14 +36,25 @@ export interface WorkflowProgress {
   name: string;
   /** Null before the first run. */
   runVersion: number | null;
+  runId: string | null;
   status: RunStatus | 'IDLE';
   /** When the content was saved, or the run was asked for, started or ended: the last of them. */
   updatedAt: Date;
   nodes: NodeRow[];
 }
 
+/** The node rows of one run of the history. */
+export interface RunProgressView {
+  runId: string;
+  version: number;
+  status: RunStatus;
+  payload: Record<string, unknown> | null;
+  nodes: NodeRow[];
+}
+
 interface ProgressRow {
   name: string;
+  run_id: string | null;
   content_revision: number;
   run_version: number | null;
   run_revision: number | null;
@@ -67,7 +79,7 @@ export class NodeRows {
   /** For a caller who has checked access. Null when the workflow is gone. */
   async find(workflowId: string, { withOutputs = true } = {}): Promise<WorkflowProgress | null> {
     const [row] = await this.dataSource.query<ProgressRow[]>(
-      `SELECT w.name, w.content_revision, r.version AS run_version, r.content_revision AS run_revision, r.status, r.payload, r.start_node_id,
+      `SELECT w.name, w.content_revision, r.id AS run_id, r.version AS run_version, r.content_revision AS run_revision, r.status, r.payload, r.start_node_id,
          greatest(w.updated_at, r.created_at, r.started_at, r.finished_at) AS updated_at,
          (SELECT jsonb_agg(CASE WHEN $2 THEN to_jsonb(n) ELSE to_jsonb(n) - 'output' END)
           FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes
@@ -78,20 +90,41 @@ export class NodeRows {
     if (!row) return null;
     const isActive = row.status === 'PENDING' || row.status === 'RUNNING';
     const revision = await this.revisions.get(workflowId, isActive ? row.run_revision! : row.content_revision);
-    const states = new Map(row.nodes?.map((state) => [state.node_id, state]));
     return {
       workflowId,
       name: row.name,
       runVersion: row.run_version,
+      runId: row.run_id,
       status: row.status ?? 'IDLE',
       updatedAt: row.updated_at,
-      nodes: revision.nodes.map((node) => {
-        const isTriggered = row.start_node_id === null ? node.isEntry : node.id === row.start_node_id;
-        const payload = isTriggered ? row.payload : null;
-        return toNodeRow(workflowId, node, states.get(node.id), row.status, payload);
-      }),
+      nodes: toNodeRows(workflowId, revision, row),
     };
   }
+
+  /** The rows of any run, with the definition that it is pinned to. For a caller who has checked access. */
+  async findRun(workflowId: string, version: number): Promise<RunProgressView | null> {
+    const [row] = await this.dataSource.query<(RunRow & { content_revision: number; status: RunStatus })[]>(
+      `SELECT r.id AS run_id, r.content_revision, r.status, r.payload, r.start_node_id,
+         (SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes
+       FROM workflow_runs r WHERE r.workflow_id = $1 AND r.version = $2`,
+      [workflowId, version],
+    );
+    if (!row) return null;
+    const revision = await this.revisions.get(workflowId, row.content_revision);
+    const { run_id: runId, status, payload } = row;
+    return { runId: runId!, version, status, payload, nodes: toNodeRows(workflowId, revision, row) };
+  }
+}
+
+type RunRow = Pick<ProgressRow, 'run_id' | 'status' | 'payload' | 'start_node_id' | 'nodes'>;
+
+/** The rows of a run; nodes that it has not touched are made of the definition alone. */
+export function toNodeRows(workflowId: string, revision: Revision, run: RunRow): NodeRow[] {
+  const states = new Map(run.nodes?.map((state) => [state.node_id, state]));
+  return revision.nodes.map((node) => {
+    const isTriggered = run.start_node_id === null ? node.isEntry : node.id === run.start_node_id;
+    return toNodeRow(workflowId, node, states.get(node.id), run, isTriggered ? run.payload : null);
+  });
 }
 
 /** What a node without a row of its own is: rows are written when there is something to keep. */
@@ -104,7 +137,7 @@ function toNodeRow(
   workflowId: string,
   node: RevisionNode,
   row: NodeStateRow | undefined,
-  run: RunStatus | null,
+  run: RunRow,
   payload: Record<string, unknown> | null,
 ): NodeRow {
   const state = row ? toNodeState(row) : null;
@@ -115,9 +148,9 @@ function toNodeRow(
     name: node.name,
     kind: node.kind,
     params: payload ? { ...node.params, _webhook_payload: payload } : node.params,
-    status: state?.status ?? statusWithoutRow(run),
+    status: state?.status ?? statusWithoutRow(run.status),
     input: payload ? { _webhook_payload: payload } : {},
-    output: shownOutput(state),
+    output: shownOutput(state, run.run_id),
     next: node.next,
     attempt: state?.attempt ?? 0,
     saveOutput: node.saveOutput,
@@ -133,8 +166,10 @@ function toNodeRow(
 }
 
 /** Why a node waits or failed is part of its output (document 3, B8.1), as long as it has none of its own. */
-function shownOutput(state: ReturnType<typeof toNodeState> | null): unknown {
+function shownOutput(state: ReturnType<typeof toNodeState> | null, runId: string | null): unknown {
   if (!state) return null;
+  const stored = StoredOutput.from(state.output);
+  if (stored && runId) return toStoredOutputView(stored, runId, state.nodeId);
   if (state.output !== null && state.output !== undefined) return state.output;
   if (state.status === 'WAITING' && state.waiting) {
     const { reason, nodes, until } = state.waiting;

@@ -10,7 +10,15 @@ const DETAIL = 'The account was deleted.';
 @Injectable()
 export class OwnedWorkflows implements OwnedData {
   readonly name = 'workflows';
-  readonly tables = ['workflows', 'workflow_collaborators', 'workflow_revisions', 'workflow_runs', 'workflow_signals'];
+  readonly tables = [
+    'workflows',
+    'workflow_collaborators',
+    'workflow_revisions',
+    'workflow_runs',
+    'workflow_signals',
+    'workflow_schedules',
+    'workflow_tags',
+  ];
   /** Before documents, which its runs may be reading. */
   readonly order = 20;
 
@@ -22,7 +30,8 @@ export class OwnedWorkflows implements OwnedData {
   async countFor(userId: number): Promise<number> {
     const [{ count }] = await this.dataSource.query<[{ count: number }]>(
       `SELECT (SELECT count(*) FROM workflows WHERE owner_id = $1)::int
-            + (SELECT count(*) FROM workflow_collaborators WHERE user_id = $1)::int AS count`,
+            + (SELECT count(*) FROM workflow_collaborators WHERE user_id = $1)::int
+            + (SELECT count(*) FROM workflow_tags WHERE owner_id = $1)::int AS count`,
       [userId],
     );
     return count;
@@ -54,6 +63,10 @@ export class OwnedWorkflows implements OwnedData {
            'runs', (SELECT coalesce(jsonb_agg(jsonb_build_object('version', r.version, 'status', r.status,
                       'trigger', r.trigger, 'payload', r.payload, 'created_at', r.created_at, 'finished_at', r.finished_at)
                       ORDER BY r.version), '[]') FROM workflow_runs r WHERE r.workflow_id = w.id),
+           'tags', (SELECT coalesce(jsonb_agg(t.name ORDER BY t.name), '[]') FROM workflow_tags t
+                    JOIN workflow_tag_links l ON l.tag_id = t.id WHERE l.workflow_id = w.id AND t.owner_id = w.owner_id),
+           'schedules', (SELECT coalesce(jsonb_agg(to_jsonb(s) ORDER BY s.created_at), '[]') FROM workflow_schedules s
+                         WHERE s.workflow_id = w.id),
            'outputs', (SELECT coalesce(jsonb_agg(to_jsonb(o)), '[]') FROM workflow_outputs o WHERE o.workflow_id = w.id)
          ) AS row FROM workflows w WHERE w.id = $1`,
         [id],
@@ -71,8 +84,10 @@ export class OwnedWorkflows implements OwnedData {
       ['workflow_revisions', 'created_by_id'],
       ['workflow_runs', 'triggered_by_id'],
       ['workflow_signals', 'answered_by_id'],
+      ['workflow_schedules', 'created_by_id'],
     ])
       await tx.query(`UPDATE ${table} SET ${column} = NULL WHERE ${column} = $1`, [userId]);
-    return memberships;
+    const [, tags] = await tx.query<[unknown, number]>('DELETE FROM workflow_tags WHERE owner_id = $1', [userId]);
+    return memberships + tags;
   }
 }

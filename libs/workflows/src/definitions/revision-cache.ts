@@ -42,6 +42,16 @@ export class RevisionCache {
     return this.get(workflowId, row.content_revision);
   }
 
+  /** What webhooks and schedules run: the published revision, else the newest. @throws NotFoundError as above. */
+  async getForTriggers(workflowId: string): Promise<Revision> {
+    const [row] = await this.dataSource.query<{ revision: number }[]>(
+      'SELECT coalesce(published_revision, content_revision) AS revision FROM workflows WHERE id = $1 AND deleted_at IS NULL',
+      [workflowId],
+    );
+    if (!row) throw new NotFoundError();
+    return this.get(workflowId, row.revision);
+  }
+
   /** @throws NotFoundError when it does not exist (any more). */
   async get(workflowId: string, contentRevision: number): Promise<Revision> {
     const key = `${workflowId}:${contentRevision}`;

@@ -1,13 +1,15 @@
-import { ConflictError, newId, NotFoundError } from '@app/common';
+import { newId } from '@app/common';
 import { LiveBus } from '@app/live';
 import type { DataSource, EntityManager } from 'typeorm';
 import { toJsonText } from '../runs/json-text.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
+import type { RevisionWriter, WrittenRevision } from '../versions/revision-writer.js';
 import type { WebhookCredentials } from '../webhooks/webhook-credentials.js';
-import { requireFlatEnough, requireValidDefinition, workflowName } from './definition-checks.js';
+import { requireFlatEnough, requireValidDefinition } from './definition-checks.js';
+import { StaleRevisionError } from './stale-revision.error.js';
 import type { WorkflowAccess } from './workflow-access.js';
 import type { WorkflowReader } from './workflow-reader.js';
-import type { WorkflowRecord } from './workflow-record.js';
+import type { WorkflowNaming } from './workflow-naming.js';
 
 /** What a save may change beside the definition; what is absent stays. */
 export interface WorkflowSettings {
@@ -27,13 +29,6 @@ export interface SaveInput extends WorkflowSettings {
   jsonSpec: unknown;
   /** The revision that the editor last read; absent: overwrite whatever is there. */
   expectedContentRevision?: number;
-}
-
-/** Somebody saved in between. Carries what the editor needs to go on. */
-export class StaleRevisionError extends ConflictError {
-  constructor(readonly current: WorkflowRecord) {
-    super('Workflow save conflict.', { code: 'save_conflict' });
-  }
 }
 
 interface Editor {
@@ -56,6 +51,8 @@ export class WorkflowEditor {
     private readonly dataSource: DataSource,
     private readonly access: WorkflowAccess,
     private readonly reader: WorkflowReader,
+    private readonly writer: RevisionWriter,
+    private readonly naming: WorkflowNaming,
     private readonly credentials: WebhookCredentials,
     private readonly live: LiveBus,
     private readonly catalogue: ToolCatalogue,
@@ -65,12 +62,16 @@ export class WorkflowEditor {
   async create(userId: number, json: unknown, settings: WorkflowSettings): Promise<string> {
     const graph = requireValidDefinition(json, 'json', this.catalogue);
     requireFlatSettings(settings);
-    const name = workflowName(graph);
+    const name = await this.naming.nameFor(graph);
     const id = newId();
     await this.dataSource.transaction(async (tx) => {
       await tx.query('INSERT INTO workflows (id, owner_id, name) VALUES ($1, $2, $3)', [id, userId, name]);
       await writeSettings(tx, id, settings);
-      await writeRevision(tx, id, 1, name, { ...(json as object), name }, settings.vueflowJson ?? {}, userId);
+      await this.writer.writeFirst(tx, userId, id, {
+        name,
+        jsonSpec: { ...(json as object), name },
+        vueflowJson: settings.vueflowJson ?? {},
+      });
       await this.credentials.create(tx, id, null);
     });
     return id;
@@ -80,15 +81,21 @@ export class WorkflowEditor {
    * Writes a new revision; runs in flight keep theirs.
    * @throws NotFoundError, ForbiddenError, ValidationError, StaleRevisionError.
    */
-  async save(
-    editor: Editor,
-    workflowId: string,
-    input: SaveInput,
-  ): Promise<{ contentRevision: number; warning: 'running' | null }> {
+  async save(editor: Editor, workflowId: string, input: SaveInput): Promise<WrittenRevision> {
     await this.access.require(editor.userId, workflowId, 'editor');
     requireValidDefinition(input.jsonSpec, 'json_spec', this.catalogue);
     requireFlatSettings(input);
-    const saved = await this.dataSource.transaction((tx) => this.writeSave(tx, editor.userId, workflowId, input));
+    const { name, vueflowJson, expectedContentRevision } = input;
+    const saved = await this.dataSource.transaction(async (tx) => {
+      const written = await this.writer.write(tx, editor.userId, workflowId, {
+        name,
+        jsonSpec: input.jsonSpec as Record<string, unknown>,
+        ...(vueflowJson && { vueflowJson }),
+        ...(expectedContentRevision !== undefined && { expectedContentRevision }),
+      });
+      if (written) await writeSettings(tx, workflowId, input);
+      return written;
+    });
     if (!saved) throw new StaleRevisionError(await this.reader.get(editor.userId, workflowId));
     this.live.publish(`workflow:${workflowId}`, {
       type: 'definition_updated',
@@ -96,28 +103,6 @@ export class WorkflowEditor {
       actor: { id: editor.userId, username: editor.username },
     });
     return saved;
-  }
-
-  private async writeSave(tx: EntityManager, userId: number, workflowId: string, input: SaveInput) {
-    const [known] = await tx.query<{ content_revision: number; is_active: boolean; vueflow_json: object }[]>(
-      `SELECT w.content_revision, v.vueflow_json, EXISTS (SELECT 1 FROM workflow_runs r WHERE r.workflow_id = w.id
-         AND r.status IN ('PENDING', 'RUNNING')) AS is_active
-       FROM workflows w JOIN workflow_revisions v ON v.workflow_id = w.id AND v.content_revision = w.content_revision
-       WHERE w.id = $1 AND w.deleted_at IS NULL FOR NO KEY UPDATE OF w`,
-      [workflowId],
-    );
-    if (!known) throw new NotFoundError();
-    if ((input.expectedContentRevision ?? known.content_revision) !== known.content_revision) return null;
-    const contentRevision = known.content_revision + 1;
-    await tx.query(
-      `UPDATE workflows SET name = $2, content_revision = $3, last_edited_by_id = $4, last_edited_at = now(),
-         updated_at = now() WHERE id = $1`,
-      [workflowId, input.name, contentRevision, userId],
-    );
-    await writeSettings(tx, workflowId, input);
-    const canvas = input.vueflowJson ?? known.vueflow_json;
-    await writeRevision(tx, workflowId, contentRevision, input.name, input.jsonSpec as object, canvas, userId);
-    return { contentRevision, warning: known.is_active ? ('running' as const) : null };
   }
 }
 
@@ -136,20 +121,4 @@ async function writeSettings(tx: EntityManager, workflowId: string, settings: Wo
   if (settings.instructions !== undefined)
     changes.push(`instructions = $${values.push(toJsonText(settings.instructions))}::jsonb`);
   if (changes.length > 0) await tx.query(`UPDATE workflows SET ${changes.join(', ')} WHERE id = $1`, values);
-}
-
-async function writeRevision(
-  tx: EntityManager,
-  workflowId: string,
-  contentRevision: number,
-  name: string,
-  jsonSpec: object,
-  vueflowJson: object,
-  userId: number,
-): Promise<void> {
-  await tx.query(
-    `INSERT INTO workflow_revisions (workflow_id, content_revision, name, json_spec, vueflow_json, created_by_id)
-     VALUES ($1, $2, $3, $4::jsonb, $5::jsonb, $6)`,
-    [workflowId, contentRevision, name, toJsonText(jsonSpec), toJsonText(vueflowJson), userId],
-  );
 }

@@ -21,9 +21,11 @@ export interface WorkflowFilter {
   /** In name or description, any case. */
   search?: string;
   status?: string;
+  /** Only with at least one of these tags, which are the viewer's own. */
+  tagIds?: readonly string[];
   /** Only workflows with a node that keeps its output. */
   withOutputs?: boolean;
-  /** A field, `-` before it for descending; anything else means the newest first. */
+  /** Fields by their wire names, comma-separated, `-` before one for descending; others are ignored. Newest first. */
   ordering?: string;
 }
 
@@ -50,7 +52,15 @@ export interface TrashedWorkflow extends WorkflowRecord {
 const orderings: Record<string, string> = {
   id: 'w.id',
   name: 'lower(w.name)',
+  subtitle: 'lower(w.subtitle)',
+  description: 'lower(w.description)',
+  summary: 'lower(w.summary)',
+  user: 'o.username',
   status: "coalesce(r.status, 'IDLE')",
+  available_as_app: 'w.available_as_app',
+  csv_dashbord: 'w.csv_dashboard',
+  run_only: 'w.run_only',
+  chatbot_app: 'w.chatbot_app',
   created_at: 'w.created_at',
   updated_at: 'w.updated_at',
   last_edited_at: 'w.last_edited_at',
@@ -81,6 +91,10 @@ export class WorkflowReader {
     add((value) => `coalesce(r.status, 'IDLE') = ${value}`, filter.status);
     const pattern = filter.search?.replace(/[\\%_]/g, '\\$&');
     add((value) => `(w.name ILIKE ${value} OR w.description ILIKE ${value})`, pattern && `%${pattern}%`);
+    add(
+      (value) => `w.id IN (SELECT workflow_id FROM workflow_tag_links WHERE tag_id = ANY(${value}::uuid[]))`,
+      filter.tagIds?.length ? filter.tagIds : undefined,
+    );
     if (filter.withOutputs) conditions.push(`v.json_spec @? '$.nodes[*].save_output ? (@ == true)'`);
     const where = conditions.join(' AND ');
     const [rows, [total]] = await Promise.all([
@@ -158,9 +172,12 @@ export class WorkflowReader {
   }
 }
 
-function orderBy(ordering = '-created_at'): string {
-  const column = orderings[ordering.replace(/^-/, '')];
-  if (!column) return orderBy();
+function orderBy(ordering = ''): string {
+  const known = ordering.split(',').flatMap((field) => {
+    const name = field.trim();
+    const column = orderings[name.replace(/^-/, '')];
+    return column === undefined ? [] : [`${column} ${name.startsWith('-') ? 'DESC NULLS LAST' : 'ASC'}`];
+  });
   // The id makes the order total, so that no row is on two pages.
-  return `${column} ${ordering.startsWith('-') ? 'DESC NULLS LAST' : 'ASC'}, w.id`;
+  return [...(known.length > 0 ? known.slice(0, 5) : ['w.created_at DESC']), 'w.id'].join(', ');
 }

@@ -26,6 +26,8 @@ export interface WorkflowRecord {
   createdAt: Date;
   updatedAt: Date;
   contentRevision: number;
+  /** What webhooks and schedules run; null: the newest. */
+  publishedRevision: number | null;
   role: WorkflowRole;
   owner: Person;
   lastEditedBy: { id: number; username: string } | null;
@@ -50,6 +52,7 @@ export interface WorkflowRow {
   created_at: Date;
   updated_at: Date;
   content_revision: number;
+  published_revision: number | null;
   role: WorkflowRole;
   owner_id: number;
   owner_username: string;
@@ -73,7 +76,8 @@ export const IS_VISIBLE = `w.id IN ${visibleWorkflowIds('$1')}`;
 
 export const WORKFLOW_COLUMNS = `
   w.id, w.name, w.subtitle, w.description, w.summary, w.instructions, w.available_as_app, w.csv_dashboard, w.run_only,
-  w.chatbot_app, w.successful_run_count, w.created_at, w.updated_at, w.content_revision, w.owner_id,
+  w.chatbot_app, w.successful_run_count, w.created_at, w.updated_at, w.content_revision, w.published_revision,
+  w.owner_id,
   w.last_edited_by_id, w.last_edited_at, v.json_spec, r.status, h.webhook_id, o.username AS owner_username,
   o.email AS owner_email, e.username AS editor_username,
   ${workflowRole('w', '$1')} AS role`;
@@ -97,6 +101,7 @@ export function toWorkflowRecord(row: WorkflowRow): WorkflowRecord {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     contentRevision: row.content_revision,
+    publishedRevision: row.published_revision,
     role: row.role,
     owner: { id: row.owner_id, username: row.owner_username, email: row.owner_email },
     lastEditedBy:

@@ -1,10 +1,11 @@
 import { NotFoundError } from '@app/common';
 import { LiveBus } from '@app/live';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
+import { stopAllRuns } from '../deletion/stop-all-runs.js';
 import type { DestroyedWorkflow, WorkflowDestruction } from '../deletion/workflow-destruction.js';
 import type { WorkflowParts } from '../deletion/workflow-parts.js';
 import type { RunAnnouncer } from '../runs/run-announcer.js';
-import { toJsonText } from '../runs/json-text.js';
+import type { RunBell } from '../runs/run-bell.js';
 import type { WaitingRequests } from '../runs/waiting-requests.js';
 import type { WorkflowAccess } from './workflow-access.js';
 
@@ -24,6 +25,7 @@ export class WorkflowTrash {
     private readonly live: LiveBus,
     private readonly waiting: WaitingRequests,
     private readonly announcer: RunAnnouncer,
+    private readonly bell: RunBell,
     private readonly parts: WorkflowParts,
     private readonly destruction: WorkflowDestruction,
     private readonly retentionDays: number,
@@ -41,12 +43,13 @@ export class WorkflowTrash {
         [workflowId, this.retentionDays],
       );
       if (!row) throw new NotFoundError();
-      const runIds = await stopRuns(workflowId, tx);
-      const sideEffects: Record<string, unknown> = { run_stopped: runIds.length > 0 };
+      const stopped = await stopAllRuns(workflowId, 'trashed', 'The workflow was moved to the trash.', tx);
+      const sideEffects: Record<string, unknown> = { run_stopped: stopped.runIds.length > 0 };
       for (const part of this.parts.list()) Object.assign(sideEffects, await part.trash?.(workflowId, tx));
-      return { row, runIds, sideEffects };
+      return { row, stopped, sideEffects };
     });
-    for (const runId of trashed.runIds) this.live.publish('runs:stop', { runId });
+    for (const runId of trashed.stopped.runIds) this.live.publish('runs:stop', { runId });
+    for (const runId of trashed.stopped.waitingRunIds) void this.bell.ringForSignal(runId);
     this.announcer.nodesChanged(workflowId, 0);
     const { row, sideEffects } = trashed;
     return { id: workflowId, deletedAt: row.deleted_at, purgeAt: row.purge_at, sideEffects };
@@ -100,14 +103,4 @@ export class WorkflowTrash {
     if (destroyed) this.destruction.announce(destroyed);
     return destroyed !== null;
   }
-}
-
-async function stopRuns(workflowId: string, tx: EntityManager): Promise<string[]> {
-  const detail = 'The workflow was moved to the trash.';
-  const [stopped] = await tx.query<{ id: string | null }[]>(`SELECT (workflow_stop_active($1, $2, $3::jsonb)).id`, [
-    workflowId,
-    detail,
-    toJsonText({ nodeId: null, code: 'trashed', message: detail }),
-  ]);
-  return stopped?.id ? [stopped.id] : [];
 }

@@ -4,14 +4,15 @@ import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RunAnnouncer } from '../runs/run-announcer.js';
-import { toJsonText } from '../runs/json-text.js';
+import { RunBell } from '../runs/run-bell.js';
+import { type StoppedRuns, stopAllRuns } from './stop-all-runs.js';
 import { WorkflowParts } from './workflow-parts.js';
 
 export interface DestroyedWorkflow {
   workflowId: string;
   /** How many of what, in wire names. */
   deleted: Record<string, number>;
-  stoppedRunIds: string[];
+  stopped: StoppedRuns;
 }
 
 /** Kinds of things that a workflow makes only once the issues that bring them are built. */
@@ -25,6 +26,7 @@ export class WorkflowDestruction {
     private readonly outbox: Outbox,
     private readonly live: LiveBus,
     private readonly announcer: RunAnnouncer,
+    private readonly bell: RunBell,
   ) {}
 
   /**
@@ -33,7 +35,12 @@ export class WorkflowDestruction {
    * @param detail why, for those who wait for its run.
    */
   async destroy(workflowId: string, detail: string, tx: EntityManager): Promise<DestroyedWorkflow> {
-    const stoppedRunIds = await this.stopRuns(workflowId, detail, tx);
+    const unfinished = await tx.query<{ runId: string; fence: number }[]>(
+      `SELECT id AS "runId", fence FROM workflow_runs WHERE workflow_id = $1 AND finished_at IS NULL`,
+      [workflowId],
+    );
+    if (unfinished.length > 0) await this.outbox.withdraw(executeRunJob, unfinished, tx);
+    const stopped = await stopAllRuns(workflowId, 'deleted', detail, tx);
     const deleted: Record<string, number> = { ...NOTHING_YET };
     for (const part of this.parts.list()) {
       const { counts, storageKeys = [] } = await part.deleteFor(workflowId, tx);
@@ -48,27 +55,13 @@ export class WorkflowDestruction {
       }
     }
     await tx.query('DELETE FROM workflows WHERE id = $1', [workflowId]);
-    return { workflowId, deleted, stoppedRunIds };
+    return { workflowId, deleted, stopped };
   }
 
-  /** Workers stop what they do outside, sockets close. */
-  announce({ workflowId, stoppedRunIds }: DestroyedWorkflow): void {
-    for (const runId of stoppedRunIds) this.live.publish('runs:stop', { runId });
+  /** Workers stop what they do outside, who waits for a run goes on, sockets close. */
+  announce({ workflowId, stopped }: DestroyedWorkflow): void {
+    for (const runId of stopped.runIds) this.live.publish('runs:stop', { runId });
+    for (const runId of stopped.waitingRunIds) void this.bell.ringForSignal(runId);
     this.announcer.nodesChanged(workflowId, 0);
-  }
-
-  private async stopRuns(workflowId: string, detail: string, tx: EntityManager): Promise<string[]> {
-    const runs = await tx.query<{ runId: string; fence: number }[]>(
-      `SELECT id AS "runId", fence FROM workflow_runs WHERE workflow_id = $1 AND finished_at IS NULL`,
-      [workflowId],
-    );
-    if (runs.length === 0) return [];
-    await this.outbox.withdraw(executeRunJob, runs, tx);
-    await tx.query('SELECT workflow_stop_active($1, $2, $3::jsonb)', [
-      workflowId,
-      detail,
-      toJsonText({ nodeId: null, code: 'deleted', message: detail }),
-    ]);
-    return runs.map(({ runId }) => runId);
   }
 }

@@ -8,6 +8,7 @@ import {
   webhooksPart,
 } from './definition-parts.js';
 import { outputsPart, runHistoryPart } from './run-parts.js';
+import { schedulesPart } from '../schedules/schedules-part.js';
 import type { WorkflowPart } from './workflow-part.js';
 
 /** The parts of this library; one line each. */
@@ -20,6 +21,7 @@ const ownParts: readonly WorkflowPart[] = [
   collaboratorsPart,
   tagsPart,
   secretsPart,
+  schedulesPart,
 ];
 
 /** All that hangs on workflows. Libraries beside this one register in `onModuleInit`, in every app that deletes. */

@@ -1,0 +1,14 @@
+import { LanguageModel, MailTransport } from '@app/integrations';
+import { type CatalogueListing, ToolCatalogue } from '@app/workflows';
+import { Injectable } from '@nestjs/common';
+import { portsOfTheRunner } from './ports-of-the-runner.js';
+
+/** The node kinds as this deployment has them. Made once: it derives every JSON Schema. */
+@Injectable()
+export class ToolListing {
+  readonly listing: CatalogueListing;
+
+  constructor(catalogue: ToolCatalogue, model: LanguageModel, mail: MailTransport) {
+    this.listing = catalogue.toListing(portsOfTheRunner({ hasModel: model.available, hasMail: mail.available }));
+  }
+}

@@ -1,0 +1,175 @@
+import { NotFoundError, type Page, type PageRequest } from '@app/common';
+import { LiveBus } from '@app/live';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { requireValidDefinition } from '../definitions/definition-checks.js';
+import { StaleRevisionError } from '../definitions/stale-revision.error.js';
+import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { WorkflowReader } from '../definitions/workflow-reader.js';
+import { ToolCatalogue } from '../tools/tool-catalogue.js';
+import { type DefinitionDiff, diffDefinitions } from './definition-diff.js';
+import { RevisionWriter, type WrittenRevision } from './revision-writer.js';
+
+export interface VersionRecord {
+  contentRevision: number;
+  name: string;
+  label: string | null;
+  changeSummary: string;
+  nodeCount: number;
+  createdBy: { id: number; username: string } | null;
+  createdAt: Date;
+  isCurrent: boolean;
+  /** Whether webhooks and schedules run it. */
+  isPublished: boolean;
+}
+
+export interface VersionDetail extends VersionRecord {
+  jsonSpec: Record<string, unknown>;
+  vueflowJson: Record<string, unknown>;
+}
+
+interface Editor {
+  userId: number;
+  username: string;
+}
+
+const COLUMNS = `
+  v.content_revision AS "contentRevision", v.name, v.label, v.change_summary AS "changeSummary",
+  CASE WHEN jsonb_typeof(v.json_spec->'nodes') = 'array' THEN jsonb_array_length(v.json_spec->'nodes') ELSE 0 END
+    AS "nodeCount",
+  CASE WHEN u.id IS NOT NULL THEN jsonb_build_object('id', u.id, 'username', u.username) END AS "createdBy",
+  v.created_at AS "createdAt", v.content_revision = w.content_revision AS "isCurrent",
+  v.content_revision IS NOT DISTINCT FROM w.published_revision AS "isPublished"`;
+const SOURCES = `workflow_revisions v JOIN workflows w ON w.id = v.workflow_id LEFT JOIN users u ON u.id = v.created_by_id`;
+
+/** The saved states of a workflow (document 3, B8.5). All methods throw NotFoundError, and ForbiddenError by role. */
+@Injectable()
+export class WorkflowVersions {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly access: WorkflowAccess,
+    private readonly reader: WorkflowReader,
+    private readonly writer: RevisionWriter,
+    private readonly live: LiveBus,
+    private readonly catalogue: ToolCatalogue,
+  ) {}
+
+  /** Newest first. */
+  async list(userId: number, workflowId: string, at: PageRequest): Promise<Page<VersionRecord>> {
+    await this.access.require(userId, workflowId, 'viewer');
+    const [items, [total]] = await Promise.all([
+      this.dataSource.query<VersionRecord[]>(
+        `SELECT ${COLUMNS} FROM ${SOURCES} WHERE v.workflow_id = $1
+         ORDER BY v.content_revision DESC LIMIT $2 OFFSET $3`,
+        [workflowId, at.pageSize, (at.page - 1) * at.pageSize],
+      ),
+      this.dataSource.query<{ count: number }[]>(
+        'SELECT count(*)::int AS count FROM workflow_revisions WHERE workflow_id = $1',
+        [workflowId],
+      ),
+    ]);
+    return { count: total?.count ?? 0, items };
+  }
+
+  async get(userId: number, workflowId: string, contentRevision: number): Promise<VersionDetail> {
+    await this.access.require(userId, workflowId, 'viewer');
+    return this.detail(workflowId, contentRevision);
+  }
+
+  /** @param label null takes the label off. */
+  async label(
+    userId: number,
+    workflowId: string,
+    contentRevision: number,
+    label: string | null,
+  ): Promise<VersionDetail> {
+    await this.access.require(userId, workflowId, 'editor');
+    await this.dataSource.query(
+      'UPDATE workflow_revisions SET label = $3 WHERE workflow_id = $1 AND content_revision = $2',
+      [workflowId, contentRevision, label],
+    );
+    return this.detail(workflowId, contentRevision);
+  }
+
+  /** @param to the revision to compare with; null: the newest. */
+  async diff(
+    userId: number,
+    workflowId: string,
+    from: number,
+    to: number | null,
+  ): Promise<DefinitionDiff & { from: number; to: number; layoutChanged: boolean }> {
+    await this.access.require(userId, workflowId, 'viewer');
+    const target = to ?? (await this.reader.get(userId, workflowId)).contentRevision;
+    const [before, after] = await Promise.all([this.detail(workflowId, from), this.detail(workflowId, target)]);
+    return {
+      ...diffDefinitions(before.jsonSpec, after.jsonSpec),
+      from,
+      to: target,
+      layoutChanged: JSON.stringify(before.vueflowJson) !== JSON.stringify(after.vueflowJson),
+    };
+  }
+
+  /**
+   * Writes the old state as a new revision.
+   * @throws StaleRevisionError, ValidationError when a node kind of it is gone.
+   */
+  async restore(
+    editor: Editor,
+    workflowId: string,
+    contentRevision: number,
+    expectedContentRevision?: number,
+  ): Promise<WrittenRevision> {
+    await this.access.require(editor.userId, workflowId, 'editor');
+    const { name, jsonSpec, vueflowJson, label } = await this.detail(workflowId, contentRevision);
+    requireValidDefinition(jsonSpec, 'json_spec', this.catalogue);
+    const written = await this.dataSource.transaction((tx) =>
+      this.writer.write(tx, editor.userId, workflowId, {
+        name,
+        jsonSpec,
+        vueflowJson,
+        changeSummary: `Restored revision ${contentRevision}${label ? ` (${label})` : ''}.`,
+        ...(expectedContentRevision !== undefined && { expectedContentRevision }),
+      }),
+    );
+    if (!written) throw new StaleRevisionError(await this.reader.get(editor.userId, workflowId));
+    this.live.publish(`workflow:${workflowId}`, {
+      type: 'definition_updated',
+      contentRevision: written.contentRevision,
+      actor: { id: editor.userId, username: editor.username },
+    });
+    return written;
+  }
+
+  /** From now on webhooks and schedules run this revision. @throws ValidationError when a node kind of it is gone. */
+  async publish(userId: number, workflowId: string, contentRevision: number): Promise<void> {
+    await this.access.require(userId, workflowId, 'editor');
+    const { jsonSpec } = await this.detail(workflowId, contentRevision);
+    requireValidDefinition(jsonSpec, 'json_spec', this.catalogue);
+    const [, count] = await this.dataSource.transaction(async (tx) => {
+      // The row is what the retention of old revisions waits for.
+      await tx.query('SELECT FROM workflows WHERE id = $1 FOR NO KEY UPDATE', [workflowId]);
+      return tx.query<[unknown, number]>(
+        `UPDATE workflows w SET published_revision = v.content_revision FROM workflow_revisions v
+         WHERE w.id = $1 AND w.deleted_at IS NULL AND v.workflow_id = $1 AND v.content_revision = $2`,
+        [workflowId, contentRevision],
+      );
+    });
+    if (count === 0) throw new NotFoundError();
+  }
+
+  /** From now on webhooks and schedules run the newest revision. Nothing happens when none was published. */
+  async unpublish(userId: number, workflowId: string): Promise<void> {
+    await this.access.require(userId, workflowId, 'editor');
+    await this.dataSource.query('UPDATE workflows SET published_revision = NULL WHERE id = $1', [workflowId]);
+  }
+
+  private async detail(workflowId: string, contentRevision: number): Promise<VersionDetail> {
+    const [row] = await this.dataSource.query<VersionDetail[]>(
+      `SELECT ${COLUMNS}, v.json_spec AS "jsonSpec", v.vueflow_json AS "vueflowJson" FROM ${SOURCES}
+       WHERE v.workflow_id = $1 AND v.content_revision = $2`,
+      [workflowId, contentRevision],
+    );
+    if (!row) throw new NotFoundError('There is no such version.', { code: 'version_not_found' });
+    return row;
+  }
+}
