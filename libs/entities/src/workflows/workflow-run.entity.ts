@@ -20,6 +20,7 @@ import { Workflow } from './workflow.entity.js';
 @Index('workflow_runs_active', { synchronize: false })
 @Index('workflow_runs_active_concurrent', { synchronize: false })
 @Index('workflow_runs_parent', { synchronize: false })
+@Index('workflow_runs_active_schedule', { synchronize: false })
 export class WorkflowRun {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workflow_runs_pkey' })
   id: string;

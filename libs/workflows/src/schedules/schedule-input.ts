@@ -1,0 +1,125 @@
+import { type FieldErrors, InvalidRequestError, ValidationError } from '@app/common';
+import { readPayload } from '../webhooks/webhook-payload.js';
+import { CronExpression } from './cron-expression.js';
+import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleRecord } from './schedule-record.js';
+import { isTimeZone } from './time-zone.js';
+import { nextSlot, type Timing } from './timing.js';
+
+/** What people set. In an input, what is left out stays as it is, or takes its default. */
+export interface ScheduleSettings extends Omit<Timing, 'anchorAt'> {
+  name: string;
+  payload: Record<string, unknown>;
+  enabled: boolean;
+  overlapPolicy: OverlapPolicy;
+  catchupWindowSeconds: number;
+  jitterSeconds: number;
+  pauseAfterFailures: number | null;
+}
+
+export type ScheduleInput = { [K in keyof ScheduleSettings]?: ScheduleSettings[K] | undefined };
+
+export const CRON_MESSAGE = 'Enter a valid cron expression.';
+const TIME_ZONE_MESSAGE = 'Enter a valid IANA time zone.';
+export const REQUIRED = 'This field is required.';
+const IN_THE_FUTURE = 'Must be in the future.';
+/** Of which field each kind is made. */
+const FIELD_OF = { cron: 'cron', interval: 'interval_minutes', once: 'run_at' } as const;
+
+/**
+ * The settings of a new schedule (`known` null) or of a changed one. Fields of other kinds are cleared.
+ * @param now milliseconds. @throws ValidationError with wire names.
+ */
+export function readSettings(input: ScheduleInput, known: ScheduleRecord | null, now: number): ScheduleSettings {
+  const errors: FieldErrors = {};
+  const kind = input.kind ?? known?.kind ?? kindOf(input);
+  if (!kind) throw new ValidationError({ kind: [REQUIRED] });
+  const timing = readTiming(kind, input, known, errors);
+  const settings: ScheduleSettings = {
+    ...timing,
+    name: input.name ?? known?.name ?? nameOf(timing),
+    payload: readSchedulePayload(input.payload ?? known?.payload ?? {}, errors),
+    enabled: input.enabled ?? known?.enabled ?? true,
+    overlapPolicy: input.overlapPolicy ?? known?.overlapPolicy ?? OVERLAP_POLICIES[0]!,
+    catchupWindowSeconds: input.catchupWindowSeconds ?? known?.catchupWindowSeconds ?? 3600,
+    jitterSeconds: input.jitterSeconds ?? known?.jitterSeconds ?? 0,
+    pauseAfterFailures: (input.pauseAfterFailures === undefined ? known : input)?.pauseAfterFailures ?? null,
+  };
+  const { runAt, startAt, endAt } = timing;
+  const isNewTime = known?.runAt?.getTime() !== runAt?.getTime() || (settings.enabled && !known?.enabled);
+  if (kind === 'once' && runAt && isNewTime && runAt.getTime() <= now) errors.run_at = [IN_THE_FUTURE];
+  if (startAt && endAt && endAt < startAt) errors.end_at = ['Must not be before start_at.'];
+  else if (endAt && endAt.getTime() <= now && endAt.getTime() !== known?.endAt?.getTime())
+    errors.end_at = [IN_THE_FUTURE];
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  return settings;
+}
+
+/** Whether the two fire at the same times. */
+export function isSameTiming(one: ScheduleSettings, other: ScheduleRecord): boolean {
+  const key = (of: ScheduleSettings | ScheduleRecord) =>
+    JSON.stringify([
+      of.kind,
+      of.cron,
+      of.intervalMinutes,
+      of.runAt,
+      of.timezone,
+      of.startAt,
+      of.endAt,
+      of.jitterSeconds,
+    ]);
+  return key(one) === key(other);
+}
+
+/** @throws ValidationError when no slot lies between now and the end. */
+export function requireSlot(timing: Timing, now: number): number {
+  const slot = nextSlot(timing, now);
+  if (slot === null)
+    throw new ValidationError({ [timing.endAt ? 'end_at' : FIELD_OF[timing.kind]]: ['The schedule would never run.'] });
+  return slot;
+}
+
+function kindOf({ cron, intervalMinutes, runAt }: ScheduleInput): Timing['kind'] | null {
+  if (cron) return 'cron';
+  if (intervalMinutes) return 'interval';
+  return runAt ? 'once' : null;
+}
+
+function readTiming(
+  kind: Timing['kind'],
+  input: ScheduleInput,
+  known: ScheduleRecord | null,
+  errors: FieldErrors,
+): Omit<Timing, 'anchorAt'> {
+  const given = <K extends keyof Timing & keyof ScheduleInput>(field: K) =>
+    input[field] === undefined ? (known?.[field] ?? null) : (input[field] ?? null);
+  const own = { cron: given('cron'), interval: given('intervalMinutes'), once: given('runAt') }[kind];
+  if (own === null) errors[FIELD_OF[kind]] = [REQUIRED];
+  const cron = kind === 'cron' ? (given('cron') as string | null) : null;
+  const timezone = input.timezone ?? known?.timezone ?? 'UTC';
+  if (cron !== null && !CronExpression.parse(cron)) errors.cron = [CRON_MESSAGE];
+  if (!isTimeZone(timezone)) errors.timezone = [TIME_ZONE_MESSAGE];
+  return {
+    kind,
+    cron,
+    intervalMinutes: kind === 'interval' ? (given('intervalMinutes') as number | null) : null,
+    runAt: kind === 'once' ? (given('runAt') as Date | null) : null,
+    timezone,
+    startAt: given('startAt') as Date | null,
+    endAt: given('endAt') as Date | null,
+  };
+}
+
+function nameOf({ kind, cron, intervalMinutes }: Omit<Timing, 'anchorAt'>): string {
+  if (kind === 'once') return 'Once';
+  return kind === 'cron' ? `Cron ${cron}` : `Every ${intervalMinutes} minutes`;
+}
+
+function readSchedulePayload(payload: Record<string, unknown>, errors: FieldErrors): Record<string, unknown> {
+  try {
+    return readPayload(payload, { keepFileReferences: true }) ?? {};
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    errors.payload = [error.message];
+    return {};
+  }
+}

@@ -1,0 +1,94 @@
+import { Clock, ConflictError, NotFoundError, ValidationError } from '@app/common';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import type { WorkflowAccess } from '../definitions/workflow-access.js';
+import type { OverlapPolicy, ScheduleRecord } from './schedule-record.js';
+import { SLOT_RETENTION_DAYS } from './scheduler.js';
+import type { Schedules } from './schedules.js';
+import type { SlotFiring, Step } from './slot-firing.js';
+import { nextSlot } from './timing.js';
+
+export const MAX_BACKFILL = 500;
+/** Slots that one call looks at. */
+const MAX_EXAMINED = 20_000;
+const DAY_MS = 86_400_000;
+
+export interface BackfillPeriod {
+  from: Date;
+  to: Date;
+  overlapPolicy: OverlapPolicy;
+}
+
+/** Runs of a schedule that somebody asks for. */
+export class ScheduleRuns {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly access: WorkflowAccess,
+    private readonly schedules: Schedules,
+    private readonly firing: SlotFiring,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Fires once, now, under the schedule's overlap policy; its plan stays.
+   * @throws ConflictError `schedule_completed`; NotFoundError, ForbiddenError.
+   */
+  async runNow(userId: number, workflowId: string, id: string): Promise<ScheduleRecord> {
+    await this.access.require(userId, workflowId, 'editor');
+    const schedule = await this.schedules.get(userId, workflowId, id);
+    if (schedule.state === 'completed')
+      throw new ConflictError('The schedule is completed.', { code: 'schedule_completed' });
+    // Between two milliseconds, so that it never takes the place of a planned slot.
+    const slot = this.clock.now() + 0.5;
+    const step: Step = { schedule, advance: null, slot, policy: schedule.overlapPolicy, source: 'run', userId };
+    const [outcome] = await this.firing.fire([step]);
+    if (outcome === 'gone' || outcome === 'stale') throw new NotFoundError();
+    return this.schedules.get(userId, workflowId, id);
+  }
+
+  /**
+   * Fires the slots of a period of the past that have not fired, oldest first, at most `MAX_BACKFILL`; asked again, it
+   * goes on with the rest. @returns how many were started or put in line. @throws ValidationError, NotFoundError, ForbiddenError.
+   */
+  async backfill(userId: number, workflowId: string, id: string, period: BackfillPeriod): Promise<number> {
+    await this.access.require(userId, workflowId, 'editor');
+    const schedule = await this.schedules.get(userId, workflowId, id);
+    const now = this.clock.now();
+    if (period.to < period.from) throw new ValidationError({ to: ['Must not be before from.'] });
+    if (period.from.getTime() < now - SLOT_RETENTION_DAYS * DAY_MS)
+      throw new ValidationError({ from: [`Must not lie more than ${SLOT_RETENTION_DAYS} days back.`] });
+    const slots = await this.unfiredSlots(schedule, period, now);
+    const outcomes = await this.firing.fire(
+      slots.map((slot) => ({
+        schedule,
+        advance: null,
+        slot,
+        policy: period.overlapPolicy,
+        source: 'backfill',
+        userId,
+      })),
+    );
+    if (outcomes.includes('gone')) throw new NotFoundError();
+    return outcomes.filter((outcome) => ['started', 'concurrent', 'queued'].includes(outcome)).length;
+  }
+
+  private async unfiredSlots(schedule: ScheduleRecord, { from, to }: BackfillPeriod, now: number): Promise<number[]> {
+    // What is planned fires by itself.
+    const end = Math.min(to.getTime(), now, (schedule.nextRunAt?.getTime() ?? Infinity) - 1);
+    const rows = await this.dataSource.query<{ slot_time: Date }[]>(
+      `SELECT slot_time FROM workflow_schedule_slots
+       WHERE schedule_id = $1 AND slot_time BETWEEN $2 AND $3 AND outcome <> 'skipped'`,
+      [schedule.id, from, new Date(Math.max(end, from.getTime()))],
+    );
+    const fired = new Set(rows.map(({ slot_time: time }) => time.getTime()));
+    const slots: number[] = [];
+    let slot = nextSlot(schedule, from.getTime() - 1);
+    for (let examined = 0; slot !== null && slot <= end && examined < MAX_EXAMINED; examined += 1) {
+      if (!fired.has(slot)) slots.push(slot);
+      if (slots.length === MAX_BACKFILL) break;
+      if (examined % 500 === 499) await nextTurn();
+      slot = nextSlot(schedule, slot);
+    }
+    return slots;
+  }
+}

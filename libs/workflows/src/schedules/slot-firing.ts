@@ -1,0 +1,100 @@
+import { newId } from '@app/common';
+import { executeRunJob } from '@app/contracts';
+import { Outbox } from '@app/queues';
+import type { DataSource } from 'typeorm';
+import type { RunAnnouncer } from '../runs/run-announcer.js';
+import { toJsonText } from '../runs/json-text.js';
+import type { OverlapPolicy, ScheduleRecord, ScheduleState } from './schedule-record.js';
+
+/** The plan that a step replaces, and the one that it makes. Times in milliseconds. */
+export interface Advance {
+  version: number;
+  expected: number;
+  next: number | null;
+  due: number | null;
+  /** Slots that were passed over because their window had closed. */
+  missed: number;
+  state: ScheduleState;
+  error: string | null;
+}
+
+/** What happens to a schedule in one statement: its plan moves on, or a slot fires, or both. */
+export interface Step {
+  schedule: ScheduleRecord;
+  /** Null: by hand, and the plan stays. */
+  advance: Advance | null;
+  /** Milliseconds; null: nothing fires. */
+  slot: number | null;
+  policy: OverlapPolicy;
+  source: 'due' | 'run' | 'backfill';
+  userId: number | null;
+}
+
+/**
+ * `concurrent` is a run beside the current one; `stale`: the plan is another by now; `duplicate`: the slot has fired
+ * before; `gone`: the workflow is deleted or in the trash.
+ */
+export type StepOutcome =
+  | 'started'
+  | 'concurrent'
+  | 'queued'
+  | 'skipped'
+  | 'queue_full'
+  | 'owner_inactive'
+  | 'duplicate'
+  | 'stale'
+  | 'advanced'
+  | 'gone';
+
+interface FiredRow {
+  place: number;
+  outcome: StepOutcome;
+  run_version: number | null;
+  outbox_id: string | null;
+}
+
+/** Key under which a run's payload says which slot it is for. */
+export const SLOT_KEY = '_schedule';
+
+/** Carries steps out: slot, plan and run are one commit, and the bells are rung right after it. */
+export class SlotFiring {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: Outbox,
+    private readonly announcer: RunAnnouncer,
+    private readonly queueLimit: number,
+  ) {}
+
+  /** Steps of one schedule are taken in their order. @returns what became of each, in the order given. */
+  async fire(steps: readonly Step[]): Promise<StepOutcome[]> {
+    if (steps.length === 0) return [];
+    const messages = steps.map(() => this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 }));
+    const rows = await this.dataSource.query<FiredRow[]>('SELECT * FROM workflow_fire_slots($1::jsonb, $2)', [
+      toJsonText(
+        steps.map(({ schedule, advance, slot, policy, source, userId }, place) => ({
+          place,
+          schedule: schedule.id,
+          workflow: schedule.workflowId,
+          advance,
+          slot,
+          policy,
+          source,
+          userId,
+          payload: slot === null ? null : payloadOf(schedule, slot, source),
+          id: messages[place]!.payload.runId,
+          message: messages[place],
+        })),
+      ),
+      this.queueLimit,
+    ]);
+    const bells = rows.flatMap(({ place, outbox_id: id }) => (id ? [this.outbox.adopt(messages[place]!, id)] : []));
+    this.outbox.publishSoon(bells);
+    for (const { place, run_version: version } of rows)
+      if (version !== null) this.announcer.nodesChanged(steps[place]!.schedule.workflowId, version);
+    return rows.toSorted((a, b) => a.place - b.place).map(({ outcome }) => outcome);
+  }
+}
+
+function payloadOf({ id, name, payload, timezone }: ScheduleRecord, slot: number, source: Step['source']): object {
+  return { ...payload, [SLOT_KEY]: { id, name, slot_time: new Date(slot).toISOString(), timezone, source } };
+}
