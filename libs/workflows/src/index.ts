@@ -82,3 +82,6 @@ export { WorkflowsModule } from './workflows.module.js';
 export { MAX_PAYLOAD_BYTES, readPayload, REQUEST_KEY } from './webhooks/webhook-payload.js';
 export { type Scalar, type Table, tableOf } from './outputs/table-of.js';
 export { findStoredOutputInPath, storedOutputPath } from './outputs/stored-output.js';
+export { type RunDetail, RunHistory } from './history/run-history.js';
+export { RUN_TRIGGERS, type RunRecord, type RunTrigger } from './history/run-record.js';
+export { type RetryRequest, RunRetry } from './history/run-retry.js';

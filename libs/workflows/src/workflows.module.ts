@@ -14,6 +14,7 @@ import { WorkflowEditor } from './definitions/workflow-editor.js';
 import { WorkflowNaming } from './definitions/workflow-naming.js';
 import { WorkflowReader } from './definitions/workflow-reader.js';
 import { WorkflowTrash } from './definitions/workflow-trash.js';
+import { historyProviders } from './history/history-providers.js';
 import { PostgresRunStore } from './runs/postgres-run-store.js';
 import { RunAnnouncer } from './runs/run-announcer.js';
 import { RunBell } from './runs/run-bell.js';
@@ -89,6 +90,7 @@ export class WorkflowsModule {
         ) => new PostgresRunStore(database, outbox, revisions, announcer, bell, leases.leaseSeconds),
       },
       { provide: RunStore, useExisting: PostgresRunStore },
+      ...historyProviders(config),
       ...scheduleProviders(workflows.queueLimit),
       {
         provide: WorkflowEditor,

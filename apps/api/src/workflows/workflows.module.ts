@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { HistoryController } from './history/history.controller.js';
 import { RunsController } from './runs.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { WorkflowSecretsModule } from './secrets/workflow-secrets.module.js';
@@ -13,6 +14,7 @@ import { WorkflowsController } from './workflows.controller.js';
   imports: [WorkflowSecretsModule],
   providers: [ToolListing],
   controllers: [
+    HistoryController,
     RunsController,
     SchedulesController,
     ToolCatalogueController,

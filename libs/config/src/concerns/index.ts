@@ -280,6 +280,11 @@ export const concerns = {
       500,
       { min: 0, max: 1_000_000 },
     ),
+    historyDays: integer('WORKFLOW_HISTORY_DAYS', 'Days after its end that a run is kept', 90, { min: 1, max: 3650 }),
+    historyRuns: integer('WORKFLOW_HISTORY_RUNS', 'Runs that are kept of one workflow, the newest of them', 10_000, {
+      min: 1,
+      max: 1_000_000,
+    }),
     queueLimit: integer('WEBHOOK_QUEUE_LIMIT', 'Webhook requests that may wait per workflow', 10_000, {
       min: 1,
       max: 1_000_000,

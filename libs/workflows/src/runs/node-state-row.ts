@@ -1,4 +1,4 @@
-import type { NodeError, NodeState, NodeStatus, NodeWait } from '../engine/node-state.js';
+import type { NodeError, NodeState, NodeStatus, NodeUsage, NodeWait } from '../engine/node-state.js';
 
 /** A row of workflow_run_nodes. */
 export interface NodeStateRow {
@@ -16,6 +16,7 @@ export interface NodeStateRow {
   finished_at: Date | string | null;
   batch_total: number | null;
   batch_completed: number;
+  usage: NodeUsage | null;
 }
 
 export function toNodeState(row: NodeStateRow): NodeState {
@@ -34,5 +35,6 @@ export function toNodeState(row: NodeStateRow): NodeState {
     finishedAt: row.finished_at === null ? null : new Date(row.finished_at).getTime(),
     batchTotal: row.batch_total,
     batchCompleted: row.batch_completed,
+    ...(row.usage && { usage: row.usage }),
   };
 }

@@ -1,0 +1,27 @@
+import type { AppConfig } from '@app/config';
+import { DataSource } from 'typeorm';
+import { NodeRows } from '../definitions/node-rows.js';
+import { RevisionCache } from '../definitions/revision-cache.js';
+import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { RunControl } from '../runs/run-control.js';
+import { ToolCatalogue } from '../tools/tool-catalogue.js';
+import { HistoryLimits } from './history-limits.js';
+import { RunHistory } from './run-history.js';
+import { RunRetry } from './run-retry.js';
+
+export const historyProviders = ({ workflows }: AppConfig) => [
+  {
+    provide: HistoryLimits,
+    useFactory: () => new HistoryLimits({ days: workflows.historyDays, runs: workflows.historyRuns }),
+  },
+  {
+    provide: RunHistory,
+    inject: [DataSource, WorkflowAccess, RevisionCache, NodeRows, HistoryLimits],
+    useFactory: (...parts: ConstructorParameters<typeof RunHistory>) => new RunHistory(...parts),
+  },
+  {
+    provide: RunRetry,
+    inject: [DataSource, WorkflowAccess, RevisionCache, RunControl, ToolCatalogue],
+    useFactory: (...parts: ConstructorParameters<typeof RunRetry>) => new RunRetry(...parts),
+  },
+];
