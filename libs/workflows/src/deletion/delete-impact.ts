@@ -1,6 +1,7 @@
 import { NotFoundError } from '@app/common';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { WorkflowAccess } from '../definitions/workflow-access.js';
 import type { DeletionImpact } from './workflow-part.js';
 import { WorkflowParts } from './workflow-parts.js';
 
@@ -30,16 +31,18 @@ export class DeleteImpact {
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly access: WorkflowAccess,
     private readonly parts: WorkflowParts,
   ) {}
 
-  /** Of an owner's workflow, in the trash or not. Fields of a part that fails stay null. @throws NotFoundError. */
-  async report(ownerId: number, workflowId: string): Promise<ImpactReport> {
+  /** In the trash or not. Fields of a part that fails stay null. @throws NotFoundError, ForbiddenError for others. */
+  async report(userId: number, workflowId: string): Promise<ImpactReport> {
     const [workflow] = await this.dataSource.query<ImpactReport['workflow'][]>(
-      'SELECT id, name, deleted_at IS NOT NULL AS is_trashed FROM workflows WHERE id = $1 AND owner_id = $2',
-      [workflowId, ownerId],
+      'SELECT id, name, deleted_at IS NOT NULL AS is_trashed FROM workflows WHERE id = $1',
+      [workflowId],
     );
     if (!workflow) throw new NotFoundError();
+    await this.access.require(userId, workflowId, 'owner', { trashed: workflow.is_trashed });
     const counted = await Promise.all(
       this.parts.list().map(async (part): Promise<Partial<DeletionImpact>> => {
         try {
