@@ -14,7 +14,11 @@ import { HealthChecks } from './health-checks.js';
 import { PortsModule } from './ports/ports.module.js';
 import { RunSweeps } from './runs/run-sweeps.js';
 import { RunWorker } from './runs/run-worker.js';
+import { WebhookFilesModule } from './webhook-files/webhook-files.module.js';
 import { ScheduleTicks } from './schedules/schedule-ticks.js';
+
+/** They wait for somebody else's server most of the time. */
+const FETCHES_AT_ONCE = 4;
 
 /** The workflow-runner: carries out the runs that the queue names, and brings back those that were lost. */
 @Module({})
@@ -25,7 +29,9 @@ export class RunnerModule {
       imports: [
         ObservabilityModule,
         DatabaseModule.forRoot(config, 'atrium-workflow-runner'),
-        QueuesModule.forRoot(config, { consumes: { runs: config.workflows.concurrency } }),
+        QueuesModule.forRoot(config, {
+          consumes: { runs: config.workflows.concurrency, fetches: FETCHES_AT_ONCE },
+        }),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
         SecretsModule.forRoot(config),
@@ -33,6 +39,7 @@ export class RunnerModule {
         DocumentsModule,
         WorkflowsModule.forRoot(config, toolCatalogue),
         PortsModule,
+        WebhookFilesModule.forRoot(config),
       ],
       providers: [
         RunWorker,

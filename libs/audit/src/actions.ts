@@ -54,6 +54,12 @@ export const AUDIT_ACTIONS = [
   'workflow.secret_created',
   'workflow.secret_updated',
   'workflow.secret_deleted',
+  'webhook.secret_rotated',
+  'webhook.signing_key_set',
+  'webhook.signing_key_removed',
+  'webhook.approval_changed',
+  'webhook.request_approved',
+  'webhook.request_rejected',
   'keys.rotated',
 ] as const;
 

@@ -3,22 +3,43 @@
  * truth in Postgres. Topics are `<name>` or `<name>:<id>`.
  */
 export interface LiveMessages {
-  /** Node rows or the state of a workflow's current run changed. */
+  /** What the sockets of a workflow push, or act on. */
   [topic: `workflow:${string}`]: WorkflowLiveMessage;
   /** A run has to stop: the worker that holds it aborts. */
   'runs:stop': { runId: string };
-  /** An answer or the end of a child run waits for the worker that holds the run. */
+  /** A signal for a node of the run was written: the worker that holds it looks. */
   'runs:signal': { runId: string };
+  /** Secrets or keys of a webhook credential changed. */
+  'webhooks:changed': { webhookId: string };
   /** Cached answers to "who is calling" are out of date. */
   principals: PrincipalsLiveMessage;
 }
 
 export type LiveTopic = keyof LiveMessages & string;
 
-export type WorkflowLiveMessage =
+export type WorkflowLiveMessage = WorkflowLiveSignal | WorkflowLiveEvent;
+
+/** Told once: the state itself says the rest. */
+export type WorkflowLiveSignal =
+  /** Node rows or the state of the workflow's current run changed. */
   | { type: 'nodes_changed'; runVersion: number }
+  | { type: 'access_changed'; userId: number }
+  /** Somebody came, left, or does something else now. */
+  | { type: 'presence_changed' };
+
+/**
+ * No state tells it afterwards, so it is kept for a while for clients that were away. `seq` is its place among the events
+ * of the topic, given by Redis; publishers leave it out.
+ */
+export type WorkflowLiveEvent = { seq?: number } & (
   | { type: 'definition_updated'; contentRevision: number; actor: { id: number; username: string } | null }
   | { type: 'agent_response'; nodeExecutionId: string; data: Record<string, unknown> }
-  | { type: 'access_changed'; userId: number };
+);
+
+const EVENTS: ReadonlySet<string> = new Set<WorkflowLiveEvent['type']>(['definition_updated', 'agent_response']);
+
+export function isLiveEvent(message: WorkflowLiveMessage): message is WorkflowLiveEvent {
+  return EVENTS.has(message.type);
+}
 
 export type PrincipalsLiveMessage = { sessionId: string } | { userId: number };

@@ -45,6 +45,7 @@ import { WorkflowRequest } from './workflows/workflow-request.entity.js';
 import { WorkflowRequestFetch } from './workflows/workflow-request-fetch.entity.js';
 import { WorkflowRequestFile } from './workflows/workflow-request-file.entity.js';
 import { WorkflowRevision } from './workflows/workflow-revision.entity.js';
+import { WorkflowRunItem } from './workflows/workflow-run-item.entity.js';
 import { WorkflowRunNode } from './workflows/workflow-run-node.entity.js';
 import { WorkflowRun } from './workflows/workflow-run.entity.js';
 import { WorkflowSecret } from './workflows/workflow-secret.entity.js';
@@ -125,6 +126,7 @@ export const entities = [
   WorkflowRequestFetch,
   WorkflowRequestFile,
   WorkflowRevision,
+  WorkflowRunItem,
   WorkflowRunNode,
   WorkflowRun,
   WorkflowSecret,

@@ -13,6 +13,7 @@ export { WorkflowCollaborator } from './workflows/workflow-collaborator.entity.j
 export { WorkflowOutput } from './workflows/workflow-output.entity.js';
 export { WorkflowRequest } from './workflows/workflow-request.entity.js';
 export { WorkflowRevision } from './workflows/workflow-revision.entity.js';
+export { WorkflowRunItem } from './workflows/workflow-run-item.entity.js';
 export { WorkflowRunNode } from './workflows/workflow-run-node.entity.js';
 export { WorkflowRun } from './workflows/workflow-run.entity.js';
 export { WorkflowSecret } from './workflows/workflow-secret.entity.js';

@@ -7,4 +7,6 @@ export interface ApiRequest extends Request {
   user?: Principal;
   /** Set once the route is known. */
   declaredRoute?: DeclaredRoute;
+  /** The bytes of the body, on routes with `keepsRawBody`. */
+  rawBody?: Buffer;
 }

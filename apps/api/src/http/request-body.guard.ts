@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { InvalidRequestError, PayloadTooLargeError } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
@@ -22,9 +23,10 @@ export class RequestBodyGuard implements CanActivate {
 
   constructor(private readonly limit: AppConfig['http']['bodyLimitBytes']) {
     this.parsers = {
-      'application/json': express.json({ limit, strict: false, type: () => true }),
+      'application/json': express.json({ limit, strict: false, type: () => true, verify: keepBytes }),
       'application/x-www-form-urlencoded': express.urlencoded({
         limit,
+        verify: keepBytes,
         extended: false,
         type: () => true,
         parameterLimit: MAX_FIELDS,
@@ -48,7 +50,12 @@ export class RequestBodyGuard implements CanActivate {
     const parser = Object.hasOwn(this.parsers, mediaType) ? this.parsers[mediaType] : undefined;
     if (!parser) throw new UnsupportedMediaTypeError(mediaType);
     if (mediaType === 'multipart/form-data') this.checkFormLength(request);
-    const body = await parseBody(parser, request, response);
+    const body = await parseBody(parser, request, response).catch((error: unknown) => {
+      const refusal = request.declaredRoute?.bodyTooLarge;
+      throw refusal && error instanceof PayloadTooLargeError
+        ? new InvalidRequestError(refusal.message, { code: refusal.code })
+        : error;
+    });
     if (typeof body !== 'object' || body === null) return true;
     if (mediaType === 'application/json') checkDepth(body);
     else formBodies.add(body);
@@ -61,6 +68,12 @@ export class RequestBodyGuard implements CanActivate {
     if (length === undefined) throw new LengthRequiredError();
     if (Number(length) > this.limit) throw new PayloadTooLargeError('The request body is too large.');
   }
+}
+
+/** Signatures are over the bytes as they came. */
+function keepBytes(request: IncomingMessage, _response: unknown, bytes: Buffer): void {
+  const { declaredRoute } = request as ApiRequest;
+  if (declaredRoute?.keepsRawBody) (request as ApiRequest).rawBody = bytes;
 }
 
 /** For guards that read a body of their own. @throws DomainError for what cannot be read */

@@ -40,7 +40,8 @@ export class WebhookQueueController {
 
   @Post(':id/webhook-queue/:requestId/')
   @Route({
-    summary: 'Retry or cancel a webhook request',
+    summary: 'Retry, cancel, approve or reject a webhook request',
+    description: 'Editors retry and cancel; the owner approves and rejects.',
     errors: 'fields+error',
     scope: 'workflows:run',
     response: QueueActionResponse,
@@ -51,7 +52,7 @@ export class WebhookQueueController {
     @UuidParam('requestId') requestId: string,
     @Body() { action }: QueueActionRequest,
   ): Promise<QueueActionResponse> {
-    return { id: requestId, status: await this.requests.act(viewer.userId, id, requestId, action), action };
+    return { id: requestId, status: await this.requests.act(viewer, id, requestId, action), action };
   }
 
   @Get(':id/node-webhook/:nodeId/')

@@ -1,4 +1,4 @@
-import type { QueueListing, RequestRecord } from '@app/workflows';
+import type { QueueListing, RequestAction, RequestFile, RequestRecord } from '@app/workflows';
 import {
   BooleanField,
   ChoiceField,
@@ -11,9 +11,11 @@ import {
   UuidField,
   kinds,
 } from '../http/fields.js';
+import { REQUEST_STATUSES } from './webhook-trigger.dto.js';
 import { WORKFLOW_STATUSES } from '../workflows/workflow-record.dto.js';
 
-const REQUEST_STATUSES = ['pending', 'running', 'done', 'failed', 'cancelled'] as const;
+const ACTIONS = ['retry', 'cancel', 'approve', 'reject'] as const;
+const FILE_STATUSES = ['pending', 'stored', 'failed', 'skipped'] as const;
 
 export class NodeWebhookResponse {
   @UuidField()
@@ -38,6 +40,29 @@ export class NodeWebhookResponse {
 export class QueueQuery {
   @IntegerField({ min: 1, max: 200, default: 50 })
   limit: number;
+}
+
+class RequestFileResponse {
+  @StringField()
+  url: string;
+
+  @ChoiceField(FILE_STATUSES)
+  status: string;
+
+  @StringField({ nullable: true })
+  file_name: string | null;
+
+  @UuidField({ nullable: true, description: 'Of the document that it became.' })
+  uid: string | null;
+
+  @StringField({ nullable: true })
+  mime_type: string | null;
+
+  @IntegerField({ nullable: true })
+  size_bytes: number | null;
+
+  @StringField({ nullable: true })
+  error: string | null;
 }
 
 class QueueRequestResponse {
@@ -77,8 +102,11 @@ class QueueRequestResponse {
   @BooleanField()
   is_branch: boolean;
 
-  @ListField(kinds.any())
-  files: unknown[];
+  @BooleanField({ description: 'Whether the owner has to approve it before it runs.' })
+  awaiting_approval: boolean;
+
+  @ListField(() => RequestFileResponse)
+  files: RequestFileResponse[];
 
   @IntegerField({ nullable: true })
   processed: number | null;
@@ -103,16 +131,26 @@ export class QueueResponse {
   @IntegerField()
   waiting: number;
 
+  @IntegerField({ description: 'Of those that wait: how many the owner has to approve.' })
+  awaiting_approval: number;
+
   @ListField(() => QueueRequestResponse)
   requests: QueueRequestResponse[];
 }
 
-export function toQueueResponse({ workflowId, workflowStatus, counts, requests }: QueueListing): QueueResponse {
+export function toQueueResponse({
+  workflowId,
+  workflowStatus,
+  counts,
+  awaiting,
+  requests,
+}: QueueListing): QueueResponse {
   return {
     workflow_id: workflowId,
     workflow_status: workflowStatus,
     counts,
     waiting: counts.pending,
+    awaiting_approval: awaiting,
     requests: requests.map(toQueueRequestResponse),
   };
 }
@@ -132,10 +170,28 @@ function toQueueRequestResponse(request: RequestRecord): QueueRequestResponse {
     duration_seconds: startedAt && finishedAt ? (finishedAt.getTime() - startedAt.getTime()) / 1000 : null,
     detail: request.detail,
     is_branch: request.startNodeId !== null,
-    files: [],
-    processed: null,
-    failed: null,
-    skipped: null,
+    awaiting_approval: request.isAwaiting,
+    files: request.files.map(toFileResponse),
+    processed: countOf(request, 'stored'),
+    failed: countOf(request, 'failed'),
+    skipped: countOf(request, 'skipped'),
+  };
+}
+
+/** Null for a request without files. */
+function countOf({ files }: RequestRecord, status: RequestFile['status']): number | null {
+  return files.length === 0 ? null : files.filter((file) => file.status === status).length;
+}
+
+function toFileResponse(file: RequestFile): RequestFileResponse {
+  return {
+    url: file.url,
+    status: file.status,
+    file_name: file.filename,
+    uid: file.documentUid,
+    mime_type: file.mimeType,
+    size_bytes: file.sizeBytes,
+    error: file.error,
   };
 }
 
@@ -149,8 +205,8 @@ function fileNameOf(url: string | undefined): string {
 }
 
 export class QueueActionRequest {
-  @ChoiceField(['retry', 'cancel'])
-  action: 'retry' | 'cancel';
+  @ChoiceField(ACTIONS)
+  action: RequestAction;
 }
 
 export class QueueActionResponse {
@@ -160,6 +216,6 @@ export class QueueActionResponse {
   @ChoiceField(REQUEST_STATUSES)
   status: string;
 
-  @ChoiceField(['retry', 'cancel'])
+  @ChoiceField(ACTIONS)
   action: string;
 }

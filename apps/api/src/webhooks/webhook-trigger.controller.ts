@@ -1,31 +1,30 @@
 import { Public } from '@app/auth';
-import { InvalidRequestError, UnauthenticatedError, UnavailableError } from '@app/common';
-import { NodeRows, WebhookCredentials, WebhookQueue } from '@app/workflows';
-import { Body, Controller, Get, Headers, Post, Query, Res } from '@nestjs/common';
+import { ValidationError } from '@app/common';
+import { headersForWorkflow, invalidCredential, NodeRows, WebhookAuthenticator, WebhookQueue } from '@app/workflows';
+import { Body, Controller, Get, Headers, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import type { ApiRequest } from '../http/api-request.js';
 import { Route } from '../http/route.js';
+import { keyOfMessage, signaturesOf } from './call-proof-headers.js';
+import { readIdempotencyKey, WebhookAnswers } from './webhook-answers.js';
 import {
   toStatusResponse,
-  toTriggerResponse,
   WebhookStatusQuery,
   WebhookStatusResponse,
   WebhookTriggerRequest,
   WebhookTriggerResponse,
 } from './webhook-trigger.dto.js';
 
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
-/** A full queue moves as fast as its workflow runs. */
-const RETRY_AFTER_SECONDS = 10;
-
 /** What outside systems call, with a webhook credential and no session (document 2, 4.7). */
 @ApiTags('Webhooks')
 @Controller('microservices/workflow/webhook')
 export class WebhookTriggerController {
   constructor(
-    private readonly credentials: WebhookCredentials,
+    private readonly authenticator: WebhookAuthenticator,
     private readonly queue: WebhookQueue,
     private readonly nodeRows: NodeRows,
+    private readonly answers: WebhookAnswers,
   ) {}
 
   @Post()
@@ -33,35 +32,49 @@ export class WebhookTriggerController {
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: 'The same key within 24 hours: the same request.',
+    description: 'The same key within 24 hours: the same request. The `webhook-id` of a signed call is one, too.',
+  })
+  @ApiHeader({
+    name: 'webhook-signature',
+    required: false,
+    description: 'Standard Webhooks, over the bytes of the body.',
   })
   @Route({
     summary: 'Trigger a workflow',
-    description: 'Calls of one workflow run one at a time, in the order in which they were accepted.',
+    description:
+      'Calls of one workflow run one at a time, in the order in which they were accepted. ' +
+      'With `wait_seconds` the answer is 200 with the outcome when the run ends in time.',
     errors: { 400: 'error', 401: 'error' },
     response: WebhookTriggerResponse,
     status: 202,
+    alsoAnswers: { 200: WebhookTriggerResponse },
     rate: 'none',
+    keepsRawBody: true,
+    bodyTooLarge: { code: 'invalid_payload', message: 'The payload is larger than 65536 bytes.' },
   })
   async trigger(
     @Body() body: WebhookTriggerRequest,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Req() { headers, rawBody }: ApiRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookTriggerResponse> {
-    const target = await this.credentials.verify(body.webhook_id, body.webhook_secret);
-    try {
-      const call = await this.queue.trigger(target, {
-        payload: body.payload ?? body.webhook_payload,
-        isBranch: body.is_branch,
-        startNodeId: body.start_node_id || null,
-        runToTheEnd: body.run_to_the_end,
-        idempotencyKey: readKey(idempotencyKey) ?? (body.event_id || null),
-      });
-      return toTriggerResponse(call);
-    } catch (error) {
-      if (error instanceof UnavailableError) response.setHeader('Retry-After', String(RETRY_AFTER_SECONDS));
-      throw error;
-    }
+    const signatures = signaturesOf(headers);
+    if (body.webhook_secret === undefined && !signatures.signature && !signatures.bodySignature)
+      throw new ValidationError({ webhook_secret: ['This field is required.'] });
+    const { target, messageId } = await this.authenticator.authenticate(body.webhook_id, {
+      secret: body.webhook_secret ?? null,
+      ...signatures,
+      ...(rawBody && { body: rawBody }),
+    });
+    const accepted = this.queue.trigger(target, {
+      payload: body.payload ?? body.webhook_payload,
+      isBranch: body.is_branch,
+      startNodeId: body.start_node_id || null,
+      runToTheEnd: body.run_to_the_end,
+      idempotencyKey: keyOfMessage(messageId) ?? readIdempotencyKey(idempotencyKey) ?? (body.event_id || null),
+      ...(messageId !== null && { headers: headersForWorkflow(headers) }),
+    });
+    return this.answers.answer(accepted, body.wait_seconds, response);
   }
 
   @Get('status/')
@@ -85,19 +98,10 @@ export class WebhookTriggerController {
   ): Promise<WebhookStatusResponse> {
     const id = headerId ?? query.webhook_id ?? '';
     const secret = headerSecret ?? query.webhook_secret ?? '';
-    const { workflowId } = await this.credentials.verify(id, secret);
+    const { workflowId } = await this.authenticator.authenticateSecret(id, secret);
     const progress = await this.nodeRows.find(workflowId, { withOutputs: query.include_output });
     // Trashed since the credential was looked up.
-    if (!progress)
-      throw new UnauthenticatedError('Invalid webhook credentials.', { code: 'invalid_webhook_credentials' });
+    if (!progress) throw invalidCredential();
     return toStatusResponse(progress, query.include_output);
   }
-}
-
-function readKey(key: string | undefined): string | null {
-  if (key === undefined) return null;
-  if (VISIBLE_ASCII.test(key)) return key;
-  throw new InvalidRequestError('Idempotency-Key must be 1 to 255 visible ASCII characters.', {
-    code: 'invalid_idempotency_key',
-  });
 }

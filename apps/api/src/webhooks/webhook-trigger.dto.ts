@@ -1,4 +1,4 @@
-import type { AcceptedCall, WorkflowProgress } from '@app/workflows';
+import type { AcceptedCall, RequestResult, WorkflowProgress } from '@app/workflows';
 import {
   AnyField,
   BooleanField,
@@ -6,18 +6,28 @@ import {
   DateTimeField,
   IntegerField,
   ListField,
+  ObjectField,
   StringField,
   UuidField,
 } from '../http/fields.js';
 import { NODE_STATUSES } from '../workflows/node-row.dto.js';
 import { WORKFLOW_STATUSES } from '../workflows/workflow-record.dto.js';
 
+export const REQUEST_STATUSES = ['pending', 'running', 'done', 'failed', 'cancelled'] as const;
+/** Document 3, B8.7; clients and proxies give up soon after. */
+export const MAX_WAIT_SECONDS = 25;
+
 export class WebhookTriggerRequest {
   @StringField({ maxLength: 255 })
   webhook_id: string;
 
-  @StringField({ maxLength: 1024, trim: false })
-  webhook_secret: string;
+  @StringField({
+    optional: true,
+    maxLength: 1024,
+    trim: false,
+    description: 'Required, unless the call is signed with a key that the credential has.',
+  })
+  webhook_secret?: string;
 
   @AnyField({ optional: true, nullable: true, description: 'A JSON object of at most 65536 bytes.' })
   payload?: unknown;
@@ -42,6 +52,15 @@ export class WebhookTriggerRequest {
     description: 'The same id within 24 hours is the same request.',
   })
   event_id?: string | null;
+
+  @IntegerField({ min: 0, max: MAX_WAIT_SECONDS, default: 0, description: 'How long the answer may wait for the run.' })
+  wait_seconds: number;
+}
+
+/** Of a call whose body is the sender's own. */
+export class WebhookDeliveryQuery {
+  @IntegerField({ min: 0, max: MAX_WAIT_SECONDS, default: 0, description: 'How long the answer may wait for the run.' })
+  wait_seconds: number;
 }
 
 export class WebhookTriggerResponse {
@@ -62,16 +81,48 @@ export class WebhookTriggerResponse {
 
   @BooleanField({ optional: true, description: 'Present and true for a repetition.' })
   duplicate?: true;
+
+  @BooleanField({ optional: true, description: 'Present and true when the owner has to approve it first.' })
+  awaiting_approval?: true;
+
+  @ChoiceField(REQUEST_STATUSES, { optional: true, description: 'With wait_seconds.' })
+  status?: string;
+
+  @IntegerField({ optional: true, nullable: true, description: 'With wait_seconds.' })
+  run_version?: number | null;
+
+  @ObjectField({ optional: true, description: 'With wait_seconds: what the last nodes gave, by node id.' })
+  output?: Record<string, unknown>;
+
+  @ObjectField({ optional: true, nullable: true, description: 'With wait_seconds: `{node_id, code, message}`.' })
+  error?: Record<string, unknown> | null;
 }
 
 export function toTriggerResponse(call: AcceptedCall): WebhookTriggerResponse {
   return {
-    message: call.queued ? 'Workflow run queued.' : 'Workflow run started.',
+    message: messageOf(call),
     request_id: call.requestId,
     queued: call.queued,
     queue_position: call.queuePosition,
     workflow_id: call.workflowId,
-    ...(call.duplicate && { message: 'This request is known already.', duplicate: true as const }),
+    ...(call.duplicate && { duplicate: true as const }),
+    ...(call.isAwaiting && { awaiting_approval: true as const }),
+  };
+}
+
+function messageOf({ duplicate, isAwaiting, queued }: AcceptedCall): string {
+  if (duplicate) return 'This request is known already.';
+  if (isAwaiting) return 'Workflow run waits for approval.';
+  return queued ? 'Workflow run queued.' : 'Workflow run started.';
+}
+
+/** The answer of a call whose caller waited. */
+export function toResultFields({ status, runVersion, output, error }: RequestResult): Partial<WebhookTriggerResponse> {
+  return {
+    status,
+    run_version: runVersion,
+    output,
+    error: error && { node_id: error.nodeId, code: error.code, message: error.message },
   };
 }
 

@@ -2,6 +2,7 @@ import { drawThumbnailJob } from './draw-thumbnail.job.js';
 import { eraseAccountJob } from './erase-account.job.js';
 import { executeRunJob } from './execute-run.job.js';
 import { exportAccountJob } from './export-account.job.js';
+import { fetchRequestFilesJob } from './fetch-request-files.job.js';
 import { importTableJob } from './import-table.job.js';
 import { indexDocumentJob } from './index-document.job.js';
 import { mirrorShareJob } from './mirror-share.job.js';
@@ -14,6 +15,7 @@ export {
   eraseAccountJob,
   executeRunJob,
   exportAccountJob,
+  fetchRequestFilesJob,
   importTableJob,
   indexDocumentJob,
   mirrorShareJob,
@@ -34,4 +36,5 @@ export const JOBS = [
   importTableJob,
   drawThumbnailJob,
   mirrorShareJob,
+  fetchRequestFilesJob,
 ] as const;

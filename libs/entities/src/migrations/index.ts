@@ -19,6 +19,7 @@ import { Sharing1763900000400 } from './1763900000400-sharing.js';
 import { ExternalSources1763900000500 } from './1763900000500-external-sources.js';
 import { UploadsPlus1763900000600 } from './1763900000600-uploads-plus.js';
 import { ShareMirrors1763900000800 } from './1763900000800-share-mirrors.js';
+import { RunItems1764000000400 } from './1764000000400-run-items.js';
 import { RunFiles1764000000500 } from './1764000000500-run-files.js';
 import { WorkflowAuthoring1764000000900 } from './1764000000900-workflow-authoring.js';
 import { RunsAndSignals1764000000100 } from './1764000000100-runs-and-signals.js';
@@ -54,6 +55,7 @@ export const migrations = [
   Postings1763900000950,
   RunsAndSignals1764000000100,
   VersionsAndTags1764000000200,
+  RunItems1764000000400,
   RunFiles1764000000500,
   Webhooks1764000000800,
   WorkflowSecrets1764000000600,

@@ -7,8 +7,11 @@ import { Workflow } from './workflow.entity.js';
 @Check('workflow_requests_approval_check', `NOT awaiting_approval OR status IN ('pending', 'cancelled')`)
 @Index('workflow_requests_seq_key', ['seq'], { unique: true })
 @Index('workflow_requests_pending', { synchronize: false })
-@Index('workflow_requests_workflow_queued', { synchronize: false })
+@Check('workflow_requests_files_check', `NOT awaiting_files OR status IN ('pending', 'cancelled')`)
+@Index('workflow_requests_workflow_seq', ['workflowId', 'seq'])
+@Index('workflow_requests_queued_at', { synchronize: false })
 @Index('workflow_requests_idempotency_key', { synchronize: false })
+@Index('workflow_requests_waiting_schedule', { synchronize: false })
 export class WorkflowRequest {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workflow_requests_pkey' })
   id: string;
@@ -66,4 +69,12 @@ export class WorkflowRequest {
 
   @Column('timestamptz', { nullable: true })
   finishedAt: Date | null;
+
+  /** When somebody let it pass; a retry then waits for nobody. */
+  @Column('timestamptz', { nullable: true })
+  approvedAt: Date | null;
+
+  /** Its files are still being fetched; those behind it wait with it. */
+  @Column('boolean', { default: false })
+  awaitingFiles: boolean;
 }

@@ -1,12 +1,12 @@
 import { currentContext, InvalidRequestError, newId, NotFoundError, UnavailableError } from '@app/common';
-import { executeRunJob } from '@app/contracts';
-import { Outbox } from '@app/queues';
-import type { DataSource } from 'typeorm';
+import { executeRunJob, fetchRequestFilesJob } from '@app/contracts';
+import { type DoorbellMessage, Outbox } from '@app/queues';
 import { branchOf, type RevisionCache } from '../definitions/revision-cache.js';
-import { toJsonText } from '../runs/json-text.js';
 import type { RunAnnouncer } from '../runs/run-announcer.js';
-import { invalidCredential, type WebhookTarget } from './webhook-credentials.js';
-import { fileUrlsOf, readPayload } from './webhook-payload.js';
+import type { CallIntake, IntakeRow } from './call-intake.js';
+import { planFiles } from './files/request-file.js';
+import { invalidCredential, type WebhookTarget } from './webhook-authenticator.js';
+import { readCallPayload } from './webhook-payload.js';
 
 export interface WebhookCall {
   payload: unknown;
@@ -16,6 +16,8 @@ export interface WebhookCall {
   runToTheEnd: boolean;
   /** The same key within 24 hours is the same request. */
   idempotencyKey: string | null;
+  /** What the workflow may know of the call's headers. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 export interface AcceptedCall {
@@ -25,23 +27,20 @@ export interface AcceptedCall {
   queuePosition: number;
   queued: boolean;
   duplicate: boolean;
+  /** Somebody has to let it pass first. */
+  isAwaiting: boolean;
+  /** Whether the run of a repeated call is over already. */
+  hasEnded: boolean;
 }
 
-interface EnqueueRow {
-  outcome: 'started' | 'queued' | 'duplicate' | 'queue_full' | 'gone';
-  request_id: string | null;
-  queue_position: number;
-  outbox_id: string | null;
-}
-
-/** Takes calls in: one statement, one commit, and the order of commits is the order of runs (document 2, 4.7). */
+/** Takes calls in: the order of commits is the order of runs (document 2, 4.7). */
 export class WebhookQueue {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly intake: CallIntake,
     private readonly outbox: Outbox,
     private readonly revisions: RevisionCache,
     private readonly announcer: RunAnnouncer,
-    private readonly limit: number,
+    private readonly maxFiles: number,
   ) {}
 
   /**
@@ -49,36 +48,47 @@ export class WebhookQueue {
    * UnavailableError `queue_full` when too many calls wait.
    */
   async trigger(target: WebhookTarget, call: WebhookCall): Promise<AcceptedCall> {
-    const payload = readPayload(call.payload);
-    const startNodeId = await this.startOf(target, call);
-    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
     const { workflowId } = target;
-    const [row] = await this.dataSource.query<EnqueueRow[]>(
-      'SELECT * FROM workflow_enqueue($1, $2, $3, $4::jsonb, $5, $6, $7, $8, $9, $10, $11::jsonb)',
-      [
-        workflowId,
-        newId(),
-        message.payload.runId,
-        payload && toJsonText(payload),
-        fileUrlsOf(payload),
-        startNodeId,
-        call.runToTheEnd,
-        call.idempotencyKey,
-        currentContext()?.requestId ?? null,
-        this.limit,
-        toJsonText(message),
-      ],
-    );
-    if (!row || row.outcome === 'gone') throw invalidCredential();
+    const { text, fileUrls } = readCallPayload(call.payload, call.headers);
+    const startNode = await this.startOf(target, call);
+    const request = newId();
+    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
+    const filesMessage =
+      fileUrls.length > 0 ? this.outbox.prepare(fetchRequestFilesJob, { requestId: request, fence: 0 }) : null;
+    const row = await this.intake.take({
+      workflow: workflowId,
+      request,
+      run: message.payload.runId as string,
+      payloadText: text,
+      startNode,
+      toTheEnd: call.runToTheEnd,
+      key: call.idempotencyKey,
+      correlation: currentContext()?.requestId ?? null,
+      message,
+      ...(filesMessage && { fileUrls, files: planFiles(fileUrls, this.maxFiles), filesMessage }),
+    });
+    if (row.outcome === 'gone') throw invalidCredential();
     if (row.outcome === 'queue_full')
       throw new UnavailableError('Too many calls of this workflow are waiting.', { code: 'queue_full' });
-    if (row.outcome === 'started') {
-      this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id!)]);
+    this.ring(workflowId, row, message, filesMessage);
+    const { request_id: requestId, queue_position: queuePosition, state } = row;
+    return {
+      requestId,
+      workflowId,
+      queuePosition,
+      queued: queuePosition > 0,
+      duplicate: row.outcome === 'duplicate',
+      isAwaiting: row.is_awaiting,
+      hasEnded: state !== 'pending' && state !== 'running',
+    };
+  }
+
+  private ring(workflowId: string, row: IntakeRow, run: DoorbellMessage, files: DoorbellMessage | null): void {
+    if (row.outbox_id) {
+      this.outbox.publishSoon([this.outbox.adopt(run, row.outbox_id)]);
       this.announcer.nodesChanged(workflowId, 0);
     }
-    const { request_id: requestId, queue_position: queuePosition } = row;
-    const duplicate = row.outcome === 'duplicate';
-    return { requestId: requestId!, workflowId, queuePosition, queued: queuePosition > 0, duplicate };
+    if (row.files_outbox_id && files) this.outbox.publishSoon([this.outbox.adopt(files, row.files_outbox_id)]);
   }
 
   /** Null: the whole workflow. */
@@ -89,7 +99,7 @@ export class WebhookQueue {
         code: 'start_node_required',
       });
     const start = nodeId ?? call.startNodeId!;
-    const revision = await this.revisions.getNewest(workflowId).catch((error: unknown) => {
+    const revision = await this.revisions.getForTriggers(workflowId).catch((error: unknown) => {
       throw error instanceof NotFoundError ? invalidCredential() : error;
     });
     if (!branchOf(revision, start, call.runToTheEnd))

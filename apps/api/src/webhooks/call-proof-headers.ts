@@ -1,0 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CallProof } from '@app/workflows';
+
+function single(headers: IncomingHttpHeaders, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** What the headers of a call bring as proof: a Standard Webhooks signature, or one as GitHub makes it. */
+export function signaturesOf(headers: IncomingHttpHeaders): Pick<CallProof, 'signature' | 'bodySignature'> {
+  const id = single(headers, 'webhook-id');
+  const timestamp = single(headers, 'webhook-timestamp');
+  const signature = single(headers, 'webhook-signature');
+  return {
+    signature: id && timestamp && signature ? { id, timestamp, signature } : null,
+    bodySignature: single(headers, 'x-hub-signature-256'),
+  };
+}
+
+/** The message id of a signed call may be longer than our keys, and hold what they may not. */
+export function keyOfMessage(messageId: string | null): string | null {
+  return messageId === null ? null : `msg:${messageId}`.slice(0, 255);
+}

@@ -1,0 +1,72 @@
+import { Public } from '@app/auth';
+import { headersForWorkflow, WebhookAuthenticator, WebhookQueue } from '@app/workflows';
+import { Controller, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { ApiRequest } from '../http/api-request.js';
+import { Route } from '../http/route.js';
+import { keyOfMessage, signaturesOf } from './call-proof-headers.js';
+import { payloadOf, readDelivery } from './delivered-body.js';
+import { readIdempotencyKey, WebhookAnswers } from './webhook-answers.js';
+import { WebhookDeliveryQuery, WebhookTriggerResponse } from './webhook-trigger.dto.js';
+
+/** For senders whose body is theirs to choose: all of it is the payload, and the proof is in the headers. */
+@ApiTags('Webhooks')
+@Controller('microservices/workflow/webhook')
+export class WebhookDeliveryController {
+  constructor(
+    private readonly authenticator: WebhookAuthenticator,
+    private readonly queue: WebhookQueue,
+    private readonly answers: WebhookAnswers,
+  ) {}
+
+  @Post(':webhookId/')
+  @Public()
+  @ApiHeader({ name: 'X-Webhook-Secret', required: false, description: 'Unless the call is signed.' })
+  @ApiHeader({ name: 'webhook-signature', required: false, description: 'Standard Webhooks; `webhook-id` is the key.' })
+  @ApiHeader({ name: 'X-Hub-Signature-256', required: false, description: 'HMAC of the body under the secret.' })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'The same key within 24 hours: the same request.',
+  })
+  @Route({
+    summary: 'Deliver an event of another system',
+    description:
+      'Triggers the workflow with the whole body as payload. A body that is no JSON object becomes `{body}`.',
+    errors: { 400: 'error', 401: 'error' },
+    response: WebhookTriggerResponse,
+    status: 202,
+    alsoAnswers: { 200: WebhookTriggerResponse },
+    rate: 'none',
+    readsOwnBody: true,
+    consumes: 'application/json',
+  })
+  async deliver(
+    @Param('webhookId') webhookId: string,
+    @Query() { wait_seconds }: WebhookDeliveryQuery,
+    @Req() request: ApiRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WebhookTriggerResponse> {
+    const { headers } = request;
+    const body = await readDelivery(request, response);
+    const secret = headers['x-webhook-secret'];
+    const signatures = signaturesOf(headers);
+    const { target, messageId } = await this.authenticator.authenticate(webhookId, {
+      secret: typeof secret === 'string' ? secret : null,
+      ...signatures,
+      body,
+    });
+    const delivery = signatures.bodySignature ? headers['x-github-delivery'] : undefined;
+    const given = headers['idempotency-key'] ?? delivery;
+    const accepted = this.queue.trigger(target, {
+      payload: payloadOf(body, headers['content-type']),
+      isBranch: false,
+      startNodeId: null,
+      runToTheEnd: true,
+      idempotencyKey: keyOfMessage(messageId) ?? readIdempotencyKey(typeof given === 'string' ? given : undefined),
+      headers: headersForWorkflow(headers),
+    });
+    return this.answers.answer(accepted, wait_seconds, response);
+  }
+}

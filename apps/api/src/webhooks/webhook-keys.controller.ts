@@ -1,0 +1,101 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { WebhookKeys, WebhookSettings } from '@app/workflows';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { UuidParam } from '../http/params.js';
+import { Route } from '../http/route.js';
+import {
+  RotateSecretRequest,
+  RotateSecretResponse,
+  SigningKeyQuery,
+  SigningKeyRequest,
+  SigningKeyResponse,
+  toRotateResponse,
+  toSettingsResponse,
+  toSigningKeyResponse,
+  WebhookSettingsRequest,
+  WebhookSettingsResponse,
+} from './webhook-keys.dto.js';
+
+/** How a workflow takes calls, and what they prove themselves with. For the owner only. */
+@ApiTags('Webhooks')
+@Controller('microservices/workflow')
+export class WebhookKeysController {
+  constructor(
+    private readonly keys: WebhookKeys,
+    private readonly settings: WebhookSettings,
+  ) {}
+
+  @Get(':id/webhook-settings/')
+  @Route({
+    summary: 'Get the webhook settings of a workflow',
+    scope: 'workflows:write',
+    response: WebhookSettingsResponse,
+  })
+  async get(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<WebhookSettingsResponse> {
+    return toSettingsResponse(await this.settings.get(viewer.userId, id));
+  }
+
+  @Patch(':id/webhook-settings/')
+  @Route({
+    summary: 'Change the webhook settings of a workflow',
+    errors: 'fields',
+    scope: 'workflows:write',
+    response: WebhookSettingsResponse,
+  })
+  async change(
+    @CurrentUser() viewer: Principal,
+    @UuidParam('id') id: string,
+    @Body() { requires_approval }: WebhookSettingsRequest,
+  ): Promise<WebhookSettingsResponse> {
+    await this.settings.setApproval(viewer, id, requires_approval);
+    return toSettingsResponse(await this.settings.get(viewer.userId, id));
+  }
+
+  @Post(':id/webhook-secret/rotate/')
+  @Route({
+    summary: 'Rotate the secret of a webhook credential',
+    description: 'The secret before it is taken for 24 hours more.',
+    errors: 'fields',
+    scope: 'workflows:write',
+    response: RotateSecretResponse,
+  })
+  async rotate(
+    @CurrentUser() viewer: Principal,
+    @UuidParam('id') id: string,
+    @Body() { node_id: nodeId = null, keep_previous }: RotateSecretRequest,
+  ): Promise<RotateSecretResponse> {
+    return toRotateResponse(id, nodeId, await this.keys.rotateSecret(viewer, id, nodeId, keep_previous));
+  }
+
+  @Post(':id/webhook-signing-key/')
+  @Route({
+    summary: 'Set or rotate the signing key of a webhook credential',
+    description: 'From then on calls must be signed (Standard Webhooks). A key before it is taken for 24 hours more.',
+    errors: 'fields',
+    scope: 'workflows:write',
+    response: SigningKeyResponse,
+  })
+  async setSigningKey(
+    @CurrentUser() viewer: Principal,
+    @UuidParam('id') id: string,
+    @Body() { node_id: nodeId = null, signing_key: given = null }: SigningKeyRequest,
+  ): Promise<SigningKeyResponse> {
+    return toSigningKeyResponse(id, nodeId, await this.keys.setSigningKey(viewer, id, nodeId, given));
+  }
+
+  @Delete(':id/webhook-signing-key/')
+  @Route({
+    summary: 'Remove the signing key of a webhook credential',
+    errors: 'fields',
+    scope: 'workflows:write',
+    response: null,
+  })
+  async removeSigningKey(
+    @CurrentUser() viewer: Principal,
+    @UuidParam('id') id: string,
+    @Query() { node_id: nodeId = null }: SigningKeyQuery,
+  ): Promise<void> {
+    await this.keys.removeSigningKey(viewer, id, nodeId);
+  }
+}

@@ -1,0 +1,26 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The items of batch and loop nodes. */
+export class RunItems1764000000400 implements MigrationInterface {
+  name = 'RunItems1764000000400';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE workflow_run_items (
+        run_id uuid NOT NULL,
+        node_id text NOT NULL,
+        item_index integer NOT NULL,
+        status text NOT NULL,
+        round integer NOT NULL DEFAULT 0,
+        output jsonb,
+        error jsonb,
+        CONSTRAINT workflow_run_items_pkey PRIMARY KEY (run_id, node_id, item_index),
+        CONSTRAINT workflow_run_items_run_id_fkey FOREIGN KEY (run_id) REFERENCES workflow_runs (id) ON DELETE CASCADE,
+        CONSTRAINT workflow_run_items_status_check CHECK (status IN ('STARTED','COMPLETED','FAILED','LOST'))
+      )`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE workflow_run_items');
+  }
+}

@@ -1,0 +1,59 @@
+import type { AppConfig } from '@app/config';
+import { LiveBus } from '@app/live';
+import { Outbox } from '@app/queues';
+import { KeyRing, SealingService } from '@app/secrets';
+import { DataSource } from 'typeorm';
+import { RevisionCache } from '../definitions/revision-cache.js';
+import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { RunAnnouncer } from '../runs/run-announcer.js';
+import { WaitingRequests } from '../runs/waiting-requests.js';
+import { CallIntake } from './call-intake.js';
+import { RequestFetches } from './files/request-fetches.js';
+import { RequestRetention } from './request-retention.js';
+import { WebhookAuthenticator } from './webhook-authenticator.js';
+import { WebhookCredentials } from './webhook-credentials.js';
+import { WebhookQueue } from './webhook-queue.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+
+/** What of the webhooks is made of settings. */
+export function webhookProviders({ leases, workflows }: AppConfig) {
+  return [
+    {
+      provide: WebhookSecrets,
+      inject: [KeyRing, SealingService],
+      useFactory: (ring: KeyRing, sealing: SealingService) => new WebhookSecrets(ring, sealing),
+    },
+    {
+      provide: WebhookCredentials,
+      inject: [DataSource, WebhookSecrets, WorkflowAccess, RevisionCache],
+      useFactory: (...parts: ConstructorParameters<typeof WebhookCredentials>) => new WebhookCredentials(...parts),
+    },
+    {
+      provide: WebhookAuthenticator,
+      inject: [DataSource, WebhookSecrets, SealingService, LiveBus],
+      useFactory: (...parts: ConstructorParameters<typeof WebhookAuthenticator>) => new WebhookAuthenticator(...parts),
+    },
+    {
+      provide: CallIntake,
+      inject: [DataSource],
+      useFactory: (database: DataSource) => new CallIntake(database, workflows.queueLimit),
+    },
+    {
+      provide: WebhookQueue,
+      inject: [CallIntake, Outbox, RevisionCache, RunAnnouncer],
+      useFactory: (intake: CallIntake, outbox: Outbox, revisions: RevisionCache, announcer: RunAnnouncer) =>
+        new WebhookQueue(intake, outbox, revisions, announcer, workflows.webhookFiles),
+    },
+    {
+      provide: RequestFetches,
+      inject: [DataSource, Outbox, WaitingRequests],
+      useFactory: (database: DataSource, outbox: Outbox, waiting: WaitingRequests) =>
+        new RequestFetches(database, outbox, waiting, leases.leaseSeconds),
+    },
+    {
+      provide: RequestRetention,
+      inject: [DataSource],
+      useFactory: (database: DataSource) => new RequestRetention(database, workflows.requestRetentionDays),
+    },
+  ];
+}
