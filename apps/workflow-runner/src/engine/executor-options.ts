@@ -1,5 +1,5 @@
 import type { Clock } from '@app/common';
-import type { RunStore, ToolCatalogue, ToolPorts } from '@app/workflows';
+import type { Question, RunStore, ToolCatalogue, ToolPorts } from '@app/workflows';
 
 export interface ExecutorLogger {
   log(message: string, fields?: Record<string, unknown>): void;
@@ -13,6 +13,19 @@ export interface ProgressEvent {
   nodeId: string;
   /** A fraction from 0 to 1, or a line of text. */
   update: number | string;
+}
+
+/** A node has begun to wait for a person's answer. Told at least once, perhaps again. */
+export interface QuestionEvent {
+  workflowId: string;
+  runId: string;
+  version: number;
+  bodyPath: readonly string[];
+  nodeId: string;
+  questionId: string;
+  question: Question;
+  /** Milliseconds since the epoch. */
+  expiresAt: number | null;
 }
 
 /** Where the values of `{{_secret.name}}` come from. */
@@ -43,9 +56,11 @@ export interface ExecutorOptions {
   writeRetryMs?: readonly number[];
   /** What a tool reports while it works; called synchronously, must not throw. */
   onProgress?(event: ProgressEvent): void;
+  /** Called synchronously once the question is written, must not throw. */
+  onQuestion?(event: QuestionEvent): void;
 }
 
-type Optional = 'onProgress' | 'secrets';
+type Optional = 'onProgress' | 'onQuestion' | 'secrets';
 export type ExecutorSettings = Required<Omit<ExecutorOptions, Optional>> & Pick<ExecutorOptions, Optional>;
 
 export function withDefaults(options: ExecutorOptions): ExecutorSettings {

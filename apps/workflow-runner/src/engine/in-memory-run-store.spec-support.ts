@@ -1,6 +1,11 @@
 import {
+  runResult,
+  toRevision,
+  type ChildEnd,
+  type ChildRun,
   type ChildStart,
   type ClaimedRun,
+  type ItemState,
   type NodeState,
   type RunHandle,
   type RunOutcome,
@@ -20,6 +25,10 @@ export interface StoredRun {
   signals: (RunSignal & { consumed: boolean })[];
   payload: Record<string, unknown> | null;
   onlyNodeIds: string[] | null;
+  /** By node and index. */
+  items: Map<string, Map<number, ItemState>>;
+  /** The node of another run that waits for this one. */
+  parent: { runId: string; nodeId: string; key: string } | null;
 }
 
 /** The contract of RunStore without a database: for simulations that need thousands of runs and a clock of their own. */
@@ -27,6 +36,8 @@ export class InMemoryRunStore extends RunStore {
   readonly calls: string[] = [];
   /** Runs that finishRun hands on, oldest first. */
   readonly queue: string[] = [];
+  /** Definitions that `startChild` knows, by workflow id. */
+  readonly workflows = new Map<string, unknown>();
 
   /** Stores over one map are one database, seen by several workers. */
   constructor(readonly runs = new Map<string, StoredRun>()) {
@@ -46,6 +57,8 @@ export class InMemoryRunStore extends RunStore {
       signals: [],
       payload: null,
       onlyNodeIds: null,
+      items: new Map(),
+      parent: null,
       ...more,
     });
   }
@@ -64,7 +77,18 @@ export class InMemoryRunStore extends RunStore {
   }
 
   stop(runId: string): void {
-    this.get(runId).status = 'STOPPED';
+    this.end(this.get(runId), 'STOPPED');
+  }
+
+  /** Runs that somebody could work on at the given time: what bells and the sweeper would ring for. */
+  due(now: number): string[] {
+    return [...this.runs].flatMap(([id, run]) => {
+      if (run.leaseOwner !== null) return [];
+      if (run.status === 'PENDING') return [id];
+      if (run.status !== 'RUNNING') return [];
+      const isDue = run.wakeAt !== null && run.wakeAt <= now;
+      return isDue || run.signals.some(({ consumed }) => !consumed) ? [id] : [];
+    });
   }
 
   async claimRun(runId: string, workerId: string): Promise<ClaimedRun | null> {
@@ -90,7 +114,7 @@ export class InMemoryRunStore extends RunStore {
     if (!held) return { accepted: false, next: null };
     write(held, nodes);
     const workerId = held.leaseOwner!;
-    Object.assign(held, { status: outcome.status, error: outcome.error, leaseOwner: null });
+    this.end(held, outcome.status, outcome.error);
     const nextId = this.queue.shift();
     const next = nextId === undefined ? null : this.claim(nextId, workerId);
     await this.leave();
@@ -126,8 +150,62 @@ export class InMemoryRunStore extends RunStore {
     return known && !known.consumed ? { nodeId, waitId, value: known.value } : null;
   }
 
-  startChild(): Promise<ChildStart> {
-    return Promise.resolve({ kind: 'not_found' });
+  async startChild({ runId }: RunHandle, { nodeId, key, workflowId, payload }: ChildRun): Promise<ChildStart> {
+    await this.enter('startChild');
+    const parent = this.get(runId);
+    if (parent.status !== 'RUNNING') return { kind: 'abandoned' };
+    const definition = workflowId === null ? bodyIn(parent.definition, nodeId) : this.workflows.get(workflowId);
+    if (!definition) return { kind: 'not_found' };
+    const childId = `${runId}/${nodeId}/${key}`;
+    if (!this.runs.has(childId)) this.add(childId, definition, { payload, parent: { runId, nodeId, key } });
+    await this.leave();
+    return { kind: 'started', runId: childId };
+  }
+
+  async childEnds({ runId }: RunHandle, nodeId: string, keys: readonly string[]): Promise<ChildEnd[]> {
+    await this.enter('childEnds');
+    return keys.flatMap((key) => {
+      const childId = `${runId}/${nodeId}/${key}`;
+      const child = this.runs.get(childId);
+      if (!child || child.status === 'PENDING' || child.status === 'RUNNING') return [];
+      const outputs = [...child.nodes.values()].filter(({ status }) => status === 'COMPLETED');
+      const revision = toRevision(child.definition as Record<string, unknown>);
+      const result = runResult(revision, new Map(outputs.map((node) => [node.nodeId, node.output])));
+      return [{ key, runId: childId, version: 1, status: child.status, error: child.error ?? null, result }];
+    });
+  }
+
+  async stopChildren({ runId }: RunHandle, nodeId: string, keys: readonly string[]): Promise<void> {
+    await this.enter('stopChildren');
+    for (const key of keys) {
+      const child = this.runs.get(`${runId}/${nodeId}/${key}`);
+      if (child && (child.status === 'PENDING' || child.status === 'RUNNING')) this.end(child, 'STOPPED');
+    }
+  }
+
+  async saveItems(run: RunHandle, nodeId: string, items: readonly ItemState[]): Promise<boolean> {
+    await this.enter('saveItems');
+    const held = this.held(run);
+    if (held) {
+      const known = held.items.get(nodeId) ?? new Map<number, ItemState>();
+      held.items.set(nodeId, known);
+      for (const item of items) known.set(item.index, structuredClone(item));
+    }
+    await this.leave();
+    return held !== null;
+  }
+
+  async loadItems(
+    { runId }: RunHandle,
+    nodeId: string,
+    { withOutputs, from = 0, to = Infinity }: { withOutputs: boolean; from?: number; to?: number },
+  ): Promise<ItemState[]> {
+    await this.enter('loadItems');
+    const items = [...(this.get(runId).items.get(nodeId)?.values() ?? [])];
+    return items
+      .filter(({ index }) => index >= from && index < to)
+      .sort((a, b) => a.index - b.index)
+      .map((item) => structuredClone(withOutputs ? item : { ...item, output: null }));
   }
 
   /** Simulations override these two: a worker can die before a write and after it. */
@@ -149,6 +227,7 @@ export class InMemoryRunStore extends RunStore {
       runId,
       workflowId: run.workflowId,
       version: 1,
+      bodyPath: [],
       fence: run.fence,
       definition: run.definition,
       nodes: [...run.nodes.values()].map((node) => structuredClone(node)),
@@ -158,6 +237,20 @@ export class InMemoryRunStore extends RunStore {
       ownerId: 7,
       requestId: null,
     };
+  }
+
+  /** The end of a run, and the signal for the run that waits for it; those that it started itself end with it. */
+  private end(run: StoredRun, status: RunOutcome['status'], error?: RunOutcome['error']): void {
+    Object.assign(run, { status, error, leaseOwner: null });
+    if (run.parent) {
+      const { runId, nodeId, key } = run.parent;
+      this.get(runId).signals.push({ nodeId, waitId: key, value: { status }, consumed: false });
+    }
+    if (status === 'COMPLETED') return;
+    for (const child of this.runs.values()) {
+      const isActive = child.status === 'PENDING' || child.status === 'RUNNING';
+      if (isActive && child.parent && this.get(child.parent.runId) === run) this.end(child, 'STOPPED');
+    }
   }
 
   private held({ runId, fence }: RunHandle): StoredRun | null {
@@ -176,4 +269,9 @@ function write(run: StoredRun, nodes: readonly NodeState[]): void {
 
 function unconsumed({ signals }: StoredRun): RunSignal[] {
   return signals.filter(({ consumed }) => !consumed).map(({ nodeId, waitId, value }) => ({ nodeId, waitId, value }));
+}
+
+function bodyIn(definition: unknown, nodeId: string): unknown {
+  const { nodes } = definition as { nodes: { id: string; params?: { body?: unknown } }[] };
+  return nodes.find(({ id }) => id === nodeId)?.params?.body;
 }

@@ -3,10 +3,20 @@ import { ToolError, type ClaimedRun, type NodeTask, type NodeWait, type Tool, ty
 import type { ToolResult } from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
 import { jsonSize } from './output-size.js';
+import { NodeNestedWork } from './node-nested-work.js';
+import { runPart } from './run-part.js';
 import { withSecrets } from './with-secrets.js';
 
 export const MAX_OUTPUT_BYTES = 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 1_000;
+
+/** What a node's own work tells the run that it belongs to. */
+export interface NodeHost {
+  /** How many items of a batch node there are, and are done. */
+  report(nodeId: string, total: number, completed: number): void;
+  /** The store said that the run has gone to another worker, or was stopped. */
+  abandon(): void;
+}
 
 export type NodeOutcome =
   | { kind: 'completed'; output: unknown; chosen?: string[]; warnings?: string[] }
@@ -20,6 +30,7 @@ export class NodeRunner {
   constructor(
     private readonly run: ClaimedRun,
     private readonly settings: ExecutorSettings,
+    private readonly host: NodeHost,
   ) {}
 
   /** The outcome itself where the tool needs no waiting: a run of quick nodes then takes no turn of the event loop. */
@@ -85,15 +96,16 @@ export class NodeRunner {
     });
   }
 
-  private contextOf({ node, params, attempt, resume }: NodeTask, signal: AbortSignal): ToolContext {
+  private contextOf(task: NodeTask, signal: AbortSignal): ToolContext {
     const { run, settings } = this;
+    const { node, params, attempt, resume } = task;
     const payload = params._webhook_payload;
     const fieldsOf = (fields?: Record<string, unknown>): Record<string, unknown> => ({
       ...fields,
       runId: run.runId,
       nodeId: node.id,
     });
-    return {
+    const context: ToolContext = {
       ...settings.ports,
       signal,
       runId: run.runId,
@@ -113,18 +125,38 @@ export class NodeRunner {
         warn: (message, fields) => settings.logger.warn(message, fieldsOf(fields)),
       },
     };
+    const runTool = (kind: string, partParams: Record<string, unknown>, key: string): Promise<unknown> =>
+      runPart(settings.catalogue.find(kind), kind, partParams, {
+        ...context,
+        idempotencyKey: `${context.idempotencyKey}:${key}`,
+        next: [],
+        resume: null,
+        payload: null,
+      });
+    return {
+      ...context,
+      nested: new NodeNestedWork(run, task, settings.store, this.host, signal, runTool, (error) =>
+        this.toToolError(error, node),
+      ),
+    };
   }
 
   private toFailure(error: unknown, { node }: NodeTask): NodeOutcome {
-    if (error instanceof ToolError) return failure(error.code, error.message, error.retryable);
-    if (error instanceof DomainError) return failure(error.code, error.message, isTransient(error));
+    const { code, message, retryable } = this.toToolError(error, node);
+    return failure(code, message, retryable);
+  }
+
+  private toToolError(error: unknown, node: NodeTask['node']): ToolError {
+    if (error instanceof ToolError) return error;
+    if (error instanceof DomainError)
+      return new ToolError(error.code, error.message, isTransient(error), { cause: error });
     this.settings.logger.error('A tool failed unexpectedly', {
       runId: this.run.runId,
       nodeId: node.id,
       kind: node.kind,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
-    return failure('tool_error', 'The node failed unexpectedly.', true);
+    return new ToolError('tool_error', 'The node failed unexpectedly.');
   }
 }
 

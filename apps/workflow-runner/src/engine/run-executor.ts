@@ -42,6 +42,11 @@ export class RunExecutor {
     this.sessions.get(runId)?.abandon();
   }
 
+  /** For an answer or the end of a child run that was announced live. */
+  noteSignals(runId: string): void {
+    this.sessions.get(runId)?.noteSignals();
+  }
+
   /**
    * Starts nothing new and gives every run back as soon as its nodes at work are done; after `graceMs` also those
    * that are still at work, whose tools are told to stop.
@@ -102,6 +107,7 @@ export class RunExecutor {
       for (const [runId, session] of asked) {
         // A run that has ended here in the meantime is not held any more, and that is right.
         if (!held.has(runId) && this.sessions.get(runId) === session) session.abandon();
+        else session.noteLostSignals();
       }
     } catch (error) {
       this.settings.logger.warn('The heartbeat of the runs failed', {

@@ -1,7 +1,14 @@
-import { RunEngine, sideEffectsOf, type ClaimedRun, type NodeTask, type RunOutcome } from '@app/workflows';
+import {
+  RunEngine,
+  sideEffectsOf,
+  type ClaimedRun,
+  type NodeState,
+  type NodeTask,
+  type RunOutcome,
+} from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
 import type { GraphCache } from './graph-cache.js';
-import { NodeRunner, type NodeOutcome } from './node-runner.js';
+import { NodeRunner, type NodeHost, type NodeOutcome } from './node-runner.js';
 
 /** A stretch of quick nodes longer than this lets the rest of the process work in between. */
 const MAX_STRETCH_MS = 10;
@@ -13,7 +20,7 @@ export type SessionEnd = { kind: 'finished'; next: ClaimedRun | null } | { kind:
  * Carries one claimed run as far as this worker can. Writes are rare: at most one per `flushMs` while something
  * changes, one before nodes with effects start, and one at the end, so that a run of quick nodes costs a single write.
  */
-export class RunSession {
+export class RunSession implements NodeHost {
   private readonly engine: RunEngine | null;
   private readonly refusal: string | null;
   private readonly nodes: NodeRunner;
@@ -24,6 +31,8 @@ export class RunSession {
   private wakeUp: (() => void) | null = null;
   /** Something happened while nobody was idle. */
   private isSignalled = false;
+  /** An answer or the end of a child run has come, or may have. */
+  private hasSignals = false;
 
   constructor(
     readonly run: ClaimedRun,
@@ -32,7 +41,7 @@ export class RunSession {
   ) {
     const { graph, errors } = graphs.get(run.definition);
     this.refusal = errors[0]?.message ?? null;
-    this.nodes = new NodeRunner(run, settings);
+    this.nodes = new NodeRunner(run, settings, this);
     this.lastFlush = this.now();
     this.engine =
       graph &&
@@ -42,12 +51,29 @@ export class RunSession {
         payload: run.payload,
         now: this.now(),
       });
+    for (const { nodeId, waitId, value } of run.signals) this.engine?.signal(nodeId, waitId, value);
   }
 
   /** The run is no longer ours: nothing more is written, and tools that are at work are told to stop. */
   abandon(): void {
     this.isAbandoned = true;
     this.nodes.abortAll();
+    this.signal();
+  }
+
+  /** An answer or the end of a child run waits in the store. */
+  noteSignals(): void {
+    this.hasSignals = true;
+    this.signal();
+  }
+
+  /** The bell for signals may have been lost: asked at every heartbeat. */
+  noteLostSignals(): void {
+    if (this.engine?.awaitsSignals) this.noteSignals();
+  }
+
+  report(nodeId: string, total: number, completed: number): void {
+    this.engine?.reportBatch(nodeId, total, completed);
     this.signal();
   }
 
@@ -67,7 +93,9 @@ export class RunSession {
     for (;;) {
       if (this.isAbandoned) return { kind: 'abandoned' };
       const now = this.now();
+      if (this.hasSignals && !(await this.readSignals(engine))) return { kind: 'abandoned' };
       engine.wake(now);
+      if (!(await this.closeExpired(engine))) return { kind: 'abandoned' };
       const tasks = this.isDraining ? [] : engine.takeReady(now, this.settings.concurrentNodes - this.running);
       if (tasks.length > 0) {
         if (!(await this.startAll(engine, tasks))) return { kind: 'abandoned' };
@@ -84,6 +112,25 @@ export class RunSession {
       await this.idle(engine);
       stretchStart = performance.now();
     }
+  }
+
+  private async readSignals(engine: RunEngine): Promise<boolean> {
+    this.hasSignals = false;
+    const signals = await this.write(() => this.settings.store.takeSignals(this.run));
+    for (const { nodeId, waitId, value } of signals ?? []) engine.signal(nodeId, waitId, value);
+    return signals !== null;
+  }
+
+  /** The time of a question is over, unless an answer was faster: the store decides, for everybody. */
+  private async closeExpired(engine: RunEngine): Promise<boolean> {
+    for (const { nodeId, waitId } of engine.takeExpired()) {
+      const closed = await this.write(async () => ({
+        answer: await this.settings.store.closeWait(this.run, nodeId, waitId),
+      }));
+      if (!closed) return false;
+      engine.signal(nodeId, waitId, closed.answer?.value ?? null);
+    }
+    return true;
   }
 
   /** Nodes without effects first: they need not wait for the write that the others need. */
@@ -156,6 +203,7 @@ export class RunSession {
   private async park(engine: RunEngine, wakeAt: number | null): Promise<SessionEnd> {
     const nodes = engine.takeDirty();
     const isAccepted = await this.write(() => this.settings.store.parkRun(this.run, nodes, wakeAt));
+    if (isAccepted) this.announceQuestions(nodes);
     return { kind: isAccepted ? 'parked' : 'abandoned' };
   }
 
@@ -164,7 +212,19 @@ export class RunSession {
     this.lastFlush = this.now();
     const nodes = engine.takeDirty();
     if (nodes.length === 0) return true;
-    return (await this.write(() => this.settings.store.saveProgress(this.run, nodes))) === true && !this.isAbandoned;
+    const isAccepted = await this.write(() => this.settings.store.saveProgress(this.run, nodes));
+    if (isAccepted) this.announceQuestions(nodes);
+    return isAccepted === true && !this.isAbandoned;
+  }
+
+  /** Only now: an answer to a question that is not yet written would be refused. */
+  private announceQuestions(nodes: readonly NodeState[]): void {
+    for (const { nodeId, status, waiting } of nodes) {
+      if (status !== 'WAITING' || !waiting?.question || waiting.id === undefined || waiting.answer) continue;
+      const { workflowId, runId, version, bodyPath } = this.run;
+      const { id: questionId, question, until: expiresAt = null } = waiting;
+      this.settings.onQuestion?.({ workflowId, runId, version, bodyPath, nodeId, questionId, question, expiresAt });
+    }
   }
 
   /** Null: the run was abandoned in the meantime. Throws what the last try threw. */

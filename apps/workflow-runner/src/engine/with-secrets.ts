@@ -1,5 +1,13 @@
 import { DomainError } from '@app/common';
-import { Redaction, revealSecrets, ToolError, type Tool, type ToolContext, type ToolResult } from '@app/workflows';
+import {
+  Redaction,
+  revealSecrets,
+  ToolError,
+  type NestedWork,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from '@app/workflows';
 
 /**
  * The tool with the values of the secrets that its node names filled in, as the last thing before it works; what it
@@ -13,7 +21,10 @@ export function withSecrets(tool: Tool, open: () => Promise<ReadonlyMap<string, 
       const secrets = await open();
       const redaction = new Redaction(secrets.values());
       try {
-        return redacted(await tool.run(revealSecrets(params, secrets), guarded(context, redaction)), redaction);
+        return redacted(
+          await tool.run(revealSecrets(params, secrets), guarded(context, secrets, redaction)),
+          redaction,
+        );
       } catch (error) {
         throw redactedError(error, redaction);
       }
@@ -21,15 +32,37 @@ export function withSecrets(tool: Tool, open: () => Promise<ReadonlyMap<string, 
   };
 }
 
-function guarded(context: ToolContext, redaction: Redaction): ToolContext {
-  const { log } = context;
+function guarded(context: ToolContext, secrets: ReadonlyMap<string, string>, redaction: Redaction): ToolContext {
+  const { log, nested } = context;
   return {
     ...context,
+    ...(nested && { nested: guardedNested(nested, secrets, redaction) }),
     progress: (update) => context.progress(redaction.ofValue(update)),
     log: {
       info: (message, fields) => log.info(redaction.ofText(message), redaction.ofValue(fields)),
       warn: (message, fields) => log.warn(redaction.ofText(message), redaction.ofValue(fields)),
     },
+  };
+}
+
+/** What is bound item by item names secrets too, and what is kept of an item must not hold them. */
+function guardedNested(nested: NestedWork, secrets: ReadonlyMap<string, string>, redaction: Redaction): NestedWork {
+  const clean = async (work: Promise<unknown>): Promise<unknown> => {
+    try {
+      return redaction.ofValue(await work);
+    } catch (error) {
+      throw redactedError(error, redaction);
+    }
+  };
+  const { items, children, failures } = nested;
+  return {
+    failures,
+    children,
+    items: { ...items, save: (states) => items.save(redaction.ofValue(states)) },
+    bind: (name, item, index) => revealSecrets({ bound: nested.bind(name, item, index) }, secrets).bound,
+    runTool: (kind, params, key) => clean(nested.runTool(kind, params, key)),
+    processItems: (all, process, options) =>
+      nested.processItems(all, (item, index) => clean(process(item, index)), options),
   };
 }
 

@@ -1,16 +1,21 @@
-import { derivedId, newId } from '@app/common';
+import { newId } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
 import { Logger } from '@nestjs/common';
-import { workflowRole } from '@app/access';
 import type { DataSource } from 'typeorm';
-import { branchOf, type RevisionCache } from '../definitions/revision-cache.js';
+import { branchOf, type Revision, type RevisionCache } from '../definitions/revision-cache.js';
+import { revisionAt } from '../definitions/loop-bodies.js';
+import type { ItemState } from '../engine/item-ledger.js';
 import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
+import type { ChildEnd } from '../tools/nested-work.js';
+import { BODY_PATH, ChildRuns } from './child-runs.js';
 import { toJsonText } from './json-text.js';
 import { keptOutputs } from './kept-outputs.js';
 import { type NodeStateRow, toNodeState } from './node-state-row.js';
+import type { OutputFiles } from '../outputs/output-files.js';
 import type { RunAnnouncer } from './run-announcer.js';
 import type { RunBell } from './run-bell.js';
+import { RunItems } from './run-items.js';
 import {
   type ChildRun,
   type ChildStart,
@@ -25,8 +30,8 @@ import {
 const MAX_LOST_LEASES = 5;
 /** So many requests of one workflow run back to back before the other workflows get their turn. */
 const MAX_CHAIN = 25;
-/** Levels of runs that start runs, the first included. */
-const MAX_DEPTH = 10;
+/** Until a run is claimed again that could not be taken up. */
+const RETRY_AFTER = '10 seconds';
 
 interface RunRow {
   id: string;
@@ -44,6 +49,7 @@ interface RunRow {
   owner_id: number;
   nodes: NodeStateRow[] | null;
   signals: RunSignal[] | null;
+  body_path: string[] | null;
 }
 
 /** What the store itself remembers of a run that this process holds. */
@@ -51,6 +57,7 @@ interface HeldRun {
   workflowId: string;
   version: number;
   contentRevision: number;
+  bodyPath: string[];
   saveOutputs: boolean;
   workerId: string;
   /** Requests that were started back to back before this one. */
@@ -62,7 +69,7 @@ interface FinishRow {
   owner_id: number;
   outbox_id: string | null;
   parent_run_id: string | null;
-  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals'> | null;
+  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals' | 'body_path'> | null;
 }
 
 const UNCONSUMED = `SELECT jsonb_agg(jsonb_build_object('nodeId', node_id, 'waitId', wait_id, 'value', value) ORDER BY created_at)
@@ -72,6 +79,8 @@ const UNCONSUMED = `SELECT jsonb_agg(jsonb_build_object('nodeId', node_id, 'wait
 export class PostgresRunStore extends RunStore {
   private readonly logger = new Logger(PostgresRunStore.name);
   private readonly held = new Map<string, HeldRun>();
+  private readonly children: ChildRuns;
+  private readonly items: RunItems;
   private draining = false;
 
   constructor(
@@ -80,9 +89,12 @@ export class PostgresRunStore extends RunStore {
     private readonly revisions: RevisionCache,
     private readonly announcer: RunAnnouncer,
     private readonly bell: RunBell,
+    private readonly files: OutputFiles,
     private readonly leaseSeconds: number,
   ) {
     super();
+    this.children = new ChildRuns(dataSource, outbox, revisions, files);
+    this.items = new RunItems(dataSource);
   }
 
   async claimRun(runId: string, workerId: string): Promise<ClaimedRun | null> {
@@ -100,12 +112,13 @@ export class PostgresRunStore extends RunStore {
          c.start_node_id, c.run_to_the_end, c.save_outputs, c.correlation_id, w.owner_id,
          CASE WHEN c.fence > 1 OR c.parent_version IS NOT NULL THEN (
            SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
-         CASE WHEN c.fence > 1 THEN (${UNCONSUMED.replace('$1', 'c.id')}) END AS signals
+         CASE WHEN c.fence > 1 THEN (${UNCONSUMED.replace('$1', 'c.id')}) END AS signals,
+         ${BODY_PATH} AS body_path
        FROM claimed c JOIN workflows w ON w.id = c.workflow_id`,
       [runId, workerId, this.leaseSeconds],
     );
     if (!row) return null;
-    const run = await this.take(row, workerId, 0);
+    const run = await this.takeOrPutBack(row, workerId);
     if (row.lost_leases < MAX_LOST_LEASES) return run;
     await this.giveUp(run);
     return null;
@@ -119,7 +132,7 @@ export class PostgresRunStore extends RunStore {
        SELECT workflow_write_nodes(id, $3::jsonb),
          CASE WHEN $4::jsonb IS NOT NULL THEN workflow_write_outputs(workflow_id, id, $4::jsonb) END
        FROM held`,
-      [run.runId, run.fence, toJsonText(nodes), await this.outputsOf(run, held, nodes)],
+      [run.runId, run.fence, await this.files.toRowsText(run, nodes), await this.outputsOf(run, held, nodes)],
     );
     if (rows.length === 0) this.held.delete(run.runId);
     else this.announcer.nodesChanged(held.workflowId, held.version);
@@ -142,7 +155,7 @@ export class PostgresRunStore extends RunStore {
         run.fence,
         outcome.status,
         outcome.error ? toJsonText(outcome.error) : null,
-        toJsonText(nodes),
+        await this.files.toRowsText(run, nodes),
         await this.outputsOf(run, held, nodes),
         message.payload.runId,
         claimsNext ? held.workerId : null,
@@ -157,7 +170,7 @@ export class PostgresRunStore extends RunStore {
     if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
     if (!row.next || !claimsNext) return { accepted: true, next: null };
     const next = await this.take(
-      { ...row.next, owner_id: row.owner_id, nodes: null, signals: null },
+      { ...row.next, owner_id: row.owner_id, nodes: null, signals: null, body_path: null },
       held.workerId,
       held.chain + 1,
     );
@@ -178,7 +191,7 @@ export class PostgresRunStore extends RunStore {
       [
         run.runId,
         run.fence,
-        toJsonText(nodes),
+        await this.files.toRowsText(run, nodes),
         wakeAt,
         await this.outputsOf(run, held, nodes),
         toJsonText(message),
@@ -214,44 +227,29 @@ export class PostgresRunStore extends RunStore {
     return known && !known.consumed ? { nodeId, waitId, value: known.value } : null;
   }
 
-  async startChild(run: RunHandle, child: ChildRun): Promise<ChildStart> {
-    const runId = derivedId(run.runId, `${child.nodeId}:${child.key}`);
-    const message = this.outbox.prepare(executeRunJob, { runId, fence: 0 });
-    const [allowed] = await this.dataSource.query<{ depth: number; correlation_id: string | null }[]>(
-      `WITH RECURSIVE line AS (
-         SELECT id, parent_run_id, workflow_id, correlation_id, 1 AS depth FROM workflow_runs WHERE id = $1
-         UNION ALL
-         SELECT r.id, r.parent_run_id, r.workflow_id, r.correlation_id, l.depth + 1
-         FROM line l JOIN workflow_runs r ON r.id = l.parent_run_id WHERE l.depth <= ${MAX_DEPTH})
-       SELECT (SELECT max(depth) FROM line)::int AS depth, l.correlation_id
-       FROM line l JOIN workflows own ON own.id = l.workflow_id
-       JOIN workflows w ON w.id = $2 AND w.deleted_at IS NULL AND ${workflowRole('w', 'own.owner_id')} IN ('owner', 'editor')
-       WHERE l.id = $1`,
-      [run.runId, child.workflowId],
-    );
-    if (!allowed) return { kind: 'not_found' };
-    if (allowed.depth >= MAX_DEPTH) return { kind: 'too_deep' };
-    const origin = {
-      trigger: 'api',
-      isConcurrent: true,
-      parentRunId: run.runId,
-      parentNodeId: child.nodeId,
-      parentKey: child.key,
-    };
-    const [row] = await this.dataSource.query<{ outcome: string; outbox_id: string | null }[]>(
-      'SELECT * FROM workflow_start_run($1, $2, $3::jsonb, false, $4::jsonb, NULL, true, true, $5, $6::jsonb)',
-      [
-        child.workflowId,
-        runId,
-        toJsonText(origin),
-        child.payload && toJsonText(child.payload),
-        allowed.correlation_id,
-        toJsonText(message),
-      ],
-    );
-    if (row?.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
-    if (!row || row.outcome === 'gone') return { kind: 'not_found' };
-    return row.outcome === 'parent_ended' ? { kind: 'abandoned' } : { kind: 'started', runId };
+  startChild(run: RunHandle, child: ChildRun): Promise<ChildStart> {
+    const { workflowId, contentRevision } = this.heldRun(run);
+    return this.children.start(run, child, { workflowId, contentRevision });
+  }
+
+  childEnds(run: RunHandle, nodeId: string, keys: readonly string[]): Promise<ChildEnd[]> {
+    return this.children.ends(run.runId, nodeId, keys);
+  }
+
+  stopChildren(run: RunHandle, nodeId: string, keys: readonly string[], reason: string): Promise<void> {
+    return this.children.stop(run.runId, nodeId, keys, reason);
+  }
+
+  async saveItems(run: RunHandle, nodeId: string, items: readonly ItemState[]): Promise<boolean> {
+    return this.items.save(run, nodeId, items);
+  }
+
+  loadItems(
+    run: RunHandle,
+    nodeId: string,
+    options: { withOutputs: boolean; from?: number; to?: number },
+  ): Promise<ItemState[]> {
+    return this.items.load(run.runId, nodeId, options);
   }
 
   async heartbeat(runIds: readonly string[], workerId: string): Promise<string[]> {
@@ -298,24 +296,40 @@ export class PostgresRunStore extends RunStore {
     return held;
   }
 
+  private async revisionOf({ workflowId, contentRevision, bodyPath }: HeldRun): Promise<Revision> {
+    const revision = revisionAt(await this.revisions.get(workflowId, contentRevision), bodyPath);
+    if (!revision) throw new Error(`Workflow ${workflowId} has no body at ${bodyPath.join('/')}.`);
+    return revision;
+  }
+
   private async outputsOf(run: RunHandle, held: HeldRun, nodes: readonly NodeState[]): Promise<string | null> {
     if (!held.saveOutputs) return null;
-    const revision = await this.revisions.get(held.workflowId, held.contentRevision);
+    const revision = await this.revisionOf(held);
     const outputs = keptOutputs(run.runId, revision, nodes);
     return outputs && toJsonText(outputs);
   }
 
+  /** A storage that is away is no fault of the run: it is tried again later, and no lease counts as lost. */
+  private async takeOrPutBack(row: RunRow, workerId: string): Promise<ClaimedRun> {
+    try {
+      return await this.take(row, workerId, 0);
+    } catch (error) {
+      this.held.delete(row.id);
+      await this.dataSource.query(
+        `UPDATE workflow_runs SET lease_owner = NULL, lease_expires_at = NULL, wake_at = now() + interval '${RETRY_AFTER}'
+         WHERE id = $1 AND fence = $2 AND status = 'RUNNING'`,
+        [row.id, row.fence],
+      );
+      throw error;
+    }
+  }
+
   private async take(row: RunRow, workerId: string, chain: number): Promise<ClaimedRun> {
-    const revision = await this.revisions.get(row.workflow_id, row.content_revision);
     const { id: runId, workflow_id: workflowId, version, fence, save_outputs: saveOutputs } = row;
-    this.held.set(runId, {
-      workflowId,
-      version,
-      contentRevision: row.content_revision,
-      saveOutputs,
-      workerId,
-      chain,
-    });
+    const bodyPath = row.body_path ?? [];
+    const held = { workflowId, version, contentRevision: row.content_revision, bodyPath, saveOutputs, workerId, chain };
+    this.held.set(runId, held);
+    const revision = await this.revisionOf(held);
     const onlyNodeIds =
       row.start_node_id === null ? null : (branchOf(revision, row.start_node_id, row.run_to_the_end) ?? []);
     const inherited = onlyNodeIds && fence === 1 ? await this.inherit(row, onlyNodeIds) : [];
@@ -324,9 +338,10 @@ export class PostgresRunStore extends RunStore {
       runId,
       workflowId,
       version,
+      bodyPath,
       fence,
       definition: revision.jsonSpec,
-      nodes: nodes.map(toNodeState),
+      nodes: await this.files.bringBack(nodes.map(toNodeState), revision),
       signals: row.signals ?? [],
       payload: row.payload,
       onlyNodeIds,

@@ -1,4 +1,6 @@
+import type { ItemState } from '../engine/item-ledger.js';
 import type { NodeState } from '../engine/node-state.js';
+import type { ChildEnd } from '../tools/nested-work.js';
 
 /** The right to write to a run: `fence` rises with each claim, and only the newest one is accepted. */
 export interface RunHandle {
@@ -17,11 +19,15 @@ export interface RunSignal {
 /** A run that a node starts and whose end it waits for: the signal `key` of that node. */
 export interface ChildRun {
   nodeId: string;
-  /** The child's id is made from it, so that asking twice starts one. */
+  /** The child's id is made from it, so that asking twice starts one. Begins with `BODY_KEY` for bodies, only for them. */
   key: string;
-  workflowId: string;
+  /** Null: the definition in the node's param `body`. */
+  workflowId: string | null;
   payload: Record<string, unknown> | null;
 }
+
+/** Marks the runs of a node's own body: their definition stands inside their parent's. */
+export const BODY_KEY = 'body:';
 
 export type ChildStart =
   | { kind: 'started'; runId: string }
@@ -29,12 +35,16 @@ export type ChildStart =
   | { kind: 'not_found' }
   /** Too many levels of runs that start runs. */
   | { kind: 'too_deep' }
+  /** Too many runs of the workflow that other runs started are active. */
+  | { kind: 'too_many' }
   /** The run itself was stopped in the meantime. */
   | { kind: 'abandoned' };
 
 export interface ClaimedRun extends RunHandle {
   workflowId: string;
   version: number;
+  /** The nodes whose `body` leads to the definition, outermost first; empty for a whole workflow. */
+  bodyPath: string[];
   /** `json_spec` of the revision that the run is pinned to; the same object for every run of that revision. Do not change it. */
   definition: unknown;
   /** What an earlier claim, or the run that a branch starts from, left behind; empty on the first claim of a whole run. */
@@ -94,6 +104,22 @@ export abstract class RunStore {
 
   /** Starts the child unless it was started before. @param run held by this worker. */
   abstract startChild(run: RunHandle, child: ChildRun): Promise<ChildStart>;
+
+  /** Those of a node's child runs that have ended. */
+  abstract childEnds(run: RunHandle, nodeId: string, keys: readonly string[]): Promise<ChildEnd[]>;
+
+  /** Stops those of a node's child runs that have not ended. */
+  abstract stopChildren(run: RunHandle, nodeId: string, keys: readonly string[], reason: string): Promise<void>;
+
+  /** Upserts items of a batch node. False: fenced out or stopped; abandon the run at once. */
+  abstract saveItems(run: RunHandle, nodeId: string, items: readonly ItemState[]): Promise<boolean>;
+
+  /** The items that were written, by index; outputs are null without `withOutputs`. `to` is excluded. */
+  abstract loadItems(
+    run: RunHandle,
+    nodeId: string,
+    options: { withOutputs: boolean; from?: number; to?: number },
+  ): Promise<ItemState[]>;
 
   /** Renews the leases. @returns the ids that this worker still holds. */
   abstract heartbeat(runIds: readonly string[], workerId: string): Promise<string[]>;

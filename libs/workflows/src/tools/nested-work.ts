@@ -45,8 +45,8 @@ export interface ItemRecords {
   report(total: number, completed: number): void;
   /** @throws ToolError when the run has gone to another worker. */
   save(items: readonly ItemState[]): Promise<void>;
-  /** In order. @param range by index, `to` excluded. */
-  load(range?: { from: number; to: number }): Promise<ItemState[]>;
+  /** What is written, in order of the index; outputs only when asked for, else null. `to` is excluded. */
+  load(options?: { withOutputs?: boolean; from?: number; to?: number }): Promise<ItemState[]>;
 }
 
 /** What a node can do beside its own work: run other kinds, work through many items, start runs. */

@@ -1,0 +1,144 @@
+import { ItemLedger, ToolError, type ItemRecords, type ItemResult, type ItemsOptions } from '@app/workflows';
+
+/** Results are written together: at most this often, unless so many have gathered. */
+const SAVE_MS = 100;
+const SAVE_COUNT = 250;
+/** A stretch of quick items longer than this lets the rest of the process work in between. */
+const MAX_STRETCH_MS = 10;
+
+export interface ItemWork extends ItemsOptions {
+  items: readonly unknown[];
+  /** Tries of the node that have failed. */
+  round: number;
+  process(item: unknown, index: number): Promise<unknown>;
+  records: ItemRecords;
+  signal: AbortSignal;
+}
+
+/**
+ * Does the work on every item that is not written as done. A crash costs the items whose results were not yet
+ * written, which is why those with external effects are announced before they begin.
+ */
+export class ItemProcessor {
+  private readonly ledger: ItemLedger;
+  private readonly results = new Map<number, ItemResult>();
+  private readonly bell = new Bell();
+  private atWork = 0;
+  private savedAt = performance.now();
+  private breakdown: { error: unknown } | null = null;
+  private isFirstFailureFinal = false;
+
+  private constructor(
+    private readonly work: ItemWork,
+    private readonly known: Awaited<ReturnType<ItemRecords['load']>>,
+  ) {
+    this.ledger = new ItemLedger(work.items.length, known, work);
+  }
+
+  /** @throws ToolError `item_failed`, and whatever `records` throws when the run is lost. */
+  static async run(work: ItemWork): Promise<ItemResult[]> {
+    const processor = new ItemProcessor(work, await work.records.load());
+    const ring = (): void => processor.bell.ring();
+    work.signal.addEventListener('abort', ring, { once: true });
+    try {
+      await processor.processAll();
+    } finally {
+      work.signal.removeEventListener('abort', ring);
+    }
+    return processor.collect();
+  }
+
+  private async processAll(): Promise<void> {
+    const { concurrency, sideEffects, signal } = this.work;
+    let stretchStart = performance.now();
+    await this.save();
+    while (!this.ledger.isOver) {
+      if (signal.aborted) throw new ToolError('aborted', 'The node was stopped.', false);
+      if (this.breakdown) throw this.breakdown.error;
+      const indices = this.ledger.take(concurrency - this.atWork);
+      if (indices.length > 0 && sideEffects === 'external') await this.save();
+      for (const index of indices) this.begin(index);
+      const { dirtyCount } = this.ledger;
+      if (dirtyCount >= SAVE_COUNT || (dirtyCount > 0 && performance.now() - this.savedAt >= SAVE_MS))
+        await this.save();
+      if (performance.now() - stretchStart >= MAX_STRETCH_MS) {
+        await new Promise((resolve) => setImmediate(resolve));
+        stretchStart = performance.now();
+      }
+      if (indices.length === 0 || this.atWork >= concurrency) await this.bell.wait(dirtyCount > 0 ? SAVE_MS : null);
+    }
+    if (this.breakdown) throw this.breakdown.error;
+    await this.save();
+  }
+
+  private begin(index: number): void {
+    this.atWork += 1;
+    this.work
+      .process(this.work.items[index], index)
+      .then(
+        (output) => {
+          this.results.set(index, { index, output: output ?? null, error: null });
+          this.ledger.complete(index, output ?? null);
+        },
+        (error: unknown) => this.fail(index, error),
+      )
+      .finally(() => {
+        this.atWork -= 1;
+        this.bell.ring();
+      })
+      .catch((error: unknown) => (this.breakdown = { error }));
+  }
+
+  private fail(index: number, error: unknown): void {
+    if (!(error instanceof ToolError)) throw error;
+    const { code, message } = error;
+    this.results.set(index, { index, output: null, error: { code, message } });
+    this.ledger.fail(index, { code, message });
+    if (this.ledger.firstFailure?.index === index) this.isFirstFailureFinal = !error.retryable;
+  }
+
+  private async save(): Promise<void> {
+    this.savedAt = performance.now();
+    const changed = this.ledger.takeDirty();
+    if (changed.length > 0) await this.work.records.save(changed);
+    this.work.records.report(this.work.items.length, this.ledger.settled);
+  }
+
+  private async collect(): Promise<ItemResult[]> {
+    const { items, itemFailures, records } = this.work;
+    const failure = this.ledger.firstFailure;
+    if (failure && itemFailures === 'fail') {
+      const { code, message } = failure.error!;
+      const isFinal = this.isFirstFailureFinal || failure.status === 'LOST';
+      throw new ToolError('item_failed', `Item ${failure.index} failed (${code}): ${message}`, !isFinal);
+    }
+    // What this process has not done itself, an earlier one has written.
+    const written = this.known.length > 0 ? await records.load({ withOutputs: true }) : [];
+    const earlier = new Map(written.map(({ index, output, error }) => [index, { index, output, error }]));
+    return items.map((_, index) => this.results.get(index) ?? earlier.get(index)!);
+  }
+}
+
+/** Wakes one sleeper; rung while nobody sleeps, it is remembered. */
+class Bell {
+  private isRung = false;
+  private wake: (() => void) | null = null;
+
+  ring(): void {
+    this.isRung = true;
+    this.wake?.();
+  }
+
+  async wait(milliseconds: number | null): Promise<void> {
+    if (!this.isRung) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+        if (milliseconds !== null) timer = setTimeout(resolve, milliseconds);
+      });
+      clearTimeout(timer);
+      this.wake = null;
+    }
+    this.isRung = false;
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  ToolError,
+  type ChildRuns,
+  type ClaimedRun,
+  type ItemRecords,
+  type ItemResult,
+  type ItemsOptions,
+  type NestedWork,
+  type NodeTask,
+  type RunStore,
+} from '@app/workflows';
+import { ItemProcessor } from './item-processor.js';
+import type { NodeHost } from './node-runner.js';
+
+const REFUSALS = {
+  not_found: () =>
+    new ToolError('workflow_not_found', 'There is no such workflow, or the owner of this one may not run it.', false),
+  too_deep: () => new ToolError('too_deep', 'Too many levels of workflows that start workflows.', false),
+  too_many: () =>
+    new ToolError('too_many_runs', 'Too many runs that other runs started are at work for this workflow.'),
+};
+
+/** Items and child runs of one node at work, over the store. */
+export class NodeNestedWork implements NestedWork {
+  readonly items: ItemRecords;
+  readonly children: ChildRuns;
+
+  constructor(
+    private readonly run: ClaimedRun,
+    private readonly task: NodeTask,
+    private readonly store: RunStore,
+    private readonly host: NodeHost,
+    private readonly signal: AbortSignal,
+    readonly runTool: NestedWork['runTool'],
+    /** Makes any error one that people may see. */
+    private readonly toToolError: (error: unknown) => ToolError,
+  ) {
+    const nodeId = task.node.id;
+    this.items = {
+      report: (total, completed) => host.report(nodeId, total, completed),
+      save: async (items) => {
+        if (!(await store.saveItems(run, nodeId, items))) throw this.lost();
+      },
+      load: (options) => store.loadItems(run, nodeId, { withOutputs: false, ...options }),
+    };
+    this.children = {
+      start: (key, child) => this.startChild(key, child),
+      ends: (keys) => store.childEnds(run, nodeId, keys),
+      stop: (keys, reason) => store.stopChildren(run, nodeId, keys, reason),
+    };
+  }
+
+  get failures(): number {
+    return this.task.failures;
+  }
+
+  bind(name: string, item: unknown, index: number): unknown {
+    return this.task.bind(name, item, index);
+  }
+
+  processItems(
+    items: readonly unknown[],
+    process: (item: unknown, index: number) => Promise<unknown>,
+    options: ItemsOptions,
+  ): Promise<ItemResult[]> {
+    const { items: records, signal, failures: round } = this;
+    const processOne = async (item: unknown, index: number): Promise<unknown> => {
+      try {
+        return await process(item, index);
+      } catch (error) {
+        throw this.toToolError(error);
+      }
+    };
+    return ItemProcessor.run({ ...options, items, process: processOne, records, signal, round });
+  }
+
+  private async startChild(
+    key: string,
+    child: { workflowId: string | null; payload: Record<string, unknown> },
+  ): Promise<void> {
+    const start = await this.store.startChild(this.run, { nodeId: this.task.node.id, key, ...child });
+    if (start.kind === 'started') return;
+    if (start.kind === 'abandoned') throw this.lost();
+    throw REFUSALS[start.kind]();
+  }
+
+  private lost(): ToolError {
+    this.host.abandon();
+    return new ToolError('aborted', 'The run has gone to another worker.', false);
+  }
+}

@@ -1,0 +1,42 @@
+import { ToolError, type Tool, type ToolContext } from '@app/workflows';
+import { jsonSize } from './output-size.js';
+
+export const MAX_PART_BYTES = 256 * 1024;
+
+/**
+ * Runs a kind as a part of a node (an item of a batch, an agent's tool) with its own time limit.
+ * @returns its output. @throws whatever the tool throws, and ToolError.
+ */
+export async function runPart(
+  tool: Tool | undefined,
+  kind: string,
+  params: Record<string, unknown>,
+  context: ToolContext,
+): Promise<unknown> {
+  if (!tool) throw new ToolError('unknown_kind', `There is no node kind "${kind}".`, false);
+  if (!tool.isNestable) throw new ToolError('kind_not_nestable', `"${kind}" cannot be a part of another node.`, false);
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  context.signal.addEventListener('abort', abort, { once: true });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const running = tool.run(params, { ...context, signal: controller.signal });
+    const isPending = 'then' in running;
+    const timeout = (): Promise<never> =>
+      new Promise((_, reject) => {
+        const message = `It took longer than ${tool.timeoutSeconds} seconds.`;
+        timer = setTimeout(() => reject(new ToolError('timeout', message)), tool.timeoutSeconds * 1_000);
+      });
+    const result = isPending ? await Promise.race([running, timeout()]) : running;
+    if ('wait' in result) throw new ToolError('wait_not_possible', `"${kind}" cannot wait here.`, false);
+    const size = jsonSize(result.output, MAX_PART_BYTES);
+    if (size === null) throw new ToolError('invalid_output', 'The output cannot be written as JSON.', false);
+    if (size > MAX_PART_BYTES)
+      throw new ToolError('output_too_large', `The output is larger than ${MAX_PART_BYTES} bytes.`, false);
+    return result.output;
+  } finally {
+    clearTimeout(timer);
+    context.signal.removeEventListener('abort', abort);
+    if (!controller.signal.aborted) controller.abort();
+  }
+}

@@ -1,0 +1,137 @@
+import { workflowRole } from '@app/access';
+import { derivedId } from '@app/common';
+import { executeRunJob } from '@app/contracts';
+import type { Outbox } from '@app/queues';
+import type { DataSource } from 'typeorm';
+import { revisionAt } from '../definitions/loop-bodies.js';
+import type { OutputFiles } from '../outputs/output-files.js';
+import type { RevisionCache } from '../definitions/revision-cache.js';
+import type { ChildEnd } from '../tools/nested-work.js';
+import { toJsonText } from './json-text.js';
+import { outputNodesOf, runResult } from './run-result.js';
+import { BODY_KEY, type ChildRun, type ChildStart, type RunHandle } from './run-store.js';
+
+/** Levels of runs that start runs, the first included. */
+const MAX_DEPTH = 10;
+/** So many child runs of one workflow may be active: whoever calls himself would fill the queue for everybody. */
+const MAX_ACTIVE_CHILDREN = 1_000;
+
+/** SQL: the nodes whose bodies lead to the definition of the run `c`; null for a whole workflow. */
+export const BODY_PATH = `CASE WHEN c.parent_key LIKE '${BODY_KEY}%' THEN (
+  WITH RECURSIVE line AS (
+    SELECT c.parent_run_id, c.parent_node_id, c.parent_key, 1 AS depth
+    UNION ALL
+    SELECT r.parent_run_id, r.parent_node_id, r.parent_key, l.depth + 1
+    FROM line l JOIN workflow_runs r ON r.id = l.parent_run_id WHERE l.parent_key LIKE '${BODY_KEY}%')
+  SELECT array_agg(parent_node_id ORDER BY depth DESC) FROM line WHERE parent_key LIKE '${BODY_KEY}%') END`;
+
+interface EndRow {
+  id: string;
+  parent_key: string;
+  version: number;
+  workflow_id: string;
+  content_revision: number;
+  status: ChildEnd['status'];
+  error: ChildEnd['error'];
+  body_path: string[] | null;
+  outputs: Record<string, unknown> | null;
+}
+
+/** Runs that nodes of other runs start and wait for. */
+export class ChildRuns {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: Outbox,
+    private readonly revisions: RevisionCache,
+    private readonly files: OutputFiles,
+  ) {}
+
+  /** @param own the parent's workflow and the revision that it is pinned to. */
+  async start(
+    run: RunHandle,
+    child: ChildRun,
+    own: { workflowId: string; contentRevision: number },
+  ): Promise<ChildStart> {
+    const isBody = child.workflowId === null;
+    if (isBody !== child.key.startsWith(BODY_KEY)) throw new Error(`${child.key} is not the key of such a run.`);
+    const workflowId = child.workflowId ?? own.workflowId;
+    const runId = derivedId(run.runId, `${child.nodeId}:${child.key}`);
+    const message = this.outbox.prepare(executeRunJob, { runId, fence: 0 });
+    const [allowed] = await this.dataSource.query<{ depth: number; active: number; correlation_id: string | null }[]>(
+      `WITH RECURSIVE line AS (
+         SELECT id, parent_run_id, workflow_id, correlation_id, 1 AS depth FROM workflow_runs WHERE id = $1
+         UNION ALL
+         SELECT r.id, r.parent_run_id, r.workflow_id, r.correlation_id, l.depth + 1
+         FROM line l JOIN workflow_runs r ON r.id = l.parent_run_id WHERE l.depth <= ${MAX_DEPTH})
+       SELECT (SELECT max(depth) FROM line)::int AS depth, l.correlation_id, (
+         SELECT count(*) FROM (
+           SELECT 1 FROM workflow_runs a WHERE a.workflow_id = w.id AND a.status IN ('PENDING', 'RUNNING') AND a.is_concurrent
+           LIMIT ${MAX_ACTIVE_CHILDREN}) AS some)::int AS active
+       FROM line l JOIN workflows own ON own.id = l.workflow_id
+       JOIN workflows w ON w.id = $2 AND w.deleted_at IS NULL AND ${workflowRole('w', 'own.owner_id')} IN ('owner', 'editor')
+       WHERE l.id = $1`,
+      [run.runId, workflowId],
+    );
+    if (!allowed) return { kind: 'not_found' };
+    if (allowed.depth >= MAX_DEPTH) return { kind: 'too_deep' };
+    if (allowed.active >= MAX_ACTIVE_CHILDREN) return { kind: 'too_many' };
+    const origin = {
+      trigger: 'api',
+      isConcurrent: true,
+      parentRunId: run.runId,
+      parentNodeId: child.nodeId,
+      parentKey: child.key,
+      ...(isBody && { contentRevision: own.contentRevision }),
+    };
+    const [row] = await this.dataSource.query<{ outcome: string; outbox_id: string | null }[]>(
+      'SELECT * FROM workflow_start_run($1, $2, $3::jsonb, false, $4::jsonb, NULL, true, true, $5, $6::jsonb)',
+      [
+        workflowId,
+        runId,
+        toJsonText(origin),
+        child.payload && toJsonText(child.payload),
+        allowed.correlation_id,
+        toJsonText(message),
+      ],
+    );
+    if (row?.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
+    if (!row || row.outcome === 'gone') return { kind: 'not_found' };
+    return row.outcome === 'parent_ended' ? { kind: 'abandoned' } : { kind: 'started', runId };
+  }
+
+  async ends(parentRunId: string, nodeId: string, keys: readonly string[]): Promise<ChildEnd[]> {
+    const rows = await this.dataSource.query<EndRow[]>(
+      `SELECT c.id, c.parent_key, c.version, c.workflow_id, c.content_revision, c.status, c.error,
+         ${BODY_PATH} AS body_path
+       FROM workflow_runs c
+       WHERE c.parent_run_id = $1 AND c.id = ANY($2::uuid[]) AND c.status NOT IN ('PENDING', 'RUNNING')`,
+      [parentRunId, keys.map((key) => derivedId(parentRunId, `${nodeId}:${key}`))],
+    );
+    return Promise.all(rows.map((row) => this.toEnd(row)));
+  }
+
+  async stop(parentRunId: string, nodeId: string, keys: readonly string[], reason: string): Promise<void> {
+    await this.dataSource.query(
+      `SELECT workflow_stop_run(c.id, $3, jsonb_build_object('nodeId', NULL, 'code', 'stopped', 'message', $3::text))
+       FROM workflow_runs c
+       WHERE c.parent_run_id = $1 AND c.id = ANY($2::uuid[]) AND c.status IN ('PENDING', 'RUNNING')`,
+      [parentRunId, keys.map((key) => derivedId(parentRunId, `${nodeId}:${key}`)), reason],
+    );
+  }
+
+  private async toEnd(row: EndRow): Promise<ChildEnd> {
+    const { id: runId, parent_key: key, version, status, error } = row;
+    const end = { key, runId, version, status, error };
+    if (status !== 'COMPLETED') return { ...end, result: null };
+    const whole = await this.revisions.get(row.workflow_id, row.content_revision);
+    const revision = revisionAt(whole, row.body_path ?? []);
+    if (!revision) return { ...end, result: null };
+    const outputs = await this.dataSource.query<{ node_id: string; output: unknown }[]>(
+      `SELECT node_id, output FROM workflow_run_nodes WHERE run_id = $1 AND status = 'COMPLETED' AND node_id = ANY($2)`,
+      [runId, outputNodesOf(revision)],
+    );
+    const results = new Map<string, unknown>();
+    for (const { node_id, output } of outputs) results.set(node_id, await this.files.resolve(output));
+    return { ...end, result: runResult(revision, results) };
+  }
+}

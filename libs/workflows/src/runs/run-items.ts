@@ -1,0 +1,46 @@
+import type { DataSource } from 'typeorm';
+import type { ItemState } from '../engine/item-ledger.js';
+import { toJsonText } from './json-text.js';
+import type { RunHandle } from './run-store.js';
+
+interface ItemRow {
+  item_index: number;
+  status: ItemState['status'];
+  round: number;
+  output: unknown;
+  error: ItemState['error'];
+}
+
+/** The items of batch and loop nodes. They have no version of their own: the fence of their run guards them. */
+export class RunItems {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async save({ runId, fence }: RunHandle, nodeId: string, items: readonly ItemState[]): Promise<boolean> {
+    const [row] = await this.dataSource.query<[{ held: boolean }]>(
+      `WITH held AS MATERIALIZED (
+         SELECT id FROM workflow_runs WHERE id = $1 AND fence = $2 AND status = 'RUNNING' FOR NO KEY UPDATE),
+       written AS (
+         INSERT INTO workflow_run_items AS known (run_id, node_id, item_index, status, round, output, error)
+         SELECT held.id, $3, i.index, i.status, i.round, nullif(i.output, 'null'), nullif(i.error, 'null')
+         FROM held, jsonb_to_recordset($4::jsonb) AS i(index integer, status text, round integer, output jsonb, error jsonb)
+         ON CONFLICT (run_id, node_id, item_index) DO UPDATE SET status = excluded.status, round = excluded.round,
+           output = excluded.output, error = excluded.error)
+       SELECT EXISTS (SELECT 1 FROM held) AS held`,
+      [runId, fence, nodeId, toJsonText(items)],
+    );
+    return row.held;
+  }
+
+  async load(
+    runId: string,
+    nodeId: string,
+    { withOutputs, from, to }: { withOutputs: boolean; from?: number; to?: number },
+  ): Promise<ItemState[]> {
+    const rows = await this.dataSource.query<ItemRow[]>(
+      `SELECT item_index, status, round, CASE WHEN $3 THEN output END AS output, error FROM workflow_run_items
+       WHERE run_id = $1 AND node_id = $2 AND item_index >= $4 AND item_index < $5 ORDER BY item_index`,
+      [runId, nodeId, withOutputs, from ?? 0, to ?? 2_147_483_647],
+    );
+    return rows.map(({ item_index: index, status, round, output, error }) => ({ index, status, round, output, error }));
+  }
+}
