@@ -34,7 +34,7 @@ export {
 } from './language-model/language-model.port.js';
 export { NoLanguageModel } from './language-model/no-language-model.js';
 export { OpenAiLanguageModel } from './language-model/openai-language-model.js';
-export { MailTransport, type OutgoingMail } from './mail/mail.port.js';
+export { MailTransport, type MailAttachment, type OutgoingMail } from './mail/mail.port.js';
 export { DeliveryError } from './outbox/delivery-error.js';
 export { EndpointReranker } from './reranker/endpoint-reranker.js';
 export { NoReranker } from './reranker/no-reranker.js';

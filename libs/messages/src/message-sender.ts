@@ -1,11 +1,12 @@
 import { sendMessageJob } from '@app/contracts';
-import { DeliveryError, MailTransport, SmsTransport } from '@app/integrations';
+import { DeliveryError, FileMissingError, FileStorage, MailTransport, SmsTransport } from '@app/integrations';
 import { Outbox } from '@app/queues';
 import { SealingService } from '@app/secrets';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { renderMessage } from './templates/render.js';
 import type { Language, MessageParams, TemplateName } from './templates/template.js';
+import { WRITTEN_MAIL, type WrittenMail } from './written-mail.js';
 
 /** How long one try may take before another worker repeats it. */
 const LEASE_SECONDS = 120;
@@ -19,8 +20,8 @@ const BATCH = 50;
 type Claimed = {
   id: string;
   channel: 'mail' | 'sms';
-  template: TemplateName;
-  language: Language;
+  template: TemplateName | typeof WRITTEN_MAIL;
+  language: Language | '';
   recipient: string;
   params_sealed: Buffer;
   attempts: number;
@@ -40,6 +41,7 @@ export class MessageSender {
     private readonly outbox: Outbox,
     private readonly mail: MailTransport,
     private readonly sms: SmsTransport,
+    private readonly files: FileStorage,
   ) {}
 
   /** One try, if the message is due and nobody else is at it. Never throws for what the provider says. */
@@ -79,10 +81,29 @@ export class MessageSender {
 
   private async deliver({ id, channel, template, language, recipient, params_sealed }: Claimed): Promise<void> {
     const place = { table: 'outgoing_messages', column: 'params_sealed', row: id };
-    const params = JSON.parse(this.sealing.openText(params_sealed, place)) as MessageParams[TemplateName];
-    const { subject, text, html } = renderMessage(template, language, params);
+    const params: unknown = JSON.parse(this.sealing.openText(params_sealed, place));
+    if (template === WRITTEN_MAIL) return this.deliverWritten(id, recipient, params as WrittenMail);
+    const { subject, text, html } = renderMessage(template, language || 'en', params as MessageParams[TemplateName]);
     if (channel === 'mail') await this.mail.send({ id, to: recipient, subject, text, html, language });
     else await this.sms.send({ id, to: recipient, text });
+  }
+
+  private async deliverWritten(id: string, recipient: string, mail: WrittenMail): Promise<void> {
+    const { to, cc, messageId, replyTo, subject, text, html } = mail;
+    const attachments = [];
+    try {
+      for (const { filename, mimeType, storageKey } of mail.attachments) {
+        const { stream } = await this.files.open(storageKey);
+        attachments.push({ filename, contentType: mimeType, content: stream });
+      }
+      const content = { subject, text, html, language: '', messageId, replyTo, attachments };
+      await this.mail.send({ id, to: recipient, addressedTo: { to, cc }, ...content });
+    } catch (error) {
+      if (!(error instanceof FileMissingError)) throw error;
+      throw new DeliveryError('An attachment is not there any more.', true, error);
+    } finally {
+      for (const { content } of attachments) content.destroy();
+    }
   }
 
   private async putOff({ id, template, attempts }: Claimed, error: unknown): Promise<void> {

@@ -5,6 +5,7 @@ import { SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Language, MessageParams, TemplateName } from './templates/template.js';
+import { WRITTEN_MAIL, type WrittenMailDelivery } from './written-mail.js';
 
 export interface NewMessage<T extends TemplateName> {
   channel: 'mail' | 'sms';
@@ -33,7 +34,6 @@ export class Messages {
    */
   async enqueue<T extends TemplateName>(message: NewMessage<T>, tx: EntityManager): Promise<OutboxReceipt> {
     const id = newId();
-    const place = { table: 'outgoing_messages', column: 'params_sealed', row: id };
     await tx.query(
       `INSERT INTO outgoing_messages (id, channel, template, language, recipient, user_id, params_sealed, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))`,
@@ -44,11 +44,31 @@ export class Messages {
         message.language,
         message.to,
         message.userId,
-        this.sealing.seal(JSON.stringify(message.params), place),
+        this.seal(id, message.params),
         message.usefulSeconds ?? null,
       ],
     );
     return this.outbox.enqueue(sendMessageJob, { messageId: id, attempt: 0 }, tx);
+  }
+
+  /** As `enqueue`, for a mail that no template words. @returns null when it was asked for before */
+  async enqueueWritten({ id, recipient, userId, mail }: WrittenMailDelivery, tx: EntityManager) {
+    const added = await tx.query<unknown[]>(
+      `INSERT INTO outgoing_messages (id, channel, template, language, recipient, user_id, params_sealed)
+       VALUES ($1, 'mail', $2, '', $3, $4, $5) ON CONFLICT (id) DO NOTHING RETURNING id`,
+      [id, WRITTEN_MAIL, recipient, userId, this.seal(id, mail)],
+    );
+    return added.length === 0 ? null : this.outbox.enqueue(sendMessageJob, { messageId: id, attempt: 0 }, tx);
+  }
+
+  /** Deliveries of such mails that the user has asked for since then. Lock the user's row to count and add as one. */
+  async countWritten(userId: number, sinceHours: number, tx: EntityManager): Promise<number> {
+    const [row] = await tx.query<{ count: number }[]>(
+      `SELECT count(*)::int AS count FROM outgoing_messages
+       WHERE user_id = $1 AND template = $2 AND created_at > now() - make_interval(hours => $3)`,
+      [userId, WRITTEN_MAIL, sinceHours],
+    );
+    return row?.count ?? 0;
   }
 
   /** After commit; waits until the queue has it, for processes that end soon. */
@@ -59,5 +79,10 @@ export class Messages {
   /** After commit; returns at once. */
   publish(...receipts: OutboxReceipt[]): void {
     this.outbox.publishSoon(receipts);
+  }
+
+  private seal(id: string, params: object): Buffer {
+    const place = { table: 'outgoing_messages', column: 'params_sealed', row: id };
+    return this.sealing.seal(JSON.stringify(params), place);
   }
 }

@@ -98,3 +98,8 @@ export async function startHost(
 export function guardedHttp(...allowedHosts: string[]): GuardedFetch {
   return new GuardedFetch(new EgressGuard({ allowedHosts }));
 }
+
+export async function until(isTrue: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !isTrue(); tries += 1) await new Promise((done) => setTimeout(done, 10));
+  if (!isTrue()) throw new Error('It did not come about within 5 s.');
+}

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
 /** Longer than any upload takes from its first byte in the storage to its row. */
-const UPLOAD_GRACE = '1 hour';
+const UPLOAD_GRACE_SECONDS = 3600;
 const BATCH = 100;
 
 /** Files without a row: announced before they are written, and again when their row is gone. */
@@ -16,12 +16,12 @@ export class LooseFiles {
     private readonly storage: FileStorage,
   ) {}
 
-  /** Before a file is written: if no row follows, a sweeper removes it after an hour. */
-  async announce(storageKey: string): Promise<void> {
+  /** Before a file is written: if no row follows, a sweeper removes it after that time, an hour unless told. */
+  async announce(storageKey: string, seconds = UPLOAD_GRACE_SECONDS): Promise<void> {
     await this.dataSource.query(
-      `INSERT INTO loose_files (storage_key, removable_at) VALUES ($1, now() + interval '${UPLOAD_GRACE}')
+      `INSERT INTO loose_files (storage_key, removable_at) VALUES ($1, now() + make_interval(secs => $2))
        ON CONFLICT (storage_key) DO UPDATE SET removable_at = excluded.removable_at`,
-      [storageKey],
+      [storageKey, seconds],
     );
   }
 

@@ -9,6 +9,7 @@ import {
   runTool,
   startHost,
   type TestHost,
+  until,
 } from '../tool-context.spec-support.js';
 import { httpRequestTool as tool } from './http-request.tool.js';
 
@@ -41,7 +42,9 @@ interface Output {
   has_more: boolean;
 }
 
+const NOW = 1_000_000;
 const json = (value: unknown) => JSON.stringify(value);
+const problems = (params: Record<string, unknown>) => tool.checkParams(params, []).map(({ path }) => path);
 
 describe('http_request', () => {
   let host: TestHost;
@@ -279,23 +282,15 @@ describe('http_request', () => {
 
     it('stops with its node: the connection is gone', async () => {
       const controller = new AbortController();
-      const closed = new Promise<void>((done) => {
-        const silent = startHost((_, response) => {
-          response.once('close', done);
-          controller.abort(new Error('stopped'));
-        });
-        void silent.then(async (started) => {
-          const run = runTool(
-            tool,
-            { url: started.url },
-            { http: guardedHttp(started.host), signal: controller.signal },
-          );
-          await expect(run).rejects.toThrow('stopped');
-          await closed;
-          await started.close();
-        });
+      let closed = false;
+      const slow = await startHost((_, response) => {
+        response.once('close', () => (closed = true));
+        controller.abort(new Error('stopped'));
       });
-      await closed;
+      const run = runTool(tool, { url: slow.url }, { http: guardedHttp(slow.host), signal: controller.signal });
+      await expect(run).rejects.toThrow('stopped');
+      await until(() => closed);
+      await slow.close();
     });
   });
 
@@ -315,13 +310,12 @@ describe('http_request', () => {
     });
 
     it('after what Retry-After says, away from its worker, and gives up after the last try', async () => {
-      const now = () => 1_000_000;
       const params = { url: `${host.url}/busy`, max_retries: 2 };
-      const result = await runTool(tool, params, { http, now });
+      const result = await runTool(tool, params, { http, now: () => NOW });
       if (!('wait' in result)) throw new Error('It does not wait.');
       expect(result.wait).toMatchObject({ reason: 'timer', data: { tries: 1 } });
-      expect(result.wait.until! - now()).toBeGreaterThanOrEqual(120_000);
-      expect(result.wait.until! - now()).toBeLessThanOrEqual(132_000);
+      expect(result.wait.until! - NOW).toBeGreaterThanOrEqual(120_000);
+      expect(result.wait.until! - NOW).toBeLessThanOrEqual(132_000);
       const resume = { reason: 'timer' as const, data: { tries: 2 }, answer: null };
       expect(await errorOf(tool, params, { http, resume })).toMatchObject({ code: 'http_status', retryable: true });
     });
@@ -435,7 +429,6 @@ describe('http_request', () => {
   });
 
   it('is checked when it is saved, as far as it can be', () => {
-    const problems = (params: Record<string, unknown>) => tool.checkParams(params, []).map(({ path }) => path);
     expect(problems({ url: 'https://api.example/{{_output.a.id}}' })).toEqual([]);
     expect(problems({ url: { $ref: '_output.a.url' } })).toEqual([]);
     expect(problems({ url: 'api.example' })).toEqual(['params.url']);
@@ -472,6 +465,6 @@ class OneFile implements StoragePort {
     let sizeBytes = 0;
     if (file.content instanceof Uint8Array) sizeBytes = file.content.length;
     else for await (const chunk of file.content) sizeBytes += chunk.length;
-    return { mediaPath: '/media/written/1/x', name: file.name, mimeType: file.mimeType, sizeBytes };
+    return { mediaPath: '/media/written/1/x', path: file.name, name: file.name, mimeType: file.mimeType, sizeBytes };
   }
 }
