@@ -129,8 +129,16 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   const started = await post('/microservices/workflow/start/', { name: canary, json });
   const workflowId = (started.body as { workflow_id: string }).workflow_id;
   await post('/microservices/workflow/rerun/', { workflow_id: workflowId });
+  await post(`/microservices/workflow/${workflowId}/schedules/`, {
+    name: canary,
+    cron: '@yearly',
+    payload: { canary },
+  });
   await sql(
     `WITH w AS (INSERT INTO workflows (id, owner_id, name, last_edited_by_id) VALUES ($1, $2, 'of the friend', $3) RETURNING id)
+     , schedule AS (INSERT INTO workflow_schedules (id, workflow_id, name, kind, run_at, timezone, enabled, state,
+         overlap_policy, catchup_window_seconds, jitter_seconds, anchor_at, created_by_id)
+       SELECT gen_random_uuid(), id, 'of the friend', 'once', now(), 'UTC', false, 'paused', 'skip', 60, 0, now(), $3 FROM w)
      INSERT INTO workflow_collaborators (workflow_id, user_id, role) SELECT id, $3, 'editor' FROM w`,
     [newId(), friend.id, id],
   );

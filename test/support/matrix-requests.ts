@@ -43,6 +43,13 @@ export const BODIES: Record<string, Body> = {
   'POST /microservices/workflow/start/': () => ({ json: fanOutAndJoin }),
   'POST /microservices/workflow/validate/': () => ({ json: fanOutAndJoin }),
   'POST /microservices/workflow/:id/webhook-queue/:requestId/': () => ({ action: 'cancel' }),
+  'POST /microservices/workflow/:id/schedules/': () => ({ interval_minutes: 60 }),
+  'PUT /microservices/workflow/:id/schedules/:sid/': () => ({ name: 'Renamed' }),
+  'POST /microservices/workflow/:id/schedules/:sid/backfill/': () => ({
+    from: '2026-01-01T00:00:00Z',
+    to: '2026-01-01T00:00:00Z',
+    overlap_policy: 'skip',
+  }),
   'PUT /microservices/workflow/:id/': () => ({ name: 'New name', json_spec: fanOutAndJoin }),
   'POST /semantic-search/advanced-search/': () => ({ query: 'kettle' }),
   'POST /semantic-search/all-files-chat/': () => ({ message: 'Where?' }),
@@ -97,6 +104,7 @@ export const QUERIES: Record<string, (resources: Resources) => string> = {
   'GET /media/sign/': ({ path }) => `?path=${encodeURIComponent(path!)}`,
   'GET /semantic-search/documents/status/': ({ uid }) => `?uids=${uid}`,
   'GET /microservices/workflow/search/': () => '?query=fan',
+  'GET /microservices/workflow/:id/schedules/preview/': () => '?interval_minutes=60',
   'GET /users/verify/number/': () => '?token=000000',
 };
 
@@ -164,6 +172,7 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     const detail = await call(`${api.baseUrl}/microservices/workflow/${workflow.workflow_id}/`, { headers });
     return detail.body as Record<string, string>;
   });
+  const schedule = await post(`/microservices/workflow/${workflow.workflow_id}/schedules/`, { cron: '@yearly' });
   const request = await post('/microservices/workflow/webhook/', { webhook_id, webhook_secret });
   return {
     uid: document.body.uid,
@@ -184,6 +193,7 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     chart: chart.mgid,
     accessRequest: String(accessRequest.id),
     requestId: request.request_id ?? newId(),
+    sid: schedule.id!,
   };
 }
 

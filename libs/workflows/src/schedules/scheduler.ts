@@ -83,7 +83,8 @@ export class Scheduler {
   private async bringBack(row: ScheduleRow, now: number): Promise<number> {
     const schedule = toScheduleRecord(row);
     try {
-      const { next, due } = planAfter(schedule, now);
+      // Not back to times at which this plan did not exist.
+      const { next, due } = planAfter(schedule, Math.max(now, schedule.updatedAt.getTime()));
       if (next === null || next >= schedule.nextRunAt!.getTime()) return 0;
       const [, count] = await this.dataSource.query<[unknown, number]>(
         `UPDATE workflow_schedules SET next_run_at = $3, due_at = $4 WHERE id = $1 AND version = $2 AND next_run_at = $5`,

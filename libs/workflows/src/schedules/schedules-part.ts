@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { deleteInBatches, type WorkflowPart } from '../deletion/workflow-part.js';
 import { toJsonText } from '../runs/json-text.js';
 import { SCHEDULE_COLUMNS, SCHEDULE_SOURCES, type ScheduleRow, toScheduleRecord } from './schedule-record.js';
-import { replan } from './schedules.js';
+import { replan } from './schedule-plan.js';
 
 const OF_WORKFLOW = 'schedule_id IN (SELECT id FROM workflow_schedules WHERE workflow_id = $1)';
 const DETAIL = 'The workflow was moved to the trash.';

@@ -1,14 +1,11 @@
 import { Clock, ConflictError, newId, NotFoundError, ValidationError } from '@app/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { WorkflowAccess } from '../definitions/workflow-access.js';
-import { toJsonText } from '../runs/json-text.js';
-import { planAfter } from './plan-step.js';
 import {
   CRON_MESSAGE,
   isSameTiming,
   readSettings,
   REQUIRED,
-  requireSlot,
   type ScheduleInput,
   type ScheduleSettings,
 } from './schedule-input.js';
@@ -17,19 +14,12 @@ import {
   SCHEDULE_SOURCES,
   type ScheduleRecord,
   type ScheduleRow,
-  type ScheduleState,
   toScheduleRecord,
 } from './schedule-record.js';
-import { dueTime, nextSlot } from './timing.js';
+import { COLUMNS, type Plan, PLAN_COLUMNS, planNew, valuesOf } from './schedule-plan.js';
+import { nextSlot } from './timing.js';
 
 export const MAX_SCHEDULES = 20;
-
-interface Plan {
-  state: ScheduleState;
-  anchorAt: Date;
-  nextRunAt: Date | null;
-  dueAt: Date | null;
-}
 
 /** The schedules of workflows as signed-in users set them (document 3, B8.4). Viewers read, editors change. */
 export class Schedules {
@@ -63,13 +53,17 @@ export class Schedules {
     const id = newId();
     const plan = planNew(id, settings, new Date(now), now);
     return this.dataSource.transaction(async (tx) => {
-      const [row] = await tx.query<{ count: number }[]>(
-        `WITH locked AS (SELECT id FROM workflows WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE)
-         SELECT (SELECT count(*) FROM workflow_schedules s WHERE s.workflow_id = locked.id)::int AS count FROM locked`,
+      const known = await tx.query<unknown[]>(
+        'SELECT FROM workflows WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
         [workflowId],
       );
-      if (!row) throw new NotFoundError();
-      if (row.count >= MAX_SCHEDULES)
+      if (known.length === 0) throw new NotFoundError();
+      // A statement of its own: it has to see what was committed while the lock was waited for.
+      const [{ count }] = await tx.query<[{ count: number }]>(
+        'SELECT count(*)::int AS count FROM workflow_schedules WHERE workflow_id = $1',
+        [workflowId],
+      );
+      if (count >= MAX_SCHEDULES)
         throw new ConflictError(`A workflow can have ${MAX_SCHEDULES} schedules.`, { code: 'schedule_limit_reached' });
       await tx.query(
         `INSERT INTO workflow_schedules (id, workflow_id, created_by_id, created_at, updated_at, ${COLUMNS.join(', ')})
@@ -192,64 +186,6 @@ export class Schedules {
       return this.read(tx, workflowId, id);
     });
   }
-}
-
-const COLUMNS = [
-  'name',
-  'kind',
-  'cron',
-  'interval_minutes',
-  'run_at',
-  'timezone',
-  'payload',
-  'overlap_policy',
-  'catchup_window_seconds',
-  'jitter_seconds',
-  'start_at',
-  'end_at',
-  'pause_after_failures',
-  'enabled',
-  'state',
-  'anchor_at',
-  'next_run_at',
-  'due_at',
-];
-const PLAN_COLUMNS = 4;
-
-function valuesOf(settings: ScheduleSettings, plan: Plan | undefined): unknown[] {
-  return [
-    settings.name,
-    settings.kind,
-    settings.cron,
-    settings.intervalMinutes,
-    settings.runAt,
-    settings.timezone,
-    toJsonText(settings.payload),
-    settings.overlapPolicy,
-    settings.catchupWindowSeconds,
-    settings.jitterSeconds,
-    settings.startAt,
-    settings.endAt,
-    settings.pauseAfterFailures,
-    settings.enabled,
-    ...(plan ? [plan.state, plan.anchorAt, plan.nextRunAt, plan.dueAt] : []),
-  ];
-}
-
-/** @param anchorAt where intervals without a `start_at` are counted from. @throws ValidationError when it would never run. */
-function planNew(id: string, settings: ScheduleSettings, anchorAt: Date, now: number): Plan {
-  const anchor = settings.startAt ?? anchorAt;
-  if (!settings.enabled) return { state: 'paused', anchorAt: anchor, nextRunAt: null, dueAt: null };
-  const timing = { ...settings, anchorAt: anchor };
-  const slot = requireSlot(timing, now);
-  const due = dueTime(id, slot, settings.jitterSeconds, nextSlot(timing, slot));
-  return { state: 'active', anchorAt: anchor, nextRunAt: new Date(slot), dueAt: new Date(due) };
-}
-
-/** From now on, for a workflow that comes back from the trash. */
-export function replan(schedule: ScheduleRecord, now: number): { nextRunAt: Date | null; dueAt: Date | null } {
-  const { next, due } = planAfter(schedule, now);
-  return { nextRunAt: next === null ? null : new Date(next), dueAt: due === null ? null : new Date(due) };
 }
 
 function refuseCompleted({ state }: ScheduleRecord): void {
