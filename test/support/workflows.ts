@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DatabaseModule } from '@app/entities';
+import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { QueuesModule } from '@app/queues';
 import { SecretsModule } from '@app/secrets';
@@ -14,12 +17,13 @@ export async function startWorkflows(
   databaseUrl: string,
   overrides: Record<string, string> = {},
 ): Promise<TestingModule> {
-  const config = testConfig(databaseUrl, overrides);
+  const config = testConfig(databaseUrl, { STORAGE_DIR: join(tmpdir(), 'atrium-workflows'), ...overrides });
   const module = await Test.createTestingModule({
     imports: [
       DatabaseModule.forRoot(config, 'test'),
       QueuesModule.forRoot(config),
       LiveModule.forRoot(config),
+      IntegrationsModule.forRoot(config),
       SecretsModule.forRoot(config),
       WorkflowsModule.forRoot(config, toolCatalogue),
     ],

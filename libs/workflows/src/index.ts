@@ -87,3 +87,8 @@ export { findStoredOutputInPath, storedOutputPath } from './outputs/stored-outpu
 export { type RunDetail, RunHistory } from './history/run-history.js';
 export { RUN_TRIGGERS, type RunRecord, type RunTrigger } from './history/run-record.js';
 export { type RetryRequest, RunRetry } from './history/run-retry.js';
+export { MAX_KEPT_VALUE_BYTES, OUTPUT_TYPES, type OutputType } from './outputs/output-kind.js';
+export { MAX_INLINE_OUTPUT_BYTES, showOutput, StoredOutput } from './outputs/stored-output.js';
+export { OutputFiles } from './outputs/output-files.js';
+export { type ExportedNode, type RunExport, RunExports } from './outputs/run-exports.js';
+export { type OutputFilter, type OutputRecord, WorkflowOutputs } from './outputs/workflow-outputs.js';

@@ -15,6 +15,9 @@ import { WorkflowNaming } from './definitions/workflow-naming.js';
 import { WorkflowReader } from './definitions/workflow-reader.js';
 import { WorkflowTrash } from './definitions/workflow-trash.js';
 import { historyProviders } from './history/history-providers.js';
+import { OutputFiles } from './outputs/output-files.js';
+import { outputProviders } from './outputs/output-providers.js';
+import { WorkflowOutputs } from './outputs/workflow-outputs.js';
 import { PostgresRunStore } from './runs/postgres-run-store.js';
 import { RunAnnouncer } from './runs/run-announcer.js';
 import { RunBell } from './runs/run-bell.js';
@@ -58,6 +61,7 @@ const selfContained = [
   WebhookSettings,
   WorkflowAccess,
   WorkflowDestruction,
+  WorkflowOutputs,
   WorkflowParts,
   WorkflowReader,
   WorkflowSecrets,
@@ -80,16 +84,12 @@ export class WorkflowsModule {
       ...webhookProviders(config),
       {
         provide: PostgresRunStore,
-        inject: [DataSource, Outbox, RevisionCache, RunAnnouncer, RunBell],
-        useFactory: (
-          database: DataSource,
-          outbox: Outbox,
-          revisions: RevisionCache,
-          announcer: RunAnnouncer,
-          bell: RunBell,
-        ) => new PostgresRunStore(database, outbox, revisions, announcer, bell, leases.leaseSeconds),
+        inject: [DataSource, Outbox, RevisionCache, RunAnnouncer, RunBell, OutputFiles],
+        useFactory: (...parts: DropLast<ConstructorParameters<typeof PostgresRunStore>>) =>
+          new PostgresRunStore(...parts, leases.leaseSeconds),
       },
       { provide: RunStore, useExisting: PostgresRunStore },
+      ...outputProviders,
       ...historyProviders(config),
       ...scheduleProviders(workflows.queueLimit),
       {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { HistoryController } from './history/history.controller.js';
+import { OutputsController } from './outputs/outputs.controller.js';
 import { RunsController } from './runs.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { WorkflowSecretsModule } from './secrets/workflow-secrets.module.js';
@@ -15,6 +16,7 @@ import { WorkflowsController } from './workflows.controller.js';
   providers: [ToolListing],
   controllers: [
     HistoryController,
+    OutputsController,
     RunsController,
     SchedulesController,
     ToolCatalogueController,

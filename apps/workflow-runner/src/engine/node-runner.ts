@@ -7,7 +7,8 @@ import { NodeNestedWork } from './node-nested-work.js';
 import { runPart } from './run-part.js';
 import { withSecrets } from './with-secrets.js';
 
-export const MAX_OUTPUT_BYTES = 1024 * 1024;
+/** What is large goes to the file storage on its way to the row. */
+export const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 1_000;
 
 /** What a node's own work tells the run that it belongs to. */

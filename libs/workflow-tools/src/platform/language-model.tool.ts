@@ -48,6 +48,9 @@ export const languageModelTool = defineTool({
     };
     const answer = await llm.generate(viewer, request, { signal, idempotencyKey });
     const usage = { prompt_tokens: answer.promptTokens, completion_tokens: answer.completionTokens };
-    return { output: { text: answer.text, object: answer.object ?? null, model: answer.model, usage } };
+    return {
+      output: { text: answer.text, object: answer.object ?? null, model: answer.model, usage },
+      usage: { tokens: answer.promptTokens + answer.completionTokens, spend: 0 },
+    };
   },
 });

@@ -20,6 +20,35 @@ export const outputsPart: WorkflowPart = {
   },
 };
 
+/** Outputs that are too large for a row. A trigger leaves their files to the sweeper. */
+export const storedOutputsPart: WorkflowPart = {
+  name: 'stored outputs',
+  tables: ['workflow_stored_outputs'],
+  order: 15,
+  async countFor(workflowId, db) {
+    const [row] = await db.query<[{ count: number; bytes: number }]>(
+      `SELECT count(*)::int AS count, coalesce(sum(size_bytes), 0)::float8 AS bytes
+       FROM workflow_stored_outputs WHERE ${RUNS_OF_WORKFLOW}`,
+      [workflowId],
+    );
+    return { output_files: row };
+  },
+  async deleteFor(workflowId, tx) {
+    const files = await deleteInBatches(tx, 'workflow_stored_outputs', RUNS_OF_WORKFLOW, [workflowId]);
+    return { counts: { output_files: files } };
+  },
+};
+
+/** Files that it wrote stay their owner's; only their owner sees them then. */
+export const writtenFilesPart: WorkflowPart = {
+  name: 'written files',
+  tables: ['written_files'],
+  async deleteFor(workflowId, tx) {
+    await tx.query('UPDATE written_files SET workflow_id = NULL WHERE workflow_id = $1', [workflowId]);
+    return { counts: {} };
+  },
+};
+
 /** Runs with what they know of their nodes. */
 export const runHistoryPart: WorkflowPart = {
   name: 'run history',

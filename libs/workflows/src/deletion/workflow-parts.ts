@@ -7,13 +7,15 @@ import {
   tagsPart,
   webhooksPart,
 } from './definition-parts.js';
-import { outputsPart, runHistoryPart } from './run-parts.js';
+import { outputsPart, runHistoryPart, storedOutputsPart, writtenFilesPart } from './run-parts.js';
 import { schedulesPart } from '../schedules/schedules-part.js';
 import type { WorkflowPart } from './workflow-part.js';
 
 /** The parts of this library; one line each. */
 const ownParts: readonly WorkflowPart[] = [
   outputsPart,
+  storedOutputsPart,
+  writtenFilesPart,
   runHistoryPart,
   requestsPart,
   revisionsPart,

@@ -1,6 +1,6 @@
 import type { NodeSpec, WorkflowGraph } from '../definition/graph.js';
 import { sideEffectsOf, ToolError, type Tool, type ToolResume } from '../tools/tool.js';
-import { createPendingNodeState, isQuestion, isTerminalNodeStatus } from './node-state.js';
+import { NodeUsage, createPendingNodeState, isQuestion, isTerminalNodeStatus } from './node-state.js';
 import type { NodeError, NodeState, NodeStatus, NodeWait, RunStatus } from './node-state.js';
 import { addWarning, NodeInputs, toResume } from './node-inputs.js';
 import { RunAgenda } from './run-agenda.js';
@@ -117,7 +117,7 @@ export class RunEngine {
 
   complete(
     nodeId: string,
-    result: { output: unknown; chosen?: readonly string[]; warnings?: string[] },
+    result: { output: unknown; chosen?: readonly string[]; warnings?: string[]; usage?: NodeUsage },
     now: number,
   ): boolean {
     const node = this.running(nodeId);
@@ -127,6 +127,7 @@ export class RunEngine {
     state.output = result.output ?? null;
     state.chosen = result.chosen ? next.filter((id) => result.chosen!.includes(id)) : null;
     state.error = null;
+    if (result.usage) state.usage = result.usage;
     for (const warning of result.warnings ?? []) addWarning(state, warning);
     if (result.chosen?.some((id) => !next.includes(id)))
       addWarning(state, 'A chosen node is not in next; it was ignored.');

@@ -49,6 +49,12 @@ export function toStoredOutputView({ file }: StoredOutput, runId: string, nodeId
   return { stored: true, size_bytes: size, media_path: storedOutputPath(runId, nodeId), preview };
 }
 
+/** An output, as a row holds it, for clients. */
+export function showOutput(output: unknown, runId: string, nodeId: string): unknown {
+  const stored = StoredOutput.from(output);
+  return stored ? toStoredOutputView(stored, runId, nodeId) : output;
+}
+
 /** Where a stored output is served. */
 export function storedOutputPath(runId: string, nodeId: string): string {
   return `${PREFIX}${runId}/${encodeURIComponent(nodeId)}.json`;

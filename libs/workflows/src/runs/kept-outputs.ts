@@ -1,6 +1,8 @@
 import { derivedId } from '@app/common';
 import type { Revision } from '../definitions/revision-cache.js';
 import type { NodeState } from '../engine/node-state.js';
+import { MAX_KEPT_VALUE_BYTES, outputKind, type OutputType } from '../outputs/output-kind.js';
+import { StoredOutput, storedOutputPath } from '../outputs/stored-output.js';
 
 /** What `workflow_write_outputs` takes. */
 export interface KeptOutput {
@@ -9,26 +11,40 @@ export interface KeptOutput {
   nodeId: string;
   nodeName: string;
   kind: string;
-  type: 'text' | 'json';
+  type: OutputType;
+  title: string;
+  /** Null when it is too large; then it lies behind the media path. */
   value: unknown;
+  mediaPath: string | null;
+  mimeType: string;
   sizeBytes: number;
+  mgid: string | null;
+  artifactId: string | null;
+  tableId: string | null;
 }
 
-/** The results that outlive the run: those of completed `save_output` nodes. Null when there are none. */
+/** What people keep of a run: the results of completed `save_output` nodes. Null when there are none. */
 export function keptOutputs(runId: string, revision: Revision, states: readonly NodeState[]): KeptOutput[] | null {
   const kept: KeptOutput[] = [];
   for (const node of revision.nodes) {
     if (!node.saveOutput) continue;
     const state = states.find(({ nodeId, status }) => nodeId === node.id && status === 'COMPLETED');
-    if (!state) continue;
+    // One that lies elsewhere already was kept when it was made.
+    if (!state || state.output instanceof StoredOutput) continue;
+    const nodeName = node.name ?? node.id;
+    const { title, value, mediaPath, sizeBytes, ...kind } = outputKind(state.output);
+    const valueBytes = Buffer.byteLength(JSON.stringify(value) ?? 'null');
+    const isLarge = valueBytes > MAX_KEPT_VALUE_BYTES;
     kept.push({
       id: derivedId(runId, node.id),
       nodeId: node.id,
-      nodeName: node.name ?? node.id,
+      nodeName,
       kind: node.kind,
-      type: typeof state.output === 'string' ? 'text' : 'json',
-      value: state.output ?? null,
-      sizeBytes: Buffer.byteLength(JSON.stringify(state.output ?? null)),
+      title: title ?? nodeName,
+      value: isLarge ? null : value,
+      mediaPath: mediaPath ?? (isLarge ? storedOutputPath(runId, node.id) : null),
+      sizeBytes: sizeBytes ?? valueBytes,
+      ...kind,
     });
   }
   return kept.length > 0 ? kept : null;

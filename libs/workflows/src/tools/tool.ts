@@ -1,5 +1,5 @@
 import type { DefinitionProblem } from '../definition/graph.js';
-import type { NodeWait, WaitReason } from '../engine/node-state.js';
+import type { NodeUsage, NodeWait, WaitReason } from '../engine/node-state.js';
 import type { PortPresence, ToolPorts, Viewer } from './ports.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
 import type { NestedWork } from './nested-work.js';
@@ -48,8 +48,8 @@ export interface ToolContext extends ToolPorts {
 }
 
 export type ToolResult =
-  | { output: unknown; warnings?: string[] }
-  | { output: unknown; chosen: string[]; warnings?: string[] }
+  | { output: unknown; warnings?: string[]; usage?: NodeUsage }
+  | { output: unknown; chosen: string[]; warnings?: string[]; usage?: NodeUsage }
   /** The node leaves the worker and runs again, with `ctx.resume`, when `until` comes or an answer does. */
   | { wait: NodeWait & { reason: Exclude<WaitReason, 'wait_for' | 'retry'> } };
 

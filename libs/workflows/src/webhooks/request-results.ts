@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { NodeStatus } from '../engine/node-state.js';
 import { RevisionCache } from '../definitions/revision-cache.js';
+import { showOutput } from '../outputs/stored-output.js';
 import type { RequestStatus } from './request-record.js';
 
 export interface RequestResult {
@@ -18,6 +19,7 @@ interface ResultRow {
   workflow_id: string;
   run_version: number | null;
   content_revision: number | null;
+  run_id: string | null;
   error: RequestResult['error'];
   nodes: { id: string; status: NodeStatus; output: unknown }[] | null;
 }
@@ -33,7 +35,7 @@ export class RequestResults {
   /** For the caller who was let in by its credential. @throws NotFoundError. */
   async get(requestId: string): Promise<RequestResult> {
     const [row] = await this.dataSource.query<ResultRow[]>(
-      `SELECT q.status, q.workflow_id, q.run_version, r.content_revision, r.error, (
+      `SELECT q.status, q.workflow_id, q.run_version, r.content_revision, r.error, r.id AS run_id, (
          SELECT jsonb_agg(jsonb_build_object('id', n.node_id, 'status', n.status, 'output', n.output))
          FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes
        FROM workflow_requests q LEFT JOIN workflow_runs r ON r.workflow_id = q.workflow_id AND r.version = q.run_version
@@ -42,7 +44,9 @@ export class RequestResults {
     );
     if (!row) throw new NotFoundError();
     const completed = new Map(
-      row.nodes?.filter(({ status }) => status === 'COMPLETED').map(({ id, output }) => [id, output]),
+      row.nodes
+        ?.filter(({ status }) => status === 'COMPLETED')
+        .map(({ id, output }) => [id, showOutput(output, row.run_id!, id)]),
     );
     const revision =
       row.content_revision === null ? null : await this.revisions.get(row.workflow_id, row.content_revision);

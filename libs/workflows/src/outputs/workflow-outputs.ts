@@ -1,0 +1,85 @@
+import { NotFoundError, type Page, type PageRequest } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { WorkflowAccess } from '../definitions/workflow-access.js';
+import type { OutputType } from './output-kind.js';
+
+/** A kept result (document 3, B8.3). */
+export interface OutputRecord {
+  id: string;
+  workflowId: string;
+  runVersion: number;
+  nodeId: string;
+  nodeName: string;
+  kind: string;
+  type: OutputType;
+  title: string;
+  /** Null when it is larger than 256 KB: then it lies behind the media path. */
+  value: unknown;
+  mediaPath: string | null;
+  mimeType: string;
+  sizeBytes: number;
+  mgid: string | null;
+  artifactId: string | null;
+  tableId: string | null;
+  createdAt: Date;
+}
+
+export interface OutputFilter {
+  runVersion?: number | undefined;
+  nodeId?: string | undefined;
+  type?: OutputType | undefined;
+}
+
+const COLUMNS = `o.id, o.workflow_id AS "workflowId", r.version AS "runVersion", o.node_id AS "nodeId",
+  o.node_name AS "nodeName", o.kind, o.type, o.title, o.value, o.media_path AS "mediaPath", o.mime_type AS "mimeType",
+  o.size_bytes AS "sizeBytes", o.mgid, o.artifact_id AS "artifactId", o.table_id AS "tableId", o.created_at AS "createdAt"`;
+const FROM = 'FROM workflow_outputs o JOIN workflow_runs r ON r.id = o.run_id';
+
+/** The results that `save_output` nodes keep. */
+@Injectable()
+export class WorkflowOutputs {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly access: WorkflowAccess,
+  ) {}
+
+  /** Newest first. @throws NotFoundError */
+  async list(userId: number, workflowId: string, filter: OutputFilter, at: PageRequest): Promise<Page<OutputRecord>> {
+    await this.access.require(userId, workflowId, 'viewer');
+    const matches = `o.workflow_id = $1 AND ($2::int IS NULL OR r.version = $2) AND ($3::text IS NULL OR o.node_id = $3)
+      AND ($4::text IS NULL OR o.type = $4)`;
+    const values = [workflowId, filter.runVersion ?? null, filter.nodeId ?? null, filter.type ?? null];
+    const [[{ count }], items] = await Promise.all([
+      this.dataSource.query<[{ count: number }]>(`SELECT count(*)::int AS count ${FROM} WHERE ${matches}`, values),
+      this.dataSource.query<OutputRecord[]>(
+        `SELECT ${COLUMNS} ${FROM} WHERE ${matches} ORDER BY o.created_at DESC, o.id LIMIT $5 OFFSET $6`,
+        [...values, at.pageSize, (at.page - 1) * at.pageSize],
+      ),
+    ]);
+    return { count, items };
+  }
+
+  /** @throws NotFoundError */
+  async get(userId: number, workflowId: string, outputId: string): Promise<OutputRecord> {
+    await this.access.require(userId, workflowId, 'viewer');
+    const [row] = await this.dataSource.query<OutputRecord[]>(
+      `SELECT ${COLUMNS} ${FROM} WHERE o.workflow_id = $1 AND o.id = $2`,
+      [workflowId, outputId],
+    );
+    if (!row) throw notFound();
+    return row;
+  }
+
+  /** The run keeps what its node made. @throws NotFoundError; ForbiddenError for viewers. */
+  async delete(userId: number, workflowId: string, outputId: string): Promise<void> {
+    await this.access.require(userId, workflowId, 'editor');
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      'DELETE FROM workflow_outputs WHERE workflow_id = $1 AND id = $2',
+      [workflowId, outputId],
+    );
+    if (count === 0) throw notFound();
+  }
+}
+
+const notFound = () => new NotFoundError('Output not found.', { code: 'output_not_found' });
