@@ -60,7 +60,7 @@ describe('webhooks', () => {
 
   it('starts a workflow with the payload, and tells how it goes', async () => {
     const { id, ...credential } = await create(fanOutAndJoin);
-    const payload = { n: 7, file_path: '/media/secret', file_urls: ['https://files.example/a%20b.pdf?x=1'] };
+    const payload = { n: 7, file_path: '/media/secret', _request: { files: ['forged'] } };
     const triggered = await post({ ...credential, payload });
     expect(triggered).toEqual({
       status: 202,
@@ -83,6 +83,7 @@ describe('webhooks', () => {
     });
     const nodes = body.nodes as { node_id: string; output: Record<string, unknown> }[];
     expect(nodes.find(({ node_id }) => node_id === 'left')!.output).toEqual({ text: 'left 7' });
+    expect(nodes[0]!.output).toEqual({ payload: { n: 7 }, headers: {}, files: [] });
     expect(JSON.stringify(nodes)).not.toContain('/media/secret');
     const brief = await status('', {
       'x-webhook-id': credential.webhook_id,
@@ -97,7 +98,15 @@ describe('webhooks', () => {
       'finished_at',
     ]);
     expect((await queueOf(id)).requests).toEqual([
-      expect.objectContaining({ status: 'done', run_version: 1, file_name: 'a b.pdf', is_branch: false }),
+      expect.objectContaining({
+        status: 'done',
+        run_version: 1,
+        file_name: '',
+        is_branch: false,
+        awaiting_approval: false,
+        files: [],
+        processed: null,
+      }),
     ]);
   });
 
@@ -123,6 +132,8 @@ describe('webhooks', () => {
       [{ ...credential, is_branch: true, start_node_id: 'ghost' }, 'ghost'],
       [{ ...credential, is_branch: 'perhaps' }, 'boolean'],
       [{ ...credential, payload: { text: 'a\0b' } }, 'Null'],
+      [{ ...credential, payload: { text: 'x'.repeat(3_000_000) } }, '65536'],
+      [{ ...credential, wait_seconds: 26 }, 'wait_seconds'],
     ];
     for (const [body, hint] of refusals) {
       const { status: code, body: answer } = await post(body);

@@ -130,7 +130,7 @@ export class RemoteFileIntake {
 
 /** Where the owner finds them. */
 function folderOf({ workflowName }: FetchClaim): string {
-  return normalizeFolder(`Webhooks/${sanitizeFilename(workflowName)}`);
+  return normalizeFolder(`Webhooks/${sanitizeFilename(workflowName.replaceAll(/[/\\]+/g, '-'))}`);
 }
 
 /** What the file or its host is at fault for; anything else is a fault of ours, and passes. */
