@@ -1,6 +1,14 @@
 import { DomainError, GatewayTimeoutError, BadGatewayError, RateLimitedError, UnavailableError } from '@app/common';
-import { ToolError, type ClaimedRun, type NodeTask, type NodeWait, type Tool, type ToolContext } from '@app/workflows';
-import type { ToolResult } from '@app/workflows';
+import {
+  sideEffectsOf,
+  ToolError,
+  type ClaimedRun,
+  type NodeTask,
+  type NodeWait,
+  type Tool,
+  type ToolContext,
+} from '@app/workflows';
+import type { NodeUsage, ToolResult } from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
 import { jsonSize } from './output-size.js';
 import { NodeNestedWork } from './node-nested-work.js';
@@ -20,7 +28,7 @@ export interface NodeHost {
 }
 
 export type NodeOutcome =
-  | { kind: 'completed'; output: unknown; chosen?: string[]; warnings?: string[] }
+  | { kind: 'completed'; output: unknown; chosen?: string[]; warnings?: string[]; usage?: NodeUsage }
   | { kind: 'failed'; code: string; message: string; retryable: boolean }
   | { kind: 'waiting'; waiting: NodeWait };
 
@@ -126,20 +134,22 @@ export class NodeRunner {
         warn: (message, fields) => settings.logger.warn(message, fieldsOf(fields)),
       },
     };
-    const runTool = (kind: string, partParams: Record<string, unknown>, key: string): Promise<unknown> =>
-      runPart(settings.catalogue.find(kind), kind, partParams, {
-        ...context,
-        idempotencyKey: `${context.idempotencyKey}:${key}`,
-        next: [],
-        resume: null,
-        payload: null,
-      });
-    return {
-      ...context,
-      nested: new NodeNestedWork(run, task, settings.store, this.host, signal, runTool, (error) =>
-        this.toToolError(error, node),
-      ),
-    };
+    const nested = new NodeNestedWork(run, task, {
+      store: settings.store,
+      host: this.host,
+      signal,
+      runTool: (kind, partParams, key) =>
+        runPart(settings.catalogue.find(kind), kind, partParams, {
+          ...context,
+          idempotencyKey: `${context.idempotencyKey}:${key}`,
+          next: [],
+          resume: null,
+          payload: null,
+        }),
+      sideEffectsOf: (kind, partParams) => sideEffectsOf(settings.catalogue.find(kind), partParams) ?? 'none',
+      toToolError: (error) => this.toToolError(error, node),
+    });
+    return { ...context, nested };
   }
 
   private toFailure(error: unknown, { node }: NodeTask): NodeOutcome {

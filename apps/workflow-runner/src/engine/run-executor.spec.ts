@@ -160,7 +160,7 @@ describe('failures', () => {
   });
 
   it.each([
-    ['output_too_large', () => ({ output: ['x'.repeat(600_000), 'x'.repeat(600_000)] })],
+    ['output_too_large', () => ({ output: ['x'.repeat(11_000_000), 'x'.repeat(11_000_000)] })],
     [
       'output_too_large',
       () => ({ output: Array.from({ length: 40 }).reduce<unknown>((inner) => [inner, inner], 'x') }),

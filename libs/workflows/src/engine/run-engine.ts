@@ -1,7 +1,7 @@
 import type { NodeSpec, WorkflowGraph } from '../definition/graph.js';
 import { sideEffectsOf, ToolError, type Tool, type ToolResume } from '../tools/tool.js';
-import { NodeUsage, createPendingNodeState, isQuestion, isTerminalNodeStatus } from './node-state.js';
-import type { NodeError, NodeState, NodeStatus, NodeWait, RunStatus } from './node-state.js';
+import { createPendingNodeState, isQuestion, isTerminalNodeStatus } from './node-state.js';
+import type { NodeError, NodeState, NodeStatus, NodeUsage, NodeWait, RunStatus } from './node-state.js';
 import { addWarning, NodeInputs, toResume } from './node-inputs.js';
 import { RunAgenda } from './run-agenda.js';
 import { RunProgress } from './run-progress.js';
