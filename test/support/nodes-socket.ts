@@ -7,6 +7,8 @@ export interface NodesFrame {
   run_version?: number | null;
   status?: string;
   actor?: { id: number; username: string };
+  node_id?: string;
+  content_revision?: number;
 }
 
 /** A client of the nodes WebSocket that remembers what it was sent. */
@@ -38,8 +40,30 @@ export class NodesSocket {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
+  /** The highest `seq` so far: what a client resumes with. */
+  get lastSeq(): number {
+    return Math.max(0, ...this.frames.map(({ seq }) => seq ?? 0));
+  }
+
   send(text: string): void {
     this.socket.send(text);
+  }
+
+  say(message: Record<string, unknown>): void {
+    this.send(JSON.stringify(message));
+  }
+
+  /** Stops, or goes on, taking what arrives. */
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+
+  ofType(type: string): NodesFrame[] {
+    return this.frames.filter((frame) => frame.type === type);
   }
 
   /** The statuses of the newest full list, by node id. */

@@ -7,7 +7,7 @@ export interface LiveMessages {
   [topic: `workflow:${string}`]: WorkflowLiveMessage;
   /** A run has to stop: the worker that holds it aborts. */
   'runs:stop': { runId: string };
-  /** A signal for a node of the run was written: the worker that holds it looks. */
+  /** An answer or the end of a child run waits for the worker that holds the run. */
   'runs:signal': { runId: string };
   /** Secrets or keys of a webhook credential changed. */
   'webhooks:changed': { webhookId: string };

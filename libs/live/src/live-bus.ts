@@ -1,34 +1,32 @@
-import type { LiveMessages, LiveTopic } from '@app/contracts';
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
-
-const retryStrategy = (tries: number) => Math.min(tries * 100, 2000);
+import { isLiveEvent, type LiveMessages, type LiveTopic, type WorkflowLiveMessage } from '@app/contracts';
+import { Injectable, Logger } from '@nestjs/common';
+import { LiveEventLog } from './live-event-log.js';
+import { LiveRedis } from './live-redis.js';
 
 type Handler = (message: never) => void;
 
+interface Channel {
+  handlers: Set<Handler>;
+  subscribed: Promise<unknown>;
+}
+
 /**
  * Typed publish and subscribe across processes, over Redis. Delivery is at most once: a message is a doorbell,
- * and who missed one while Redis was away is told so by `onGap`.
+ * and who missed one while Redis was away is told so by `onGap`. Events of workflows can be read again (`LiveEventLog`).
  */
 @Injectable()
-export class LiveBus implements OnApplicationShutdown {
+export class LiveBus {
   private readonly logger = new Logger(LiveBus.name);
-  private readonly handlers = new Map<string, Set<Handler>>();
+  private readonly channels = new Map<string, Channel>();
   private readonly gapHandlers = new Set<() => void>();
-  private readonly publisher: Redis;
-  private readonly subscriber: Redis;
   private connectedBefore = false;
 
   constructor(
-    redisUrl: string,
-    private readonly prefix: string,
+    private readonly redis: LiveRedis,
+    private readonly events: LiveEventLog,
   ) {
-    this.publisher = new Redis(redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy });
-    this.subscriber = new Redis(redisUrl, { maxRetriesPerRequest: null, retryStrategy });
-    this.publisher.on('error', (error) => this.logger.warn(`Redis: ${error.message}`));
-    this.subscriber.on('error', (error) => this.logger.debug(`Redis: ${error.message}`));
-    this.subscriber.on('message', (channel: string, body: string) => this.dispatch(channel, body));
-    this.subscriber.on('ready', () => {
+    this.redis.subscriber.on('message', (channel: string, body: string) => this.dispatch(channel, body));
+    this.redis.subscriber.on('ready', () => {
       if (this.connectedBefore) for (const handler of this.gapHandlers) handler();
       this.connectedBefore = true;
     });
@@ -36,37 +34,35 @@ export class LiveBus implements OnApplicationShutdown {
 
   /** Sends and does not wait. Call it after commit. */
   publish<T extends LiveTopic>(topic: T, message: LiveMessages[T]): void {
-    this.publisher
-      .publish(this.channel(topic), JSON.stringify(message))
-      .catch((error: Error) => this.logger.debug(`A message on ${topic} is lost: ${error.message}`));
+    const sent: Promise<unknown> =
+      topic.startsWith('workflow:') && isLiveEvent(message as WorkflowLiveMessage)
+        ? this.events.append(topic, message)
+        : this.redis.commands.publish(this.redis.channel(topic), JSON.stringify(message));
+    sent.catch((error: Error) => this.logger.debug(`A message on ${topic} is lost: ${error.message}`));
   }
 
-  /** @returns a function that ends the subscription. */
+  /** @returns a function that ends the subscription; once it is there, nothing that is published is missed. */
   async subscribe<T extends LiveTopic>(topic: T, handler: (message: LiveMessages[T]) => void): Promise<() => void> {
-    const channel = this.channel(topic);
-    const known = this.handlers.get(channel);
-    if (known) known.add(handler as Handler);
-    else {
-      this.handlers.set(channel, new Set([handler as Handler]));
-      await this.subscriber.subscribe(channel);
+    const name = this.redis.channel(topic);
+    let channel = this.channels.get(name);
+    if (!channel) {
+      channel = { handlers: new Set(), subscribed: this.redis.subscriber.subscribe(name) };
+      this.channels.set(name, channel);
     }
+    const { handlers } = channel;
+    handlers.add(handler as Handler);
+    await channel.subscribed;
     return () => {
-      const handlers = this.handlers.get(channel);
-      handlers?.delete(handler as Handler);
-      if (handlers?.size !== 0) return;
-      this.handlers.delete(channel);
-      void this.subscriber.unsubscribe(channel).catch((error: Error) => this.logger.debug(error.message));
+      handlers.delete(handler as Handler);
+      if (handlers.size > 0 || this.channels.get(name) !== channel) return;
+      this.channels.delete(name);
+      void this.redis.subscriber.unsubscribe(name).catch((error: Error) => this.logger.debug(error.message));
     };
   }
 
   /** Called when the connection is back after a loss: messages may have been missed. */
   onGap(handler: () => void): void {
     this.gapHandlers.add(handler);
-  }
-
-  onApplicationShutdown(): void {
-    this.publisher.disconnect();
-    this.subscriber.disconnect();
   }
 
   private dispatch(channel: string, body: string): void {
@@ -77,16 +73,12 @@ export class LiveBus implements OnApplicationShutdown {
       this.logger.warn(`A message on ${channel} is not JSON and is dropped.`);
       return;
     }
-    for (const handler of this.handlers.get(channel) ?? []) {
+    for (const handler of this.channels.get(channel)?.handlers ?? []) {
       try {
         handler(message as never);
       } catch (error) {
         this.logger.error(`A handler of ${channel} failed: ${String(error)}`);
       }
     }
-  }
-
-  private channel(topic: string): string {
-    return `${this.prefix}:live:${topic}`;
   }
 }

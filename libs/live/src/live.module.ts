@@ -1,6 +1,9 @@
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { LiveBus } from './live-bus.js';
+import { LiveEventLog } from './live-event-log.js';
+import { LivePresence } from './live-presence.js';
+import { LiveRedis } from './live-redis.js';
 
 @Global()
 @Module({})
@@ -8,8 +11,13 @@ export class LiveModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: LiveModule,
-      providers: [{ provide: LiveBus, useFactory: () => new LiveBus(config.redis.url, config.redis.keyPrefix) }],
-      exports: [LiveBus],
+      providers: [
+        { provide: LiveRedis, useFactory: () => new LiveRedis(config.redis.url, config.redis.keyPrefix) },
+        LiveEventLog,
+        LivePresence,
+        LiveBus,
+      ],
+      exports: [LiveBus, LiveEventLog, LivePresence],
     };
   }
 }

@@ -14,7 +14,14 @@ export interface RoutedServer extends WebSocketServer {
   authorize?: Authorize;
 }
 
-const REASONS = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 503: 'Service Unavailable' } as const;
+const REASONS = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  429: 'Too Many Requests',
+  503: 'Service Unavailable',
+} as const;
 
 /** Nest's WsAdapter knows exact paths only. This one takes patterns, and decides at the handshake who gets in. */
 export class ParamWsAdapter extends WsAdapter {

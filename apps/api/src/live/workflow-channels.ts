@@ -1,38 +1,36 @@
-import { workflowRole } from '@app/access';
-import { LiveBus } from '@app/live';
-import { PeriodicTasks } from '@app/queues';
-import { NodeRows, RevisionCache } from '@app/workflows';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { type LiveBus, type LiveEventLog, type LivePresence, PRESENCE_SECONDS } from '@app/live';
+import type { PeriodicTasks } from '@app/queues';
+import type { NodeRows, RevisionCache } from '@app/workflows';
+import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { CLOSE } from './close-codes.js';
 import type { LiveSocket } from './live-socket.js';
+import type { Membership, SocketRights } from './socket-rights.js';
 import { WorkflowFeed } from './workflow-feed.js';
 
 /** Rights that were taken away without a push are noticed after this long. */
 const RECHECK_SECONDS = 4;
 const KEEP_ALIVE_SECONDS = 30;
 
-interface Membership {
-  workflowId: string;
-  socket: LiveSocket;
-}
-
 /** The workflow sockets of this replica. Whoever loses their session or their access is put out within 5 s. */
-@Injectable()
-export class WorkflowChannels implements OnApplicationBootstrap, OnApplicationShutdown {
+export class WorkflowChannels implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(WorkflowChannels.name);
   private readonly feeds = new Map<string, WorkflowFeed>();
+  private readonly socketsOf = new Map<number, number>();
 
   constructor(
-    private readonly dataSource: DataSource,
     private readonly live: LiveBus,
+    private readonly log: LiveEventLog,
+    private readonly board: LivePresence,
     private readonly nodeRows: NodeRows,
     private readonly revisions: RevisionCache,
+    private readonly rights: SocketRights,
     private readonly tasks: PeriodicTasks,
+    private readonly socketsPerUser: number,
   ) {}
 
   onApplicationBootstrap(): void {
     this.live.onGap(() => {
-      for (const feed of this.feeds.values()) feed.refresh();
+      for (const feed of this.feeds.values()) feed.catchUp();
     });
     this.live
       .subscribe('principals', (change) => {
@@ -46,54 +44,72 @@ export class WorkflowChannels implements OnApplicationBootstrap, OnApplicationSh
     this.tasks.every('silent sockets', KEEP_ALIVE_SECONDS, async () => {
       for (const { socket } of this.memberships()) socket.checkAlive();
     });
+    this.tasks.every('presence', PRESENCE_SECONDS / 3, async () => {
+      for (const feed of this.feeds.values()) feed.keepPresence();
+    });
   }
 
-  onApplicationShutdown(): void {
-    for (const feed of this.feeds.values()) feed.end();
+  /** Clients are told to come back, to another replica. */
+  beforeApplicationShutdown(): void {
+    for (const feed of this.feeds.values()) {
+      for (const socket of feed.members) socket.close(CLOSE.goingAway);
+      feed.end();
+    }
     this.feeds.clear();
   }
 
-  add(workflowId: string, socket: LiveSocket): void {
-    let feed = this.feeds.get(workflowId);
-    if (!feed) {
-      feed = new WorkflowFeed(workflowId, this.live, this.nodeRows, this.revisions, () => {
-        void this.recheck(this.memberships().filter((membership) => membership.workflowId === workflowId));
-      });
-      this.feeds.set(workflowId, feed);
-    }
-    const joined = feed;
+  /** Whether the user has as many sockets on this replica as one may have. */
+  isFullFor(userId: number): boolean {
+    return this.countOf(userId) >= this.socketsPerUser;
+  }
+
+  /** @param after the last `seq` that the client has; null for a client that comes for the first time. */
+  add(workflowId: string, socket: LiveSocket, after: number | null): void {
+    const feed = this.feedOf(workflowId);
+    const { userId } = socket.principal;
+    this.socketsOf.set(userId, this.countOf(userId) + 1);
     socket.onClose(() => {
-      joined.leave(socket);
-      if (joined.members.size > 0 || this.feeds.get(workflowId) !== joined) return;
-      joined.end();
+      const left = this.countOf(userId) - 1;
+      if (left > 0) this.socketsOf.set(userId, left);
+      else this.socketsOf.delete(userId);
+      feed.leave(socket);
+      if (feed.members.size > 0 || this.feeds.get(workflowId) !== feed) return;
+      feed.end();
       this.feeds.delete(workflowId);
     });
-    void joined.join(socket);
+    const mayStay = async () => {
+      const stays = await this.rights.mayStay({ workflowId, socket });
+      if (!stays) socket.close(CLOSE.accessEnded);
+      return stays;
+    };
+    feed.join(socket, after, mayStay).catch((error: unknown) => {
+      this.logger.warn(`A socket could not be served: ${String(error)}`);
+      socket.close(CLOSE.goingAway);
+    });
+  }
+
+  private countOf(userId: number): number {
+    return this.socketsOf.get(userId) ?? 0;
+  }
+
+  private feedOf(workflowId: string): WorkflowFeed {
+    const known = this.feeds.get(workflowId);
+    if (known) return known;
+    const { live, log, board, nodeRows, revisions } = this;
+    const feed = new WorkflowFeed(workflowId, { live, log, board, nodeRows, revisions }, () => {
+      void this.recheck([...feed.members].map((socket) => ({ workflowId, socket })));
+    });
+    this.feeds.set(workflowId, feed);
+    return feed;
   }
 
   private memberships(): Membership[] {
     return [...this.feeds].flatMap(([workflowId, feed]) => [...feed.members].map((socket) => ({ workflowId, socket })));
   }
 
-  private async recheck(memberships: Membership[]): Promise<void> {
-    if (memberships.length === 0) return;
+  private async recheck(memberships: readonly Membership[]): Promise<void> {
     try {
-      const rows = await this.dataSource.query<{ position: number }[]>(
-        `SELECT m.position::int FROM unnest($1::uuid[], $2::int[], $3::uuid[])
-           WITH ORDINALITY AS m(session_id, user_id, workflow_id, position)
-         JOIN sessions s ON s.id = m.session_id AND s.revoked_at IS NULL AND s.absolute_expires_at > now()
-         JOIN users u ON u.id = m.user_id AND u.is_active
-         JOIN workflows w ON w.id = m.workflow_id AND w.deleted_at IS NULL
-         WHERE ${workflowRole('w', 'm.user_id')} IS NOT NULL`,
-        [
-          memberships.map(({ socket }) => socket.principal.sessionId),
-          memberships.map(({ socket }) => socket.principal.userId),
-          memberships.map(({ workflowId }) => workflowId),
-        ],
-      );
-      const allowed = new Set(rows.map(({ position }) => position));
-      for (const [index, { socket }] of memberships.entries())
-        if (!allowed.has(index + 1)) socket.close('Access has ended.');
+      for (const { socket } of await this.rights.findLost(memberships)) socket.close(CLOSE.accessEnded);
     } catch (error) {
       this.logger.warn(`The rights of sockets could not be checked: ${String(error)}`);
     }

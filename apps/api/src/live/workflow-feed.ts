@@ -1,131 +1,135 @@
-import type { WorkflowLiveMessage } from '@app/contracts';
-import type { LiveBus } from '@app/live';
-import type { NodeRows, RevisionCache, WorkflowProgress } from '@app/workflows';
+import { isLiveEvent, type WorkflowLiveMessage } from '@app/contracts';
+import type { LiveBus, LiveEventLog, LivePresence } from '@app/live';
+import type { NodeRows, RevisionCache } from '@app/workflows';
 import { Logger } from '@nestjs/common';
-import { toNodeRowResponse } from '../workflows/node-row.dto.js';
 import type { LiveSocket } from './live-socket.js';
+import { NodeListFrames } from './node-list-frames.js';
+import { WorkflowEvents } from './workflow-events.js';
+import { WorkflowPresence } from './workflow-presence.js';
 
-/** Full lists go out at most this often; a burst of changes becomes a few frames, the last one complete. */
-const INTERVAL_MS = 100;
+/** So long a socket waits for Redis; then it gets its list, and changes when they can be heard. */
+const MAX_WAIT_MS = 1000;
+
+export interface FeedServices {
+  live: LiveBus;
+  log: LiveEventLog;
+  board: LivePresence;
+  nodeRows: NodeRows;
+  revisions: RevisionCache;
+}
 
 /** What one workflow pushes to its sockets on this replica (document 2, section 6). */
 export class WorkflowFeed {
   private readonly logger = new Logger(WorkflowFeed.name);
+  /** All sockets, those included that are not let in yet. */
   private readonly sockets = new Set<LiveSocket>();
-  private unsubscribe: Promise<() => void>;
-  private timer: NodeJS.Timeout | null = null;
-  private isLoading = false;
-  private isDue = false;
-  private lastSent = 0;
-  private seq = 0;
+  /** Those that frames go to. */
+  private readonly admitted = new Set<LiveSocket>();
+  private readonly lists: NodeListFrames;
+  private readonly events: WorkflowEvents;
+  private readonly presence: WorkflowPresence;
+  private readonly started: Promise<void>;
+  private unsubscribe: () => void = () => {};
+  private hasEnded = false;
+  private lastSeq = 0;
 
+  /** @param onAccessChange somebody's rights, or the workflow itself, may be gone. */
   constructor(
     private readonly workflowId: string,
-    private readonly live: LiveBus,
-    private readonly nodeRows: NodeRows,
-    private readonly revisions: RevisionCache,
+    private readonly services: FeedServices,
     private readonly onAccessChange: () => void,
   ) {
-    this.unsubscribe = this.live.subscribe(`workflow:${workflowId}`, (message) => this.receive(message));
-    this.unsubscribe.catch((error: Error) => this.logger.warn(`Changes are not pushed: ${error.message}`));
+    const { live, log, board, nodeRows, revisions } = services;
+    this.events = new WorkflowEvents(workflowId, log, revisions, this.admitted, (spec) => spec);
+    this.presence = new WorkflowPresence(workflowId, board, live);
+    this.lists = new NodeListFrames(workflowId, {
+      load: () => nodeRows.find(workflowId),
+      sockets: this.admitted,
+      nextSeq: () => (this.lastSeq = Math.max(this.lastSeq, this.events.lastSent) + 1),
+      lastEvent: () => this.events.lastSent,
+      onGone: onAccessChange,
+    });
+    this.started = this.start();
   }
 
   get members(): ReadonlySet<LiveSocket> {
     return this.sockets;
   }
 
-  /** Sends the state as soon as changes are listened to, so that none falls in between. */
-  async join(socket: LiveSocket): Promise<void> {
+  /**
+   * @param after the last `seq` that the client has; null for a client that comes for the first time.
+   * @param mayStay asked when a loss of rights would be heard, so that none falls between the handshake and here.
+   */
+  async join(socket: LiveSocket, after: number | null, mayStay: () => Promise<boolean>): Promise<void> {
     this.sockets.add(socket);
-    await this.unsubscribe.catch(() => null);
-    this.refresh();
+    socket.listen((message) => {
+      if (!this.admitted.has(socket)) return;
+      if (message.type === 'resume') this.events.resume(socket, message.lastSeq, () => {});
+      if (message.type === 'presence') {
+        this.presence.say(socket, message);
+        this.presence.refresh();
+      }
+    });
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([this.started, new Promise((resolve) => (timer = setTimeout(resolve, MAX_WAIT_MS)))]);
+    clearTimeout(timer);
+    if (!(await mayStay()) || !socket.isOpen) return;
+    const admit = () => {
+      if (!socket.isOpen || !this.sockets.has(socket)) return;
+      this.admitted.add(socket);
+      this.lists.welcome(socket);
+    };
+    if (after === null) admit();
+    else this.events.resume(socket, after, admit);
   }
 
   leave(socket: LiveSocket): void {
     this.sockets.delete(socket);
+    this.admitted.delete(socket);
+    this.lists.forget(socket);
+    this.presence.leave(socket);
+  }
+
+  /** Changes may have gone unheard. */
+  catchUp(): void {
+    this.events.catchUp();
+    this.lists.refresh();
+    this.presence.keep();
+  }
+
+  keepPresence(): void {
+    this.presence.keep();
   }
 
   end(): void {
-    if (this.timer) clearTimeout(this.timer);
-    this.unsubscribe.then(
-      (stop) => stop(),
-      () => null,
-    );
+    this.hasEnded = true;
+    this.lists.end();
+    this.presence.end();
+    this.unsubscribe();
   }
 
-  /** The list is sent again, now or when its turn comes. */
-  refresh(): void {
-    this.isDue = true;
-    if (this.timer || this.isLoading) return;
-    const wait = this.lastSent + INTERVAL_MS - Date.now();
-    if (wait <= 0) void this.sendList();
-    else {
-      this.timer = setTimeout(() => {
-        this.timer = null;
-        void this.sendList();
-      }, wait);
+  private async start(): Promise<void> {
+    const { live, log } = this.services;
+    const topic = `workflow:${this.workflowId}` as const;
+    try {
+      const unsubscribe = await live.subscribe(topic, (message) => this.receive(message));
+      if (this.hasEnded) return unsubscribe();
+      this.unsubscribe = unsubscribe;
+      const { now } = await log.readAfter(topic, null);
+      this.events.startAfter(now);
+      this.lastSeq = Math.max(this.lastSeq, now);
+    } catch (error) {
+      this.logger.warn(`Changes of ${this.workflowId} are not pushed: ${String(error)}`);
     }
+    if (this.admitted.size > 0) this.lists.refresh();
   }
 
   private receive(message: WorkflowLiveMessage): void {
-    switch (message.type) {
-      case 'nodes_changed':
-        this.refresh();
-        break;
-      case 'definition_updated':
-        void this.sendDefinition(message.contentRevision, message.actor);
-        this.refresh();
-        break;
-      case 'agent_response':
-        this.broadcast({ type: 'agent_response', node_id: message.nodeExecutionId, data: message.data });
-        break;
-      case 'access_changed':
-        this.onAccessChange();
-        break;
-    }
-  }
-
-  private async sendList(): Promise<void> {
-    if (this.sockets.size === 0) return;
-    this.isLoading = true;
-    this.isDue = false;
-    try {
-      const progress = await this.nodeRows.find(this.workflowId);
-      this.lastSent = Date.now();
-      if (progress) this.sendState(progress);
-      else this.onAccessChange();
-    } catch (error) {
-      this.logger.warn(`The nodes of ${this.workflowId} could not be read: ${String(error)}`);
-      this.lastSent = Date.now();
-      this.isDue = true;
-    }
-    this.isLoading = false;
-    if (this.isDue) this.refresh();
-  }
-
-  private sendState(progress: WorkflowProgress): void {
-    this.seq += 1;
-    const frame = JSON.stringify({
-      type: 'workflow_nodes',
-      data: progress.nodes.map(toNodeRowResponse),
-      seq: this.seq,
-      run_version: progress.runVersion,
-      status: progress.status,
-    });
-    for (const socket of this.sockets) socket.sendState(frame);
-  }
-
-  private async sendDefinition(contentRevision: number, actor: { id: number; username: string } | null): Promise<void> {
-    try {
-      const { jsonSpec } = await this.revisions.get(this.workflowId, contentRevision);
-      this.broadcast({ type: 'workflow_definition_updated', data: jsonSpec, ...(actor ? { actor } : {}) });
-    } catch (error) {
-      this.logger.warn(`Revision ${contentRevision} of ${this.workflowId} could not be read: ${String(error)}`);
-    }
-  }
-
-  private broadcast(frame: Record<string, unknown>): void {
-    const text = JSON.stringify(frame);
-    for (const socket of this.sockets) socket.send(text);
+    if (isLiveEvent(message)) {
+      this.events.receive(message);
+      if (message.type === 'definition_updated') this.lists.refresh();
+    } else if (message.type === 'nodes_changed') this.lists.refresh();
+    else if (message.type === 'presence_changed') this.presence.refresh();
+    else if (message.type === 'access_changed') this.onAccessChange();
   }
 }

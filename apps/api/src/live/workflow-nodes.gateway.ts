@@ -3,6 +3,7 @@ import { DomainError, isUuid } from '@app/common';
 import { WorkflowAccess } from '@app/workflows';
 import { type OnGatewayConnection, type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
+import { parseSeq } from './client-message.js';
 import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
 import { LiveSocket } from './live-socket.js';
 import type { RoutedServer } from './param-ws.adapter.js';
@@ -23,19 +24,28 @@ export class WorkflowNodesGateway implements OnGatewayInit<RoutedServer>, OnGate
   }
 
   handleConnection(client: WebSocket, request: UpgradeRequest): void {
-    this.channels.add(request.params.workflowId!.toLowerCase(), new LiveSocket(client, request.principal!));
+    const socket = new LiveSocket(client, request.principal!);
+    this.channels.add(request.params.workflowId!.toLowerCase(), socket, lastSeqOf(request));
   }
 
   private async authorize(request: UpgradeRequest): Promise<Principal> {
     const principal = await this.authenticator.authenticate(request);
     const { workflowId } = request.params;
     if (!isUuid(workflowId)) throw new HandshakeRejection(404, 'There is no such workflow.');
+    if (request.query.has('last_seq') && lastSeqOf(request) === null)
+      throw new HandshakeRejection(400, 'last_seq is the seq of a frame.');
     try {
       await this.access.require(principal.userId, workflowId, 'viewer');
     } catch (error) {
       if (error instanceof DomainError) throw new HandshakeRejection(404, error.message);
       throw error;
     }
+    if (this.channels.isFullFor(principal.userId)) throw new HandshakeRejection(429, 'Too many sockets.');
     return principal;
   }
+}
+
+/** Empty means nothing yet: a client that has had no frame. */
+function lastSeqOf({ query }: UpgradeRequest): number | null {
+  return parseSeq(query.get('last_seq') ?? null);
 }
