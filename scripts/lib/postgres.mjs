@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { connectionProblem, query } from './database.mjs';
 import { UserError } from './log.mjs';
@@ -15,8 +16,17 @@ const COMMON = {
   log_checkpoints: 'off',
 };
 
-/** For people's data: small, and durable (fsync and synchronous_commit stay on). */
-export const DURABLE = { ...COMMON, max_connections: '120', max_wal_size: '512MB' };
+const MIB = 1024 * 1024;
+/** Pages are only taken when there is something to keep in them. */
+const sharedBuffers = Math.round(Math.min(1024, Math.max(96, os.totalmem() / 16 / MIB)));
+
+/** For people's data: durable (fsync and synchronous_commit stay on), with a cache in proportion to the machine. */
+export const DURABLE = {
+  ...COMMON,
+  shared_buffers: `${sharedBuffers}MB`,
+  max_connections: '120',
+  max_wal_size: '512MB',
+};
 
 /** For tests: a crash may lose everything. */
 export const THROW_AWAY = {

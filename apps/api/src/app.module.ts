@@ -31,6 +31,7 @@ import { MessageSendingModule } from './messages/messages.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
+import { PromptToWorkflowModule } from './prompt-2-workflow/prompt-2-workflow.module.js';
 import { ProfileModule } from './profile/profile.module.js';
 import { ScimModule } from './scim/scim.module.js';
 import { SemanticSearchModule } from './semantic-search/semantic-search.module.js';
@@ -92,6 +93,7 @@ export class AppModule {
         PasskeysModule.forRoot(config),
         PasswordsModule,
         ProfileModule,
+        PromptToWorkflowModule,
         ScimModule,
         SemanticSearchModule.forRoot(config),
         SessionsModule.forRoot(config),

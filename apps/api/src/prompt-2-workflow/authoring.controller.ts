@@ -1,0 +1,77 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { StaleRevisionError } from '@app/workflows';
+import { Body, Controller, Get, Headers, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { UuidParam } from '../http/params.js';
+import { Route } from '../http/route.js';
+import { toSaveConflict } from '../workflows/workflows.dto.js';
+import { EventsQuery, toAuthoringRequest, WriteWorkflowRequest, WrittenWorkflowResponse } from './authoring.dto.js';
+import { AuthoringService } from './authoring.service.js';
+import { AuthoringTurns } from './authoring-turns.js';
+import { writeEventStream } from './event-stream.js';
+
+const EVENTS = {
+  contentType: 'text/event-stream',
+  description: '`progress`, `skeleton`, `workflow`, `message`, `error`, and `done` once and last (document 3, B8.6).',
+};
+
+/** Workflows from plain words. */
+@ApiTags('Workflow authoring')
+@Controller('microservices/prompt-2-workflow/agent')
+export class AuthoringController {
+  constructor(
+    private readonly authoring: AuthoringService,
+    private readonly turns: AuthoringTurns,
+  ) {}
+
+  @Post()
+  @Route({
+    summary: 'Have a workflow built, changed or explained',
+    description:
+      'With `stream` the answer is events; `GET …/{turn_id}/events/` replays them. The work goes on when the client leaves.',
+    errors: 'fields',
+    scope: 'workflows:write',
+    response: WrittenWorkflowResponse,
+    rate: { bucket: 'prompt-2-workflow', perMinute: 20 },
+  })
+  async write(
+    @CurrentUser() user: Principal,
+    @Body() body: WriteWorkflowRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    const request = toAuthoringRequest(body);
+    try {
+      const { turnId, failure } = await this.authoring.begin(user, request);
+      if (body.stream) {
+        await writeEventStream(response, turnId, (signal) => this.turns.follow(turnId, 0, signal));
+        return;
+      }
+      response.setHeader('X-Turn-Id', turnId);
+      const error = await failure;
+      if (error) throw error;
+      response.status(200).json(await this.turns.result(turnId));
+    } catch (error) {
+      throw error instanceof StaleRevisionError ? toSaveConflict(error) : error;
+    }
+  }
+
+  @Get(':turnId/events/')
+  @Route({
+    summary: 'Follow or replay the events of a turn',
+    errors: 'fields',
+    scope: 'workflows:read',
+    response: EVENTS,
+  })
+  async events(
+    @CurrentUser() user: Principal,
+    @UuidParam('turnId') turnId: string,
+    @Query() { after }: EventsQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.turns.require(user.userId, turnId);
+    const seen = /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : (after ?? 0);
+    await writeEventStream(response, turnId, (signal) => this.turns.follow(turnId, seen, signal));
+  }
+}

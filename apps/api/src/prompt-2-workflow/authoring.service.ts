@@ -1,0 +1,201 @@
+import { ConflictError, DomainError, ForbiddenError, newId, UnavailableError, ValidationError } from '@app/common';
+import { LanguageModel } from '@app/integrations';
+import { RevisionCache, StaleRevisionError, WorkflowAccess, WorkflowEditor, WorkflowReader } from '@app/workflows';
+import { Injectable, Logger } from '@nestjs/common';
+import { ModelCatalog } from '../profile/model-catalog.js';
+import type { AuthoringEvent, AuthoringMode, AuthoringResult } from './authoring.types.js';
+import type { AuthoringTask } from './authoring-prompts.js';
+import { AuthoringTurns } from './authoring-turns.js';
+import { type Authored, WorkflowAuthor } from './workflow-author.js';
+
+/** All calls of one turn together. */
+const LONGEST_TURN_MS = 280_000;
+
+export interface AuthoringRequest {
+  prompt: string;
+  mode: AuthoringMode | undefined;
+  workflowId: string | null;
+  contentRevision: number | null;
+  jsonSpec: Record<string, unknown> | null;
+  conversationId: string | null;
+  answers: Record<string, unknown>;
+  save: boolean;
+  modelId: number | null;
+  language: string | null;
+}
+
+interface Author {
+  userId: number;
+  username: string;
+}
+
+/** One request to build, change or explain a workflow, from the checks to the saved definition. */
+@Injectable()
+export class AuthoringService {
+  private readonly logger = new Logger(AuthoringService.name);
+
+  constructor(
+    private readonly model: LanguageModel,
+    private readonly models: ModelCatalog,
+    private readonly access: WorkflowAccess,
+    private readonly revisions: RevisionCache,
+    private readonly reader: WorkflowReader,
+    private readonly editor: WorkflowEditor,
+    private readonly author: WorkflowAuthor,
+    private readonly turns: AuthoringTurns,
+  ) {}
+
+  /**
+   * Checks and begins. The turn goes on when the caller leaves.
+   * @returns the turn, and its failure (null when it has a result), which never rejects.
+   * @throws UnavailableError `model_not_configured`, before anything is kept; NotFoundError, ForbiddenError,
+   * ValidationError, StaleRevisionError, RateLimitedError.
+   */
+  async begin(user: Author, request: AuthoringRequest): Promise<{ turnId: string; failure: Promise<unknown> }> {
+    if (!this.model.available)
+      throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
+    if (request.modelId && !this.models.find(request.modelId))
+      throw new ValidationError({ llm_model_id: [`Invalid pk "${request.modelId}" - object does not exist.`] });
+    const task = await this.toTask(user, request);
+    const turnId = newId();
+    const { workflowId, conversationId, prompt } = request;
+    await this.turns.begin({ id: turnId, userId: user.userId, workflowId, conversationId, prompt });
+    return { turnId, failure: this.run(turnId, user, request, task) };
+  }
+
+  private async toTask(user: Author, request: AuthoringRequest): Promise<AuthoringTask> {
+    const { workflowId, prompt, answers, language } = request;
+    const mode = request.mode ?? (workflowId || request.jsonSpec ? 'edit' : 'build');
+    let base = mode === 'build' ? null : request.jsonSpec;
+    if (workflowId) {
+      await this.access.require(user.userId, workflowId, mode === 'explain' && !request.save ? 'viewer' : 'editor');
+      const workflow = await this.reader.get(user.userId, workflowId);
+      const { contentRevision } = workflow;
+      if (request.save && (request.contentRevision ?? contentRevision) !== contentRevision)
+        throw new StaleRevisionError(workflow);
+      base ??= (await this.revisions.get(workflowId, contentRevision)).jsonSpec as Record<string, unknown>;
+    }
+    if (mode !== 'build' && !base)
+      throw new ValidationError({ json_spec: ['Give workflow_id or json_spec to work on.'] });
+    return {
+      prompt,
+      mode,
+      base,
+      history: await this.turns.history(user.userId, request.conversationId),
+      answers,
+      language,
+    };
+  }
+
+  private async run(turnId: string, user: Author, request: AuthoringRequest, task: AuthoringTask): Promise<unknown> {
+    const started = performance.now();
+    const usage = { promptTokens: 0, completionTokens: 0 };
+    const stop = this.turns.keepAlive(turnId);
+    const lost = new AbortController();
+    const signal = AbortSignal.any([AbortSignal.timeout(LONGEST_TURN_MS), lost.signal]);
+    const emit = async (event: AuthoringEvent) => {
+      if (!(await this.turns.append(turnId, [event]))) lost.abort();
+    };
+    const finish = (result: AuthoringResult, last: AuthoringEvent[]) => {
+      const done = {
+        status: result.status,
+        ...(result.workflow_id && { workflow_id: result.workflow_id }),
+        ...(result.content_revision !== null && { content_revision: result.content_revision }),
+        usage: { prompt_tokens: usage.promptTokens, completion_tokens: usage.completionTokens },
+        duration_ms: Math.round(performance.now() - started),
+      };
+      return this.turns.append(turnId, [...last, { event: 'done', data: done }], result);
+    };
+    try {
+      const authored = await this.author.author(task, { emit, signal, usage });
+      const saved = await this.save(user, request, authored, emit);
+      const result = { turn_id: turnId, ...authored, ...saved };
+      await finish(result, lastEvents(result));
+      return null;
+    } catch (error) {
+      const told = toTold(error);
+      if (!(error instanceof DomainError)) this.logger.error(error instanceof Error ? error.stack : String(error));
+      await finish(toFailure(turnId, request, told), [{ event: 'error', data: told }]).catch((late: unknown) =>
+        this.logger.warn(`The end of turn ${turnId} was not kept: ${String(late)}`),
+      );
+      return error;
+    } finally {
+      stop();
+    }
+  }
+
+  private async save(
+    user: Author,
+    request: AuthoringRequest,
+    authored: Authored,
+    emit: (event: AuthoringEvent) => Promise<void>,
+  ): Promise<{ workflow_id: string | null; content_revision: number | null }> {
+    const { workflowId, contentRevision } = request;
+    const isWritten = authored.status === 'completed' && authored.route !== 'explain' && authored.json_spec !== null;
+    if (!request.save || !isWritten) return { workflow_id: workflowId, content_revision: contentRevision };
+    await emit({ event: 'progress', data: { stage: 'saving', text: 'Saving the workflow', percent: 95 } });
+    const spec = authored.json_spec!;
+    if (!workflowId) {
+      const id = await this.editor.create(user.userId, spec, { summary: authored.summary });
+      return { workflow_id: id, content_revision: 1 };
+    }
+    const saved = await this.editor.save(user, workflowId, {
+      name: String(spec.name),
+      jsonSpec: spec,
+      ...(contentRevision !== null && { expectedContentRevision: contentRevision }),
+    });
+    return { workflow_id: workflowId, content_revision: saved.contentRevision };
+  }
+}
+
+/** What stands before `done`. */
+function lastEvents(result: AuthoringResult): AuthoringEvent[] {
+  if (result.error) return [{ event: 'error', data: { ...result.error, retryable: true } }];
+  if (result.route === 'explain') return [];
+  const { json_spec, workflow_id, content_revision, summary, questions, suggestions, warnings, route } = result;
+  const workflow = {
+    phase: 'final',
+    json_spec,
+    ...(workflow_id && { workflow_id }),
+    ...(content_revision !== null && { content_revision }),
+    summary,
+    questions,
+    suggestions,
+    warnings,
+    route,
+    valid: result.status === 'completed',
+  };
+  const message = { role: 'assistant', text: result.message, delta: false };
+  return [
+    ...(result.message === '' ? [] : [{ event: 'message' as const, data: message }]),
+    { event: 'workflow', data: workflow },
+  ];
+}
+
+function toTold(error: unknown): { code: string; detail: string; retryable: boolean } {
+  if (!(error instanceof DomainError))
+    return { code: 'internal_error', detail: 'The workflow could not be written.', retryable: true };
+  const isFinal = [ConflictError, ForbiddenError, ValidationError].some((type) => error instanceof type);
+  return { code: error.code, detail: error.message, retryable: !isFinal };
+}
+
+function toFailure(
+  turnId: string,
+  { workflowId, mode }: AuthoringRequest,
+  { code, detail }: { code: string; detail: string },
+): AuthoringResult {
+  return {
+    turn_id: turnId,
+    status: 'failed',
+    message: detail,
+    json_spec: null,
+    workflow_id: workflowId,
+    content_revision: null,
+    summary: '',
+    questions: [],
+    suggestions: [],
+    warnings: [],
+    route: mode ?? 'build',
+    error: { code, detail },
+  };
+}

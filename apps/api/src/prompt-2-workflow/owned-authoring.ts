@@ -1,0 +1,54 @@
+import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+
+const BATCH = 100;
+
+/** What was asked of, and answered by, the writer of workflows. */
+@Injectable()
+export class OwnedAuthoring implements OwnedData, OnModuleInit {
+  readonly name = 'workflow_authoring';
+  readonly tables = ['workflow_authoring_turns'];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly registry: ErasureRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  async countFor(userId: number): Promise<number> {
+    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
+      'SELECT count(*)::int AS count FROM workflow_authoring_turns WHERE user_id = $1',
+      [userId],
+    );
+    return count;
+  }
+
+  async deleteSome(userId: number, tx: EntityManager): Promise<number> {
+    const [, count] = await tx.query<[unknown, number]>(
+      'DELETE FROM workflow_authoring_turns WHERE id IN (SELECT id FROM workflow_authoring_turns WHERE user_id = $1 LIMIT $2)',
+      [userId, BATCH],
+    );
+    return count;
+  }
+
+  async *exportFor(userId: number): AsyncIterable<ExportedFile> {
+    const turns = await this.dataSource.query<{ row: unknown }[]>(
+      `SELECT jsonb_build_object('id', id, 'workflow_id', workflow_id, 'prompt', prompt, 'status', status, 'result', result,
+         'created_at', created_at) AS row FROM workflow_authoring_turns WHERE user_id = $1 ORDER BY created_at`,
+      [userId],
+    );
+    if (turns.length === 0) return;
+    yield {
+      path: 'workflow-authoring.json',
+      content: JSON.stringify(
+        turns.map(({ row }) => row),
+        null,
+        2,
+      ),
+    };
+  }
+}

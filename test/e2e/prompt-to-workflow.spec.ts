@@ -1,0 +1,280 @@
+import { LLMock } from '@copilotkit/aimock';
+import { startApi, type TestApi } from '../support/api.js';
+import { HttpClient } from '../support/http-client.js';
+
+type Body = Record<string, unknown>;
+type Frame = { id: number; event: string; data: Body };
+
+const PATH = '/microservices/prompt-2-workflow/agent/';
+
+const plan = {
+  route: 'build',
+  message: 'Here it is.',
+  summary: 'Greets whoever calls.',
+  questions: [],
+  name: 'Greeter',
+  nodes: [
+    { id: 'start', kind: 'manual_trigger', name: 'Start', next: ['greet'] },
+    { id: 'greet', kind: 'template', name: 'Greet', next: [] },
+  ],
+};
+const node = (id: string, kind: string, params: Body, next: string[]) => ({
+  id,
+  kind,
+  name: id,
+  params_json: JSON.stringify(params),
+  next,
+  wait_for: [],
+  on_error: 'fail',
+  error_next: [],
+  save_output: false,
+});
+const definition = {
+  name: 'Greeter',
+  summary: 'Greets whoever calls.',
+  message: 'Here it is.',
+  entry: ['start'],
+  nodes: [
+    node('start', 'manual_trigger', {}, ['greet']),
+    node('greet', 'template', { template: 'Hello {{_webhook_payload.name}}' }, []),
+  ],
+  suggestions: ['Send it by e-mail.'],
+  questions: [{ text: 'In which language?', kind: 'choice', options: ['en', 'ar'], node_id: 'greet' }],
+};
+const broken = { ...definition, nodes: [node('start', 'no_such_kind', {}, ['nowhere'])] };
+
+function frames(text: string): Frame[] {
+  return text
+    .split('\n\n')
+    .filter((part) => part.startsWith('id:'))
+    .map((part) => {
+      const [id, event, data] = part.split('\n').map((line) => line.slice(line.indexOf(':') + 2));
+      return { id: Number(id), event: event!, data: JSON.parse(data!) as Body };
+    });
+}
+
+describe('workflows from plain words', () => {
+  const mock = new LLMock({ port: 0 });
+  let api: TestApi;
+  let client: HttpClient;
+  let stranger: HttpClient;
+
+  const ask = async (body: Body, who = client) => {
+    const response = await who.send('POST', PATH, body);
+    return { status: response.status, body: (await response.json()) as Body };
+  };
+  const stream = async (body: Body) => {
+    const response = await client.send('POST', PATH, { ...body, stream: true });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    return { turnId: response.headers.get('x-turn-id')!, frames: frames(await response.text()) };
+  };
+  const create = async (who = client) =>
+    (
+      await who.post<{ workflow_id: string }>('/microservices/workflow/start/', {
+        json: { name: 'Old', entry: ['start'], nodes: [{ id: 'start', kind: 'manual_trigger', canvas: { x: 4 } }] },
+      })
+    ).workflow_id;
+
+  beforeAll(async () => {
+    await mock.start();
+    const planning = /You plan automations/;
+    const writing = /You write definitions/;
+    const on = (words: RegExp, systemMessage: RegExp, content: unknown, extra: Body = {}) =>
+      mock.on({ userMessage: words, systemMessage, ...extra }, { content: JSON.stringify(content) });
+    // The first that fits answers.
+    mock.on({ systemMessage: /"Hopeless"/ }, { content: JSON.stringify(broken) });
+    on(/greeter/, planning, plan);
+    on(/greeter/, writing, definition);
+    on(/mended/, planning, plan);
+    on(/mended/, writing, broken);
+    on(/was refused/, writing, definition);
+    on(/hopeless/, planning, { ...plan, name: 'Hopeless' });
+    on(/unclear/, planning, {
+      ...plan,
+      route: 'clarify',
+      message: 'Which mailbox?',
+      nodes: [],
+      questions: [{ text: 'Which mailbox?', kind: 'text', options: [], node_id: null }],
+    });
+    on(/the second one/, planning, plan);
+    on(/the second one/, writing, definition);
+    mock.on({ userMessage: /what does it do/ }, { content: 'It starts, and that is all.' });
+    on(/nonsense/, planning, { hello: 'world' });
+    mock.on({ userMessage: /overloaded/ }, { error: { message: 'no', type: 'server_error' }, status: 500 });
+    api = await startApi({
+      LLM_PROVIDER: 'openai',
+      LLM_BASE_URL: `${mock.url}/v1`,
+      LLM_MODEL: 'test-model',
+    });
+    [client, stranger] = await Promise.all([HttpClient.signUp(api.baseUrl), HttpClient.signUp(api.baseUrl)]);
+  });
+  afterAll(async () => {
+    await api.stop();
+    await mock.stop();
+  });
+
+  it('writes a definition over the schemas of the catalogue, and saves nothing unless asked to', async () => {
+    const { status, body } = await ask({ prompt: 'A greeter, please.' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      status: 'completed',
+      message: 'Here it is.',
+      workflow_id: null,
+      content_revision: null,
+      summary: 'Greets whoever calls.',
+      questions: [{ id: 'q1', node_id: 'greet', text: 'In which language?', kind: 'choice', options: ['en', 'ar'] }],
+      suggestions: ['Send it by e-mail.'],
+      route: 'build',
+      error: null,
+      json_spec: {
+        name: 'Greeter',
+        entry: ['start'],
+        nodes: [{ id: 'start' }, { id: 'greet', params: { template: 'Hello {{_webhook_payload.name}}' } }],
+        edges: [{ source: 'start', target: 'greet' }],
+      },
+    });
+    expect((await client.get<Body>('/microservices/workflow/')).count).toBe(0);
+    const asked = mock.getRequests().map(({ body: sent }) => JSON.stringify(sent));
+    expect(asked.some((text) => text.includes('json_schema') && text.includes('params_json'))).toBe(true);
+    // The plan sees every kind; the definition only the schemas of those that it uses.
+    const writing = asked.find((text) => text.includes('You write definitions'))!;
+    expect(writing).toContain('\\"kind\\":\\"template\\"');
+    expect(writing).not.toContain('\\"kind\\":\\"parse_csv\\"');
+  });
+
+  it('mends what the checks refuse, with their words', async () => {
+    const { body } = await ask({ prompt: 'To be mended.' });
+    expect(body).toMatchObject({ status: 'completed', json_spec: { nodes: [{ kind: 'manual_trigger' }, {}] } });
+    const repair = mock
+      .getRequests()
+      .map(({ body: sent }) => JSON.stringify(sent))
+      .find((text) => text.includes('was refused'));
+    expect(repair).toContain('no_such_kind');
+    expect(repair).toContain('nowhere');
+  });
+
+  it('gives up after three repairs, and hands out the last try as one that failed', async () => {
+    const { status, body } = await ask({ prompt: 'A hopeless one.', save: true });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      status: 'failed',
+      workflow_id: null,
+      error: { code: 'invalid_definition' },
+      json_spec: { nodes: [{ kind: 'no_such_kind' }] },
+    });
+  });
+
+  it('tells its steps in order, ends with one done, and replays them from anywhere', async () => {
+    const { turnId, frames: told } = await stream({ prompt: 'A greeter, please.', save: true });
+    expect(told.map(({ id }) => id)).toEqual(told.map((_, at) => at + 1));
+    expect(told.every(({ data, id }) => data.turn_id === turnId && data.seq === id)).toBe(true);
+    const names = told.map(({ event }) => event);
+    expect(names.join(' ')).toMatch(/^(progress )+skeleton (progress )+message workflow done$/);
+    expect(told.flatMap(({ data }) => (data.stage ? [data.stage] : []))).toEqual([
+      'thinking',
+      'planning',
+      'selecting_tools',
+      'writing',
+      'validating',
+      'saving',
+    ]);
+    const final = told.at(-2)!.data as { workflow_id: string; valid: boolean; phase: string };
+    expect(final).toMatchObject({ phase: 'final', valid: true, content_revision: 1 });
+    expect(told.at(-1)!.data).toMatchObject({ status: 'completed', workflow_id: final.workflow_id });
+    expect(await client.get<Body>(`/microservices/workflow/${final.workflow_id}/`)).toMatchObject({ name: 'Greeter' });
+
+    const replay = async (path: string, headers: Record<string, string> = {}) =>
+      frames(
+        await (
+          await fetch(`${api.baseUrl}${PATH}${turnId}/events/${path}`, {
+            headers: { authorization: `Token ${client.token}`, ...headers },
+          })
+        ).text(),
+      );
+    expect(await replay('')).toEqual(told);
+    expect(await replay('', { 'last-event-id': '3' })).toEqual(told.slice(3));
+    expect(await replay(`?after=${told.length}`)).toEqual([]);
+    expect((await stranger.send('GET', `${PATH}${turnId}/events/`)).status).toBe(404);
+  });
+
+  it('asks back, and goes on with the answers', async () => {
+    const conversation = { conversation_id: 'c-1' };
+    const first = await ask({ prompt: 'Something unclear.', ...conversation });
+    expect(first.body).toMatchObject({ status: 'clarification', route: 'clarify', json_spec: null });
+    expect(first.body.questions).toEqual([{ id: 'q1', text: 'Which mailbox?', kind: 'text', options: [] }]);
+    const second = await ask({ prompt: 'As you asked.', answers: { q1: 'the second one' }, ...conversation });
+    expect(second.body).toMatchObject({ status: 'completed' });
+    const sent = mock
+      .getRequests()
+      .map(({ body }) => JSON.stringify(body))
+      .find((text) => text.includes('the second one'));
+    expect(sent).toContain('Which mailbox? the second one');
+    expect(sent).toContain('Something unclear.');
+  });
+
+  it('changes a workflow and keeps what the canvas knows of its nodes', async () => {
+    const id = await create();
+    const { body } = await ask({ prompt: 'Make it a greeter.', workflow_id: id, content_revision: 1, save: true });
+    expect(body).toMatchObject({ status: 'completed', route: 'edit', workflow_id: id, content_revision: 2 });
+    const detail = await client.get<{ json_spec: { nodes: Body[] } }>(`/microservices/workflow/${id}/`);
+    expect(detail.json_spec.nodes).toMatchObject([{ id: 'start', canvas: { x: 4 } }, { id: 'greet' }]);
+    const late = await ask({ prompt: 'Make it a greeter.', workflow_id: id, content_revision: 1, save: true });
+    expect(late.status).toBe(409);
+    expect(late.body).toMatchObject({ content_revision: 2, workflow: { id } });
+  });
+
+  it('lets one of two saves of the same revision win', async () => {
+    const id = await create();
+    const change = () => ask({ prompt: 'Make it a greeter.', workflow_id: id, content_revision: 1, save: true });
+    const both = await Promise.all([change(), change()]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(both.find(({ status }) => status === 409)!.body).toMatchObject({ workflow: { id } });
+  });
+
+  it('explains, piece by piece', async () => {
+    const id = await create();
+    const { frames: told } = await stream({ prompt: 'So what does it do?', workflow_id: id, mode: 'explain' });
+    const text = told.filter(({ event }) => event === 'message').map(({ data }) => data.text);
+    expect(text.join('')).toBe('It starts, and that is all.');
+    expect(told.at(-1)).toMatchObject({ event: 'done', data: { status: 'completed' } });
+  });
+
+  it('refuses strangers, wrong input and what the model cannot do', async () => {
+    const id = await create(stranger);
+    const prompt = 'A greeter, please.';
+    expect((await ask({ prompt, workflow_id: id })).status).toBe(404);
+    expect((await ask({ prompt: '' })).body).toHaveProperty('prompt');
+    expect((await ask({ prompt, json_spec: [] })).body).toHaveProperty('json_spec');
+    expect((await ask({ prompt, mode: 'explain' })).body).toHaveProperty('json_spec');
+    expect((await ask({ prompt, llm_model_id: 77 })).body).toHaveProperty('llm_model_id');
+    expect((await ask({ prompt: 'nonsense' })).status).toBe(502);
+    const failed = await stream({ prompt: 'overloaded' });
+    expect(failed.frames.slice(-2)).toMatchObject([
+      { event: 'error', data: { code: 'model_error', retryable: true } },
+      { event: 'done', data: { status: 'failed' } },
+    ]);
+  });
+
+  it('ends a turn whose process died, for whoever comes to look', async () => {
+    const turnId = '11111111-1111-4111-8111-111111111111';
+    await api.database.dataSource.query(
+      `INSERT INTO workflow_authoring_turns (id, user_id, prompt, heartbeat_at)
+       SELECT $1, id, 'lost', now() - interval '2 minutes' FROM users WHERE username = $2`,
+      [turnId, client.username],
+    );
+    const read = async () => frames(await (await client.send('GET', `${PATH}${turnId}/events/`)).text());
+    const [one, other] = await Promise.all([read(), read()]);
+    expect(one).toMatchObject([{ event: 'error', data: { code: 'interrupted' } }, { event: 'done' }]);
+    expect(other).toEqual(one);
+  });
+});
+
+it('says 503 without a language model, and keeps nothing', async () => {
+  const api = await startApi();
+  const client = await HttpClient.signUp(api.baseUrl);
+  const response = await client.send('POST', PATH, { prompt: 'A greeter, please.' });
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({ code: 'model_not_configured' });
+  expect(await api.database.dataSource.query('SELECT 1 FROM workflow_authoring_turns')).toEqual([]);
+  await api.stop();
+});
