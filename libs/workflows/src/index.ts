@@ -92,3 +92,4 @@ export { MAX_INLINE_OUTPUT_BYTES, showOutput, StoredOutput } from './outputs/sto
 export { OutputFiles } from './outputs/output-files.js';
 export { type ExportedNode, type RunExport, RunExports } from './outputs/run-exports.js';
 export { type OutputFilter, type OutputRecord, WorkflowOutputs } from './outputs/workflow-outputs.js';
+export { type AskedQuestion, type RunChange, RunChanges } from './history/run-changes.js';

@@ -14,6 +14,7 @@ import { WorkflowEditor } from './definitions/workflow-editor.js';
 import { WorkflowNaming } from './definitions/workflow-naming.js';
 import { WorkflowReader } from './definitions/workflow-reader.js';
 import { WorkflowTrash } from './definitions/workflow-trash.js';
+import { RunChanges } from './history/run-changes.js';
 import { historyProviders } from './history/history-providers.js';
 import { OutputFiles } from './outputs/output-files.js';
 import { outputProviders } from './outputs/output-providers.js';
@@ -49,6 +50,7 @@ const selfContained = [
   RevisionWriter,
   RunAnnouncer,
   RunBell,
+  RunChanges,
   RunControl,
   RunSweeper,
   SecretUses,

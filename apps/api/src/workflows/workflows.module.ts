@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { HistoryController } from './history/history.controller.js';
 import { OutputsController } from './outputs/outputs.controller.js';
+import { RunEvents } from './history/run-events.js';
+import { RunEventsController } from './history/run-events.controller.js';
 import { RunsController } from './runs.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { WorkflowSecretsModule } from './secrets/workflow-secrets.module.js';
@@ -13,9 +15,10 @@ import { WorkflowsController } from './workflows.controller.js';
 
 @Module({
   imports: [WorkflowSecretsModule],
-  providers: [ToolListing],
+  providers: [ToolListing, RunEvents],
   controllers: [
     HistoryController,
+    RunEventsController,
     OutputsController,
     RunsController,
     SchedulesController,

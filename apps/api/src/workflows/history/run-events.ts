@@ -1,0 +1,155 @@
+import { workflowRole } from '@app/access';
+import type { Principal } from '@app/auth';
+import type { WorkflowLiveMessage } from '@app/contracts';
+import { LiveBus } from '@app/live';
+import { RunChanges, RunHistory } from '@app/workflows';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import { DataSource } from 'typeorm';
+import { positionOf, RunEventStream } from './run-event-stream.js';
+
+/** Changes are looked for at most this often; a burst becomes a few batches. */
+const INTERVAL_MS = 100;
+/** The bell may be lost. Rights that were taken away are noticed after this long, too. */
+const POLL_MS = 4_000;
+const KEEP_ALIVE_MS = 15_000;
+/** Progress of tools that a slow client has not taken yet; what is beyond is dropped. */
+const MAX_PROGRESS = 100;
+
+type Progress = Extract<WorkflowLiveMessage, { type: 'agent_response' }>;
+
+interface Followed {
+  workflowId: string;
+  version: number;
+  principal: Principal;
+  lastEventId: string | undefined;
+}
+
+/** Lets clients follow a run as it goes on, over any api process and from where they left off. */
+@Injectable()
+export class RunEvents {
+  private readonly logger = new Logger(RunEvents.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly live: LiveBus,
+    private readonly changes: RunChanges,
+    private readonly history: RunHistory,
+  ) {}
+
+  /** For a run that is there and a viewer who may see it. Returns when the run has ended or the client has gone. */
+  async follow(response: Response, followed: Followed): Promise<void> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const bell = new Bell(gone.signal);
+    const unsubscribe = await this.live
+      .subscribe(`workflow:${followed.workflowId}`, (message) => bell.hear(message))
+      .catch((error: Error) => {
+        this.logger.warn(`Changes are only polled: ${error.message}`);
+        return () => undefined;
+      });
+    try {
+      const stream = new RunEventStream(response, followed.version, gone.signal);
+      await this.send(stream, followed, bell);
+    } catch (error) {
+      if (!gone.signal.aborted) {
+        this.logger.warn(`The events of a run broke off: ${String(error)}`);
+        response.destroy();
+      }
+    } finally {
+      gone.abort();
+      unsubscribe();
+    }
+  }
+
+  private async send(stream: RunEventStream, followed: Followed, bell: Bell): Promise<void> {
+    const { workflowId, version } = followed;
+    await stream.open();
+    const position = positionOf(followed.lastEventId, version);
+    const since = position !== null && (await this.changes.isKnown(position)) ? position : null;
+    let change = await this.changes.read(workflowId, version, since, true);
+    let run = await this.history.findRecord(workflowId, version);
+    if (change && run) await (since === null ? stream.sendSnapshot(change, run) : stream.resume(since, change, run));
+    if (since === null && change && run && !change.isActive) await stream.sendChange(change, run);
+    let lastKeptAlive = Date.now();
+    let lastChecked = Date.now();
+    while (change?.isActive && run) {
+      const { status } = change;
+      await bell.wait(Math.min(POLL_MS, lastKeptAlive + KEEP_ALIVE_MS - Date.now()));
+      for (const { nodeExecutionId, data } of bell.takeProgress()) await stream.sendProgress(nodeExecutionId, data);
+      if (Date.now() - lastChecked >= POLL_MS) {
+        lastChecked = Date.now();
+        if (!(await this.mayStay(followed))) return stream.close();
+      }
+      if (Date.now() - lastKeptAlive >= KEEP_ALIVE_MS) {
+        lastKeptAlive = Date.now();
+        await stream.keepAlive();
+      }
+      change = await this.changes.read(workflowId, version, stream.sentUpTo, false);
+      // Once more in full: nodes without a row of their own end with the run.
+      if (change && !change.isActive) change = await this.changes.read(workflowId, version, null, true);
+      if (!change) break;
+      if (change.status !== status) run = await this.history.findRecord(workflowId, version);
+      await stream.sendChange(change, change.status === status ? null : run);
+    }
+    if (change && run) await stream.end(run);
+    else stream.close();
+  }
+
+  private async mayStay({ workflowId, principal }: Followed): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      `SELECT FROM workflows w JOIN sessions s ON s.id = $3 JOIN users u ON u.id = $2
+       WHERE w.id = $1 AND w.deleted_at IS NULL AND ${workflowRole('w', '$2')} IS NOT NULL AND u.is_active
+         AND s.revoked_at IS NULL AND s.absolute_expires_at > now()`,
+      [workflowId, principal.userId, principal.sessionId],
+    );
+    return rows.length > 0;
+  }
+}
+
+/** Wakes one follower: when nodes changed, at most every 100 ms, and when the wait is over. */
+class Bell {
+  private readonly progress: Progress[] = [];
+  private isRung = false;
+  private wake: (() => void) | null = null;
+
+  constructor(private readonly signal: AbortSignal) {
+    signal.addEventListener('abort', () => this.wake?.(), { once: true });
+  }
+
+  hear(message: WorkflowLiveMessage): void {
+    if (message.type === 'agent_response') {
+      if (message.data.status === 'telemetry' && this.progress.length < MAX_PROGRESS) this.progress.push(message);
+    } else if (message.type === 'nodes_changed') this.isRung = true;
+    else return;
+    this.wake?.();
+  }
+
+  takeProgress(): Progress[] {
+    return this.progress.splice(0);
+  }
+
+  /** Until the nodes change, a tool reports progress, or the time is over. */
+  async wait(milliseconds: number): Promise<void> {
+    const until = Date.now() + milliseconds;
+    await this.sleep(INTERVAL_MS);
+    while (!this.isRung && this.progress.length === 0 && Date.now() < until && !this.signal.aborted)
+      await this.sleep(until - Date.now(), true);
+    this.signal.throwIfAborted();
+    this.isRung = false;
+  }
+
+  private sleep(milliseconds: number, untilWoken = false): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.wake = null;
+        resolve();
+      };
+      const timer = setTimeout(end, Math.max(0, milliseconds));
+      this.wake = () => {
+        if (untilWoken || this.signal.aborted) end();
+      };
+    });
+  }
+}

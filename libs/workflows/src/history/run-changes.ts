@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type NodeRow, toNodeRows } from '../definitions/node-rows.js';
+import { RevisionCache } from '../definitions/revision-cache.js';
+import type { NodeWait, RunStatus } from '../engine/node-state.js';
+import type { NodeStateRow } from '../runs/node-state-row.js';
+
+export interface AskedQuestion {
+  nodeId: string;
+  /** Of the node execution. */
+  nodeExecutionId: string;
+  wait: NodeWait;
+}
+
+/** A run as it stands, and what of it is new. */
+export interface RunChange {
+  /** Everything that was committed before it has been seen; say it again to learn what came after. */
+  position: string;
+  status: RunStatus;
+  isActive: boolean;
+  /** All nodes, or those that were written since the position; in the order of the definition. */
+  nodes: NodeRow[];
+  /** Ids of those that were written since the position. One may be named again although it is the same. */
+  changed: ReadonlySet<string>;
+  /** What the nodes wait to be told. */
+  questions: AskedQuestion[];
+}
+
+interface ChangeRow {
+  position: string;
+  run_id: string;
+  content_revision: number;
+  status: RunStatus;
+  payload: Record<string, unknown> | null;
+  start_node_id: string | null;
+  run_changed: boolean;
+  nodes: (NodeStateRow & { changed: boolean })[] | null;
+}
+
+/**
+ * Follows a run through what Postgres writes anyway: each row carries the transaction that wrote it, and a snapshot
+ * knows below which one all are done. So the writers keep no log, and any process can go on where another one left off.
+ */
+@Injectable()
+export class RunChanges {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly revisions: RevisionCache,
+  ) {}
+
+  /** Whether the text can be a position of this database: not made up, not of before a restore. */
+  async isKnown(position: string): Promise<boolean> {
+    if (!/^\d{1,19}$/.test(position)) return false;
+    const [row] = await this.dataSource.query<[{ known: boolean }]>(
+      `SELECT $1::numeric <= pg_snapshot_xmax(pg_current_snapshot())::text::numeric
+         AND $1::numeric > pg_snapshot_xmax(pg_current_snapshot())::text::numeric - 1000000000 AS known`,
+      [position],
+    );
+    return row.known;
+  }
+
+  /**
+   * For a caller who has checked access.
+   * @param since a position; null: everything counts as changed
+   * @param whole also the nodes that have not changed
+   * @returns null when there is no such run (any more)
+   */
+  async read(workflowId: string, version: number, since: string | null, whole: boolean): Promise<RunChange | null> {
+    const [row] = await this.dataSource.query<ChangeRow[]>(
+      `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS position, r.id AS run_id, r.content_revision, r.status,
+         r.payload, r.start_node_id, ${isNew('r')} AS run_changed,
+         (SELECT jsonb_agg(to_jsonb(n) || jsonb_build_object('changed', ${isNew('n')}))
+          FROM workflow_run_nodes n WHERE n.run_id = r.id AND ($4 OR ${isNew('n')})) AS nodes
+       FROM workflow_runs r WHERE r.workflow_id = $1 AND r.version = $2`,
+      [workflowId, version, since, whole],
+    );
+    if (!row) return null;
+    const revision = await this.revisions.get(workflowId, row.content_revision);
+    const states = row.nodes ?? [];
+    const isActive = row.status === 'PENDING' || row.status === 'RUNNING';
+    const changed = new Set(states.filter((state) => state.changed).map(({ node_id }) => node_id));
+    const known = new Set(states.map(({ node_id }) => node_id));
+    const nodes = toNodeRows(workflowId, revision, row).filter(({ nodeId }) => whole || known.has(nodeId));
+    // Nodes without a row change with their run, when that ends.
+    if (whole && row.run_changed && !isActive)
+      for (const { nodeId } of nodes) if (!known.has(nodeId)) changed.add(nodeId);
+    const idOf = new Map(nodes.map(({ nodeId, id }) => [nodeId, id]));
+    return {
+      position: row.position,
+      status: row.status,
+      isActive,
+      nodes,
+      changed,
+      questions: states.flatMap(({ node_id: nodeId, status, waiting }) =>
+        status === 'WAITING' && waiting?.question
+          ? [{ nodeId, nodeExecutionId: idOf.get(nodeId)!, wait: waiting }]
+          : [],
+      ),
+    };
+  }
+}
+
+/** SQL: whether the row was written by a transaction that was not over at the position `$3`. */
+function isNew(alias: string): string {
+  return `($3::text IS NULL OR age(${alias}.xmin) <= age($3::xid8::xid))`;
+}
