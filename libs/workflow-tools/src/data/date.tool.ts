@@ -1,33 +1,50 @@
+import { DateTime, type DurationLikeObject } from 'luxon';
 import { z } from 'zod';
 import { defineTool, param, ToolError } from '@app/workflows';
 import { categories } from '../categories.js';
 
-const units = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000, weeks: 604_800_000 } as const;
-const unitSchema = z.enum(['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years']);
+const UNITS = ['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years'] as const;
+const BOUNDARIES = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
+const pointInTime = z.union([z.string().max(200), z.number()]).optional();
 
 export const dateTool = defineTool({
   kind: 'date',
-  version: '1.0.0',
+  version: '1.1.0',
   title: 'Date and time',
-  description: 'Shifts a point in time, shows it in a time zone, and measures the distance to another one.',
+  description:
+    'Reads a date, shifts and rounds it in a time zone, writes it in any format, and measures the distance to another one.',
   category: categories.data,
   icon: 'calendar',
   sideEffects: 'none',
   timeoutSeconds: 10,
   params: z.object({
-    value: param(z.union([z.string(), z.number()]).optional(), {
+    value: param(pointInTime, {
       label: 'Date',
-      description: 'ISO 8601 or milliseconds since 1970; now when absent.',
+      description: 'ISO 8601, a mail or HTTP date, or milliseconds since 1970; now when absent.',
+    }),
+    input_format: param(z.string().max(100).default(''), {
+      label: 'Format of the date',
+      description: 'When it is none of these, like dd.MM.yyyy HH:mm.',
+    }),
+    timezone: param(z.string().max(100).default('UTC'), {
+      label: 'Time zone',
+      description: 'An IANA name, like Europe/Berlin. Dates without an offset are meant there.',
     }),
     add: param(z.coerce.number().int().min(-1_000_000).max(1_000_000).default(0), { label: 'Add', type: 'integer' }),
-    unit: param(unitSchema.default('days'), { label: 'Unit' }),
-    compare_with: param(z.union([z.string(), z.number()]).optional(), {
+    unit: param(z.enum(UNITS).default('days'), {
+      label: 'Unit',
+      description: 'Days and longer units keep the time of day over a change of the clocks.',
+    }),
+    start_of: param(z.enum(BOUNDARIES).optional(), { label: 'Back to the start of the' }),
+    end_of: param(z.enum(BOUNDARIES).optional(), { label: 'On to the end of the' }),
+    format: param(z.string().max(100).default(''), {
+      label: 'Format of the text',
+      description: 'Like cccc, d LLLL yyyy; ISO 8601 with the offset when empty.',
+    }),
+    locale: param(z.string().max(35).default('en'), { label: 'Language of the text' }),
+    compare_with: param(pointInTime, {
       label: 'Compare with',
       description: 'Measures how far this date lies behind the result, in the unit.',
-    }),
-    timezone: param(z.string().default('UTC'), {
-      label: 'Time zone',
-      description: 'An IANA name, like Europe/Berlin.',
     }),
   }),
   output: z.object({
@@ -36,52 +53,63 @@ export const dateTool = defineTool({
     date: z.string(),
     time: z.string(),
     weekday: z.string(),
+    text: z.string(),
     difference: z.number().nullable(),
   }),
-  run: ({ value, add, unit, compare_with: other, timezone }, context) => {
-    const date = shift(value === undefined ? new Date(context.now()) : toDate(value), add, unit);
-    const difference = other === undefined ? null : distance(date, toDate(other), unit);
-    return { output: { iso: date.toISOString(), timestamp: date.getTime(), ...local(date, timezone), difference } };
+  examples: [
+    { value: '2026-03-28T09:00', timezone: 'Europe/Berlin', add: 1, unit: 'days', format: 'cccc, d LLLL yyyy' },
+  ],
+  run: (params, context) => {
+    const { value, timezone, locale, input_format: inputFormat } = params;
+    const zoned = DateTime.fromMillis(context.now(), { zone: timezone });
+    if (!zoned.isValid) throw new ToolError('invalid_timezone', 'There is no such time zone.', false);
+    const read = (text: string | number): DateTime => toDate(text, inputFormat, timezone, locale);
+    const shifted = valid((value === undefined ? zoned : read(value)).plus(durationOf(params.unit, params.add)));
+    const { start_of: startOf, end_of: endOf, compare_with: other } = params;
+    const started = startOf ? shifted.startOf(startOf) : shifted;
+    const date = valid(endOf ? started.endOf(endOf) : started);
+    const difference = other === undefined ? null : date.diff(read(other), params.unit).as(params.unit);
+    return {
+      output: {
+        iso: date.toUTC().toISO()!,
+        timestamp: date.toMillis(),
+        date: date.toISODate()!,
+        time: date.toFormat('HH:mm:ss'),
+        weekday: date.setLocale('en').toFormat('cccc'),
+        text: params.format === '' ? date.toISO()! : inWords(date, params.format, locale),
+        difference,
+      },
+    };
   },
 });
 
-function toDate(value: string | number): Date {
-  const isMilliseconds = typeof value === 'string' && /^-?\d{9,}$/.test(value);
-  return valid(new Date(isMilliseconds ? Number(value) : value));
+function durationOf(unit: (typeof UNITS)[number], amount: number): DurationLikeObject {
+  return { [unit]: amount };
 }
 
-function valid(date: Date): Date {
-  if (Number.isNaN(date.getTime())) throw new ToolError('invalid_date', 'The date cannot be read.', false);
+function toDate(value: string | number, format: string, zone: string, locale: string): DateTime {
+  if (format !== '' && typeof value === 'string') return valid(DateTime.fromFormat(value, format, { zone, locale }));
+  if (typeof value === 'number' || /^-?\d{9,}$/.test(value)) return valid(DateTime.fromMillis(Number(value), { zone }));
+  const readers = [DateTime.fromISO, DateTime.fromRFC2822, DateTime.fromHTTP, DateTime.fromSQL];
+  for (const read of readers) {
+    const date = read(value.trim(), { zone });
+    if (date.isValid) return date;
+  }
+  return valid(DateTime.fromJSDate(new Date(value), { zone }));
+}
+
+/** A date beyond what can be written in ISO 8601 is as good as none. */
+function valid(date: DateTime): DateTime {
+  if (!date.isValid || date.toUTC().toISO() === null) {
+    throw new ToolError('invalid_date', 'The date cannot be read.', false);
+  }
   return date;
 }
 
-function shift(date: Date, amount: number, unit: z.output<typeof unitSchema>): Date {
-  if (unit !== 'months' && unit !== 'years') return valid(new Date(date.getTime() + amount * units[unit]));
-  const months = unit === 'years' ? amount * 12 : amount;
-  const shifted = new Date(date);
-  shifted.setUTCDate(1);
-  shifted.setUTCMonth(shifted.getUTCMonth() + months);
-  // 31 January and a month is the last day of February, not the 3rd of March.
-  const lastDay = new Date(Date.UTC(shifted.getUTCFullYear(), shifted.getUTCMonth() + 1, 0)).getUTCDate();
-  shifted.setUTCDate(Math.min(date.getUTCDate(), lastDay));
-  return valid(shifted);
-}
-
-function distance(later: Date, earlier: Date, unit: z.output<typeof unitSchema>): number {
-  if (unit !== 'months' && unit !== 'years') return (later.getTime() - earlier.getTime()) / units[unit];
-  const years = later.getUTCFullYear() - earlier.getUTCFullYear();
-  const months = years * 12 + later.getUTCMonth() - earlier.getUTCMonth();
-  return unit === 'years' ? months / 12 : months;
-}
-
-function local(date: Date, timeZone: string): { date: string; time: string; weekday: string } {
+function inWords(date: DateTime, format: string, locale: string): string {
   try {
-    const options = { timeZone, hourCycle: 'h23', dateStyle: 'short', timeStyle: 'medium' } as const;
-    // Swedish writes dates the ISO way.
-    const [day, time] = new Intl.DateTimeFormat('sv-SE', options).format(date).split(' ');
-    const weekday = new Intl.DateTimeFormat('en', { timeZone, weekday: 'long' }).format(date);
-    return { date: day!, time: time!, weekday };
+    return date.setLocale(locale).toFormat(format);
   } catch (cause) {
-    throw new ToolError('invalid_timezone', 'There is no such time zone.', false, { cause });
+    throw new ToolError('invalid_format', 'The date cannot be written like this.', false, { cause });
   }
 }

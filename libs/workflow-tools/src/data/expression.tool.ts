@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { defineTool, param } from '@app/workflows';
 import { categories } from '../categories.js';
-import { evaluateExpression, MAX_EXPRESSION_LENGTH, MAX_EXPRESSION_MS } from '../expression/evaluate-expression.js';
+import { expressionProblem, MAX_EXPRESSION_LENGTH, MAX_EXPRESSION_MS } from '../expression/evaluate-expression.js';
+import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
 
 export const expressionTool = defineTool({
   kind: 'expression',
-  version: '1.0.0',
+  version: '1.1.0',
   title: 'Expression',
-  description: `Computes a JSONata expression over its input, in at most ${MAX_EXPRESSION_MS} ms and without regular expressions.`,
+  description:
+    'Computes a JSONata expression over its input: picks, filters, adds up and reshapes values. It has a second to do so.',
   category: categories.data,
   icon: 'function-square',
   sideEffects: 'none',
-  timeoutSeconds: 10,
+  timeoutSeconds: 60,
   params: z.object({
     expression: param(z.string().min(1).max(MAX_EXPRESSION_LENGTH), {
       label: 'Expression',
@@ -22,7 +24,16 @@ export const expressionTool = defineTool({
     input: param(z.unknown().optional(), { label: 'Input', description: 'What the expression sees as $.' }),
   }),
   output: z.object({ result: z.unknown() }),
-  run: async ({ expression, input }, { signal }) => ({
-    output: { result: await evaluateExpression(expression, input ?? null, signal) },
+  examples: [{ expression: '$sum(items.price)', input: { items: [{ price: 2 }, { price: 3 }] } }],
+  unavailableReason: sandboxUnavailable,
+  checkNode: ({ expression }) => {
+    const isText = typeof expression === 'string' && expression !== '' && expression.length <= MAX_EXPRESSION_LENGTH;
+    const message = isText ? expressionProblem(expression) : null;
+    return message === null ? [] : [{ path: 'expression', message }];
+  },
+  run: async ({ expression, input }, context) => ({
+    output: {
+      result: await inSandbox(context, 'expression', { expression, input: input ?? null }, MAX_EXPRESSION_MS),
+    },
   }),
 });

@@ -1,22 +1,24 @@
 import jsonata from 'jsonata';
-import { ToolError } from '@app/workflows';
+import { SandboxError } from '../sandbox/sandbox-error.js';
 
 export const MAX_EXPRESSION_LENGTH = 10_000;
 export const MAX_EXPRESSION_MS = 1_000;
 const MAX_STACK = 200;
 const MAX_SEQUENCE = 100_000;
 const MAX_TEXT = 1_000_000;
-/** JSONata only ever awaits promises, which would keep every other run waiting: it has to step aside by itself. */
-const STEP_ASIDE_MS = 5;
+
+export interface ExpressionInput {
+  expression: string;
+  input: unknown;
+}
 
 /**
- * Evaluates a JSONata expression over untrusted text and input. Time, depth, list length and text length are limited;
- * regular expressions are refused, because a bad one blocks the process inside a single step. Throws `ToolError`
- * `invalid_expression`, `expression_too_expensive` or `expression_failed`.
+ * Evaluates a JSONata expression over untrusted text and input. Time, depth, list length and text length are limited
+ * step by step; what blocks inside a single step, like a bad regular expression, is for the thread's own limit.
+ * @throws SandboxError `invalid_expression`, `expression_too_expensive` or `expression_failed`.
  */
-export async function evaluateExpression(text: string, input: unknown, signal: AbortSignal): Promise<unknown> {
+export async function evaluateExpression({ expression: text, input }: ExpressionInput): Promise<unknown> {
   const expression = compile(text);
-  let steppedAside = performance.now();
   // The library's own hooks have symbols for names, which its types do not know.
   const environment: { assign(name: string | symbol, value: unknown): void } = expression;
   environment.assign(
@@ -30,16 +32,6 @@ export async function evaluateExpression(text: string, input: unknown, signal: A
       }
     },
   );
-  environment.assign(Symbol.for('jsonata.__evaluate_entry'), (): Promise<void> | undefined => {
-    if (performance.now() - steppedAside < STEP_ASIDE_MS) return undefined;
-    return new Promise((resolve, reject) => {
-      setImmediate(() => {
-        steppedAside = performance.now();
-        if (signal.aborted) reject(new ToolError('aborted', 'The run was stopped.', false));
-        else resolve();
-      });
-    });
-  });
   try {
     const result: unknown = await expression.evaluate(input);
     // Its lists carry extra properties and may hold functions: only JSON leaves.
@@ -48,7 +40,17 @@ export async function evaluateExpression(text: string, input: unknown, signal: A
     );
     return JSON.parse(json ?? 'null') as unknown;
   } catch (error) {
-    throw toToolError(error);
+    throw toSandboxError(error);
+  }
+}
+
+/** What is wrong with the text of an expression; null for one that can be evaluated. */
+export function expressionProblem(text: string): string | null {
+  try {
+    jsonata(text);
+    return null;
+  } catch (error) {
+    return describe(error);
   }
 }
 
@@ -57,13 +59,10 @@ function compile(text: string): jsonata.Expression {
   try {
     expression = jsonata(text, { timeout: MAX_EXPRESSION_MS, stack: MAX_STACK, sequence: MAX_SEQUENCE });
   } catch (error) {
-    throw new ToolError('invalid_expression', describe(error), false, { cause: error });
-  }
-  if (holdsRegex(expression.ast())) {
-    throw new ToolError('invalid_expression', 'Regular expressions are not available here.', false);
+    throw new SandboxError('invalid_expression', describe(error), { cause: error });
   }
   expression.registerFunction('eval', () => {
-    throw new ToolError('invalid_expression', '$eval is not available here.', false);
+    throw new SandboxError('invalid_expression', '$eval is not available here.');
   });
   expression.registerFunction('pad', pad, '<s-ns?:s>');
   return expression;
@@ -75,29 +74,17 @@ function pad(text: string | undefined, width: number, filler = ' '): string | un
   return width < 0 ? text?.padStart(-width, filler || ' ') : text?.padEnd(width, filler || ' ');
 }
 
-function holdsRegex(ast: unknown): boolean {
-  const open: unknown[] = [ast];
-  const seen = new Set<unknown>();
-  for (const node of open) {
-    if (typeof node !== 'object' || node === null || seen.has(node)) continue;
-    if (node instanceof RegExp || ('type' in node && node.type === 'regex')) return true;
-    seen.add(node);
-    open.push(...Object.values(node));
-  }
-  return false;
+function tooExpensive(message: string): SandboxError {
+  return new SandboxError('expression_too_expensive', message);
 }
 
-function tooExpensive(message: string): ToolError {
-  return new ToolError('expression_too_expensive', message, false);
-}
-
-function toToolError(error: unknown): ToolError {
-  if (error instanceof ToolError) return error;
+function toSandboxError(error: unknown): SandboxError {
+  if (error instanceof SandboxError) return error;
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   if (['D1011', 'D1012', 'D2014', 'D2015', 'U1001'].includes(String(code)) || error instanceof RangeError) {
-    return new ToolError('expression_too_expensive', describe(error), false, { cause: error });
+    return new SandboxError('expression_too_expensive', describe(error), { cause: error });
   }
-  return new ToolError('expression_failed', describe(error), false, { cause: error });
+  return new SandboxError('expression_failed', describe(error), { cause: error });
 }
 
 /** JSONata throws plain objects with a message. */

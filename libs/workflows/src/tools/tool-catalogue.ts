@@ -15,7 +15,11 @@ export interface CatalogueListing {
 export class ToolCatalogue {
   private readonly tools = new Map<string, Tool>();
 
-  constructor(tools: Iterable<Tool>) {
+  /** @param order the groups as an editor shows them; groups that it lacks follow. */
+  constructor(
+    tools: Iterable<Tool>,
+    private readonly order: readonly { key: string; label: string }[] = [],
+  ) {
     for (const tool of tools) {
       if (this.tools.has(tool.kind)) throw new Error(`Two tools claim the node kind "${tool.kind}".`);
       if (!/^[a-z][a-z0-9_]*$/.test(tool.kind)) throw new Error(`"${tool.kind}" is not a snake_case node kind.`);
@@ -33,7 +37,9 @@ export class ToolCatalogue {
 
   /** Sorted by category and name. Compute it once per set of ports: it derives every JSON Schema anew. */
   toListing(ports: PortPresence): CatalogueListing {
-    const categories = new Map(this.list().map(({ category }) => [category.key, category]));
+    const used = new Map(this.list().map(({ category }) => [category.key, category]));
+    const ordered = [...this.order.filter(({ key }) => used.has(key)), ...used.values()];
+    const categories = new Map(ordered.map((category) => [category.key, category]));
     const keys = [...categories.keys()];
     const tools = this.list()
       .map((tool) => tool.toCatalogueEntry(ports))

@@ -1,0 +1,35 @@
+/**
+ * Runs inside the sandbox before the author's code, and keeps what it needs of the engine, so that code which replaces
+ * `JSON.stringify` harms only itself. Console lines are bounded: 100 lines of 1,000 characters.
+ */
+export const PRELUDE = `(json) => {
+  const { stringify, parse } = JSON;
+  const { String, TypeError } = globalThis;
+  const logs = [];
+  const warnings = [];
+  const write = (value) => {
+    if (typeof value === 'string') return value;
+    if (value instanceof Error) return String(value);
+    try {
+      return stringify(value) ?? String(value);
+    } catch {
+      return String(value);
+    }
+  };
+  const into = (lines) => (...values) => {
+    if (lines.length >= 100) return;
+    let line = '';
+    for (let i = 0; i < values.length; i += 1) line += (i > 0 ? ' ' : '') + write(values[i]);
+    lines[lines.length] = line.slice(0, 1000);
+  };
+  const log = into(logs);
+  const warn = into(warnings);
+  const console = Object.freeze({ log, info: log, debug: log, warn, error: warn });
+  const { items, params } = parse(json);
+  const finish = (result) => {
+    const text = stringify(result);
+    if (text === undefined && result !== undefined) throw new TypeError('The result cannot be written as JSON.');
+    return '{"result":' + (text ?? 'null') + ',"logs":' + stringify(logs) + ',"warnings":' + stringify(warnings) + '}';
+  };
+  return { items, params, console, finish };
+}`;

@@ -1,0 +1,49 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import { SandboxError } from '../sandbox/sandbox-error.js';
+
+/** Lists longer than this belong in a table, not in a node's output. */
+const MAX_ROWS = 100_000;
+
+export interface CsvInput {
+  text: string;
+  delimiter: string;
+  hasHeader: boolean;
+}
+
+export interface CsvOutput {
+  items: unknown[];
+  columns: string[];
+  count: number;
+}
+
+/** @throws SandboxError `invalid_csv`. */
+export function parseCsv({ text, delimiter, hasHeader }: CsvInput): CsvOutput {
+  const rows = readRows(text, delimiter);
+  const columns = hasHeader ? uniqueNames(rows.shift() ?? []) : [];
+  const items = hasHeader
+    ? rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index] ?? ''])))
+    : rows;
+  return { items, columns, count: items.length };
+}
+
+function readRows(text: string, delimiter: string): string[][] {
+  const options = { delimiter, bom: true, skip_empty_lines: true, relax_column_count: true, to: MAX_ROWS };
+  try {
+    return parse(text, options);
+  } catch (cause) {
+    if (cause instanceof CsvError) throw new SandboxError('invalid_csv', cause.message.slice(0, 300), { cause });
+    throw cause;
+  }
+}
+
+/** Two columns of one name would hide each other. */
+function uniqueNames(header: readonly string[]): string[] {
+  const used = new Set<string>();
+  return header.map((title, index) => {
+    const base = title.trim() || `column_${index + 1}`;
+    let name = base;
+    for (let copy = 2; used.has(name); copy += 1) name = `${base}_${copy}`;
+    used.add(name);
+    return name;
+  });
+}

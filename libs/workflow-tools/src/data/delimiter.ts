@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { param } from '@app/workflows';
+
+export const delimiterParam = param(z.enum([',', ';', '\t', '|']).default(','), {
+  label: 'Delimiter',
+  options: [
+    { value: ',', label: 'Comma' },
+    { value: ';', label: 'Semicolon' },
+    { value: '\t', label: 'Tab' },
+    { value: '|', label: 'Bar' },
+  ],
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineTool, param } from '@app/workflows';
+import { categories } from '../categories.js';
+import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
+
+const LIMIT_MS = 10_000;
+
+export const markdownToHtmlTool = defineTool({
+  kind: 'markdown_to_html',
+  version: '1.0.0',
+  title: 'Markdown to HTML',
+  description: 'Turns Markdown, as models write it, into HTML for mails and pages. Scripts and styles are taken out.',
+  category: categories.data,
+  icon: 'heading',
+  sideEffects: 'none',
+  timeoutSeconds: 60,
+  params: z.object({
+    text: param(z.string().max(1_000_000), { label: 'Markdown', type: 'text' }),
+    line_breaks: param(z.boolean().default(false), { label: 'Keep single line breaks' }),
+  }),
+  output: z.object({ html: z.string() }),
+  examples: [{ text: '# Report\n\nAll **well**.' }],
+  unavailableReason: sandboxUnavailable,
+  run: async ({ text, line_breaks: lineBreaks }, context) => ({
+    output: { html: await inSandbox(context, 'markdown', { text, lineBreaks }, LIMIT_MS) },
+  }),
+});

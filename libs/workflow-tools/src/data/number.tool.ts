@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { defineTool, param, ToolError } from '@app/workflows';
+import { categories } from '../categories.js';
+
+const roundings = {
+  half_expand: 'halfExpand',
+  half_even: 'halfEven',
+  floor: 'floor',
+  ceil: 'ceil',
+  trunc: 'trunc',
+} as const;
+type Rounding = keyof typeof roundings;
+
+export const numberTool = defineTool({
+  kind: 'number',
+  version: '1.0.0',
+  title: 'Format number',
+  description:
+    'Reads a number from text, rounds it, and writes it as people of a country do, also as money or percent.',
+  category: categories.data,
+  icon: 'hash',
+  sideEffects: 'none',
+  timeoutSeconds: 10,
+  params: z.object({
+    value: param(z.union([z.number(), z.string().max(100)]), { label: 'Number' }),
+    decimal_separator: param(z.enum(['.', ',']).default('.'), {
+      label: 'Decimal separator in the text',
+      description: 'With a comma, 1.234,5 is read as 1234.5.',
+    }),
+    decimals: param(z.coerce.number().int().min(0).max(20).optional(), {
+      label: 'Decimals',
+      type: 'integer',
+      description: 'Rounds to so many, and writes them all.',
+    }),
+    rounding: param(z.enum(Object.keys(roundings) as [Rounding, ...Rounding[]]).default('half_expand'), {
+      label: 'Rounding',
+      options: [
+        { value: 'half_expand', label: 'Half up (2.5 is 3)' },
+        { value: 'half_even', label: 'Half to even (2.5 is 2)' },
+        { value: 'floor', label: 'Down' },
+        { value: 'ceil', label: 'Up' },
+        { value: 'trunc', label: 'Cut off' },
+      ],
+    }),
+    style: param(z.enum(['decimal', 'percent', 'currency', 'compact', 'scientific', 'plain']).default('decimal'), {
+      label: 'Style',
+      options: [
+        { value: 'decimal', label: 'Number (1,234.5)' },
+        { value: 'plain', label: 'Without thousands (1234.5)' },
+        { value: 'percent', label: 'Percent (0.25 is 25%)' },
+        { value: 'currency', label: 'Money' },
+        { value: 'compact', label: 'Short (1.2K)' },
+        { value: 'scientific', label: 'Scientific (1.2E3)' },
+      ],
+    }),
+    currency: param(
+      z
+        .string()
+        .regex(/^[A-Za-z]{3}$/, 'Enter a currency code like EUR.')
+        .default('EUR'),
+      {
+        label: 'Currency',
+        visibleWhen: { style: ['currency'] },
+      },
+    ),
+    locale: param(z.string().max(35).default('en'), { label: 'Language', description: 'Like de or en-GB.' }),
+  }),
+  output: z.object({ number: z.number(), text: z.string() }),
+  examples: [{ value: '1234.5', style: 'currency', currency: 'EUR', locale: 'de' }],
+  run: ({ value, decimal_separator: separator, decimals, rounding, style, currency, locale }) => {
+    const number = typeof value === 'number' ? value : read(value, separator);
+    const digits = decimals === undefined ? {} : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+    const roundingMode = roundings[rounding];
+    // A percentage is rounded as it is shown.
+    const scale = style === 'percent' ? 100 : 1;
+    const rounded =
+      decimals === undefined ? number : Number(plain({ ...digits, roundingMode }, number * scale)) / scale;
+    const text =
+      style === 'plain'
+        ? plain({ maximumFractionDigits: 20, ...digits, roundingMode }, number)
+        : format(locale, { ...styleOf(style, currency), ...digits, roundingMode }, number);
+    return { output: { number: rounded, text } };
+  },
+});
+
+function read(text: string, separator: '.' | ','): number {
+  const compact = text.replace(/[\s\u00A0\u202F'’_]/g, '');
+  const number = Number(
+    separator === ',' ? compact.replaceAll('.', '').replace(',', '.') : compact.replaceAll(',', ''),
+  );
+  if (compact === '' || !Number.isFinite(number)) {
+    throw new ToolError('invalid_number', `${JSON.stringify(text)} is not a number.`, false);
+  }
+  return number;
+}
+
+function plain(options: Intl.NumberFormatOptions, number: number): string {
+  return format('en', { ...options, useGrouping: false }, number);
+}
+
+function styleOf(style: string, currency: string): Intl.NumberFormatOptions {
+  if (style === 'percent') return { style: 'percent' };
+  if (style === 'currency') return { style: 'currency', currency: currency.toUpperCase() };
+  return style === 'compact' || style === 'scientific' ? { notation: style } : {};
+}
+
+function format(locale: string, options: Intl.NumberFormatOptions, number: number): string {
+  try {
+    return new Intl.NumberFormat(locale, options).format(number);
+  } catch (cause) {
+    throw new ToolError('invalid_format', (cause as Error).message, false, { cause });
+  }
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { defineTool, param, ToolError } from '@app/workflows';
+import { categories } from '../categories.js';
+
+const MAX_TEXT_LENGTH = 4_000_000;
+
+const operations = {
+  upper: 'UPPER CASE',
+  lower: 'lower case',
+  capitalize: 'First letter upper',
+  title: 'Every Word Upper',
+  trim: 'Remove spaces at both ends',
+  squeeze: 'Make runs of spaces one space',
+  replace: 'Replace a text',
+  between: 'Take what stands between two texts',
+  truncate: 'Shorten',
+  pad_start: 'Fill up at the start',
+  pad_end: 'Fill up at the end',
+  slug: 'For addresses (a-slug)',
+  escape_html: 'Escape for HTML',
+  length: 'Only count',
+} as const;
+type Operation = keyof typeof operations;
+
+export const textTool = defineTool({
+  kind: 'text',
+  version: '1.0.0',
+  title: 'Edit text',
+  description: 'Changes case, trims, replaces, shortens or fills up a text, and counts its characters and words.',
+  category: categories.data,
+  icon: 'case-sensitive',
+  sideEffects: 'none',
+  timeoutSeconds: 10,
+  params: z.object({
+    text: param(z.string().max(MAX_TEXT_LENGTH), { label: 'Text', type: 'text' }),
+    operation: param(z.enum(Object.keys(operations) as [Operation, ...Operation[]]).default('trim'), {
+      label: 'What to do',
+      options: Object.entries(operations).map(([value, label]) => ({ value, label })),
+    }),
+    find: param(z.string().max(10_000).default(''), {
+      label: 'Find',
+      description: 'The text to replace, or the one before what is taken.',
+      visibleWhen: { operation: ['replace', 'between'] },
+    }),
+    replacement: param(z.string().max(100_000).default(''), {
+      label: 'Replacement',
+      visibleWhen: { operation: ['replace'] },
+    }),
+    until: param(z.string().max(10_000).default(''), {
+      label: 'Until',
+      description: 'The text after what is taken; the end when empty.',
+      visibleWhen: { operation: ['between'] },
+    }),
+    length: param(z.coerce.number().int().min(1).max(100_000).default(100), {
+      label: 'Length',
+      type: 'integer',
+      visibleWhen: { operation: ['truncate', 'pad_start', 'pad_end'] },
+    }),
+    filler: param(z.string().min(1).max(100).default(' '), {
+      label: 'Filler',
+      visibleWhen: { operation: ['pad_start', 'pad_end'] },
+    }),
+    locale: param(z.string().max(35).default('en'), {
+      label: 'Language',
+      description: 'Decides what upper and lower case are, like tr.',
+    }),
+  }),
+  output: z.object({ text: z.string(), length: z.int(), words: z.int() }),
+  examples: [{ text: '  Quarterly Report ', operation: 'slug' }],
+  run: (params) => {
+    const text = edit(params);
+    if (text.length > MAX_TEXT_LENGTH) throw new ToolError('text_too_long', 'The text grows too long.', false);
+    return { output: { text, length: [...text].length, words: countWords(text) } };
+  },
+});
+
+interface Edit {
+  text: string;
+  operation: Operation;
+  find: string;
+  replacement: string;
+  until: string;
+  length: number;
+  filler: string;
+  locale: string;
+}
+
+function edit({ text, operation, find, replacement, until, length, filler, locale }: Edit): string {
+  switch (operation) {
+    case 'upper':
+      return inLocale(() => text.toLocaleUpperCase(locale));
+    case 'lower':
+      return inLocale(() => text.toLocaleLowerCase(locale));
+    case 'capitalize':
+      return inLocale(() => text.replace(/\p{L}/u, (letter) => letter.toLocaleUpperCase(locale)));
+    case 'title':
+      return inLocale(() => text.replace(/(?<![\p{L}\p{N}’'])\p{L}/gu, (letter) => letter.toLocaleUpperCase(locale)));
+    case 'trim':
+      return text.trim();
+    case 'squeeze':
+      return text.replace(/\s+/g, ' ').trim();
+    case 'replace':
+      return find === '' ? text : text.split(find).join(replacement);
+    case 'between':
+      return between(text, find, until);
+    case 'truncate':
+      return [...text].length <= length ? text : `${[...text].slice(0, length - 1).join('')}…`;
+    case 'pad_start':
+      return text.padStart(length, filler);
+    case 'pad_end':
+      return text.padEnd(length, filler);
+    case 'slug':
+      return slug(text);
+    case 'escape_html':
+      return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+    case 'length':
+      return text;
+  }
+}
+
+function inLocale(change: () => string): string {
+  try {
+    return change();
+  } catch (cause) {
+    throw new ToolError('invalid_locale', 'There is no such language tag.', false, { cause });
+  }
+}
+
+function between(text: string, find: string, until: string): string {
+  const start = text.indexOf(find);
+  if (start < 0) return '';
+  const rest = text.slice(start + find.length);
+  const end = until === '' ? -1 : rest.indexOf(until);
+  return end < 0 ? rest : rest.slice(0, end);
+}
+
+function slug(text: string): string {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();
+  const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return words.join('-');
+}
+
+function countWords(text: string): number {
+  return text.match(/\S+/g)?.length ?? 0;
+}

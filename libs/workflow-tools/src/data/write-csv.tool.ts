@@ -1,0 +1,59 @@
+import { stringify } from 'csv-stringify/sync';
+import { z } from 'zod';
+import { defineTool, param, toPath, valueAt } from '@app/workflows';
+import { categories } from '../categories.js';
+import { toText } from '../comparison.js';
+import { fieldPath, itemsParam } from '../params.js';
+import { delimiterParam } from './delimiter.js';
+
+export const writeCsvTool = defineTool({
+  kind: 'write_csv',
+  version: '1.0.0',
+  title: 'Write CSV',
+  description: 'Writes items as CSV text, one row each.',
+  category: categories.data,
+  icon: 'sheet',
+  sideEffects: 'none',
+  timeoutSeconds: 30,
+  params: z.object({
+    items: itemsParam,
+    columns: param(z.array(fieldPath).max(500).default([]), {
+      label: 'Columns',
+      description: 'Fields like address.city, in this order; all fields of the items when empty.',
+    }),
+    delimiter: delimiterParam,
+    header: param(z.boolean().default(true), { label: 'First row names the columns' }),
+    protect_formulas: param(z.boolean().default(true), {
+      label: 'Protect against formulas',
+      description: 'Puts an apostrophe before values that a spreadsheet would take for formulas (=, +, -, @).',
+    }),
+  }),
+  output: z.object({ text: z.string(), columns: z.array(z.string()), count: z.int() }),
+  examples: [{ items: [{ name: 'kettle', price: 20 }], columns: ['name', 'price'] }],
+  run: ({ items, columns: wanted, delimiter, header, protect_formulas: protect }) => {
+    const columns = wanted.length > 0 ? wanted : fieldsOf(items);
+    const paths = columns.map(toPath);
+    const rows = items.map((item) =>
+      Array.isArray(item) && wanted.length === 0 ? item.map(toCell) : paths.map((path) => toCell(valueAt(item, path))),
+    );
+    const text = stringify(header && columns.length > 0 ? [columns, ...rows] : rows, {
+      delimiter,
+      escape_formulas: protect,
+    });
+    return { output: { text, columns, count: items.length } };
+  },
+});
+
+function fieldsOf(items: readonly unknown[]): string[] {
+  const names = new Set<string>();
+  for (const item of items) {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) continue;
+    for (const name of Object.keys(item)) names.add(name);
+  }
+  return [...names];
+}
+
+/** Numbers stay bare, so that a minus sign is not taken for a formula. */
+function toCell(value: unknown): string | number {
+  return typeof value === 'number' ? value : toText(value);
+}

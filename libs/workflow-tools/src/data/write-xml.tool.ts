@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineTool, param } from '@app/workflows';
+import { categories } from '../categories.js';
+import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
+
+const LIMIT_MS = 20_000;
+
+export const writeXmlTool = defineTool({
+  kind: 'write_xml',
+  version: '1.0.0',
+  title: 'Write XML',
+  description: 'Writes a value as XML text: fields become elements, @fields attributes, lists repeated elements.',
+  category: categories.data,
+  icon: 'file-code-2',
+  sideEffects: 'none',
+  timeoutSeconds: 60,
+  params: z.object({
+    value: param(z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]), {
+      label: 'Value',
+      type: 'object',
+      description: 'The content of the outermost element; the entries of a list become item elements.',
+    }),
+    root: param(z.string().min(1).max(200).default('root'), { label: 'Outermost element' }),
+    pretty: param(z.boolean().default(true), { label: 'Indent' }),
+  }),
+  output: z.object({ text: z.string() }),
+  examples: [{ value: { '@id': 7, line: ['kettle', 'cup'] }, root: 'order' }],
+  unavailableReason: sandboxUnavailable,
+  run: async (document, context) => ({ output: { text: await inSandbox(context, 'write_xml', document, LIMIT_MS) } }),
+});

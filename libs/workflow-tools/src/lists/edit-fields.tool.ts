@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { defineTool, param, toPath, valueAt } from '@app/workflows';
+import { categories } from '../categories.js';
+import { fieldPath, MAX_ITEMS } from '../params.js';
+
+const objectSchema = z.record(z.string(), z.unknown());
+
+export const editFieldsTool = defineTool({
+  kind: 'edit_fields',
+  version: '1.0.0',
+  title: 'Edit fields',
+  description: 'Picks, removes, renames and adds fields of an object, or of every item of a list.',
+  category: categories.data,
+  icon: 'square-pen',
+  sideEffects: 'none',
+  timeoutSeconds: 30,
+  params: z.object({
+    value: param(z.union([z.array(z.unknown()).max(MAX_ITEMS), objectSchema]), {
+      label: 'Object or list',
+      type: 'object',
+    }),
+    pick: param(z.array(fieldPath.min(1)).max(200).default([]), {
+      label: 'Keep only',
+      description: 'Fields like address.city, which is then called address.city; all fields when empty.',
+    }),
+    remove: param(z.array(z.string().min(1).max(200)).max(200).default([]), { label: 'Remove' }),
+    rename: param(z.record(z.string(), z.string().min(1).max(200)).default({}), {
+      label: 'Rename',
+      description: 'Old names with their new ones.',
+    }),
+    add: param(objectSchema.default({}), {
+      label: 'Add',
+      description: 'Fields with values; they replace those of the same name.',
+    }),
+  }),
+  output: z.object({ value: z.unknown(), items: z.array(z.unknown()), count: z.int() }),
+  examples: [{ value: [{ id: 1, name: 'Ada', secret: 'x' }], remove: ['secret'], rename: { name: 'title' } }],
+  run: ({ value, pick, remove, rename, add }) => {
+    const removed = new Set(remove);
+    const edit = (item: unknown): unknown => {
+      if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
+      const picked =
+        pick.length > 0
+          ? pick.map((field): [string, unknown] => [field, valueAt(item, toPath(field)) ?? null])
+          : Object.entries(item);
+      const kept = picked.filter(([name]) => !removed.has(name));
+      const renamed = kept.map(([name, field]) => [Object.hasOwn(rename, name) ? rename[name]! : name, field]);
+      return Object.fromEntries([...renamed, ...Object.entries(add)]) as unknown;
+    };
+    const edited = Array.isArray(value) ? value.map(edit) : edit(value);
+    const items: unknown[] = Array.isArray(edited) ? edited : [];
+    return { output: { value: edited, items, count: items.length } };
+  },
+});

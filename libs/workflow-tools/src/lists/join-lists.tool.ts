@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { defineTool, param, ToolError, toPath } from '@app/workflows';
+import { categories } from '../categories.js';
+import { fieldPath, itemsParam, MAX_ITEMS } from '../params.js';
+import { keyOf } from './keys.js';
+import { groupBy } from './summary.js';
+
+export const joinListsTool = defineTool({
+  kind: 'join_lists',
+  version: '1.0.0',
+  title: 'Join lists',
+  description: 'Puts the items of two lists together that agree in a field, like customers with their orders.',
+  category: categories.data,
+  icon: 'combine',
+  sideEffects: 'none',
+  timeoutSeconds: 30,
+  params: z.object({
+    left: itemsParam,
+    right: param(z.array(z.unknown()).max(MAX_ITEMS), { label: 'Items to join' }),
+    left_key: param(fieldPath.min(1), { label: 'Field of the items' }),
+    right_key: param(fieldPath.default(''), { label: 'Field of those to join', description: 'The same when empty.' }),
+    mode: param(z.enum(['inner', 'left', 'full', 'unmatched']).default('left'), {
+      label: 'What comes out',
+      options: [
+        { value: 'inner', label: 'Only items with a match' },
+        { value: 'left', label: 'All items, with their matches' },
+        { value: 'full', label: 'All of both lists' },
+        { value: 'unmatched', label: 'Only items without a match' },
+      ],
+    }),
+    prefix: param(z.string().max(50).default(''), {
+      label: 'Prefix of joined fields',
+      description: 'Without one, fields of the items win over joined ones of the same name.',
+    }),
+  }),
+  output: z.object({ items: z.array(z.unknown()), count: z.int(), matched: z.int() }),
+  examples: [
+    {
+      left: [{ id: 1, name: 'Ada' }],
+      right: [{ customer: 1, total: 20 }],
+      left_key: 'id',
+      right_key: 'customer',
+    },
+  ],
+  run: ({ left, right, left_key: leftKey, right_key: rightKey, mode, prefix }) => {
+    const rightPaths = [toPath(rightKey || leftKey)];
+    const leftPaths = [toPath(leftKey)];
+    const candidates = groupBy(right, (item) => keyOf(item, rightPaths));
+    const used = new Set<string>();
+    const items: unknown[] = [];
+    let matched = 0;
+    for (const item of left) {
+      const key = keyOf(item, leftPaths);
+      const found = candidates.get(key);
+      if (found) {
+        used.add(key);
+        matched += 1;
+      }
+      if (mode === 'unmatched' ? !found : !found && mode !== 'inner') items.push(item);
+      else if (found && mode !== 'unmatched') for (const other of found) items.push(merged(item, other, prefix));
+      if (items.length > MAX_ITEMS)
+        throw new ToolError('too_many_items', `At most ${MAX_ITEMS} items come out.`, false);
+    }
+    if (mode === 'full') {
+      for (const [key, rest] of candidates)
+        if (!used.has(key)) items.push(...rest.map((item) => merged({}, item, prefix)));
+    }
+    return { output: { items, count: items.length, matched } };
+  },
+});
+
+function merged(item: unknown, other: unknown, prefix: string): unknown {
+  const fields = (value: unknown, name: string): [string, unknown][] =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [[name, value]];
+  const joined = fields(other, 'joined').map(([name, value]): [string, unknown] => [prefix + name, value]);
+  return Object.fromEntries([...joined, ...fields(item, 'value')]);
+}

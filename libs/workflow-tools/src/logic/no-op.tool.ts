@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineTool, param } from '@app/workflows';
+import { categories } from '../categories.js';
+
+export const noOpTool = defineTool({
+  kind: 'no_op',
+  version: '1.0.0',
+  title: 'Do nothing',
+  description: 'Hands its value on as it is: a place where branches meet, or a note to the reader.',
+  category: categories.flow,
+  icon: 'circle-dashed',
+  sideEffects: 'none',
+  timeoutSeconds: 10,
+  params: z.object({ value: param(z.unknown().optional(), { label: 'Value' }) }),
+  output: z.object({ value: z.unknown() }),
+  run: ({ value }) => ({ output: { value: value ?? null } }),
+});
