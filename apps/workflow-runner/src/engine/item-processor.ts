@@ -73,24 +73,25 @@ export class ItemProcessor {
 
   private begin(index: number): void {
     this.atWork += 1;
-    this.work
-      .process(this.work.items[index], index)
-      .then(
-        (output) => {
-          this.results.set(index, { index, output: output ?? null, error: null });
-          this.ledger.complete(index, output ?? null);
-        },
-        (error: unknown) => this.fail(index, error),
-      )
-      .finally(() => {
-        this.atWork -= 1;
-        this.bell.ring();
-      })
-      .catch((error: unknown) => (this.breakdown = { error }));
+    void this.workOn(index).finally(() => {
+      this.atWork -= 1;
+      this.bell.ring();
+    });
   }
 
-  private fail(index: number, error: unknown): void {
-    if (!(error instanceof ToolError)) throw error;
+  /** Never throws: what is not a failure of the item ends the whole. */
+  private async workOn(index: number): Promise<void> {
+    try {
+      const output = (await this.work.process(this.work.items[index], index)) ?? null;
+      this.results.set(index, { index, output, error: null });
+      this.ledger.complete(index, output);
+    } catch (error) {
+      if (error instanceof ToolError) this.fail(index, error);
+      else this.breakdown ??= { error };
+    }
+  }
+
+  private fail(index: number, error: ToolError): void {
     const { code, message } = error;
     this.results.set(index, { index, output: null, error: { code, message } });
     this.ledger.fail(index, { code, message });

@@ -8,6 +8,7 @@ import {
   type NestedWork,
   type NodeTask,
   type RunStore,
+  type SideEffects,
 } from '@app/workflows';
 import { ItemProcessor } from './item-processor.js';
 import type { NodeHost } from './node-runner.js';
@@ -20,6 +21,15 @@ const REFUSALS = {
     new ToolError('too_many_runs', 'Too many runs that other runs started are at work for this workflow.'),
 };
 
+/** What the nested work of a node rests on. */
+export interface NestedWorkBase extends Pick<NestedWork, 'runTool' | 'sideEffectsOf'> {
+  store: RunStore;
+  host: NodeHost;
+  signal: AbortSignal;
+  /** Makes any error one that people may see. */
+  toToolError(error: unknown): ToolError;
+}
+
 /** Items and child runs of one node at work, over the store. */
 export class NodeNestedWork implements NestedWork {
   readonly items: ItemRecords;
@@ -28,13 +38,9 @@ export class NodeNestedWork implements NestedWork {
   constructor(
     private readonly run: ClaimedRun,
     private readonly task: NodeTask,
-    private readonly store: RunStore,
-    private readonly host: NodeHost,
-    private readonly signal: AbortSignal,
-    readonly runTool: NestedWork['runTool'],
-    /** Makes any error one that people may see. */
-    private readonly toToolError: (error: unknown) => ToolError,
+    private readonly base: NestedWorkBase,
   ) {
+    const { host, store } = base;
     const nodeId = task.node.id;
     this.items = {
       report: (total, completed) => host.report(nodeId, total, completed),
@@ -54,6 +60,14 @@ export class NodeNestedWork implements NestedWork {
     return this.task.failures;
   }
 
+  runTool(kind: string, params: Record<string, unknown>, key: string): Promise<unknown> {
+    return this.base.runTool(kind, params, key);
+  }
+
+  sideEffectsOf(kind: string, params: Record<string, unknown>): SideEffects {
+    return this.base.sideEffectsOf(kind, params);
+  }
+
   bind(name: string, item: unknown, index: number): unknown {
     return this.task.bind(name, item, index);
   }
@@ -63,29 +77,29 @@ export class NodeNestedWork implements NestedWork {
     process: (item: unknown, index: number) => Promise<unknown>,
     options: ItemsOptions,
   ): Promise<ItemResult[]> {
-    const { items: records, signal, failures: round } = this;
+    const { items: records, failures: round } = this;
     const processOne = async (item: unknown, index: number): Promise<unknown> => {
       try {
         return await process(item, index);
       } catch (error) {
-        throw this.toToolError(error);
+        throw this.base.toToolError(error);
       }
     };
-    return ItemProcessor.run({ ...options, items, process: processOne, records, signal, round });
+    return ItemProcessor.run({ ...options, items, process: processOne, records, signal: this.base.signal, round });
   }
 
   private async startChild(
     key: string,
     child: { workflowId: string | null; payload: Record<string, unknown> },
   ): Promise<void> {
-    const start = await this.store.startChild(this.run, { nodeId: this.task.node.id, key, ...child });
+    const start = await this.base.store.startChild(this.run, { nodeId: this.task.node.id, key, ...child });
     if (start.kind === 'started') return;
     if (start.kind === 'abandoned') throw this.lost();
     throw REFUSALS[start.kind]();
   }
 
   private lost(): ToolError {
-    this.host.abandon();
+    this.base.host.abandon();
     return new ToolError('aborted', 'The run has gone to another worker.', false);
   }
 }

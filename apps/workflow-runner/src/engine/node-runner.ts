@@ -101,6 +101,7 @@ export class NodeRunner {
         });
         controller.abort();
       }, seconds * 1_000);
+      controller.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
       result.then(toOutcome).then(end, (error: unknown) => end(this.toFailure(error, task)));
     });
   }

@@ -16,18 +16,19 @@ export async function runPart(
   if (!tool) throw new ToolError('unknown_kind', `There is no node kind "${kind}".`, false);
   if (!tool.isNestable) throw new ToolError('kind_not_nestable', `"${kind}" cannot be a part of another node.`, false);
   const controller = new AbortController();
-  const abort = (): void => controller.abort();
+  let giveUp: ((error: ToolError) => void) | null = null;
+  const abort = (): void => giveUp?.(new ToolError('aborted', 'The node was stopped.', false));
   context.signal.addEventListener('abort', abort, { once: true });
   let timer: NodeJS.Timeout | undefined;
   try {
     const running = tool.run(params, { ...context, signal: controller.signal });
-    const isPending = 'then' in running;
-    const timeout = (): Promise<never> =>
+    const end = (): Promise<never> =>
       new Promise((_, reject) => {
+        giveUp = reject;
         const message = `It took longer than ${tool.timeoutSeconds} seconds.`;
         timer = setTimeout(() => reject(new ToolError('timeout', message)), tool.timeoutSeconds * 1_000);
       });
-    const result = isPending ? await Promise.race([running, timeout()]) : running;
+    const result = 'then' in running ? await Promise.race([running, end()]) : running;
     if ('wait' in result) throw new ToolError('wait_not_possible', `"${kind}" cannot wait here.`, false);
     const size = jsonSize(result.output, MAX_PART_BYTES);
     if (size === null) throw new ToolError('invalid_output', 'The output cannot be written as JSON.', false);
@@ -37,6 +38,6 @@ export async function runPart(
   } finally {
     clearTimeout(timer);
     context.signal.removeEventListener('abort', abort);
-    if (!controller.signal.aborted) controller.abort();
+    controller.abort();
   }
 }

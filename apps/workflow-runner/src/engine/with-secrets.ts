@@ -58,6 +58,7 @@ function guardedNested(nested: NestedWork, secrets: ReadonlyMap<string, string>,
   return {
     failures,
     children,
+    sideEffectsOf: (kind, params) => nested.sideEffectsOf(kind, params),
     items: { ...items, save: (states) => items.save(redaction.ofValue(states)) },
     bind: (name, item, index) => revealSecrets({ bound: nested.bind(name, item, index) }, secrets).bound,
     runTool: (kind, params, key) => clean(nested.runTool(kind, params, key)),

@@ -102,6 +102,17 @@ export interface NodeState {
   consumed?: string[];
 }
 
+/** What a person answered, as the node gets it: the value of the signal. Null in its place: the time was over. */
+export interface Answer {
+  /** `text`: the text. `choice`: the value, or a list of them. `form`: the fields. `approval`: `{approved, comment}`. */
+  value: unknown;
+  message: string;
+  attachedFiles: string[];
+  answeredBy: { id: number; username: string };
+  /** ISO 8601. */
+  answeredAt: string;
+}
+
 /** Whether a wait is a question to a person: an answer and the deadline may race for it. */
 export function isQuestion({ reason }: NodeWait): boolean {
   return reason === 'input' || reason === 'approval';

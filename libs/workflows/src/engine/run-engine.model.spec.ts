@@ -159,9 +159,7 @@ function play(seed: number): void {
   };
   /** Somebody answers, or a child run ends: at first only the table knows. */
   const sendOne = (): boolean => {
-    const isOpen = ({ status, isAnswered, awaited }: ModelState): boolean =>
-      status === 'WAITING' && !isAnswered && awaited.length > 0;
-    const open = ids.filter((id) => isOpen(model.states[id]!));
+    const open = ids.filter((id) => awaitsSignal(model.states[id]!));
     if (open.length === 0) return false;
     const id = pick(random, open);
     const waitId = pick(random, model.states[id]!.awaited);
@@ -217,6 +215,10 @@ function play(seed: number): void {
   }
   for (const id of ids) count(model.states[id]!.status);
   count(`run ${engine.status}`);
+}
+
+function awaitsSignal({ status, isAnswered, awaited }: ModelState): boolean {
+  return status === 'WAITING' && !isAnswered && awaited.length > 0;
 }
 
 function withDescendants(first: string, nodes: readonly ModelNode[]): string[] {

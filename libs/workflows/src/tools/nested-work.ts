@@ -60,6 +60,8 @@ export interface NestedWork {
    * @param key unique in the node; makes the idempotency key. @throws ToolError
    */
   runTool(kind: string, params: Record<string, unknown>, key: string): Promise<unknown>;
+  /** What a node of the kind with these params, as a definition has them, can do. */
+  sideEffectsOf(kind: string, params: Record<string, unknown>): SideEffects;
   /**
    * Does the work on every item once, in no particular order: what was written as done stays done over crashes and
    * tries. @returns the results in order. @throws ToolError `item_failed` with `itemFailures: 'fail'`

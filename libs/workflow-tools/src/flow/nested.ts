@@ -1,0 +1,6 @@
+import { ToolError, type NestedWork, type ToolContext } from '@app/workflows';
+
+export function requireNested({ nested }: ToolContext): NestedWork {
+  if (!nested) throw new ToolError('kind_not_nestable', 'This kind cannot be a part of another node.', false);
+  return nested;
+}
