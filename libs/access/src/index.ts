@@ -13,5 +13,6 @@ export {
   findWorkflowRole,
   visibleWorkflowIds,
   workflowRole,
+  type WorkflowNeed,
   type WorkflowRole,
 } from './workflows/workflow-access.js';

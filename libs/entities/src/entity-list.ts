@@ -55,6 +55,7 @@ import { WorkflowSignal } from './workflows/workflow-signal.entity.js';
 import { WorkflowStoredOutput } from './workflows/workflow-stored-output.entity.js';
 import { WorkflowWebhookKey } from './workflows/workflow-webhook-key.entity.js';
 import { WorkflowTag, WorkflowTagLink } from './workflows/workflow-tag.entity.js';
+import { WorkflowTransfer } from './workflows/workflow-transfer.entity.js';
 import { WorkflowWebhook } from './workflows/workflow-webhook.entity.js';
 import { Workflow } from './workflows/workflow.entity.js';
 import { DocumentThumbnail } from './documents/document-thumbnail.entity.js';
@@ -136,6 +137,7 @@ export const entities = [
   WorkflowStoredOutput,
   WorkflowTag,
   WorkflowTagLink,
+  WorkflowTransfer,
   WorkflowWebhook,
   WorkflowWebhookKey,
   Workflow,

@@ -24,6 +24,7 @@ export { WorkflowStoredOutput } from './workflows/workflow-stored-output.entity.
 export { WorkflowRequestFetch } from './workflows/workflow-request-fetch.entity.js';
 export { WorkflowRequestFile } from './workflows/workflow-request-file.entity.js';
 export { WorkflowTag, WorkflowTagLink } from './workflows/workflow-tag.entity.js';
+export { WorkflowTransfer } from './workflows/workflow-transfer.entity.js';
 export { WorkflowWebhookKey } from './workflows/workflow-webhook-key.entity.js';
 export { WorkflowWebhook } from './workflows/workflow-webhook.entity.js';
 export { Workflow } from './workflows/workflow.entity.js';

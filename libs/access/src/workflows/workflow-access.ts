@@ -1,25 +1,46 @@
 import { ForbiddenError, NotFoundError } from '@app/common';
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** The owner may do everything, an editor saves and runs, a viewer looks (document 2, section 5). */
-export type WorkflowRole = 'owner' | 'editor' | 'viewer';
+/**
+ * The owner may do everything, an editor saves and runs, a viewer looks (document 2, section 5). A runner has received the
+ * workflow as an app: it runs, and its definition stays hidden.
+ */
+export type WorkflowRole = 'owner' | 'editor' | 'viewer' | 'runner';
 
-const rank: Record<WorkflowRole, number> = { viewer: 0, editor: 1, owner: 2 };
+/**
+ * What an action needs: one of the roles or more; `run` to start and stop runs and to answer them; `see` for what hides
+ * the definition from runners; `discard` to put it into the trash and take it out again.
+ */
+export type WorkflowNeed = 'owner' | 'editor' | 'viewer' | 'run' | 'see' | 'discard';
+
+const allowed: Record<WorkflowNeed, readonly WorkflowRole[]> = {
+  owner: ['owner'],
+  editor: ['owner', 'editor'],
+  viewer: ['owner', 'editor', 'viewer'],
+  run: ['owner', 'editor', 'runner'],
+  see: ['owner', 'editor', 'viewer', 'runner'],
+  discard: ['owner', 'runner'],
+};
 
 /** Whether a role may do what needs another one. */
-export function allowsWorkflow(role: WorkflowRole, needed: WorkflowRole): boolean {
-  return rank[role] >= rank[needed];
+export function allowsWorkflow(role: WorkflowRole, needed: WorkflowNeed): boolean {
+  return allowed[needed].includes(role);
 }
 
 /**
  * Who cannot see the workflow learns nothing of it, who sees it but may not do this is told so (document 3, B0).
  * @throws NotFoundError without any access, ForbiddenError with too little of it
  */
-export function decideWorkflowAccess(role: WorkflowRole | null, needed: WorkflowRole): asserts role is WorkflowRole {
+export function decideWorkflowAccess(role: WorkflowRole | null, needed: WorkflowNeed): asserts role is WorkflowRole {
   if (role === null) throw new NotFoundError('Workflow not found.', { code: 'workflow_not_found' });
   if (allowsWorkflow(role, needed)) return;
-  const who = needed === 'owner' ? 'the owner' : 'the owner and editors';
-  throw new ForbiddenError(`Only ${who} of the workflow can do this.`, { code: `not_workflow_${needed}` });
+  if (role === 'runner')
+    throw new ForbiddenError('This workflow may only be run from Apps.', { code: 'only_view_in_apps' });
+  const isForOwner = needed === 'owner' || needed === 'discard';
+  const who = isForOwner ? 'the owner' : 'the owner and editors';
+  throw new ForbiddenError(`Only ${who} of the workflow can do this.`, {
+    code: isForOwner ? 'not_workflow_owner' : 'not_workflow_editor',
+  });
 }
 
 /**
@@ -28,8 +49,8 @@ export function decideWorkflowAccess(role: WorkflowRole | null, needed: Workflow
  */
 export function workflowRole(alias: string, viewer: string): string {
   return (
-    `(CASE WHEN ${alias}.owner_id = ${viewer} THEN 'owner' ELSE (SELECT collaborator.role ` +
-    `FROM workflow_collaborators collaborator ` +
+    `(CASE WHEN ${alias}.owner_id = ${viewer} THEN CASE WHEN ${alias}.app_of_id IS NULL THEN 'owner' ELSE 'runner' END ` +
+    `ELSE (SELECT collaborator.role FROM workflow_collaborators collaborator ` +
     `WHERE collaborator.workflow_id = ${alias}.id AND collaborator.user_id = ${viewer}) END)`
   );
 }

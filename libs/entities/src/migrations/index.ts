@@ -28,6 +28,7 @@ import { Postings1763900000950 } from './1763900000950-postings.js';
 import { VersionsAndTags1764000000200 } from './1764000000200-versions-and-tags.js';
 import { WorkflowSecrets1764000000600 } from './1764000000600-workflow-secrets.js';
 import { Schedules1764000000700 } from './1764000000700-schedules.js';
+import { WorkflowSharing1764000000300 } from './1764000000300-workflow-sharing.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -55,6 +56,7 @@ export const migrations = [
   Postings1763900000950,
   RunsAndSignals1764000000100,
   VersionsAndTags1764000000200,
+  WorkflowSharing1764000000300,
   RunItems1764000000400,
   RunFiles1764000000500,
   Webhooks1764000000800,

@@ -8,7 +8,15 @@ import { User } from '../accounts/user.entity.js';
 @Entity('workflows')
 @Check('workflows_trash_check', `(deleted_at IS NULL) = (purge_at IS NULL)`)
 @Check('workflows_pending_requests_check', `pending_requests >= 0`)
+@Check('workflows_app_state_check', `app_state IN ('shared', 'source_trashed', 'withdrawn')`)
+@Check(
+  'workflows_app_check',
+  `(app_of_id IS NULL) = (app_state IS NULL) AND (app_of_id IS NULL) = (app_revision IS NULL) AND (app_of_id IS NULL OR copied_from_id IS NULL)`,
+)
 @Index('workflows_owner_created', { synchronize: false })
+@Index('workflows_app_key', ['appOfId', 'ownerId'], { unique: true, where: 'app_of_id IS NOT NULL' })
+@Index('workflows_copy_key', ['copiedFromId', 'ownerId'], { unique: true, where: 'copied_from_id IS NOT NULL' })
+@Index('workflows_sharer_id', ['sharerId'], { where: 'sharer_id IS NOT NULL' })
 @Index('workflows_purge_at', { synchronize: false })
 export class Workflow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workflows_pkey' })
@@ -92,4 +100,27 @@ export class Workflow {
 
   @Column('timestamptz', { nullable: true })
   purgeAt: Date | null;
+
+  /** Who shared it; null for what its owner made, and when the account of that person is gone. */
+  @Column('int', { nullable: true })
+  @ForeignKey(() => User, { name: 'workflows_sharer_id_fkey', onDelete: 'SET NULL' })
+  sharerId: number | null;
+
+  /** Of an independent copy, as long as the one who shared it counts it as shared. */
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => Workflow, { name: 'workflows_copied_from_id_fkey', onDelete: 'SET NULL' })
+  copiedFromId: string | null;
+
+  /** Of an app: the workflow that it follows and goes with. Its owner may run it and no more. */
+  @Column('uuid', { nullable: true })
+  @ForeignKey(() => Workflow, { name: 'workflows_app_of_id_fkey', onDelete: 'CASCADE' })
+  appOfId: string | null;
+
+  /** Why an app lies in the trash when its owner did not put it there; `shared` otherwise. */
+  @Column('text', { nullable: true })
+  appState: 'shared' | 'source_trashed' | 'withdrawn' | null;
+
+  /** The revision of the other workflow that the app has. */
+  @Column('int', { nullable: true })
+  appRevision: number | null;
 }
