@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { workflowRole } from '@app/access';
 import type { Principal } from '@app/auth';
 import type { WorkflowLiveMessage } from '@app/contracts';
@@ -13,6 +14,7 @@ const INTERVAL_MS = 100;
 /** The bell may be lost. Rights that were taken away are noticed after this long, too. */
 const POLL_MS = 4_000;
 const KEEP_ALIVE_MS = 15_000;
+const SUBSCRIBE_MS = 1_000;
 /** Progress of tools that a slow client has not taken yet; what is beyond is dropped. */
 const MAX_PROGRESS = 100;
 
@@ -42,12 +44,10 @@ export class RunEvents {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const bell = new Bell(gone.signal);
-    const unsubscribe = await this.live
-      .subscribe(`workflow:${followed.workflowId}`, (message) => bell.hear(message))
-      .catch((error: Error) => {
-        this.logger.warn(`Changes are only polled: ${error.message}`);
-        return () => undefined;
-      });
+    const subscription = this.live.subscribe(`workflow:${followed.workflowId}`, (message) => bell.hear(message));
+    subscription.catch((error: Error) => this.logger.warn(`Changes are only polled: ${error.message}`));
+    // Without Redis the polls have to do.
+    await Promise.race([subscription.catch(() => null), setTimeout(SUBSCRIBE_MS, null, { ref: false })]);
     try {
       const stream = new RunEventStream(response, followed.version, gone.signal);
       await this.send(stream, followed, bell);
@@ -58,7 +58,10 @@ export class RunEvents {
       }
     } finally {
       gone.abort();
-      unsubscribe();
+      void subscription.then(
+        (unsubscribe) => unsubscribe(),
+        () => null,
+      );
     }
   }
 
@@ -146,7 +149,7 @@ class Bell {
         this.wake = null;
         resolve();
       };
-      const timer = setTimeout(end, Math.max(0, milliseconds));
+      const timer = globalThis.setTimeout(end, Math.max(0, milliseconds));
       this.wake = () => {
         if (untilWoken || this.signal.aborted) end();
       };
