@@ -38,7 +38,7 @@ export class RunnerModule {
         EntitlementsModule.forRoot(config),
         DocumentsModule,
         WorkflowsModule.forRoot(config, toolCatalogue),
-        PortsModule,
+        PortsModule.forRoot(config),
         WebhookFilesModule.forRoot(config),
       ],
       providers: [

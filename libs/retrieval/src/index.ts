@@ -5,7 +5,7 @@ export type { CitationUnit } from './answering/cited-passages.js';
 export type { PageText, Span, TextChunk } from './chunking/chunk.js';
 export { chunkPages } from './chunking/chunk-pages.js';
 export { ChunkIndex, type ChunkVectors, type IndexTarget } from './chunk-index/chunk-index.js';
-export { findDocumentText } from './insights/document-text.js';
+export { findDocumentPages, findDocumentText } from './insights/document-text.js';
 export { DOCUMENT_CLASSES, InsightWriter } from './insights/insight-writer.js';
 export { InsightsModule } from './insights/insights.module.js';
 export { requireModel, Summaries, type SummaryRecord } from './insights/summaries.js';

@@ -1,4 +1,4 @@
-export type { AskedTable } from './answering/asked-table.js';
+export { toAskedTables, type AskedTable } from './answering/asked-table.js';
 export type { PastTurn } from './answering/prompts.js';
 export { TableQuestionsModule } from './answering/table-questions.module.js';
 export { TableQuestions, type PreparedQuestion, type TableAnswer } from './answering/table-questions.js';

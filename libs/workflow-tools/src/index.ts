@@ -46,6 +46,24 @@ import { askDocumentsTool } from './platform/ask-documents.tool.js';
 import { languageModelTool } from './platform/language-model.tool.js';
 import { sendEmailTool } from './messages/send-email.tool.js';
 import { webhookOutTool } from './messages/webhook-out.tool.js';
+import { readFileTool } from './files/read-file.tool.js';
+import { spreadsheetReadTool } from './files/spreadsheet-read.tool.js';
+import { convertFileTool } from './files/convert-file.tool.js';
+import { pdfTextTool } from './files/pdf-text.tool.js';
+import { ocrTool } from './files/ocr.tool.js';
+import { listDocumentsTool } from './files/list-documents.tool.js';
+import { saveDocumentTool } from './files/save-document.tool.js';
+import { classifyTool } from './platform/classify.tool.js';
+import { summariseTextTool } from './platform/summarise-text.tool.js';
+import { extractFieldsTool } from './platform/extract-fields.tool.js';
+import { translateTool } from './platform/translate.tool.js';
+import { databaseQueryTool } from './platform/database-query.tool.js';
+import { askDatabaseTool } from './platform/ask-database.tool.js';
+import { extractTableRowsTool } from './platform/extract-table-rows.tool.js';
+import { agentTool } from './platform/agent.tool.js';
+import { mcpToolTool } from './platform/mcp-tool.tool.js';
+import { publishArtifactTool } from './platform/publish-artifact.tool.js';
+import { dashboardTool } from './platform/dashboard.tool.js';
 import { semanticSearchTool } from './platform/semantic-search.tool.js';
 import { manualTriggerTool } from './triggers/manual-trigger.tool.js';
 import { scheduleTriggerTool } from './triggers/schedule-trigger.tool.js';
@@ -100,9 +118,27 @@ export const toolCatalogue = new ToolCatalogue(
     semanticSearchTool,
     askDocumentsTool,
     languageModelTool,
+    classifyTool,
+    summariseTextTool,
+    extractFieldsTool,
+    translateTool,
+    databaseQueryTool,
+    askDatabaseTool,
+    extractTableRowsTool,
+    agentTool,
+    mcpToolTool,
+    publishArtifactTool,
+    dashboardTool,
     httpRequestTool,
     sendEmailTool,
     webhookOutTool,
+    readFileTool,
+    spreadsheetReadTool,
+    convertFileTool,
+    pdfTextTool,
+    ocrTool,
+    listDocumentsTool,
+    saveDocumentTool,
     fileWriterTool,
   ],
   Object.values(categories),

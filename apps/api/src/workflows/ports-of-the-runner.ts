@@ -5,7 +5,11 @@ export function portsOfTheRunner({ hasModel, hasMail }: { hasModel: boolean; has
   return {
     documents: true,
     http: true,
+    library: true,
+    sandbox: true,
+    spreadsheets: true,
     storage: true,
+    tables: true,
     ...(hasModel && { llm: true }),
     ...(hasMail && { mail: true }),
   };

@@ -1,5 +1,15 @@
-import { DomainError, InvalidRequestError, ValidationError } from '@app/common';
+import {
+  DomainError,
+  ForbiddenError,
+  InvalidRequestError,
+  NotFoundError,
+  PayloadTooLargeError,
+  ValidationError,
+} from '@app/common';
 import { ToolError } from '@app/workflows';
+
+/** Asked again, they say the same. */
+const FINAL = [ForbiddenError, InvalidRequestError, NotFoundError, PayloadTooLargeError, ValidationError];
 
 /** Lets the named errors of other domains fail a node under their own code. Wrong requests are not tried again. */
 export async function asToolError<T>(work: Promise<T>): Promise<T> {
@@ -7,7 +17,7 @@ export async function asToolError<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const isWrong = error instanceof InvalidRequestError || error instanceof ValidationError;
-    throw new ToolError(error.code, error.message, !isWrong, { cause: error });
+    const isFinal = FINAL.some((type) => error instanceof type);
+    throw new ToolError(error.code, error.message, !isFinal, { cause: error });
   }
 }

@@ -1,47 +1,120 @@
+import type { AppConfig } from '@app/config';
 import { LooseFiles } from '@app/documents';
 import { StorageQuota } from '@app/entitlements';
-import { FileStorage, LanguageModel } from '@app/integrations';
+import { EgressGuard, FileStorage, GuardedFetch, LanguageModel, MailTransport } from '@app/integrations';
+import { Messages, MessagesModule } from '@app/messages';
 import { AnswerService, RetrievalModule, Retriever } from '@app/retrieval';
-import { ToolError, type ToolPorts } from '@app/workflows';
-import { Module } from '@nestjs/common';
+import { TableQuestionsModule, TabularModule } from '@app/tabular';
+import type { MailPort, StoragePort, ToolPorts } from '@app/workflows';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { SandboxModule } from '../sandbox/sandbox.module.js';
+import { SandboxPool } from '../sandbox/sandbox-pool.js';
+import { DocumentLibrary } from './document-library.port.js';
 import { ConfiguredLanguageModel } from './language-model.port.js';
+import { QueuedMail } from './queued-mail.port.js';
+import { ReadableFiles } from './readable-files.js';
 import { RetrievalDocuments } from './retrieval-documents.port.js';
+import { SPREADSHEET_ENTRY } from './spreadsheets/spreadsheet-entry.js';
+import { SpreadsheetFiles } from './spreadsheets/spreadsheet-files.port.js';
+import { ImportedTables } from './tables.port.js';
 import { WrittenFiles } from './written-files.js';
 
 export const TOOL_PORTS = Symbol('TOOL_PORTS');
+const MAIL = Symbol('MAIL');
 
 /** What the tools of this process may reach. */
-@Module({
-  imports: [RetrievalModule],
-  providers: [
-    {
-      provide: WrittenFiles,
-      inject: [DataSource, FileStorage, LooseFiles, StorageQuota],
-      useFactory: (...parts: ConstructorParameters<typeof WrittenFiles>) => new WrittenFiles(...parts),
-    },
-    {
-      provide: TOOL_PORTS,
-      inject: [Retriever, AnswerService, LanguageModel, WrittenFiles],
-      useFactory: (
-        retriever: Retriever,
-        answers: AnswerService,
-        model: LanguageModel,
-        written: WrittenFiles,
-      ): ToolPorts => ({
-        documents: new RetrievalDocuments(retriever, answers),
-        storage: {
-          find: async (viewer, file) => {
-            const found = await written.find(viewer, file);
-            if (!found) throw new ToolError('file_not_found', 'There is no such file.', false);
-            return found;
-          },
-          write: (viewer, file, signal) => written.write(viewer, file, signal),
+@Module({})
+export class PortsModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    const { hosts, mailsPerDay } = config.workflows;
+    return {
+      module: PortsModule,
+      imports: [
+        SandboxModule,
+        RetrievalModule,
+        MessagesModule,
+        TabularModule.forRoot(LooseFiles),
+        TableQuestionsModule.forRoot(config),
+      ],
+      providers: [
+        DocumentLibrary,
+        ImportedTables,
+        {
+          provide: ReadableFiles,
+          inject: [DataSource, FileStorage],
+          useFactory: (database: DataSource, storage: FileStorage) => new ReadableFiles(database, storage),
         },
-        ...(model.available && { llm: new ConfiguredLanguageModel(model) }),
-      }),
-    },
-  ],
-  exports: [TOOL_PORTS],
-})
-export class PortsModule {}
+        {
+          provide: WrittenFiles,
+          inject: [DataSource, FileStorage, LooseFiles, StorageQuota],
+          useFactory: (...parts: ConstructorParameters<typeof WrittenFiles>) => new WrittenFiles(...parts),
+        },
+        {
+          provide: SpreadsheetFiles,
+          inject: [ReadableFiles, FileStorage],
+          useFactory: (files: ReadableFiles, storage: FileStorage) =>
+            new SpreadsheetFiles(files, storage, SPREADSHEET_ENTRY),
+        },
+        {
+          provide: MAIL,
+          inject: [MailTransport, DataSource, Messages, ReadableFiles, FileStorage, LooseFiles],
+          useFactory: (
+            { available }: MailTransport,
+            database: DataSource,
+            messages: Messages,
+            files: ReadableFiles,
+            storage: FileStorage,
+            loose: LooseFiles,
+          ): MailPort | null =>
+            available ? new QueuedMail(database, messages, files, storage, loose, { mailsPerDay }) : null,
+        },
+        {
+          provide: TOOL_PORTS,
+          inject: [
+            SandboxPool,
+            Retriever,
+            AnswerService,
+            LanguageModel,
+            DocumentLibrary,
+            ReadableFiles,
+            WrittenFiles,
+            SpreadsheetFiles,
+            ImportedTables,
+            MAIL,
+          ],
+          useFactory: (
+            sandbox: SandboxPool,
+            retriever: Retriever,
+            answers: AnswerService,
+            model: LanguageModel,
+            library: DocumentLibrary,
+            readable: ReadableFiles,
+            written: WrittenFiles,
+            spreadsheets: SpreadsheetFiles,
+            tables: ImportedTables,
+            mail: MailPort | null,
+          ): ToolPorts => ({
+            sandbox,
+            documents: new RetrievalDocuments(retriever, answers),
+            library,
+            storage: toStorage(readable, written),
+            spreadsheets,
+            tables,
+            http: new GuardedFetch(new EgressGuard({ allowedHosts: hosts })),
+            ...(mail && { mail }),
+            ...(model.available && { llm: new ConfiguredLanguageModel(model) }),
+          }),
+        },
+      ],
+      exports: [TOOL_PORTS],
+    };
+  }
+}
+
+function toStorage(readable: ReadableFiles, written: WrittenFiles): StoragePort {
+  return {
+    find: (viewer, file) => readable.find(viewer, file),
+    write: (viewer, file, signal) => written.write(viewer, file, signal),
+  };
+}

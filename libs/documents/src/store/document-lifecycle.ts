@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { IndexingRequests, type Delivery } from '../indexing/indexing-requests.js';
 import { documentColumns, findDocumentByUid, type DocumentRecord } from '../state/document-columns.js';
-import { STATUS_TEXTS } from '../state/document.states.js';
+import { DOCUMENT_TRANSITIONS, STATUS_TEXTS } from '../state/document.states.js';
 import { lockedInOrder, transition } from '../state/transition.js';
 import { forgetThumbnails } from '../thumbnails/thumbnails.js';
 import { LooseFiles } from './loose-files.js';
@@ -38,6 +38,24 @@ export class DocumentLifecycle {
     if (!found) return this.refuseByState(uid, 'not_retryable', 'The document is being worked on already.');
     const delivery = await this.requests.publish([found.receipt]);
     return { document: (await findDocumentByUid(this.dataSource, uid)) ?? found.row, delivery };
+  }
+
+  /**
+   * Indexes a document that is at rest again, with text recognised from its pictures from now on.
+   * @returns false when it is being worked on, or that is done for it already
+   */
+  async recognise(uid: string): Promise<boolean> {
+    const receipts = await this.dataSource.transaction(async (tx) => {
+      const [, count] = await tx.query<[unknown, number]>(
+        `UPDATE documents SET ocr = true WHERE uid = $1 AND NOT ocr AND deleted_at IS NULL
+           AND processing_state = ANY ($2::text[])`,
+        [uid, DOCUMENT_TRANSITIONS.reindex.from],
+      );
+      const rows = count === 0 ? [] : await transition(tx, [uid], 'reindex', REQUEST_AFRESH);
+      return Promise.all(rows.map((row) => this.requests.enqueue(row, tx)));
+    });
+    if (receipts.length > 0) await this.requests.publish(receipts);
+    return receipts.length > 0;
   }
 
   /** Ends what is under way or waiting; a worker that is at it writes nothing more. @throws ConflictError */

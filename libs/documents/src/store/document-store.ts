@@ -10,6 +10,8 @@ import { LooseFiles } from './loose-files.js';
 import { documentMediaPath, documentStorageKey } from './media-path.js';
 
 export interface NewDocument {
+  /** For a caller that has to know its document again; a new one when absent. */
+  uid?: string;
   ownerId: number;
   /** Normalised by `normalizeFolder`. */
   folder: string;
@@ -50,7 +52,7 @@ export class DocumentStore {
     upload: NewDocument,
     alongside: (document: DocumentRecord, tx: EntityManager) => Promise<void> = async () => {},
   ): Promise<AddedDocument> {
-    const uid = newId();
+    const uid = upload.uid ?? newId();
     const storageKey = documentStorageKey(uid);
     await this.looseFiles.announce(storageKey);
     const stored = await this.storage.put(storageKey, { path: upload.sourcePath });

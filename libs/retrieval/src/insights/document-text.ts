@@ -12,14 +12,30 @@ interface StoredPassage {
  * the trash. For code that has decided access already, and for workers.
  */
 export async function findDocumentText(dataSource: DataSource, uid: string): Promise<string | null> {
-  const passages = await dataSource.query<StoredPassage[]>(
+  const passages = await findPassages(dataSource, uid);
+  return passages.length === 0 ? null : joinPassages(passages);
+}
+
+/** As `findDocumentText`, page by page; pages without text are missing. Formats without pages have one, number 1. */
+export async function findDocumentPages(
+  dataSource: DataSource,
+  uid: string,
+): Promise<{ page: number; text: string }[] | null> {
+  const passages = await findPassages(dataSource, uid);
+  if (passages.length === 0) return null;
+  const byPage = new Map<number, StoredPassage[]>();
+  for (const passage of passages) byPage.set(passage.page, [...(byPage.get(passage.page) ?? []), passage]);
+  return [...byPage].map(([page, own]) => ({ page, text: joinPassages(own) })).sort((a, b) => a.page - b.page);
+}
+
+function findPassages(dataSource: DataSource, uid: string): Promise<StoredPassage[]> {
+  return dataSource.query<StoredPassage[]>(
     `SELECT t.page, t.start_offset AS start, t.end_offset AS "end", t.text FROM documents d
      JOIN document_indexes i ON i.document_uid = d.uid AND i.generation = d.index_generation
      JOIN chunks c ON c.index_id = i.id JOIN chunk_contents t ON t.chunk_id = c.id
      WHERE d.uid = $1 AND d.deleted_at IS NULL ORDER BY c.ordinal`,
     [uid],
   );
-  return passages.length === 0 ? null : joinPassages(passages);
 }
 
 /** Passages overlap: of each only what the one before it did not have. */

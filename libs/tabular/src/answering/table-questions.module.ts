@@ -20,7 +20,7 @@ export class TableQuestionsModule {
     return {
       module: TableQuestionsModule,
       providers: [{ provide: QueryRunner, useFactory: () => new QueryRunner(limits, atOnce) }, TableQuestions],
-      exports: [TableQuestions],
+      exports: [QueryRunner, TableQuestions],
     };
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  param,
   type ReadableFile,
   type StoragePort,
   type StoredFile,
@@ -13,13 +14,19 @@ export const STORAGE_UNAVAILABLE = 'File storage is not available.';
 /** A file as the output of a node. */
 export const fileSchema = z.object({
   media_path: z.string(),
-  name: z.string(),
+  filename: z.string(),
   mime_type: z.string(),
   size_bytes: z.int(),
 });
 
+export const fileParam = param(z.string().trim().min(1).max(8_000), {
+  label: 'File',
+  type: 'file',
+  description: 'The uid of a document, a media path, or the path of a written file.',
+});
+
 export function toFileOutput({ mediaPath, name, mimeType, sizeBytes }: StoredFile): z.output<typeof fileSchema> {
-  return { media_path: mediaPath, name, mime_type: mimeType, size_bytes: sizeBytes };
+  return { media_path: mediaPath, filename: name, mime_type: mimeType, size_bytes: sizeBytes };
 }
 
 export function storageUnavailable({ storage }: { readonly storage?: unknown }): string | null {

@@ -104,10 +104,11 @@ function bodyOf(type: string, data: unknown, at: number): string {
 /** Null when one of them is none. */
 function readKeys(secret: string): string[] | null {
   const keys = secret.split(/\s+/).filter((key) => key !== '');
-  const isKey = (key: string) => {
-    const text = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(key)?.[1];
-    const bytes = text === undefined ? 0 : Buffer.from(text, 'base64').length;
-    return bytes >= 24 && bytes <= 64;
-  };
   return keys.length > 0 && keys.length <= MAX_SECRETS && keys.every(isKey) ? keys : null;
+}
+
+function isKey(key: string): boolean {
+  const text = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(key)?.[1];
+  const bytes = text === undefined ? 0 : Buffer.from(text, 'base64').length;
+  return bytes >= 24 && bytes <= 64;
 }

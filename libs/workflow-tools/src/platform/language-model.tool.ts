@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows';
+import { defineTool, param } from '@app/workflows';
 import { categories } from '../categories.js';
-
-const NOT_CONFIGURED = 'No language model is configured.';
+import { modelParam, modelUnavailable, requireModel, toNodeUsage, usageSchema } from './model.js';
+import { showing } from './shown-text.js';
 
 export const languageModelTool = defineTool({
   kind: 'language_model',
@@ -17,7 +17,7 @@ export const languageModelTool = defineTool({
   params: z.object({
     prompt: param(z.string().min(1).max(400_000), { label: 'Prompt', type: 'text' }),
     system: param(z.string().max(50_000).default(''), { label: 'Instructions', type: 'text' }),
-    model: param(z.string().max(200).default(''), { label: 'Model', description: 'The default model when empty.' }),
+    model: modelParam,
     temperature: param(z.coerce.number().min(0).max(2).optional(), { label: 'Temperature', type: 'number' }),
     max_output_tokens: param(z.coerce.number().int().min(1).max(100_000).optional(), {
       label: 'Longest answer, in tokens',
@@ -32,11 +32,12 @@ export const languageModelTool = defineTool({
     text: z.string(),
     object: z.unknown(),
     model: z.string(),
-    usage: z.object({ prompt_tokens: z.int(), completion_tokens: z.int() }),
+    usage: usageSchema,
   }),
-  unavailableReason: ({ llm }) => (llm ? null : NOT_CONFIGURED),
-  run: async (params, { llm, viewer, signal, idempotencyKey }) => {
-    if (!llm) throw new ToolError('model_not_configured', NOT_CONFIGURED, false);
+  unavailableReason: modelUnavailable,
+  run: async (params, context) => {
+    const { viewer, signal, idempotencyKey } = context;
+    const llm = requireModel(context);
     const { temperature, max_output_tokens: maxOutputTokens, output_schema: outputSchema } = params;
     const request = {
       prompt: params.prompt,
@@ -46,11 +47,9 @@ export const languageModelTool = defineTool({
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       ...(outputSchema && { outputSchema }),
     };
-    const answer = await llm.generate(viewer, request, { signal, idempotencyKey });
+    const answer = await llm.generate(viewer, request, { signal, idempotencyKey, onText: showing(context) });
     const usage = { prompt_tokens: answer.promptTokens, completion_tokens: answer.completionTokens };
-    return {
-      output: { text: answer.text, object: answer.object ?? null, model: answer.model, usage },
-      usage: { tokens: answer.promptTokens + answer.completionTokens, spend: 0 },
-    };
+    const output = { text: answer.text, object: answer.object ?? null, model: answer.model, usage };
+    return { output, usage: toNodeUsage(usage) };
   },
 });

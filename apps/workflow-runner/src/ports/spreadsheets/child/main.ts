@@ -1,0 +1,27 @@
+import type { SpreadsheetReply, SpreadsheetRequest } from '../spreadsheet-messages.js';
+import { convertWorkbook } from './convert-workbook.js';
+import { openWorkbook, readRows, SpreadsheetError } from './read-workbook.js';
+
+// The program of the process that reads spreadsheets: one request, one reply.
+
+process.on('disconnect', () => process.exit(0));
+process.once('message', (request: SpreadsheetRequest) => {
+  answer(request).then(
+    (reply) => process.send?.(reply),
+    (error: unknown) => process.send?.(toFailure(error)),
+  );
+});
+
+async function answer(request: SpreadsheetRequest): Promise<SpreadsheetReply> {
+  // The header, and one row more than are wanted, to know whether there are more.
+  const rows = request.type === 'read' ? request.limit + 2 : 0;
+  const workbook = await openWorkbook(request.path, rows);
+  return request.type === 'read'
+    ? { type: 'rows', result: readRows(workbook, request) }
+    : { type: 'bytes', bytes: convertWorkbook(workbook, request) };
+}
+
+function toFailure(error: unknown): SpreadsheetReply {
+  if (error instanceof SpreadsheetError) return { type: 'failed', code: error.code, message: error.message };
+  return { type: 'failed', code: 'invalid_spreadsheet', message: 'The file cannot be read as a spreadsheet.' };
+}

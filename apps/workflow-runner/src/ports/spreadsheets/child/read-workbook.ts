@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
+import type { ReadRows, SpreadsheetReply, SpreadsheetRequest } from '../spreadsheet-messages.js';
+
+/** What its owner can understand of why a file is not read. */
+export class SpreadsheetError extends Error {
+  constructor(
+    readonly code: Extract<SpreadsheetReply, { type: 'failed' }>['code'],
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const ZIP = 0x504b;
+const OLE = 0xd0cf;
+
+/** @param rows stops after so many rows of each sheet; 0 for all */
+export async function openWorkbook(path: string, rows: number): Promise<WorkBook> {
+  const bytes = await readFile(path);
+  const magic = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
+  const options = { dense: true, cellHTML: false, cellFormula: false, sheetStubs: false, cellDates: true, UTC: true };
+  const limit = rows > 0 ? { sheetRows: rows } : {};
+  try {
+    return magic === ZIP || magic === OLE
+      ? read(bytes, { ...options, ...limit, type: 'buffer' })
+      : // What looks like a date or a number in text is somebody's spelling.
+        read(decode(bytes), { ...options, ...limit, type: 'string', raw: true });
+  } catch (error) {
+    const isLocked = error instanceof Error && /password|encrypt/i.test(error.message);
+    const message = isLocked
+      ? 'The workbook is protected by a password.'
+      : 'The file is damaged, or no spreadsheet that can be read.';
+    throw new SpreadsheetError('invalid_spreadsheet', message);
+  }
+}
+
+export function sheetOf(workbook: WorkBook, wanted: string): { name: string; sheet: WorkSheet } {
+  const byNumber = /^\d{1,4}$/.test(wanted) ? workbook.SheetNames[Number(wanted) - 1] : undefined;
+  const name = wanted === '' ? workbook.SheetNames[0] : workbook.SheetNames.includes(wanted) ? wanted : byNumber;
+  const sheet = name === undefined ? undefined : workbook.Sheets[name];
+  if (name === undefined || !sheet)
+    throw new SpreadsheetError('sheet_not_found', `There is no sheet ${JSON.stringify(wanted.slice(0, 100))}.`);
+  return { name, sheet };
+}
+
+export function readRows(workbook: WorkBook, request: Extract<SpreadsheetRequest, { type: 'read' }>): ReadRows {
+  const { name, sheet } = sheetOf(workbook, request.sheet);
+  checkCells(sheet, request.maxCells);
+  const lines = utils.sheet_to_json<unknown[]>(sheet, { header: 1, raw: true, defval: null, blankrows: false });
+  const header = request.hasHeader ? (lines.shift() ?? []) : [];
+  const width = Math.max(header.length, ...lines.slice(0, request.limit).map((line) => line.length), 0);
+  const columns = uniqueNames(Array.from({ length: width }, (_, index) => header[index]));
+  const rows: Record<string, unknown>[] = [];
+  let characters = 0;
+  let isCut = false;
+  for (const line of lines.slice(0, request.limit)) {
+    const row = Object.fromEntries(columns.map((column, index) => [column, toJson(line[index])]));
+    characters += JSON.stringify(row).length;
+    if (characters > request.maxCharacters) {
+      isCut = true;
+      break;
+    }
+    rows.push(row);
+  }
+  const truncated = isCut || lines.length > request.limit;
+  return { sheet: name, sheets: workbook.SheetNames, columns, rows, truncated };
+}
+
+export function checkCells(sheet: WorkSheet, maxCells: number): void {
+  const range = sheet['!ref'] === undefined ? null : utils.decode_range(sheet['!ref']);
+  const cells = range === null ? 0 : (range.e.r - range.s.r + 1) * (range.e.c - range.s.c + 1);
+  if (cells > maxCells)
+    throw new SpreadsheetError('spreadsheet_too_large', `The sheet has more than ${maxCells} cells.`);
+}
+
+function toJson(value: unknown): unknown {
+  if (value instanceof Date) {
+    const iso = value.toISOString();
+    return iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : iso;
+  }
+  return value ?? null;
+}
+
+/** `column_3` for a column without a name, `name_2` for the second of a name. */
+function uniqueNames(header: readonly unknown[]): string[] {
+  const taken = new Set<string>();
+  return header.map((cell, index) => {
+    const base = String(toJson(cell) ?? '').trim() || `column_${index + 1}`;
+    let name = base;
+    for (let at = 2; taken.has(name); at += 1) name = `${base}_${at}`;
+    taken.add(name);
+    return name;
+  });
+}
+
+function decode(bytes: Buffer): string {
+  if (bytes.length >= 2 && bytes.readUInt16BE(0) === 0xfffe) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes.length >= 2 && bytes.readUInt16BE(0) === 0xfeff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}

@@ -1,0 +1,104 @@
+import { inspectArchive, UploadRejectedError } from '@app/documents';
+import type { FileStorage } from '@app/integrations';
+import { type SheetRows, type SpreadsheetFormat, type SpreadsheetsPort, ToolError, type Viewer } from '@app/workflows';
+import type { ReadableFiles } from '../readable-files.js';
+import type { SpreadsheetReply, SpreadsheetRequest } from './spreadsheet-messages.js';
+import { readInProcess } from './spreadsheet-process.js';
+
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
+const MAX_CELLS = 2_000_000;
+const MAX_CHARACTERS = 20_000_000;
+const LIMIT_MS = 60_000;
+/** Processes at a time. */
+const AT_ONCE = 2;
+
+const ZIPPED = /\.(xlsx|xlsm|ods)$/i;
+const READABLE = /\.(xlsx|xlsm|xls|ods|csv|tsv|txt)$/i;
+
+const MIME_TYPES: Record<SpreadsheetFormat, string> = {
+  csv: 'text/csv',
+  json: 'application/json',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  html: 'text/html',
+  txt: 'text/plain',
+};
+
+type What =
+  | Omit<Extract<SpreadsheetRequest, { type: 'read' }>, 'path' | 'maxCells' | 'maxCharacters'>
+  | Omit<Extract<SpreadsheetRequest, { type: 'convert' }>, 'path' | 'maxCells' | 'maxCharacters'>;
+
+export class SpreadsheetFiles implements SpreadsheetsPort {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  /** @param entry the compiled program of the reading process */
+  constructor(
+    private readonly files: ReadableFiles,
+    private readonly storage: FileStorage,
+    private readonly entry: string,
+  ) {}
+
+  async read(
+    viewer: Viewer,
+    file: string,
+    options: { sheet: string; hasHeader: boolean; limit: number },
+    signal: AbortSignal,
+  ): Promise<SheetRows> {
+    const { reply } = await this.run(viewer, file, { type: 'read', ...options }, signal);
+    if (reply.type !== 'rows') throw new Error('The process answered something else.');
+    return reply.result;
+  }
+
+  async convert(
+    viewer: Viewer,
+    file: string,
+    { to, sheet }: { to: SpreadsheetFormat; sheet: string },
+    signal: AbortSignal,
+  ): Promise<{ name: string; mimeType: string; bytes: Uint8Array }> {
+    const { name, reply } = await this.run(viewer, file, { type: 'convert', to, sheet }, signal);
+    if (reply.type !== 'bytes') throw new Error('The process answered something else.');
+    return { name: `${name.replace(/\.[^.]*$/, '')}.${to}`, mimeType: MIME_TYPES[to], bytes: reply.bytes };
+  }
+
+  private async run(viewer: Viewer, file: string, what: What, signal: AbortSignal) {
+    const { name, sizeBytes, storageKey } = await this.files.find(viewer, file);
+    if (!READABLE.test(name))
+      throw new ToolError('invalid_spreadsheet', 'Only XLSX, XLS, ODS, CSV and TSV files can be read.', false);
+    if (sizeBytes > MAX_FILE_BYTES)
+      throw new ToolError('spreadsheet_too_large', 'The file is larger than 50 MB.', false);
+    const local = await this.storage.localPath(storageKey);
+    try {
+      const reply = await this.inTurn(signal, async () => {
+        if (ZIPPED.test(name)) await checkArchive(local.path);
+        const request = { ...what, path: local.path, maxCells: MAX_CELLS, maxCharacters: MAX_CHARACTERS };
+        return readInProcess(this.entry, request, { signal, limitMs: LIMIT_MS });
+      });
+      return { name, reply: reply as Exclude<SpreadsheetReply, { type: 'failed' }> };
+    } finally {
+      await local.release();
+    }
+  }
+
+  private async inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    while (this.running >= AT_ONCE) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.running += 1;
+    try {
+      signal.throwIfAborted();
+      return await work();
+    } finally {
+      this.running -= 1;
+      this.waiting.shift()?.();
+    }
+  }
+}
+
+/** Unpacked once to nowhere: sizes in a zip can lie, and the parser believes them. */
+async function checkArchive(path: string): Promise<void> {
+  try {
+    await inspectArchive(path, { inflate: true });
+  } catch (error) {
+    if (!(error instanceof UploadRejectedError)) throw error;
+    throw new ToolError('invalid_spreadsheet', error.message, false, { cause: error });
+  }
+}

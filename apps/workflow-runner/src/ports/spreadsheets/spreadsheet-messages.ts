@@ -1,0 +1,21 @@
+import type { SpreadsheetFormat } from '@app/workflows';
+
+/** What the reading process is told, once. */
+export type SpreadsheetRequest = { path: string; sheet: string; maxCells: number; maxCharacters: number } & (
+  | { type: 'read'; hasHeader: boolean; limit: number }
+  /** `sourceIsText`: it has no sheets, so that the target names its only one. */
+  | { type: 'convert'; to: SpreadsheetFormat }
+);
+
+export interface ReadRows {
+  sheet: string;
+  sheets: string[];
+  columns: string[];
+  rows: Record<string, unknown>[];
+  truncated: boolean;
+}
+
+export type SpreadsheetReply =
+  | { type: 'rows'; result: ReadRows }
+  | { type: 'bytes'; bytes: Uint8Array }
+  | { type: 'failed'; code: 'sheet_not_found' | 'invalid_spreadsheet' | 'spreadsheet_too_large'; message: string };

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineTool } from '@app/workflows';
+import { categories } from '../categories.js';
+import { libraryUnavailable, requireLibrary, textParams, textSchema, toTextResult } from './document-library.js';
+
+export const ocrTool = defineTool({
+  kind: 'ocr',
+  version: '1.0.0',
+  title: 'Recognise text (OCR)',
+  description: 'Has the text of scanned pages and images of your document recognised, and gives it page by page.',
+  category: categories.files,
+  icon: 'scan-text',
+  // The document is indexed anew, once.
+  sideEffects: 'idempotent',
+  timeoutSeconds: 60,
+  params: z.object(textParams),
+  output: textSchema,
+  unavailableReason: libraryUnavailable,
+  run: async (params, context) => {
+    const library = requireLibrary(context);
+    const { viewer } = context;
+    await library.recognise(viewer, params.document);
+    const found = await library.text(viewer, params.document);
+    // It was being read without recognition just now: that is asked for once it rests.
+    const isBehind = found.state === 'ready' && !found.ocr;
+    return toTextResult(isBehind ? { state: 'working', detail: 'It is read again.' } : found, params, context);
+  },
+});

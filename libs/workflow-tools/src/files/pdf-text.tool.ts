@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineTool } from '@app/workflows';
+import { categories } from '../categories.js';
+import { libraryUnavailable, requireLibrary, textParams, textSchema, toTextResult } from './document-library.js';
+
+export const pdfTextTool = defineTool({
+  kind: 'pdf_text',
+  version: '1.0.0',
+  title: 'Text of a document',
+  description: 'Gives the text of a PDF or any other document, page by page, as it was indexed.',
+  category: categories.files,
+  icon: 'file-text',
+  sideEffects: 'none',
+  timeoutSeconds: 60,
+  params: z.object(textParams),
+  output: textSchema,
+  unavailableReason: libraryUnavailable,
+  run: async (params, context) =>
+    toTextResult(await requireLibrary(context).text(context.viewer, params.document), params, context),
+});

@@ -1,0 +1,12 @@
+import { type SpreadsheetsPort, ToolError, type ToolPorts } from '@app/workflows';
+
+const UNAVAILABLE = 'Spreadsheets cannot be read here.';
+
+export function spreadsheetsUnavailable({ spreadsheets }: { readonly spreadsheets?: unknown }): string | null {
+  return spreadsheets ? null : UNAVAILABLE;
+}
+
+export function requireSpreadsheets({ spreadsheets }: ToolPorts): SpreadsheetsPort {
+  if (!spreadsheets) throw new ToolError('spreadsheets_unavailable', UNAVAILABLE, false);
+  return spreadsheets;
+}

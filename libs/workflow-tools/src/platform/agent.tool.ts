@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { defineTool, param, ToolError } from '@app/workflows';
+import { categories } from '../categories.js';
+import { showing } from './shown-text.js';
+
+const UNAVAILABLE = 'Agents are not part of this deployment yet.';
+
+export const agentTool = defineTool({
+  kind: 'agent',
+  version: '1.0.0',
+  title: 'Agent with tools',
+  description: 'Lets a model work with tools until it has an answer.',
+  category: categories.platform,
+  icon: 'bot',
+  // Its tools may do anything.
+  sideEffects: 'external',
+  timeoutSeconds: 1_800,
+  params: z.object({
+    prompt: param(z.string().min(1).max(200_000), { label: 'Task', type: 'text' }),
+    instructions: param(z.string().max(50_000).default(''), { label: 'Instructions', type: 'text' }),
+    tools: param(z.array(z.string().max(200)).max(50).default([]), { label: 'Tools', acceptsRef: false }),
+    max_steps: param(z.coerce.number().int().min(1).max(100).default(20), {
+      label: 'At most this many steps',
+      type: 'integer',
+    }),
+  }),
+  output: z.object({
+    text: z.string(),
+    steps: z.array(z.object({ tool: z.string(), input: z.unknown(), output: z.unknown() })),
+    model: z.string(),
+  }),
+  unavailableReason: ({ agent }) => (agent ? null : UNAVAILABLE),
+  run: async ({ prompt, instructions, tools, max_steps: maxSteps }, context) => {
+    const { agent, viewer, signal, idempotencyKey } = context;
+    if (!agent) throw new ToolError('agent_not_available', UNAVAILABLE, false);
+    const options = { signal, idempotencyKey, onText: showing(context) };
+    return { output: await agent.run(viewer, { prompt, instructions, tools, maxSteps }, options) };
+  },
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { defineTool, param } from '@app/workflows';
+import { categories } from '../categories.js';
+import { fileUidsParam, requireTables, resultSchema, tablesUnavailable, toResultOutput } from './table-results.js';
+
+export const askDatabaseTool = defineTool({
+  kind: 'ask_database',
+  version: '1.0.0',
+  title: 'Ask tables',
+  description: 'Answers a question from the tables of imported files. Simple ones need no language model.',
+  category: categories.platform,
+  icon: 'message-circle-question',
+  // Another try may cost tokens, but changes nothing.
+  sideEffects: 'idempotent',
+  timeoutSeconds: 180,
+  params: z.object({
+    file_uids: fileUidsParam,
+    question: param(z.string().trim().min(1).max(4_000), { label: 'Question', type: 'text' }),
+  }),
+  output: resultSchema.extend({ answer: z.string(), sql: z.string().nullable() }),
+  unavailableReason: tablesUnavailable,
+  run: async ({ file_uids: uids, question }, context) => {
+    const found = await requireTables(context).ask(context.viewer, uids, question, context.signal);
+    return { output: { ...toResultOutput(found), answer: found.answer, sql: found.sql } };
+  },
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineTool, param, ToolError } from '@app/workflows';
+import { categories } from '../categories.js';
+import { itemsParam } from '../params.js';
+
+const UNAVAILABLE = 'Dashboards are not part of this deployment yet.';
+
+export const dashboardTool = defineTool({
+  kind: 'dashboard',
+  version: '1.0.0',
+  title: 'Show on a dashboard',
+  description: 'Puts rows as a chart on one of your boards.',
+  category: categories.platform,
+  icon: 'layout-dashboard',
+  sideEffects: 'idempotent',
+  timeoutSeconds: 60,
+  params: z.object({
+    board_id: param(z.coerce.string().min(1).max(100), { label: 'Board', type: 'string' }),
+    title: param(z.string().trim().min(1).max(200), { label: 'Title' }),
+    chart_type: param(z.enum(['table', 'bar', 'line', 'area', 'pie', 'scatter', 'number']).default('table'), {
+      label: 'Chart',
+    }),
+    items: itemsParam,
+  }),
+  output: z.object({ mgid: z.string(), title: z.string() }),
+  unavailableReason: ({ dashboards }) => (dashboards ? null : UNAVAILABLE),
+  run: async ({ board_id: boardId, title, chart_type: chartType, items }, context) => {
+    const { dashboards, viewer, signal, idempotencyKey } = context;
+    if (!dashboards) throw new ToolError('dashboards_not_available', UNAVAILABLE, false);
+    const chart = { boardId, title, chartType, rows: items };
+    return { output: { ...(await dashboards.addChart(viewer, chart, { signal, idempotencyKey })), title } };
+  },
+});

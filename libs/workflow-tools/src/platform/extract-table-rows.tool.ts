@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineTool, param, ToolError } from '@app/workflows';
+import { categories } from '../categories.js';
+import { resultSchema, toResultOutput } from './table-results.js';
+
+const UNAVAILABLE = 'The extractor is not part of this deployment yet.';
+
+export const extractTableRowsTool = defineTool({
+  kind: 'extract_table_rows',
+  version: '1.0.0',
+  title: 'Extract table rows',
+  description: 'Fills an extraction table from documents and gives its rows.',
+  category: categories.platform,
+  icon: 'table-2',
+  sideEffects: 'idempotent',
+  timeoutSeconds: 600,
+  params: z.object({
+    table_id: param(z.string().min(1).max(100), { label: 'Table', type: 'table' }),
+    document_uids: param(z.array(z.string()).max(500).default([]), {
+      label: 'Documents',
+      type: 'document',
+      description: 'Only these; those of the table when empty.',
+    }),
+    limit: param(z.coerce.number().int().min(1).max(10_000).default(1_000), {
+      label: 'At most this many rows',
+      type: 'integer',
+    }),
+  }),
+  output: resultSchema,
+  unavailableReason: ({ extractor }) => (extractor ? null : UNAVAILABLE),
+  run: async ({ table_id: tableId, document_uids: documentUids, limit }, { extractor, viewer, signal }) => {
+    if (!extractor) throw new ToolError('extractor_not_available', UNAVAILABLE, false);
+    return { output: toResultOutput(await extractor.rows(viewer, { tableId, documentUids, limit }, signal)) };
+  },
+});

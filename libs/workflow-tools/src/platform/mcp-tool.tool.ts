@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineTool, param, ToolError } from '@app/workflows';
+import { categories } from '../categories.js';
+
+const UNAVAILABLE = 'MCP servers are not part of this deployment yet.';
+
+export const mcpToolTool = defineTool({
+  kind: 'mcp_tool',
+  version: '1.0.0',
+  title: 'Call an MCP tool',
+  description: 'Calls a tool of an MCP server that you have connected.',
+  category: categories.platform,
+  icon: 'plug',
+  // What the tool does is not known.
+  sideEffects: 'external',
+  timeoutSeconds: 300,
+  connections: [{ type: 'mcp', required: true }],
+  params: z.object({
+    server: param(z.string().min(1).max(200), { label: 'Server', type: 'connection', acceptsRef: false }),
+    tool: param(z.string().min(1).max(200), { label: 'Tool', acceptsRef: false }),
+    input: param(z.record(z.string(), z.unknown()).default({}), { label: 'Input' }),
+  }),
+  output: z.object({ content: z.unknown() }),
+  unavailableReason: ({ mcp }) => (mcp ? null : UNAVAILABLE),
+  run: async ({ server, tool, input }, { mcp, viewer, signal, idempotencyKey }) => {
+    if (!mcp) throw new ToolError('mcp_not_available', UNAVAILABLE, false);
+    const { content, isError } = await mcp.call(viewer, { server, tool, input }, { signal, idempotencyKey });
+    if (isError) throw new ToolError('mcp_tool_failed', 'The tool answered with an error.', false);
+    return { output: { content } };
+  },
+});

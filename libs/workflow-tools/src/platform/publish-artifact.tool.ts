@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineTool, param, ToolError } from '@app/workflows';
+import { categories } from '../categories.js';
+
+const UNAVAILABLE = 'Artifacts are not part of this deployment yet.';
+
+export const publishArtifactTool = defineTool({
+  kind: 'publish_artifact',
+  version: '1.0.0',
+  title: 'Publish an artifact',
+  description: 'Publishes a page or a document that can be opened and shared.',
+  category: categories.platform,
+  icon: 'panel-top',
+  sideEffects: 'idempotent',
+  timeoutSeconds: 60,
+  params: z.object({
+    title: param(z.string().trim().min(1).max(200), { label: 'Title' }),
+    format: param(z.enum(['html', 'markdown', 'svg', 'text']).default('html'), { label: 'Format' }),
+    content: param(z.string().min(1).max(2_000_000), { label: 'Content', type: 'code' }),
+  }),
+  output: z.object({ artifact_id: z.string(), version: z.int(), title: z.string() }),
+  unavailableReason: ({ artifacts }) => (artifacts ? null : UNAVAILABLE),
+  run: async ({ title, format, content }, { artifacts, viewer, signal, idempotencyKey }) => {
+    if (!artifacts) throw new ToolError('artifacts_not_available', UNAVAILABLE, false);
+    const artifact = { title, kind: format, content };
+    const { artifactId, version } = await artifacts.publish(viewer, artifact, { signal, idempotencyKey });
+    return { output: { artifact_id: artifactId, version, title } };
+  },
+});

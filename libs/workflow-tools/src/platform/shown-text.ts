@@ -1,0 +1,16 @@
+import type { ToolContext } from '@app/workflows';
+
+const EVERY_MS = 400;
+/** Whoever watches sees the end of a long answer. */
+const SHOWN_CHARACTERS = 2_000;
+
+/** Shows watchers a text that grows, a few times a second. */
+export function showing({ progress }: Pick<ToolContext, 'progress'>): (text: string) => void {
+  let shownAt = Number.NEGATIVE_INFINITY;
+  return (text) => {
+    const now = performance.now();
+    if (now - shownAt < EVERY_MS) return;
+    shownAt = now;
+    progress(text.length > SHOWN_CHARACTERS ? `…${text.slice(-SHOWN_CHARACTERS)}` : text);
+  };
+}
