@@ -48,6 +48,11 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     canary,
     [canary],
   ]);
+  await sql(`INSERT INTO workflow_authoring_turns (id, user_id, prompt, status) VALUES ($1, $2, $3, 'completed')`, [
+    newId(),
+    id,
+    canary,
+  ]);
   await sql('INSERT INTO document_shares (document_uid, user_id) VALUES ($1, $2)', [uid, friend.id]);
   await sql(
     `WITH theirs AS (
