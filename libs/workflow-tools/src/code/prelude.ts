@@ -16,6 +16,11 @@ export const PRELUDE = `(json) => {
       return String(value);
     }
   };
+  const list = (lines) => {
+    let text = '';
+    for (let i = 0; i < lines.length; i += 1) text += (i > 0 ? ',' : '') + stringify(lines[i]);
+    return '[' + text + ']';
+  };
   const into = (lines) => (...values) => {
     if (lines.length >= 100) return;
     let line = '';
@@ -29,7 +34,7 @@ export const PRELUDE = `(json) => {
   const finish = (result) => {
     const text = stringify(result);
     if (text === undefined && result !== undefined) throw new TypeError('The result cannot be written as JSON.');
-    return '{"result":' + (text ?? 'null') + ',"logs":' + stringify(logs) + ',"warnings":' + stringify(warnings) + '}';
+    return '{"result":' + (text ?? 'null') + ',"logs":' + list(logs) + ',"warnings":' + list(warnings) + '}';
   };
   return { items, params, console, finish };
 }`;

@@ -1,5 +1,6 @@
-import { newQuickJSWASMModuleFromVariant, type QuickJSWASMModule, Scope } from 'quickjs-emscripten-core';
+import { type QuickJSWASMModule, Scope } from 'quickjs-emscripten-core';
 import { SandboxError } from '../sandbox/sandbox-error.js';
+import { dropEngine, hasGrown, loadEngine } from './engine.js';
 import { ScriptRun } from './script-run.js';
 
 export interface CodeInput {
@@ -17,13 +18,10 @@ export interface CodeOutput {
   warnings: string[];
 }
 
-export const MAX_MEMORY_MB = 64;
-const MAX_STACK_BYTES = 512 * 1024;
+const MAX_MEMORY_MB = 64;
+/** Of the engine's own stack; the threads have the larger one that it takes to get there. */
+const MAX_STACK_BYTES = 1024 * 1024;
 const MAX_INPUT_LENGTH = 8_000_000;
-/** WebAssembly memory grows and never shrinks; an engine that has grown is thrown away. */
-const MAX_KEPT_BYTES = 96 * 1024 * 1024;
-
-let loading: Promise<QuickJSWASMModule> | null = null;
 
 /**
  * Runs JavaScript in an engine of its own (QuickJS in WebAssembly), which has nothing of this process: no I/O, no
@@ -35,25 +33,39 @@ export async function runCode({ code, items, params, limitMs }: CodeInput): Prom
   if (json.length > MAX_INPUT_LENGTH) {
     throw new SandboxError('input_too_large', `Code takes at most ${MAX_INPUT_LENGTH} characters of input.`);
   }
-  loading ??= newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-ng-wasmfile-release-sync'));
-  const engine = await loading;
+  const engine = await loadEngine();
+  const scope = new Scope();
+  let isIntact = false;
   try {
-    return JSON.parse(runIn(engine, code, json, limitMs)) as CodeOutput;
+    const output = JSON.parse(start(engine, scope, limitMs).run(code, json)) as CodeOutput;
+    isIntact = true;
+    return output;
   } catch (error) {
-    if (error instanceof SandboxError) throw error;
-    // Whatever is not the script's own failure may have left the engine in pieces.
-    loading = null;
+    if (error instanceof SandboxError) {
+      isIntact = ['invalid_code', 'code_failed', 'output_too_large'].includes(error.code);
+      throw error;
+    }
+    if (error instanceof RangeError)
+      throw new SandboxError('code_failed', 'The code nests too deeply.', { cause: error });
     throw new SandboxError('code_failed', 'The code broke the engine that ran it.', { cause: error });
   } finally {
-    if (engine.getWasmMemory().buffer.byteLength > MAX_KEPT_BYTES) loading = null;
+    // Interrupted in the middle, an engine cannot be cleared up any more; a new one takes a few milliseconds.
+    if (!isIntact || !cleared(scope) || hasGrown(engine)) dropEngine();
   }
 }
 
-function runIn(engine: QuickJSWASMModule, code: string, json: string, limitMs: number): string {
-  return Scope.withScope((scope) => {
-    const runtime = scope.manage(engine.newRuntime());
-    runtime.setMemoryLimit(MAX_MEMORY_MB * 1024 * 1024);
-    runtime.setMaxStackSize(MAX_STACK_BYTES);
-    return new ScriptRun(scope, runtime, scope.manage(runtime.newContext()), limitMs).run(code, json);
-  });
+function cleared(scope: Scope): boolean {
+  try {
+    scope.dispose();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function start(engine: QuickJSWASMModule, scope: Scope, limitMs: number): ScriptRun {
+  const runtime = scope.manage(engine.newRuntime());
+  runtime.setMemoryLimit(MAX_MEMORY_MB * 1024 * 1024);
+  runtime.setMaxStackSize(MAX_STACK_BYTES);
+  return new ScriptRun(scope, runtime, scope.manage(runtime.newContext()), limitMs);
 }

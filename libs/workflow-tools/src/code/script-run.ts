@@ -70,7 +70,7 @@ export class ScriptRun {
     if (this.isLate) return this.timeout();
     const { message, isMemory } = describeFailure(this.vm.dump(error));
     return isMemory
-      ? new SandboxError('memory_limit', 'The code needs too much memory.')
+      ? new SandboxError('memory_limit', 'The code needs more than 64 MB of memory, or threw null.')
       : new SandboxError(code, message);
   }
 

@@ -1,0 +1,83 @@
+export interface FairLimits {
+  /** So many jobs are at work at the same time. */
+  atOnce: number;
+  /** So many of one owner, so that somebody with a thousand jobs does not keep everybody else waiting. */
+  atOncePerOwner: number;
+}
+
+/** Jobs start in turn: one of each owner, then the next of each. */
+export class FairQueue<T> {
+  /** In the order of their turns. */
+  private readonly queues = new Map<number, T[]>();
+  private readonly atWork = new Map<number, number>();
+  private running = 0;
+  private waiting_ = 0;
+
+  /** @param work must not reject. */
+  constructor(
+    private readonly limits: FairLimits,
+    private readonly work: (job: T) => Promise<void>,
+  ) {}
+
+  /** Jobs that have not started. */
+  get waiting(): number {
+    return this.waiting_;
+  }
+
+  push(owner: number, job: T): void {
+    const queue = this.queues.get(owner);
+    if (queue) queue.push(job);
+    else this.queues.set(owner, [job]);
+    this.waiting_ += 1;
+    this.startWhatMay();
+  }
+
+  /** @returns whether it was still waiting. */
+  remove(owner: number, job: T): boolean {
+    const queue = this.queues.get(owner);
+    const index = queue?.indexOf(job) ?? -1;
+    if (!queue || index < 0) return false;
+    queue.splice(index, 1);
+    if (queue.length === 0) this.queues.delete(owner);
+    this.waiting_ -= 1;
+    return true;
+  }
+
+  private startWhatMay(): void {
+    while (this.running < this.limits.atOnce) {
+      const owner = this.nextOwner();
+      if (owner === undefined) return;
+      void this.start(owner, this.take(owner));
+    }
+  }
+
+  private nextOwner(): number | undefined {
+    for (const owner of this.queues.keys()) {
+      if ((this.atWork.get(owner) ?? 0) < this.limits.atOncePerOwner) return owner;
+    }
+    return undefined;
+  }
+
+  private take(owner: number): T {
+    const queue = this.queues.get(owner)!;
+    const job = queue.shift()!;
+    this.queues.delete(owner);
+    if (queue.length > 0) this.queues.set(owner, queue);
+    this.waiting_ -= 1;
+    return job;
+  }
+
+  private async start(owner: number, job: T): Promise<void> {
+    this.running += 1;
+    this.atWork.set(owner, (this.atWork.get(owner) ?? 0) + 1);
+    try {
+      await this.work(job);
+    } finally {
+      this.running -= 1;
+      const left = this.atWork.get(owner)! - 1;
+      if (left > 0) this.atWork.set(owner, left);
+      else this.atWork.delete(owner);
+      this.startWhatMay();
+    }
+  }
+}

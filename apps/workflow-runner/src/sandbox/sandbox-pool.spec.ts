@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ToolError } from '@app/workflows';
+import { SandboxPool } from './sandbox-pool.js';
+
+const ENTRY = resolve(__dirname, '../../../../libs/workflow-tools/dist/sandbox/worker.js');
+const BAD_PATTERN = { operation: 'test', text: `${'a'.repeat(50)}b`, pattern: '(a+)+$', flags: '', limit: 1 };
+
+describe('SandboxPool', () => {
+  let pool: SandboxPool;
+  beforeAll(() => {
+    if (!existsSync(ENTRY)) throw new Error('Build first: these tests run the compiled threads.');
+    pool = new SandboxPool({ entry: ENTRY, threads: 2 });
+  });
+  afterAll(() => pool.close());
+
+  function run(job: string, input: unknown, { user = 1, limitMs = 5_000, signal = new AbortController().signal } = {}) {
+    return pool.run({ userId: user }, { job, input }, { signal, limitMs });
+  }
+  const code = (text: string, options: Parameters<typeof run>[2] = {}) =>
+    run('code', { code: text, items: [1, 2], params: {}, limitMs: options.limitMs ?? 5_000 }, options);
+
+  it('answers with the value, or with the code of the failure', async () => {
+    expect(await code('return items.length')).toEqual({ ok: true, value: { result: 2, logs: [], warnings: [] } });
+    expect(await run('expression', { expression: '$sum(items)', input: { items: [1, 2] } })).toEqual({
+      ok: true,
+      value: 3,
+    });
+    expect(await code('nothing()')).toMatchObject({ ok: false, code: 'code_failed' });
+    expect(await run('nonsense', {})).toMatchObject({ ok: false, code: 'unknown_job' });
+  });
+
+  it('lets deep recursion end as an error of the code', async () => {
+    expect(await code('const f = (n) => (n === 0 ? 0 : 1 + f(n - 1)); return f(3000)')).toMatchObject({ ok: true });
+    expect(await code('const f = () => f(); f()')).toMatchObject({
+      ok: false,
+      code: 'code_failed',
+      message: 'RangeError: Maximum call stack size exceeded (line 1)',
+    });
+  });
+
+  it('kills what blocks, while others work and this thread is never held up', async () => {
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 10);
+    const blocked = run('regex', BAD_PATTERN, { limitMs: 300 }).catch((error: unknown) => error);
+    const other = await code('return 1', { user: 2 });
+    expect(other).toMatchObject({ ok: true });
+    const error = await blocked;
+    clearInterval(timer);
+    expect(error).toBeInstanceOf(ToolError);
+    expect(error).toMatchObject({ code: 'time_limit', retryable: false });
+    expect(longest).toBeLessThan(1_000);
+    expect(await code('return 1')).toMatchObject({ ok: true });
+  });
+
+  it('kills what a stopped run has at work, and forgets what waits', async () => {
+    const controller = new AbortController();
+    const options = { signal: controller.signal, limitMs: 60_000 };
+    const jobs = [1, 2, 3].map(() => run('regex', BAD_PATTERN, options).catch((error: unknown) => error));
+    setTimeout(() => controller.abort(), 300);
+    const start = performance.now();
+    for (const error of await Promise.all(jobs)) expect(error).toMatchObject({ code: 'aborted' });
+    expect(performance.now() - start).toBeLessThan(5_000);
+    await expect(run('regex', BAD_PATTERN, options)).rejects.toMatchObject({ code: 'aborted' });
+  });
+
+  it('serves another person while one has a hundred scripts waiting', async () => {
+    const greedy = Array.from({ length: 100 }, () =>
+      code('const t = Date.now(); while (Date.now() - t < 30);', { user: 1 }),
+    );
+    const start = performance.now();
+    await code('return 1', { user: 2 });
+    expect(performance.now() - start).toBeLessThan(1_500);
+    await Promise.all(greedy);
+  });
+
+  it('survives code that eats memory', async () => {
+    for (const text of ['"x".repeat(1e6) + a.length', 'new Array(1000).fill(a.length)', '{ a }']) {
+      const answer = await code(`const a = []; for (;;) a.push(${text})`, { limitMs: 10_000 });
+      expect(answer).toMatchObject({ ok: false, code: expect.stringMatching(/^(memory|time)_limit$/) as string });
+    }
+    expect(process.memoryUsage.rss()).toBeLessThan(1_000_000_000);
+    expect(await code('return 1')).toMatchObject({ ok: true });
+  });
+
+  it('has nothing of the process: no environment, no modules, no network', async () => {
+    const names = ['process', 'require', 'fetch', 'setTimeout', 'WebAssembly', 'std', 'os', 'module'];
+    const answer = await code(`return [${names.map((name) => `typeof ${name}`).join(', ')}]`);
+    expect(answer).toMatchObject({ value: { result: names.map(() => 'undefined') } });
+    expect(await code('return await import("node:fs")')).toMatchObject({ ok: false });
+    expect(await code('return (() => {}).constructor("return typeof process")()')).toMatchObject({
+      value: { result: 'undefined' },
+    });
+  });
+});
