@@ -37,6 +37,12 @@ export const BODIES: Record<string, Body> = {
   'POST /media/sign/': ({ path }) => ({ paths: [path] }),
   'POST /microservices/chat-sessions/': () => ({ kind: 'document' }),
   'PATCH /microservices/chat-sessions/:id/': () => ({ title: 'New title' }),
+  'POST /microservices/workflow/agent-message/': ({ workflow }) => ({
+    workflow_id: workflow,
+    node_id: '00000000-0000-4000-8000-000000000000',
+    message: 'yes',
+  }),
+  'POST /workflow/run/stream/': workflowId,
   'POST /microservices/workflow/branch-rerun/': ({ workflow }) => ({ workflow_id: workflow, start_node_id: 'join' }),
   'POST /microservices/workflow/rerun/': workflowId,
   'POST /microservices/workflow/stop/': workflowId,

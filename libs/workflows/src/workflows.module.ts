@@ -7,6 +7,8 @@ import { DataSource } from 'typeorm';
 import { DeleteImpact } from './deletion/delete-impact.js';
 import { WorkflowDestruction } from './deletion/workflow-destruction.js';
 import { WorkflowParts } from './deletion/workflow-parts.js';
+import { AgentMessages } from './conversation/agent-messages.js';
+import { OpenQuestions } from './conversation/open-questions.js';
 import { NodeRows } from './definitions/node-rows.js';
 import { RevisionCache } from './definitions/revision-cache.js';
 import { WorkflowAccess } from './definitions/workflow-access.js';
@@ -44,8 +46,10 @@ import { RequestEnds } from './webhooks/request-ends.js';
 import { RequestResults } from './webhooks/request-results.js';
 
 const selfContained = [
+  AgentMessages,
   DeleteImpact,
   NodeRows,
+  OpenQuestions,
   RevisionCache,
   RevisionWriter,
   RunAnnouncer,

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { ConversationController } from './conversation/conversation.controller.js';
 import { HistoryController } from './history/history.controller.js';
 import { OutputsController } from './outputs/outputs.controller.js';
 import { RunEvents } from './history/run-events.js';
 import { RunEventsController } from './history/run-events.controller.js';
+import { WorkflowImportsController } from './imports/imports.controller.js';
 import { RunsController } from './runs.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { WorkflowSecretsModule } from './secrets/workflow-secrets.module.js';
@@ -17,6 +19,7 @@ import { WorkflowsController } from './workflows.controller.js';
   imports: [WorkflowSecretsModule],
   providers: [ToolListing, RunEvents],
   controllers: [
+    ConversationController,
     HistoryController,
     RunEventsController,
     OutputsController,
@@ -26,6 +29,7 @@ import { WorkflowsController } from './workflows.controller.js';
     TagsController,
     WorkflowTrashController,
     VersionsController,
+    WorkflowImportsController,
     WorkflowsController,
   ],
 })

@@ -10,6 +10,8 @@ export interface ExecutorLogger {
 export interface ProgressEvent {
   workflowId: string;
   runId: string;
+  /** The nodes whose bodies lead to the node's definition. */
+  bodyPath: readonly string[];
   nodeId: string;
   /** A fraction from 0 to 1, or a line of text. */
   update: number | string;

@@ -1,2 +1,7 @@
-export { type ExecutorLogger, type ExecutorOptions, type ProgressEvent } from './executor-options.js';
+export {
+  type ExecutorLogger,
+  type ExecutorOptions,
+  type ProgressEvent,
+  type QuestionEvent,
+} from './executor-options.js';
 export { RunExecutor } from './run-executor.js';

@@ -129,7 +129,13 @@ export class NodeRunner {
       now: () => settings.clock.now(),
       sleep: (milliseconds) => sleep(milliseconds, signal),
       progress: (update) =>
-        settings.onProgress?.({ workflowId: run.workflowId, runId: run.runId, nodeId: node.id, update }),
+        settings.onProgress?.({
+          workflowId: run.workflowId,
+          runId: run.runId,
+          bodyPath: run.bodyPath,
+          nodeId: node.id,
+          update,
+        }),
       log: {
         info: (message, fields) => settings.logger.log(message, fieldsOf(fields)),
         warn: (message, fields) => settings.logger.warn(message, fieldsOf(fields)),

@@ -3,9 +3,16 @@ import { derivedId, newId, SystemClock } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { HandlesJob } from '@app/queues';
-import { PostgresRunStore, ToolCatalogue, type ToolPorts, WorkflowSecrets } from '@app/workflows';
+import {
+  PostgresRunStore,
+  qualifiedNodeId,
+  ToolCatalogue,
+  toQuestionData,
+  type ToolPorts,
+  WorkflowSecrets,
+} from '@app/workflows';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { type ProgressEvent, RunExecutor } from '../engine/index.js';
+import { type ProgressEvent, type QuestionEvent, RunExecutor } from '../engine/index.js';
 import { TOOL_PORTS } from '../ports/ports.module.js';
 
 /** Of the 8 s that a stop may take; the rest is for giving runs back and closing connections. */
@@ -38,6 +45,7 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
         error: (message, fields) => this.logger.error({ message, ...fields }),
       },
       onProgress: (event) => this.announce(event),
+      onQuestion: (event) => this.ask(event),
     });
   }
 
@@ -46,6 +54,9 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
     this.live
       .subscribe('runs:stop', ({ runId }) => this.executor.abandon(runId))
       .catch((error: Error) => this.logger.warn(`Stops are not pushed: ${error.message}`));
+    this.live
+      .subscribe('runs:signal', ({ runId }) => this.executor.noteSignals(runId))
+      .catch((error: Error) => this.logger.warn(`Signals are not pushed: ${error.message}`));
   }
 
   @HandlesJob(executeRunJob)
@@ -61,15 +72,35 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
     if (released > 0) this.logger.log(`Gave ${released} runs back.`);
   }
 
-  private announce({ workflowId, nodeId, update }: ProgressEvent): void {
+  private announce({ workflowId, bodyPath, nodeId, update }: ProgressEvent): void {
     const telemetry =
       typeof update === 'number'
         ? { event_type: 'stage:progress', event: { percent: Math.round(update * 100) } }
         : { event_type: 'stage:working', event: { message: update } };
     this.live.publish(`workflow:${workflowId}`, {
       type: 'agent_response',
-      nodeExecutionId: derivedId(workflowId, nodeId),
+      nodeExecutionId: derivedId(workflowId, qualifiedNodeId(bodyPath, nodeId)),
       data: { status: 'telemetry', ...telemetry },
+    });
+  }
+
+  private ask({
+    workflowId,
+    runId,
+    version,
+    bodyPath,
+    nodeId,
+    questionId: id,
+    question,
+    expiresAt,
+  }: QuestionEvent): void {
+    const wait = { reason: 'input' as const, id, question, ...(expiresAt !== null && { until: expiresAt }) };
+    const data = toQuestionData({ runId, version }, nodeId, wait);
+    if (!data) return;
+    this.live.publish(`workflow:${workflowId}`, {
+      type: 'agent_response',
+      nodeExecutionId: derivedId(workflowId, qualifiedNodeId(bodyPath, nodeId)),
+      data: { ...data },
     });
   }
 }

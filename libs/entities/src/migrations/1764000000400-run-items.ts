@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The items of batch and loop nodes. */
+/** The items of batch and loop nodes; and an answer that is sent again is found by its sender's id for it. */
 export class RunItems1764000000400 implements MigrationInterface {
   name = 'RunItems1764000000400';
 
@@ -18,9 +18,13 @@ export class RunItems1764000000400 implements MigrationInterface {
         CONSTRAINT workflow_run_items_run_id_fkey FOREIGN KEY (run_id) REFERENCES workflow_runs (id) ON DELETE CASCADE,
         CONSTRAINT workflow_run_items_status_check CHECK (status IN ('STARTED','COMPLETED','FAILED','LOST'))
       )`);
+    await runner.query(`
+      CREATE INDEX workflow_signals_client_message ON workflow_signals (answered_by_id, (value->>'clientMessageId'))
+      WHERE answered_by_id IS NOT NULL`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX workflow_signals_client_message');
     await runner.query('DROP TABLE workflow_run_items');
   }
 }

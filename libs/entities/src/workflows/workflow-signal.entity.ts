@@ -5,6 +5,7 @@ import { WorkflowRun } from './workflow-run.entity.js';
 /** What a waiting node was waiting for: a person's answer or the end of a child run. The first one wins. */
 @Entity('workflow_signals')
 @Index('workflow_signals_unconsumed', { synchronize: false })
+@Index('workflow_signals_client_message', { synchronize: false })
 export class WorkflowSignal {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workflow_signals_pkey' })
   @ForeignKey(() => WorkflowRun, { name: 'workflow_signals_run_id_fkey', onDelete: 'CASCADE' })

@@ -1,9 +1,12 @@
 import { derivedId } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { toQuestionData } from '../conversation/question-data.js';
 import type { NodeStatus, RunStatus } from '../engine/node-state.js';
+import { bodyPathOf } from '../runs/child-runs.js';
 import { type NodeStateRow, toNodeState } from '../runs/node-state-row.js';
 import { StoredOutput, toStoredOutputView } from '../outputs/stored-output.js';
+import { revisionAt } from './loop-bodies.js';
 import { type Revision, RevisionCache, type RevisionNode } from './revision-cache.js';
 
 /** A node execution row (document 2, section 2). */
@@ -103,20 +106,24 @@ export class NodeRows {
 
   /** The rows of any run, with the definition that it is pinned to. For a caller who has checked access. */
   async findRun(workflowId: string, version: number): Promise<RunProgressView | null> {
-    const [row] = await this.dataSource.query<(RunRow & { content_revision: number; status: RunStatus })[]>(
-      `SELECT r.id AS run_id, r.content_revision, r.status, r.payload, r.start_node_id,
-         (SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes
+    const [row] = await this.dataSource.query<
+      (RunRow & { content_revision: number; status: RunStatus; body_path: string[] | null })[]
+    >(
+      `SELECT r.id AS run_id, r.version AS run_version, r.content_revision, r.status, r.payload, r.start_node_id,
+         (SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes,
+         ${bodyPathOf('r')} AS body_path
        FROM workflow_runs r WHERE r.workflow_id = $1 AND r.version = $2`,
       [workflowId, version],
     );
     if (!row) return null;
-    const revision = await this.revisions.get(workflowId, row.content_revision);
+    const revision = revisionAt(await this.revisions.get(workflowId, row.content_revision), row.body_path ?? []);
+    if (!revision) return null;
     const { run_id: runId, status, payload } = row;
     return { runId: runId!, version, status, payload, nodes: toNodeRows(workflowId, revision, row) };
   }
 }
 
-type RunRow = Pick<ProgressRow, 'run_id' | 'status' | 'payload' | 'start_node_id' | 'nodes'>;
+type RunRow = Pick<ProgressRow, 'run_id' | 'run_version' | 'status' | 'payload' | 'start_node_id' | 'nodes'>;
 
 /** The rows of a run; nodes that it has not touched are made of the definition alone. */
 export function toNodeRows(workflowId: string, revision: Revision, run: RunRow): NodeRow[] {
@@ -150,7 +157,7 @@ function toNodeRow(
     params: payload ? { ...node.params, _webhook_payload: payload } : node.params,
     status: state?.status ?? statusWithoutRow(run.status),
     input: payload ? { _webhook_payload: payload } : {},
-    output: shownOutput(state, run.run_id),
+    output: shownOutput(state, run),
     next: node.next,
     attempt: state?.attempt ?? 0,
     saveOutput: node.saveOutput,
@@ -166,15 +173,21 @@ function toNodeRow(
 }
 
 /** Why a node waits or failed is part of its output (document 3, B8.1), as long as it has none of its own. */
-function shownOutput(state: ReturnType<typeof toNodeState> | null, runId: string | null): unknown {
+function shownOutput(
+  state: ReturnType<typeof toNodeState> | null,
+  { run_id: runId, run_version: version }: RunRow,
+): unknown {
   if (!state) return null;
   const stored = StoredOutput.from(state.output);
   if (stored && runId) return toStoredOutputView(stored, runId, state.nodeId);
   if (state.output !== null && state.output !== undefined) return state.output;
   if (state.status === 'WAITING' && state.waiting) {
     const { reason, nodes, until } = state.waiting;
+    const run = runId !== null && version !== null ? { runId, version } : null;
+    const question = run && toQuestionData(run, state.nodeId, state.waiting);
     return {
       waiting: { reason, ...(nodes ? { nodes } : {}), ...(until ? { until: new Date(until).toISOString() } : {}) },
+      ...(question && { question }),
     };
   }
   return state.error ? { error: state.error } : null;

@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type QuestionData, toQuestionData } from '../conversation/question-data.js';
+import { revisionAt } from '../definitions/loop-bodies.js';
 import { type NodeRow, toNodeRows } from '../definitions/node-rows.js';
 import { RevisionCache } from '../definitions/revision-cache.js';
-import type { NodeWait, RunStatus } from '../engine/node-state.js';
+import type { RunStatus } from '../engine/node-state.js';
+import { bodyPathOf } from '../runs/child-runs.js';
 import type { NodeStateRow } from '../runs/node-state-row.js';
 
 export interface AskedQuestion {
   nodeId: string;
   /** Of the node execution. */
   nodeExecutionId: string;
-  wait: NodeWait;
+  data: QuestionData;
 }
 
 /** A run as it stands, and what of it is new. */
@@ -29,6 +32,9 @@ export interface RunChange {
 interface ChangeRow {
   position: string;
   run_id: string;
+  run_version: number;
+  run_version: number;
+  body_path: string[] | null;
   content_revision: number;
   status: RunStatus;
   payload: Record<string, unknown> | null;
@@ -67,7 +73,8 @@ export class RunChanges {
    */
   async read(workflowId: string, version: number, since: string | null, whole: boolean): Promise<RunChange | null> {
     const [row] = await this.dataSource.query<ChangeRow[]>(
-      `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS position, r.id AS run_id, r.content_revision, r.status,
+      `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS position, r.id AS run_id, r.version AS run_version,
+         r.content_revision, r.status, ${bodyPathOf('r')} AS body_path,
          r.payload, r.start_node_id, ${isNew('r')} AS run_changed,
          (SELECT jsonb_agg(to_jsonb(n) || jsonb_build_object('changed', ${isNew('n')}))
           FROM workflow_run_nodes n WHERE n.run_id = r.id AND ($4 OR ${isNew('n')})) AS nodes
@@ -75,7 +82,8 @@ export class RunChanges {
       [workflowId, version, since, whole],
     );
     if (!row) return null;
-    const revision = await this.revisions.get(workflowId, row.content_revision);
+    const revision = revisionAt(await this.revisions.get(workflowId, row.content_revision), row.body_path ?? []);
+    if (!revision) return null;
     const states = row.nodes ?? [];
     const isActive = row.status === 'PENDING' || row.status === 'RUNNING';
     const changed = new Set(states.filter((state) => state.changed).map(({ node_id }) => node_id));
@@ -91,11 +99,11 @@ export class RunChanges {
       isActive,
       nodes,
       changed,
-      questions: states.flatMap(({ node_id: nodeId, status, waiting }) =>
-        status === 'WAITING' && waiting?.question
-          ? [{ nodeId, nodeExecutionId: idOf.get(nodeId)!, wait: waiting }]
-          : [],
-      ),
+      questions: states.flatMap(({ node_id: nodeId, status, waiting }) => {
+        const data =
+          status === 'WAITING' && waiting ? toQuestionData({ runId: row.run_id, version }, nodeId, waiting) : null;
+        return data ? [{ nodeId, nodeExecutionId: idOf.get(nodeId)!, data }] : [];
+      }),
     };
   }
 }

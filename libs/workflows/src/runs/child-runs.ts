@@ -16,14 +16,16 @@ const MAX_DEPTH = 10;
 /** So many child runs of one workflow may be active: whoever calls himself would fill the queue for everybody. */
 const MAX_ACTIVE_CHILDREN = 1_000;
 
-/** SQL: the nodes whose bodies lead to the definition of the run `c`; null for a whole workflow. */
-export const BODY_PATH = `CASE WHEN c.parent_key LIKE '${BODY_KEY}%' THEN (
-  WITH RECURSIVE line AS (
-    SELECT c.parent_run_id, c.parent_node_id, c.parent_key, 1 AS depth
-    UNION ALL
-    SELECT r.parent_run_id, r.parent_node_id, r.parent_key, l.depth + 1
-    FROM line l JOIN workflow_runs r ON r.id = l.parent_run_id WHERE l.parent_key LIKE '${BODY_KEY}%')
-  SELECT array_agg(parent_node_id ORDER BY depth DESC) FROM line WHERE parent_key LIKE '${BODY_KEY}%') END`;
+/** SQL: the nodes whose bodies lead to the definition of the run under `alias`; null for a whole workflow. */
+export function bodyPathOf(alias: string): string {
+  return `CASE WHEN ${alias}.parent_key LIKE '${BODY_KEY}%' THEN (
+    WITH RECURSIVE line AS (
+      SELECT ${alias}.parent_run_id, ${alias}.parent_node_id, ${alias}.parent_key, 1 AS depth
+      UNION ALL
+      SELECT up.parent_run_id, up.parent_node_id, up.parent_key, l.depth + 1
+      FROM line l JOIN workflow_runs up ON up.id = l.parent_run_id WHERE l.parent_key LIKE '${BODY_KEY}%')
+    SELECT array_agg(parent_node_id ORDER BY depth DESC) FROM line WHERE parent_key LIKE '${BODY_KEY}%') END`;
+}
 
 interface EndRow {
   id: string;
@@ -102,7 +104,7 @@ export class ChildRuns {
   async ends(parentRunId: string, nodeId: string, keys: readonly string[]): Promise<ChildEnd[]> {
     const rows = await this.dataSource.query<EndRow[]>(
       `SELECT c.id, c.parent_key, c.version, c.workflow_id, c.content_revision, c.status, c.error,
-         ${BODY_PATH} AS body_path
+         ${bodyPathOf('c')} AS body_path
        FROM workflow_runs c
        WHERE c.parent_run_id = $1 AND c.id = ANY($2::uuid[]) AND c.status NOT IN ('PENDING', 'RUNNING')`,
       [parentRunId, keys.map((key) => derivedId(parentRunId, `${nodeId}:${key}`))],

@@ -8,7 +8,7 @@ import { revisionAt } from '../definitions/loop-bodies.js';
 import type { ItemState } from '../engine/item-ledger.js';
 import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
 import type { ChildEnd } from '../tools/nested-work.js';
-import { BODY_PATH, ChildRuns } from './child-runs.js';
+import { bodyPathOf, ChildRuns } from './child-runs.js';
 import { toJsonText } from './json-text.js';
 import { keptOutputs } from './kept-outputs.js';
 import { type NodeStateRow, toNodeState } from './node-state-row.js';
@@ -113,7 +113,7 @@ export class PostgresRunStore extends RunStore {
          CASE WHEN c.fence > 1 OR c.parent_version IS NOT NULL THEN (
            SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
          CASE WHEN c.fence > 1 THEN (${UNCONSUMED.replace('$1', 'c.id')}) END AS signals,
-         ${BODY_PATH} AS body_path
+         ${bodyPathOf('c')} AS body_path
        FROM claimed c JOIN workflows w ON w.id = c.workflow_id`,
       [runId, workerId, this.leaseSeconds],
     );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import type { AskedQuestion, NodeRow, RunChange, RunRecord } from '@app/workflows';
+import type { NodeRow, RunChange, RunRecord } from '@app/workflows';
 import type { Response } from 'express';
 import { toNodeRowResponse } from '../node-row.dto.js';
 import { toRunResponse } from './history.dto.js';
@@ -98,21 +98,12 @@ export class RunEventStream {
   }
 
   private newQuestions({ questions }: RunChange): RunEvent[] {
-    const keyOf = ({ nodeId, wait }: AskedQuestion) => `${nodeId}:${wait.id ?? ''}`;
-    const news = questions.filter((question) => !this.asked.has(keyOf(question)));
-    for (const question of news) this.asked.add(keyOf(question));
-    return news.map(({ nodeExecutionId, wait }) => {
-      const { message, kind, options, fields } = wait.question!;
-      const data = {
-        status: 'question',
-        question_id: wait.id ?? null,
-        message,
-        input: { kind, options, fields },
-        expires_at: wait.until === undefined ? null : new Date(wait.until).toISOString(),
-        run_version: this.version,
-      };
-      return { name: 'agent_response', data: { node_id: nodeExecutionId, data } };
-    });
+    const news = questions.filter(({ data }) => !this.asked.has(data.question_id));
+    for (const { data } of news) this.asked.add(data.question_id);
+    return news.map(({ nodeExecutionId, data }) => ({
+      name: 'agent_response',
+      data: { node_id: nodeExecutionId, data },
+    }));
   }
 
   /** All but the last stand at the old position. */
