@@ -36,7 +36,7 @@ describe('files that webhook calls name', () => {
   let host: Server;
   let base: string;
   const hits = new Map<string, number>();
-  let release: () => void = () => undefined;
+  let release: (() => void) | null = null;
 
   beforeAll(async () => {
     host = createServer((request, response) => {
@@ -75,7 +75,7 @@ describe('files that webhook calls name', () => {
     owner = await HttpClient.signUp(platform.baseUrl);
   }, 60_000);
   afterAll(async () => {
-    release();
+    release?.();
     await platform.stop();
     host.closeAllConnections();
     await new Promise((done) => host.close(done));
@@ -185,7 +185,7 @@ describe('files that webhook calls name', () => {
     await runner.kill('SIGKILL');
     await platform.start('workflow-runner');
     await until(() => (hits.get('/slow.txt') ?? 0) === 2, 20_000);
-    release();
+    release!();
     await until(async () => (await find(id, second.body.request_id)).status === 'done', 20_000);
     expect(await find(id, first.body.request_id)).toMatchObject({
       status: 'done',

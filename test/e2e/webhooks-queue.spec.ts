@@ -141,8 +141,7 @@ describe('the webhook queue', () => {
   });
 
   it('waits for the end of the run when it is asked to', async () => {
-    const quick = await create(fanOutAndJoin);
-    const { id, ...credential } = quick;
+    const { id: _quick, ...credential } = await create(fanOutAndJoin);
     const started = await trigger({ ...credential, payload: { n: 1 }, event_id: 'x', wait_seconds: 25 });
     expect(started).toMatchObject({
       status: 200,

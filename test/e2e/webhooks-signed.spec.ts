@@ -11,6 +11,14 @@ interface Answer {
 }
 const PATH = '/microservices/workflow/webhook/';
 
+const signed = (key: string, id: string, body: string, at = new Date()) => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+  'webhook-signature': new Webhook(key).sign(id, at, body),
+});
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+
 describe('proofs of webhook calls', () => {
   let platform: Platform;
   let replica: string;
@@ -44,11 +52,6 @@ describe('proofs of webhook calls', () => {
   }
   const trigger = (body: object, headers: Record<string, string> = {}, base?: string) =>
     post(PATH, JSON.stringify(body), headers, base);
-  const signed = (key: string, id: string, body: string, at = new Date()) => ({
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': new Webhook(key).sign(id, at, body),
-  });
   const count = async (id: string) =>
     Number(
       (
@@ -85,7 +88,6 @@ describe('proofs of webhook calls', () => {
     };
     expect((await call(several)).status).toBe(202);
 
-    const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
     const wrong: [Record<string, string>, string][] = [
       [signed(key!, 'msg_3', body, at(-6)), body],
       [signed(key!, 'msg_3', body, at(6)), body],
@@ -286,7 +288,6 @@ describe('proofs of webhook calls', () => {
         expect((await trigger({ webhook_id: id, webhook_secret: `${webhook_secret}x` })).status).toBe(401);
         times[kind].push(performance.now() - started);
       }
-    const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
     const [unknown, wrong] = [median(times.unknown), median(times.wrong)];
     expect(Math.abs(unknown - wrong)).toBeLessThan(Math.max(0.5, 0.35 * wrong));
   });

@@ -111,9 +111,10 @@ export class Webhooks1764000000800 implements MigrationInterface {
     await runner.query(`DROP FUNCTION workflow_enqueue`);
     // Webhook calls, each {place, workflow, request, run, payload, fileUrls, files, startNode, toTheEnd, key,
     // correlation, message, filesMessage}; those of one workflow are taken in by their place.
-    // outcome: started, queued, duplicate, queue_full or gone; state: the request's.
+    // outcome: started, queued, duplicate, queue_full, gone or, without p_waits, busy: somebody holds the workflow's row,
+    // and nothing was written; state: the request's.
     await runner.query(`
-      CREATE FUNCTION workflow_enqueue(p_calls jsonb, p_limit integer)
+      CREATE FUNCTION workflow_enqueue(p_calls jsonb, p_limit integer, p_waits boolean)
       RETURNS TABLE (place integer, outcome text, request_id uuid, queue_position integer, state text,
         is_awaiting boolean, outbox_id bigint, files_outbox_id bigint)
       LANGUAGE plpgsql AS $$
@@ -123,6 +124,7 @@ export class Webhooks1764000000800 implements MigrationInterface {
         v_active boolean;
         v_known workflow_requests;
         v_run workflow_runs;
+        v_busy uuid;
       BEGIN
         FOR c IN SELECT * FROM jsonb_to_recordset(p_calls) AS call(place integer, workflow uuid, request uuid, run uuid,
           payload jsonb, "fileUrls" text[], files jsonb, "startNode" text, "toTheEnd" boolean, key text,
@@ -134,9 +136,16 @@ export class Webhooks1764000000800 implements MigrationInterface {
           is_awaiting := false;
           outbox_id := NULL;
           files_outbox_id := NULL;
-          SELECT w.pending_requests, w.requires_approval INTO v_workflow FROM workflows w
-          WHERE w.id = c.workflow AND w.deleted_at IS NULL FOR NO KEY UPDATE;
-          IF NOT FOUND THEN outcome := 'gone'; RETURN NEXT; CONTINUE; END IF;
+          IF c.workflow = v_busy THEN outcome := 'busy'; RETURN NEXT; CONTINUE; END IF;
+          IF p_waits THEN
+            SELECT w.pending_requests, w.requires_approval INTO v_workflow FROM workflows w
+            WHERE w.id = c.workflow AND w.deleted_at IS NULL FOR NO KEY UPDATE;
+            IF NOT FOUND THEN outcome := 'gone'; RETURN NEXT; CONTINUE; END IF;
+          ELSE
+            SELECT w.pending_requests, w.requires_approval INTO v_workflow FROM workflows w
+            WHERE w.id = c.workflow AND w.deleted_at IS NULL FOR NO KEY UPDATE SKIP LOCKED;
+            IF NOT FOUND THEN v_busy := c.workflow; outcome := 'busy'; RETURN NEXT; CONTINUE; END IF;
+          END IF;
           IF c.key IS NOT NULL THEN
             SELECT * INTO v_known FROM workflow_requests q WHERE q.workflow_id = c.workflow AND q.idempotency_key = c.key;
             IF FOUND AND v_known.queued_at > now() - interval '24 hours' THEN
@@ -198,6 +207,20 @@ export class Webhooks1764000000800 implements MigrationInterface {
           state := 'running';
           outbox_id := workflow_ring(c.message, 3);
           RETURN NEXT;
+        END LOOP;
+      END $$`);
+
+    // Their plans are cached, and would be those for the few rows that there were when a connection first used them:
+    // a burst into an empty queue then reads the whole queue for each step.
+    await runner.query(`
+      DO $$
+      DECLARE
+        v_function regprocedure;
+      BEGIN
+        FOR v_function IN SELECT p.oid FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+          WHERE p.pronamespace = current_schema()::regnamespace AND p.proname LIKE 'workflow\\_%' AND l.lanname = 'plpgsql'
+        LOOP
+          EXECUTE format('ALTER FUNCTION %s SET enable_seqscan = off', v_function);
         END LOOP;
       END $$`);
   }

@@ -40,16 +40,24 @@ interface Lane {
   isBusy: boolean;
 }
 
-/** Calls of one workflow always share a lane, so that they are taken in as they came. */
-const LANES = 4;
-const MAX_BATCH = 32;
+const MAX_BATCH = 64;
+/** Above this many calls a second a statement is put off for a moment, so that more of them share it. */
+const CROWDED_PER_SECOND = 400;
+const GATHER_MS = 8;
+const GATHER_CALLS = 16;
+const WINDOW_MS = 100;
 
 /**
  * Writes calls down. What comes while a statement is under way goes with the next one, so that under load a round trip
- * and a commit are shared by many calls, and without load nobody waits for anybody.
+ * and a commit are shared by many calls, and without load nobody waits for anybody. A workflow whose row is locked by
+ * somebody else gets a lane of its own, in which its calls wait in order and hold nobody else up.
  */
 export class CallIntake {
-  private readonly lanes: readonly Lane[] = Array.from({ length: LANES }, () => ({ waiting: [], isBusy: false }));
+  private readonly main: Lane = { waiting: [], isBusy: false };
+  private readonly sides = new Map<string, Lane>();
+  private windowStart = 0;
+  private inWindow = 0;
+  private isCrowded = false;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -58,41 +66,100 @@ export class CallIntake {
 
   /** Resolves when the call is committed, or was refused for a reason that the row tells. */
   take(call: IntakeCall): Promise<IntakeRow> {
-    const lane = this.lanes[Number.parseInt(call.workflow.slice(0, 8), 16) % LANES]!;
+    this.countArrival();
     return new Promise((settle, fail) => {
-      lane.waiting.push({ call, settle, fail });
-      if (lane.isBusy) return;
-      lane.isBusy = true;
+      const side = this.sides.get(call.workflow);
+      (side ?? this.main).waiting.push({ call, settle, fail });
+      if (side || this.main.isBusy) return;
+      this.main.isBusy = true;
       // What else this turn of the event loop has read goes along.
-      setImmediate(() => void this.drain(lane));
+      if (this.isCrowded) setTimeout(() => void this.drainMain(), GATHER_MS / 2);
+      else setImmediate(() => void this.drainMain());
     });
   }
 
-  private async drain(lane: Lane): Promise<void> {
-    while (lane.waiting.length > 0) await this.write(lane.waiting.splice(0, MAX_BATCH));
-    lane.isBusy = false;
+  private async drainMain(): Promise<void> {
+    const { main } = this;
+    for (;;) {
+      const started = performance.now();
+      const batch = main.waiting.splice(0, MAX_BATCH);
+      const busy = await this.write(batch, false);
+      if (busy.length > 0) this.moveAside(busy);
+      if (main.waiting.length === 0) break;
+      const rest = GATHER_MS - (performance.now() - started);
+      if (this.isCrowded && main.waiting.length < GATHER_CALLS && rest > 0)
+        await new Promise((resolve) => setTimeout(resolve, rest));
+    }
+    main.isBusy = false;
   }
 
-  private async write(batch: Waiting[]): Promise<void> {
+  /** With those of the same workflows that came in the meantime. */
+  private moveAside(busy: readonly Waiting[]): void {
+    for (const one of busy) {
+      const { workflow } = one.call;
+      const known = this.sides.get(workflow);
+      if (known) known.waiting.push(one);
+      else this.sides.set(workflow, { waiting: [one], isBusy: false });
+    }
+    this.main.waiting = this.main.waiting.filter((one) => {
+      const side = this.sides.get(one.call.workflow);
+      side?.waiting.push(one);
+      return !side;
+    });
+    for (const [workflow, lane] of this.sides) if (!lane.isBusy) void this.drainSide(workflow, lane);
+  }
+
+  private async drainSide(workflow: string, lane: Lane): Promise<void> {
+    lane.isBusy = true;
+    while (lane.waiting.length > 0) await this.write(lane.waiting.splice(0, MAX_BATCH), true);
+    this.sides.delete(workflow);
+  }
+
+  /** @param waits for the rows of workflows that somebody else holds. @returns those that would have had to. */
+  private async write(batch: Waiting[], waits: boolean): Promise<Waiting[]> {
     try {
-      const rows = await this.enqueue(batch.map(({ call }) => call));
-      for (const row of rows) batch[row.place]!.settle(row);
+      const rows = await this.enqueue(
+        batch.map(({ call }) => call),
+        waits,
+      );
+      const busy: Waiting[] = [];
+      for (const row of rows) {
+        if (row.outcome === 'busy') busy.push(batch[row.place]!);
+        else batch[row.place]!.settle(row as IntakeRow);
+      }
+      return busy.toSorted((a, b) => batch.indexOf(a) - batch.indexOf(b));
     } catch (error) {
       // One of them (or a deadlock with a deletion) must not fail the others; none of them was written.
-      if (batch.length > 1 && wasRolledBack(error)) for (const one of batch) await this.write([one]);
+      if (batch.length > 1 && wasRolledBack(error)) for (const one of batch) await this.write([one], true);
       else for (const { fail } of batch) fail(error);
+      return [];
     }
   }
 
-  private enqueue(calls: readonly IntakeCall[]): Promise<IntakeRow[]> {
+  private enqueue(
+    calls: readonly IntakeCall[],
+    waits: boolean,
+  ): Promise<(Omit<IntakeRow, 'outcome'> & { outcome: IntakeRow['outcome'] | 'busy' })[]> {
     const text = calls.map(({ payloadText, ...call }, place) => {
       const rest = toJsonText({ place, ...call });
       return payloadText === null ? rest : `${rest.slice(0, -1)},"payload":${payloadText}}`;
     });
-    return this.dataSource.query<IntakeRow[]>('SELECT * FROM workflow_enqueue($1::jsonb, $2)', [
+    return this.dataSource.query('SELECT * FROM workflow_enqueue($1::jsonb, $2, $3)', [
       `[${text.join(',')}]`,
       this.queueLimit,
+      waits,
     ]);
+  }
+
+  private countArrival(): void {
+    const now = performance.now();
+    const elapsed = now - this.windowStart;
+    if (elapsed >= WINDOW_MS) {
+      this.isCrowded = (this.inWindow / elapsed) * 1000 >= CROWDED_PER_SECOND;
+      this.windowStart = now;
+      this.inWindow = 0;
+    }
+    this.inWindow += 1;
   }
 }
 

@@ -2,8 +2,8 @@ import { type FieldErrors, ValidationError } from '@app/common';
 import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError as Violation, validateSync } from 'class-validator';
-import { fieldsOf, type DeclaredField } from './field.js';
-import { isDictionary, wireTypeName } from './parsing.js';
+import { fieldsOf, readField, type DeclaredField } from './field.js';
+import { isDictionary, Refusal, wireTypeName } from './parsing.js';
 
 /** Queries and forms carry text only: repeated keys are lists, structured fields may be JSON text. */
 export type Encoding = 'json' | 'text';
@@ -83,6 +83,24 @@ function collect(violations: Violation[], path: string, errors: FieldErrors): vo
 }
 
 /**
+ * DTOs without other DTOs in them, which are nearly all, are read directly: the same rules without the machinery of
+ * walking through objects, which costs more than the rest of a light request.
+ */
+function readFlat<T extends object>(dto: Type<T>, values: Record<string, unknown>): T {
+  const instance = new dto() as Record<string, unknown>;
+  const errors: FieldErrors = {};
+  for (const [name, field] of fieldsOf(dto)) {
+    const value = readField(field, Object.hasOwn(values, name) ? values[name] : undefined);
+    if (value instanceof Refusal) errors[name] = [value.message];
+    else instance[name] = value;
+  }
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  return instance as T;
+}
+
+const isFlat = (dto: object) => [...fieldsOf(dto).values()].every(({ nested }) => !nested);
+
+/**
  * Reads a body or a query as `dto`; unknown fields are dropped, as the spec's clients expect.
  * @throws ValidationError with a message per wrong field, all at once; those of nested objects have dotted keys (`items.0.name`).
  */
@@ -93,6 +111,7 @@ export function readDto<T extends object>(dto: Type<T>, raw: unknown, encoding: 
       non_field_errors: [`Invalid data. Expected a dictionary, but got ${wireTypeName(body)}.`],
     });
   const values = encoding === 'text' ? textValues(dto, body) : body;
+  if (isFlat(dto)) return readFlat(dto, values);
   const instance = plainToInstance(dto, shield(dto, values), {
     excludeExtraneousValues: true,
     exposeUnsetFields: true,
