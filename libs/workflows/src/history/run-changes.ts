@@ -33,7 +33,6 @@ interface ChangeRow {
   position: string;
   run_id: string;
   run_version: number;
-  run_version: number;
   body_path: string[] | null;
   content_revision: number;
   status: RunStatus;
