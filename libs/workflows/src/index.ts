@@ -15,7 +15,7 @@ export * from './tools/tool-catalogue.js';
 export { toPath, valueAt } from './references/reference.js';
 export { revealSecrets, SecretText } from './references/secret-text.js';
 export { Redaction } from './secrets/redaction.js';
-export { SecretUses, secretUses } from './secrets/secret-uses.js';
+export { secretUses } from './secrets/secret-uses.js';
 export { MAX_SECRETS, type SecretRecord, WorkflowSecrets } from './secrets/workflow-secrets.js';
 export { PostgresRunStore } from './runs/postgres-run-store.js';
 export { runResult } from './runs/run-result.js';
@@ -35,12 +35,22 @@ export { StaleRevisionError } from './definitions/stale-revision.error.js';
 export { WorkflowEditor, type SaveInput, type WorkflowSettings } from './definitions/workflow-editor.js';
 export {
   type Collaborator,
+  type Sharee,
   type TrashedWorkflow,
   type WorkflowDetail,
   type WorkflowFilter,
   WorkflowReader,
 } from './definitions/workflow-reader.js';
 export type { Person, WorkflowRecord } from './definitions/workflow-record.js';
+export { WorkflowSharingModule } from './sharing/sharing.module.js';
+export { shownToRunner } from './sharing/shown-to-runner.js';
+export {
+  type AddedCollaborators,
+  type CollaboratorRole,
+  WorkflowCollaborators,
+} from './sharing/workflow-collaborators.js';
+export { type SharingOutcome, WorkflowSharing } from './sharing/workflow-sharing.js';
+export { type WorkflowTransfer, WorkflowTransfers } from './sharing/workflow-transfers.js';
 export { OwnedWorkflows } from './definitions/owned-workflows.js';
 export { DeleteImpact, type ImpactReport } from './deletion/delete-impact.js';
 export { WorkflowDestruction } from './deletion/workflow-destruction.js';

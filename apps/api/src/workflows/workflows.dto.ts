@@ -104,9 +104,12 @@ export class SavedWorkflowResponse {
 export class ValidateDefinitionRequest {
   @AnyField()
   json: unknown;
+
+  @UuidField({ optional: true, nullable: true, description: 'The workflow that it is meant for.' })
+  workflow_id?: string | null;
 }
 
-class DefinitionProblemResponse {
+export class DefinitionProblemResponse {
   @StringField()
   code: string;
 

@@ -1,0 +1,162 @@
+import { requireFlatEnough, requireValidDefinition } from '../definitions/definition-checks.js';
+import { parseDefinition } from '../definition/parse-definition.js';
+import type { ToolCatalogue } from '../tools/tool-catalogue.js';
+import { flow } from './mapping/flow.js';
+import { data } from './mapping/data.js';
+import { lists } from './mapping/lists.js';
+import { services } from './mapping/services.js';
+import { readTimes, triggers } from './mapping/triggers.js';
+import { type LinkedNode, linkNodes } from './link-nodes.js';
+import { type N8nNode, readN8nWorkflow } from './n8n-workflow.js';
+import type { Mapper, SpecNode } from './node-mapping.js';
+import { runOrder } from './run-order.js';
+
+export interface ImportedNode {
+  /** As n8n has it. */
+  name: string;
+  type: string;
+  /** What it became, helpers included; empty for what needs no node here. */
+  nodeIds: string[];
+  /** Null for what needs no node here. */
+  kind: string | null;
+  /** What is different, or why it could not be mapped. */
+  notes: string[];
+}
+
+export interface N8nImport {
+  jsonSpec: Record<string, unknown> & { name: string; nodes: SpecNode[] };
+  vueflowJson: Record<string, unknown>;
+  report: {
+    mapped: ImportedNode[];
+    /** Does something else in some case: see the notes. */
+    approximated: ImportedNode[];
+    /** Left as a node that fails and keeps the original, or without a place in the workflow. */
+    unmapped: ImportedNode[];
+    /** Cron expressions of its triggers, for schedules that are still to be made. */
+    schedules: string[];
+  };
+}
+
+const MAPPERS = new Map<string, Mapper>(Object.entries({ ...triggers, ...flow, ...data, ...lists, ...services }));
+const PACKAGES = /^(?:n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./;
+/** More rounds than this would mean that placeholders are refused too. */
+const MAX_ROUNDS = 20;
+
+/**
+ * A workflow of n8n as a definition that can be saved here. What cannot be mapped becomes a node that fails when it is
+ * reached and keeps the original under `n8n`. Kinds are used as far as the catalogue has them.
+ * @param field the name under which the client sent it. @throws ValidationError for what is no n8n workflow.
+ */
+export function importN8n(json: unknown, field: string, catalogue: ToolCatalogue): N8nImport {
+  requireFlatEnough(field, json);
+  const workflow = readN8nWorkflow(json, field);
+  const { edges, notes } = runOrder(workflow);
+  const served = new Set([...workflow.attachments.values()].flat());
+  const placed = workflow.nodes.filter((node) => !isNote(node) && !served.has(node.name));
+  const refused = new Map<string, string>();
+  for (let round = 0; ; round += 1) {
+    const linked = linkNodes({ ...workflow, nodes: placed, edges }, catalogue, (node) => {
+      return refused.has(node.name) ? undefined : PACKAGES.test(node.type) ? MAPPERS.get(shortType(node)) : undefined;
+    });
+    for (const [name, note] of notes) linked.find(({ source }) => source.name === name)?.notes.add(note);
+    const jsonSpec = toSpec(workflow.name, linked, workflow.attachments, workflow.nodes);
+    const { errors } = parseDefinition(jsonSpec, catalogue);
+    const owners = new Map(linked.flatMap(({ source, nodes }) => nodes.map(({ id }) => [id, source.name] as const)));
+    const causes = errors.flatMap((error) => {
+      const owner = error.nodeId === null ? undefined : owners.get(error.nodeId);
+      return owner === undefined || refused.has(owner) ? [] : [[owner, `${error.path}: ${error.message}`] as const];
+    });
+    for (const [owner, cause] of causes) if (!refused.has(owner)) refused.set(owner, cause.slice(0, 300));
+    if (causes.length > 0 && round < MAX_ROUNDS) continue;
+    // What is left has no node to blame, such as their number.
+    requireValidDefinition(jsonSpec, field, catalogue);
+    const others = workflow.nodes.filter((node) => !placed.includes(node));
+    return {
+      jsonSpec,
+      vueflowJson: toLayout(linked, workflow.nodes.filter(isNote)),
+      report: {
+        ...toReport(
+          linked,
+          refused,
+          others.map((node) => beside(node)),
+        ),
+        schedules: placed.flatMap(({ type, parameters }) =>
+          /\.(?:scheduleTrigger|cron)$/.test(type) ? readTimes(parameters) : [],
+        ),
+      },
+    };
+  }
+}
+
+function isNote({ type }: N8nNode): boolean {
+  return type.endsWith('.stickyNote');
+}
+
+function shortType({ type }: N8nNode): string {
+  return type.replace(PACKAGES, '');
+}
+
+function toSpec(
+  name: string,
+  linked: readonly LinkedNode[],
+  attachments: ReadonlyMap<string, readonly string[]>,
+  all: readonly N8nNode[],
+): N8nImport['jsonSpec'] {
+  const nodes = linked.flatMap((node) => {
+    const isExact = node.notes.size === 0 && !node.isPlaceholder;
+    const attached = (attachments.get(node.source.name) ?? []).map((one) =>
+      original(all.find((other) => other.name === one)!),
+    );
+    const main = node.nodes.find(({ id }) => id === node.id) ?? node.nodes[0]!;
+    if (!isExact || attached.length > 0)
+      main.n8n = { ...original(node.source), ...(attached.length > 0 && { attached }) };
+    return node.nodes;
+  });
+  const starts = linked.filter(({ isTrigger }) => isTrigger).map(({ nodes: [first] }) => first!.id);
+  return { name, version: '1', ...(starts.length > 0 && { entry: starts }), nodes, edges: [] };
+}
+
+/** Everything that its author set, without what n8n adds; references to credentials hold no secrets. */
+function original({ name, type, typeVersion, parameters, credentials, disabled }: N8nNode): Record<string, unknown> {
+  return { name, type, typeVersion, parameters, ...(credentials && { credentials }), ...(disabled && { disabled }) };
+}
+
+function toLayout(linked: readonly LinkedNode[], notes: readonly N8nNode[]): Record<string, unknown> {
+  return {
+    nodes: linked.flatMap(({ source, nodes }) =>
+      nodes.map(({ id }, index) => ({ id, position: { x: source.position[0], y: source.position[1] + index * 100 } })),
+    ),
+    notes: notes.map(({ position: [x, y], parameters }) => ({
+      position: { x, y },
+      text: typeof parameters.content === 'string' ? parameters.content : '',
+    })),
+  };
+}
+
+function beside(node: N8nNode): ImportedNode & { isMapped: boolean } {
+  const isMapped = isNote(node);
+  const note = isMapped ? 'Kept as a note of the layout.' : 'Kept with the node that it served.';
+  return { name: node.name, type: node.type, nodeIds: [], kind: null, notes: [note], isMapped };
+}
+
+function toReport(
+  linked: readonly LinkedNode[],
+  refused: ReadonlyMap<string, string>,
+  others: readonly (ImportedNode & { isMapped: boolean })[],
+): Omit<N8nImport['report'], 'schedules'> {
+  const report = { mapped: [] as ImportedNode[], approximated: [] as ImportedNode[], unmapped: [] as ImportedNode[] };
+  for (const { source, id, nodes, notes, isPlaceholder } of linked) {
+    const main = nodes.find((node) => node.id === id) ?? nodes[0]!;
+    const cause = refused.get(source.name);
+    const entry = {
+      name: source.name,
+      type: source.type,
+      nodeIds: nodes.map((node) => node.id),
+      kind: main.kind,
+      notes: [...(cause === undefined ? [] : [`It could not be mapped as it stands. ${cause}`]), ...notes],
+    };
+    (isPlaceholder ? report.unmapped : notes.size > 0 ? report.approximated : report.mapped).push(entry);
+  }
+  for (const { isMapped, ...entry } of others) (isMapped ? report.mapped : report.unmapped).push(entry);
+  return report;
+}

@@ -1,0 +1,182 @@
+import type { ToolCatalogue } from '../tools/tool-catalogue.js';
+import { passOn } from './mapping/flow.js';
+import type { N8nEdge, N8nNode, N8nWorkflow } from './n8n-workflow.js';
+import { type MappedOutputs, type Mapper, NodeMapping, type SpecNode } from './node-mapping.js';
+import { listValue, NOTHING, refTo, type Shape, singleAt } from './shape.js';
+
+export interface LinkedNode {
+  source: N8nNode;
+  /** Of its main node. */
+  id: string;
+  nodes: SpecNode[];
+  notes: Set<string>;
+  /** Nothing here does what it did. */
+  isPlaceholder: boolean;
+  isTrigger: boolean;
+}
+
+interface Mapped extends LinkedNode {
+  outputs: MappedOutputs;
+}
+
+/** Maps every node, each after those that lead to it, and connects them as they were. The edges have no circles. */
+export function linkNodes(
+  workflow: N8nWorkflow,
+  catalogue: ToolCatalogue,
+  mapperOf: (node: N8nNode) => Mapper | undefined,
+): LinkedNode[] {
+  const ids = makeIds(workflow.nodes);
+  const mapped = new Map<string, Mapped>();
+  const leadsTo = reachability(workflow.edges);
+  for (const source of inOrder(workflow)) {
+    const incoming = workflow.edges.filter(({ target, source: from }) => target === source.name && mapped.has(from));
+    const isTrigger = incoming.length === 0 && /trigger|webhook|\.(?:start|cron|interval)$/i.test(source.type);
+    mapped.set(source.name, { ...mapNode(source, ids.get(source.name)!, incoming), isTrigger });
+  }
+  for (const { source, output, target } of workflow.edges) {
+    const from = mapped.get(source);
+    const to = mapped.get(target)?.nodes[0]?.id;
+    if (from && to !== undefined) connect(from, output, to);
+  }
+  return workflow.nodes.map(({ name }) => mapped.get(name)!);
+
+  function shapeAt({ source, output }: Pick<N8nEdge, 'source' | 'output'>): Shape {
+    const { shapes } = mapped.get(source)!.outputs;
+    return shapes[output] ?? shapes.at(-1) ?? NOTHING;
+  }
+
+  /** What a node made comes before what it only hands on, which is there whichever branch was taken. */
+  function ownFirst(edges: readonly N8nEdge[]): Shape[] {
+    const isOwn = (edge: N8nEdge) => JSON.stringify(shapeAt(edge)).includes(`"_output.${ids.get(edge.source)}`);
+    return [...edges.filter(isOwn), ...edges.filter((edge) => !isOwn(edge))].map(shapeAt);
+  }
+
+  /** Of the output on the way to the reader, as n8n does it. */
+  function shapeFor(reader: string, name: string): Shape | undefined {
+    if (!mapped.has(name)) return undefined;
+    const onTheWay = workflow.edges.find(({ source, target }) => source === name && leadsTo(target, reader));
+    return shapeAt({ source: name, output: onTheWay?.output ?? 0 });
+  }
+
+  function mapNode(source: N8nNode, id: string, incoming: readonly N8nEdge[]): Omit<Mapped, 'isTrigger'> {
+    const inputs = [...new Set(incoming.map(({ input }) => input))].sort((a, b) => a - b);
+    const byInput = inputs.map((input) => join(ownFirst(incoming.filter((edge) => edge.input === input))));
+    const { shape, merge } =
+      byInput.length > 1 ? { shape: byInput[0]!.shape, merge: null } : (byInput[0] ?? { shape: NOTHING, merge: null });
+    const input = merge ? joined(id, shape) : shape;
+    const scope = { workflow, catalogue, shapeOf: (name: string) => shapeFor(source.name, name) };
+    const make = () =>
+      new NodeMapping(
+        source,
+        id,
+        input,
+        byInput.map((one) => one.shape),
+        scope,
+      );
+    let mapping = make();
+    const mapper = source.disabled ? (node: NodeMapping) => passOn(node) : mapperOf(source);
+    let outputs = mapper?.(mapping) ?? null;
+    if (source.disabled) mapping.note('It was switched off and only hands on what it gets.');
+    const isPlaceholder = outputs === null;
+    if (outputs === null) {
+      mapping = make();
+      outputs = placeholder(mapping);
+    }
+    mapping.finish();
+    if (merge) {
+      const name = `${source.name} (input)`.slice(0, 100);
+      mapping.nodes.unshift({ id: `${id}__input`, kind: 'merge', name, params: merge, next: [mapping.nodes[0]!.id] });
+    }
+    return { source, id, nodes: mapping.nodes, notes: mapping.notes, isPlaceholder, outputs };
+  }
+}
+
+/** What reaches an input from several nodes: of branches that exclude each other, what there is. */
+function join(shapes: readonly Shape[]): { shape: Shape; merge: Record<string, unknown> | null } {
+  const distinct = [...new Map(shapes.map((shape) => [JSON.stringify(shape), shape])).values()];
+  const [first = NOTHING] = distinct;
+  if (distinct.length < 2) return { shape: first, merge: null };
+  const isList = distinct.some(({ type }) => type === 'list');
+  const values = distinct.map((shape) => {
+    if (shape.type === 'single') return isList ? listValue(shape) : shape.item;
+    return refTo(shape.ref);
+  });
+  return {
+    shape: isList
+      ? { type: 'list', ref: '' }
+      : distinct.every(({ type }) => type === 'single')
+        ? NOTHING
+        : { type: 'either', ref: '' },
+    merge: { values, mode: 'first' },
+  };
+}
+
+function joined(id: string, { type }: Shape): Shape {
+  const ref = `_output.${id}__input.value`;
+  return type === 'single' ? singleAt(ref) : { type, ref };
+}
+
+/** Fails when it is reached: to pass over what is missing would look like success. */
+function placeholder(node: NodeMapping): MappedOutputs {
+  const { name, type } = node.source;
+  const message = `“${name}” (${type}) of the imported workflow has no counterpart here. Replace this node.`;
+  const { id } = node.add('stop_with_error', { message: message.slice(0, 1_000), code: 'n8n_node_unmapped' });
+  return { shapes: [singleAt(`_output.${id}`)] };
+}
+
+function connect({ source, nodes, outputs }: Mapped, output: number, targetId: string): void {
+  const last = nodes.at(-1)!;
+  const isError = source.onError === 'continueErrorOutput' && output >= outputs.shapes.length;
+  if (isError) {
+    last.on_error = 'branch';
+    last.error_next = [...new Set([...((last.error_next as string[] | undefined) ?? []), targetId])];
+  } else if (outputs.connect) outputs.connect(output, [targetId]);
+  else if (!last.next.includes(targetId)) last.next.push(targetId);
+}
+
+/** Every node after those that lead to it, and as far as that leaves a choice in the given order. */
+function inOrder({ nodes, edges }: N8nWorkflow): N8nNode[] {
+  const open = new Map(nodes.map(({ name }) => [name, 0]));
+  for (const { target } of edges) open.set(target, (open.get(target) ?? 0) + 1);
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const order = nodes.filter(({ name }) => open.get(name) === 0);
+  for (const { name } of order) {
+    for (const { target } of edges.filter(({ source }) => source === name)) {
+      const left = open.get(target)! - 1;
+      open.set(target, left);
+      if (left === 0) order.push(byName.get(target)!);
+    }
+  }
+  return order;
+}
+
+/** Whether there is a way from one node to another; a node leads to itself. */
+function reachability(edges: readonly N8nEdge[]): (from: string, to: string) => boolean {
+  const known = new Map<string, Set<string>>();
+  return (from, to) => {
+    const reached = known.get(from) ?? new Set([from]);
+    if (!known.has(from)) {
+      known.set(from, reached);
+      for (const name of reached) for (const edge of edges) if (edge.source === name) reached.add(edge.target);
+    }
+    return reached.has(to);
+  };
+}
+
+/** Names as ids: `Get user's data` becomes `get_user_s_data`. */
+function makeIds(nodes: readonly N8nNode[]): Map<string, string> {
+  const used = new Set<string>();
+  return new Map(
+    nodes.map(({ name }) => {
+      const words = name
+        .normalize('NFKD')
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '_');
+      const base = words.replace(/^_+|_+$/g, '').slice(0, 60) || 'node';
+      let id = base;
+      for (let copy = 2; used.has(id); copy += 1) id = `${base}_${copy}`;
+      used.add(id);
+      return [name, id];
+    }),
+  );
+}

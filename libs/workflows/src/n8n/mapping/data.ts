@@ -1,0 +1,165 @@
+import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
+import { codeNodeScript, mapScript, nodesReadIn, objectOf, toJs } from '../script.js';
+import { nodesReadBy } from '../expression.js';
+import { refTo, singleAt } from '../shape.js';
+
+interface Field {
+  name: string;
+  value: unknown;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The fields of a Set node of any version. */
+function readFields({ assignments, fields, values }: Record<string, unknown>): Field[] {
+  const list = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : []);
+  if (isObject(assignments))
+    return list(assignments.assignments).map(({ name, value, type }) => ({
+      name: String(name),
+      value: typed(value, type),
+    }));
+  if (isObject(fields))
+    return list(fields.values).map(({ name, type = 'stringValue', ...rest }) => ({
+      name: String(name),
+      value: typed(rest[String(type)], String(type).replace('Value', '')),
+    }));
+  if (!isObject(values)) return [];
+  return Object.entries(values).flatMap(([type, items]) =>
+    list(items).map(({ name, value }) => ({ name: String(name), value: typed(value, type) })),
+  );
+}
+
+/** What n8n's form keeps as text but means as a value. */
+function typed(value: unknown, type: unknown): unknown {
+  if (typeof value !== 'string' || value.startsWith('=')) return value;
+  if (type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  if (type === 'object' || type === 'array') {
+    try {
+      return JSON.parse(value) as unknown;
+    } catch {
+      return value;
+    }
+  }
+  return value;
+}
+
+/** `{ 'a.b': 1 }` as `{ a: { b: 1 } }`, which is what n8n makes of dots. */
+function nested<T>(fields: readonly [string, T][], toObject: (fields: Record<string, T>) => T): T {
+  const groups = new Map<string, [string, T][]>();
+  const leaves = new Map<string, T>();
+  for (const [name, value] of fields) {
+    const dot = name.indexOf('.');
+    if (dot <= 0) leaves.set(name, value);
+    else groups.set(name.slice(0, dot), [...(groups.get(name.slice(0, dot)) ?? []), [name.slice(dot + 1), value]]);
+  }
+  for (const [name, inner] of groups) leaves.set(name, nested(inner, toObject));
+  return toObject(Object.fromEntries(leaves));
+}
+
+const set: Mapper = (node) => {
+  const { mode, jsonOutput, options, includeOtherFields, include, keepOnlySet } = node.parameters;
+  const isOld = node.parameters.values !== undefined || node.parameters.keepOnlySet !== undefined;
+  const keepsOthers = isOld
+    ? keepOnlySet !== true
+    : includeOtherFields === true || (include !== undefined && include !== 'none');
+  if (include === 'selected' || include === 'except') node.note('All other fields are kept, not only the chosen ones.');
+  const isRaw = mode === 'raw' || mode === 'json';
+  const fields = readFields(node.parameters);
+  const isFlat = isObject(options) && options.dotNotation === false;
+  if (node.input.type !== 'single' && node.has('code')) {
+    const entries = fields.map(({ name, value }): [string, string] => [name, toJs(value)]);
+    const own = isRaw ? rawJs(jsonOutput) : isFlat ? objectOf(Object.fromEntries(entries)) : nested(entries, objectOf);
+    const js = keepsOthers ? `({ ...$json, ...${own} })` : own;
+    const { id } = node.addScript(mapScript(js), nodesReadIn([jsonOutput, fields]));
+    return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
+  }
+  const own = isRaw ? raw(node, jsonOutput) : valuesOf(node, fields, isFlat);
+  if (own === null) return null;
+  if (keepsOthers) {
+    const before = node.input.type === 'single' ? node.input.item : refTo(node.input.ref);
+    const { id } = node.add('merge', { values: [before, own], mode: 'combine' });
+    return { shapes: [singleAt(`_output.${id}.value`)] };
+  }
+  if (isObject(own) && !('$ref' in own)) {
+    const { id } = node.add('set', { fields: own });
+    return { shapes: [singleAt(`_output.${id}`)] };
+  }
+  const { id } = node.add('set', { fields: { value: own } });
+  return { shapes: [singleAt(`_output.${id}.value`)] };
+};
+
+function valuesOf(node: NodeMapping, fields: readonly Field[], isFlat: boolean): unknown {
+  const entries = fields.map(({ name, value }): [string, unknown] => [name, node.value(value)]);
+  return isFlat ? Object.fromEntries(entries) : nested<unknown>(entries, (object) => object);
+}
+
+/** JSON text that may hold expressions. */
+function raw(node: NodeMapping, json: unknown): unknown {
+  if (typeof json !== 'string') return json ?? {};
+  if (json.startsWith('='))
+    return /^=\s*\{\{[\s\S]*\}\}\s*$/.test(json) ? node.value(json.trim()) : node.value(`={{ ${rawJs(json)} }}`);
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function rawJs(json: unknown): string {
+  const js = toJs(json);
+  return typeof json === 'string' ? `((text) => typeof text === 'string' ? JSON.parse(text) : text)(${js})` : js;
+}
+
+const code: Mapper = (node) => {
+  const { jsCode, functionCode, language = 'javaScript', mode = 'runOnceForAllItems' } = node.parameters;
+  const js = jsCode ?? functionCode;
+  if (typeof js !== 'string' || language !== 'javaScript' || !node.has('code')) return null;
+  const type = node.source.type.split('.').at(-1);
+  const kind = type === 'functionItem' ? 'legacy_each' : mode === 'runOnceForEachItem' ? 'each' : 'all';
+  const { id } = node.addScript(codeNodeScript(js, kind), nodesReadBy(js));
+  return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
+};
+
+const UNITS: Record<string, string> = {
+  days: 'days',
+  hours: 'hours',
+  minutes: 'minutes',
+  months: 'months',
+  seconds: 'seconds',
+  weeks: 'weeks',
+  years: 'years',
+};
+
+const dateTime: Mapper = (node) => {
+  const { operation, magnitude, duration, timeUnit, outputFieldName } = node.parameters;
+  const field = (name: string): string =>
+    typeof outputFieldName === 'string' && outputFieldName !== '' ? outputFieldName : name;
+  const result = (name: string, id: string): MappedOutputs => {
+    return { shapes: [{ type: 'single', item: { [field(name)]: refTo(`_output.${id}.iso`) } }] };
+  };
+  if (operation === 'getCurrentDate') return result('currentDate', node.add('date', {}).id);
+  if (operation !== 'addToDate' && operation !== 'subtractFromDate') return null;
+  const unit = UNITS[String(timeUnit ?? 'days')];
+  if (!unit || typeof duration !== 'number' || !Number.isInteger(duration)) return null;
+  const add = operation === 'addToDate' ? duration : -duration;
+  return result('newDate', node.add('date', { value: node.value(magnitude), add, unit }).id);
+};
+
+const xml: Mapper = (node) => {
+  const { mode = 'xmlToJson', dataPropertyName = 'data' } = node.parameters;
+  if (mode !== 'xmlToJson' || !node.has('parse_xml')) return null;
+  const { id } = node.add('parse_xml', { text: node.value(`={{ $json[${JSON.stringify(dataPropertyName)}] }}`) });
+  node.note('Attributes are called @name here.');
+  return { shapes: [singleAt(`_output.${id}.value`)] };
+};
+
+const markdown: Mapper = (node) => {
+  const { mode = 'htmlToMarkdown', markdown: text, destinationKey = 'data' } = node.parameters;
+  if (mode !== 'markdownToHtml' || !node.has('markdown_to_html')) return null;
+  const { id } = node.add('markdown_to_html', { text: node.text(text) });
+  return { shapes: [{ type: 'single', item: { [String(destinationKey)]: refTo(`_output.${id}.html`) } }] };
+};
+
+export const data: Record<string, Mapper> = { set, code, function: code, functionItem: code, xml, markdown, dateTime };

@@ -1,0 +1,170 @@
+import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
+import { refTo, singleAt } from '../shape.js';
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The entries of a form list of n8n, such as `{ sortField: [{ fieldName }] }`. */
+function entriesOf(value: unknown): Record<string, unknown>[] {
+  if (!isObject(value)) return [];
+  return Object.values(value).flatMap((list) => (Array.isArray(list) ? list.filter(isObject) : []));
+}
+
+function names(value: unknown): string[] {
+  const text = typeof value === 'string' ? value.replace(/^=/, '') : '';
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.includes('{{'));
+}
+
+const listOf = (id: string, field = 'items'): MappedOutputs => ({
+  shapes: [{ type: 'list', ref: `_output.${id}.${field}` }],
+});
+
+const sort: Mapper = (node) => {
+  const { type = 'simple', sortFieldsUi } = node.parameters;
+  const fields = entriesOf(sortFieldsUi);
+  if (type !== 'simple' || fields.length === 0) return null;
+  let items = node.listInput();
+  // The order of equal items is kept: sorted by the last field first, the first one decides in the end.
+  for (const [index, { fieldName, order }] of fields.toReversed().entries()) {
+    const suffix = index === fields.length - 1 ? '' : `by_${fields.length - index}`;
+    const direction = order === 'descending' ? 'descending' : 'ascending';
+    const { id } = node.add('sort', { items, field: String(fieldName), direction }, suffix);
+    items = refTo(`_output.${id}.items`);
+  }
+  return listOf(node.id);
+};
+
+const limit: Mapper = (node) => {
+  const { maxItems = 1, keep } = node.parameters;
+  const count = node.value(maxItems);
+  const from = keep === 'lastItems' ? 'end' : 'start';
+  if (node.has('limit')) {
+    node.add('limit', { items: node.listInput(), count, from });
+    return listOf(node.id);
+  }
+  if (typeof count !== 'number') return null;
+  const expression = from === 'start' ? `[items[[0..${count - 1}]]]` : `[items[[-${count}..-1]]]`;
+  node.add('expression', { expression, input: { items: node.listInput() } });
+  return listOf(node.id, 'result');
+};
+
+const splitOut: Mapper = (node) => {
+  const [field, ...more] = names(node.parameters.fieldToSplitOut);
+  if (field === undefined) return null;
+  if (more.length > 0) node.note(`Only ${field} is split, not ${more.join(', ')}.`);
+  const { include = 'noOtherFields' } = node.parameters;
+  if (include === 'allOtherFields') node.note('The other fields of the item are not added to each entry.');
+  const keep = include === 'selectedOtherFields' ? names(node.parameters.fieldsToInclude) : [];
+  const value = node.input.type === 'single' ? node.input.item : refTo(node.input.ref);
+  if (node.has('split')) {
+    node.add('split', { value, mode: 'field', field, ...(keep.length > 0 && { keep }) });
+    return listOf(node.id);
+  }
+  const list = node.value(`={{ $json.${field} }}`);
+  node.add('merge', { values: [list], mode: 'append' });
+  return listOf(node.id, 'value');
+};
+
+const aggregate: Mapper = (node) => {
+  const { aggregate: mode = 'aggregateIndividualFields', fieldsToAggregate, destinationFieldName } = node.parameters;
+  const items = node.listInput();
+  if (mode === 'aggregateAllItemData') {
+    const name =
+      typeof destinationFieldName === 'string' && destinationFieldName !== '' ? destinationFieldName : 'data';
+    node.add('set', { fields: { [name]: items } });
+    return { shapes: [singleAt(`_output.${node.id}`)] };
+  }
+  const operations = entriesOf(fieldsToAggregate).map(({ fieldToAggregate, renameField, outputFieldName }) => {
+    const field = String(fieldToAggregate);
+    const as = renameField === true && typeof outputFieldName === 'string' ? outputFieldName : field.split('.').at(-1);
+    return { operation: 'list', field, as };
+  });
+  if (operations.length === 0) return null;
+  node.add('aggregate', { items, operations });
+  return { shapes: [singleAt(`_output.${node.id}.result`)] };
+};
+
+const OPERATIONS: Record<string, string> = {
+  append: 'list',
+  average: 'average',
+  concatenate: 'join',
+  count: 'count',
+  countUnique: 'count',
+  max: 'max',
+  min: 'min',
+  sum: 'sum',
+};
+
+const summarize: Mapper = (node) => {
+  const groups = names(node.parameters.fieldsToSplitBy);
+  const operations = entriesOf(node.parameters.fieldsToSummarize).map(({ aggregation = 'count', field }) => {
+    if (aggregation === 'countUnique') node.note(`Equal values of ${String(field)} are counted more than once.`);
+    const operation = OPERATIONS[String(aggregation)] ?? 'count';
+    const past: Record<string, string> = {
+      append: 'appended',
+      average: 'average',
+      concatenate: 'concatenated',
+      countUnique: 'unique_count',
+      sum: 'sum',
+    };
+    return {
+      operation,
+      field: String(field),
+      as: `${past[String(aggregation)] ?? String(aggregation)}_${String(field)}`,
+    };
+  });
+  if (operations.length === 0) return null;
+  const items = node.listInput();
+  if (groups.length === 0) {
+    node.add('aggregate', { items, operations });
+    return { shapes: [singleAt(`_output.${node.id}.result`)] };
+  }
+  if (node.has('summarise')) {
+    node.add('summarise', { items, group_by: groups, operations });
+    return listOf(node.id);
+  }
+  if (groups.length > 1) return null;
+  node.note(`The value of ${groups[0]} is called key in each row.`);
+  node.add('aggregate', { items, group_by: groups[0], operations });
+  return listOf(node.id, 'groups');
+};
+
+const removeDuplicates: Mapper = (node) => {
+  const { compare = 'allFields', fieldsToCompare, operation = 'removeDuplicateInputItems' } = node.parameters;
+  if (operation !== 'removeDuplicateInputItems' && operation !== 'removeDuplicates') return null;
+  const listed = isObject(fieldsToCompare)
+    ? entriesOf(fieldsToCompare).map(({ fieldName }) => String(fieldName))
+    : names(fieldsToCompare);
+  if (compare === 'allFieldsExcept') node.note('All fields are compared.');
+  node.add('deduplicate', { items: node.listInput(), fields: compare === 'selectedFields' ? listed : [] });
+  return listOf(node.id);
+};
+
+/** The one node that did all of this before it was taken apart. */
+const itemLists: Mapper = (node: NodeMapping) => {
+  const { operation = 'splitOutItems', resource } = node.parameters;
+  if (resource !== undefined && resource !== 'itemList') return null;
+  const mapper: Record<string, Mapper> = {
+    splitOutItems: splitOut,
+    aggregateItems: aggregate,
+    concatenateItems: aggregate,
+    sort,
+    limit,
+    removeDuplicates,
+    summarize,
+  };
+  return Object.hasOwn(mapper, String(operation)) ? mapper[String(operation)]!(node) : null;
+};
+
+export const lists: Record<string, Mapper> = {
+  sort,
+  limit,
+  splitOut,
+  aggregate,
+  summarize,
+  removeDuplicates,
+  itemLists,
+};

@@ -1,0 +1,113 @@
+import type { Mapper } from '../node-mapping.js';
+import { refTo, singleAt } from '../shape.js';
+
+const firstPinned = (items: readonly unknown[]): Record<string, unknown> => {
+  const [first] = items;
+  return typeof first === 'object' && first !== null && !Array.isArray(first) ? (first as Record<string, unknown>) : {};
+};
+
+const manual: Mapper = (node) => {
+  const { id } = node.add('manual_trigger', { inputs: firstPinned(node.pinned) });
+  return { shapes: [singleAt(`_output.${id}`)] };
+};
+
+/** Starts with what somebody hands in: a form, a chat message, another workflow. */
+const withPayload =
+  (note: string): Mapper =>
+  (node) => {
+    const { id } = node.add('webhook_trigger', { sample: firstPinned(node.pinned) });
+    node.note(note);
+    return { shapes: [singleAt(`_output.${id}.payload`)] };
+  };
+
+const webhook: Mapper = (node) => {
+  const { body } = firstPinned(node.pinned);
+  const { id } = node.add('webhook_trigger', { sample: firstPinned([body]) });
+  if (node.parameters.httpMethod === 'GET') node.note('It is called with POST and a JSON payload, not with GET.');
+  node.note('It has an address and a secret of its own: see the credential of the node or the workflow.');
+  const item = { body: refTo(`_output.${id}.payload`) };
+  return { shapes: [{ type: 'single', item }] };
+};
+
+const schedule: Mapper = (node) => {
+  const kind = node.has('schedule_trigger') ? 'schedule_trigger' : 'manual_trigger';
+  const { id } = node.add(kind, {});
+  const times = readTimes(node.parameters);
+  node.note(
+    times.length > 0
+      ? `Create a schedule of the workflow: ${times.map((cron) => `cron ${cron}`).join(', ')}.`
+      : 'Create a schedule of the workflow; its times could not be read.',
+  );
+  const item = kind === 'schedule_trigger' ? { timestamp: refTo(`_output.${id}.slot_time`) } : refTo(`_output.${id}`);
+  return { shapes: [{ type: 'single', item }] };
+};
+
+/** Cron expressions of a Schedule or Cron trigger, as far as they can be told. */
+export function readTimes({ rule, triggerTimes, cronExpression }: Record<string, unknown>): string[] {
+  const found = [...itemsOf(rule, 'interval'), ...itemsOf(triggerTimes, 'item')].map(toCron);
+  if (typeof cronExpression === 'string') found.push(cronExpression);
+  return found.filter((cron) => cron !== null);
+}
+
+function itemsOf(value: unknown, key: string): Record<string, unknown>[] {
+  const items = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : null;
+  return Array.isArray(items) ? items.filter((item) => typeof item === 'object' && item !== null) : [];
+}
+
+function toCron(item: Record<string, unknown>): string | null {
+  const number = (...keys: string[]): number =>
+    Number(keys.map((key) => item[key]).find((value) => value !== undefined) ?? 0);
+  const minute = number('triggerAtMinute', 'minute');
+  const hour = number('triggerAtHour', 'hour');
+  const every = (key: string, most: number) => {
+    const count = Number(item[key] ?? 1);
+    return count >= 1 && count <= most && most % count === 0 ? (count === 1 ? '*' : `*/${count}`) : null;
+  };
+  const field = String(item.field ?? item.mode ?? 'days');
+  switch (field) {
+    case 'cronExpression':
+    case 'custom': {
+      const expression = item.expression ?? item.cronExpression;
+      // n8n may begin with seconds.
+      const parts = typeof expression === 'string' ? expression.replace(/^=/, '').trim().split(/\s+/) : [];
+      return parts.length === 6 ? parts.slice(1).join(' ') : parts.length === 5 ? parts.join(' ') : null;
+    }
+    case 'minutes':
+    case 'everyMinute': {
+      const minutes = every('minutesInterval', 60);
+      return minutes && `${minutes} * * * *`;
+    }
+    case 'hours':
+    case 'everyHour': {
+      const hours = every('hoursInterval', 24);
+      return hours && `${minute} ${hours} * * *`;
+    }
+    case 'days':
+    case 'everyDay':
+      return Number(item.daysInterval ?? 1) === 1 ? `${minute} ${hour} * * *` : null;
+    case 'weeks':
+    case 'everyWeek': {
+      const days = Array.isArray(item.triggerAtDay) ? item.triggerAtDay : [item.weekday ?? 0];
+      return Number(item.weeksInterval ?? 1) === 1 ? `${minute} ${hour} * * ${days.join(',')}` : null;
+    }
+    case 'months':
+    case 'everyMonth':
+      return Number(item.monthsInterval ?? 1) === 1
+        ? `${minute} ${hour} ${number('triggerAtDayOfMonth', 'dayOfMonth') || 1} * *`
+        : null;
+    default:
+      return null;
+  }
+}
+
+export const triggers: Record<string, Mapper> = {
+  manualTrigger: manual,
+  start: manual,
+  webhook,
+  scheduleTrigger: schedule,
+  cron: schedule,
+  interval: schedule,
+  executeWorkflowTrigger: withPayload('It gets what the calling workflow hands over as the payload.'),
+  formTrigger: withPayload('The form is not shown; its fields are expected in the payload.'),
+  chatTrigger: withPayload('The chat window is not shown; the message is expected in the payload as chatInput.'),
+};
