@@ -28,8 +28,8 @@ import { RunControl } from './runs/run-control.js';
 import { RunStore } from './runs/run-store.js';
 import { RunSweeper } from './runs/run-sweeper.js';
 import { WaitingRequests } from './runs/waiting-requests.js';
-import { SecretUses } from './secrets/secret-uses.js';
 import { WorkflowSecrets } from './secrets/workflow-secrets.js';
+import { SharedApps } from './sharing/shared-apps.js';
 import { WorkflowTags } from './tags/workflow-tags.js';
 import { scheduleProviders } from './schedules/schedule-providers.js';
 import { ToolCatalogue } from './tools/tool-catalogue.js';
@@ -57,7 +57,7 @@ const selfContained = [
   RunChanges,
   RunControl,
   RunSweeper,
-  SecretUses,
+  SharedApps,
   WaitingRequests,
   RequestEnds,
   RequestResults,
@@ -109,6 +109,7 @@ export class WorkflowsModule {
           WebhookCredentials,
           LiveBus,
           ToolCatalogue,
+          WorkflowSecrets,
         ],
         useFactory: (...parts: ConstructorParameters<typeof WorkflowEditor>) => new WorkflowEditor(...parts),
       },

@@ -17,6 +17,7 @@ import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
+import { WorkflowSecretsService } from './secrets/workflow-secrets.service.js';
 import { ToolListing } from './tool-listing.js';
 import {
   toWorkflowDetailResponse,
@@ -49,6 +50,7 @@ export class WorkflowsController {
     private readonly tags: WorkflowTags,
     private readonly catalogue: ToolCatalogue,
     private readonly tools: ToolListing,
+    private readonly secrets: WorkflowSecretsService,
   ) {}
 
   @Post('start/')
@@ -71,12 +73,19 @@ export class WorkflowsController {
   @Post('validate/')
   @Route({
     summary: 'Check a definition without saving it',
+    description:
+      'With `workflow_id`, secrets that the workflow lacks are errors; without it, or without the right to edit it, secrets are ' +
+      'warned about.',
     errors: 'fields',
     scope: 'workflows:read',
     response: DefinitionReportResponse,
   })
-  validate(@Body() { json }: ValidateDefinitionRequest): DefinitionReportResponse {
-    const { errors, warnings } = parseDefinition(json, this.catalogue);
+  async validate(
+    @CurrentUser() { userId }: Principal,
+    @Body() { json, workflow_id }: ValidateDefinitionRequest,
+  ): Promise<DefinitionReportResponse> {
+    const knownSecrets = (workflow_id && (await this.secrets.findNames(userId, workflow_id))) || 'unseen';
+    const { errors, warnings } = parseDefinition(json, this.catalogue, this.catalogue, knownSecrets);
     warnings.push(...warnAboutKinds(json, this.tools.listing.tools));
     return { valid: errors.length === 0, errors: errors.map(toWireProblem), warnings: warnings.map(toWireProblem) };
   }

@@ -1,5 +1,4 @@
 import type { ParamsTemplate } from '../references/params-template.js';
-import { isSecretName } from '../references/reference.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import type { NodeEdges } from './check-edges.js';
 import { topologicalOrder } from './cycles.js';
@@ -38,7 +37,6 @@ export function checkReferences(
   edges: NodeEdges,
   errors: DefinitionProblem[],
   warnings: DefinitionProblem[],
-  catalogue?: ToolCatalogue,
 ): void {
   // Only without circles is there a before and an after.
   const isOrdered = !errors.some(({ code }) => code === 'cycle' || code === 'wait_for_deadlock');
@@ -48,16 +46,7 @@ export function checkReferences(
     const { node, path } = nodes[index]!;
     for (const use of template.uses) {
       const at = { nodeId: node.id, path: `${path}.${use.path}` };
-      if (use.secret !== null) {
-        if (catalogue?.find(node.kind)?.keepsParams) {
-          const message = `${node.kind} shows its parameters to people: no secret can stand in them.`;
-          errors.push({ ...at, code: 'secret_not_allowed', message });
-        }
-        if (isSecretName(use.secret)) continue;
-        const message = `${use.text.slice(0, 200)} is not the name of a secret: a letter, then letters, digits and underscores.`;
-        errors.push({ ...at, code: 'invalid_secret_name', message });
-        continue;
-      }
+      if (use.secret !== null) continue;
       if (!use.reference) {
         const message = `${use.text.slice(0, 200)} names a node that does not exist.`;
         errors.push({ ...at, code: 'unknown_reference', message });

@@ -2,6 +2,7 @@ import { compileParams, type ParamsTemplate } from '../references/params-templat
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { checkEdges, type NodeEdges } from './check-edges.js';
 import { checkParams, checkReferences } from './check-params.js';
+import { checkSecrets, type KnownSecrets } from './check-secrets.js';
 import type { DefinitionProblem, ParsedDefinition, WorkflowGraph } from './graph.js';
 import { checkSize, MAX_NODES } from './limits.js';
 import { idOf, parseNode, type PlacedNode } from './node-schema.js';
@@ -11,11 +12,13 @@ import { topologicalOrder } from './cycles.js';
  * Reads a `json_spec` and checks it against document 3, B8.1. Every problem is reported at once; with a catalogue,
  * kinds and params are checked too. Never throws. Costs time in proportion to nodes and edges.
  * @param kinds says which params hold definitions of their own; without the check of kinds and params.
+ * @param knownSecrets absent: the secrets that it names are not looked up.
  */
 export function parseDefinition(
   json: unknown,
   catalogue?: ToolCatalogue,
   kinds: Pick<ToolCatalogue, 'find'> | undefined = catalogue,
+  knownSecrets?: KnownSecrets,
 ): ParsedDefinition {
   const errors: DefinitionProblem[] = [];
   const warnings: DefinitionProblem[] = [];
@@ -42,7 +45,8 @@ export function parseDefinition(
   }
   const edges = checkEdges(nodes, readEntry(json.entry, isKnown, errors), isKnown, errors, warnings);
   const templates = nodes.map(({ node }) => compileParams(node.params, isKnown, kinds?.find(node.kind)?.opaqueParams));
-  checkReferences(nodes, templates, edges, errors, warnings, catalogue);
+  checkReferences(nodes, templates, edges, errors, warnings);
+  checkSecrets(nodes, templates, kinds, knownSecrets, errors, warnings);
   if (catalogue) checkParams(nodes, catalogue, errors, warnings);
   if (rawNodes.length === 0) {
     warnings.push({ code: 'no_nodes', nodeId: null, path: 'nodes', message: 'The workflow has no nodes yet.' });

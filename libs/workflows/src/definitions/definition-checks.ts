@@ -20,10 +20,16 @@ export function toWireProblem({ code, nodeId, path, message }: DefinitionProblem
 /**
  * A definition that may be saved.
  * @param field the name under which the client sent it.
+ * @param knownSecrets absent: what it names may be set later.
  * @throws ValidationError with every problem: as texts under the field, and in full under `problems`.
  */
-export function requireValidDefinition(json: unknown, field: string, catalogue: ToolCatalogue): WorkflowGraph {
-  const { graph, errors } = parseDefinition(json, catalogue);
+export function requireValidDefinition(
+  json: unknown,
+  field: string,
+  catalogue: ToolCatalogue,
+  knownSecrets?: ReadonlySet<string>,
+): WorkflowGraph {
+  const { graph, errors } = parseDefinition(json, catalogue, catalogue, knownSecrets);
   if (graph) return graph;
   const texts = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   throw new ValidationError(

@@ -2,6 +2,7 @@ import { newId } from '@app/common';
 import { LiveBus } from '@app/live';
 import type { DataSource, EntityManager } from 'typeorm';
 import { toJsonText } from '../runs/json-text.js';
+import type { WorkflowSecrets } from '../secrets/workflow-secrets.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import type { RevisionWriter, WrittenRevision } from '../versions/revision-writer.js';
 import type { WebhookCredentials } from '../webhooks/webhook-credentials.js';
@@ -56,6 +57,7 @@ export class WorkflowEditor {
     private readonly credentials: WebhookCredentials,
     private readonly live: LiveBus,
     private readonly catalogue: ToolCatalogue,
+    private readonly secrets: WorkflowSecrets,
   ) {}
 
   /** @throws ValidationError keyed by wire names, all problems at once. */
@@ -82,8 +84,8 @@ export class WorkflowEditor {
    * @throws NotFoundError, ForbiddenError, ValidationError, StaleRevisionError.
    */
   async save(editor: Editor, workflowId: string, input: SaveInput): Promise<WrittenRevision> {
-    await this.access.require(editor.userId, workflowId, 'editor');
-    requireValidDefinition(input.jsonSpec, 'json_spec', this.catalogue);
+    await this.access.requireSave(editor.userId, workflowId);
+    requireValidDefinition(input.jsonSpec, 'json_spec', this.catalogue, await this.secrets.namesOf(workflowId));
     requireFlatSettings(input);
     const { name, vueflowJson, expectedContentRevision } = input;
     const saved = await this.dataSource.transaction(async (tx) => {

@@ -49,6 +49,14 @@ export class WorkflowSecrets {
     return rows.map(toRecord);
   }
 
+  async namesOf(workflowId: string): Promise<ReadonlySet<string>> {
+    const rows = await this.dataSource.query<{ name: string }[]>(
+      'SELECT name FROM workflow_secrets WHERE workflow_id = $1',
+      [workflowId],
+    );
+    return new Set(rows.map(({ name }) => name));
+  }
+
   /** @throws NotFoundError */
   async get(workflowId: string, name: string): Promise<SecretRecord> {
     const [row] = await this.dataSource.query<SecretRow[]>(

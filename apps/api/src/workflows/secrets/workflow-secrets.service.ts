@@ -1,13 +1,7 @@
 import { type AuditAction, AuditLog } from '@app/audit';
+import { findWorkflowRole } from '@app/access';
 import type { Principal } from '@app/auth';
-import {
-  parseDefinition,
-  RevisionCache,
-  type SecretRecord,
-  secretUses,
-  WorkflowAccess,
-  WorkflowSecrets,
-} from '@app/workflows';
+import { RevisionCache, type SecretRecord, secretUses, WorkflowAccess, WorkflowSecrets } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
@@ -26,6 +20,12 @@ export class WorkflowSecretsService {
     private readonly revisions: RevisionCache,
     private readonly audit: AuditLog,
   ) {}
+
+  /** Null for those who may not edit the workflow. */
+  async findNames(userId: number, workflowId: string): Promise<ReadonlySet<string> | null> {
+    const role = await findWorkflowRole(this.dataSource, userId, workflowId);
+    return role === 'owner' || role === 'editor' ? this.secrets.namesOf(workflowId) : null;
+  }
 
   /** @throws NotFoundError; ForbiddenError for viewers. */
   async list({ userId }: Principal, workflowId: string): Promise<ListedSecret[]> {
@@ -86,9 +86,7 @@ export class WorkflowSecretsService {
   }
 
   private async usesOf(workflowId: string): Promise<Map<string, string[]>> {
-    const { jsonSpec } = await this.revisions.getNewest(workflowId);
-    const { graph } = parseDefinition(jsonSpec);
-    return graph ? secretUses(graph) : new Map();
+    return secretUses((await this.revisions.getNewest(workflowId)).nodes);
   }
 
   private record(
