@@ -5,9 +5,10 @@ const EVERY_MS = 400;
 const SHOWN_CHARACTERS = 2_000;
 
 /** Shows watchers a text that grows, a few times a second. */
-export function showing({ progress }: Pick<ToolContext, 'progress'>): (text: string) => void {
+export function showing({ progress, text: stream }: Pick<ToolContext, 'progress' | 'text'>): (text: string) => void {
   let shownAt = Number.NEGATIVE_INFINITY;
   return (text) => {
+    stream?.(text);
     const now = performance.now();
     if (now - shownAt < EVERY_MS) return;
     shownAt = now;

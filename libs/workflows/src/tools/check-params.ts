@@ -37,7 +37,8 @@ export function toMessage(issue: z.core.$ZodIssue): string {
 function dependsOnReference(params: unknown, path: readonly PropertyKey[]): boolean {
   let value = params;
   for (const key of path) {
-    if (typeof value !== 'object' || value === null) return false;
+    // A schema may make a list of a text, and complain of an item.
+    if (typeof value !== 'object' || value === null) return containsReference(value);
     if (referenceTarget(value) !== null) return true;
     // A missing key is missing whatever the references beside it turn out to be.
     if (!Object.hasOwn(value, key)) return false;
