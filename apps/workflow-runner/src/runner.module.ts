@@ -1,5 +1,5 @@
 import type { AppConfig } from '@app/config';
-import { DocumentsModule } from '@app/documents';
+import { DocumentsModule, LooseFiles } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { IntegrationsModule } from '@app/integrations';
@@ -8,7 +8,7 @@ import { ObservabilityModule } from '@app/observability';
 import { PeriodicTasks, QueuesModule } from '@app/queues';
 import { SecretsModule } from '@app/secrets';
 import { toolCatalogue } from '@app/workflow-tools';
-import { RevisionRetention, RunSweeper, WorkflowsModule, WorkflowTrash } from '@app/workflows';
+import { RevisionRetention, RunRetention, RunSweeper, WorkflowsModule, WorkflowTrash } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HealthChecks } from './health-checks.js';
 import { PortsModule } from './ports/ports.module.js';
@@ -46,9 +46,15 @@ export class RunnerModule {
         ScheduleTicks,
         {
           provide: RunSweeps,
-          inject: [PeriodicTasks, RunSweeper, WorkflowTrash, RevisionRetention],
-          useFactory: (tasks: PeriodicTasks, sweeper: RunSweeper, trash: WorkflowTrash, retention: RevisionRetention) =>
-            new RunSweeps(tasks, sweeper, trash, retention, config.leases),
+          inject: [PeriodicTasks, RunSweeper, WorkflowTrash, RevisionRetention, RunRetention, LooseFiles],
+          useFactory: (
+            tasks: PeriodicTasks,
+            sweeper: RunSweeper,
+            trash: WorkflowTrash,
+            revisions: RevisionRetention,
+            history: RunRetention,
+            looseFiles: LooseFiles,
+          ) => new RunSweeps(tasks, sweeper, trash, revisions, history, looseFiles, config.leases),
         },
         HealthChecks,
       ],

@@ -7,6 +7,7 @@ import { bodyPathOf } from '../runs/child-runs.js';
 import { type NodeStateRow, toNodeState } from '../runs/node-state-row.js';
 import { StoredOutput, toStoredOutputView } from '../outputs/stored-output.js';
 import { revisionAt } from './loop-bodies.js';
+import { rowShownToRunner } from '../sharing/shown-to-runner.js';
 import { type Revision, RevisionCache, type RevisionNode } from './revision-cache.js';
 
 /** A node execution row (document 2, section 2). */
@@ -52,10 +53,13 @@ export interface RunProgressView {
   version: number;
   status: RunStatus;
   payload: Record<string, unknown> | null;
+  /** As it was when the run started. */
+  jsonSpec: Record<string, unknown>;
   nodes: NodeRow[];
 }
 
 interface ProgressRow {
+  is_app: boolean;
   name: string;
   run_id: string | null;
   content_revision: number;
@@ -79,10 +83,10 @@ export class NodeRows {
     private readonly revisions: RevisionCache,
   ) {}
 
-  /** For a caller who has checked access. Null when the workflow is gone. */
+  /** For a caller who has checked access to `see` it. Null when the workflow is gone. */
   async find(workflowId: string, { withOutputs = true } = {}): Promise<WorkflowProgress | null> {
     const [row] = await this.dataSource.query<ProgressRow[]>(
-      `SELECT w.name, w.content_revision, r.id AS run_id, r.version AS run_version, r.content_revision AS run_revision, r.status, r.payload, r.start_node_id,
+      `SELECT w.name, w.app_of_id IS NOT NULL AS is_app, w.content_revision, r.id AS run_id, r.version AS run_version, r.content_revision AS run_revision, r.status, r.payload, r.start_node_id,
          greatest(w.updated_at, r.created_at, r.started_at, r.finished_at) AS updated_at,
          (SELECT jsonb_agg(CASE WHEN $2 THEN to_jsonb(n) ELSE to_jsonb(n) - 'output' END)
           FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes
@@ -93,6 +97,7 @@ export class NodeRows {
     if (!row) return null;
     const isActive = row.status === 'PENDING' || row.status === 'RUNNING';
     const revision = await this.revisions.get(workflowId, isActive ? row.run_revision! : row.content_revision);
+    const nodes = toNodeRows(workflowId, revision, row);
     return {
       workflowId,
       name: row.name,
@@ -100,8 +105,17 @@ export class NodeRows {
       runId: row.run_id,
       status: row.status ?? 'IDLE',
       updatedAt: row.updated_at,
-      nodes: toNodeRows(workflowId, revision, row),
+      nodes: row.is_app ? nodes.map(rowShownToRunner) : nodes,
     };
+  }
+
+  /** Whether the workflow is an app, whose definition is hidden. That never changes. */
+  async isApp(workflowId: string): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ is_app: boolean }[]>(
+      'SELECT app_of_id IS NOT NULL AS is_app FROM workflows WHERE id = $1',
+      [workflowId],
+    );
+    return row?.is_app ?? true;
   }
 
   /** The rows of any run, with the definition that it is pinned to. For a caller who has checked access. */
@@ -119,7 +133,8 @@ export class NodeRows {
     const revision = revisionAt(await this.revisions.get(workflowId, row.content_revision), row.body_path ?? []);
     if (!revision) return null;
     const { run_id: runId, status, payload } = row;
-    return { runId: runId!, version, status, payload, nodes: toNodeRows(workflowId, revision, row) };
+    const { jsonSpec } = revision;
+    return { runId: runId!, version, status, payload, jsonSpec, nodes: toNodeRows(workflowId, revision, row) };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ExportedFile, OwnedData } from '@app/erasure';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { OutputFiles } from '../outputs/output-files.js';
 import { WorkflowDestruction } from '../deletion/workflow-destruction.js';
 
 const BATCH = 20;
@@ -25,6 +26,7 @@ export class OwnedWorkflows implements OwnedData {
   constructor(
     private readonly dataSource: DataSource,
     private readonly destruction: WorkflowDestruction,
+    private readonly files: OutputFiles,
   ) {}
 
   async countFor(userId: number): Promise<number> {
@@ -43,6 +45,11 @@ export class OwnedWorkflows implements OwnedData {
       [userId, BATCH],
     );
     if (workflows.length === 0) return this.leaveOthers(userId, tx);
+    // Nothing of the account may be left for a sweeper.
+    await this.files.remove(
+      workflows.map(({ id }) => id),
+      tx,
+    );
     for (const { id } of workflows) {
       // Announced before the commit: a worker that hears it too early stops for what is about to be true.
       this.destruction.announce(await this.destruction.destroy(id, DETAIL, tx));
@@ -72,6 +79,8 @@ export class OwnedWorkflows implements OwnedData {
         [id],
       );
       yield { path: `workflows/${id}.json`, content: JSON.stringify(row, null, 2) };
+      for (const { path, open } of await this.files.listKept(id))
+        yield { path: `workflows/${id}/outputs/${path}`, content: open };
     }
   }
 
@@ -81,6 +90,7 @@ export class OwnedWorkflows implements OwnedData {
     ]);
     for (const [table, column] of [
       ['workflows', 'last_edited_by_id'],
+      ['workflows', 'sharer_id'],
       ['workflow_revisions', 'created_by_id'],
       ['workflow_runs', 'triggered_by_id'],
       ['workflow_signals', 'answered_by_id'],

@@ -7,6 +7,7 @@ import { RunControl } from '../runs/run-control.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { HistoryLimits } from './history-limits.js';
 import { RunHistory } from './run-history.js';
+import { RunRetention } from './run-retention.js';
 import { RunRetry } from './run-retry.js';
 
 export const historyProviders = ({ workflows }: AppConfig) => [
@@ -18,6 +19,11 @@ export const historyProviders = ({ workflows }: AppConfig) => [
     provide: RunHistory,
     inject: [DataSource, WorkflowAccess, RevisionCache, NodeRows, HistoryLimits],
     useFactory: (...parts: ConstructorParameters<typeof RunHistory>) => new RunHistory(...parts),
+  },
+  {
+    provide: RunRetention,
+    inject: [DataSource, HistoryLimits],
+    useFactory: (database: DataSource, limits: HistoryLimits) => new RunRetention(database, limits),
   },
   {
     provide: RunRetry,

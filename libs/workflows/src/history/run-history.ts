@@ -1,9 +1,11 @@
 import { ConflictError, NotFoundError, type Page, type PageRequest } from '@app/common';
 import type { DataSource } from 'typeorm';
+import { revisionAt } from '../definitions/loop-bodies.js';
 import type { NodeRow, NodeRows } from '../definitions/node-rows.js';
 import type { RevisionCache } from '../definitions/revision-cache.js';
 import type { WorkflowAccess } from '../definitions/workflow-access.js';
 import type { RunStatus } from '../engine/node-state.js';
+import { BODY_KEY } from '../runs/run-store.js';
 import type { HistoryLimits } from './history-limits.js';
 import {
   RUN_COLUMNS,
@@ -44,7 +46,8 @@ export class RunHistory {
     at: PageRequest,
   ): Promise<Page<RunRecord>> {
     await this.access.require(userId, workflowId, 'viewer');
-    const matches = `r.workflow_id = $1 AND ($2::text IS NULL OR r.status = $2) AND ($3::text IS NULL OR r.trigger = $3)`;
+    // The bodies of loops are seen from the run that they belong to.
+    const matches = `r.workflow_id = $1 AND coalesce(r.parent_key, '') NOT LIKE '${BODY_KEY}%' AND ($2::text IS NULL OR r.status = $2) AND ($3::text IS NULL OR r.trigger = $3)`;
     const values = [workflowId, filter.status ?? null, filter.trigger ?? null];
     const [[{ count }], rows] = await Promise.all([
       this.dataSource.query<[{ count: number }]>(
@@ -67,8 +70,7 @@ export class RunHistory {
     const record = await this.findRecord(workflowId, version);
     const progress = await this.nodeRows.findRun(workflowId, version);
     if (!record || !progress) throw new NotFoundError('Run not found.', { code: 'run_not_found' });
-    const { jsonSpec } = await this.revisions.get(workflowId, record.contentRevision);
-    const { runId, payload, nodes } = progress;
+    const { runId, payload, nodes, jsonSpec } = progress;
     return { ...record, runId, nodes, jsonSpec, payload };
   }
 
@@ -110,7 +112,7 @@ export class RunHistory {
 
   private async toRecord(workflowId: string, row: RunRecordRow): Promise<RunRecord> {
     const total = await this.revisions.get(workflowId, row.content_revision).then(
-      ({ nodes }) => nodes.length,
+      (revision) => revisionAt(revision, row.body_path ?? [])?.nodes.length ?? row.known_nodes,
       (error: unknown) => {
         if (error instanceof NotFoundError) return row.known_nodes;
         throw error;

@@ -1,4 +1,5 @@
 import type { RunStatus } from '../engine/node-state.js';
+import { bodyPathOf } from '../runs/child-runs.js';
 
 export const RUN_TRIGGERS = ['manual', 'webhook', 'schedule', 'branch', 'agent', 'api'] as const;
 export type RunTrigger = (typeof RUN_TRIGGERS)[number];
@@ -48,6 +49,7 @@ export interface RunRecordRow {
   error: { nodeId: string | null; code: string; message: string } | null;
   tokens: string;
   spend: string;
+  body_path: string[] | null;
   known_nodes: number;
   completed_nodes: number;
   failed_nodes: number;
@@ -55,7 +57,7 @@ export interface RunRecordRow {
 }
 
 /** SQL: the columns of a `RunRecordRow` from `workflow_runs r`, to be followed by `RUN_JOINS`. */
-export const RUN_COLUMNS = `r.id, w.owner_id, r.version, r.status, r.trigger, r.triggered_by_id,
+export const RUN_COLUMNS = `${bodyPathOf('r')} AS body_path, r.id, w.owner_id, r.version, r.status, r.trigger, r.triggered_by_id,
   u.username AS triggered_by_name, r.queue_request_id, r.schedule_id, r.parent_version, r.start_node_id,
   r.content_revision, coalesce(r.started_at, r.created_at) AS started_at, r.finished_at, r.error, r.tokens, r.spend,
   n.known_nodes, n.completed_nodes, n.failed_nodes, n.skipped_nodes`;

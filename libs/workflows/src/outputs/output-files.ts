@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { newId } from '@app/common';
 import { FileMissingError, type FileStorage } from '@app/integrations';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { Revision } from '../definitions/revision-cache.js';
 import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
 import { toJsonText } from '../runs/json-text.js';
@@ -58,6 +58,30 @@ export class OutputFiles {
   async resolve(output: unknown): Promise<unknown> {
     const stored = StoredOutput.from(output);
     return stored ? this.read(stored) : output;
+  }
+
+  /** Kept results that are too large for their row, of one workflow. */
+  async listKept(workflowId: string): Promise<{ path: string; open: () => Promise<Readable> }[]> {
+    const rows = await this.dataSource.query<{ version: number; node_id: string; storage_key: string }[]>(
+      `SELECT r.version, o.node_id, s.storage_key FROM workflow_outputs o JOIN workflow_runs r ON r.id = o.run_id
+       JOIN workflow_stored_outputs s ON s.run_id = o.run_id AND s.node_id = o.node_id
+       WHERE o.workflow_id = $1 AND o.value IS NULL ORDER BY r.version, o.node_id`,
+      [workflowId],
+    );
+    return rows.map(({ version, node_id, storage_key }) => ({
+      path: `${version}/${encodeURIComponent(node_id)}.json`,
+      open: async () => (await this.storage.open(storage_key)).stream,
+    }));
+  }
+
+  /** Removes the files of workflows at once. In the transaction that removes their rows, and before it. */
+  async remove(workflowIds: readonly string[], tx: EntityManager): Promise<void> {
+    const rows = await tx.query<{ storage_key: string }[]>(
+      `SELECT DISTINCT s.storage_key FROM workflow_stored_outputs s JOIN workflow_runs r ON r.id = s.run_id
+       WHERE r.workflow_id = ANY($1::uuid[])`,
+      [workflowIds],
+    );
+    for (const { storage_key } of rows) await this.storage.delete(storage_key);
   }
 
   private async moveOut(runId: string, { output }: NodeState): Promise<unknown> {

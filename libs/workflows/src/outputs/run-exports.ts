@@ -46,7 +46,7 @@ export class RunExports {
    * @throws NotFoundError, also (`nothing_to_export`) when no node that is marked for export has completed
    */
   async get(userId: number, workflowId: string, version: number | null): Promise<RunExport> {
-    await this.access.require(userId, workflowId, 'viewer');
+    await this.access.require(userId, workflowId, 'see');
     const [run] = await this.dataSource.query<
       { id: string; name: string; version: number; content_revision: number }[]
     >(

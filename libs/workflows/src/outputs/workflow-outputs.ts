@@ -46,7 +46,7 @@ export class WorkflowOutputs {
 
   /** Newest first. @throws NotFoundError */
   async list(userId: number, workflowId: string, filter: OutputFilter, at: PageRequest): Promise<Page<OutputRecord>> {
-    await this.access.require(userId, workflowId, 'viewer');
+    await this.access.require(userId, workflowId, 'see');
     const matches = `o.workflow_id = $1 AND ($2::int IS NULL OR r.version = $2) AND ($3::text IS NULL OR o.node_id = $3)
       AND ($4::text IS NULL OR o.type = $4)`;
     const values = [workflowId, filter.runVersion ?? null, filter.nodeId ?? null, filter.type ?? null];
@@ -62,7 +62,7 @@ export class WorkflowOutputs {
 
   /** @throws NotFoundError */
   async get(userId: number, workflowId: string, outputId: string): Promise<OutputRecord> {
-    await this.access.require(userId, workflowId, 'viewer');
+    await this.access.require(userId, workflowId, 'see');
     const [row] = await this.dataSource.query<OutputRecord[]>(
       `SELECT ${COLUMNS} ${FROM} WHERE o.workflow_id = $1 AND o.id = $2`,
       [workflowId, outputId],
