@@ -134,6 +134,7 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   const started = await post('/microservices/workflow/start/', { name: canary, json });
   const workflowId = (started.body as { workflow_id: string }).workflow_id;
   await post('/microservices/workflow/rerun/', { workflow_id: workflowId });
+  await post('/microservices/workflow/tags/', { name: canary });
   await post(`/microservices/workflow/${workflowId}/schedules/`, {
     name: canary,
     cron: '@yearly',

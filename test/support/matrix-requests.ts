@@ -48,6 +48,12 @@ export const BODIES: Record<string, Body> = {
   'POST /microservices/workflow/stop/': workflowId,
   'POST /microservices/workflow/start/': () => ({ json: fanOutAndJoin }),
   'POST /microservices/workflow/validate/': () => ({ json: fanOutAndJoin }),
+  'POST /microservices/workflow/import/': () => ({ format: 'n8n', json: { nodes: [] } }),
+  'POST /microservices/workflow/tags/': () => ({ name: newId() }),
+  'PATCH /microservices/workflow/tags/:tagId/': () => ({ color: '#000000' }),
+  'PUT /microservices/workflow/:id/tags/': () => ({ tag_ids: [] }),
+  'PATCH /microservices/workflow/:id/versions/:revision/': () => ({ label: 'Release' }),
+  'POST /microservices/workflow/:id/versions/:revision/restore/': () => ({}),
   'POST /microservices/workflow/:id/webhook-queue/:requestId/': () => ({ action: 'cancel' }),
   'POST /microservices/workflow/:id/schedules/': () => ({ interval_minutes: 60 }),
   'PUT /microservices/workflow/:id/schedules/:sid/': () => ({ name: 'Renamed' }),
@@ -180,6 +186,7 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
   });
   const schedule = await post(`/microservices/workflow/${workflow.workflow_id}/schedules/`, { cron: '@yearly' });
   const request = await post('/microservices/workflow/webhook/', { webhook_id, webhook_secret });
+  const tag = await post('/microservices/workflow/tags/', { name: newId() });
   return {
     uid: document.body.uid,
     path: document.body.path,
@@ -200,6 +207,8 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     accessRequest: String(accessRequest.id),
     requestId: request.request_id ?? newId(),
     sid: schedule.id!,
+    tagId: tag.id!,
+    revision: '1',
   };
 }
 
