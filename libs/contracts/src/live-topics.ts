@@ -9,6 +9,8 @@ export interface LiveMessages {
   'runs:stop': { runId: string };
   /** An answer or the end of a child run waits for the worker that holds the run. */
   'runs:signal': { runId: string };
+  /** A piece of the text that a node of a run of this workflow is writing; `offset` is its place in the whole. */
+  [topic: `run-text:${string}`]: { runVersion: number; nodeId: string; attempt: number; offset: number; text: string };
   /** Secrets or keys of a webhook credential changed. */
   'webhooks:changed': { webhookId: string };
   /** Cached answers to "who is calling" are out of date. */

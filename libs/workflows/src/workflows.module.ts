@@ -26,6 +26,7 @@ import { RunAnnouncer } from './runs/run-announcer.js';
 import { RunBell } from './runs/run-bell.js';
 import { RunControl } from './runs/run-control.js';
 import { RunStore } from './runs/run-store.js';
+import { RunResults } from './runs/run-results.js';
 import { RunSweeper } from './runs/run-sweeper.js';
 import { WaitingRequests } from './runs/waiting-requests.js';
 import { WorkflowSecrets } from './secrets/workflow-secrets.js';
@@ -58,6 +59,7 @@ const selfContained = [
   RunControl,
   RunSweeper,
   SharedApps,
+  RunResults,
   WaitingRequests,
   RequestEnds,
   RequestResults,

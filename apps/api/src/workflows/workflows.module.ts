@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConversationController } from './conversation/conversation.controller.js';
+import { RunStreamController } from './conversation/run-stream.controller.js';
+import { RunTexts } from './conversation/run-texts.js';
 import { HistoryController } from './history/history.controller.js';
 import { OutputsController } from './outputs/outputs.controller.js';
 import { RunEvents } from './history/run-events.js';
@@ -9,6 +11,7 @@ import { RunsController } from './runs.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { WorkflowSecretsModule } from './secrets/workflow-secrets.module.js';
 import { TagsController } from './tags/tags.controller.js';
+import { WorkflowSharingRoutesModule } from './sharing/workflow-sharing-routes.module.js';
 import { ToolCatalogueController } from './tool-catalogue.controller.js';
 import { ToolListing } from './tool-listing.js';
 import { WorkflowTrashController } from './trash/trash.controller.js';
@@ -16,10 +19,11 @@ import { VersionsController } from './versions/versions.controller.js';
 import { WorkflowsController } from './workflows.controller.js';
 
 @Module({
-  imports: [WorkflowSecretsModule],
-  providers: [ToolListing, RunEvents],
+  imports: [WorkflowSharingRoutesModule, WorkflowSecretsModule],
+  providers: [RunTexts, ToolListing, RunEvents],
   controllers: [
     ConversationController,
+    RunStreamController,
     HistoryController,
     RunEventsController,
     OutputsController,

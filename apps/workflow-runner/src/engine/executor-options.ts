@@ -17,6 +17,16 @@ export interface ProgressEvent {
   update: number | string;
 }
 
+/** The answer that a node is writing, as far as it has come. */
+export interface TextEvent {
+  workflowId: string;
+  runId: string;
+  version: number;
+  nodeId: string;
+  attempt: number;
+  written: string;
+}
+
 /** A node has begun to wait for a person's answer. Told at least once, perhaps again. */
 export interface QuestionEvent {
   workflowId: string;
@@ -60,9 +70,11 @@ export interface ExecutorOptions {
   onProgress?(event: ProgressEvent): void;
   /** Called synchronously once the question is written, must not throw. */
   onQuestion?(event: QuestionEvent): void;
+  /** Called synchronously, as often as a tool likes, must not throw. */
+  onText?(event: TextEvent): void;
 }
 
-type Optional = 'onProgress' | 'onQuestion' | 'secrets';
+type Optional = 'onProgress' | 'onQuestion' | 'onText' | 'secrets';
 export type ExecutorSettings = Required<Omit<ExecutorOptions, Optional>> & Pick<ExecutorOptions, Optional>;
 
 export function withDefaults(options: ExecutorOptions): ExecutorSettings {

@@ -136,6 +136,15 @@ export class NodeRunner {
           nodeId: node.id,
           update,
         }),
+      text: (written) =>
+        settings.onText?.({
+          workflowId: run.workflowId,
+          runId: run.runId,
+          version: run.version,
+          nodeId: node.id,
+          attempt,
+          written,
+        }),
       log: {
         info: (message, fields) => settings.logger.log(message, fieldsOf(fields)),
         warn: (message, fields) => settings.logger.warn(message, fieldsOf(fields)),

@@ -38,6 +38,7 @@ function guarded(context: ToolContext, secrets: ReadonlyMap<string, string>, red
     ...context,
     ...(nested && { nested: guardedNested(nested, secrets, redaction) }),
     progress: (update) => context.progress(redaction.ofValue(update)),
+    text: (written) => context.text?.(redaction.ofText(written)),
     log: {
       info: (message, fields) => log.info(redaction.ofText(message), redaction.ofValue(fields)),
       warn: (message, fields) => log.warn(redaction.ofText(message), redaction.ofValue(fields)),

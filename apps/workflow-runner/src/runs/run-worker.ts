@@ -13,6 +13,7 @@ import {
 } from '@app/workflows';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type ProgressEvent, type QuestionEvent, RunExecutor } from '../engine/index.js';
+import { RunTexts } from './run-texts.js';
 import { TOOL_PORTS } from '../ports/ports.module.js';
 
 /** Of the 8 s that a stop may take; the rest is for giving runs back and closing connections. */
@@ -32,6 +33,7 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
     secrets: WorkflowSecrets,
     @Inject(TOOL_PORTS) ports: ToolPorts,
   ) {
+    const texts = new RunTexts(live);
     this.executor = new RunExecutor({
       store,
       catalogue,
@@ -46,6 +48,7 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
       },
       onProgress: (event) => this.announce(event),
       onQuestion: (event) => this.ask(event),
+      onText: (event) => texts.write(event),
     });
   }
 

@@ -47,7 +47,7 @@ export class AgentMessages {
    */
   async send(user: { userId: number; username: string }, message: AgentMessage): Promise<NodeStatus> {
     const { workflowId, executionId } = message;
-    await this.access.require(user.userId, workflowId, 'editor');
+    await this.access.require(user.userId, workflowId, 'run');
     const repeated = await this.findRepeated(user.userId, message);
     if (repeated) return repeated;
     const open = (await this.questions.list(workflowId)).filter((question) => question.executionId === executionId);

@@ -42,6 +42,8 @@ export interface ToolContext extends ToolPorts {
   sleep(milliseconds: number): Promise<void>;
   /** A fraction from 0 to 1, or a line of text for whoever watches the run. */
   progress(update: number | string): void;
+  /** The answer as far as it is written, for whoever reads the run as a stream. Always the whole, never a piece. */
+  text?(written: string): void;
   log: ToolLogger;
   /** Absent where a tool runs as a part of another one. */
   nested?: NestedWork;

@@ -1,0 +1,44 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { readPayload, WorkflowAccess } from '@app/workflows';
+import { Body, Controller, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Route } from '../../http/route.js';
+import { RunStreamRequest } from './run-stream.dto.js';
+import { RunTexts } from './run-texts.js';
+
+@ApiTags('Workflow runs')
+@Controller('workflow/run')
+export class RunStreamController {
+  constructor(
+    private readonly texts: RunTexts,
+    private readonly access: WorkflowAccess,
+  ) {}
+
+  @Post('stream/')
+  @Route({
+    summary: 'Run a workflow and read its answer as it comes',
+    description:
+      'The raw text of the output node: the one marked for export, or else the one that nothing follows. `X-Run-Version` names the run, which goes on when the client leaves. A text that breaks off without its last chunk is not complete: the run has failed or was stopped. 409 `run_active` while another run is active.',
+    errors: 'fields+error',
+    scope: 'workflows:run',
+    response: { contentType: 'text/event-stream', description: 'The answer as raw text.' },
+  })
+  async stream(
+    @CurrentUser() viewer: Principal,
+    @Body() body: RunStreamRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { workflow_id: workflowId, message, inputs, conversation_id: conversationId } = body;
+    await this.access.require(viewer.userId, workflowId, 'run');
+    const payload = readPayload(
+      {
+        ...inputs,
+        ...(message !== undefined && message !== null && { message }),
+        ...(conversationId && { conversation_id: conversationId }),
+      },
+      { keepFileReferences: true },
+    );
+    await this.texts.run(response, workflowId, viewer.userId, payload);
+  }
+}
