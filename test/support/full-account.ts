@@ -134,6 +134,20 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   const started = await post('/microservices/workflow/start/', { name: canary, json });
   const workflowId = (started.body as { workflow_id: string }).workflow_id;
   await post('/microservices/workflow/rerun/', { workflow_id: workflowId });
+  const [outputKey, writtenKey] = [`workflow-outputs/${newId()}`, `written/${newId()}`];
+  for (const key of [outputKey, writtenKey]) await api.app.get(FileStorage).put(key, Readable.from([canary]));
+  await sql(`INSERT INTO loose_files (storage_key, removable_at) VALUES ($1, now() + interval '1 hour')`, [outputKey]);
+  await sql(
+    `INSERT INTO workflow_run_nodes (run_id, node_id, status, output)
+     SELECT id, 'join', 'COMPLETED', $2 FROM workflow_runs WHERE workflow_id = $1`,
+    [workflowId, JSON.stringify({ $stored: { key: outputKey, size: 1, sha256: 'x', preview: canary } })],
+  );
+  await sql(
+    `INSERT INTO written_files (id, owner_id, path, storage_key, mime_type, size_bytes, sha256, workflow_id, idempotency_key)
+     VALUES ($1, $2, $3, $4, 'text/plain', 1, 'x', $5, $3)`,
+    [newId(), id, `${canary}.txt`, writtenKey, workflowId],
+  );
+  await post(`/microservices/workflow/${workflowId}/secrets/`, { name: 'key', value: canary });
   await post('/microservices/workflow/tags/', { name: canary });
   await post(`/microservices/workflow/${workflowId}/schedules/`, {
     name: canary,
