@@ -7,8 +7,8 @@ import { fanOutAndJoin } from '../support/workflows.js';
 
 const at = (id: string, path = '') => `/microservices/workflow/${id}/${path}`;
 
-/** Tables that name a workflow or a run and are meant to outlive it. */
-const KEPT = ['written_files'];
+/** Copies of a workflow name it and outlive it. */
+const KEPT = ['workflows'];
 
 describe('the end of workflows', () => {
   let api: TestApi;

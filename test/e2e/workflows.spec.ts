@@ -295,7 +295,7 @@ describe('workflows', () => {
     expect((await list('?ordering=name&page_size=1')).next).toContain('page=2');
     expect((await list('?ordering=-name')).results[0]!.id).toBe(named);
     expect((await list('?available_as_app=1')).results.map(({ id }) => id)).toEqual([named]);
-    expect((await list('?with_outputs=true')).results).toEqual([{ id: first, name: expect.stringContaining('start') }]);
+    expect((await list('?with_outputs=true')).results).toEqual([{ id: first, name: expect.stringContaining('Webhook') }]);
     expect((await list('search/?search=zEB')).results.map(({ id }) => id)).toEqual([named]);
     expect((await list('search/?status=RUNNING')).count).toBe(0);
     expect((await answer('GET', '/microservices/workflow/?tag_ids=x', undefined, client)).status).toBe(400);

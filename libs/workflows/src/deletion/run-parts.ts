@@ -52,7 +52,7 @@ export const writtenFilesPart: WorkflowPart = {
 /** Runs with what they know of their nodes. */
 export const runHistoryPart: WorkflowPart = {
   name: 'run history',
-  tables: ['workflow_runs', 'workflow_run_nodes', 'workflow_signals', 'workflow_stored_outputs'],
+  tables: ['workflow_runs', 'workflow_run_nodes', 'workflow_run_items', 'workflow_signals'],
   order: 20,
   async countFor(workflowId, db) {
     const [row] = await db.query<[{ versions: number; nodes: number }]>(
@@ -63,13 +63,9 @@ export const runHistoryPart: WorkflowPart = {
     return { run_history: { versions: row.versions }, node_runs: row.nodes };
   },
   async deleteFor(workflowId, tx) {
-    // The rows go with their runs, and a trigger then leaves their files to the sweeper of loose files.
-    const [stored] = await tx.query<[{ files: number }]>(
-      `SELECT count(*)::int AS files FROM workflow_stored_outputs WHERE ${RUNS_OF_WORKFLOW}`,
-      [workflowId],
-    );
+    await deleteInBatches(tx, 'workflow_run_items', RUNS_OF_WORKFLOW, [workflowId]);
     const nodes = await deleteInBatches(tx, 'workflow_run_nodes', RUNS_OF_WORKFLOW, [workflowId]);
     const runs = await deleteInBatches(tx, 'workflow_runs', 'workflow_id = $1', [workflowId]);
-    return { counts: { run_history: runs, node_runs: nodes, files: stored.files } };
+    return { counts: { run_history: runs, node_runs: nodes } };
   },
 };
