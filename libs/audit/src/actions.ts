@@ -60,6 +60,16 @@ export const AUDIT_ACTIONS = [
   'webhook.approval_changed',
   'webhook.request_approved',
   'webhook.request_rejected',
+  'workflow.collaborator_added',
+  'workflow.collaborator_changed',
+  'workflow.collaborator_removed',
+  'workflow.collaborator_left',
+  'workflow.shared',
+  'workflow.unshared',
+  'workflow.transfer_offered',
+  'workflow.transfer_withdrawn',
+  'workflow.transfer_declined',
+  'workflow.transferred',
   'keys.rotated',
 ] as const;
 

@@ -35,7 +35,7 @@ export class WorkflowEvents {
     private readonly log: LiveEventLog,
     private readonly revisions: RevisionCache,
     private readonly sockets: ReadonlySet<LiveSocket>,
-    private readonly shown: (jsonSpec: Record<string, unknown>) => Record<string, unknown>,
+    private readonly shown: (jsonSpec: Record<string, unknown>) => Promise<Record<string, unknown>>,
   ) {}
 
   get lastSent(): number {
@@ -110,7 +110,7 @@ export class WorkflowEvents {
     for (let tries = 1; ; tries += 1) {
       try {
         const { jsonSpec } = await this.revisions.get(this.workflowId, contentRevision);
-        const data = this.shown(jsonSpec);
+        const data = await this.shown(jsonSpec);
         const by = actor ? { actor } : {};
         return toFrame({ type: 'workflow_definition_updated', data, ...by, content_revision: contentRevision, seq });
       } catch (error) {

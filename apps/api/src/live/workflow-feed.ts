@@ -1,6 +1,6 @@
 import { isLiveEvent, type WorkflowLiveMessage } from '@app/contracts';
 import type { LiveBus, LiveEventLog, LivePresence } from '@app/live';
-import type { NodeRows, RevisionCache } from '@app/workflows';
+import { type NodeRows, type RevisionCache, shownToRunner } from '@app/workflows';
 import { Logger } from '@nestjs/common';
 import type { LiveSocket } from './live-socket.js';
 import { NodeListFrames } from './node-list-frames.js';
@@ -32,6 +32,7 @@ export class WorkflowFeed {
   private unsubscribe: () => void = () => {};
   private hasEnded = false;
   private lastSeq = 0;
+  private isApp: boolean | null = null;
 
   /** @param onAccessChange somebody's rights, or the workflow itself, may be gone. */
   constructor(
@@ -40,7 +41,7 @@ export class WorkflowFeed {
     private readonly onAccessChange: () => void,
   ) {
     const { live, log, board, nodeRows, revisions } = services;
-    this.events = new WorkflowEvents(workflowId, log, revisions, this.admitted, (spec) => spec);
+    this.events = new WorkflowEvents(workflowId, log, revisions, this.admitted, (spec) => this.shown(spec));
     this.presence = new WorkflowPresence(workflowId, board, live);
     this.lists = new NodeListFrames(workflowId, {
       load: () => nodeRows.find(workflowId),
@@ -122,6 +123,12 @@ export class WorkflowFeed {
       this.logger.warn(`Changes of ${this.workflowId} are not pushed: ${String(error)}`);
     }
     if (this.admitted.size > 0) this.lists.refresh();
+  }
+
+  /** What of a definition the sockets may see: those of an app see as little as its receiver. */
+  private async shown(jsonSpec: Record<string, unknown>): Promise<Record<string, unknown>> {
+    this.isApp ??= await this.services.nodeRows.isApp(this.workflowId);
+    return this.isApp ? shownToRunner(jsonSpec) : jsonSpec;
   }
 
   private receive(message: WorkflowLiveMessage): void {

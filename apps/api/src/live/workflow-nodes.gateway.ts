@@ -35,7 +35,7 @@ export class WorkflowNodesGateway implements OnGatewayInit<RoutedServer>, OnGate
     if (request.query.has('last_seq') && lastSeqOf(request) === null)
       throw new HandshakeRejection(400, 'last_seq is the seq of a frame.');
     try {
-      await this.access.require(principal.userId, workflowId, 'viewer');
+      await this.access.require(principal.userId, workflowId, 'see');
     } catch (error) {
       if (error instanceof DomainError) throw new HandshakeRejection(404, error.message);
       throw error;

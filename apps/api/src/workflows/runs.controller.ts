@@ -79,7 +79,7 @@ export class RunsController {
     response: [NodeRowResponse],
   })
   async nodes(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<NodeRowResponse[]> {
-    await this.access.require(viewer.userId, id, 'viewer');
+    await this.access.require(viewer.userId, id, 'see');
     const progress = await this.nodeRows.find(id);
     if (!progress) throw new NotFoundError();
     return progress.nodes.map(toNodeRowResponse);

@@ -1,4 +1,5 @@
-import type { Collaborator, WorkflowDetail, WorkflowRecord } from '@app/workflows';
+import { allowsWorkflow } from '@app/access';
+import type { Collaborator, Sharee, WorkflowDetail, WorkflowRecord } from '@app/workflows';
 import {
   BooleanField,
   ChoiceField,
@@ -17,7 +18,7 @@ import { TagOnWorkflowResponse } from './tags/tags.dto.js';
 
 export const WORKFLOW_STATUSES = ['IDLE', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
 
-class PersonResponse {
+export class PersonResponse {
   @IntegerField()
   id: number;
 
@@ -105,6 +106,12 @@ export class WorkflowResponse {
 
   @DateTimeField({ nullable: true })
   last_edited_at: Date | null;
+
+  @NestedField(() => PersonResponse, { nullable: true, description: 'Of a received copy: who shared it.' })
+  sharer: PersonResponse | null;
+
+  @BooleanField({ description: 'Of a received copy: it may only be run, from Apps, and its params are not shown.' })
+  only_view_in_apps: boolean;
 }
 
 /** With `include_tags` of the search. */
@@ -115,7 +122,7 @@ class FoundWorkflowResponse extends WorkflowResponse {
 
 export class WorkflowPageResponse extends PageOf(FoundWorkflowResponse) {}
 
-class CollaboratorResponse {
+export class CollaboratorResponse {
   @NestedField(() => PersonResponse)
   user: PersonResponse;
 
@@ -127,6 +134,11 @@ class CollaboratorResponse {
 
   @DateTimeField()
   created_at: Date;
+}
+
+class ShareeResponse extends PersonResponse {
+  @BooleanField()
+  only_view_in_apps: boolean;
 }
 
 export class WorkflowDetailResponse extends WorkflowResponse {
@@ -147,6 +159,9 @@ export class WorkflowDetailResponse extends WorkflowResponse {
 
   @ListField(() => CollaboratorResponse, { optional: true, description: 'For the owner only.' })
   collaborators?: CollaboratorResponse[];
+
+  @ListField(() => ShareeResponse, { optional: true, description: 'Who has a copy or the app; for the owner only.' })
+  sharees?: ShareeResponse[];
 }
 
 export function toWorkflowResponse(workflow: WorkflowRecord): WorkflowResponse {
@@ -170,10 +185,13 @@ export function toWorkflowResponse(workflow: WorkflowRecord): WorkflowResponse {
     updated_at: workflow.updatedAt,
     content_revision: workflow.contentRevision,
     published_revision: workflow.publishedRevision,
-    my_role: workflow.role,
+    // A received app is its receiver's own, whatever they may do with it.
+    my_role: workflow.role === 'runner' ? 'owner' : workflow.role,
     owner: workflow.owner,
     last_edited_by: workflow.lastEditedBy,
     last_edited_at: workflow.lastEditedAt,
+    sharer: workflow.sharer,
+    only_view_in_apps: workflow.onlyViewInApps,
   };
 }
 
@@ -183,12 +201,17 @@ export function toWorkflowDetailResponse(workflow: WorkflowDetail): WorkflowDeta
     vueflow_json: workflow.vueflowJson,
     webhook_secret: workflow.webhookSecret,
     nodes: workflow.nodes.map(toNodeRowResponse),
-    is_owner: workflow.role === 'owner',
-    can_edit: workflow.role !== 'viewer',
+    is_owner: workflow.role === 'owner' || workflow.role === 'runner',
+    can_edit: allowsWorkflow(workflow.role, 'editor') && !(workflow.runOnly && workflow.role === 'editor'),
     ...(workflow.collaborators && { collaborators: workflow.collaborators.map(toCollaboratorResponse) }),
+    ...(workflow.sharees && { sharees: workflow.sharees.map(toShareeResponse) }),
   };
 }
 
-function toCollaboratorResponse({ user, role, createdAt }: Collaborator): CollaboratorResponse {
+export function toCollaboratorResponse({ user, role, createdAt }: Collaborator): CollaboratorResponse {
   return { user, role, role_label: role === 'editor' ? 'Can edit' : 'Can view', created_at: createdAt };
+}
+
+function toShareeResponse({ id, username, email, onlyViewInApps }: Sharee): ShareeResponse {
+  return { id, username, email, only_view_in_apps: onlyViewInApps };
 }

@@ -73,4 +73,41 @@ export const arabic: Wording = {
     subject: `تمت مشاركة «${filename}» معك`,
     paragraphs: [hello(name), `يتيح لك ${owner} قراءة المستند «${filename}»، وهو موجود ضمن مستنداتك في Atrium.`],
   }),
+  'workflow-viewable': ({ name, owner, workflow }) => ({
+    subject: `يمكنك عرض سير العمل «${workflow}»`,
+    paragraphs: [hello(name), `يتيح لك ${owner} عرض سير العمل «${workflow}»، وهو موجود ضمن مسارات عملك في Atrium.`],
+  }),
+  'workflow-editable': ({ name, owner, workflow }) => ({
+    subject: `يمكنك تعديل سير العمل «${workflow}»`,
+    paragraphs: [
+      hello(name),
+      `يتيح لك ${owner} تعديل سير العمل «${workflow}» وتشغيله، وهو موجود ضمن مسارات عملك في Atrium.`,
+    ],
+  }),
+  'workflow-copy-received': ({ name, sharer, workflow }) => ({
+    subject: `أصبحت لديك نسخة من سير العمل «${workflow}»`,
+    paragraphs: [
+      hello(name),
+      `أعطاك ${sharer} نسخة من سير العمل «${workflow}». يمكنك تعديلها كما تشاء، ولم تُنقل معها البيانات السرية.`,
+    ],
+  }),
+  'workflow-app-received': ({ name, sharer, workflow }) => ({
+    subject: `يمكنك تشغيل التطبيق «${workflow}»`,
+    paragraphs: [hello(name), `يتيح لك ${sharer} تشغيل «${workflow}»، وهو موجود ضمن تطبيقاتك في Atrium.`],
+  }),
+  'workflow-offered': ({ name, owner, workflow, days }) => ({
+    subject: `عُرض عليك سير العمل «${workflow}»`,
+    paragraphs: [
+      hello(name),
+      `يريد ${owner} نقل ملكية سير العمل «${workflow}» إليك. اقبل العرض أو ارفضه ضمن مسارات عملك في Atrium خلال ${days} أيام.`,
+    ],
+  }),
+  'workflow-accepted': ({ name, receiver, workflow }) => ({
+    subject: `تم نقل سير العمل «${workflow}»`,
+    paragraphs: [hello(name), `قبل ${receiver} سير العمل «${workflow}» وأصبح مالكه الآن.`],
+  }),
+  'workflow-declined': ({ name, receiver, workflow }) => ({
+    subject: `يبقى سير العمل «${workflow}» ملكًا لك`,
+    paragraphs: [hello(name), `رفض ${receiver} سير العمل «${workflow}»، ولم يتغير شيء.`],
+  }),
 };

@@ -80,4 +80,44 @@ export const english: Wording = {
     subject: `“${filename}” was shared with you`,
     paragraphs: [hello(name), `${owner} lets you read “${filename}”. It is among your documents in Atrium.`],
   }),
+  'workflow-viewable': ({ name, owner, workflow }) => ({
+    subject: `You can view the workflow “${workflow}”`,
+    paragraphs: [
+      hello(name),
+      `${owner} lets you view the workflow “${workflow}”. It is among your workflows in Atrium.`,
+    ],
+  }),
+  'workflow-editable': ({ name, owner, workflow }) => ({
+    subject: `You can edit the workflow “${workflow}”`,
+    paragraphs: [
+      hello(name),
+      `${owner} lets you edit and run the workflow “${workflow}”. It is among your workflows in Atrium.`,
+    ],
+  }),
+  'workflow-copy-received': ({ name, sharer, workflow }) => ({
+    subject: `A copy of the workflow “${workflow}” is yours`,
+    paragraphs: [
+      hello(name),
+      `${sharer} gave you a copy of the workflow “${workflow}”. It is yours to change; secrets did not come with it.`,
+    ],
+  }),
+  'workflow-app-received': ({ name, sharer, workflow }) => ({
+    subject: `You can run the app “${workflow}”`,
+    paragraphs: [hello(name), `${sharer} lets you run “${workflow}”. It is among your apps in Atrium.`],
+  }),
+  'workflow-offered': ({ name, owner, workflow, days }) => ({
+    subject: `The workflow “${workflow}” is offered to you`,
+    paragraphs: [
+      hello(name),
+      `${owner} wants to hand the workflow “${workflow}” over to you. Accept or decline it among your workflows in Atrium within ${days} days.`,
+    ],
+  }),
+  'workflow-accepted': ({ name, receiver, workflow }) => ({
+    subject: `The workflow “${workflow}” was handed over`,
+    paragraphs: [hello(name), `${receiver} accepted the workflow “${workflow}” and owns it now.`],
+  }),
+  'workflow-declined': ({ name, receiver, workflow }) => ({
+    subject: `The workflow “${workflow}” stays yours`,
+    paragraphs: [hello(name), `${receiver} declined the workflow “${workflow}”. Nothing has changed.`],
+  }),
 };

@@ -15,6 +15,13 @@ const params: MessageParams = {
   'access-approved': { name: 'Ada', filename: 'plan.pdf' },
   'access-denied': { name: 'Ada', filename: 'plan.pdf', reason: 'It is not finished.' },
   'document-shared': { name: 'Ada', owner: 'Grace Hopper (grace)', filename: 'plan.pdf' },
+  'workflow-viewable': { name: 'Ada', owner: 'Grace Hopper (grace)', workflow: 'Invoices' },
+  'workflow-editable': { name: 'Ada', owner: 'Grace Hopper (grace)', workflow: 'Invoices' },
+  'workflow-copy-received': { name: 'Ada', sharer: 'Grace Hopper (grace)', workflow: 'Invoices' },
+  'workflow-app-received': { name: 'Ada', sharer: 'Grace Hopper (grace)', workflow: 'Invoices' },
+  'workflow-offered': { name: 'Ada', owner: 'Grace Hopper (grace)', workflow: 'Invoices', days: 7 },
+  'workflow-accepted': { name: 'Ada', receiver: 'Grace Hopper (grace)', workflow: 'Invoices' },
+  'workflow-declined': { name: 'Ada', receiver: 'Grace Hopper (grace)', workflow: 'Invoices' },
 };
 
 describe.each(Object.keys(params) as TemplateName[])('the message %s', (template) => {

@@ -26,6 +26,17 @@ export interface MessageParams {
   'access-denied': { name: string; filename: string; reason: string };
   /** To who may read a document from now on. */
   'document-shared': { name: string; owner: string; filename: string };
+  /** To who may look at a workflow, or edit and run it, from now on. */
+  'workflow-viewable': { name: string; owner: string; workflow: string };
+  'workflow-editable': { name: string; owner: string; workflow: string };
+  /** To who got a workflow of their own, or an app. */
+  'workflow-copy-received': { name: string; sharer: string; workflow: string };
+  'workflow-app-received': { name: string; sharer: string; workflow: string };
+  /** To who is to own a workflow from now on. */
+  'workflow-offered': { name: string; owner: string; workflow: string; days: number };
+  /** To the former owner, and to the one who stays it. */
+  'workflow-accepted': { name: string; receiver: string; workflow: string };
+  'workflow-declined': { name: string; receiver: string; workflow: string };
 }
 
 export type TemplateName = keyof MessageParams;

@@ -1,24 +1,41 @@
-import { decideWorkflowAccess, findWorkflowRole, type WorkflowRole } from '@app/access';
+import { decideWorkflowAccess, findWorkflowRole, type WorkflowNeed, type WorkflowRole } from '@app/access';
+import { ForbiddenError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { SharedApps } from '../sharing/shared-apps.js';
 
 /** The gate that every use of a workflow by a signed-in user goes through. */
 @Injectable()
 export class WorkflowAccess {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly apps: SharedApps,
+  ) {}
 
   /**
+   * An app is brought up to date before its receiver gets to it.
    * @param trashed looks in the trash instead of outside it.
    * @returns the user's role. @throws NotFoundError without access, ForbiddenError with too little of it.
    */
   async require(
     userId: number,
     workflowId: string,
-    needed: WorkflowRole,
+    needed: WorkflowNeed,
     options: { trashed?: boolean } = {},
   ): Promise<WorkflowRole> {
     const role = await findWorkflowRole(this.dataSource, userId, workflowId, options);
     decideWorkflowAccess(role, needed);
+    if (role === 'runner' && !options.trashed) await this.apps.bringUpToDate(workflowId);
     return role;
+  }
+
+  /** For changes of the definition: with `run_only` editors run it, and its owner alone saves. @throws as `require`. */
+  async requireSave(userId: number, workflowId: string): Promise<void> {
+    if ((await this.require(userId, workflowId, 'editor')) === 'owner') return;
+    const [row] = await this.dataSource.query<{ run_only: boolean }[]>('SELECT run_only FROM workflows WHERE id = $1', [
+      workflowId,
+    ]);
+    if (row?.run_only)
+      throw new ForbiddenError('Only the owner may change this workflow; others may run it.', { code: 'run_only' });
   }
 }

@@ -2,6 +2,7 @@ import { allowsWorkflow } from '@app/access';
 import { NotFoundError, type Page, type PageRequest } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { SharedApps } from '../sharing/shared-apps.js';
 import { WebhookCredentials } from '../webhooks/webhook-credentials.js';
 import { NodeRows, type NodeRow } from './node-rows.js';
 import {
@@ -35,6 +36,11 @@ export interface Collaborator {
   createdAt: Date;
 }
 
+/** Somebody whom the owner gave a copy, or the app. */
+export interface Sharee extends Person {
+  onlyViewInApps: boolean;
+}
+
 export interface WorkflowDetail extends WorkflowRecord {
   vueflowJson: Record<string, unknown>;
   /** Empty for viewers: whoever has it can start runs. */
@@ -42,12 +48,18 @@ export interface WorkflowDetail extends WorkflowRecord {
   nodes: NodeRow[];
   /** Null unless the viewer is the owner. */
   collaborators: Collaborator[] | null;
+  /** Null unless the viewer is the owner. */
+  sharees: Sharee[] | null;
 }
 
 export interface TrashedWorkflow extends WorkflowRecord {
   deletedAt: Date;
   purgeAt: Date;
 }
+
+/** Whether its owner may take it out of the trash: an app only as long as it is shared. */
+export const MAY_COME_BACK = `(w.app_of_id IS NULL OR w.app_state = 'shared'
+  AND EXISTS (SELECT FROM workflows source WHERE source.id = w.app_of_id AND source.deleted_at IS NULL))`;
 
 const orderings: Record<string, string> = {
   id: 'w.id',
@@ -74,9 +86,10 @@ export class WorkflowReader {
     private readonly dataSource: DataSource,
     private readonly nodeRows: NodeRows,
     private readonly credentials: WebhookCredentials,
+    private readonly apps: SharedApps,
   ) {}
 
-  /** Owned and collaborated workflows, without the trash. */
+  /** Owned, received and collaborated workflows, without the trash. */
   async list(userId: number, filter: WorkflowFilter, at: PageRequest): Promise<Page<WorkflowRecord>> {
     const values: unknown[] = [userId];
     const conditions = [IS_VISIBLE, 'w.deleted_at IS NULL'];
@@ -114,7 +127,7 @@ export class WorkflowReader {
   async listTrash(userId: number): Promise<TrashedWorkflow[]> {
     const rows = await this.dataSource.query<(WorkflowRow & { deleted_at: Date; purge_at: Date })[]>(
       `SELECT ${WORKFLOW_COLUMNS}, w.deleted_at, w.purge_at FROM ${WORKFLOW_SOURCES}
-       WHERE w.owner_id = $1 AND w.deleted_at IS NOT NULL ORDER BY w.deleted_at DESC`,
+       WHERE w.owner_id = $1 AND w.deleted_at IS NOT NULL AND ${MAY_COME_BACK} ORDER BY w.deleted_at DESC`,
       [userId],
     );
     return rows.map((row) => ({ ...toWorkflowRecord(row), deletedAt: row.deleted_at, purgeAt: row.purge_at }));
@@ -130,20 +143,27 @@ export class WorkflowReader {
    * @throws NotFoundError as `get`.
    */
   async getDetail(userId: number, id: string, { byWebhook = false } = {}): Promise<WorkflowDetail> {
-    const row = await this.row(userId, id, byWebhook);
+    let row = await this.row(userId, id, byWebhook);
+    if (row.is_app) {
+      await this.apps.bringUpToDate(row.id);
+      row = await this.row(userId, row.id);
+    }
     const record = toWorkflowRecord(row);
-    const [progress, collaborators] = await Promise.all([
+    const isOwner = record.role === 'owner';
+    const [progress, collaborators, sharees] = await Promise.all([
       this.nodeRows.find(record.id),
-      record.role === 'owner' ? this.listCollaborators(record.id) : null,
+      isOwner ? this.listCollaborators(record.id) : null,
+      isOwner ? this.listSharees(record.id) : null,
     ]);
     return {
       ...record,
-      vueflowJson: row.vueflow_json,
+      vueflowJson: row.is_app ? {} : row.vueflow_json,
       webhookSecret: allowsWorkflow(record.role, 'editor')
         ? this.credentials.reveal(row.webhook_id, row.secret_sealed)
         : '',
       nodes: progress?.nodes ?? [],
       collaborators,
+      sharees,
     };
   }
 
@@ -156,6 +176,15 @@ export class WorkflowReader {
     );
     if (!row) throw new NotFoundError();
     return row;
+  }
+
+  private async listSharees(workflowId: string): Promise<Sharee[]> {
+    return this.dataSource.query<Sharee[]>(
+      `SELECT u.id, u.username, u.email, w.app_of_id IS NOT NULL AS "onlyViewInApps"
+       FROM workflows w JOIN users u ON u.id = w.owner_id
+       WHERE (w.app_of_id = $1 OR w.copied_from_id = $1) AND w.deleted_at IS NULL ORDER BY w.created_at, w.id`,
+      [workflowId],
+    );
   }
 
   private async listCollaborators(workflowId: string): Promise<Collaborator[]> {

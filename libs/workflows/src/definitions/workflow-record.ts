@@ -1,5 +1,6 @@
 import { visibleWorkflowIds, workflowRole, type WorkflowRole } from '@app/access';
 import type { RunStatus } from '../engine/node-state.js';
+import { shownToRunner } from '../sharing/shown-to-runner.js';
 
 export interface Person {
   id: number;
@@ -32,6 +33,10 @@ export interface WorkflowRecord {
   owner: Person;
   lastEditedBy: { id: number; username: string } | null;
   lastEditedAt: Date | null;
+  /** Of a received copy: who shared it; null also when that account is gone. */
+  sharer: Person | null;
+  /** Of a received copy: it may be run and no more, and its definition is not shown. */
+  onlyViewInApps: boolean;
 }
 
 export interface WorkflowRow {
@@ -60,6 +65,10 @@ export interface WorkflowRow {
   last_edited_by_id: number | null;
   editor_username: string | null;
   last_edited_at: Date | null;
+  is_app: boolean;
+  sharer_id: number | null;
+  sharer_username: string | null;
+  sharer_email: string | null;
 }
 
 /** Workflows with all that a record shows. */
@@ -69,7 +78,8 @@ export const WORKFLOW_SOURCES = `
   JOIN workflow_revisions v ON v.workflow_id = w.id AND v.content_revision = w.content_revision
   JOIN workflow_webhooks h ON h.workflow_id = w.id AND h.node_id IS NULL
   LEFT JOIN workflow_runs r ON r.id = w.current_run_id
-  LEFT JOIN users e ON e.id = w.last_edited_by_id`;
+  LEFT JOIN users e ON e.id = w.last_edited_by_id
+  LEFT JOIN users sharer ON sharer.id = w.sharer_id`;
 
 /** The user `$1` sees the workflow, be it in the trash or not. */
 export const IS_VISIBLE = `w.id IN ${visibleWorkflowIds('$1')}`;
@@ -80,6 +90,7 @@ export const WORKFLOW_COLUMNS = `
   w.owner_id,
   w.last_edited_by_id, w.last_edited_at, v.json_spec, r.status, h.webhook_id, o.username AS owner_username,
   o.email AS owner_email, e.username AS editor_username,
+  w.app_of_id IS NOT NULL AS is_app, w.sharer_id, sharer.username AS sharer_username, sharer.email AS sharer_email,
   ${workflowRole('w', '$1')} AS role`;
 
 export function toWorkflowRecord(row: WorkflowRow): WorkflowRecord {
@@ -89,7 +100,7 @@ export function toWorkflowRecord(row: WorkflowRow): WorkflowRecord {
     subtitle: row.subtitle,
     description: row.description,
     summary: row.summary,
-    jsonSpec: row.json_spec,
+    jsonSpec: row.is_app ? shownToRunner(row.json_spec) : row.json_spec,
     instructions: row.instructions,
     status: row.status ?? 'IDLE',
     availableAsApp: row.available_as_app,
@@ -107,5 +118,10 @@ export function toWorkflowRecord(row: WorkflowRow): WorkflowRecord {
     lastEditedBy:
       row.last_edited_by_id === null ? null : { id: row.last_edited_by_id, username: row.editor_username ?? '' },
     lastEditedAt: row.last_edited_at,
+    sharer:
+      row.sharer_id === null
+        ? null
+        : { id: row.sharer_id, username: row.sharer_username ?? '', email: row.sharer_email ?? '' },
+    onlyViewInApps: row.is_app,
   };
 }

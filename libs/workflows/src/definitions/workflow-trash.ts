@@ -8,6 +8,7 @@ import type { RunAnnouncer } from '../runs/run-announcer.js';
 import type { RunBell } from '../runs/run-bell.js';
 import type { WaitingRequests } from '../runs/waiting-requests.js';
 import type { WorkflowAccess } from './workflow-access.js';
+import { MAY_COME_BACK } from './workflow-reader.js';
 
 export interface Trashed {
   id: string;
@@ -33,7 +34,7 @@ export class WorkflowTrash {
 
   /** @throws NotFoundError, ForbiddenError for a collaborator. */
   async trash(userId: number, workflowId: string): Promise<Trashed> {
-    await this.access.require(userId, workflowId, 'owner');
+    await this.access.require(userId, workflowId, 'discard');
     const trashed = await this.dataSource.transaction(async (tx) => {
       const [row] = await tx.query<{ deleted_at: Date; purge_at: Date }[]>(
         `WITH trashed AS (
@@ -57,10 +58,11 @@ export class WorkflowTrash {
 
   /** Requests that came to wait in the meantime (retries) go on. @throws NotFoundError, ForbiddenError. */
   async restore(userId: number, workflowId: string): Promise<void> {
-    await this.access.require(userId, workflowId, 'owner', { trashed: true });
+    await this.access.require(userId, workflowId, 'discard', { trashed: true });
     await this.dataSource.transaction(async (tx) => {
       const [, count] = await tx.query<[unknown, number]>(
-        'UPDATE workflows SET deleted_at = NULL, purge_at = NULL WHERE id = $1 AND deleted_at IS NOT NULL',
+        `UPDATE workflows w SET deleted_at = NULL, purge_at = NULL
+         WHERE w.id = $1 AND w.deleted_at IS NOT NULL AND ${MAY_COME_BACK}`,
         [workflowId],
       );
       if (count === 0) throw new NotFoundError();

@@ -42,7 +42,7 @@ export class DeleteImpact {
       [workflowId],
     );
     if (!workflow) throw new NotFoundError();
-    await this.access.require(userId, workflowId, 'owner', { trashed: workflow.is_trashed });
+    await this.access.require(userId, workflowId, 'discard', { trashed: workflow.is_trashed });
     const counted = await Promise.all(
       this.parts.list().map(async (part): Promise<Partial<DeletionImpact>> => {
         try {

@@ -13,6 +13,8 @@ export interface DestroyedWorkflow {
   /** How many of what, in wire names. */
   deleted: Record<string, number>;
   stopped: StoppedRuns;
+  /** Apps that were shared off it. */
+  apps: DestroyedWorkflow[];
 }
 
 /** Kinds of things that a workflow makes only once the issues that bring them are built. */
@@ -35,6 +37,12 @@ export class WorkflowDestruction {
    * @param detail why, for those who wait for its run.
    */
   async destroy(workflowId: string, detail: string, tx: EntityManager): Promise<DestroyedWorkflow> {
+    const shared = await tx.query<{ id: string }[]>(
+      'SELECT id FROM workflows WHERE app_of_id = $1 ORDER BY id FOR UPDATE',
+      [workflowId],
+    );
+    const apps: DestroyedWorkflow[] = [];
+    for (const { id } of shared) apps.push(await this.destroy(id, detail, tx));
     const unfinished = await tx.query<{ runId: string; fence: number }[]>(
       `SELECT id AS "runId", fence FROM workflow_runs WHERE workflow_id = $1 AND finished_at IS NULL`,
       [workflowId],
@@ -55,11 +63,13 @@ export class WorkflowDestruction {
       }
     }
     await tx.query('DELETE FROM workflows WHERE id = $1', [workflowId]);
-    return { workflowId, deleted, stopped };
+    if (apps.length > 0) deleted.shared_apps = apps.length;
+    return { workflowId, deleted, stopped, apps };
   }
 
   /** Workers stop what they do outside, who waits for a run goes on, sockets close. */
-  announce({ workflowId, stopped }: DestroyedWorkflow): void {
+  announce({ workflowId, stopped, apps }: DestroyedWorkflow): void {
+    for (const app of apps) this.announce(app);
     for (const runId of stopped.runIds) this.live.publish('runs:stop', { runId });
     for (const runId of stopped.waitingRunIds) void this.bell.ringForSignal(runId);
     this.announcer.nodesChanged(workflowId, 0);

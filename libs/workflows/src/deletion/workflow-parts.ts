@@ -8,6 +8,7 @@ import {
   webhooksPart,
 } from './definition-parts.js';
 import { outputsPart, runHistoryPart, storedOutputsPart, writtenFilesPart } from './run-parts.js';
+import { sharedAppsPart, transfersPart } from '../sharing/shared-apps-part.js';
 import { schedulesPart } from '../schedules/schedules-part.js';
 import type { WorkflowPart } from './workflow-part.js';
 
@@ -21,6 +22,8 @@ const ownParts: readonly WorkflowPart[] = [
   revisionsPart,
   webhooksPart,
   collaboratorsPart,
+  sharedAppsPart,
+  transfersPart,
   tagsPart,
   secretsPart,
   schedulesPart,

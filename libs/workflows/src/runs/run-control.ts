@@ -65,7 +65,7 @@ export class RunControl {
    * @returns the version reserved for the run. @throws NotFoundError, ForbiddenError for viewers.
    */
   async rerun(userId: number, workflowId: string, payload: Record<string, unknown> | null): Promise<number> {
-    await this.access.require(userId, workflowId, 'editor');
+    await this.access.require(userId, workflowId, 'run');
     return this.start(workflowId, { trigger: 'manual', userId, payload });
   }
 
@@ -95,7 +95,7 @@ export class RunControl {
    * @returns how many nodes had not ended. @throws InvalidRequestError when nothing runs; NotFoundError, ForbiddenError.
    */
   async stop(userId: number, workflowId: string): Promise<number> {
-    await this.access.require(userId, workflowId, 'editor');
+    await this.access.require(userId, workflowId, 'run');
     const stopped = await this.stopActive(workflowId, 'Stopped by a user.');
     if (stopped !== null) return stopped;
     const [row] = await this.dataSource.query<{ status: string | null }[]>(

@@ -132,10 +132,12 @@ export class WorkflowSecrets {
     if (count === 0) throw new NotFoundError();
   }
 
-  /** The values, for the hand-over to a tool. @throws ToolError `unknown_secret`, `secret_unreadable`. */
+  /** The values, for the hand-over to a tool; an app has those of the workflow it comes from. @throws ToolError `unknown_secret`, `secret_unreadable`. */
   async open(workflowId: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.dataSource.query<{ id: string; name: string; value_sealed: Buffer }[]>(
-      'SELECT id, name, value_sealed FROM workflow_secrets WHERE workflow_id = $1 AND name = ANY($2::text[])',
+      `SELECT s.id, s.name, s.value_sealed FROM workflows w
+       JOIN workflow_secrets s ON s.workflow_id = coalesce(w.app_of_id, w.id)
+       WHERE w.id = $1 AND s.name = ANY($2::text[])`,
       [workflowId, names],
     );
     const values = new Map(rows.map(({ id, name, value_sealed: sealed }) => [name, this.openOne(id, name, sealed)]));

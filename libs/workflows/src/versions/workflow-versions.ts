@@ -119,7 +119,7 @@ export class WorkflowVersions {
     contentRevision: number,
     expectedContentRevision?: number,
   ): Promise<WrittenRevision> {
-    await this.access.require(editor.userId, workflowId, 'editor');
+    await this.access.requireSave(editor.userId, workflowId);
     const { name, jsonSpec, vueflowJson, label } = await this.detail(workflowId, contentRevision);
     requireValidDefinition(jsonSpec, 'json_spec', this.catalogue);
     const written = await this.dataSource.transaction((tx) =>
@@ -142,7 +142,7 @@ export class WorkflowVersions {
 
   /** From now on webhooks and schedules run this revision. @throws ValidationError when a node kind of it is gone. */
   async publish(userId: number, workflowId: string, contentRevision: number): Promise<void> {
-    await this.access.require(userId, workflowId, 'editor');
+    await this.access.requireSave(userId, workflowId);
     const { jsonSpec } = await this.detail(workflowId, contentRevision);
     requireValidDefinition(jsonSpec, 'json_spec', this.catalogue);
     const [, count] = await this.dataSource.transaction(async (tx) => {
@@ -159,7 +159,7 @@ export class WorkflowVersions {
 
   /** From now on webhooks and schedules run the newest revision. Nothing happens when none was published. */
   async unpublish(userId: number, workflowId: string): Promise<void> {
-    await this.access.require(userId, workflowId, 'editor');
+    await this.access.requireSave(userId, workflowId);
     await this.dataSource.query('UPDATE workflows SET published_revision = NULL WHERE id = $1', [workflowId]);
   }
 

@@ -1,0 +1,94 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { NotFoundError } from '@app/common';
+import { WorkflowTransfers } from '@app/workflows';
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { UuidParam } from '../../http/params.js';
+import { Route } from '../../http/route.js';
+import { SlowLimiter } from '../../http/slow-limiter.js';
+import {
+  AcceptTransferRequest,
+  AnsweredTransferResponse,
+  OfferedTransferResponse,
+  OfferTransferRequest,
+  toTransferResponse,
+  TransferResponse,
+} from './sharing.dto.js';
+import { SHARING } from './sharing-limit.js';
+
+/** Handing a workflow over: the owner offers it, the other accepts (document 3, B8.5). */
+@ApiTags('Workflow sharing')
+@Controller('microservices/workflow')
+export class TransfersController {
+  constructor(
+    private readonly transfers: WorkflowTransfers,
+    private readonly limiter: SlowLimiter,
+  ) {}
+
+  @Get('transfers/')
+  @Route({ summary: 'List workflows offered to you', scope: 'workflows:read', response: [TransferResponse] })
+  async list(@CurrentUser() viewer: Principal): Promise<TransferResponse[]> {
+    return (await this.transfers.listReceived(viewer.userId)).map(toTransferResponse);
+  }
+
+  @Post('transfers/:transferId/accept/')
+  @Route({
+    summary: 'Accept a workflow',
+    description:
+      'Its runs stop, its queue is emptied, schedules pause, webhook credentials are made anew and secrets are deleted.',
+    errors: 'fields+error',
+    scope: 'workflows:write',
+    response: AnsweredTransferResponse,
+    startsSomething: true,
+  })
+  async accept(
+    @CurrentUser() viewer: Principal,
+    @UuidParam('transferId') id: string,
+    @Body() { keep_people: keepPeople }: AcceptTransferRequest,
+  ): Promise<AnsweredTransferResponse> {
+    return { status: 'accepted', workflow_id: await this.transfers.accept(viewer, id, keepPeople) };
+  }
+
+  @Post('transfers/:transferId/decline/')
+  @Route({ summary: 'Decline a workflow', scope: 'workflows:write', response: AnsweredTransferResponse })
+  async decline(
+    @CurrentUser() viewer: Principal,
+    @UuidParam('transferId') id: string,
+  ): Promise<AnsweredTransferResponse> {
+    await this.transfers.decline(viewer, id);
+    return { status: 'declined', workflow_id: null };
+  }
+
+  @Post(':id/transfer/')
+  @Route({
+    summary: 'Offer a workflow to a new owner',
+    description: 'In place of an offer made before. It ends after a week.',
+    errors: 'fields+error',
+    scope: 'workflows:write',
+    response: OfferedTransferResponse,
+    startsSomething: true,
+  })
+  async offer(
+    @CurrentUser() viewer: Principal,
+    @UuidParam('id') id: string,
+    @Body() { email }: OfferTransferRequest,
+  ): Promise<OfferedTransferResponse> {
+    await this.limiter.hit(SHARING, String(viewer.userId));
+    const transfer = await this.transfers.offer(viewer, id, email);
+    return { detail: 'The new owner has to accept the workflow.', transfer: toTransferResponse(transfer) };
+  }
+
+  @Get(':id/transfer/')
+  @Route({ summary: 'Get the open offer of a workflow', scope: 'workflows:read', response: TransferResponse })
+  async get(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<TransferResponse> {
+    const transfer = await this.transfers.findOffered(viewer.userId, id);
+    if (!transfer) throw new NotFoundError('There is no such offer.', { code: 'transfer_not_found' });
+    return toTransferResponse(transfer);
+  }
+
+  @Delete(':id/transfer/')
+  @Route({ summary: 'Take the offer of a workflow back', scope: 'workflows:write', response: null })
+  async withdraw(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<void> {
+    await this.transfers.withdraw(viewer, id);
+  }
+}

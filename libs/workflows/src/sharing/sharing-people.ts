@@ -1,0 +1,86 @@
+import { decideWorkflowAccess, findWorkflowRole } from '@app/access';
+import { InvalidRequestError } from '@app/common';
+import type { Language } from '@app/messages';
+import type { EntityManager } from 'typeorm';
+
+/** Who does something; as the audit log names them. */
+export interface Actor {
+  userId: number;
+  username: string;
+}
+
+/** An account that something is shared with. */
+export interface Recipient {
+  id: number;
+  username: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+  language: Language;
+}
+
+export interface OwnWorkflow {
+  id: string;
+  name: string;
+}
+
+/**
+ * The workflow, locked until the transaction ends: what changes who may use it happens one after the other, and before
+ * any of its runs. @throws NotFoundError, ForbiddenError for everybody but the owner.
+ */
+export async function lockOwnWorkflow(tx: EntityManager, ownerId: number, workflowId: string): Promise<OwnWorkflow> {
+  const [row] = await tx.query<OwnWorkflow[]>('SELECT id, name FROM workflows WHERE id = $1 FOR NO KEY UPDATE', [
+    workflowId,
+  ]);
+  decideWorkflowAccess(row ? await findWorkflowRole(tx, ownerId, workflowId) : null, 'owner');
+  // Without a row the line above has thrown.
+  return row!;
+}
+
+const COLUMNS = `u.id, u.username, u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.language`;
+
+export async function getRecipient(tx: EntityManager, id: number): Promise<Recipient> {
+  const [row] = await tx.query<[Recipient]>(`SELECT ${COLUMNS} FROM users u WHERE u.id = $1`, [id]);
+  return row;
+}
+
+export interface Addressed {
+  /** Active accounts, locked so that none of them is erased meanwhile. */
+  people: Recipient[];
+  /** The addresses as they were given, each once; a deactivated account is not found. */
+  notFound: string[];
+  /** As it was given. */
+  addressOf(person: { id: number }): string;
+}
+
+/** Postgres decides which addresses are the same but for their case. @throws InvalidRequestError `cannot_add_owner`. */
+export async function findAddressed(tx: EntityManager, emails: readonly string[], ownerId: number): Promise<Addressed> {
+  const rows = await tx.query<{ address: string; id: number | null }[]>(
+    `SELECT once.address, u.id FROM (
+       SELECT DISTINCT ON (lower(e)) e AS address, n FROM unnest($1::text[]) WITH ORDINALITY AS given (e, n)
+       ORDER BY lower(e), n) AS once
+     LEFT JOIN users u ON u.is_active AND lower(u.email) = lower(once.address) ORDER BY once.n`,
+    [emails],
+  );
+  const found = new Map(rows.flatMap(({ id, address }) => (id === null ? [] : [[id, address] as const])));
+  if (found.has(ownerId))
+    throw new InvalidRequestError('The workflow is your own already.', { code: 'cannot_add_owner' });
+  const people = await tx.query<Recipient[]>(
+    `SELECT ${COLUMNS} FROM users u WHERE u.id = ANY($1::int[]) ORDER BY u.id FOR KEY SHARE`,
+    [[...found.keys()]],
+  );
+  return {
+    people,
+    notFound: rows.filter(({ id }) => id === null).map(({ address }) => address),
+    addressOf: ({ id }) => found.get(id) ?? '',
+  };
+}
+
+/** Tags are private to who gave them: with the access to the workflow they go from it. */
+export async function untag(tx: EntityManager, workflowId: string, userIds: readonly number[]): Promise<void> {
+  await tx.query(
+    `DELETE FROM workflow_tag_links l USING workflow_tags t
+     WHERE t.id = l.tag_id AND l.workflow_id = $1 AND t.owner_id = ANY($2::int[])`,
+    [workflowId, userIds],
+  );
+}
