@@ -7,7 +7,6 @@ export const bodyParams = {
     label: 'Body',
     description:
       'A definition like a workflow, with nodes of its own. In it, {{_item}} stands for the item, {{_index}} for its place and {{_webhook_payload.<name>}} for the inputs.',
-    acceptsRef: false,
   }),
   workflow_id: param(z.uuid().optional(), {
     label: 'Workflow',

@@ -68,7 +68,7 @@ export class ChildRuns {
        SELECT (SELECT max(depth) FROM line)::int AS depth, l.correlation_id, (
          SELECT count(*) FROM (
            SELECT 1 FROM workflow_runs a WHERE a.workflow_id = w.id AND a.status IN ('PENDING', 'RUNNING') AND a.is_concurrent
-           LIMIT ${MAX_ACTIVE_CHILDREN}) AS some)::int AS active
+           LIMIT ${MAX_ACTIVE_CHILDREN}) AS counted)::int AS active
        FROM line l JOIN workflows own ON own.id = l.workflow_id
        JOIN workflows w ON w.id = $2 AND w.deleted_at IS NULL AND ${workflowRole('w', 'own.owner_id')} IN ('owner', 'editor', 'runner')
        WHERE l.id = $1`,
