@@ -186,6 +186,15 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
   });
   const schedule = await post(`/microservices/workflow/${workflow.workflow_id}/schedules/`, { cron: '@yearly' });
   const request = await post('/microservices/workflow/webhook/', { webhook_id, webhook_secret });
+  const outputId = newId();
+  await dataSource.query(
+    `WITH run AS (
+       INSERT INTO workflow_runs (id, workflow_id, version, content_revision, status, trigger, finished_at)
+       VALUES ($2, $3, 1000, 1, 'COMPLETED', 'manual', now()) RETURNING id)
+     INSERT INTO workflow_outputs (id, workflow_id, run_id, node_id, node_name, kind, type, value, size_bytes)
+     SELECT $1, $3, id, 'join', 'join', 'merge', 'json', '{}', 2 FROM run`,
+    [outputId, newId(), workflow.workflow_id],
+  );
   const tag = await post('/microservices/workflow/tags/', { name: newId() });
   return {
     uid: document.body.uid,
@@ -209,6 +218,8 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     sid: schedule.id!,
     tagId: tag.id!,
     revision: '1',
+    version: '1000',
+    outputId,
   };
 }
 
