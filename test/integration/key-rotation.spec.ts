@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { KeyRotation, SEALED_COLUMNS } from '@app/secrets';
+import { WorkflowSecrets } from '@app/workflows';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
 import { makeFullAccount, type FullAccount } from '../support/full-account.js';
 import { until } from '../support/until.js';
@@ -84,6 +85,10 @@ describe('a rotation of the master key', () => {
     expect(status).toBe(200);
     expect(body).toEqual({ metadata: [{ filter: account.words[0] }] });
     expect((await trigger(alone)).status).toBe(202);
+    const [, , , workflowId] = account.words;
+    expect(await alone.app.get(WorkflowSecrets).open(workflowId!, ['key'])).toEqual(
+      new Map([['key', account.words[0]]]),
+    );
     expect((await fetch(signedUrl.replace(first.baseUrl, alone.baseUrl))).status).toBe(403);
     await alone.stop();
   });

@@ -32,15 +32,21 @@ export class ToolCatalogueController {
     const { categories, tools, etag } = this.listing;
     response.setHeader('ETag', etag);
     response.setHeader('Cache-Control', 'private, no-cache');
-    if (request.headers['if-none-match']?.split(',').some((tag) => tag.trim() === etag)) {
+    // Weak tags, lists and * too.
+    if (request.fresh) {
       response.status(304);
       return undefined;
     }
-    const words = search?.toLowerCase() ?? '';
+    const words = (search?.toLowerCase() ?? '').split(/\s+/);
+    const labels = new Map(categories.map(({ key, label }) => [key, label]));
     const found = tools.filter(
       (tool) =>
         (!category || tool.category === category) &&
-        [tool.kind, tool.name, tool.description].some((text) => text.toLowerCase().includes(words)),
+        words.every((word) =>
+          [tool.kind, tool.name, tool.description, labels.get(tool.category) ?? ''].some((text) =>
+            text.toLowerCase().includes(word),
+          ),
+        ),
     );
     return { count: found.length, categories, tools: found };
   }

@@ -139,6 +139,11 @@ export class ToolListQuery {
   @StringField({ optional: true, allowBlank: true, maxLength: 64 })
   category?: string;
 
-  @StringField({ optional: true, allowBlank: true, maxLength: 255, description: 'In kind, name or description.' })
+  @StringField({
+    optional: true,
+    allowBlank: true,
+    maxLength: 255,
+    description: 'Words, each in kind, name, description or category.',
+  })
   search?: string;
 }

@@ -13,6 +13,7 @@ export const parseJsonTool = defineTool({
   timeoutSeconds: 30,
   params: z.object({ text: param(z.string(), { label: 'JSON', type: 'text' }) }),
   output: z.object({ value: z.unknown() }),
+  examples: [{ text: '{"total": 20}' }],
   run: ({ text }) => {
     try {
       return { output: { value: JSON.parse(withoutFence(text)) as unknown } };

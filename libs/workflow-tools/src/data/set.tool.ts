@@ -15,5 +15,6 @@ export const setTool = defineTool({
     fields: param(z.record(z.string(), z.unknown()), { label: 'Fields' }),
   }),
   output: z.record(z.string(), z.unknown()),
+  examples: [{ fields: { customer: '{{_output.order.name}}', total: { $ref: '_output.order.total' } } }],
   run: ({ fields }) => ({ output: fields }),
 });

@@ -13,5 +13,6 @@ export const templateTool = defineTool({
   timeoutSeconds: 10,
   params: z.object({ template: param(z.string(), { label: 'Text', type: 'text' }) }),
   output: z.object({ text: z.string() }),
+  examples: [{ template: 'Dear {{_output.order.name}}, thank you.' }],
   run: ({ template }) => ({ output: { text: template } }),
 });

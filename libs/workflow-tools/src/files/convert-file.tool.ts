@@ -37,6 +37,7 @@ export const convertFileTool = defineTool({
     }),
   }),
   output: fileSchema,
+  examples: [{ file: 'reports/2026.xlsx', to: 'csv' }],
   unavailableReason: (ports) => spreadsheetsUnavailable(ports) ?? storageUnavailable(ports),
   run: async ({ file, to, sheet, path }, context) => {
     const { viewer, signal, idempotencyKey, runId } = context;

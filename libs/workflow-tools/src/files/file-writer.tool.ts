@@ -47,6 +47,7 @@ export const fileWriterTool = defineTool({
     mime_type: z.string(),
     size_bytes: z.int(),
   }),
+  examples: [{ path: 'reports/summary.txt', content: 'All well.' }],
   unavailableReason: ({ storage }) => (storage ? null : MISSING),
   run: async (params, { storage, viewer, signal, runId, idempotencyKey }) => {
     if (!storage) throw new ToolError('storage_unavailable', MISSING, false);

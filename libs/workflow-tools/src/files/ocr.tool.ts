@@ -15,6 +15,7 @@ export const ocrTool = defineTool({
   timeoutSeconds: 60,
   params: z.object(textParams),
   output: textSchema,
+  examples: [{ document: '{{_output.find.items.0.document_uid}}' }],
   unavailableReason: libraryUnavailable,
   run: async (params, context) => {
     const library = requireLibrary(context);

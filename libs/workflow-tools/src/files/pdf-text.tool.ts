@@ -14,6 +14,7 @@ export const pdfTextTool = defineTool({
   timeoutSeconds: 60,
   params: z.object(textParams),
   output: textSchema,
+  examples: [{ document: '{{_output.find.items.0.document_uid}}' }],
   unavailableReason: libraryUnavailable,
   run: async (params, context) =>
     toTextResult(await requireLibrary(context).text(context.viewer, params.document), params, context),

@@ -44,6 +44,7 @@ export const readFileTool = defineTool({
     mime_type: z.string(),
     size_bytes: z.int(),
   }),
+  examples: [{ file: 'reports/summary.txt' }],
   unavailableReason: storageUnavailable,
   run: async ({ file, encoding, max_bytes: maxBytes }, context) => {
     const found = await requireFile(context, file);

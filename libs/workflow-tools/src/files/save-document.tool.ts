@@ -24,6 +24,7 @@ export const saveDocumentTool = defineTool({
     ocr: param(z.boolean().default(false), { label: 'Recognise text in pictures' }),
   }),
   output: documentSchema,
+  examples: [{ file: 'reports/summary.txt', folder: 'Reports' }],
   unavailableReason: libraryUnavailable,
   run: async ({ file, filename, folder, ocr }, context) => {
     const { viewer, signal, idempotencyKey } = context;

@@ -33,6 +33,7 @@ export const spreadsheetReadTool = defineTool({
     sheets: z.array(z.string()),
     truncated: z.boolean(),
   }),
+  examples: [{ file: 'reports/2026.xlsx', sheet: 'Orders' }],
   unavailableReason: spreadsheetsUnavailable,
   run: async ({ file, sheet, has_header: hasHeader, limit }, context) => {
     const { viewer, signal } = context;

@@ -41,6 +41,10 @@ export const httpRequestTool = defineTool({
     pages: z.int(),
     has_more: z.boolean(),
   }),
+  examples: [
+    { url: 'https://api.example.com/orders', auth: 'bearer', token: '{{_secret.orders_token}}' },
+    { method: 'POST', url: 'https://api.example.com/orders', body_kind: 'json', body: { total: 20 } },
+  ],
   checkNode: ({ url, auth, token_url: tokenUrl }) => [
     ...checkAddress('url', url),
     ...(auth === 'oauth2' ? checkAddress('token_url', tokenUrl ?? '') : []),

@@ -20,6 +20,7 @@ export const deduplicateTool = defineTool({
     }),
   }),
   output: z.object({ items: z.array(z.unknown()), count: z.int(), removed: z.int() }),
+  examples: [{ items: [{ email: 'a@x.example' }, { email: 'a@x.example' }], fields: ['email'] }],
   run: ({ items, fields }) => {
     const paths = fields.length > 0 ? fields.map(toPath) : [[]];
     const seen = new Set<string>();

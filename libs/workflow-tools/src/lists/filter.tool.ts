@@ -23,6 +23,7 @@ export const filterTool = defineTool({
     value: param(z.unknown().optional(), { label: 'Compared with' }),
   }),
   output: z.object({ items: z.array(z.unknown()), count: z.int(), removed: z.int() }),
+  examples: [{ items: [{ price: 3 }, { price: 12 }], field: 'price', operator: 'greater_than', value: 10 }],
   run: ({ items, field, operator, value }) => {
     const path = toPath(field);
     const kept = items.filter((item) => compare(valueAt(item, path), operator, value));

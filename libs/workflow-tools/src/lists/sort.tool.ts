@@ -19,6 +19,7 @@ export const sortTool = defineTool({
     direction: param(z.enum(['ascending', 'descending']).default('ascending'), { label: 'Direction' }),
   }),
   output: z.object({ items: z.array(z.unknown()), count: z.int() }),
+  examples: [{ items: [{ price: 3 }, { price: 12 }], field: 'price', direction: 'descending' }],
   run: ({ items, field, direction }) => {
     const path = toPath(field);
     const sign = direction === 'ascending' ? 1 : -1;

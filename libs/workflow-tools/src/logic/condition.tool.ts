@@ -22,6 +22,7 @@ export const conditionTool = defineTool({
     if_false: nodeIdsParam('Otherwise', 'The next nodes that run when it does not hold.'),
   }),
   output: z.object({ result: z.boolean() }),
+  examples: [{ left: '{{_output.order.total}}', operator: 'greater_than', right: 100, if_true: [], if_false: [] }],
   checkNode: ({ if_true, if_false }, next) => checkTargets({ if_true, if_false }, next),
   run: ({ left, operator, right, if_true: ifTrue, if_false: ifFalse }, { next }) => {
     const result = compare(left, operator, right);

@@ -28,6 +28,7 @@ export const mergeTool = defineTool({
     }),
   }),
   output: z.object({ value: z.unknown(), count: z.int() }),
+  examples: [{ values: [{ $ref: '_output.left' }, { $ref: '_output.right' }], mode: 'combine' }],
   run: ({ values, mode }) => {
     const present = values.filter((value) => value !== null && value !== undefined);
     return { output: { value: join(present, mode), count: present.length } };

@@ -25,6 +25,7 @@ export const stopWithErrorTool = defineTool({
     ),
   }),
   output: z.null(),
+  examples: [{ message: 'The order {{_output.order.id}} has no lines.', code: 'empty_order' }],
   run: ({ message, code }) => {
     throw new ToolError(code, message, false);
   },

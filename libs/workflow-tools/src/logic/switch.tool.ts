@@ -30,6 +30,7 @@ export const switchTool = defineTool({
     default: nodeIdsParam('Default', 'The next nodes that run when no case holds.'),
   }),
   output: z.object({ matched: z.array(z.int()) }),
+  examples: [{ value: '{{_output.mail.topic}}', cases: [{ operator: 'equals', value: 'invoice', next: [] }] }],
   checkNode: (params, next) => {
     const cases: unknown[] = Array.isArray(params.cases) ? params.cases : [];
     const lists = cases.map((item, index): [string, unknown] => [`cases[${index}].next`, targetsOf(item)]);

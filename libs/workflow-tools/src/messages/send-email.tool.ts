@@ -38,6 +38,7 @@ export const sendEmailTool = defineTool({
     }),
   }),
   output: z.object({ queued: z.boolean(), recipients: z.int() }),
+  examples: [{ to: 'ada@example.com', subject: 'Your order', text: 'It is on its way.' }],
   unavailableReason: ({ mail }) => (mail ? null : NOT_CONFIGURED),
   run: async (params, { mail, viewer, signal, idempotencyKey }) => {
     if (!mail) throw new ToolError('mail_not_configured', NOT_CONFIGURED, false);

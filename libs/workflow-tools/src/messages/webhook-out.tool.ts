@@ -39,6 +39,14 @@ export const webhookOutTool = defineTool({
     max_retries: param(z.coerce.number().int().min(0).max(12).default(6), { label: 'Further tries', type: 'integer' }),
   }),
   output: z.object({ status: z.int(), webhook_id: z.string(), tries: z.int() }),
+  examples: [
+    {
+      url: 'https://hooks.example.com/orders',
+      secret: '{{_secret.hook_key}}',
+      event_type: 'order.created',
+      data: { id: 7 },
+    },
+  ],
   checkNode: ({ secret }) =>
     typeof secret === 'string' && !secret.includes('{{') && readKeys(secret) === null
       ? [{ path: 'secret', message: 'Enter a secret of the form whsec_<base64 of 24 to 64 bytes>.' }]

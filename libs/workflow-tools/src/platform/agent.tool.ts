@@ -29,6 +29,7 @@ export const agentTool = defineTool({
     steps: z.array(z.object({ tool: z.string(), input: z.unknown(), output: z.unknown() })),
     model: z.string(),
   }),
+  examples: [{ prompt: 'Find out which invoices are overdue.' }],
   unavailableReason: ({ agent }) => (agent ? null : UNAVAILABLE),
   run: async ({ prompt, instructions, tools, max_steps: maxSteps }, context) => {
     const { agent, viewer, signal, idempotencyKey } = context;

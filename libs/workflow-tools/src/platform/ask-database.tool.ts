@@ -18,6 +18,7 @@ export const askDatabaseTool = defineTool({
     question: param(z.string().trim().min(1).max(4_000), { label: 'Question', type: 'text' }),
   }),
   output: resultSchema.extend({ answer: z.string(), sql: z.string().nullable() }),
+  examples: [{ file_uids: ['{{_output.start.file_uid}}'], question: 'How many orders were there in May?' }],
   unavailableReason: tablesUnavailable,
   run: async ({ file_uids: uids, question }, context) => {
     const found = await requireTables(context).ask(context.viewer, uids, question, context.signal);

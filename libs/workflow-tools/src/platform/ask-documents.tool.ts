@@ -25,6 +25,7 @@ export const askDocumentsTool = defineTool({
     ...documentScopeParams,
   }),
   output: z.object({ answer: z.string(), sources: z.array(passageSchema), model: z.string() }),
+  examples: [{ question: 'What is the hotel limit in Zurich?' }],
   unavailableReason: documentsUnavailable,
   run: async ({ question, ...scope }, context) => {
     const documents = requireDocuments(context);

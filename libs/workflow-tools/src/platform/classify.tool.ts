@@ -50,6 +50,7 @@ export const classifyTool = defineTool({
     model: z.string(),
     usage: usageSchema,
   }),
+  examples: [{ text: '{{_output.mail.text}}', classes: [{ name: 'invoice' }, { name: 'complaint' }] }],
   checkNode: ({ classes }, next) => {
     const list: unknown[] = Array.isArray(classes) ? classes : [];
     const targets = list.map((item, index): [string, unknown] => [

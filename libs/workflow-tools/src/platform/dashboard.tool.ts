@@ -23,6 +23,7 @@ export const dashboardTool = defineTool({
     items: itemsParam,
   }),
   output: z.object({ mgid: z.string(), title: z.string() }),
+  examples: [{ board_id: '{{_output.start.board_id}}', title: 'Orders', items: [{ month: 'May', orders: 12 }] }],
   unavailableReason: ({ dashboards }) => (dashboards ? null : UNAVAILABLE),
   run: async ({ board_id: boardId, title, chart_type: chartType, items }, context) => {
     const { dashboards, viewer, signal, idempotencyKey } = context;

@@ -21,6 +21,7 @@ export const databaseQueryTool = defineTool({
     }),
   }),
   output: resultSchema,
+  examples: [{ file_uids: ['{{_output.start.file_uid}}'], sql: 'SELECT count(*) AS orders FROM orders' }],
   unavailableReason: tablesUnavailable,
   run: async ({ file_uids: uids, sql }, context) => ({
     output: toResultOutput(await requireTables(context).query(context.viewer, uids, sql, context.signal)),

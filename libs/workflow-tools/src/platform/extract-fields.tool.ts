@@ -47,6 +47,7 @@ export const extractFieldsTool = defineTool({
     model: z.string(),
     usage: usageSchema,
   }),
+  examples: [{ text: '{{_output.mail.text}}', fields: [{ name: 'invoice_number' }] }],
   unavailableReason: modelUnavailable,
   run: async ({ text, fields, instructions, model }, context) => {
     requireModel(context);

@@ -27,6 +27,7 @@ export const extractTableRowsTool = defineTool({
     }),
   }),
   output: resultSchema,
+  examples: [{ table_id: '{{_output.start.table_id}}' }],
   unavailableReason: ({ extractor }) => (extractor ? null : UNAVAILABLE),
   run: async ({ table_id: tableId, document_uids: documentUids, limit }, { extractor, viewer, signal }) => {
     if (!extractor) throw new ToolError('extractor_not_available', UNAVAILABLE, false);

@@ -34,6 +34,7 @@ export const languageModelTool = defineTool({
     model: z.string(),
     usage: usageSchema,
   }),
+  examples: [{ prompt: 'Sum this up in a sentence: {{_output.mail.text}}' }],
   unavailableReason: modelUnavailable,
   run: async (params, context) => {
     const { viewer, signal, idempotencyKey } = context;

@@ -21,6 +21,7 @@ export const mcpToolTool = defineTool({
     input: param(z.record(z.string(), z.unknown()).default({}), { label: 'Input' }),
   }),
   output: z.object({ content: z.unknown() }),
+  examples: [{ server: 'crm', tool: 'find_customer', input: { name: 'Ada' } }],
   unavailableReason: ({ mcp }) => (mcp ? null : UNAVAILABLE),
   run: async ({ server, tool, input }, { mcp, viewer, signal, idempotencyKey }) => {
     if (!mcp) throw new ToolError('mcp_not_available', UNAVAILABLE, false);

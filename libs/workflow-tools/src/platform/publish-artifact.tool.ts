@@ -19,6 +19,7 @@ export const publishArtifactTool = defineTool({
     content: param(z.string().min(1).max(2_000_000), { label: 'Content', type: 'code' }),
   }),
   output: z.object({ artifact_id: z.string(), version: z.int(), title: z.string() }),
+  examples: [{ title: 'Report', format: 'markdown', content: '# All well' }],
   unavailableReason: ({ artifacts }) => (artifacts ? null : UNAVAILABLE),
   run: async ({ title, format, content }, { artifacts, viewer, signal, idempotencyKey }) => {
     if (!artifacts) throw new ToolError('artifacts_not_available', UNAVAILABLE, false);

@@ -24,6 +24,7 @@ export const semanticSearchTool = defineTool({
     ...documentScopeParams,
   }),
   output: z.object({ items: z.array(passageSchema), count: z.int() }),
+  examples: [{ query: 'hotel limit Zurich', limit: 3 }],
   unavailableReason: documentsUnavailable,
   run: async ({ query, ...scope }, context) => {
     const hits = await requireDocuments(context).search(context.viewer, query, toScope(scope), context.signal);

@@ -46,6 +46,7 @@ export const summariseTextTool = defineTool({
     model: modelParam,
   }),
   output: z.object({ summary: z.string(), pieces: z.int(), model: z.string(), usage: usageSchema }),
+  examples: [{ text: '{{_output.mail.text}}', length: 'short' }],
   unavailableReason: modelUnavailable,
   run: async (params, context) => {
     requireModel(context);

@@ -38,6 +38,7 @@ export const translateTool = defineTool({
     model: modelParam,
   }),
   output: z.object({ text: z.string(), model: z.string(), usage: usageSchema }),
+  examples: [{ text: 'Guten Tag', to: 'English' }],
   unavailableReason: modelUnavailable,
   run: async ({ text, to, from, notes, model }, context) => {
     requireModel(context);

@@ -12,11 +12,16 @@ interface ParamProblem {
 /**
  * Problems of params as they stand in a definition. What a reference stands for is known only in a run, so a
  * complaint about a value that is, or holds, a reference is dropped; the run checks it again.
+ * @param opaque params that hold definitions: references in them are their own affair.
  */
-export function checkUnresolvedParams(schema: z.ZodObject, params: Record<string, unknown>): ParamProblem[] {
+export function checkUnresolvedParams(
+  schema: z.ZodObject,
+  params: Record<string, unknown>,
+  opaque: readonly string[] = [],
+): ParamProblem[] {
   const problems: ParamProblem[] = [];
   for (const [name, field] of Object.entries(schema.shape)) {
-    if (!Object.hasOwn(params, name) || acceptsReference(field as z.ZodType)) continue;
+    if (!Object.hasOwn(params, name) || opaque.includes(name) || acceptsReference(field as z.ZodType)) continue;
     if (!containsReference(params[name])) continue;
     problems.push({ code: 'reference_not_allowed', path: `params.${name}`, message: 'No reference can stand here.' });
   }

@@ -75,7 +75,7 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
     checkParams(params, next, catalogue) {
       const own = definition.checkNode?.(params, next, catalogue) ?? [];
       return [
-        ...checkUnresolvedParams(definition.params, params),
+        ...checkUnresolvedParams(definition.params, params, definition.opaqueParams),
         ...own.map(({ code = 'invalid_params', path, message }) => ({ code, path: `params.${path}`, message })),
       ];
     },
