@@ -21,9 +21,7 @@ export async function startDeployment({ apps = ['api', 'indexer'], settings = {}
   if (!TEST_DATABASE_URL || !TEST_REDIS_URL) throw new Error('Run it as `npm run bench -- <name>`.');
   const name = `atrium_bench_${randomBytes(4).toString('hex')}`;
   const databaseUrl = Object.assign(new URL(TEST_DATABASE_URL), { pathname: `/${name}` }).toString();
-  const admin = new Client(TEST_DATABASE_URL);
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${name}`);
+  await administer(TEST_DATABASE_URL, `CREATE DATABASE ${name}`);
   const database = { url: databaseUrl, poolSize: 4, statementTimeoutMs: 600_000 };
   const dataSource = await createDataSource(database, 'bench').initialize();
   await runMigrations(dataSource);
@@ -47,7 +45,7 @@ export async function startDeployment({ apps = ['api', 'indexer'], settings = {}
 
   async function start(app) {
     const entry = fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
-    const child = fork(entry, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const child = fork(entry, { env, stdio: ['ignore', settings.LOG_LEVEL ? 'inherit' : 'ignore', 'inherit', 'ipc'] });
     const exited = new Promise((done) => child.once('exit', done));
     const ready = await new Promise((done, fail) => {
       child.on('message', (message) => message.type === 'ready' && done(message));
@@ -80,11 +78,18 @@ export async function startDeployment({ apps = ['api', 'indexer'], settings = {}
     async stop() {
       for (const process of running) if (!process.ended) await process.kill('SIGTERM');
       await dataSource.destroy();
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-      await admin.end();
+      await administer(TEST_DATABASE_URL, `DROP DATABASE ${name} WITH (FORCE)`);
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** On a connection of its own: the server may fall over in between. */
+async function administer(url, statement) {
+  const admin = new Client(url);
+  await admin.connect();
+  await admin.query(statement);
+  await admin.end();
 }
 
 /** A signed-in person. */
