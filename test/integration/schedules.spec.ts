@@ -40,6 +40,14 @@ class Runner {
   }
 }
 
+/** The step that a runner takes whose schedule is due. */
+function stepOf(schedule: ScheduleRecord, missed = 0) {
+  const expected = schedule.nextRunAt!.getTime();
+  const [next, state] = [expected + MINUTE, 'active' as const];
+  const advance = { version: schedule.version, expected, next, due: next, missed, state, error: null };
+  return { schedule, advance, slot: expected, policy: 'queue_all', source: 'due', userId: null } as const;
+}
+
 describe('schedules in Postgres', () => {
   let database: TestDatabase;
   let modules: TestingModule[];
@@ -174,6 +182,32 @@ describe('schedules in Postgres', () => {
     }
     expect(await firedSlots(id)).toEqual(expected);
     expect(await startedFor(id)).toEqual(expected);
+  });
+
+  it('fires at its times what a clock that was days ahead had passed over', async () => {
+    const start = Date.UTC(2026, 5, 1, 6, 0, 30);
+    const [ahead, other] = runnersAt(start, start);
+    const workflowId = await newWorkflow();
+    const input: ScheduleInput = { cron: '*/10 * * * *', overlapPolicy: 'queue_all' };
+    const { id } = await ahead!.schedules.create(ownerId, workflowId, input);
+    ahead!.clock.advance(72 * HOUR);
+    await ahead!.scheduler.fireDue();
+    // The one whose clock was wrong never comes back; another one starts.
+    other!.clock.advance(10 * MINUTE);
+    await other!.scheduler.fireDue();
+    for (let minute = 0; minute < 50; minute += 5) {
+      other!.clock.advance(5 * MINUTE);
+      await other!.scheduler.fireDue();
+    }
+    const fired = await firedSlots(id);
+    expect(fired.filter((slot) => Date.parse(slot) <= other!.clock.now()).map((slot) => slot.slice(11, 16))).toEqual([
+      '06:20',
+      '06:30',
+      '06:40',
+      '06:50',
+      '07:00',
+    ]);
+    expect(await startedFor(id)).toEqual(fired);
   });
 
   it('never doubles a slot, whoever races for it', async () => {
@@ -363,6 +397,47 @@ describe('schedules in Postgres', () => {
     }
     expect(pausedAt).toHaveLength(15);
     expect(await startedFor(id)).toEqual(await firedSlots(id));
+  });
+
+  it('refuses steps of a plan that was replaced, was taken before, or whose workflow is in the trash', async () => {
+    const [runner] = runnersAt(Date.UTC(2026, 5, 1, 6));
+    const workflowId = await newWorkflow();
+    const input: ScheduleInput = { cron: '* * * * *', overlapPolicy: 'queue_all' };
+    const { id } = await runner!.schedules.create(ownerId, workflowId, input);
+    const get = () => runner!.schedules.get(ownerId, workflowId, id);
+    const firing = modules[0]!.get(SlotFiring);
+    const old = await get();
+    await runner!.schedules.update(ownerId, workflowId, id, { payload: { changed: true } });
+    expect((await get()).nextRunAt).toEqual(old.nextRunAt);
+    expect(await firing.fire([stepOf(old)])).toEqual(['stale']);
+    const step = stepOf(await get(), 3);
+    // Two slots of one schedule are two steps; the second time each of them is over.
+    const outcomes = await Promise.all([
+      firing.fire([step]),
+      firing.fire([step]),
+      firing.fire([{ ...step, slot: null }]),
+    ]);
+    expect(outcomes.flat().filter((outcome) => outcome === 'stale')).toHaveLength(2);
+    expect(await get()).toMatchObject({ missedCount: 3, nextRunAt: new Date(step.advance.next) });
+    const after = await get();
+    await modules[0]!.get(WorkflowTrash).trash(ownerId, workflowId);
+    expect(await firing.fire([stepOf(after), { ...stepOf(after), advance: null, source: 'run' }])).toEqual([
+      'gone',
+      'gone',
+    ]);
+  });
+
+  it('skips while an earlier slot still stands in line', async () => {
+    const [runner] = runnersAt(Date.UTC(2026, 5, 1, 6));
+    const workflowId = await newWorkflow();
+    const { id } = await runner!.schedules.create(ownerId, workflowId, { cron: '* * * * *' });
+    await modules[0]!.get(RunControl).rerun(ownerId, workflowId, null);
+    for (let minute = 0; minute < 3; minute += 1) {
+      runner!.clock.advance(MINUTE);
+      await runner!.scheduler.fireDue();
+    }
+    expect(await firedSlots(id)).toHaveLength(1);
+    expect((await runner!.schedules.get(ownerId, workflowId, id)).lastStatus).toBe('SKIPPED');
   });
 
   it('rests in the trash, and goes on from now when it is restored', async () => {
