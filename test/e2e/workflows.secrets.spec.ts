@@ -27,6 +27,16 @@ interface Row {
   warnings: string[];
 }
 
+const secretsOf = (id: string) => `/microservices/workflow/${id}/secrets/`;
+
+async function userId(client: HttpClient): Promise<number> {
+  return (await client.get<{ info: { id: number } }>('/users/me/')).info.id;
+}
+
+function expectClean(text: string, place = ''): void {
+  for (const form of forms) if (text.includes(form)) throw new Error(`${place} holds ${form}: ${text.slice(0, 500)}`);
+}
+
 describe('secrets of workflows', () => {
   let platform: Platform;
   let host: Server;
@@ -59,7 +69,6 @@ describe('secrets of workflows', () => {
   const create = async (nodes: object[], client = owner) =>
     (await client.post<{ workflow_id: string }>('/microservices/workflow/start/', { json: { name: 'Canary', nodes } }))
       .workflow_id;
-  const secretsOf = (id: string) => `/microservices/workflow/${id}/secrets/`;
   async function answer(method: string, path: string, body?: unknown, client = owner) {
     const response = await client.send(method, path, body);
     const text = await response.text();
@@ -77,9 +86,6 @@ describe('secrets of workflows', () => {
     );
     const rows = await owner.get<Row[]>(`${path}nodes/`);
     return Object.fromEntries(rows.map((row) => [row.node_id, row]));
-  }
-  async function userId(client: HttpClient): Promise<number> {
-    return (await client.get<{ info: { id: number } }>('/users/me/')).info.id;
   }
 
   it('are set, listed by name, replaced and deleted, and never shown', async () => {
@@ -299,10 +305,6 @@ describe('secrets of workflows', () => {
     );
     expect(left).toEqual([]);
   });
-
-  function expectClean(text: string, place = ''): void {
-    for (const form of forms) if (text.includes(form)) throw new Error(`${place} holds ${form}: ${text.slice(0, 500)}`);
-  }
 
   /** Every row of every table as text; bytes are looked into too. */
   async function everyRow(): Promise<[string, string][]> {

@@ -33,6 +33,7 @@ const BLOCKS = new Set(
     ' ',
   ),
 );
+const CELLS = new Set(['td', 'th']);
 const MAX_DEPTH = 2_000;
 
 /** Takes fields out of a page by CSS selectors, and its readable text. @throws SandboxError `invalid_selector`, `invalid_html`. */
@@ -56,7 +57,7 @@ function itemOf(node: Document | Element, fields: readonly HtmlField[]): Record<
 }
 
 function valueOf(node: Document | Element, { take, attribute }: HtmlField): string | null {
-  if (take === 'html') return getInnerHTML(node);
+  if (take === 'html') return getInnerHTML(node, { encodeEntities: 'utf8' });
   if (take === 'text') return tidy(readableText(node));
   return 'attribs' in node ? (getAttributeValue(node, attribute) ?? null) : null;
 }
@@ -82,13 +83,11 @@ function readableText(root: Document | Element): string {
     if (isBlock) text += '\n';
     for (const child of node.children) visit(child);
     if (isBlock) text += '\n';
+    else if ('name' in node && CELLS.has(node.name)) text += ' ';
   };
   visit(root);
-  const lines = text.split('\n').map((line) => line.replace(/ +/g, ' ').trim());
-  return lines
-    .filter((line, index) => line !== '' || (lines[index - 1] ?? '') !== '')
-    .join('\n')
-    .trim();
+  const lines = text.split('\n').map(tidy);
+  return lines.filter((line) => line !== '').join('\n');
 }
 
 function tidy(text: string): string {

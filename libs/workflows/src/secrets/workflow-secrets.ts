@@ -159,13 +159,14 @@ export class WorkflowSecrets {
 }
 
 function requireUsableValue(value: string): void {
-  const refuse = (message: string): never => {
-    throw new ValidationError({ value: [message] });
-  };
   if (value.length < MIN_SECRET_LENGTH) refuse(`Ensure this field has at least ${MIN_SECRET_LENGTH} characters.`);
   if (Buffer.byteLength(value) > MAX_SECRET_BYTES) refuse(`Ensure this field has at most ${MAX_SECRET_BYTES} bytes.`);
   // Lone halves of surrogate pairs would come back as another text.
   if (/[\uD800-\uDFFF]/u.test(value) || value.includes('\0')) refuse('Not a valid string.');
+}
+
+function refuse(message: string): never {
+  throw new ValidationError({ value: [message] });
 }
 
 const placeOf = (row: string) => ({ table: 'workflow_secrets', column: 'value_sealed', row });

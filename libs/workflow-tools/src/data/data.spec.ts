@@ -1,0 +1,309 @@
+import { errorOf, outputOf, run } from '../testing/tool-harness.spec-support.js';
+
+describe('text', () => {
+  it.each([
+    ['upper', ' straße ', {}, ' STRASSE '],
+    ['upper', 'i', { locale: 'tr' }, 'İ'],
+    ['lower', 'ÄB', {}, 'äb'],
+    ['capitalize', '«hello you»', {}, '«Hello you»'],
+    ['title', "o'neil and ann-marie", {}, "O'neil And Ann-Marie"],
+    ['trim', ' \u00A0a b\n', {}, 'a b'],
+    ['squeeze', ' a \n\t b ', {}, 'a b'],
+    ['replace', 'a.b.c', { find: '.', replacement: '$&' }, 'a$&b$&c'],
+    ['replace', 'abc', { find: '' }, 'abc'],
+    ['between', '<b>bold</b>', { find: '<b>', until: '</b>' }, 'bold'],
+    ['between', 'key=value', { find: '=' }, 'value'],
+    ['between', 'none', { find: '=' }, ''],
+    ['truncate', '😀😀😀😀', { length: 3 }, '😀😀…'],
+    ['pad_start', '7', { length: 3, filler: '0' }, '007'],
+    ['pad_end', '7', { length: 3 }, '7  '],
+    ['slug', 'Größe & Façade: №1 Ångström!', {}, 'grosse-facade-no1-angstrom'],
+    ['escape_html', `<a href="x">'&`, {}, '&#60;a href=&#34;x&#34;&#62;&#39;&#38;'],
+  ])('%s %j', async (operation, text, more, expected) => {
+    expect(await outputOf('text', { operation, text, ...more })).toMatchObject({ text: expected });
+  });
+
+  it('counts characters as people see them, and words', async () => {
+    expect(await outputOf('text', { operation: 'length', text: 'two 😀😀' })).toEqual({
+      text: 'two 😀😀',
+      length: 6,
+      words: 2,
+    });
+  });
+
+  it('bounds what comes out', async () => {
+    const params = { operation: 'replace', text: 'a'.repeat(100_000), find: 'a', replacement: 'b'.repeat(1_000) };
+    expect(await errorOf('text', params)).toMatchObject({ code: 'text_too_long' });
+    expect(await errorOf('text', { operation: 'upper', text: 'a', locale: 'not a locale' })).toMatchObject({
+      code: 'invalid_locale',
+    });
+  });
+});
+
+describe('regex', () => {
+  const text = 'Invoice 2026-114, credit 2025-7';
+  it('finds, with groups and names', async () => {
+    expect(await outputOf('regex', { text, pattern: '(\\d{4})-(?<number>\\d+)(x)?' })).toEqual({
+      matched: true,
+      count: 2,
+      matches: [
+        { text: '2026-114', index: 8, groups: ['2026', '114', null], named: { number: '114' } },
+        { text: '2025-7', index: 25, groups: ['2025', '7', null], named: { number: '7' } },
+      ],
+      text,
+      items: [],
+    });
+    expect(await outputOf('regex', { text, pattern: 'INVOICE', ignore_case: true, operation: 'match' })).toMatchObject({
+      count: 1,
+      matches: [{ text: 'Invoice' }],
+    });
+    expect(await outputOf('regex', { text, pattern: '^credit', operation: 'test' })).toMatchObject({ matched: false });
+  });
+
+  it('replaces and splits', async () => {
+    expect(
+      await outputOf('regex', { text, pattern: '(?<y>\\d{4})-(\\d+)', operation: 'replace', replacement: '$2/$<y>' }),
+    ).toMatchObject({ text: 'Invoice 114/2026, credit 7/2025', count: 2 });
+    expect(await outputOf('regex', { text: 'a, b;c', pattern: '[,;]\\s*', operation: 'split' })).toMatchObject({
+      items: ['a', 'b', 'c'],
+    });
+  });
+
+  it('ends with empty matches, and refuses what is no pattern', async () => {
+    expect(await outputOf('regex', { text: 'ab', pattern: 'x*' })).toMatchObject({ count: 3 });
+    expect(await outputOf('regex', { text: 'aaaa', pattern: 'a', limit: 2 })).toMatchObject({ count: 2 });
+    expect(await errorOf('regex', { text, pattern: '(' })).toMatchObject({ code: 'invalid_pattern', retryable: false });
+  });
+});
+
+describe('number', () => {
+  it.each([
+    [{ value: 1234.5 }, 1234.5, '1,234.5'],
+    [{ value: '1.234,50', decimal_separator: ',', style: 'currency', locale: 'de' }, 1234.5, '1.234,50\u00A0€'],
+    [{ value: '1 234.5', style: 'plain', decimals: 2 }, 1234.5, '1234.50'],
+    [{ value: 2.5, decimals: 0 }, 3, '3'],
+    [{ value: 2.5, decimals: 0, rounding: 'half_even' }, 2, '2'],
+    [{ value: -2.5, decimals: 0, rounding: 'floor' }, -3, '-3'],
+    [{ value: 0.1234, style: 'percent', decimals: 1 }, 0.123, '12.3%'],
+    [{ value: 1234, style: 'compact' }, 1234, '1.2K'],
+    [{ value: 1.005, decimals: 2 }, 1.01, '1.01'],
+  ])('%j', async (params, number, text) => {
+    expect(await outputOf('number', params)).toEqual({ number: expect.closeTo(number, 10) as number, text });
+  });
+
+  it.each([
+    [{ value: 'ten' }, 'invalid_number'],
+    [{ value: '' }, 'invalid_number'],
+    [{ value: 1, style: 'currency', currency: '12' }, 'invalid_params'],
+    [{ value: 1, locale: '!' }, 'invalid_format'],
+  ])('refuses %j', async (params, code) => {
+    expect(await errorOf('number', params)).toMatchObject({ code });
+  });
+});
+
+describe('date', () => {
+  it('keeps the time of day over a change of the clocks, and hours as they pass', async () => {
+    const params = { value: '2026-03-28T09:00', timezone: 'Europe/Berlin' };
+    expect(await outputOf('date', { ...params, add: 1, unit: 'days' })).toMatchObject({
+      iso: '2026-03-29T07:00:00.000Z',
+      time: '09:00:00',
+    });
+    expect(await outputOf('date', { ...params, add: 24, unit: 'hours' })).toMatchObject({ time: '10:00:00' });
+  });
+
+  it('reads other formats and writes words', async () => {
+    expect(
+      await outputOf('date', {
+        value: '24.12.2026 18:30',
+        input_format: 'dd.MM.yyyy HH:mm',
+        timezone: 'Europe/Vienna',
+        format: 'cccc, d. LLLL yyyy',
+        locale: 'de',
+      }),
+    ).toMatchObject({ iso: '2026-12-24T17:30:00.000Z', text: 'Donnerstag, 24. Dezember 2026', weekday: 'Thursday' });
+    for (const value of ['Sat, 31 Jan 2026 12:00:00 GMT', '2026-01-31 12:00:00', 1_769_860_800_000, '1769860800000']) {
+      expect(await outputOf('date', { value })).toMatchObject({ iso: '2026-01-31T12:00:00.000Z' });
+    }
+  });
+
+  it('rounds to boundaries of the zone and measures in months', async () => {
+    expect(await outputOf('date', { start_of: 'month', timezone: 'America/New_York' })).toMatchObject({
+      iso: '2026-01-01T05:00:00.000Z',
+    });
+    expect(await outputOf('date', { end_of: 'quarter' })).toMatchObject({ iso: '2026-03-31T23:59:59.999Z' });
+    expect(await outputOf('date', { value: '2026-03-31', compare_with: '2026-01-31', unit: 'months' })).toMatchObject({
+      difference: 2,
+    });
+  });
+
+  it.each([
+    [{ value: '31.02.2026', input_format: 'dd.MM.yyyy' }, 'invalid_date'],
+    [{ add: 1_000_000, unit: 'years' }, 'invalid_date'],
+    [{ value: '2026-01-01', compare_with: 'never' }, 'invalid_date'],
+  ])('refuses %j', async (params, code) => {
+    expect(await errorOf('date', params)).toMatchObject({ code });
+  });
+});
+
+describe('CSV', () => {
+  it('is written so that it can be read again, and no cell becomes a formula', async () => {
+    const items = [
+      { name: 'a "quoted", b', price: -3, note: '=HYPERLINK("x")' },
+      { name: 'line\nbreak', price: 4.5, deep: { x: 1 } },
+    ];
+    const written = (await outputOf('write_csv', { items })) as { text: string };
+    expect(written).toMatchObject({ columns: ['name', 'price', 'note', 'deep'], count: 2 });
+    expect(written.text).toContain(`'=HYPERLINK`);
+    expect(written.text).toContain(',-3,');
+    expect(await outputOf('parse_csv', { text: written.text })).toMatchObject({
+      items: [
+        { name: 'a "quoted", b', price: '-3' },
+        { name: 'line\nbreak', deep: '{"x":1}' },
+      ],
+    });
+    expect(await outputOf('write_csv', { items, columns: ['deep.x', 'name'], delimiter: ';', header: false })).toEqual({
+      text: ';"a ""quoted"", b"\n1;"line\nbreak"\n',
+      columns: ['deep.x', 'name'],
+      count: 2,
+    });
+    expect(await outputOf('write_csv', { items: [[1, 'x'], [2]] })).toMatchObject({ text: '1,x\n2\n' });
+  });
+
+  it('is read in another thread when it is long', async () => {
+    const text = `a,b\n${'1,2\n'.repeat(20_000)}`;
+    const jobs: string[] = [];
+    const sandbox = {
+      run: (_viewer: unknown, { job }: { job: string }) => {
+        jobs.push(job);
+        return Promise.resolve({ ok: false as const, code: 'invalid_csv', message: 'No.' });
+      },
+    };
+    expect(await errorOf('parse_csv', { text }, { sandbox })).toMatchObject({ code: 'invalid_csv' });
+    expect(jobs).toEqual(['parse_csv']);
+    expect(await run('parse_csv', { text: 'a\n1' }, { sandbox })).toMatchObject({ output: { count: 1 } });
+  });
+});
+
+describe('XML', () => {
+  it('is read and written', async () => {
+    const text =
+      '<?xml version="1.0"?><o:order xmlns:o="x" id="007"><!-- n --><line n="1">a &amp; b</line><flag/></o:order>';
+    const { value } = (await outputOf('parse_xml', { text, lists: ['line'], remove_namespaces: true })) as {
+      value: { order: Record<string, unknown> };
+    };
+    expect(value.order).toMatchObject({ '@id': '007', line: [{ '@n': '1', '#text': 'a & b' }], flag: '' });
+    const written = { '@id': 7, line: ['a & <b>', { '@n': 2, '#text': 'c' }], empty: '' };
+    const { text: xml } = (await outputOf('write_xml', { value: written, root: 'order', pretty: false })) as {
+      text: string;
+    };
+    expect(xml).toContain('<order id="7"><line>a &amp; &lt;b&gt;</line><line n="2">c</line><empty');
+    expect(await outputOf('parse_xml', { text: xml })).toMatchObject({ value: { order: { '@id': '7' } } });
+    expect(await outputOf('write_xml', { value: [1, 2], pretty: false })).toMatchObject({
+      text: expect.stringContaining('<root><item>1</item><item>2</item></root>') as string,
+    });
+  });
+
+  it.each([
+    '<a><b></a>',
+    'no markup',
+    '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
+    '<!DOCTYPE a [<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]><a/>',
+    `${'<a>'.repeat(5_000)}${'</a>'.repeat(5_000)}`,
+  ])('refuses %s', async (text) => {
+    expect((await errorOf('parse_xml', { text })).code).toMatch(/invalid_xml|input_too_complex/);
+  });
+
+  it('lets no name become markup, and no prototype change', async () => {
+    for (const value of [{ 'a><b': 1 }, { a: { 'x y': 1 } }, { '@on load': 1 }])
+      expect(await errorOf('write_xml', { value })).toMatchObject({ code: 'invalid_xml' });
+    expect(await errorOf('write_xml', { value: {}, root: '1' })).toMatchObject({ code: 'invalid_xml' });
+    await run('parse_xml', { text: '<__proto__><polluted>yes</polluted></__proto__>' }).catch(() => undefined);
+    expect(({} as { polluted?: string }).polluted).toBeUndefined();
+  });
+});
+
+describe('HTML', () => {
+  const html = `<!doctype html><html><head><title>Shop &amp; Co</title><style>p{}</style></head><body><h1>Prices</h1>
+    <script>alert(1)</script><table><tr class="row"><td>Kettle</td><td><a href="/k?a=1&amp;b=2">20 €</a></td></tr>
+    <tr class="row"><td>Cup</td><td>3&nbsp;€</td></tr></table><p>One<br>two</body>`;
+
+  it('gives fields of items, and what a reader sees', async () => {
+    const fields = [
+      { name: 'name', selector: 'td:first-child' },
+      { name: 'link', selector: 'a', take: 'attribute' },
+      { name: 'cells', selector: 'td', all: true },
+      { name: 'html', selector: 'td:last-child', take: 'html' },
+    ];
+    expect(await outputOf('parse_html', { html, item_selector: 'tr.row', fields })).toEqual({
+      items: [
+        { name: 'Kettle', link: '/k?a=1&b=2', cells: ['Kettle', '20 €'], html: '<a href="/k?a=1&amp;b=2">20 €</a>' },
+        { name: 'Cup', link: null, cells: ['Cup', '3 €'], html: '3&nbsp;€' },
+      ],
+      count: 2,
+      title: 'Shop & Co',
+      text: 'Prices\nKettle 20 €\nCup 3 €\nOne\ntwo',
+    });
+    expect(((await outputOf('parse_html', { html })) as { text: string }).text).not.toContain('alert');
+  });
+
+  it('bounds items and depth, and says which selector is wrong', async () => {
+    expect(
+      await outputOf('parse_html', { html, item_selector: 'td', fields: [{ name: 'x' }], limit: 1 }),
+    ).toMatchObject({ items: [{ x: 'Kettle' }] });
+    expect(await errorOf('parse_html', { html, item_selector: 'td[', fields: [{ name: 'x' }] })).toMatchObject({
+      code: 'invalid_selector',
+    });
+    expect(await errorOf('parse_html', { html: '<div>'.repeat(50_000) })).toMatchObject({ code: 'invalid_html' });
+  });
+});
+
+describe('Markdown', () => {
+  it('becomes HTML without anything that runs', async () => {
+    const text = [
+      '# Title',
+      '- [x] done',
+      '| a | b |\n|---|--:|\n| 1 | 2 |',
+      '<script>alert(1)</script><img src=x onerror=alert(1)> <b style="x">bold</b>',
+      '[bad](javascript:alert(1)) ![worse](javascript:alert(2))',
+      '<iframe src="https://x.example"></iframe><a href="data:text/html,x">d</a>',
+    ].join('\n\n');
+    const { html } = (await outputOf('markdown_to_html', { text })) as { html: string };
+    expect(html).toContain('<h1>Title</h1>');
+    expect(html).toContain('<td align="right">2</td>');
+    expect(html).toContain('<b>bold</b>');
+    expect(html).not.toMatch(/script|onerror|javascript:|iframe|style=|data:/);
+    expect(await outputOf('markdown_to_html', { text: 'a\nb', line_breaks: true })).toMatchObject({
+      html: expect.stringContaining('<br') as string,
+    });
+  });
+});
+
+describe('crypto', () => {
+  it.each([
+    [{ text: 'abc' }, 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+    [{ text: 'abc', algorithm: 'md5' }, '900150983cd24fb0d6963f7d28e17f72'],
+    [
+      { operation: 'hmac', text: 'what do ya want for nothing?', key: 'Jefe' },
+      '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+    ],
+    [{ operation: 'encode', text: 'ä?', encoding: 'base64url' }, 'w6Q_'],
+    [{ operation: 'decode', text: 'w6Q/', encoding: 'base64' }, 'ä?'],
+  ])('%j', async (params, value) => {
+    expect(await outputOf('crypto', params)).toEqual({ value });
+  });
+
+  it('makes what nobody can guess', async () => {
+    expect(await outputOf('crypto', { operation: 'uuid' })).toEqual({
+      value: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/) as string,
+    });
+    const { value } = (await outputOf('crypto', { operation: 'random', bytes: 20 })) as { value: string };
+    expect(value).toMatch(/^[0-9a-f]{40}$/);
+  });
+});
+
+describe('JSON', () => {
+  it('is written', async () => {
+    expect(await outputOf('write_json', { value: { a: [1] } })).toEqual({ text: '{"a":[1]}' });
+    expect(await outputOf('write_json', { value: { a: 1 }, pretty: true })).toEqual({ text: '{\n  "a": 1\n}' });
+  });
+});

@@ -1,0 +1,175 @@
+import { errorOf, outputOf } from '../testing/tool-harness.spec-support.js';
+
+describe('split', () => {
+  it('takes the entries of lists out of items, with fields of the item', async () => {
+    const value = [
+      { id: 1, customer: { name: 'Ada' }, order: { lines: [{ sku: 'a' }, { sku: 'b', id: 'own' }] } },
+      { id: 2, order: { lines: 'single' } },
+      { id: 3 },
+    ];
+    expect(await outputOf('split', { value, field: 'order.lines', keep: ['id', 'customer.name'] })).toEqual({
+      items: [
+        { id: 1, 'customer.name': 'Ada', sku: 'a' },
+        { id: 'own', 'customer.name': 'Ada', sku: 'b' },
+        { id: 2, 'customer.name': null, value: 'single' },
+      ],
+      count: 3,
+    });
+    expect(await outputOf('split', { value: { list: [1, 2] }, field: 'list' })).toMatchObject({ items: [1, 2] });
+    expect(await outputOf('split', { value: [1, 2] })).toMatchObject({ items: [1, 2] });
+  });
+
+  it('splits texts and makes portions', async () => {
+    expect(await outputOf('split', { value: ' a, b,,c ', mode: 'text', separator: ',' })).toMatchObject({
+      items: ['a', 'b', 'c'],
+    });
+    expect(await outputOf('split', { value: [1, 2, 3, 4, 5], mode: 'portions', size: 2 })).toMatchObject({
+      items: [[1, 2], [3, 4], [5]],
+    });
+    expect(await errorOf('split', { value: 1, mode: 'text' })).toMatchObject({ code: 'invalid_params' });
+    expect(await errorOf('split', { value: ','.repeat(5), mode: 'text', separator: '' })).toMatchObject({
+      code: 'invalid_params',
+    });
+  });
+});
+
+describe('limit', () => {
+  const items = [1, 2, 3, 4, 5];
+  it.each([
+    [{ count: 2 }, [1, 2]],
+    [{ count: 2, skip: 1 }, [2, 3]],
+    [{ count: 2, from: 'end' }, [4, 5]],
+    [{ count: 2, skip: 1, from: 'end' }, [3, 4]],
+    [{ count: 9, skip: 4, from: 'end' }, [1]],
+    [{ count: 2, skip: 9, from: 'end' }, []],
+    [{ count: 0 }, []],
+  ])('%j', async (params, kept) => {
+    expect(await outputOf('limit', { items, ...params })).toEqual({
+      items: kept,
+      count: kept.length,
+      removed: 5 - kept.length,
+    });
+  });
+});
+
+describe('edit_fields', () => {
+  it('picks, removes, renames and adds', async () => {
+    const item = { id: 1, name: 'Ada', address: { city: 'Rome' }, extra: true };
+    expect(
+      await outputOf('edit_fields', {
+        value: [item, 'text'],
+        pick: ['id', 'address.city', 'nothing'],
+        rename: { 'address.city': 'city' },
+        add: { id: 2, source: 'x' },
+      }),
+    ).toEqual({
+      value: [{ id: 2, city: 'Rome', nothing: null, source: 'x' }, 'text'],
+      items: [{ id: 2, city: 'Rome', nothing: null, source: 'x' }, 'text'],
+      count: 2,
+    });
+    expect(await outputOf('edit_fields', { value: item, remove: ['extra', 'address'] })).toMatchObject({
+      value: { id: 1, name: 'Ada' },
+      items: [],
+    });
+  });
+
+  it('keeps a field called __proto__ a field', async () => {
+    const value = JSON.parse('{"a": 1}') as object;
+    const { value: edited } = (await outputOf('edit_fields', { value, rename: { a: '__proto__' } })) as {
+      value: object;
+    };
+    expect(Object.hasOwn(edited, '__proto__')).toBe(true);
+    expect(({} as { a?: number }).a).toBeUndefined();
+  });
+});
+
+describe('summarise', () => {
+  it('makes a row per group', async () => {
+    const items = [
+      { city: 'Rome', year: 2026, price: 3, tag: 'a' },
+      { city: 'Rome', year: '2026', price: '5', tag: 'b' },
+      { city: 'Rome', year: 2025, price: 1, tag: 'a' },
+      { city: 'Oslo', price: null, tag: 'a' },
+    ];
+    const operations = [
+      { operation: 'average', field: 'price', as: 'average' },
+      { operation: 'median', field: 'price' },
+      { operation: 'unique', field: 'tag', as: 'tags' },
+      { operation: 'count_unique', field: 'tag' },
+    ];
+    expect(await outputOf('summarise', { items, group_by: ['city', 'year'], operations })).toEqual({
+      items: [
+        { city: 'Rome', year: 2026, average: 4, median_price: 4, tags: ['a', 'b'], count_unique_tag: 2 },
+        { city: 'Rome', year: 2025, average: 1, median_price: 1, tags: ['a'], count_unique_tag: 1 },
+        { city: 'Oslo', year: null, average: null, median_price: null, tags: ['a'], count_unique_tag: 1 },
+      ],
+      count: 3,
+    });
+  });
+});
+
+describe('join_lists', () => {
+  const left = [
+    { id: 1, name: 'Ada' },
+    { id: '2', name: 'Bob' },
+    { id: 3, name: 'Cy' },
+  ];
+  const right = [
+    { customer: '1', total: 20, name: 'order' },
+    { customer: 1, total: 30 },
+    { customer: 2, total: 5 },
+    { customer: 9, total: 1 },
+  ];
+  const join = (mode: string, more = {}) =>
+    outputOf('join_lists', { left, right, left_key: 'id', right_key: 'customer', mode, ...more });
+
+  it('has every kind of join', async () => {
+    expect(await join('inner')).toEqual({
+      items: [
+        { id: 1, name: 'Ada', customer: '1', total: 20 },
+        { id: 1, name: 'Ada', customer: 1, total: 30 },
+        { id: '2', name: 'Bob', customer: 2, total: 5 },
+      ],
+      count: 3,
+      matched: 2,
+    });
+    expect(await join('left')).toMatchObject({ count: 4, items: [{}, {}, {}, { id: 3, name: 'Cy' }] });
+    expect(await join('full')).toMatchObject({ count: 5, items: [{}, {}, {}, {}, { customer: 9, total: 1 }] });
+    expect(await join('unmatched')).toEqual({ items: [{ id: 3, name: 'Cy' }], count: 1, matched: 2 });
+    expect(await join('inner', { prefix: 'order_' })).toMatchObject({
+      items: [{ name: 'Ada', order_name: 'order' }, {}, {}],
+    });
+  });
+
+  it('bounds a product of many with many', async () => {
+    const many = Array.from({ length: 400 }, () => ({ k: 1 }));
+    expect(await errorOf('join_lists', { left: many, right: many, left_key: 'k' })).toMatchObject({
+      code: 'too_many_items',
+    });
+  });
+});
+
+describe('compare_lists', () => {
+  it('tells what was added, removed and changed', async () => {
+    const before = [
+      { sku: 'a', price: 1, 'dotted.name': 1 },
+      { sku: 'b', price: 2 },
+      { sku: 'c', price: 3, tags: { x: 1, y: 2 } },
+    ];
+    const after = [
+      { sku: 'c', price: '3', tags: { y: 2, x: 1 } },
+      { sku: 'a', price: 2, 'dotted.name': 2 },
+      { sku: 'd', price: 4 },
+    ];
+    expect(await outputOf('compare_lists', { before, after, keys: ['sku'] })).toEqual({
+      added: [after[2]],
+      removed: [before[1]],
+      changed: [{ before: before[0], after: after[1], fields: ['price', 'dotted.name'] }],
+      unchanged: 1,
+    });
+    expect(await outputOf('compare_lists', { before, after, keys: ['sku'], fields: ['tags.x'] })).toMatchObject({
+      changed: [],
+      unchanged: 2,
+    });
+  });
+});
