@@ -155,12 +155,28 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     payload: { canary },
   });
   await sql(
-    `WITH w AS (INSERT INTO workflows (id, owner_id, name, last_edited_by_id) VALUES ($1, $2, 'of the friend', $3) RETURNING id)
+    `WITH w AS (
+       INSERT INTO workflows (id, owner_id, name, last_edited_by_id, sharer_id)
+       VALUES ($1, $2, 'of the friend', $3, $3) RETURNING id),
+     offered AS (INSERT INTO workflow_transfers (id, workflow_id, from_user_id, to_user_id, expires_at)
+       SELECT id, id, $2, $3, now() + interval '1 day' FROM w)
      , schedule AS (INSERT INTO workflow_schedules (id, workflow_id, name, kind, run_at, timezone, enabled, state,
          overlap_policy, catchup_window_seconds, jitter_seconds, anchor_at, created_by_id)
        SELECT gen_random_uuid(), id, 'of the friend', 'once', now(), 'UTC', false, 'paused', 'skip', 60, 0, now(), $3 FROM w)
      INSERT INTO workflow_collaborators (workflow_id, user_id, role) SELECT id, $3, 'editor' FROM w`,
     [newId(), friend.id, id],
+  );
+  // Shared with the friend as an app, and offered to them.
+  await sql(
+    `WITH app AS (
+       INSERT INTO workflows (id, owner_id, name, sharer_id, app_of_id, app_state, app_revision)
+       VALUES ($1, $2, $5, $3, $4, 'shared', 1) RETURNING id),
+     revision AS (
+       INSERT INTO workflow_revisions (workflow_id, content_revision, name, json_spec)
+       SELECT id, 1, $5, jsonb_build_object('name', $5::text) FROM app)
+     INSERT INTO workflow_transfers (id, workflow_id, from_user_id, to_user_id, expires_at)
+     VALUES ($1, $4, $3, $2, now() + interval '1 day')`,
+    [newId(), friend.id, id, workflowId, canary],
   );
 
   await post('/users/metadata/push/', { data: { filter: canary } });
