@@ -35,6 +35,8 @@ const slow = (seconds: number) => ({
   ],
 });
 
+const at = (id: string, path = '') => `/microservices/workflow/${id}/history/${path}`;
+
 describe('the history of runs', () => {
   let platform: Platform;
   let owner: HttpClient;
@@ -70,7 +72,6 @@ describe('the history of runs', () => {
       );
     return workflow_id;
   }
-  const at = (id: string, path = '') => `/microservices/workflow/${id}/history/${path}`;
   const list = (id: string, query = '') => owner.get<Listing>(at(id, query));
   const run = async (id: string, payload?: Json) =>
     (

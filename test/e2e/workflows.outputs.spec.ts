@@ -11,6 +11,13 @@ type Json = Record<string, unknown>;
 const rows = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ n, name: `row number ${n}`, even: n % 2 === 0 }));
 
+const at = (id: string, path = '') => `/microservices/workflow/${id}/${path}`;
+const nodesOf = (detail: Json) => detail.nodes as { node_id: string; status: string; output: Json }[];
+const sign = async (client: HttpClient, path: string) =>
+  (await client.post<{ urls: { url: string }[]; not_found: string[] }>('/media/sign/', { paths: [path] })).urls[0]?.url;
+const filesOf = (client: HttpClient) => client.get<{ files: string[] }>('/users/file_writer_files/');
+const download = async (url: string) => (await fetch(url)).json();
+
 describe('what workflows make', () => {
   let platform: Platform;
   let owner: HttpClient;
@@ -37,7 +44,6 @@ describe('what workflows make', () => {
     );
     return workflow_id;
   }
-  const at = (id: string, path = '') => `/microservices/workflow/${id}/${path}`;
   const get = (id: string, path: string) => owner.get<Json>(at(id, path));
   async function ended(id: string, version: number): Promise<Json> {
     await until(async () => (await get(id, `history/${version}/`)).finished_at !== null, 20_000);
@@ -47,12 +53,7 @@ describe('what workflows make', () => {
     const { version } = await owner.post<{ version: number }>('/microservices/workflow/rerun/', { workflow_id: id });
     return ended(id, version);
   }
-  const nodesOf = (detail: Json) => detail.nodes as { node_id: string; status: string; output: Json }[];
   const outputsOf = async (id: string, query = '') => ((await get(id, `outputs/${query}`)).results ?? []) as Json[];
-  const sign = async (client: HttpClient, path: string) =>
-    (await client.post<{ urls: { url: string }[]; not_found: string[] }>('/media/sign/', { paths: [path] })).urls[0]
-      ?.url;
-  const filesOf = (client: HttpClient) => client.get<{ files: string[] }>('/users/file_writer_files/');
 
   it('keeps the results of save_output nodes, by type, until they are deleted', async () => {
     const id = await create([
@@ -153,7 +154,6 @@ describe('what workflows make', () => {
       { type: 'json', value: null, media_path: path, size_bytes: text.length },
     ]);
 
-    const download = async (url: string) => (await fetch(url)).json();
     const url = (await sign(viewer, path))!;
     expect(await download(url)).toEqual({ rows: many });
     expect(await sign(stranger, path)).toBeUndefined();

@@ -90,6 +90,19 @@ describe('files of runs', () => {
     return run;
   }
 
+  const versions = async (workflowId = workflow.id) =>
+    (
+      await sql<{ version: number }[]>('SELECT version FROM workflow_runs WHERE workflow_id = $1 ORDER BY version', [
+        workflowId,
+      ])
+    ).map(({ version }) => version);
+  const age = (version: number, days: number) =>
+    sql(
+      `UPDATE workflow_runs SET finished_at = finished_at - $3 * interval '1 day' WHERE workflow_id = $1 AND version = $2`,
+      [workflow.id, version, days],
+    );
+  const sweep = () => module.get(RunRetention).sweep();
+
   it('leaves nothing behind when a worker is killed between the file and the row', async () => {
     await runs.rerun(ownerId, workflow.id, null);
     const first = await claim();
@@ -208,19 +221,6 @@ describe('files of runs', () => {
   });
 
   describe('retention', () => {
-    const versions = async (workflowId = workflow.id) =>
-      (
-        await sql<{ version: number }[]>('SELECT version FROM workflow_runs WHERE workflow_id = $1 ORDER BY version', [
-          workflowId,
-        ])
-      ).map(({ version }) => version);
-    const age = (version: number, days: number) =>
-      sql(
-        `UPDATE workflow_runs SET finished_at = finished_at - $3 * interval '1 day' WHERE workflow_id = $1 AND version = $2`,
-        [workflow.id, version, days],
-      );
-    const sweep = () => module.get(RunRetention).sweep();
-
     it('removes what is too old, but never the current run', async () => {
       for (let n = 0; n < 4; n += 1) await finished(n === 0 ? large() : 'x');
       for (const version of [1, 2, 4]) await age(version, 11);

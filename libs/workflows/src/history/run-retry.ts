@@ -88,8 +88,7 @@ export class RunRetry {
 
   private async planReuse(workflowId: string, run: EndedRun, revision: Revision): Promise<string[]> {
     const original = await this.revisions.get(workflowId, run.content_revision);
-    const kindOf = (nodes: Revision['nodes']) => new Map(nodes.map(({ id, kind }) => [id, kind]));
-    const [before, now] = [kindOf(original.nodes), kindOf(revision.nodes)];
+    const [before, now] = [kindsOf(original), kindsOf(revision)];
     const ended = (run.nodes ?? []).map(({ node_id: nodeId, status, handled }): EndedNode => {
       return { nodeId, status, handled };
     });
@@ -102,6 +101,10 @@ export class RunRetry {
     const { start_node_id: start, run_to_the_end: toTheEnd } = run;
     return reusableNodes(graph, same, start === null ? null : branchOf(revision, start, toTheEnd));
   }
+}
+
+function kindsOf({ nodes }: Revision): Map<string, string> {
+  return new Map(nodes.map(({ id, kind }) => [id, kind]));
 }
 
 function incompatible(missing: string[]): ConflictError {
