@@ -1,0 +1,120 @@
+import { LLMock } from '@copilotkit/aimock';
+import { HttpClient } from '../support/http-client.js';
+import { type Platform, startPlatform } from '../support/platform.js';
+import { until } from '../support/until.js';
+
+const path = '/workflow/run/stream/';
+
+describe('the answer of a run as a stream', () => {
+  const model = new LLMock({ port: 0 });
+  let platform: Platform;
+  let owner: HttpClient;
+
+  beforeAll(async () => {
+    await model.start();
+    const story = Array.from({ length: 30 }, (_, index) => `part ${index}, `).join('');
+    model.onMessage('story', { content: story }, { chunkSize: 12, latency: 60 });
+    platform = await startPlatform(['api', 'workflow-runner'], {
+      LLM_PROVIDER: 'openai',
+      LLM_BASE_URL: `${model.url}/v1`,
+      LLM_API_KEY: 'k',
+      LLM_MODEL: 'm',
+    });
+    owner = await HttpClient.signUp(platform.baseUrl);
+  }, 90_000);
+  afterAll(async () => {
+    await platform.stop();
+    await model.stop();
+  });
+
+  const create = async (nodes: object[]) =>
+    (await owner.post<{ workflow_id: string }>('/microservices/workflow/start/', { json: { nodes } })).workflow_id;
+  const statusOf = async (id: string) => (await owner.get<{ status: string }>(`/microservices/workflow/${id}/`)).status;
+  const stream = (id: string, body: object = {}, client = owner) =>
+    client.send('POST', path, { workflow_id: id, ...body });
+
+  it('gives the text of the output node, and hands on message and inputs', async () => {
+    const id = await create([
+      { id: 'in', kind: 'manual_trigger', next: ['out'] },
+      {
+        id: 'out',
+        kind: 'template',
+        params: {
+          template: '{{_webhook_payload.message}} {{_webhook_payload.name}} {{_webhook_payload.conversation_id}}',
+        },
+      },
+    ]);
+    const response = await stream(id, { message: 'Hello', inputs: { name: 'Ada' }, conversation_id: 'c1' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-run-version')).toBe('1');
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(await response.text()).toBe('Hello Ada c1');
+    const history = await owner.get<{ results: { trigger: string; version: number }[] }>(
+      `/microservices/workflow/${id}/history/`,
+    );
+    expect(history.results).toMatchObject([{ trigger: 'api', version: 1 }]);
+  });
+
+  it('gives what a language model writes while it writes it', async () => {
+    const id = await create([{ id: 'say', kind: 'language_model', params: { prompt: 'Tell me a story' } }]);
+    const response = await stream(id);
+    const pieces: { at: number; text: string }[] = [];
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body!)
+      pieces.push({ at: Date.now(), text: decoder.decode(chunk as Uint8Array, { stream: true }) });
+    expect(pieces.map(({ text }) => text).join('')).toBe(
+      Array.from({ length: 30 }, (_, index) => `part ${index}, `).join(''),
+    );
+    expect(pieces.length).toBeGreaterThan(5);
+    expect(pieces.at(-1)!.at - pieces[0]!.at).toBeGreaterThan(500);
+  });
+
+  it('gives the node that is marked for export, or all outputs as JSON where there are several', async () => {
+    const leaves = [
+      { id: 'a', kind: 'template', params: { template: 'A' }, next: ['b', 'c'] },
+      { id: 'b', kind: 'template', params: { template: 'B' } },
+      { id: 'c', kind: 'template', params: { template: 'C' } },
+    ];
+    expect(JSON.parse(await (await stream(await create(leaves))).text())).toEqual({
+      b: { text: 'B' },
+      c: { text: 'C' },
+    });
+    const marked = leaves.map((node) => (node.id === 'a' ? { ...node, export_output: true } : node));
+    expect(await (await stream(await create(marked))).text()).toBe('A');
+  });
+
+  it('breaks off when the run fails', async () => {
+    const id = await create([{ id: 'x', kind: 'stop_with_error', params: { message: 'No.' } }]);
+    const response = await stream(id);
+    expect(response.headers.get('x-run-version')).toBe('1');
+    await expect(response.text()).rejects.toThrow();
+    expect(await statusOf(id)).toBe('FAILED');
+  });
+
+  it('refuses a second run, strangers and nonsense', async () => {
+    const id = await create([{ id: 'w', kind: 'delay', params: { seconds: 3 } }]);
+    await owner.post('/microservices/workflow/rerun/', { workflow_id: id });
+    const second = await stream(id);
+    expect([second.status, ((await second.json()) as { code: string }).code]).toEqual([409, 'run_active']);
+    const stranger = await HttpClient.signUp(platform.baseUrl);
+    expect((await stream(id, {}, stranger)).status).toBe(404);
+    expect((await stream('no-uuid')).status).toBe(400);
+  });
+
+  it('lets the run go on when the client leaves', async () => {
+    const id = await create([
+      { id: 'w', kind: 'delay', params: { seconds: 0.5 }, next: ['t'] },
+      { id: 't', kind: 'template', params: { template: 'done' } },
+    ]);
+    const leaving = new AbortController();
+    const response = await fetch(platform.baseUrl + path, {
+      method: 'POST',
+      headers: { authorization: `Token ${owner.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ workflow_id: id }),
+      signal: leaving.signal,
+    });
+    expect(response.status).toBe(200);
+    leaving.abort();
+    await until(async () => (await statusOf(id)) === 'COMPLETED');
+  });
+});
