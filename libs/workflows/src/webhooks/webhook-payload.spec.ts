@@ -1,8 +1,14 @@
 import { InvalidRequestError } from '@app/common';
-import { fileUrlsOf, MAX_PAYLOAD_BYTES, readPayload } from './webhook-payload.js';
+import { planFiles } from './files/request-file.js';
+import { fileUrlsOf, MAX_PAYLOAD_BYTES, readCallPayload, readPayload } from './webhook-payload.js';
 
 /** A payload of so many bytes. */
 const fill = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
+
+const parse = (payload: unknown, headers = {}) =>
+  JSON.parse(readCallPayload(payload, headers).text ?? 'null') as unknown;
+
+const states = (urls: string[], limit: number) => planFiles(urls, limit).map(({ state }) => state);
 
 describe('readPayload', () => {
   it('removes references to files at any depth and keeps the rest', () => {
@@ -29,5 +35,34 @@ describe('readPayload', () => {
     for (const wrong of [[], 'x', 1, true]) expect(() => readPayload(wrong)).toThrow('must be a JSON object');
     const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as unknown;
     expect(() => readPayload(deep)).toThrow('nested');
+  });
+});
+
+describe('readCallPayload', () => {
+  it('writes the payload as it came, without references and without what only we may say', () => {
+    expect(parse({ n: 1 })).toEqual({ n: 1 });
+    expect(parse({ n: 1, a: [{ file_id: 1, b: 2 }], _request: { files: ['forged'] } })).toEqual({
+      n: 1,
+      a: [{ b: 2 }],
+    });
+    expect(parse({ n: 1 }, { 'x-event': 'a' })).toEqual({ n: 1, _request: { headers: { 'x-event': 'a' } } });
+    expect(parse(null, { 'x-event': 'a' })).toEqual({ _request: { headers: { 'x-event': 'a' } } });
+    expect(readCallPayload(undefined)).toEqual({ text: null, fileUrls: [] });
+    expect(parse(JSON.parse('{"__proto__":{"file_id":1,"x":1}}'))).toEqual(JSON.parse('{"__proto__":{"x":1}}'));
+  });
+
+  it('counts bytes, not characters', () => {
+    expect(parse({ text: 'ü'.repeat(32_000) })).toBeTruthy();
+    expect(() => readCallPayload({ text: 'ü'.repeat(33_000) })).toThrow('65536');
+    expect(readCallPayload(fill(MAX_PAYLOAD_BYTES)).text).toHaveLength(MAX_PAYLOAD_BYTES);
+    expect(() => readCallPayload(fill(MAX_PAYLOAD_BYTES + 1))).toThrow(InvalidRequestError);
+  });
+});
+
+describe('planFiles', () => {
+  it('takes each address once, up to the limit', () => {
+    expect(states(['a', 'b', 'a', 'c', 'd'], 3)).toEqual(['pending', 'pending', 'skipped', 'pending', 'skipped']);
+    expect(states(['a'], 0)).toEqual(['skipped']);
+    expect(states(['x'.repeat(2049)], 3)).toEqual(['skipped']);
   });
 });

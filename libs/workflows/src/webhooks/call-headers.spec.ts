@@ -1,0 +1,33 @@
+import { headersForWorkflow } from './call-headers.js';
+
+describe('headersForWorkflow', () => {
+  it('keeps what names the event and drops what proves the sender', () => {
+    expect(
+      headersForWorkflow({
+        'content-type': 'application/json',
+        'x-github-event': 'push',
+        'x-github-delivery': 'guid',
+        'x-shopify-topic': 'orders/create',
+        'x-gitlab-event': 'Tag',
+        'webhook-id': 'msg_1',
+        'webhook-signature': 'v1,abc',
+        'x-hub-signature-256': 'sha256=abc',
+        'x-gitlab-token': 'geheim',
+        'x-webhook-secret': 'geheim',
+        'x-event-token': 'geheim',
+        authorization: 'Token geheim',
+        cookie: 'session=geheim',
+        'set-cookie': ['a', 'b'],
+        'x-forwarded-for': '10.0.0.1',
+      }),
+    ).toEqual({
+      'content-type': 'application/json',
+      'x-github-event': 'push',
+      'x-github-delivery': 'guid',
+      'x-shopify-topic': 'orders/create',
+      'x-gitlab-event': 'Tag',
+      'webhook-id': 'msg_1',
+    });
+    expect(headersForWorkflow({ 'x-event-kind': 'x'.repeat(2000) })['x-event-kind']).toHaveLength(512);
+  });
+});
