@@ -291,6 +291,35 @@ describe('secrets of workflows', () => {
     for (const [place, text] of await everyRow()) expectClean(text, place);
   });
 
+  it('reach the items of a batch and the bodies of loops, and stay out of what is kept of them', async () => {
+    const call = {
+      url: `http://${address}/item/{{_item}}?key={{_secret.api_key}}`,
+      headers: { 'x-api-key': '{{_secret.other}}' },
+    };
+    const id = await create([
+      { id: 'start', kind: 'manual_trigger', next: ['batch', 'loop'] },
+      { id: 'batch', kind: 'batch', params: { items: ['a', 'b'], kind: 'http_request', params: call } },
+      {
+        id: 'loop',
+        kind: 'loop',
+        params: { items: ['c', 'd'], body: { nodes: [{ id: 'inner', kind: 'http_request', params: call }] } },
+      },
+    ]);
+    await owner.post(secretsOf(id), { name: 'api_key', value: CANARY });
+    await owner.post(secretsOf(id), { name: 'other', value: OTHER });
+    expect(await owner.get(secretsOf(id))).toMatchObject([
+      { used_by: ['batch', 'loop'] },
+      { used_by: ['batch', 'loop'] },
+    ]);
+    received.length = 0;
+    const rows = await runToTheEnd(id);
+    expect([rows.batch!.error, rows.loop!.error]).toEqual([null, null]);
+    expect(received).toEqual([OTHER, OTHER, OTHER, OTHER]);
+    for (const row of [rows.batch, rows.loop]) expect(JSON.stringify(row!.output)).toContain('***');
+    for (const [place, text] of await everyRow()) expectClean(text, place);
+    for (const app of platform.apps) expectClean(app.log(), app.name);
+  });
+
   it('go with the workflow', async () => {
     const id = await create([{ id: 'a', kind: 'manual_trigger' }]);
     await owner.post(secretsOf(id), { name: 'key', value: CANARY });

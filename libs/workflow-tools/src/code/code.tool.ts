@@ -1,4 +1,4 @@
-import { Script } from 'node:vm';
+import { compileFunction } from 'node:vm';
 import { z } from 'zod';
 import { defineTool, param } from '@app/workflows';
 import { categories } from '../categories.js';
@@ -62,7 +62,7 @@ export const codeTool = defineTool({
 /** Compiled and never run here: so that a typing error is told when the workflow is saved. Null when there is none. */
 function syntaxErrorOf(code: string): string | null {
   try {
-    new Script(`(async (items, params, console) => {${code}\n})`, { filename: 'code.js' });
+    compileFunction(`(async (items, params, console) => {${code}\n})`, [], { filename: 'code.js' });
     return null;
   } catch (error) {
     const { message, stack } = error as Error;

@@ -70,8 +70,12 @@ export const joinListsTool = defineTool({
 });
 
 function merged(item: unknown, other: unknown, prefix: string): unknown {
-  const fields = (value: unknown, name: string): [string, unknown][] =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [[name, value]];
-  const joined = fields(other, 'joined').map(([name, value]): [string, unknown] => [prefix + name, value]);
-  return Object.fromEntries([...joined, ...fields(item, 'value')]);
+  const joined = fieldsOf(other, 'joined').map(([name, value]): [string, unknown] => [prefix + name, value]);
+  return Object.fromEntries([...joined, ...fieldsOf(item, 'value')]);
+}
+
+/** What is no object becomes one with a single field. */
+function fieldsOf(value: unknown, name: string): [string, unknown][] {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? Object.entries(value) : [[name, value]];
 }
