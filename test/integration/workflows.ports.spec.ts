@@ -102,6 +102,12 @@ describe('the ports of tools, on real servers', () => {
     );
     return rows.map(({ recipient }) => recipient);
   };
+  const add = (userId: number, file: string, key: string, more: { folder?: string; filename?: string } = {}) =>
+    library.add(
+      { userId },
+      { file, filename: more.filename ?? null, folder: more.folder ?? '', ocr: false, idempotencyKey: key },
+      signal,
+    );
   const write = (userId: number, name: string, text: string) =>
     written.write(
       { userId },
@@ -202,13 +208,6 @@ describe('the ports of tools, on real servers', () => {
   });
 
   describe('documents', () => {
-    const add = (userId: number, file: string, key: string, more: { folder?: string; filename?: string } = {}) =>
-      library.add(
-        { userId },
-        { file, filename: more.filename ?? null, folder: more.folder ?? '', ocr: false, idempotencyKey: key },
-        signal,
-      );
-
     it('are added once per key, and counted once', async () => {
       const userId = await createUser(database.dataSource);
       const { mediaPath } = await write(userId, 'plan.txt', 'the plan');

@@ -2,9 +2,7 @@ import type { SpreadsheetFormat } from '@app/workflows';
 
 /** What the reading process is told, once. */
 export type SpreadsheetRequest = { path: string; sheet: string; maxCells: number; maxCharacters: number } & (
-  | { type: 'read'; hasHeader: boolean; limit: number }
-  /** `sourceIsText`: it has no sheets, so that the target names its only one. */
-  | { type: 'convert'; to: SpreadsheetFormat }
+  { type: 'read'; hasHeader: boolean; limit: number } | { type: 'convert'; to: SpreadsheetFormat }
 );
 
 export interface ReadRows {

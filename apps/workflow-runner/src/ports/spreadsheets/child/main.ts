@@ -2,6 +2,8 @@ import type { SpreadsheetReply, SpreadsheetRequest } from '../spreadsheet-messag
 import { convertWorkbook } from './convert-workbook.js';
 import { openWorkbook, readRows, SpreadsheetError } from './read-workbook.js';
 
+const SPARE_ROWS = 1_000;
+
 // The program of the process that reads spreadsheets: one request, one reply.
 
 process.on('disconnect', () => process.exit(0));
@@ -13,8 +15,8 @@ process.once('message', (request: SpreadsheetRequest) => {
 });
 
 async function answer(request: SpreadsheetRequest): Promise<SpreadsheetReply> {
-  // The header, and one row more than are wanted, to know whether there are more.
-  const rows = request.type === 'read' ? request.limit + 2 : 0;
+  // Empty rows do not count: some more than are wanted.
+  const rows = request.type === 'read' ? request.limit + SPARE_ROWS : 0;
   const workbook = await openWorkbook(request.path, rows);
   return request.type === 'read'
     ? { type: 'rows', result: readRows(workbook, request) }

@@ -63,7 +63,8 @@ export function readRows(workbook: WorkBook, request: Extract<SpreadsheetRequest
     }
     rows.push(row);
   }
-  const truncated = isCut || lines.length > request.limit;
+  const isClipped = sheet['!fullref'] !== undefined && sheet['!fullref'] !== sheet['!ref'];
+  const truncated = isCut || isClipped || lines.length > request.limit;
   return { sheet: name, sheets: workbook.SheetNames, columns, rows, truncated };
 }
 
