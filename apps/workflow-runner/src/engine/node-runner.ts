@@ -23,6 +23,8 @@ const MAX_MESSAGE_LENGTH = 1_000;
 export interface NodeHost {
   /** How many items of a batch node there are, and are done. */
   report(nodeId: string, total: number, completed: number): void;
+  /** What a part of the node used of language models. */
+  use(nodeId: string, usage: NodeUsage): void;
   /** The store said that the run has gone to another worker, or was stopped. */
   abandon(): void;
 }
@@ -155,13 +157,19 @@ export class NodeRunner {
       host: this.host,
       signal,
       runTool: (kind, partParams, key) =>
-        runPart(settings.catalogue.find(kind), kind, partParams, {
-          ...context,
-          idempotencyKey: `${context.idempotencyKey}:${key}`,
-          next: [],
-          resume: null,
-          payload: null,
-        }),
+        runPart(
+          settings.catalogue.find(kind),
+          kind,
+          partParams,
+          {
+            ...context,
+            idempotencyKey: `${context.idempotencyKey}:${key}`,
+            next: [],
+            resume: null,
+            payload: null,
+          },
+          (usage) => this.host.use(node.id, usage),
+        ),
       sideEffectsOf: (kind, partParams) => sideEffectsOf(settings.catalogue.find(kind), partParams) ?? 'none',
       toToolError: (error) => this.toToolError(error, node),
     });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { NotFoundError, SystemClock, UnavailableError } from '@app/common';
 import {
+  createPendingNodeState,
   ToolCatalogue,
   ToolError,
   type SideEffects,
@@ -171,6 +172,19 @@ describe('failures', () => {
     store.add('r', { nodes: [node('n', 'odd')] });
     await createExecutor([tool('odd', run)]).execute('r');
     expect(store.get('r').error).toMatchObject({ code });
+  });
+
+  it('adds up what a node uses of language models over its tries', async () => {
+    let tries = 0;
+    const run = (): ToolResult => {
+      tries += 1;
+      return { output: tries, usage: { tokens: 5, spend: 0.5 } };
+    };
+    const restored = { ...createPendingNodeState('n'), status: 'RUNNING' as const, attempt: 1 };
+    const nodes = new Map([['n', { ...restored, usage: { tokens: 2, spend: 0 } }]]);
+    store.add('r', { nodes: [node('n', 'model')] }, { nodes });
+    await createExecutor([tool('model', run)]).execute('r');
+    expect(store.get('r').nodes.get('n')).toMatchObject({ output: 1, usage: { tokens: 7, spend: 0.5 } });
   });
 
   it('fails runs whose definition or kinds are gone', async () => {

@@ -1,10 +1,11 @@
-import { ToolError, type Tool, type ToolContext } from '@app/workflows';
+import { ToolError, type NodeUsage, type Tool, type ToolContext } from '@app/workflows';
 import { jsonSize } from './output-size.js';
 
 export const MAX_PART_BYTES = 256 * 1024;
 
 /**
  * Runs a kind as a part of a node (an item of a batch, an agent's tool) with its own time limit.
+ * @param used is told what it used of language models.
  * @returns its output. @throws whatever the tool throws, and ToolError.
  */
 export async function runPart(
@@ -12,6 +13,7 @@ export async function runPart(
   kind: string,
   params: Record<string, unknown>,
   context: ToolContext,
+  used: (usage: NodeUsage) => void,
 ): Promise<unknown> {
   if (!tool) throw new ToolError('unknown_kind', `There is no node kind "${kind}".`, false);
   if (!tool.isNestable) throw new ToolError('kind_not_nestable', `"${kind}" cannot be a part of another node.`, false);
@@ -30,6 +32,7 @@ export async function runPart(
       });
     const result = 'then' in running ? await Promise.race([running, end()]) : running;
     if ('wait' in result) throw new ToolError('wait_not_possible', `"${kind}" cannot wait here.`, false);
+    if (result.usage) used(result.usage);
     const size = jsonSize(result.output, MAX_PART_BYTES);
     if (size === null) throw new ToolError('invalid_output', 'The output cannot be written as JSON.', false);
     if (size > MAX_PART_BYTES)

@@ -4,6 +4,7 @@ import {
   type ClaimedRun,
   type NodeState,
   type NodeTask,
+  type NodeUsage,
   type RunOutcome,
 } from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
@@ -75,6 +76,10 @@ export class RunSession implements NodeHost {
   report(nodeId: string, total: number, completed: number): void {
     this.engine?.reportBatch(nodeId, total, completed);
     this.signal();
+  }
+
+  use(nodeId: string, usage: NodeUsage): void {
+    this.engine?.reportUsage(nodeId, usage);
   }
 
   /** Starts nothing new, and gives the run back once the nodes at work are done. */

@@ -127,7 +127,7 @@ export class RunEngine {
     state.output = result.output ?? null;
     state.chosen = result.chosen ? next.filter((id) => result.chosen!.includes(id)) : null;
     state.error = null;
-    if (result.usage) state.usage = result.usage;
+    if (result.usage) this.reportUsage(nodeId, result.usage);
     for (const warning of result.warnings ?? []) addWarning(state, warning);
     if (result.chosen?.some((id) => !next.includes(id)))
       addWarning(state, 'A chosen node is not in next; it was ignored.');
@@ -216,6 +216,16 @@ export class RunEngine {
       if (!isTerminalNodeStatus(this.states_[node]!.status)) this.setTerminal(node, 'STOPPED', now);
     }
     this.agenda.clear();
+  }
+
+  /** What a node used of language models; it adds up over all its tries. */
+  reportUsage(nodeId: string, { tokens, spend }: NodeUsage): boolean {
+    const node = this.running(nodeId);
+    if (node === null) return false;
+    const state = this.states_[node]!;
+    state.usage = { tokens: (state.usage?.tokens ?? 0) + tokens, spend: (state.usage?.spend ?? 0) + spend };
+    this.dirty.add(node);
+    return true;
   }
 
   /** B8.1 rule 8: how many items of a batch node are done. */
