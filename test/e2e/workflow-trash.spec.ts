@@ -2,7 +2,7 @@ import { newId } from '@app/common';
 import { WorkflowParts, WorkflowTrash } from '@app/workflows';
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
-import { addCollaborator, ask, makeCast, startWorkflow } from '../support/workflow-api.js';
+import { addCollaborator, ask, auditOf, makeCast, startWorkflow } from '../support/workflow-api.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 
 const at = (id: string, path = '') => `/microservices/workflow/${id}/${path}`;
@@ -153,6 +153,15 @@ describe('the end of workflows', () => {
     expect(await ask(owner, 'DELETE', at(bystander, 'permanent-delete/'))).toMatchObject({
       status: 200,
       body: { deleted: { ...counts, collaborators: 0 } },
+    });
+  });
+
+  it('keeps a record of who deleted what', async () => {
+    const owner = await api.signUp();
+    const id = await startWorkflow(owner, fanOutAndJoin);
+    await ask(owner, 'DELETE', at(id, 'permanent-delete/'));
+    expect(await auditOf(api, id)).toMatchObject({
+      'workflow.deleted': { actor: owner.username, details: { deleted: { spec_revisions: 1 } } },
     });
   });
 

@@ -3,7 +3,7 @@ import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
 import { until } from '../support/until.js';
-import { ask, makeCast, startWorkflow } from '../support/workflow-api.js';
+import { ask, auditOf, makeCast, startWorkflow } from '../support/workflow-api.js';
 
 type Version = Record<string, unknown> & { content_revision: number; change_summary: string };
 
@@ -204,6 +204,10 @@ describe('versions of workflows', () => {
       body: { published_revision: null },
     });
     expect(await runRevision()).toBe(2);
+    expect(await auditOf(api, id)).toMatchObject({
+      'workflow.published': { actor: owner.username, details: { content_revision: 1 } },
+      'workflow.unpublished': { actor: owner.username },
+    });
   });
 
   it('refuses to publish or restore what could not be saved today', async () => {

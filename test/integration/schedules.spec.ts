@@ -482,7 +482,9 @@ describe('schedules in Postgres', () => {
     await runner!.schedules.create(ownerId, workflowId, { cron: '* * * * *', overlapPolicy: 'queue_all' });
     runner!.clock.advance(5 * MINUTE);
     await runner!.scheduler.fireDue();
-    const deleted = await modules[0]!.get(WorkflowTrash).deletePermanently(ownerId, workflowId);
+    const deleted = await modules[0]!
+      .get(WorkflowTrash)
+      .deletePermanently({ userId: ownerId, username: 'owner' }, workflowId);
     expect(deleted.schedules).toBe(1);
     expect(await sql('SELECT FROM workflow_schedule_slots UNION ALL SELECT FROM workflow_schedules')).toEqual([]);
   });

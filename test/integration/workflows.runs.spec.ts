@@ -240,14 +240,22 @@ describe('runs in Postgres', () => {
   it('cancels and retries requests as their state allows', async () => {
     const requests = module.get(WebhookRequests);
     const [first, second, third] = [await trigger(1), await trigger(2), await trigger(3)];
-    expect(await requests.act(ownerId, workflow.id, second.requestId, 'cancel')).toBe('cancelled');
-    await expect(requests.act(ownerId, workflow.id, second.requestId, 'cancel')).rejects.toMatchObject({
+    expect(await requests.act({ userId: ownerId, username: 'owner' }, workflow.id, second.requestId, 'cancel')).toBe(
+      'cancelled',
+    );
+    await expect(
+      requests.act({ userId: ownerId, username: 'owner' }, workflow.id, second.requestId, 'cancel'),
+    ).rejects.toMatchObject({
       code: 'action_not_applicable',
       extra: { status: 'cancelled' },
     });
-    expect(await requests.act(ownerId, workflow.id, second.requestId, 'retry')).toBe('pending');
+    expect(await requests.act({ userId: ownerId, username: 'owner' }, workflow.id, second.requestId, 'retry')).toBe(
+      'pending',
+    );
     // Cancelling the one that runs stops its run and starts the next: the third, since the second went to the tail.
-    expect(await requests.act(ownerId, workflow.id, first.requestId, 'cancel')).toBe('cancelled');
+    expect(await requests.act({ userId: ownerId, username: 'owner' }, workflow.id, first.requestId, 'cancel')).toBe(
+      'cancelled',
+    );
     const listing = await requests.list(ownerId, workflow.id, 10);
     expect(listing.requests.map(({ id, status, queuePosition }) => [id, status, queuePosition])).toEqual([
       [third.requestId, 'running', 0],

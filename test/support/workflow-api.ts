@@ -39,3 +39,14 @@ export async function addCollaborator(api: TestApi, workflowId: string, client: 
     [workflowId, client.username, role],
   );
 }
+
+/** What the audit log tells of a workflow, by action. */
+export async function auditOf(api: TestApi, workflowId: string): Promise<Record<string, Record<string, unknown>>> {
+  const rows = await api.database.dataSource.query<{ action: string; personal: Record<string, unknown> }[]>(
+    `SELECT event->>'action' AS action, event->'personal' AS personal FROM audit_inbox
+     WHERE event->'personal'->>'target' = $1
+     UNION ALL SELECT action, personal FROM audit_events WHERE personal->>'target' = $1`,
+    [`workflow:${workflowId}`],
+  );
+  return Object.fromEntries(rows.map(({ action, personal }) => [action, personal]));
+}

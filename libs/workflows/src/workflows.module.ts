@@ -1,3 +1,4 @@
+import { AuditLog } from '@app/audit';
 import type { AppConfig } from '@app/config';
 import { LanguageModel } from '@app/integrations';
 import { LiveBus } from '@app/live';
@@ -126,6 +127,7 @@ export class WorkflowsModule {
           RunBell,
           WorkflowParts,
           WorkflowDestruction,
+          { token: AuditLog, optional: true },
         ],
         useFactory: (...parts: DropLast<ConstructorParameters<typeof WorkflowTrash>>) =>
           new WorkflowTrash(...parts, workflows.trashRetentionDays),

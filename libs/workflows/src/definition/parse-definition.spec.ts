@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../tools/define-tool.js';
 import { param } from '../tools/param.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
+import { warnAboutKinds } from './kind-warnings.js';
 import { parseDefinition } from './parse-definition.js';
 
 const echo = defineTool({
@@ -222,4 +223,68 @@ describe('params', () => {
   it('refuses a catalogue with two tools of one kind', () => {
     expect(() => new ToolCatalogue([echo, echo])).toThrow('Two tools claim the node kind "echo".');
   });
+});
+
+const warningsOf = (json: unknown) =>
+  parseDefinition(json, catalogue).warnings.map(({ code, path }) => `${code} ${path}`);
+const reads = (id: string, from: string, next: string[] = []) =>
+  node(id, { params: { text: `{{_output.${from}.x}}` }, next });
+
+describe('what is pointed out', () => {
+  it('tells of outputs that cannot be there, also beside errors', () => {
+    const json = { nodes: [reads('a', 'b', ['b']), reads('b', 'b'), reads('c', 'a'), { id: 'd', kind: 'nope' }] };
+    const { errors, warnings } = parseDefinition(json, catalogue);
+    expect(errors.map(({ code }) => code)).toEqual(['unknown_kind']);
+    expect(warnings.map(({ path, message }) => [path, message])).toEqual([
+      ['nodes[0].params.text', expect.stringContaining('cannot be there yet')],
+      ['nodes[1].params.text', expect.stringContaining('cannot be there yet')],
+      ['nodes[2].params.text', expect.stringContaining('may not be there yet')],
+    ]);
+    expect(warningsOf({ nodes: [node('a', { params: { text: '' }, next: ['b'] }), reads('b', 'a')] })).toEqual([]);
+  });
+
+  it('reports every error and warning of a definition at once', () => {
+    const json = {
+      entry: ['a', 'ghost'],
+      nodes: [
+        node('a', { next: ['b', 'nowhere'], params: { text: 7, colour: 1 } }),
+        node('b', { next: ['a'], params: { text: '{{_output.ghost.x}}' }, retry: { max_attempts: 11 } }),
+        node('b'),
+        { id: 'c' },
+        node('lost', { params: { text: '' }, on_error: 'branch' }),
+      ],
+    };
+    const { errors, warnings } = parseDefinition(json, catalogue);
+    expect(errors.map(({ code }) => code).toSorted()).toEqual([
+      'duplicate_id',
+      'invalid_params',
+      'invalid_retry',
+      'missing_error_next',
+      'missing_kind',
+      'unknown_node',
+      'unknown_node',
+    ]);
+    expect(errors.every(({ message, path }) => message !== '' && path !== '')).toBe(true);
+    expect(warnings.map(({ code }) => code)).toEqual(['unreachable_node', 'unknown_param']);
+  });
+});
+
+describe('warnAboutKinds', () => {
+  const entry = echo.toCatalogueEntry({});
+  const nodes = [node('a'), node('b'), { id: 'c', kind: 'other' }, 7, { kind: 'echo' }];
+
+  it('points at kinds that cannot run here or should not be used any more', () => {
+    expect(warnAboutKinds({ nodes }, [entry])).toEqual([]);
+    const old = { ...entry, deprecated: true, available: false, unavailable_reason: 'No model is configured.' };
+    expect(warnAboutKinds({ nodes: nodes.slice(1) }, [old])).toEqual([
+      { code: 'deprecated_kind', nodeId: 'b', path: 'nodes[0].kind', message: expect.stringContaining('Echo') },
+      { code: 'unavailable_kind', nodeId: 'b', path: 'nodes[0].kind', message: expect.stringContaining('No model') },
+      expect.objectContaining({ code: 'deprecated_kind', nodeId: null, path: 'nodes[3].kind' }),
+      expect.objectContaining({ code: 'unavailable_kind', nodeId: null, path: 'nodes[3].kind' }),
+    ]);
+  });
+
+  it.each([[null], [[]], [{}], [{ nodes: {} }]])('takes %j', (json) =>
+    expect(warnAboutKinds(json, [entry])).toEqual([]),
+  );
 });

@@ -1,3 +1,4 @@
+import type { AuditLog } from '@app/audit';
 import { NotFoundError } from '@app/common';
 import { LiveBus } from '@app/live';
 import type { DataSource } from 'typeorm';
@@ -29,6 +30,8 @@ export class WorkflowTrash {
     private readonly bell: RunBell,
     private readonly parts: WorkflowParts,
     private readonly destruction: WorkflowDestruction,
+    /** Null where nobody signs in. */
+    private readonly audit: AuditLog | null,
     private readonly retentionDays: number,
   ) {}
 
@@ -75,14 +78,20 @@ export class WorkflowTrash {
    * Removes the workflow with all that it owns, whether it is in the trash or not; in one transaction, so that a crash
    * leaves it whole. @returns how many of what. @throws NotFoundError for everybody but the owner.
    */
-  async deletePermanently(userId: number, workflowId: string): Promise<Record<string, number>> {
+  async deletePermanently(
+    owner: { userId: number; username: string },
+    workflowId: string,
+  ): Promise<Record<string, number>> {
     const destroyed = await this.dataSource.transaction(async (tx) => {
       const [row] = await tx.query<unknown[]>('SELECT FROM workflows WHERE id = $1 AND owner_id = $2 FOR UPDATE', [
         workflowId,
-        userId,
+        owner.userId,
       ]);
       if (!row) throw new NotFoundError();
-      return this.destruction.destroy(workflowId, 'The workflow was deleted.', tx);
+      const { deleted, ...rest } = await this.destruction.destroy(workflowId, 'The workflow was deleted.', tx);
+      const target = `workflow:${workflowId}`;
+      await this.audit?.record({ action: 'workflow.deleted', actor: owner, target, details: { deleted } }, tx);
+      return { deleted, ...rest };
     });
     this.destruction.announce(destroyed);
     return destroyed.deleted;

@@ -1,6 +1,7 @@
+import { AuditLog } from '@app/audit';
 import { NotFoundError, type Page, type PageRequest } from '@app/common';
 import { LiveBus } from '@app/live';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { requireValidDefinition } from '../definitions/definition-checks.js';
 import { StaleRevisionError } from '../definitions/stale-revision.error.js';
@@ -52,6 +53,7 @@ export class WorkflowVersions {
     private readonly writer: RevisionWriter,
     private readonly live: LiveBus,
     private readonly catalogue: ToolCatalogue,
+    @Optional() private readonly audit?: AuditLog,
   ) {}
 
   /** Newest first. */
@@ -141,26 +143,36 @@ export class WorkflowVersions {
   }
 
   /** From now on webhooks and schedules run this revision. @throws ValidationError when a node kind of it is gone. */
-  async publish(userId: number, workflowId: string, contentRevision: number): Promise<void> {
-    await this.access.requireSave(userId, workflowId);
+  async publish(editor: Editor, workflowId: string, contentRevision: number): Promise<void> {
+    await this.access.requireSave(editor.userId, workflowId);
     const { jsonSpec } = await this.detail(workflowId, contentRevision);
     requireValidDefinition(jsonSpec, 'json_spec', this.catalogue);
-    const [, count] = await this.dataSource.transaction(async (tx) => {
+    await this.dataSource.transaction(async (tx) => {
       // The row is what the retention of old revisions waits for.
       await tx.query('SELECT FROM workflows WHERE id = $1 FOR NO KEY UPDATE', [workflowId]);
-      return tx.query<[unknown, number]>(
+      const [, count] = await tx.query<[unknown, number]>(
         `UPDATE workflows w SET published_revision = v.content_revision FROM workflow_revisions v
          WHERE w.id = $1 AND w.deleted_at IS NULL AND v.workflow_id = $1 AND v.content_revision = $2`,
         [workflowId, contentRevision],
       );
+      if (count === 0) throw new NotFoundError();
+      const target = `workflow:${workflowId}`;
+      const details = { content_revision: contentRevision };
+      await this.audit?.record({ action: 'workflow.published', actor: editor, target, details }, tx);
     });
-    if (count === 0) throw new NotFoundError();
   }
 
   /** From now on webhooks and schedules run the newest revision. Nothing happens when none was published. */
-  async unpublish(userId: number, workflowId: string): Promise<void> {
-    await this.access.requireSave(userId, workflowId);
-    await this.dataSource.query('UPDATE workflows SET published_revision = NULL WHERE id = $1', [workflowId]);
+  async unpublish(editor: Editor, workflowId: string): Promise<void> {
+    await this.access.requireSave(editor.userId, workflowId);
+    await this.dataSource.transaction(async (tx) => {
+      const [, count] = await tx.query<[unknown, number]>(
+        'UPDATE workflows SET published_revision = NULL WHERE id = $1 AND published_revision IS NOT NULL',
+        [workflowId],
+      );
+      const target = `workflow:${workflowId}`;
+      if (count > 0) await this.audit?.record({ action: 'workflow.unpublished', actor: editor, target }, tx);
+    });
   }
 
   private async detail(workflowId: string, contentRevision: number): Promise<VersionDetail> {

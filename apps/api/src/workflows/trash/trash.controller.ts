@@ -76,6 +76,6 @@ export class WorkflowTrashController {
     @CurrentUser() viewer: Principal,
     @UuidParam('id') id: string,
   ): Promise<DeletedWorkflowResponse> {
-    return { status: 'permanently_deleted', id, deleted: await this.bin.deletePermanently(viewer.userId, id) };
+    return { status: 'permanently_deleted', id, deleted: await this.bin.deletePermanently(viewer, id) };
   }
 }

@@ -124,7 +124,7 @@ export class VersionsController {
     @UuidParam('id') id: string,
     @IntegerParam('revision') revision: number,
   ): Promise<PublishedVersionResponse> {
-    await this.versions.publish(viewer.userId, id, revision);
+    await this.versions.publish(viewer, id, revision);
     return { message: 'Version published.', published_revision: revision };
   }
 
@@ -136,7 +136,7 @@ export class VersionsController {
     response: PublishedVersionResponse,
   })
   async unpublish(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<PublishedVersionResponse> {
-    await this.versions.unpublish(viewer.userId, id);
+    await this.versions.unpublish(viewer, id);
     return { message: 'Webhooks and schedules run the newest revision.', published_revision: null };
   }
 }
