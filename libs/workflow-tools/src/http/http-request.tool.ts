@@ -14,11 +14,8 @@ import { HTTP_UNAVAILABLE, toToolError } from './http-failure.js';
 import { type HttpParams, httpParams } from './http-params.js';
 import { firstPage, itemsOf, nextPage } from './pagination.js';
 import { prepareBody } from './request-body.js';
-import { filenameOf, headerOf, kindOf, parseJson, readText, shownHeaders } from './response-body.js';
+import { filenameOf, headerOf, kindOf, MAX_TEXT_BYTES, parseJson, readText, shownHeaders } from './response-body.js';
 import { type RetryPolicy, sendPatiently } from './retries.js';
-
-/** Of all pages together. */
-const MAX_TEXT = 20 * 1024 * 1024;
 
 export const httpRequestTool = defineTool({
   kind: 'http_request',
@@ -115,7 +112,8 @@ async function readPages(call: HttpCall, params: HttpParams, context: ToolContex
     checkStatus(response, params);
     const text = await readText(response);
     characters += text.length;
-    if (characters > MAX_TEXT) throw new ToolError('response_too_large', 'The pages are too large together.', false);
+    if (characters > MAX_TEXT_BYTES)
+      throw new ToolError('response_too_large', 'The pages are too large together.', false);
     const body = response.status < 400 ? parseJson(text) : null;
     const found = itemsOf(body, params);
     items.push(...found.slice(0, params.max_items - items.length));

@@ -1,8 +1,18 @@
 import { type HttpResponse, ToolError } from '@app/workflows';
 
+/** Of answers that are held in memory; files may be larger. */
+export const MAX_TEXT_BYTES = 20 * 1024 * 1024;
+
+/** @throws ToolError `response_too_large`, EgressError */
 export async function readText(response: HttpResponse): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of response.body) chunks.push(chunk);
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    bytes += chunk.length;
+    if (bytes > MAX_TEXT_BYTES)
+      throw new ToolError('response_too_large', 'The answer is too large for anything but a file.', false);
+    chunks.push(chunk);
+  }
   return decode(Buffer.concat(chunks), headerOf(response, 'content-type'));
 }
 
