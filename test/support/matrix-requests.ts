@@ -50,10 +50,13 @@ export const BODIES: Record<string, Body> = {
   'POST /microservices/workflow/validate/': () => ({ json: fanOutAndJoin }),
   'POST /microservices/workflow/import/': () => ({ format: 'n8n', json: { nodes: [] } }),
   'POST /microservices/workflow/tags/': () => ({ name: newId() }),
+  'POST /microservices/workflow/:id/secrets/': () => ({ name: `k${newId().replaceAll('-', '')}`, value: newId() }),
+  'PUT /microservices/workflow/:id/secrets/:name/': () => ({ value: newId() }),
   'PATCH /microservices/workflow/tags/:tagId/': () => ({ color: '#000000' }),
   'PUT /microservices/workflow/:id/tags/': () => ({ tag_ids: [] }),
   'PATCH /microservices/workflow/:id/versions/:revision/': () => ({ label: 'Release' }),
   'POST /microservices/workflow/:id/versions/:revision/restore/': () => ({}),
+  'PATCH /microservices/workflow/:id/webhook-settings/': () => ({ requires_approval: false }),
   'POST /microservices/workflow/:id/webhook-queue/:requestId/': () => ({ action: 'cancel' }),
   'POST /microservices/workflow/:id/schedules/': () => ({ interval_minutes: 60 }),
   'PUT /microservices/workflow/:id/schedules/:sid/': () => ({ name: 'Renamed' }),
@@ -127,6 +130,7 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/database-search\//, 'uid', 'table'],
   [/^\/microservices\/chat-sessions\//, 'id', 'chatSession'],
   [/^\/microservices\/workflow\//, 'id', 'workflow'],
+  [/^\/microservices\/workflow\/:id\/secrets\//, 'name', 'secret'],
   [/^\/semantic-search\/sources\//, 'id', 'source'],
   [/^\/spreadsheet-search\//, 'uid', 'sheet'],
   [/^\/users\/api-tokens\//, 'id', 'apiToken'],
@@ -196,11 +200,13 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     [outputId, newId(), workflow.workflow_id],
   );
   const tag = await post('/microservices/workflow/tags/', { name: newId() });
+  await post(`/microservices/workflow/${workflow.workflow_id}/secrets/`, { name: 'api_key', value: newId() });
   return {
     uid: document.body.uid,
     path: document.body.path,
     workflow: workflow.workflow_id!,
     nodeId: 'start',
+    secret: 'api_key',
     kind: 'template',
     apiToken: String(apiToken.id),
     export: exported.id!,
