@@ -94,6 +94,7 @@ export { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleRecord } from './sch
 export { type BackfillPeriod, ScheduleRuns } from './schedules/schedule-runs.js';
 export { Scheduler } from './schedules/scheduler.js';
 export { SLOT_KEY, SlotFiring } from './schedules/slot-firing.js';
+export { isTimeZone } from './schedules/time-zone.js';
 export { WorkflowsModule } from './workflows.module.js';
 export { MAX_PAYLOAD_BYTES, readPayload, REQUEST_KEY } from './webhooks/webhook-payload.js';
 export { type Scalar, type Table, tableOf } from './outputs/table-of.js';

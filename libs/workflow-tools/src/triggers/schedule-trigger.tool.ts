@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { defineTool, param, SLOT_KEY } from '@app/workflows';
+import { defineTool, isTimeZone, param, SLOT_KEY } from '@app/workflows';
 import { categories } from '../categories.js';
 
 const slot = z.object({
   id: z.string(),
   name: z.string(),
-  slot_time: z.string(),
-  timezone: z.string(),
-  source: z.string(),
+  slot_time: z.iso.datetime(),
+  // A payload may come from anywhere: what Intl does not know would fail the node.
+  timezone: z.string().refine(isTimeZone),
 });
 
 export const scheduleTriggerTool = defineTool({
