@@ -4,7 +4,7 @@ import type { Principal } from '@app/auth';
 import type { WorkflowLiveMessage } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { RunChanges, RunHistory } from '@app/workflows';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { positionOf, RunEventStream } from './run-event-stream.js';
@@ -29,8 +29,9 @@ interface Followed {
 
 /** Lets clients follow a run as it goes on, over any api process and from where they left off. */
 @Injectable()
-export class RunEvents {
+export class RunEvents implements OnModuleDestroy {
   private readonly logger = new Logger(RunEvents.name);
+  private readonly open = new Set<Response>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -39,11 +40,17 @@ export class RunEvents {
     private readonly history: RunHistory,
   ) {}
 
+  /** Followers go on at another replica. */
+  onModuleDestroy(): void {
+    for (const response of this.open) response.end();
+  }
+
   /** For a run that is there and a viewer who may see it. Returns when the run has ended or the client has gone. */
   async follow(response: Response, followed: Followed): Promise<void> {
     const gone = new AbortController();
+    this.open.add(response);
     response.once('close', () => gone.abort());
-    const bell = new Bell(gone.signal);
+    const bell = new Bell(gone.signal, followed.version);
     const subscription = this.live.subscribe(`workflow:${followed.workflowId}`, (message) => bell.hear(message));
     subscription.catch((error: Error) => this.logger.warn(`Changes are only polled: ${error.message}`));
     // Without Redis the polls have to do.
@@ -57,6 +64,7 @@ export class RunEvents {
         response.destroy();
       }
     } finally {
+      this.open.delete(response);
       gone.abort();
       void subscription.then(
         (unsubscribe) => unsubscribe(),
@@ -116,13 +124,18 @@ class Bell {
   private isRung = false;
   private wake: (() => void) | null = null;
 
-  constructor(private readonly signal: AbortSignal) {
+  constructor(
+    private readonly signal: AbortSignal,
+    private readonly version: number,
+  ) {
     signal.addEventListener('abort', () => this.wake?.(), { once: true });
   }
 
   hear(message: WorkflowLiveMessage): void {
     if (message.type === 'agent_response') {
-      if (message.data.status === 'telemetry' && this.progress.length < MAX_PROGRESS) this.progress.push(message);
+      const { status, run_version: version = this.version } = message.data;
+      if (status !== 'telemetry' || version !== this.version || this.progress.length >= MAX_PROGRESS) return;
+      this.progress.push(message);
     } else if (message.type === 'nodes_changed') this.isRung = true;
     else return;
     this.wake?.();
