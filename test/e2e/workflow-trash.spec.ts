@@ -171,12 +171,12 @@ describe('the end of workflows', () => {
     await sql(
       `WITH runs AS (
          INSERT INTO workflow_runs (id, workflow_id, version, content_revision, status, trigger, finished_at)
-         SELECT gen_random_uuid(), $1, n, 1, 'COMPLETED', 'manual', now() FROM generate_series(1, 1200) n RETURNING id)
+         SELECT gen_random_uuid(), $1, n, 1, 'COMPLETED', 'manual', now() FROM generate_series(1, 6000) n RETURNING id)
        INSERT INTO workflow_run_nodes (run_id, node_id, status) SELECT id, 'start', 'COMPLETED' FROM runs`,
       [id],
     );
     expect((await ask(owner, 'DELETE', at(id, 'permanent-delete/'))).body).toMatchObject({
-      deleted: { run_history: 1200, node_runs: 1200 },
+      deleted: { run_history: 6000, node_runs: 6000 },
     });
   });
 

@@ -1,4 +1,5 @@
 import { toJs } from './script.js';
+import { isObject, type JsonObject } from './json-object.js';
 
 export interface N8nCondition {
   left: unknown;
@@ -13,10 +14,6 @@ export interface N8nConditions {
   list: N8nCondition[];
 }
 
-type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The conditions of an If, Filter or Switch node of any version; null when there are none that can be read. */
 export function readConditions(value: unknown, combine?: unknown): N8nConditions | null {
   if (!isObject(value)) return null;
@@ -30,12 +27,12 @@ export function readConditions(value: unknown, combine?: unknown): N8nConditions
   return list.length > 0 ? { all: combine !== 'any', list } : null;
 }
 
-function readSecondVersion({ leftValue, rightValue, operator }: Json): N8nCondition {
+function readSecondVersion({ leftValue, rightValue, operator }: JsonObject): N8nCondition {
   const { type = 'string', operation = 'equals' } = isObject(operator) ? operator : {};
   return { left: leftValue, right: rightValue, type: String(type), operation: String(operation) };
 }
 
-function readFirstVersion(type: string, { value1, value2, operation }: Json): N8nCondition {
+function readFirstVersion(type: string, { value1, value2, operation }: JsonObject): N8nCondition {
   return {
     left: value1,
     right: value2,

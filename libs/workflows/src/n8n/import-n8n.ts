@@ -1,6 +1,7 @@
 import { requireFlatEnough, requireValidDefinition } from '../definitions/definition-checks.js';
 import { parseDefinition } from '../definition/parse-definition.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
+import { branches } from './mapping/branches.js';
 import { flow } from './mapping/flow.js';
 import { data } from './mapping/data.js';
 import { lists } from './mapping/lists.js';
@@ -37,7 +38,9 @@ export interface N8nImport {
   };
 }
 
-const MAPPERS = new Map<string, Mapper>(Object.entries({ ...triggers, ...flow, ...data, ...lists, ...services }));
+const MAPPERS = new Map<string, Mapper>(
+  Object.entries({ ...triggers, ...branches, ...flow, ...data, ...lists, ...services }),
+);
 const PACKAGES = /^(?:n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./;
 /** More rounds than this would mean that placeholders are refused too. */
 const MAX_ROUNDS = 20;

@@ -2,14 +2,12 @@ import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
 import { codeNodeScript, mapScript, nodesReadIn, objectOf, toJs } from '../script.js';
 import { nodesReadBy } from '../expression.js';
 import { refTo, singleAt } from '../shape.js';
+import { isObject } from '../json-object.js';
 
 interface Field {
   name: string;
   value: unknown;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The fields of a Set node of any version. */
 function readFields({ assignments, fields, values }: Record<string, unknown>): Field[] {

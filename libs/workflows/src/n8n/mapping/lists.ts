@@ -1,8 +1,6 @@
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
 import { refTo, singleAt } from '../shape.js';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../json-object.js';
 
 /** The entries of a form list of n8n, such as `{ sortField: [{ fieldName }] }`. */
 function entriesOf(value: unknown): Record<string, unknown>[] {

@@ -1,8 +1,6 @@
 import type { Mapper, NodeMapping } from '../node-mapping.js';
 import { refTo } from '../shape.js';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../json-object.js';
 
 function noteCredentials(node: NodeMapping): void {
   const names = Object.values(node.source.credentials ?? {}).map((credential) =>
