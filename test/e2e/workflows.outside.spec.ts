@@ -38,10 +38,11 @@ describe('workflows that reach the outside', () => {
   let host: OutsideHost;
   let mails: MailServer;
   let owner: HttpClient;
+  const calledBefore = new Set<string>();
 
   beforeAll(async () => {
     mails = await startMailServer();
-    host = await startOutsideHost(({ url, headers }, response) => {
+    host = await startOutsideHost(({ method, url, headers }, response) => {
       const sendJson = (value: unknown, status = 200) =>
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
       switch (url.pathname) {
@@ -49,6 +50,9 @@ describe('workflows that reach the outside', () => {
           return void sendJson({ total: Number(url.searchParams.get('total')), seen: headers.authorization });
         case '/refused':
           return void sendJson({ detail: `banner ${String(headers.authorization)}` }, 403);
+        case '/once':
+          // The first caller of each method waits until it dies.
+          return calledBefore.has(method) ? void sendJson({ taken: method }) : void calledBefore.add(method);
         case '/silent':
           return undefined;
         case '/away':
@@ -213,6 +217,30 @@ describe('workflows that reach the outside', () => {
     expect(row).toMatchObject({ status: 'FAILED', error: { code: 'timeout' } });
     await until(async () => host.calls.find(({ url }) => url.search === '?time')!.isGone(), 3_000);
   });
+
+  it('survive their worker: what only reads runs again, what may have taken effect does not', async () => {
+    const at = `${host.url}/once`;
+    const nodes = [
+      { id: 'read', kind: 'http_request', params: { url: at } },
+      { id: 'replace', kind: 'http_request', params: { url: at, method: 'PUT', body_kind: 'text', body: 'x' } },
+      { id: 'act', kind: 'http_request', params: { url: at, method: 'POST' } },
+    ];
+    const id = await create(owner, nodes);
+    const ended = finish(owner, id, 60_000);
+    await until(async () => host.callsTo('/once').length === 3);
+    await platform.apps.find(({ name }) => name === 'workflow-runner')!.kill('SIGKILL');
+    await platform.start('workflow-runner');
+    const { read, replace, act } = await ended;
+    expect(read).toMatchObject({ status: 'COMPLETED', output: { body: { taken: 'GET' } } });
+    expect(replace).toMatchObject({ status: 'COMPLETED', output: { body: { taken: 'PUT' } } });
+    expect(act).toMatchObject({ status: 'FAILED', error: { code: 'worker_lost' } });
+    const keys = host.callsTo('/once').map(({ method, headers }) => [method, headers['idempotency-key']]);
+    expect(keys.filter(([method]) => method === 'POST')).toHaveLength(1);
+    const puts = keys.filter(([method]) => method === 'PUT');
+    expect(puts).toHaveLength(2);
+    expect(puts[0]).toEqual(puts[1]);
+    expect(puts[0]![1]).toBeTruthy();
+  }, 90_000);
 
   it('send webhooks that their receiver can verify', async () => {
     const secret = `whsec_${randomBytes(32).toString('base64')}`;
