@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import { KeyRotation, SEALED_COLUMNS } from '@app/secrets';
 import { WorkflowSecrets } from '@app/workflows';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
@@ -15,10 +16,27 @@ describe('a rotation of the master key', () => {
   let both: TestApi;
   let account: FullAccount;
   let webhook: { webhook_id: string; webhook_secret: string };
+  /** Of another workflow: what it was called with before its rotation, and its signing key. */
+  let signed: { webhook_id: string; key: string; earlier: { webhook_id: string; webhook_secret: string } };
   let signedUrl: string;
   const metadata = (api: TestApi) =>
     call(`${api.baseUrl}/users/metadata/?key=filter`, { headers: { authorization: `Token ${account.token}` } });
   const trigger = (api: TestApi) => postJson(`${api.baseUrl}/microservices/workflow/webhook/`, webhook);
+  const triggerEarlier = (api: TestApi) => postJson(`${api.baseUrl}/microservices/workflow/webhook/`, signed.earlier);
+  const triggerSigned = (api: TestApi) => {
+    const at = new Date();
+    const id = randomBytes(8).toString('hex');
+    return call(`${api.baseUrl}/microservices/workflow/webhook/${signed.webhook_id}/`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': new Webhook(signed.key).sign(id, at, '{}'),
+      },
+      body: '{}',
+    });
+  };
 
   beforeAll(async () => {
     first = await startApi();
@@ -34,6 +52,17 @@ describe('a rotation of the master key', () => {
     );
     const detail = await friend.get<typeof webhook>(`/microservices/workflow/${started.workflow_id}/`);
     webhook = { webhook_id: detail.webhook_id, webhook_secret: detail.webhook_secret };
+    const other = await friend.post<{ workflow_id: string }>('/microservices/workflow/start/', {
+      json: { nodes: [{ id: 'start', kind: 'webhook_trigger', next: [] }] },
+    });
+    const before = await friend.get<typeof webhook>(`/microservices/workflow/${other.workflow_id}/node-webhook/start/`);
+    await friend.post(`/microservices/workflow/${other.workflow_id}/webhook-secret/rotate/`, { node_id: 'start' });
+    const { webhook_id, signing_key } = await friend.post<Record<string, string>>(
+      `/microservices/workflow/${other.workflow_id}/webhook-signing-key/`,
+      {},
+    );
+    const earlier = { webhook_id: before.webhook_id, webhook_secret: before.webhook_secret };
+    signed = { webhook_id: webhook_id!, key: signing_key!, earlier };
     const headers = { authorization: `Token ${account.token}` };
     const [exported] = (await call(`${first.baseUrl}/users/export/`, { headers })).body as [{ download_url: string }];
     signedUrl = exported.download_url;
@@ -61,7 +90,8 @@ describe('a rotation of the master key', () => {
     const stop = new AbortController();
     const statuses = new Set<number>();
     const reader = (async () => {
-      while (!stop.signal.aborted) statuses.add((await metadata(both)).status).add((await trigger(both)).status);
+      while (!stop.signal.aborted)
+        for (const use of [metadata, trigger, triggerEarlier, triggerSigned]) statuses.add((await use(both)).status);
     })();
     const rotation = both.app.get(KeyRotation);
     await rotation
@@ -84,7 +114,7 @@ describe('a rotation of the master key', () => {
     const { body, status } = await metadata(alone);
     expect(status).toBe(200);
     expect(body).toEqual({ metadata: [{ filter: account.words[0] }] });
-    expect((await trigger(alone)).status).toBe(202);
+    for (const use of [trigger, triggerEarlier, triggerSigned]) expect((await use(alone)).status).toBe(202);
     const [, , , workflowId] = account.words;
     expect(await alone.app.get(WorkflowSecrets).open(workflowId!, ['key'])).toEqual(
       new Map([['key', account.words[0]]]),
