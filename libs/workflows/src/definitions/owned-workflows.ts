@@ -57,6 +57,7 @@ export class OwnedWorkflows implements OwnedData {
     return workflows.length;
   }
 
+  /** Of a received app without the definition, which is the sharer's. */
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
     const workflows = await this.dataSource.query<{ id: string }[]>(
       'SELECT id FROM workflows WHERE owner_id = $1 ORDER BY created_at, id',
@@ -66,7 +67,7 @@ export class OwnedWorkflows implements OwnedData {
       const [{ row }] = await this.dataSource.query<[{ row: unknown }]>(
         `SELECT to_jsonb(w) || jsonb_build_object(
            'definition', (SELECT to_jsonb(r) FROM workflow_revisions r
-                          WHERE r.workflow_id = w.id ORDER BY r.content_revision DESC LIMIT 1),
+                          WHERE r.workflow_id = w.id AND w.app_of_id IS NULL ORDER BY r.content_revision DESC LIMIT 1),
            'runs', (SELECT coalesce(jsonb_agg(jsonb_build_object('version', r.version, 'status', r.status,
                       'trigger', r.trigger, 'payload', r.payload, 'created_at', r.created_at, 'finished_at', r.finished_at)
                       ORDER BY r.version), '[]') FROM workflow_runs r WHERE r.workflow_id = w.id),

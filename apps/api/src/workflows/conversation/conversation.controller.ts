@@ -51,7 +51,7 @@ export class ConversationController {
     response: [QuestionResponse],
   })
   async list(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<QuestionResponse[]> {
-    await this.access.require(viewer.userId, id, 'viewer');
+    await this.access.require(viewer.userId, id, 'see');
     return (await this.questions.list(id)).map(toQuestionResponse);
   }
 }
