@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, param, ToolError } from '@app/workflows';
 import { categories } from '../categories.js';
 
-const MAX_TEXT_LENGTH = 4_000_000;
+const MAX_TEXT_LENGTH = 1_000_000;
 
 const operations = {
   upper: 'UPPER CASE',
@@ -70,7 +70,7 @@ export const textTool = defineTool({
   run: (params) => {
     const text = edit(params);
     if (text.length > MAX_TEXT_LENGTH) throw new ToolError('text_too_long', 'The text grows too long.', false);
-    return { output: { text, length: [...text].length, words: countWords(text) } };
+    return { output: { text, length: countCharacters(text), words: countWords(text) } };
   },
 });
 
@@ -104,7 +104,7 @@ function edit({ text, operation, find, replacement, until, length, filler, local
     case 'between':
       return between(text, find, until);
     case 'truncate':
-      return [...text].length <= length ? text : `${[...text].slice(0, length - 1).join('')}…`;
+      return shorten(text, length);
     case 'pad_start':
       return text.padStart(length, filler);
     case 'pad_end':
@@ -140,6 +140,27 @@ function slug(text: string): string {
   return words.join('-');
 }
 
+function shorten(text: string, length: number): string {
+  if (text.length <= length || countCharacters(text) <= length) return text;
+  // A character takes two places at most.
+  return `${Array.from(text.slice(0, length * 2))
+    .slice(0, length - 1)
+    .join('')}…`;
+}
+
+/** Pairs of surrogates count once. */
+function countCharacters(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at += 1) if (isLeadingHalf(text.charCodeAt(at))) count -= 1;
+  return count;
+}
+
+function isLeadingHalf(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
 function countWords(text: string): number {
-  return text.match(/\S+/g)?.length ?? 0;
+  let count = 0;
+  for (const words = /\S+/g; words.test(text);) count += 1;
+  return count;
 }

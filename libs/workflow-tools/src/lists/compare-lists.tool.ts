@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, param, toPath, valueAt } from '@app/workflows';
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam, MAX_ITEMS } from '../params.js';
-import { canonical, keyOf } from './keys.js';
+import { keyOf, looseText } from './keys.js';
 
 export const compareListsTool = defineTool({
   kind: 'compare_lists',
@@ -58,7 +58,7 @@ export const compareListsTool = defineTool({
 function differences(before: unknown, after: unknown, wanted: readonly string[]): string[] {
   const names = wanted.length > 0 ? wanted : [...new Set([...namesOf(before), ...namesOf(after)])];
   const differs = (path: readonly string[]): boolean =>
-    JSON.stringify(canonical(valueAt(before, path))) !== JSON.stringify(canonical(valueAt(after, path)));
+    looseText(valueAt(before, path)) !== looseText(valueAt(after, path));
   // Without a list of fields, names are taken as they are: one may hold a dot.
   return names.filter((name) => differs(wanted.length > 0 ? toPath(name) : [name]));
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool, param, toPath, valueAt } from '@app/workflows';
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam } from '../params.js';
+import { canonicalText } from './keys.js';
 
 export const deduplicateTool = defineTool({
   kind: 'deduplicate',
@@ -25,7 +26,7 @@ export const deduplicateTool = defineTool({
     const paths = fields.length > 0 ? fields.map(toPath) : [[]];
     const seen = new Set<string>();
     const kept = items.filter((item) => {
-      const key = JSON.stringify(paths.map((path) => sorted(valueAt(item, path))));
+      const key = paths.map((path) => canonicalText(valueAt(item, path))).join(',');
       if (seen.has(key)) return false;
       seen.add(key);
       return true;
@@ -33,11 +34,3 @@ export const deduplicateTool = defineTool({
     return { output: { items: kept, count: kept.length, removed: items.length - kept.length } };
   },
 });
-
-/** The order in which an object's fields were written does not make it another one. */
-function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value ?? null;
-  if (Array.isArray(value)) return value.map(sorted);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([key, item]) => [key, sorted(item)]);
-}

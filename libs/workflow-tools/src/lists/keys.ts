@@ -3,14 +3,26 @@ import { toNumber } from '../comparison.js';
 
 /** A text that two items share exactly when they agree at the paths; 7 and "7" agree, as they do in conditions. */
 export function keyOf(item: unknown, paths: readonly (readonly string[])[]): string {
-  return JSON.stringify(paths.map((path) => canonical(valueAt(item, path))));
+  return paths.map((path) => looseText(valueAt(item, path))).join(',');
 }
 
-/** The order in which an object's fields were written does not make it another one. */
-export function canonical(value: unknown): unknown {
-  if (typeof value === 'string') return toNumber(value) ?? value;
-  if (typeof value !== 'object' || value === null) return value ?? null;
-  if (Array.isArray(value)) return value.map(canonical);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([key, item]) => [key, canonical(item)]);
+/** JSON of a value in which the order of an object's fields does not show. */
+export function canonicalText(value: unknown): string {
+  return write(value, (text) => JSON.stringify(text));
+}
+
+/** The same, with text that spells a number as that number. */
+export function looseText(value: unknown): string {
+  return write(value, (text) => String(toNumber(text) ?? JSON.stringify(text)));
+}
+
+function write(value: unknown, writeText: (text: string) => string): string {
+  if (typeof value === 'string') return writeText(value);
+  if (typeof value !== 'object' || value === null) return String(value ?? null);
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, writeText)).join(',')}]`;
+  const fields = Object.keys(value).sort();
+  const written = fields.map((name) => {
+    return `${JSON.stringify(name)}:${write((value as Record<string, unknown>)[name], writeText)}`;
+  });
+  return `{${written.join(',')}}`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, param, toPath, valueAt } from '@app/workflows';
 import { categories } from '../categories.js';
-import { order, toText } from '../comparison.js';
+import { toNumber, toText } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
 
 export const sortTool = defineTool({
@@ -23,10 +23,14 @@ export const sortTool = defineTool({
   run: ({ items, field, direction }) => {
     const path = toPath(field);
     const sign = direction === 'ascending' ? 1 : -1;
-    const keyed = items.map((item) => ({ item, key: valueAt(item, path) ?? null }));
+    const keyed = items.map((item) => {
+      const key = valueAt(item, path) ?? null;
+      return { item, isMissing: key === null, number: toNumber(key), text: toText(key) };
+    });
     keyed.sort((a, b) => {
-      if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null);
-      return sign * (order(a.key, b.key) ?? compareTexts(toText(a.key), toText(b.key)));
+      if (a.isMissing || b.isMissing) return Number(a.isMissing) - Number(b.isMissing);
+      if (a.number !== null && b.number !== null) return sign * (a.number - b.number);
+      return sign * compareTexts(a.text, b.text);
     });
     return { output: { items: keyed.map(({ item }) => item), count: items.length } };
   },
