@@ -162,7 +162,7 @@ export class Schedules1764000000700 implements MigrationInterface {
                 claimed_until = NULL,
                 last_error = coalesce(v_step.advance->>'error', s.last_error)
               WHERE s.id = v_step.schedule AND s.version = (v_step.advance->>'version')::integer
-                AND s.next_run_at = to_timestamp((v_step.advance->>'expected')::double precision / 1000);
+                AND date_trunc('milliseconds', s.next_run_at) = to_timestamp((v_step.advance->>'expected')::double precision / 1000);
             ELSE
               PERFORM 1 FROM workflow_schedules s WHERE s.id = v_step.schedule FOR NO KEY UPDATE;
             END IF;
