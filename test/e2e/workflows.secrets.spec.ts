@@ -320,6 +320,24 @@ describe('secrets of workflows', () => {
     for (const app of platform.apps) expectClean(app.log(), app.name);
   });
 
+  it('do not travel with a copy: its owner has the names only', async () => {
+    const id = await create([{ id: 'a', kind: 'template', params: { template: '{{_secret.key}}' } }]);
+    await owner.post(secretsOf(id), { name: 'key', value: CANARY });
+    const { email } = (await friend.get<{ info: { email: string } }>('/users/me/')).info;
+    await owner.post(`/microservices/workflow/${id}/share/`, { emails: [email], only_view_in_apps: false });
+    const { results } = await friend.get<{ results: { id: string; my_role: string }[] }>('/microservices/workflow/');
+    const copy = results.find((one) => one.my_role === 'owner' && one.id !== id);
+    expect(copy).toBeDefined();
+    expect(await friend.get(secretsOf(copy!.id))).toEqual([]);
+    expect(JSON.stringify(await friend.get(`/microservices/workflow/${copy!.id}/`))).toContain('{{_secret.key}}');
+    await friend.post('/microservices/workflow/rerun/', { workflow_id: copy!.id });
+    await until(
+      async () => (await friend.get<{ status: string }>(`/microservices/workflow/${copy!.id}/`)).status === 'FAILED',
+    );
+    const rows = await friend.get<Row[]>(`/microservices/workflow/${copy!.id}/nodes/`);
+    expect(rows).toMatchObject([{ error: { code: 'unknown_secret' } }]);
+  });
+
   it('go with the workflow', async () => {
     const id = await create([{ id: 'a', kind: 'manual_trigger' }]);
     await owner.post(secretsOf(id), { name: 'key', value: CANARY });
