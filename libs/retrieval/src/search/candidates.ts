@@ -9,8 +9,11 @@
 export const SAMPLE_RATE = 64;
 /** More than this many chunks of a sample tell nothing more. */
 const SAMPLE_ENOUGH = 3000;
-/** Scoring takes about 3 microseconds a chunk. */
-const MOST = 5000;
+/**
+ * Scoring takes some 8 microseconds a chunk. Among 200,000 passages of common words, the best ten of these are 91 % of
+ * those of 20,000 candidates; with twice as many, 92 %.
+ */
+const MOST = 2500;
 /** Never fewer than this (by estimate), or the list would run dry. */
 const FEWEST = 500;
 /** Lighter terms than these choose no candidates (they still count in scores): the condition would grow too long. */

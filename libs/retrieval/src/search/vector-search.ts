@@ -118,13 +118,16 @@ const DISTANCE = `bit_count(${DIFFERENCE})`;
 const WEIGHED_DISTANCE = `bit_count(${DIFFERENCE}) + 3 * bit_count((${DIFFERENCE}) & $10::varbit) + 4 * bit_count((${DIFFERENCE}) & $11::varbit)`;
 
 /**
- * After the scope's: $7 encoder, $8 sign bits, $9 how many. A scan, which Postgres spreads over its workers. A vector of
- * another length has no distance: the same name may by now stand for another encoder.
+ * After the scope's: $7 encoder, $8 sign bits, $9 how many. A scan by one core: the other looks for words at the same time. A vector of
+ * another length has no distance: the same name may by now stand for another encoder. Without the fence (OFFSET 0), each
+ * vector would be joined with its document, not each document with its vectors.
  */
 const nearestBy = (distance: string) => `
   WITH near AS (
     SELECT chunk_id, distance FROM (
-      ${eachReadable(`b.chunk_id, CASE WHEN length(b.bits) = length($8::varbit) THEN ${distance} END AS distance`, `AND i.embedding_model = $7 JOIN chunk_sign_bits b ON b.index_id = i.id`)}
+      SELECT b.chunk_id, CASE WHEN length(b.bits) = length($8::varbit) THEN ${distance} END AS distance
+      FROM (SELECT index_id FROM (${eachReadable('i.id AS index_id', 'AND i.embedding_model = $7')}) AS readable OFFSET 0) AS readable
+      JOIN chunk_sign_bits b USING (index_id)
     ) AS bits ORDER BY distance NULLS LAST LIMIT $9
   )
   SELECT n.chunk_id AS id, v.vector FROM near n JOIN chunk_vectors v USING (chunk_id) WHERE n.distance IS NOT NULL`;
