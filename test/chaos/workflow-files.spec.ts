@@ -1,0 +1,93 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LooseFiles } from '@app/documents';
+import { LocalFolderStorage } from '@app/integrations';
+import { HttpClient } from '../support/http-client.js';
+import { type Platform, startPlatform } from '../support/platform.js';
+import { until } from '../support/until.js';
+import { ask, startWorkflow } from '../support/workflow-api.js';
+
+const full = process.env.ATRIUM_CHAOS === 'full';
+const RUNS = full ? 100 : 12;
+const MAX_KILLS = full ? 25 : 4;
+const rows = Array.from({ length: 3_000 }, (_, n) => ({ n, name: `row number ${n}` }));
+
+/** Each run makes an output that goes to the storage, waits, and writes a file of its own. */
+const definition = {
+  name: 'Files',
+  nodes: [
+    { id: 'start', kind: 'webhook_trigger', params: {}, next: ['big'] },
+    { id: 'big', kind: 'set', params: { fields: { rows, run: { $ref: '_webhook_payload.n' } } }, next: ['wait'] },
+    { id: 'wait', kind: 'delay', params: { seconds: 0.2 }, next: ['write'] },
+    {
+      id: 'write',
+      kind: 'file_writer',
+      params: { path: 'run {{_output.big.run}}.csv', content: { $ref: '_output.big.rows' } },
+      next: [],
+    },
+  ],
+};
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+describe('files of runs whose runners are killed', () => {
+  let platform: Platform;
+  let owner: HttpClient;
+
+  beforeAll(async () => {
+    platform = await startPlatform(['api', 'workflow-runner', 'workflow-runner']);
+    owner = await HttpClient.signUp(platform.baseUrl);
+  }, 60_000);
+  afterAll(() => platform.stop());
+
+  it('are there once, whole, and nothing else is left', async () => {
+    const id = await startWorkflow(owner, definition);
+    const { body } = await ask(owner, 'GET', `/microservices/workflow/${id}/`);
+    const { webhook_id, webhook_secret } = body as { webhook_id: string; webhook_secret: string };
+    for (let n = 0; n < RUNS; n += 1)
+      expect(
+        (await ask(owner, 'POST', '/microservices/workflow/webhook/', { webhook_id, webhook_secret, payload: { n } }))
+          .status,
+      ).toBe(202);
+
+    const sql = <T>(text: string) => platform.database.dataSource.query<T>(text);
+    const counts = async () =>
+      (
+        await sql<[{ done: number; failed: number }]>(
+          `SELECT (count(*) FILTER (WHERE status = 'done'))::int AS done,
+             (count(*) FILTER (WHERE status NOT IN ('done', 'pending', 'running')))::int AS failed FROM workflow_requests`,
+        )
+      )[0];
+    let kills = 0;
+    while ((await counts()).done < RUNS && kills < MAX_KILLS) {
+      await pause(400 + Math.random() * 600);
+      const runner = platform.apps.find(
+        ({ name, process }) => name === 'workflow-runner' && process.exitCode === null && process.signalCode === null,
+      )!;
+      await Promise.all([runner.kill('SIGKILL'), platform.start('workflow-runner')]);
+      kills += 1;
+    }
+    await until(async () => (await counts()).done === RUNS, 60_000);
+    expect((await counts()).failed).toBe(0);
+    expect(kills).toBeGreaterThan(1);
+
+    const names = Array.from({ length: RUNS }, (_, n) => `run ${n}.csv`).sort();
+    expect((await owner.get<{ files: string[] }>('/users/file_writer_files/')).files).toEqual(names);
+    const { urls } = await owner.post<{ urls: { url: string }[] }>('/media/sign/', { paths: names });
+    for (const { url } of urls) {
+      const lines = (await (await fetch(url)).text()).trim().split('\n');
+      expect([lines.length, lines.at(-1)]).toEqual([rows.length + 1, '2999,row number 2999']);
+    }
+    // What the kills left is announced as loose, and goes.
+    const folder = platform.env.STORAGE_DIR!;
+    await sql(`UPDATE loose_files SET removable_at = now()`);
+    const looseFiles = new LooseFiles(platform.database.dataSource, new LocalFolderStorage(folder));
+    while ((await looseFiles.removeDue()) > 0);
+    expect(await filesIn(join(folder, 'written'))).toHaveLength(RUNS);
+    expect(await filesIn(join(folder, 'workflow-outputs'))).toHaveLength(RUNS);
+  }, 150_000);
+});
