@@ -9,22 +9,25 @@ interface Field {
   value: unknown;
 }
 
+function objectsOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
 /** The fields of a Set node of any version. */
 function readFields({ assignments, fields, values }: Record<string, unknown>): Field[] {
-  const list = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : []);
   if (isObject(assignments))
-    return list(assignments.assignments).map(({ name, value, type }) => ({
+    return objectsOf(assignments.assignments).map(({ name, value, type }) => ({
       name: String(name),
       value: typed(value, type),
     }));
   if (isObject(fields))
-    return list(fields.values).map(({ name, type = 'stringValue', ...rest }) => ({
+    return objectsOf(fields.values).map(({ name, type = 'stringValue', ...rest }) => ({
       name: String(name),
       value: typed(rest[String(type)], String(type).replace('Value', '')),
     }));
   if (!isObject(values)) return [];
   return Object.entries(values).flatMap(([type, items]) =>
-    list(items).map(({ name, value }) => ({ name: String(name), value: typed(value, type) })),
+    objectsOf(items).map(({ name, value }) => ({ name: String(name), value: typed(value, type) })),
   );
 }
 
