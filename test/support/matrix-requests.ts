@@ -58,6 +58,12 @@ export const BODIES: Record<string, Body> = {
   'POST /microservices/workflow/:id/versions/:revision/restore/': () => ({}),
   'PATCH /microservices/workflow/:id/webhook-settings/': () => ({ requires_approval: false }),
   'POST /microservices/workflow/:id/webhook-queue/:requestId/': () => ({ action: 'cancel' }),
+  'POST /microservices/workflow/:id/collaborators/': () => ({ emails: ['nobody@mail.example'], role: 'viewer' }),
+  'PATCH /microservices/workflow/:id/collaborators/:userId/': () => ({ role: 'editor' }),
+  'POST /microservices/workflow/:id/share/': () => ({ emails: ['nobody@mail.example'] }),
+  'POST /microservices/workflow/:id/unshare/': () => ({ emails: ['nobody@mail.example'] }),
+  'POST /microservices/workflow/:id/transfer/': () => ({ email: 'nobody@mail.example' }),
+  'POST /microservices/workflow/transfers/:transferId/accept/': () => ({}),
   'POST /microservices/workflow/:id/schedules/': () => ({ interval_minutes: 60 }),
   'PUT /microservices/workflow/:id/schedules/:sid/': () => ({ name: 'Renamed' }),
   'POST /microservices/workflow/:id/schedules/:sid/backfill/': () => ({
@@ -131,6 +137,7 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/microservices\/chat-sessions\//, 'id', 'chatSession'],
   [/^\/microservices\/workflow\//, 'id', 'workflow'],
   [/^\/microservices\/workflow\/:id\/secrets\//, 'name', 'secret'],
+  [/^\/microservices\/workflow\/:id\/collaborators\//, 'userId', 'collaborator'],
   [/^\/semantic-search\/sources\//, 'id', 'source'],
   [/^\/spreadsheet-search\//, 'uid', 'sheet'],
   [/^\/users\/api-tokens\//, 'id', 'apiToken'],
@@ -199,6 +206,19 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
      SELECT $1, $3, id, 'join', 'join', 'merge', 'json', '{}', 2 FROM run`,
     [outputId, newId(), workflow.workflow_id],
   );
+  const transferId = newId();
+  const [{ id: colleague }] = await dataSource.query<[{ id: number }]>(
+    `WITH colleague AS (INSERT INTO users (username, email) VALUES ($2, $2 || '@mail.example') RETURNING id),
+     member AS (INSERT INTO workflow_collaborators (workflow_id, user_id, role) SELECT $3, id, 'viewer' FROM colleague),
+     theirs AS (INSERT INTO workflows (id, owner_id, name) SELECT $4, id, 'Theirs' FROM colleague RETURNING id, owner_id),
+     offers AS (
+       INSERT INTO workflow_transfers (id, workflow_id, from_user_id, to_user_id, expires_at)
+       SELECT $4, t.id, t.owner_id, u.id, now() + interval '1 day' FROM theirs t, users u WHERE u.username = $1
+       UNION ALL
+       SELECT $5, $3, u.id, c.id, now() + interval '1 day' FROM colleague c, users u WHERE u.username = $1)
+     SELECT id FROM colleague`,
+    [owner.username, newId(), workflow.workflow_id, transferId, newId()],
+  );
   const tag = await post('/microservices/workflow/tags/', { name: newId() });
   await post(`/microservices/workflow/${workflow.workflow_id}/secrets/`, { name: 'api_key', value: newId() });
   return {
@@ -221,6 +241,8 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     chart: chart.mgid,
     accessRequest: String(accessRequest.id),
     requestId: request.request_id ?? newId(),
+    collaborator: String(colleague),
+    transferId,
     sid: schedule.id!,
     tagId: tag.id!,
     revision: '1',
