@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { HttpClient } from '../support/http-client.js';
 import { type DeliveredMail, type MailServer, startMailServer } from '../support/mail-server.js';
@@ -292,6 +294,17 @@ describe('workflows that reach the outside', () => {
     expect([theirs.f0!.error!.code, theirs.f1!.error!.code]).toEqual(['file_not_found', 'file_not_found']);
     expect(theirs.text!.error!.code).toBe('document_not_found');
   }, 60_000);
+
+  it('have scanned pages recognised, for which the document is read anew', async () => {
+    const scan = await readFile(resolve(__dirname, '../fixtures/documents/scanned.pdf'));
+    const file = new File([new Uint8Array(scan)], 'scanned.pdf');
+    const { uid } = await owner.upload<{ uid: string }>('/semantic-search/upload/', 'path', file, { ocr: 'false' });
+    const { plain } = await run([{ id: 'plain', kind: 'pdf_text', params: { document: uid } }]);
+    expect(plain).toMatchObject({ status: 'FAILED', error: { code: 'document_not_read' } });
+    const { ocr } = await run([{ id: 'ocr', kind: 'ocr', params: { document: uid } }]);
+    expect(ocr).toMatchObject({ status: 'COMPLETED', output: { recognised: true, page_count: 1 } });
+    expect(String(ocr!.output!.text).length).toBeGreaterThan(20);
+  }, 90_000);
 
   it('read and convert spreadsheets, and query imported tables', async () => {
     const { body } = await uploadTable(owner, csv('city,price\nRome,3\nOslo,10\n', 'cities.csv'));
