@@ -103,6 +103,16 @@ describe('batch', () => {
     expect(stateOf('r', 'b')).toMatchObject({ status: 'COMPLETED', output, batchTotal: 2, batchCompleted: 2 });
   });
 
+  it('outlasts a database that is away for a moment', async () => {
+    store.add('r', batchOf([{ name: 'Ada' }]), { payload: { tail: '' } });
+    for (const call of ['loadItems', 'saveItems'] as const) {
+      const real = store[call].bind(store) as () => Promise<never>;
+      jest.spyOn(store, call).mockRejectedValueOnce(new Error('Connection terminated')).mockImplementation(real);
+    }
+    await createExecutor([], { writeRetryMs: [1] }).execute('r');
+    expect(stateOf('r', 'b')).toMatchObject({ status: 'COMPLETED', attempt: 1, output: { count: 1 } });
+  });
+
   it('hands on items with their types', async () => {
     const seen: unknown[] = [];
     const keep = tool('keep', ({ value }) => ({ output: seen.push(value) }));

@@ -45,14 +45,14 @@ export class NodeNestedWork implements NestedWork {
     this.items = {
       report: (total, completed) => host.report(nodeId, total, completed),
       save: async (items) => {
-        if (!(await store.saveItems(run, nodeId, items))) throw this.lost();
+        if (!(await this.asked(() => store.saveItems(run, nodeId, items)))) throw this.lost();
       },
-      load: (options) => store.loadItems(run, nodeId, { withOutputs: false, ...options }),
+      load: (options) => this.asked(() => store.loadItems(run, nodeId, { withOutputs: false, ...options })),
     };
     this.children = {
       start: (key, child) => this.startChild(key, child),
-      ends: (keys) => store.childEnds(run, nodeId, keys),
-      stop: (keys, reason) => store.stopChildren(run, nodeId, keys, reason),
+      ends: (keys) => this.asked(() => store.childEnds(run, nodeId, keys)),
+      stop: (keys, reason) => this.asked(() => store.stopChildren(run, nodeId, keys, reason)),
     };
   }
 
@@ -92,10 +92,18 @@ export class NodeNestedWork implements NestedWork {
     key: string,
     child: { workflowId: string | null; payload: Record<string, unknown> },
   ): Promise<void> {
-    const start = await this.base.store.startChild(this.run, { nodeId: this.task.node.id, key, ...child });
+    const { store } = this.base;
+    const start = await this.asked(() => store.startChild(this.run, { nodeId: this.task.node.id, key, ...child }));
     if (start.kind === 'started') return;
     if (start.kind === 'abandoned') throw this.lost();
     throw REFUSALS[start.kind]();
+  }
+
+  /** All that is asked may be asked twice: a database that restarts must not fail the node. */
+  private async asked<T>(attempt: () => Promise<T>): Promise<T> {
+    const answer = await this.base.host.write(attempt);
+    if (answer === null) throw this.lost();
+    return answer;
   }
 
   private lost(): ToolError {

@@ -25,6 +25,8 @@ export interface NodeHost {
   report(nodeId: string, total: number, completed: number): void;
   /** What a part of the node used of language models. */
   use(nodeId: string, usage: NodeUsage): void;
+  /** Asks the store again while the database is away. Null: the run was abandoned in the meantime. */
+  write<T>(attempt: () => Promise<T>): Promise<T | null>;
   /** The store said that the run has gone to another worker, or was stopped. */
   abandon(): void;
 }

@@ -233,7 +233,7 @@ export class RunSession implements NodeHost {
   }
 
   /** Null: the run was abandoned in the meantime. Throws what the last try threw. */
-  private async write<T>(attempt: () => Promise<T>): Promise<T | null> {
+  async write<T>(attempt: () => Promise<T>): Promise<T | null> {
     for (const pause of [...this.settings.writeRetryMs, null]) {
       try {
         return await attempt();
