@@ -30,6 +30,7 @@ export const listDocumentsTool = defineTool({
     }),
   }),
   output: z.object({ items: z.array(documentSchema), count: z.int() }),
+  examples: [{ folder: 'invoices', created_from: '2026-01-01', limit: 50 }],
   unavailableReason: libraryUnavailable,
   run: async ({ folder, name, tag, created_from: createdFrom, limit }, context) => {
     const filter = {
