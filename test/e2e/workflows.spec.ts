@@ -295,7 +295,9 @@ describe('workflows', () => {
     expect((await list('?ordering=name&page_size=1')).next).toContain('page=2');
     expect((await list('?ordering=-name')).results[0]!.id).toBe(named);
     expect((await list('?available_as_app=1')).results.map(({ id }) => id)).toEqual([named]);
-    expect((await list('?with_outputs=true')).results).toEqual([{ id: first, name: expect.stringContaining('Webhook') }]);
+    expect((await list('?with_outputs=true')).results).toEqual([
+      { id: first, name: expect.stringContaining('Webhook') },
+    ]);
     expect((await list('search/?search=zEB')).results.map(({ id }) => id)).toEqual([named]);
     expect((await list('search/?status=RUNNING')).count).toBe(0);
     expect((await answer('GET', '/microservices/workflow/?tag_ids=x', undefined, client)).status).toBe(400);
@@ -324,6 +326,11 @@ describe('workflows', () => {
       headers: { authorization: `Token ${owner.token}`, 'if-none-match': response.headers.get('etag')! },
     });
     expect(again.status).toBe(304);
+    const found = await owner.get<{ count: number; tools: { kind: string; category: string }[] }>(
+      '/microservices/apis/?category=data&search=read%20XML',
+    );
+    expect(found).toMatchObject({ count: 1, tools: [{ kind: 'parse_xml', category: 'data' }] });
+    expect((await owner.get<{ count: number }>('/microservices/apis/?category=nothing')).count).toBe(0);
     expect(await owner.get('/microservices/apis/template/')).toMatchObject({ kind: 'template' });
     expect((await answer('GET', '/microservices/apis/nothing/')).status).toBe(404);
   });

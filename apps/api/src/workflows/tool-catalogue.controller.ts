@@ -32,8 +32,7 @@ export class ToolCatalogueController {
     const { categories, tools, etag } = this.listing;
     response.setHeader('ETag', etag);
     response.setHeader('Cache-Control', 'private, no-cache');
-    // Weak tags, lists and * too.
-    if (request.fresh) {
+    if (isKnown(etag, request.headers['if-none-match'])) {
       response.status(304);
       return undefined;
     }
@@ -58,4 +57,10 @@ export class ToolCatalogueController {
     if (!tool) throw new NotFoundError();
     return tool;
   }
+}
+
+/** `request.fresh` gives up on clients that say `Cache-Control: no-cache`, as fetch does when it is given a tag. */
+function isKnown(etag: string, header: string | undefined): boolean {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return tags.includes(etag) || tags.includes('*');
 }

@@ -9,7 +9,7 @@ type Answer = Awaited<ReturnType<SandboxPort['run']>>;
 export interface SandboxOptions {
   /** The compiled file that a thread runs. */
   entry: string;
-  /** Default: one per core, two at least. */
+  /** Default: one per core, two to eight. */
   threads?: number;
 }
 
@@ -37,7 +37,7 @@ export class SandboxPool implements SandboxPort {
   private readonly pool: Piscina<Task, Answer>;
   private readonly queue: FairQueue<Job>;
 
-  constructor({ entry, threads = Math.max(2, availableParallelism()) }: SandboxOptions) {
+  constructor({ entry, threads = Math.min(8, Math.max(2, availableParallelism())) }: SandboxOptions) {
     this.queue = new FairQueue({ atOnce: threads, atOncePerOwner: Math.max(1, threads - 1) }, (job) => this.work(job));
     this.pool = new Piscina({
       filename: entry,
