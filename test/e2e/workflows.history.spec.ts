@@ -43,6 +43,7 @@ describe('the history of runs', () => {
   let editor: HttpClient;
   let viewer: HttpClient;
   let stranger: HttpClient;
+  let quiet: EventStream;
   const streams: EventStream[] = [];
 
   beforeAll(async () => {
@@ -89,6 +90,14 @@ describe('the history of runs', () => {
     streams.push(stream);
     return stream;
   };
+
+  it('keeps quiet streams alive with a comment each 15 seconds', async () => {
+    const id = await create(slow(600));
+    quiet = follow(id, await run(id));
+    await until(() => quiet.events.length > 0);
+    // Until the last test has ended.
+    expect(quiet.comments).toBe(0);
+  });
 
   it('lists runs, filtered and in pages, and shows each with the definition that it had', async () => {
     const id = await create(failing);
@@ -307,4 +316,9 @@ describe('the history of runs', () => {
     expect(mine.events.at(-2)!.data).toMatchObject({ status: 'STOPPED' });
     expect(mine.events.filter(({ event, data }) => event === 'node' && data.status === 'STOPPED')).toHaveLength(2);
   }, 30_000);
+
+  it('kept the quiet stream alive', async () => {
+    await until(() => quiet.comments > 0, 16_000);
+    expect(quiet.names()).not.toContain('done');
+  }, 20_000);
 });

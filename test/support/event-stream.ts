@@ -50,8 +50,8 @@ export class EventStream {
     const lines = frame.split('\n');
     const valueOf = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
     const data = valueOf('data');
-    if (data === undefined) this.comments += 1;
-    else
+    if (frame.startsWith(':')) this.comments += 1;
+    if (data !== undefined)
       this.events.push({
         id: valueOf('id') ?? null,
         event: valueOf('event')!,

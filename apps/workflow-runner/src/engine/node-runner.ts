@@ -17,6 +17,8 @@ import { withSecrets } from './with-secrets.js';
 
 /** What is large goes to the file storage on its way to the row. */
 export const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
+/** Of all nodes of a run together: they stay in memory as long as the run is at work. */
+export const MAX_RUN_OUTPUT_BYTES = 128 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 1_000;
 
 /** What a node's own work tells the run that it belongs to. */
@@ -27,6 +29,8 @@ export interface NodeHost {
   use(nodeId: string, usage: NodeUsage): void;
   /** Asks the store again while the database is away. Null: the run was abandoned in the meantime. */
   write<T>(attempt: () => Promise<T>): Promise<T | null>;
+  /** A run that this one waits for has been started and rung for. */
+  childStarted(runId: string): void;
   /** The store said that the run has gone to another worker, or was stopped. */
   abandon(): void;
 }
@@ -39,6 +43,7 @@ export type NodeOutcome =
 /** Runs single nodes of one claimed run. Outcomes never throw, and their errors hold neither stack nor secret. */
 export class NodeRunner {
   private readonly active = new Set<AbortController>();
+  private outputBytes = 0;
 
   constructor(
     private readonly run: ClaimedRun,
@@ -61,7 +66,7 @@ export class NodeRunner {
     let result: ToolResult | Promise<ToolResult>;
     try {
       result = tool.run(task.params, this.contextOf(task, controller.signal));
-      if (!isPromise(result)) return toOutcome(result);
+      if (!isPromise(result)) return this.toOutcome(result);
     } catch (error) {
       return this.toFailure(error, task);
     }
@@ -106,7 +111,7 @@ export class NodeRunner {
         controller.abort();
       }, seconds * 1_000);
       controller.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-      result.then(toOutcome).then(end, (error: unknown) => end(this.toFailure(error, task)));
+      result.then((ended) => this.toOutcome(ended)).then(end, (error: unknown) => end(this.toFailure(error, task)));
     });
   }
 
@@ -178,6 +183,20 @@ export class NodeRunner {
     return { ...context, nested };
   }
 
+  private toOutcome(result: ToolResult): NodeOutcome {
+    if ('wait' in result) return { kind: 'waiting', waiting: result.wait };
+    const size = jsonSize(result.output, MAX_OUTPUT_BYTES);
+    if (size === null) return failure('invalid_output', 'The output cannot be written as JSON.', false);
+    if (size > MAX_OUTPUT_BYTES)
+      return failure('output_too_large', `The output is larger than ${MAX_OUTPUT_BYTES} bytes.`, false);
+    this.outputBytes += size;
+    if (this.outputBytes > MAX_RUN_OUTPUT_BYTES) {
+      const message = `The outputs of this run are larger than ${MAX_RUN_OUTPUT_BYTES} bytes together.`;
+      return failure('output_too_large', message, false);
+    }
+    return { kind: 'completed', ...result };
+  }
+
   private toFailure(error: unknown, { node }: NodeTask): NodeOutcome {
     const { code, message, retryable } = this.toToolError(error, node);
     return failure(code, message, retryable);
@@ -199,16 +218,6 @@ export class NodeRunner {
 
 function isPromise<T extends object>(value: T | Promise<T>): value is Promise<T> {
   return 'then' in value;
-}
-
-function toOutcome(result: ToolResult): NodeOutcome {
-  if ('wait' in result) return { kind: 'waiting', waiting: result.wait };
-  const size = jsonSize(result.output, MAX_OUTPUT_BYTES);
-  if (size === null) return failure('invalid_output', 'The output cannot be written as JSON.', false);
-  if (size > MAX_OUTPUT_BYTES) {
-    return failure('output_too_large', `The output is larger than ${MAX_OUTPUT_BYTES} bytes.`, false);
-  }
-  return { kind: 'completed', ...result };
 }
 
 function failure(code: string, message: string, retryable: boolean): NodeOutcome {

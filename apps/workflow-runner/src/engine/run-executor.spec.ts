@@ -174,6 +174,16 @@ describe('failures', () => {
     expect(store.get('r').error).toMatchObject({ code });
   });
 
+  it('refuses outputs that are too large together', async () => {
+    const run = () => ({ output: 'x'.repeat(19_000_000) });
+    const ids = Array.from({ length: 10 }, (_, n) => `n${n}`);
+    store.add('r', { nodes: ids.map((id, n) => node(id, 'large', { next: ids.slice(n + 1, n + 2) })) });
+    await createExecutor([tool('large', run)]).execute('r');
+    const { nodes, error } = store.get('r');
+    expect(error).toMatchObject({ nodeId: 'n7', code: 'output_too_large' });
+    expect(nodes.get('n6')!.status).toBe('COMPLETED');
+  });
+
   it('adds up what a node uses of language models over its tries', async () => {
     let tries = 0;
     const run = (): ToolResult => {
