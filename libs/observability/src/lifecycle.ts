@@ -14,6 +14,9 @@ export function stopGracefully(app: INestApplicationContext, beforeClose: () => 
   const stop = () => {
     if (stopping) return;
     stopping = true;
+    // Bull leaves commands that wait for a lost Redis to reject unheard once their connection is closed. That must not
+    // cut the drain short: what is held is still to be given back.
+    process.on('unhandledRejection', (reason) => process.stderr.write(`While stopping: ${String(reason)}\n`));
     beforeClose();
     app.close().then(
       () => process.exit(0),
