@@ -58,6 +58,11 @@ export interface ExecutorOptions {
   workerId: string;
   /** Nodes of one run that work at the same time. Default 16. */
   concurrentNodes?: number;
+  /**
+   * While it holds fewer runs than this, the executor takes up child runs and the parents that wait for them by itself,
+   * without waiting for their bell; the others are for whoever answers it first. Default 0.
+   */
+  ownRuns?: number;
   /** Changes are saved at most this often. Default 50. */
   flushMs?: number;
   /** How soon a stop is noticed at the latest. Default 900. */
@@ -75,11 +80,17 @@ export interface ExecutorOptions {
 }
 
 type Optional = 'onProgress' | 'onQuestion' | 'onText' | 'secrets';
-export type ExecutorSettings = Required<Omit<ExecutorOptions, Optional>> & Pick<ExecutorOptions, Optional>;
+/** What a run tells the executor that carries it. */
+interface Internal {
+  onChildStarted?(runId: string): void;
+}
+
+export type ExecutorSettings = Internal & Required<Omit<ExecutorOptions, Optional>> & Pick<ExecutorOptions, Optional>;
 
 export function withDefaults(options: ExecutorOptions): ExecutorSettings {
   return {
     concurrentNodes: 16,
+    ownRuns: 0,
     flushMs: 50,
     heartbeatMs: 900,
     shortWaitMs: 1_000,

@@ -5,6 +5,7 @@ import {
   type ChildRun,
   type ChildStart,
   type ClaimedRun,
+  type FinishedRun,
   type ItemState,
   type NodeState,
   type RunHandle,
@@ -104,21 +105,17 @@ export class InMemoryRunStore extends RunStore {
     return held !== null;
   }
 
-  async finishRun(
-    run: RunHandle,
-    nodes: readonly NodeState[],
-    outcome: RunOutcome,
-  ): Promise<{ accepted: boolean; next: ClaimedRun | null }> {
+  async finishRun(run: RunHandle, nodes: readonly NodeState[], outcome: RunOutcome): Promise<FinishedRun> {
     await this.enter('finishRun');
     const held = this.held(run);
-    if (!held) return { accepted: false, next: null };
+    if (!held) return { accepted: false, next: null, parentRunId: null };
     write(held, nodes);
     const workerId = held.leaseOwner!;
     this.end(held, outcome.status, outcome.error);
     const nextId = this.queue.shift();
     const next = nextId === undefined ? null : this.claim(nextId, workerId);
     await this.leave();
-    return { accepted: true, next };
+    return { accepted: true, next, parentRunId: held.parent?.runId ?? null };
   }
 
   async parkRun(run: RunHandle, nodes: readonly NodeState[], wakeAt: number | null): Promise<boolean> {

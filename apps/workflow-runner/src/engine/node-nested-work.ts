@@ -94,7 +94,10 @@ export class NodeNestedWork implements NestedWork {
   ): Promise<void> {
     const { store } = this.base;
     const start = await this.asked(() => store.startChild(this.run, { nodeId: this.task.node.id, key, ...child }));
-    if (start.kind === 'started') return;
+    if (start.kind === 'started') {
+      this.base.host.childStarted(start.runId);
+      return;
+    }
     if (start.kind === 'abandoned') throw this.lost();
     throw REFUSALS[start.kind]();
   }

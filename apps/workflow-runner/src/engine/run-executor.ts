@@ -17,7 +17,7 @@ export class RunExecutor {
   private isDraining = false;
 
   constructor(options: ExecutorOptions) {
-    this.settings = withDefaults(options);
+    this.settings = { ...withDefaults(options), onChildStarted: (runId) => this.takeUp(runId) };
     this.graphs = new GraphCache(options.catalogue);
   }
 
@@ -66,6 +66,20 @@ export class RunExecutor {
     this.stopHeartbeat();
   }
 
+  /** A run that was rung for: a hop over the queue less when there is room for it here. */
+  private takeUp(runId: string): void {
+    const session = this.sessions.get(runId);
+    if (session) session.noteSignals();
+    if (session || this.sessions.size >= this.settings.ownRuns) return;
+    this.execute(runId).catch((error: unknown) => {
+      // Whoever answers the bell, or the sweeper, goes on with it.
+      this.settings.logger.warn('A run could not be taken up', {
+        runId,
+        error: error instanceof Error ? error.message : String(error),
+      });
+    });
+  }
+
   private async claimAndWork(runId: string): Promise<void> {
     let claimed = await this.settings.store.claimRun(runId, this.settings.workerId);
     while (claimed) claimed = await this.work(claimed);
@@ -79,7 +93,9 @@ export class RunExecutor {
     try {
       const requestId = claimed.requestId ?? currentContext()?.requestId ?? claimed.runId;
       const end = await runInContext({ requestId, userId: claimed.ownerId }, () => session.work());
-      return end.kind === 'finished' ? end.next : null;
+      if (end.kind !== 'finished') return null;
+      if (end.parentRunId) this.takeUp(end.parentRunId);
+      return end.next;
     } catch (error) {
       // A lost database must not leave tools at work behind a lease that will run out.
       session.abandon();

@@ -15,7 +15,10 @@ import { NodeRunner, type NodeHost, type NodeOutcome } from './node-runner.js';
 const MAX_STRETCH_MS = 10;
 
 /** How this worker and the run parted: `abandoned` when a stop or another worker was faster. */
-export type SessionEnd = { kind: 'finished'; next: ClaimedRun | null } | { kind: 'parked' } | { kind: 'abandoned' };
+export type SessionEnd =
+  | { kind: 'finished'; next: ClaimedRun | null; parentRunId: string | null }
+  | { kind: 'parked' }
+  | { kind: 'abandoned' };
 
 /**
  * Carries one claimed run as far as this worker can. Writes are rare: at most one per `flushMs` while something
@@ -71,6 +74,10 @@ export class RunSession implements NodeHost {
   /** The bell for signals may have been lost: asked at every heartbeat. */
   noteLostSignals(): void {
     if (this.engine?.awaitsSignals) this.noteSignals();
+  }
+
+  childStarted(runId: string): void {
+    this.settings.onChildStarted?.(runId);
   }
 
   report(nodeId: string, total: number, completed: number): void {
@@ -202,7 +209,9 @@ export class RunSession implements NodeHost {
 
   private async finish(nodes: ReturnType<RunEngine['takeDirty']>, outcome: RunOutcome): Promise<SessionEnd> {
     const written = await this.write(() => this.settings.store.finishRun(this.run, nodes, outcome));
-    return written?.accepted ? { kind: 'finished', next: written.next } : { kind: 'abandoned' };
+    return written?.accepted
+      ? { kind: 'finished', next: written.next, parentRunId: written.parentRunId }
+      : { kind: 'abandoned' };
   }
 
   private async park(engine: RunEngine, wakeAt: number | null): Promise<SessionEnd> {

@@ -19,6 +19,9 @@ import { TOOL_PORTS } from '../ports/ports.module.js';
 /** Of the 8 s that a stop may take; the rest is for giving runs back and closing connections. */
 const DRAIN_MS = 5000;
 
+/** Enough for a loop to go round without a queue in between; more children than that spread over the workers. */
+const OWN_RUNS = 4;
+
 /** Answers the bell of a run, and lets go of all runs when the process has to end. */
 @Injectable()
 export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
@@ -40,6 +43,7 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
       ports,
       secrets,
       workerId: this.workerId,
+      ownRuns: OWN_RUNS,
       clock: new SystemClock(),
       logger: {
         log: (message, fields) => this.logger.log({ message, ...fields }),

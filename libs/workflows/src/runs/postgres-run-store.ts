@@ -20,6 +20,7 @@ import {
   type ChildRun,
   type ChildStart,
   type ClaimedRun,
+  type FinishedRun,
   type RunHandle,
   type RunOutcome,
   type RunSignal,
@@ -139,11 +140,7 @@ export class PostgresRunStore extends RunStore {
     return rows.length > 0;
   }
 
-  async finishRun(
-    run: RunHandle,
-    nodes: readonly NodeState[],
-    outcome: RunOutcome,
-  ): Promise<{ accepted: boolean; next: ClaimedRun | null }> {
+  async finishRun(run: RunHandle, nodes: readonly NodeState[], outcome: RunOutcome): Promise<FinishedRun> {
     const held = this.heldRun(run);
     const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
     const claimsNext = !this.draining && held.chain < MAX_CHAIN;
@@ -164,17 +161,18 @@ export class PostgresRunStore extends RunStore {
       ],
     );
     this.held.delete(run.runId);
-    if (!row?.accepted) return { accepted: false, next: null };
+    if (!row?.accepted) return { accepted: false, next: null, parentRunId: null };
+    const { parent_run_id: parentRunId } = row;
     this.announcer.nodesChanged(held.workflowId, held.version);
     if (row.parent_run_id) await this.bell.ringForSignal(row.parent_run_id);
     if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
-    if (!row.next || !claimsNext) return { accepted: true, next: null };
+    if (!row.next || !claimsNext) return { accepted: true, next: null, parentRunId };
     const next = await this.take(
       { ...row.next, owner_id: row.owner_id, nodes: null, signals: null, body_path: null },
       held.workerId,
       held.chain + 1,
     );
-    return { accepted: true, next };
+    return { accepted: true, next, parentRunId };
   }
 
   async parkRun(run: RunHandle, nodes: readonly NodeState[], wakeAt: number | null): Promise<boolean> {

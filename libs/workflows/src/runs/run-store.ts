@@ -66,6 +66,12 @@ export interface RunOutcome {
   error?: { nodeId: string | null; code: string; message: string };
 }
 
+export interface FinishedRun {
+  accepted: boolean;
+  next: ClaimedRun | null;
+  parentRunId: string | null;
+}
+
 /**
  * What the engine needs of the database. Every write carries the fence of its claim and changes nothing when a later
  * claim, or a stop, was faster.
@@ -79,13 +85,10 @@ export abstract class RunStore {
 
   /**
    * Writes the given nodes and the end of the run, and closes its webhook request.
-   * @returns whether the end was accepted, and the workflow's next waiting request as a run that this worker holds.
+   * @returns whether the end was accepted, the workflow's next waiting request as a run that this worker holds, and the
+   * run that waits for this one, which has been rung for.
    */
-  abstract finishRun(
-    run: RunHandle,
-    nodes: readonly NodeState[],
-    outcome: RunOutcome,
-  ): Promise<{ accepted: boolean; next: ClaimedRun | null }>;
+  abstract finishRun(run: RunHandle, nodes: readonly NodeState[], outcome: RunOutcome): Promise<FinishedRun>;
 
   /**
    * Lets go of a run that only waits. `wakeAt` in milliseconds since the epoch; null: until somebody answers.
