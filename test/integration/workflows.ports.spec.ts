@@ -3,7 +3,8 @@ import { newId } from '@app/common';
 import { DocumentLifecycle, DocumentsModule, DocumentStore, FileScreening, LooseFiles } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule, StorageQuota } from '@app/entitlements';
-import { FileStorage, IntegrationsModule } from '@app/integrations';
+import type { ErasureRegistry } from '@app/erasure';
+import { FileStorage, IntegrationsModule, MailTransport, SmsTransport } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { Messages, MessagesModule } from '@app/messages';
 import { QueuesModule } from '@app/queues';
@@ -13,6 +14,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OwnedMessages } from '../../apps/api/src/messages/owned-messages.js';
 import { DocumentLibrary } from '../../apps/workflow-runner/src/ports/document-library.port.js';
 import { QueuedMail } from '../../apps/workflow-runner/src/ports/queued-mail.port.js';
 import { ReadableFiles } from '../../apps/workflow-runner/src/ports/readable-files.js';
@@ -173,6 +175,16 @@ describe('the ports of tools, on real servers', () => {
         [userId],
       );
       expect(JSON.stringify(sealed)).not.toMatch(/Hello|note\.txt/);
+      const owned = new OwnedMessages(
+        { register: () => undefined } as unknown as ErasureRegistry,
+        database.dataSource,
+        module.get(MailTransport),
+        module.get(SmsTransport),
+      );
+      await database.dataSource.transaction((tx) => owned.deleteSome(userId, tx));
+      expect(await sentBy(userId)).toEqual([]);
+      await module.get(LooseFiles).removeDue();
+      expect(await module.get(FileStorage).stat(kept[0]!.key)).toBeNull();
     });
 
     it('go out for active accounts only', async () => {

@@ -2,4 +2,4 @@ export { MessageSender } from './message-sender.js';
 export { Messages, type NewMessage } from './messages.js';
 export { MessagesModule } from './messages.module.js';
 export type { Language, MessageParams, TemplateName } from './templates/template.js';
-export type { WrittenMail, WrittenMailDelivery } from './written-mail.js';
+export { attachmentFolder, type WrittenMail, type WrittenMailDelivery } from './written-mail.js';

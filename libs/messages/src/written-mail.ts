@@ -15,6 +15,11 @@ export interface WrittenMail {
   attachments: readonly { filename: string; mimeType: string; storageKey: string }[];
 }
 
+/** In the file storage, where copies of what a user attaches lie until they are swept. */
+export function attachmentFolder(userId: number): string {
+  return `mail/${userId}/`;
+}
+
 /** One delivery of it. */
 export interface WrittenMailDelivery {
   /** Another one under the same id is not made. */

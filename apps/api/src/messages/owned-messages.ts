@@ -1,5 +1,6 @@
 import { ErasureRegistry, type OwnedData } from '@app/erasure';
 import { MailTransport, SmsTransport } from '@app/integrations';
+import { attachmentFolder } from '@app/messages';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
@@ -36,6 +37,10 @@ export class OwnedMessages implements OwnedData, OnModuleInit {
        RETURNING channel, recipient`,
       [userId, BATCH],
     );
+    // The sweeper finds them; nothing waits for them any more.
+    await tx.query('UPDATE loose_files SET removable_at = now() WHERE starts_with(storage_key, $1)', [
+      attachmentFolder(userId),
+    ]);
     const [account] = await tx.query<{ email: string; phone: string | null }[]>(
       'SELECT email, phone FROM users WHERE id = $1',
       [userId],

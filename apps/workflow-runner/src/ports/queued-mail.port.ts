@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { derivedId } from '@app/common';
 import type { LooseFiles } from '@app/documents';
 import type { FileStorage } from '@app/integrations';
-import type { Messages, WrittenMail } from '@app/messages';
+import { attachmentFolder, type Messages, type WrittenMail } from '@app/messages';
 import { type MailPort, type NewMail, ToolError, type Viewer } from '@app/workflows';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { FoundFile, ReadableFiles } from './readable-files.js';
@@ -72,7 +72,7 @@ export class QueuedMail implements MailPort {
       throw new ToolError('attachments_too_large', 'The attachments are larger than 10 MB together.', false);
     const kept: WrittenMail['attachments'][number][] = [];
     for (const [index, file] of found.entries()) {
-      const storageKey = `mail/${messageId}/${index}`;
+      const storageKey = `${attachmentFolder(userId)}${messageId}/${index}`;
       await this.looseFiles.announce(storageKey, ATTACHMENTS_KEPT_SECONDS);
       await this.storage.put(storageKey, Readable.from(file.open()), { signal });
       kept.push({ filename: file.name, mimeType: file.mimeType, storageKey });

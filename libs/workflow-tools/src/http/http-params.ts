@@ -59,14 +59,14 @@ export const bodyParams = {
       { value: 'form', label: 'Form' },
       { value: 'multipart', label: 'Form with files' },
       { value: 'text', label: 'Text' },
-      { value: 'raw', label: 'A file' },
+      { value: 'raw', label: 'A file or bytes' },
     ],
   }),
   body: param(z.unknown().optional(), {
     label: 'Content',
     type: 'object',
-    description: 'Any value for JSON, an object of fields for a form, a text for text.',
-    visibleWhen: { body_kind: ['json', 'form', 'multipart', 'text'] },
+    description: 'Any value for JSON, an object of fields for a form, a text for text, Base64 for bytes.',
+    visibleWhen: { body_kind: ['json', 'form', 'multipart', 'text', 'raw'] },
   }),
   file: param(z.string().max(MAX_ADDRESS).default(''), {
     label: 'File',

@@ -176,6 +176,10 @@ describe('http_request', () => {
       const file = form.get('attachment') as File;
       expect([file.name, await file.text()]).toEqual(['report.txt', 'file content']);
       expect(Number(sent.headers['content-length'])).toBe(sent.body.length);
+      await outputOf(tool, { url, method: 'POST', body_kind: 'raw', body: 'AAEC/w==' }, { http });
+      expect([...last('/upload').body]).toEqual([0, 1, 2, 255]);
+      const noBytes = { url, method: 'POST', body_kind: 'raw', body: 'not base64!' };
+      expect(await errorOf(tool, noBytes, { http })).toMatchObject({ code: 'invalid_params' });
       expect(await errorOf(tool, { url, method: 'PUT', body_kind: 'raw', file: 'x' }, { http })).toMatchObject({
         code: 'storage_unavailable',
       });

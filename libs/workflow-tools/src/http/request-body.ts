@@ -24,6 +24,8 @@ export async function prepareBody(params: HttpParams, context: ToolContext): Pro
     case 'form':
       return { contentType: 'application/x-www-form-urlencoded', body: new URLSearchParams(fieldsOf(body)).toString() };
     case 'raw': {
+      if (params.file === '' && typeof body === 'string')
+        return { contentType: contentType || 'application/octet-stream', body: fromBase64(body) };
       const file = await requireFile(context, params.file);
       checkSize([file]);
       return { contentType: contentType || file.mimeType, body: file };
@@ -71,6 +73,12 @@ function toFormFile({ name, sizeBytes, mimeType, open }: ReadableFile): FormFile
     stream: () => open(),
     [Symbol.toStringTag]: 'File',
   };
+}
+
+function fromBase64(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (/^[A-Za-z0-9+/_-]*={0,2}$/.test(text.replaceAll(/\s/g, ''))) return bytes;
+  throw new ToolError('invalid_params', 'body: This is not Base64.', false);
 }
 
 function checkSize(files: readonly ReadableFile[]): void {
