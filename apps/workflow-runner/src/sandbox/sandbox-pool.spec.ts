@@ -35,7 +35,7 @@ describe('SandboxPool', () => {
     expect(await code('const f = () => f(); f()')).toMatchObject({
       ok: false,
       code: 'code_failed',
-      message: 'RangeError: Maximum call stack size exceeded (line 1)',
+      message: 'InternalError: stack overflow (line 1)',
     });
   });
 

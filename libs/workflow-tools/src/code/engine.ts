@@ -30,7 +30,7 @@ export function hasGrown(engine: QuickJSWASMModule): boolean {
 }
 
 async function create(): Promise<QuickJSWASMModule> {
-  const { default: variant } = await import('@jitl/quickjs-ng-wasmfile-release-sync');
+  const { default: variant } = await import('@jitl/quickjs-wasmfile-release-sync');
   const { WebAssembly } = globalThis as unknown as WebAssemblyGlobal;
   const wasmMemory = new WebAssembly.Memory({ initial: INITIAL_BYTES / PAGE_BYTES, maximum: MAX_BYTES / PAGE_BYTES });
   return newQuickJSWASMModuleFromVariant(newVariant('default' in variant ? variant.default : variant, { wasmMemory }));
