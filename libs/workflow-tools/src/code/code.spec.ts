@@ -24,7 +24,7 @@ describe('code', () => {
   });
 
   it.each([
-    ['const a = 1;\n\nnothing();', 'code_failed', 'ReferenceError: 'nothing' is not defined (line 3)'],
+    ['const a = 1;\n\nnothing();', 'code_failed', "ReferenceError: 'nothing' is not defined (line 3)"],
     ['throw new TypeError("no")', 'code_failed', 'TypeError: no (line 1)'],
     ['await Promise.reject({ a: 1 })', 'code_failed', 'Thrown: {"a":1}'],
     ['await new Promise(() => {})', 'code_failed', /awaits something that never comes/],
