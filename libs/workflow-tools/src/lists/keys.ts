@@ -6,7 +6,7 @@ export function keyOf(item: unknown, paths: readonly (readonly string[])[]): str
   return paths.map((path) => looseText(valueAt(item, path))).join(',');
 }
 
-/** JSON of a value in which the order of an object's fields does not show. */
+/** A text for each value, in which the order of an object's fields does not show. */
 export function canonicalText(value: unknown): string {
   return write(value, (text) => JSON.stringify(text));
 }
@@ -20,9 +20,10 @@ function write(value: unknown, writeText: (text: string) => string): string {
   if (typeof value === 'string') return writeText(value);
   if (typeof value !== 'object' || value === null) return String(value ?? null);
   if (Array.isArray(value)) return `[${value.map((item) => write(item, writeText)).join(',')}]`;
-  const fields = Object.keys(value).sort();
-  const written = fields.map((name) => {
-    return `${JSON.stringify(name)}:${write((value as Record<string, unknown>)[name], writeText)}`;
-  });
+  const fields = value as Record<string, unknown>;
+  // A name with its length before it cannot be mistaken for another one; it need not be read again.
+  const written = Object.keys(fields)
+    .sort()
+    .map((name) => `${name.length}${name}:${write(fields[name], writeText)}`);
   return `{${written.join(',')}}`;
 }
