@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { isUuid, newId, PayloadTooLargeError } from '@app/common';
+import { newId, PayloadTooLargeError } from '@app/common';
 import { type LooseFiles, sanitizeFilename } from '@app/documents';
 import type { StorageQuota, StorageReservation } from '@app/entitlements';
 import type { FileStorage, StoredFile as StoredBytes } from '@app/integrations';
-import type { NewFile, ReadableFile, StoredFile, Viewer } from '@app/workflows';
+import type { NewFile, StoredFile, Viewer } from '@app/workflows';
 import type { DataSource, EntityManager } from 'typeorm';
 import { asToolError } from './as-tool-error.js';
 
@@ -32,26 +32,6 @@ export class WrittenFiles {
   /** @throws ToolError `storage_limit_exceeded`, `file_too_large` */
   write(viewer: Viewer, file: NewFile, signal: AbortSignal): Promise<StoredFile> {
     return asToolError(this.reserveAndWrite(viewer, file, signal));
-  }
-
-  /** One of the viewer's own, by its relative path or its media path; null when there is none. */
-  async find({ userId }: Viewer, file: string): Promise<ReadableFile | null> {
-    const id = file.startsWith(MEDIA) ? file.slice(MEDIA.length).split('/')[0] : undefined;
-    const [row] = await this.dataSource.query<
-      { path: string; mime_type: string; size_bytes: string; storage_key: string }[]
-    >(
-      `SELECT path, mime_type, size_bytes, storage_key FROM written_files
-       WHERE owner_id = $1 AND CASE WHEN $2::uuid IS NULL THEN path = $3 ELSE id = $2 END`,
-      [userId, isUuid(id) ? id : null, file],
-    );
-    if (!row) return null;
-    const open = () => this.open(row.storage_key);
-    const name = row.path.split('/').at(-1)!;
-    return { name, mimeType: row.mime_type, sizeBytes: Number(row.size_bytes), open };
-  }
-
-  private async *open(key: string): AsyncIterable<Uint8Array> {
-    yield* (await this.storage.open(key)).stream as AsyncIterable<Buffer>;
   }
 
   private async reserveAndWrite(viewer: Viewer, file: NewFile, signal: AbortSignal): Promise<StoredFile> {

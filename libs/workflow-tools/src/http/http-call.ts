@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { type HttpResponse, type ToolContext, ToolError } from '@app/workflows';
+import { type HttpResponse, Redaction, type ToolContext, ToolError } from '@app/workflows';
 import { requireHttp } from './http-failure.js';
 import type { HttpParams } from './http-params.js';
 import type { NextPage } from './pagination.js';
@@ -20,6 +20,8 @@ const RESERVED = new Set([
   'upgrade',
 ]);
 const MAX_REDIRECTS = 3;
+/** Shorter ones would blot out ordinary text. */
+const SHORTEST_CREDENTIAL = 8;
 
 /** One request with all that belongs to it; `send` may be called for each page and each try. */
 export class HttpCall {
@@ -49,6 +51,17 @@ export class HttpCall {
     response.body.destroy();
     this.credentials = await credentialsOf(this.params, this.context, true);
     return this.sendWith(this.credentials, page, number);
+  }
+
+  /**
+   * What was received without the credentials that were sent: hosts that echo requests are not rare, and outputs are
+   * shown to more people than may know them.
+   */
+  withoutCredentials<T>(received: T): T {
+    const { password, token, key_value: key, client_secret: secret } = this.params;
+    const bearer = this.params.auth === 'oauth2' ? (this.credentials?.headers.authorization ?? '').slice(7) : '';
+    const values = [password, token, key, secret, bearer].filter((value) => value.length >= SHORTEST_CREDENTIAL);
+    return this.params.auth === 'none' || values.length === 0 ? received : new Redaction(values).ofValue(received);
   }
 
   private sendWith(credentials: Credentials, page: NextPage | null, number: number): Promise<HttpResponse> {

@@ -67,6 +67,8 @@ describe('http_request', () => {
       switch (url.pathname) {
         case '/echo':
           return void sendJson({ path, n: count }, { 'set-cookie': 'session=canary-cookie' });
+        case '/mirror':
+          return void sendJson([{ ...headers, path }], { 'x-echo': headers.authorization ?? '' });
         case '/text':
           return void response
             .writeHead(200, { 'content-type': 'text/plain; charset=iso-8859-1' })
@@ -207,6 +209,23 @@ describe('http_request', () => {
         message: 'The host answered with status 404.',
         retryable: false,
       });
+    });
+
+    it.each([
+      { auth: 'basic', username: 'ada', password: 'canary-password' },
+      { auth: 'bearer', token: 'canary-token' },
+      { auth: 'header', key_name: 'X-Api-Key', key_value: 'canary key/+' },
+      { auth: 'query', key_name: 'key', key_value: 'canary key/+' },
+    ])('and takes out what a host echoes of %j', async (params) => {
+      const single = await get('/mirror', params);
+      const many = await get('/mirror', { ...params, pagination: 'link_header' });
+      const sent = JSON.stringify(last('/mirror').headers) + last('/mirror').path;
+      expect(decodeURIComponent(sent)).toMatch(/canary|Basic/);
+      for (const found of [single, many]) {
+        expect(json(found)).not.toMatch(/canary/);
+        expect(json(found)).not.toContain(Buffer.from('canary-password').toString('base64').slice(4, -4));
+        expect(json(found)).toContain('***');
+      }
     });
 
     it('an OAuth 2 token, kept while it lasts and renewed when it is refused', async () => {

@@ -95,7 +95,7 @@ async function readOne(call: HttpCall, params: HttpParams, context: ToolContext)
     found.body =
       kind === 'json' && response.status < 400 ? parseJson(text) : kind === 'json' ? lenientJson(text) : text;
   }
-  return { output: found };
+  return { output: call.withoutCredentials(found) };
 }
 
 async function readPages(call: HttpCall, params: HttpParams, context: ToolContext): Promise<ToolResult> {
@@ -125,7 +125,14 @@ async function readPages(call: HttpCall, params: HttpParams, context: ToolContex
     seen.add(mark);
     if (isLast)
       return {
-        output: { ...summaryOf(response), body: null, file: null, items, pages, has_more: page !== null },
+        output: call.withoutCredentials({
+          ...summaryOf(response),
+          body: null,
+          file: null,
+          items,
+          pages,
+          has_more: page !== null,
+        }),
       };
   }
 }
