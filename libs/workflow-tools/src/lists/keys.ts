@@ -24,6 +24,6 @@ function write(value: unknown, writeText: (text: string) => string): string {
   // A name with its length before it cannot be mistaken for another one; it need not be read again.
   const written = Object.keys(fields)
     .sort()
-    .map((name) => `${name.length}${name}:${write(fields[name], writeText)}`);
+    .map((name) => `${name.length}.${name}:${write(fields[name], writeText)}`);
   return `{${written.join(',')}}`;
 }
