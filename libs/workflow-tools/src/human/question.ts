@@ -73,7 +73,7 @@ export function ask(asked: Asked, { resume, now, next }: ToolContext): ToolResul
       timed_out: false,
       message,
       attached_files: attachedFiles,
-      answered_by: answeredBy,
+      answered_by: answeredBy ?? null,
       answered_at: answeredAt,
     },
     chosen: next.filter((id) => !asked.ifTimeout.includes(id) && !refused.includes(id)),

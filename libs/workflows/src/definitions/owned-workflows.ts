@@ -89,6 +89,7 @@ export class OwnedWorkflows implements OwnedData {
     const [, memberships] = await tx.query<[unknown, number]>('DELETE FROM workflow_collaborators WHERE user_id = $1', [
       userId,
     ]);
+    await this.forgetAnswers(userId, tx);
     for (const [table, column] of [
       ['workflows', 'last_edited_by_id'],
       ['workflows', 'sharer_id'],
@@ -100,5 +101,20 @@ export class OwnedWorkflows implements OwnedData {
       await tx.query(`UPDATE ${table} SET ${column} = NULL WHERE ${column} = $1`, [userId]);
     const [, tags] = await tx.query<[unknown, number]>('DELETE FROM workflow_tags WHERE owner_id = $1', [userId]);
     return memberships + tags;
+  }
+
+  /** What was answered stays, with whoever's workflow asked; by whom does not. */
+  private async forgetAnswers(userId: number, tx: EntityManager): Promise<void> {
+    for (const [table, column] of [
+      ['workflow_run_nodes', 'output'],
+      ['workflow_outputs', 'value'],
+    ])
+      await tx.query(
+        `UPDATE ${table} t SET ${column} = jsonb_set(t.${column}, '{answered_by}', 'null') FROM workflow_signals s
+         WHERE s.answered_by_id = $1 AND t.run_id = s.run_id AND t.node_id = s.node_id
+           AND t.${column}->'answered_by'->>'id' = $1::text`,
+        [userId],
+      );
+    await tx.query(`UPDATE workflow_signals SET value = value - 'answeredBy' WHERE answered_by_id = $1`, [userId]);
   }
 }

@@ -108,7 +108,8 @@ export interface Answer {
   value: unknown;
   message: string;
   attachedFiles: string[];
-  answeredBy: { id: number; username: string };
+  /** Absent when the account is gone. */
+  answeredBy?: { id: number; username: string };
   /** ISO 8601. */
   answeredAt: string;
 }
