@@ -64,6 +64,41 @@ describe.each([
   ['the outbox folder', outbox],
   ['a mail server', smtp],
 ])('mail through %s', (_name, start) => {
+  it('names all who get it, carries files and says where answers go, delivery by delivery', async () => {
+    const side = await start();
+    const shared = {
+      ...mail,
+      language: '',
+      text: '',
+      messageId: 'one-for-all',
+      replyTo: 'owner@acme.example',
+      addressedTo: { to: ['bob@acme.example', '"x, y"@acme.example'], cc: ['carol@acme.example'] },
+    };
+    const attachment = (text: string) => ({
+      filename: 'n\u00f6te.txt',
+      contentType: 'text/plain',
+      content: Buffer.from(text),
+    });
+    await side.transport.send({ ...shared, id: 'a', to: 'bob@acme.example', attachments: [attachment('file')] });
+    await side.transport.send({ ...shared, id: 'b', to: 'hidden@acme.example', attachments: [attachment('file')] });
+    const raws = await side.received();
+    expect(raws).toHaveLength(2);
+    for (const raw of raws) {
+      expect(raw.toString()).not.toMatch(/hidden|Content-Language/i);
+      const received = await PostalMime.parse(raw);
+      expect(received.to?.map(({ address }) => address)).toEqual(['bob@acme.example', '"x, y"@acme.example']);
+      expect(received.cc?.map(({ address }) => address)).toEqual(['carol@acme.example']);
+      expect(received).toMatchObject({
+        messageId: '<one-for-all@atrium.example>',
+        replyTo: [{ address: 'owner@acme.example' }],
+        html: expect.stringContaining('123456') as string,
+      });
+      expect(received.attachments[0]).toMatchObject({ filename: 'n\u00f6te.txt', mimeType: 'text/plain' });
+      expect(new TextDecoder().decode(received.attachments[0]!.content as ArrayBuffer)).toBe('file');
+    }
+    await side.stop();
+  });
+
   it('arrives whole, once per id in its Message-ID, and without the headers that a subject tried to add', async () => {
     const side = await start();
     await side.transport.send(mail);
