@@ -5,8 +5,8 @@ import type { LiveSocket } from './live-socket.js';
 
 /** Full lists go out at most this often; a burst of changes becomes a few frames, the last one complete. */
 const INTERVAL_MS = 100;
-/** The longer a list takes to load, write and send, the rarer it is: at most this share of the process goes into it. */
-const BUSY_SHARE = 1 / 4;
+/** The longer a list keeps the process busy, the rarer it is: one list has at most this share of it. */
+const BUSY_SHARE = 1 / 3;
 const MAX_INTERVAL_MS = 2000;
 /** A list that no change was heard of since may be given to who connects so much later. */
 const FRESH_MS = 1000;
@@ -85,7 +85,7 @@ export class NodeListFrames {
 
   private async send(): Promise<void> {
     if (this.source.sockets.size === 0) return;
-    const startedAt = performance.now();
+    let busyMs = 0;
     this.isLoading = true;
     this.isDue = false;
     const newcomers = [...this.newcomers];
@@ -93,15 +93,17 @@ export class NodeListFrames {
     try {
       const loadedAt = Date.now();
       const progress = await this.source.load();
+      const startedAt = performance.now();
       if (progress) this.distribute(progress, loadedAt, newcomers);
       else this.source.onGone();
+      busyMs = performance.now() - startedAt;
     } catch (error) {
       this.logger.warn(`The nodes of ${this.workflowId} could not be read: ${String(error)}`);
       for (const socket of newcomers) if (socket.isOpen) this.newcomers.add(socket);
       this.isDue = true;
     }
     this.isLoading = false;
-    const pause = (performance.now() - startedAt) / BUSY_SHARE;
+    const pause = busyMs * (1 / BUSY_SHARE - 1);
     this.nextAt = Date.now() + Math.min(Math.max(pause, INTERVAL_MS), MAX_INTERVAL_MS);
     if (this.isDue) this.schedule();
   }
