@@ -24,7 +24,7 @@ const catalogue = new ToolCatalogue([
     kind: 'loop',
     keepsParams: true,
     opaqueParams: ['body'],
-    params: z.object({ body: z.unknown(), inputs: z.unknown() }),
+    params: z.object({ body: z.unknown().optional(), inputs: z.unknown().optional() }),
   }),
 ]);
 
