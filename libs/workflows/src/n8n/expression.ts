@@ -17,8 +17,12 @@ export function parseSegments(value: string): Segment[] {
   const text = value.slice(1);
   const segments: Segment[] = [];
   let literal = 0;
+  // Once braces or quotes did not fit together they are not counted any more, so that no text is read many times.
+  let isCounted = true;
   for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', literal)) {
-    const end = endOfJs(text, open + 2);
+    const counted: number = isCounted ? endOfJs(text, open + 2) : -1;
+    isCounted &&= counted >= 0;
+    const end = counted >= 0 ? counted : text.indexOf('}}', open + 2);
     if (end < 0) break;
     if (open > literal) segments.push({ text: text.slice(literal, open) });
     segments.push({ js: text.slice(open + 2, end).trim() });
@@ -41,8 +45,8 @@ function endOfJs(text: string, start: number): number {
     else if (sign === '}' && depth > 0) depth -= 1;
     else if (sign === '}' && text[at + 1] === '}') return at;
   }
-  // A lone quote in a comment or a regular expression hides the end: then the next braces are it.
-  return text.indexOf('}}', start);
+  // A lone quote in a comment or a regular expression hides it.
+  return -1;
 }
 
 const STRING = String.raw`(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')`;

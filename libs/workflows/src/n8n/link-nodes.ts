@@ -28,6 +28,7 @@ export function linkNodes(
   const ids = makeIds(workflow.nodes);
   const mapped = new Map<string, Mapped>();
   const leadsTo = reachability(workflow.edges);
+  const outputs = new Map<string, number>();
   for (const source of inOrder(workflow)) {
     const incoming = workflow.edges.filter(({ target, source: from }) => target === source.name && mapped.has(from));
     const isTrigger = incoming.length === 0 && /trigger|webhook|\.(?:start|cron|interval)$/i.test(source.type);
@@ -54,8 +55,13 @@ export function linkNodes(
   /** Of the output on the way to the reader, as n8n does it. */
   function shapeFor(reader: string, name: string): Shape | undefined {
     if (!mapped.has(name)) return undefined;
-    const onTheWay = workflow.edges.find(({ source, target }) => source === name && leadsTo(target, reader));
-    return shapeAt({ source: name, output: onTheWay?.output ?? 0 });
+    const key = JSON.stringify([reader, name]);
+    const output =
+      outputs.get(key) ??
+      workflow.edges.find(({ source, target }) => source === name && leadsTo(target, reader))?.output ??
+      0;
+    outputs.set(key, output);
+    return shapeAt({ source: name, output });
   }
 
   function mapNode(source: N8nNode, id: string, incoming: readonly N8nEdge[]): Omit<Mapped, 'isTrigger'> {
@@ -153,11 +159,13 @@ function inOrder({ nodes, edges }: N8nWorkflow): N8nNode[] {
 /** Whether there is a way from one node to another; a node leads to itself. */
 function reachability(edges: readonly N8nEdge[]): (from: string, to: string) => boolean {
   const known = new Map<string, Set<string>>();
+  const next = new Map<string, string[]>();
+  for (const { source, target } of edges) next.set(source, [...(next.get(source) ?? []), target]);
   return (from, to) => {
     const reached = known.get(from) ?? new Set([from]);
     if (!known.has(from)) {
       known.set(from, reached);
-      for (const name of reached) for (const edge of edges) if (edge.source === name) reached.add(edge.target);
+      for (const name of reached) for (const target of next.get(name) ?? []) reached.add(target);
     }
     return reached.has(to);
   };

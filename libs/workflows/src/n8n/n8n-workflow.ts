@@ -2,6 +2,7 @@ import { ValidationError } from '@app/common';
 import { z } from 'zod';
 
 export const MAX_N8N_NODES = 400;
+export const MAX_N8N_CONNECTIONS = 5_000;
 
 const nodeSchema = z.looseObject({
   name: z.string().min(1).max(500),
@@ -60,10 +61,13 @@ export function readN8nWorkflow(json: unknown, field: string): N8nWorkflow {
   if (names.size < parsed.data.length) throw refuse('Two nodes have the same name.');
   const wires = connectionsSchema.safeParse(connections ?? {});
   if (!wires.success) throw refuse('The connections cannot be read.');
+  const wired = readWires(wires.data, names);
+  if (wired.edges.length > MAX_N8N_CONNECTIONS)
+    throw refuse(`At most ${MAX_N8N_CONNECTIONS} connections can be imported.`);
   return {
     name: typeof name === 'string' ? name : '',
     nodes: parsed.data,
-    ...readWires(wires.data, names),
+    ...wired,
     pinned: readPinned(pinData),
   };
 }

@@ -39,6 +39,8 @@ export interface MappingScope {
 }
 
 const MAX_NAME = 100;
+/** Computed values of one node. */
+const MAX_VALUES = 500;
 const FIRST_ONLY = 'It runs once, for the first item; n8n runs it for each.';
 
 /** The mapping of one n8n node to one or more nodes, the first of which is where its predecessors lead. */
@@ -51,6 +53,7 @@ export class NodeMapping {
   private each: { item: string } | null = null;
   private readonly readByValues = new Set<string>();
   private isValuePerItem = false;
+  private valueCount = 0;
 
   constructor(
     readonly source: N8nNode,
@@ -140,7 +143,7 @@ export class NodeMapping {
 
   /** Puts the script for computed values before the other nodes, and applies what n8n says of failures. */
   finish(): void {
-    if (Object.keys(this.values).length > 0 || this.isValuePerItem) {
+    if (this.valueCount > 0 || this.isValuePerItem) {
       const code = this.isValuePerItem
         ? mapScript(objectOf({ item: '$json', ...this.values }))
         : valuesScript(this.values);
@@ -165,14 +168,15 @@ export class NodeMapping {
     if (segments.length === 1 && 'js' in segments[0]!) return this.computed(segments[0].js, parameter);
     const parts = segments.map((segment) => {
       if ('text' in segment) return segment.text;
-      const value = this.computed(segment.js, parameter);
+      const value = this.computed(segment.js, `{{ ${segment.js} }}`);
       if (typeof value !== 'object' || value === null) return value === null ? '' : String(value);
       return '$ref' in value ? `{{${String(value.$ref)}}}` : JSON.stringify(value);
     });
     return parts.join('');
   }
 
-  private computed(js: string, parameter: string): unknown {
+  /** @param kept what stands there instead when nothing can compute it. */
+  private computed(js: string, kept: string): unknown {
     const read = this.readPath(js);
     if (read) {
       const shape = read.node === null ? this.input : this.scope.shapeOf(read.node);
@@ -186,13 +190,14 @@ export class NodeMapping {
       if (shape.type === 'list') this.note(FIRST_ONLY);
       return value === undefined ? null : value;
     }
-    if (!this.has('code')) {
+    if (!this.has('code') || this.valueCount >= MAX_VALUES) {
       this.note(`{{ ${js.slice(0, 100)} }} is kept as a text.`);
-      return parameter;
+      return kept;
     }
     if (this.input.type === 'list' && !this.each) this.note(FIRST_ONLY);
     this.noteMissing(js);
-    const name = `v${Object.keys(this.values).length}`;
+    const name = `v${this.valueCount}`;
+    this.valueCount += 1;
     this.values[name] = `__try(() => (${js}\n))`;
     for (const node of nodesReadBy(js)) this.readByValues.add(node);
     return refTo(this.each ? `_item.${name}` : `_output.${this.id}__values.result.${name}`);
