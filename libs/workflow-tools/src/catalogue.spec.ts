@@ -2,6 +2,7 @@ import { type CatalogueEntry, parseDefinition } from '@app/workflows';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { categories } from './categories.js';
 import { toolCatalogue } from './index.js';
+import { contextOf, toolOf } from './testing/tool-harness.spec-support.js';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const { tools, categories: groups } = toolCatalogue.toListing({});
@@ -61,6 +62,17 @@ describe('catalogue', () => {
       const { errors } = parseDefinition(definition, toolCatalogue);
       const own = errors.filter(({ code }) => code !== 'unknown_reference');
       expect(own).toEqual([]);
+    }
+  });
+
+  const quick = cases.filter(
+    ([, tool]) => ['flow', 'data'].includes(tool.category) && tool.available && tool.side_effects === 'none',
+  );
+  it.each(quick)('%s takes no turn of the event loop', (kind, tool) => {
+    const examples = (tool.params_schema.examples ?? []) as Record<string, unknown>[];
+    for (const params of examples) {
+      if (holdsReference(params)) continue;
+      expect(toolOf(kind).run(params, contextOf())).not.toBeInstanceOf(Promise);
     }
   });
 });

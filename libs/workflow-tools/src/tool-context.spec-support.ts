@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { EgressGuard, GuardedFetch } from '@app/integrations';
 import { ToolError, type Tool, type ToolContext, type ToolResult } from '@app/workflows';
+import { expectPromisedOutput } from './testing/expect-output.spec-support.js';
 
 /** What a node kind is given, with nothing behind it but what a test puts there. */
 export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
@@ -28,7 +29,9 @@ export async function runTool(
   params: Record<string, unknown>,
   context: Partial<ToolContext> = {},
 ): Promise<ToolResult> {
-  return await tool.run(params, toolContext(context));
+  const result = await tool.run(params, toolContext(context));
+  expectPromisedOutput(tool, result);
+  return result;
 }
 
 export async function outputOf<T = Record<string, unknown>>(

@@ -33,7 +33,7 @@ export const delayTool = defineTool({
   examples: [{ seconds: 3600 }, { until: '2026-12-24T18:00:00+01:00' }],
   checkNode: ({ seconds, until }) =>
     seconds === undefined && until === undefined ? [{ path: 'seconds', message: 'Give seconds or until.' }] : [],
-  run: async ({ seconds, until }, context) => {
+  run: ({ seconds, until }, context) => {
     const resumed = context.resume?.data?.until;
     if (typeof resumed === 'number') return finished(resumed);
     if (seconds === undefined && until === undefined) {
@@ -45,8 +45,7 @@ export const delayTool = defineTool({
       throw new ToolError('delay_too_long', `A delay lasts at most ${MAX_DAYS} days.`, false);
     }
     if (rest > DURABLE_FROM_MS) return { wait: { reason: 'timer', until: due, data: { until: due } } };
-    if (rest > 0) await context.sleep(rest);
-    return finished(due);
+    return rest > 0 ? context.sleep(rest).then(() => finished(due)) : finished(due);
   },
 });
 

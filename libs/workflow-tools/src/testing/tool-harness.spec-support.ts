@@ -1,9 +1,7 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type SandboxPort, type Tool, type ToolContext, ToolError, type ToolResult } from '@app/workflows';
 import { toolCatalogue } from '../index.js';
 import { runSandboxJob } from '../sandbox/jobs.js';
-
-const ajv = new Ajv2020({ strict: false, validateFormats: false });
+import { expectPromisedOutput } from './expect-output.spec-support.js';
 
 /** The jobs of the sandbox in this very thread: what they do, without what limits them. */
 export const sandboxHere: SandboxPort = { run: (_viewer, task) => runSandboxJob(task) };
@@ -46,10 +44,7 @@ export async function outputOf(
 ): Promise<unknown> {
   const result = await run(kind, params, context);
   if (!('output' in result)) throw new Error('The tool waits.');
-  const output: unknown = JSON.parse(JSON.stringify(result.output));
-  if (!ajv.validate(toolOf(kind).toCatalogueEntry({}).output_schema, output)) {
-    throw new Error(`${kind} breaks its output_schema: ${ajv.errorsText()}`);
-  }
+  expectPromisedOutput(toolOf(kind), result);
   return result.output;
 }
 
