@@ -24,8 +24,10 @@ export function jsonSize(root: unknown, limit: number): number | null {
     const depth = depths.pop()! + 1;
     if (Array.isArray(value)) {
       size += value.length;
-      for (let index = 0; index < value.length && size <= limit; index += 1)
-        if (!count(value[index], depth)) return null;
+      for (const item of value as unknown[]) {
+        if (size > limit) break;
+        if (!count(item, depth)) return null;
+      }
     } else {
       for (const key in value) {
         if (!Object.hasOwn(value, key)) continue;

@@ -175,10 +175,9 @@ describe('failures', () => {
   });
 
   it('refuses outputs that are too large together', async () => {
-    const run = () => ({ output: 'x'.repeat(19_000_000) });
     const ids = Array.from({ length: 10 }, (_, n) => `n${n}`);
     store.add('r', { nodes: ids.map((id, n) => node(id, 'large', { next: ids.slice(n + 1, n + 2) })) });
-    await createExecutor([tool('large', run)]).execute('r');
+    await createExecutor([tool('large', () => ({ output: 'x'.repeat(19_000_000) }))]).execute('r');
     const { nodes, error } = store.get('r');
     expect(error).toMatchObject({ nodeId: 'n7', code: 'output_too_large' });
     expect(nodes.get('n6')!.status).toBe('COMPLETED');
