@@ -10,6 +10,7 @@ import { OutboxMail } from './outbox-mail.js';
 import { SmtpMail } from './smtp-mail.js';
 
 const FROM = 'Atrium <no-reply@atrium.example>';
+const note = { filename: 'n\u00f6te.txt', contentType: 'text/plain', content: Buffer.from('file') };
 const mail = {
   id: 'd7f1c0de-0000-4000-8000-000000000001',
   to: 'ada@acme.example',
@@ -74,13 +75,8 @@ describe.each([
       replyTo: 'owner@acme.example',
       addressedTo: { to: ['bob@acme.example', '"x, y"@acme.example'], cc: ['carol@acme.example'] },
     };
-    const attachment = (text: string) => ({
-      filename: 'n\u00f6te.txt',
-      contentType: 'text/plain',
-      content: Buffer.from(text),
-    });
-    await side.transport.send({ ...shared, id: 'a', to: 'bob@acme.example', attachments: [attachment('file')] });
-    await side.transport.send({ ...shared, id: 'b', to: 'hidden@acme.example', attachments: [attachment('file')] });
+    await side.transport.send({ ...shared, id: 'a', to: 'bob@acme.example', attachments: [note] });
+    await side.transport.send({ ...shared, id: 'b', to: 'hidden@acme.example', attachments: [note] });
     const raws = await side.received();
     expect(raws).toHaveLength(2);
     for (const raw of raws) {
