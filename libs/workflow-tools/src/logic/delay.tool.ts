@@ -30,7 +30,7 @@ export const delayTool = defineTool({
     }),
   }),
   output: z.object({ until: z.iso.datetime() }),
-  examples: [{ seconds: 3600 }, { until: '2026-12-24T18:00:00+01:00' }],
+  examples: [{ seconds: 3600 }, { until: '{{_output.form.deadline}}' }],
   checkNode: ({ seconds, until }) =>
     seconds === undefined && until === undefined ? [{ path: 'seconds', message: 'Give seconds or until.' }] : [],
   run: ({ seconds, until }, context) => {
