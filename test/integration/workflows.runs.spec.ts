@@ -118,6 +118,7 @@ describe('runs in Postgres', () => {
     expect(await store.finishRun(second, [done('join', { value: 7 })], { status: 'COMPLETED' })).toEqual({
       accepted: true,
       next: null,
+      parentRunId: null,
     });
     expect(await statuses()).toEqual({
       start: 'COMPLETED',
