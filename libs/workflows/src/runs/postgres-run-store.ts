@@ -16,6 +16,7 @@ import type { OutputFiles } from '../outputs/output-files.js';
 import type { RunAnnouncer } from './run-announcer.js';
 import type { RunBell } from './run-bell.js';
 import { RunItems } from './run-items.js';
+import { SignalRows, unconsumedSignals } from './signal-rows.js';
 import {
   type ChildRun,
   type ChildStart,
@@ -59,6 +60,7 @@ interface HeldRun {
   version: number;
   contentRevision: number;
   bodyPath: string[];
+  lostLeases: number;
   saveOutputs: boolean;
   workerId: string;
   /** Requests that were started back to back before this one. */
@@ -73,15 +75,13 @@ interface FinishRow {
   next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals' | 'body_path'> | null;
 }
 
-const UNCONSUMED = `SELECT jsonb_agg(jsonb_build_object('nodeId', node_id, 'waitId', wait_id, 'value', value) ORDER BY created_at)
-  FROM workflow_signals WHERE run_id = $1 AND NOT consumed`;
-
 /** A claim and a finish are one statement each; a run of quick nodes needs nothing else. */
 export class PostgresRunStore extends RunStore {
   private readonly logger = new Logger(PostgresRunStore.name);
   private readonly held = new Map<string, HeldRun>();
   private readonly children: ChildRuns;
   private readonly items: RunItems;
+  private readonly signals: SignalRows;
   private draining = false;
 
   constructor(
@@ -96,6 +96,7 @@ export class PostgresRunStore extends RunStore {
     super();
     this.children = new ChildRuns(dataSource, outbox, revisions, files);
     this.items = new RunItems(dataSource);
+    this.signals = new SignalRows(dataSource);
   }
 
   async claimRun(runId: string, workerId: string): Promise<ClaimedRun | null> {
@@ -113,7 +114,7 @@ export class PostgresRunStore extends RunStore {
          c.start_node_id, c.run_to_the_end, c.save_outputs, c.correlation_id, w.owner_id,
          CASE WHEN c.fence > 1 OR c.parent_version IS NOT NULL THEN (
            SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
-         CASE WHEN c.fence > 1 THEN (${UNCONSUMED.replace('$1', 'c.id')}) END AS signals,
+         CASE WHEN c.fence > 1 THEN ${unconsumedSignals('c.id')} END AS signals,
          ${bodyPathOf('c')} AS body_path
        FROM claimed c JOIN workflows w ON w.id = c.workflow_id`,
       [runId, workerId, this.leaseSeconds],
@@ -180,7 +181,8 @@ export class PostgresRunStore extends RunStore {
     const message = this.outbox.prepare(executeRunJob, { runId: run.runId, fence: run.fence });
     const [row] = await this.dataSource.query<{ outbox_id: string | null }[]>(
       `WITH held AS (
-         UPDATE workflow_runs SET lease_owner = NULL, lease_expires_at = NULL, wake_at = to_timestamp($4 / 1000.0)
+         UPDATE workflow_runs SET lease_owner = NULL, lease_expires_at = NULL, wake_at = to_timestamp($4 / 1000.0),
+           lost_leases = 0
          WHERE id = $1 AND fence = $2 AND status = 'RUNNING' RETURNING id, workflow_id)
        SELECT workflow_write_nodes(id, $3::jsonb),
          CASE WHEN $5::jsonb IS NOT NULL THEN workflow_write_outputs(workflow_id, id, $5::jsonb) END,
@@ -200,29 +202,16 @@ export class PostgresRunStore extends RunStore {
     if (!row) return false;
     this.announcer.nodesChanged(held.workflowId, held.version);
     // A signal that was committed while this was being written was rung for in vain.
-    if ((await this.unconsumed(run.runId)).length > 0) await this.bell.ring(run.runId);
+    if ((await this.signals.unconsumed(run.runId)).length > 0) await this.bell.ring(run.runId);
     return true;
   }
 
   takeSignals({ runId }: RunHandle): Promise<RunSignal[]> {
-    return this.unconsumed(runId);
+    return this.signals.unconsumed(runId);
   }
 
-  async closeWait({ runId }: RunHandle, nodeId: string, waitId: string): Promise<RunSignal | null> {
-    const [closed] = await this.dataSource.query<unknown[]>(
-      `WITH closed AS (
-         INSERT INTO workflow_signals (run_id, node_id, wait_id, consumed) VALUES ($1, $2, $3, true)
-         ON CONFLICT DO NOTHING RETURNING 1)
-       SELECT * FROM closed`,
-      [runId, nodeId, waitId],
-    );
-    if (closed) return null;
-    const [known] = await this.dataSource.query<{ value: unknown; consumed: boolean }[]>(
-      'SELECT value, consumed FROM workflow_signals WHERE run_id = $1 AND node_id = $2 AND wait_id = $3',
-      [runId, nodeId, waitId],
-    );
-    // Consumed: an earlier worker closed it and died before it could write so.
-    return known && !known.consumed ? { nodeId, waitId, value: known.value } : null;
+  closeWait({ runId }: RunHandle, nodeId: string, waitId: string): Promise<RunSignal | null> {
+    return this.signals.close(runId, nodeId, waitId);
   }
 
   startChild(run: RunHandle, child: ChildRun): Promise<ChildStart> {
@@ -239,7 +228,13 @@ export class PostgresRunStore extends RunStore {
   }
 
   async saveItems(run: RunHandle, nodeId: string, items: readonly ItemState[]): Promise<boolean> {
-    return this.items.save(run, nodeId, items);
+    const held = this.held.get(run.runId);
+    const isKept = await this.items.save(run, nodeId, items);
+    if (!isKept || !held || held.lostLeases === 0) return isKept;
+    // A long batch may lose many workers over the days and still get on; a node that gets nowhere has its own limit.
+    held.lostLeases = 0;
+    await this.dataSource.query('UPDATE workflow_runs SET lost_leases = 0 WHERE id = $1', [run.runId]);
+    return true;
   }
 
   loadItems(
@@ -283,11 +278,6 @@ export class PostgresRunStore extends RunStore {
     return rows.length;
   }
 
-  private async unconsumed(runId: string): Promise<RunSignal[]> {
-    const [row] = await this.dataSource.query<{ jsonb_agg: RunSignal[] | null }[]>(UNCONSUMED, [runId]);
-    return row?.jsonb_agg ?? [];
-  }
-
   private heldRun({ runId }: RunHandle): HeldRun {
     const held = this.held.get(runId);
     if (!held) throw new Error(`Run ${runId} is not held by this process.`);
@@ -325,7 +315,16 @@ export class PostgresRunStore extends RunStore {
   private async take(row: RunRow, workerId: string, chain: number): Promise<ClaimedRun> {
     const { id: runId, workflow_id: workflowId, version, fence, save_outputs: saveOutputs } = row;
     const bodyPath = row.body_path ?? [];
-    const held = { workflowId, version, contentRevision: row.content_revision, bodyPath, saveOutputs, workerId, chain };
+    const held = {
+      workflowId,
+      version,
+      contentRevision: row.content_revision,
+      bodyPath,
+      lostLeases: row.lost_leases,
+      saveOutputs,
+      workerId,
+      chain,
+    };
     this.held.set(runId, held);
     const revision = await this.revisionOf(held);
     const onlyNodeIds =
