@@ -29,10 +29,11 @@ function cpuSeconds(pid) {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
+const parentOf = (child) => Number(readFileSync(`/proc/${child}/stat`, 'utf8').split(') ')[1].split(' ')[1]);
+
 /** Of the server and all of its processes, those that have ended included. */
 async function postgresCpu(dataSource) {
   const [{ pid }] = await dataSource.query('SELECT pg_backend_pid() AS pid');
-  const parentOf = (child) => Number(readFileSync(`/proc/${child}/stat`, 'utf8').split(') ')[1].split(' ')[1]);
   const server = parentOf(pid);
   const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ');
   const fields = readFileSync(`/proc/${server}/stat`, 'utf8').split(') ')[1].split(' ');

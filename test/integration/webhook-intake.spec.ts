@@ -110,6 +110,20 @@ describe('the intake of webhook calls', () => {
     expect(pending).toBe(0);
   });
 
+  it('keeps the keys of credentials apart', async () => {
+    const { id: workflowId } = workflows[3]!;
+    const by = (nodeId: string | null) =>
+      module
+        .get(WebhookQueue)
+        .trigger(
+          { workflowId, nodeId },
+          { payload: {}, isBranch: false, startNodeId: null, runToTheEnd: true, idempotencyKey: 'event' },
+        );
+    const calls = [await by(null), await by('left'), await by('right'), await by('left'), await by(null)];
+    expect(calls.map(({ duplicate }) => duplicate)).toEqual([false, false, false, true, true]);
+    expect(calls[3]!.requestId).toBe(calls[1]!.requestId);
+  });
+
   it('takes only what ended long ago out of the list', async () => {
     const { id } = workflows[4]!;
     await dataSource.query(

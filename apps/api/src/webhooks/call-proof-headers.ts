@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallProof } from '@app/workflows';
+
+const MAX_KEY_LENGTH = 250;
 
 function single(headers: IncomingHttpHeaders, name: string): string | null {
   const value = headers[name];
@@ -17,7 +20,8 @@ export function signaturesOf(headers: IncomingHttpHeaders): Pick<CallProof, 'sig
   };
 }
 
-/** The message id of a signed call may be longer than our keys, and hold what they may not. */
+/** The message id of a signed call as a key; senders may make them long. */
 export function keyOfMessage(messageId: string | null): string | null {
-  return messageId === null ? null : `msg:${messageId}`.slice(0, 255);
+  if (messageId === null) return null;
+  return `msg:${messageId.length > MAX_KEY_LENGTH ? hash('sha256', messageId) : messageId}`;
 }

@@ -53,7 +53,8 @@ export class RunSweeper {
   private async startForgottenRequests(): Promise<number> {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `SELECT w.id FROM workflows w WHERE w.deleted_at IS NULL
-         AND w.id IN (SELECT workflow_id FROM workflow_requests WHERE status = 'pending' AND NOT awaiting_approval)
+         AND w.id IN (SELECT workflow_id FROM workflow_requests WHERE status = 'pending' AND NOT awaiting_approval
+           AND NOT awaiting_files)
          AND NOT EXISTS (SELECT 1 FROM workflow_runs r WHERE r.workflow_id = w.id AND r.status IN ('PENDING', 'RUNNING')
            AND NOT r.is_concurrent)
        LIMIT ${BATCH}`,

@@ -62,7 +62,7 @@ export class WebhookQueue {
       payloadText: text,
       startNode,
       toTheEnd: call.runToTheEnd,
-      key: call.idempotencyKey,
+      key: keyOf(target, call.idempotencyKey),
       correlation: currentContext()?.requestId ?? null,
       message,
       ...(filesMessage && { fileUrls, files: planFiles(fileUrls, this.maxFiles), filesMessage }),
@@ -108,4 +108,9 @@ export class WebhookQueue {
     const isEntry = revision.nodes.some((node) => node.id === start && node.isEntry);
     return nodeId !== null && isEntry ? null : start;
   }
+}
+
+/** Each credential has keys of its own: one event may be meant for several nodes. */
+function keyOf({ nodeId }: WebhookTarget, key: string | null): string | null {
+  return key === null || nodeId === null ? key : `${nodeId}\n${key}`;
 }
