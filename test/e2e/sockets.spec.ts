@@ -191,6 +191,25 @@ describe('the workflow channel over two api replicas', () => {
     expect(after.lastSeq).toBeGreaterThan(first.lastSeq - 1);
   });
 
+  it('makes up for what was published while the replicas could not hear it', async () => {
+    const id = await create();
+    const [here, there] = [await opened(id), await opened(id, { at: other })];
+    const redis = new Redis(api.config.redis.url);
+    const list = (await redis.client('LIST')) as string;
+    const subscribers = list.split('\n').filter((line) => line.includes(`name=${api.config.redis.keyPrefix}:live-sub`));
+    expect(subscribers).toHaveLength(2);
+    for (const line of subscribers) await redis.client('KILL', 'ID', /id=(\d+)/.exec(line)![1]!);
+    for (let n = 1; n <= 50; n += 1) ask(id, n);
+    const { version } = await owner.post<{ version: number }>('/microservices/workflow/rerun/', { workflow_id: id });
+    await until(() => [here, there].every((socket) => numbers(socket).length === 50));
+    for (const socket of [here, there]) {
+      expect(numbers(socket)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+      await until(() => socket.ofType('workflow_nodes').at(-1)!.run_version === version);
+      expect(socket.ofType('resync')).toEqual([]);
+    }
+    redis.disconnect();
+  });
+
   it('tells who is here on all replicas to those who say that they are', async () => {
     const id = await create();
     const editor = await member(id, 'editor');

@@ -38,7 +38,10 @@ export class LiveBus {
       topic.startsWith('workflow:') && isLiveEvent(message as WorkflowLiveMessage)
         ? this.events.append(topic, message)
         : this.redis.commands.publish(this.redis.channel(topic), JSON.stringify(message));
-    sent.catch((error: Error) => this.logger.debug(`A message on ${topic} is lost: ${error.message}`));
+    sent.catch((error: Error) => {
+      const isOurs = error instanceof RangeError;
+      this.logger[isOurs ? 'warn' : 'debug'](`A message on ${topic} is lost: ${error.message}`);
+    });
   }
 
   /** @returns a function that ends the subscription; once it is there, nothing that is published is missed. */

@@ -2,6 +2,8 @@ import type { LiveMessages, LiveTopic } from '@app/contracts';
 import { Injectable } from '@nestjs/common';
 import { LiveRedis } from './live-redis.js';
 
+/** A larger one belongs into storage, not into a frame. */
+const MAX_EVENT_BYTES = 256 * 1024;
 const KEPT_EVENTS = 500;
 const KEPT_BYTES = 1024 * 1024;
 const KEPT_SECONDS = 24 * 3600;
@@ -24,13 +26,18 @@ export interface LiveEventsSince<T extends LiveTopic> {
 export class LiveEventLog {
   constructor(private readonly redis: LiveRedis) {}
 
-  /** Keeps the event and publishes it, in one step, so that all hear events in the order of their `seq`. */
+  /**
+   * Keeps the event and publishes it, in one step, so that all hear events in the order of their `seq`.
+   * @throws RangeError beyond 256 KiB.
+   */
   async append<T extends LiveTopic>(topic: T, event: LiveMessages[T]): Promise<number> {
+    const body = JSON.stringify(event);
+    if (Buffer.byteLength(body) > MAX_EVENT_BYTES) throw new RangeError(`an event of ${body.length} characters`);
     const seq = await this.redis.commands.eval(
       APPEND,
       2,
       ...this.keys(topic),
-      JSON.stringify(event),
+      body,
       this.redis.channel(topic),
       KEPT_EVENTS,
       KEPT_BYTES,

@@ -16,8 +16,9 @@ export class LiveRedis implements OnApplicationShutdown {
     redisUrl: string,
     private readonly prefix: string,
   ) {
-    this.commands = new Redis(redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy });
-    this.subscriber = new Redis(redisUrl, { maxRetriesPerRequest: null, retryStrategy });
+    const named = (connectionName: string) => ({ connectionName: `${prefix}:${connectionName}`, retryStrategy });
+    this.commands = new Redis(redisUrl, { ...named('live'), enableOfflineQueue: false, maxRetriesPerRequest: 1 });
+    this.subscriber = new Redis(redisUrl, { ...named('live-subscriber'), maxRetriesPerRequest: null });
     this.commands.on('error', (error) => this.logger.warn(`Redis: ${error.message}`));
     this.subscriber.on('error', (error) => this.logger.debug(`Redis: ${error.message}`));
   }
