@@ -246,6 +246,14 @@ describe('questions of workflows', () => {
     const stranger = await HttpClient.signUp(platform.baseUrl);
     expect((await send(id, question!.node_id, { message: 'x' }, stranger)).status).toBe(404);
     expect((await stranger.send('GET', `/microservices/workflow/${id}/questions/`)).status).toBe(404);
+    const viewer = await HttpClient.signUp(platform.baseUrl);
+    await platform.database.dataSource.query(
+      `INSERT INTO workflow_collaborators (workflow_id, user_id, role)
+       SELECT $1, id, 'viewer' FROM users WHERE username = $2`,
+      [id, viewer.username],
+    );
+    expect((await send(id, question!.node_id, { message: 'x' }, viewer)).status).toBe(403);
+    expect((await viewer.send('GET', `/microservices/workflow/${id}/questions/`)).status).toBe(200);
     const { z } = await rows(id);
     expect(await send(id, z!.id, { message: 'x' })).toMatchObject({
       status: 409,

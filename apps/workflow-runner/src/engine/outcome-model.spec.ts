@@ -8,10 +8,10 @@ import { RunExecutor } from './run-executor.js';
 /**
  * Random workflows with batches, loops, sub-workflows, questions and delays of days, carried out by the executor itself
  * over workers that die at random await points, against what the rules say that they come to. A difference names its
- * seed; `ATRIUM_OUTCOME_SEED=<seed> ATRIUM_OUTCOME_RUNS=1` plays it again.
+ * seed; `ATRIUM_MODEL_SEED=<seed> ATRIUM_MODEL_RUNS=1` plays it again.
  */
-const runs = Number(process.env.ATRIUM_OUTCOME_RUNS ?? 400);
-const firstSeed = Number(process.env.ATRIUM_OUTCOME_SEED ?? 1);
+const runs = Number(process.env.ATRIUM_MODEL_RUNS ?? 400);
+const firstSeed = Number(process.env.ATRIUM_MODEL_SEED ?? 1);
 const workflowIds = ['6ba7b810-9dad-41d1-80b4-00c04fd430c8', '6ba7b811-9dad-41d1-80b4-00c04fd430c8'];
 
 const seen = new Map<string, number>();

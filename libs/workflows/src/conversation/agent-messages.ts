@@ -2,9 +2,10 @@ import { ConflictError, derivedId, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { everyNode, qualifiedNodeId } from '../definitions/loop-bodies.js';
+import { statusWithoutRow } from '../definitions/node-rows.js';
 import { RevisionCache } from '../definitions/revision-cache.js';
 import { WorkflowAccess } from '../definitions/workflow-access.js';
-import type { Answer, NodeStatus } from '../engine/node-state.js';
+import type { Answer, NodeStatus, RunStatus } from '../engine/node-state.js';
 import { toJsonText } from '../runs/json-text.js';
 import { RunBell } from '../runs/run-bell.js';
 import { checkAnswer } from './check-answer.js';
@@ -52,7 +53,7 @@ export class AgentMessages {
     if (repeated) return repeated;
     const open = (await this.questions.list(workflowId)).filter((question) => question.executionId === executionId);
     const question = message.questionId ? open.find(({ data }) => data.question_id === message.questionId) : open[0];
-    if (!question) throw await this.notWaiting(message);
+    if (!question) return this.refuse(user.userId, message);
     const answer: StoredAnswer = {
       executionId,
       value: checkAnswer(question.waiting.question!, message),
@@ -62,13 +63,16 @@ export class AgentMessages {
       answeredAt: new Date().toISOString(),
       clientMessageId: message.clientMessageId,
     };
-    if (!(await this.write(question, user.userId, answer))) {
-      const twin = await this.findRepeated(user.userId, message);
-      if (twin) return twin;
-      throw await this.notWaiting(message);
-    }
+    if (!(await this.write(question, user.userId, answer))) return this.refuse(user.userId, message);
     await this.bell.ringForSignal(question.runId);
     return 'RUNNING';
+  }
+
+  /** Something was faster: the very same message, sent twice at once, or another answer. */
+  private async refuse(userId: number, message: AgentMessage): Promise<NodeStatus> {
+    const twin = await this.findRepeated(userId, message);
+    if (twin) return twin;
+    throw await this.notWaiting(message);
   }
 
   /** The primary key lets one answer, or the deadline, be first; the clock of the database decides when it is too late. */
@@ -108,7 +112,7 @@ export class AgentMessages {
 
   private async notWaiting({ workflowId, executionId }: AgentMessage): Promise<ConflictError | NotFoundError> {
     const [row] = await this.dataSource.query<
-      { content_revision: number; run_id: string | null; run_revision: number | null; run_status: string | null }[]
+      { content_revision: number; run_id: string | null; run_revision: number | null; run_status: RunStatus | null }[]
     >(
       `SELECT w.content_revision, r.id AS run_id, r.content_revision AS run_revision, r.status AS run_status
        FROM workflows w LEFT JOIN workflow_runs r ON r.id = w.current_run_id WHERE w.id = $1`,
@@ -123,13 +127,17 @@ export class AgentMessages {
     const nodes = revisions.flatMap((revision) => [...everyNode(revision)]);
     const known = nodes.find(({ path, node }) => derivedId(workflowId, qualifiedNodeId(path, node.id)) === executionId);
     if (!known) return new NotFoundError('The workflow has no such node.', { code: 'node_not_found' });
-    const [state] = await this.dataSource.query<{ status: NodeStatus }[]>(
-      'SELECT status FROM workflow_run_nodes WHERE run_id = $1 AND node_id = $2',
+    const [state] = await this.dataSource.query<{ status: NodeStatus; asks: boolean }[]>(
+      `SELECT status, coalesce(waiting ? 'question', false) AS asks FROM workflow_run_nodes
+       WHERE run_id = $1 AND node_id = $2`,
       [row.run_id, known.path.length === 0 ? known.node.id : null],
     );
+    // An answer or the deadline was faster, and no worker has written so yet.
+    const isDecided = state?.status === 'WAITING' && state.asks;
+    const status = isDecided ? 'RUNNING' : (state?.status ?? statusWithoutRow(row.run_status));
     return new ConflictError('The node does not wait for an answer.', {
       code: 'node_not_waiting',
-      extra: { node_status: state?.status ?? 'PENDING' },
+      extra: { node_status: status },
     });
   }
 }

@@ -150,7 +150,7 @@ export function toNodeRows(workflowId: string, revision: Revision, run: RunRow):
 }
 
 /** What a node without a row of its own is: rows are written when there is something to keep. */
-function statusWithoutRow(run: RunStatus | null): NodeStatus {
+export function statusWithoutRow(run: RunStatus | null): NodeStatus {
   if (run === 'STOPPED') return 'STOPPED';
   return run === 'COMPLETED' || run === 'FAILED' ? 'SKIPPED' : 'PENDING';
 }
