@@ -140,10 +140,10 @@ async function keepCalling(workflow, until) {
 
 /** Somebody who says yes to everything, soon. */
 let approvals = 0;
-let isOver = false;
+const over = new AbortController();
 async function keepApproving() {
   const asked = workflows.filter(({ name }) => name.startsWith('approval'));
-  while (!isOver) {
+  while (!over.signal.aborted) {
     for (const { id } of asked) {
       try {
         const rows = await client.json('GET', `/microservices/workflow/${id}/nodes/`);
@@ -213,7 +213,7 @@ do {
   await sleep(500);
   [{ open: left }] = await dataSource.query(open);
 } while (left > 0 && Date.now() - loadEnded < DRAINED_WITHIN_MS);
-isOver = true;
+over.abort();
 await approving;
 
 const bars = new Bars();

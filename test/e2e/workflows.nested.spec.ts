@@ -15,6 +15,19 @@ interface Row {
   is_batch_processor: boolean;
 }
 
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => ({ n: index }));
+
+const calling = (workflowId: string, more: object = {}) => [
+  {
+    id: 's',
+    kind: 'sub_workflow',
+    params: { workflow_id: workflowId, inputs: { who: 'Ada' } },
+    next: ['z'],
+    ...more,
+  },
+  { id: 'z', kind: 'template', params: { template: '{{_output.s.result.text}}!' } },
+];
+
 describe('batches, loops and sub-workflows', () => {
   let platform: Platform;
   let runner: RunningApp;
@@ -43,7 +56,6 @@ describe('batches, loops and sub-workflows', () => {
   const ended = (id: string, timeoutMs = 15_000) =>
     until(async () => ['COMPLETED', 'FAILED', 'STOPPED'].includes(await statusOf(id)), timeoutMs);
   const query = <T>(sql: string, params: unknown[]): Promise<T[]> => platform.database.dataSource.query(sql, params);
-  const numbers = (count: number) => Array.from({ length: count }, (_, index) => ({ n: index }));
 
   it('applies a kind to 10,000 items, with progress, a row each and a bounded output', async () => {
     const id = await start([
@@ -181,17 +193,6 @@ describe('batches, loops and sub-workflows', () => {
     await ended(id);
     expect((await rows(id)).r!.output).toEqual({ result: { text: 'xxxx' }, rounds: 4, fulfilled: true });
   });
-
-  const calling = (workflowId: string, more: object = {}) => [
-    {
-      id: 's',
-      kind: 'sub_workflow',
-      params: { workflow_id: workflowId, inputs: { who: 'Ada' } },
-      next: ['z'],
-      ...more,
-    },
-    { id: 'z', kind: 'template', params: { template: '{{_output.s.result.text}}!' } },
-  ];
 
   it('runs another workflow, beside what runs there, and goes on with its result', async () => {
     const child = await create([

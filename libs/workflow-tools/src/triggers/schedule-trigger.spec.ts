@@ -9,8 +9,9 @@ const slot = {
   source: 'due',
 };
 
+const now = () => Date.parse('2026-06-01T12:00:00Z');
+
 async function outputOf(payload: Record<string, unknown> | null, params: Record<string, unknown> = {}) {
-  const now = () => Date.parse('2026-06-01T12:00:00Z');
   const result = await scheduleTriggerTool.run(params, { payload, now } as ToolContext);
   return 'output' in result ? result.output : null;
 }

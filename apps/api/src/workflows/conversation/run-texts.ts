@@ -38,14 +38,14 @@ export class RunTexts {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const pieces: TextPiece[] = [];
-    let wake: () => void = () => undefined;
+    let wake: (() => void) | null = null;
     const subscriptions = [
       this.live.subscribe(`run-text:${workflowId}`, (piece) => {
         pieces.push(piece);
-        wake();
+        wake?.();
       }),
       this.live.subscribe(`workflow:${workflowId}`, ({ type }) => {
-        if (type === 'nodes_changed') wake();
+        if (type === 'nodes_changed') wake?.();
       }),
     ];
     for (const one of subscriptions)
