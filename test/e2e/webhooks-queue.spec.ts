@@ -159,6 +159,28 @@ describe('the webhook queue', () => {
     expect(many.map(({ body }) => (body.output as { join: { value: string[] } }).join.value[0])).toEqual(
       Array.from({ length: 8 }, (_, n) => `left ${n}`),
     );
+    const large = await create({
+      nodes: [
+        { id: 'start', kind: 'webhook_trigger', next: ['text'] },
+        {
+          id: 'text',
+          kind: 'template',
+          params: { template: '{{_output.start.payload.t}}{{_output.start.payload.t}}' },
+        },
+      ],
+    });
+    const { webhook_id, webhook_secret } = large;
+    const stored = await trigger({
+      webhook_id,
+      webhook_secret,
+      payload: { t: 'far too long '.repeat(4000) },
+      wait_seconds: 20,
+    });
+    expect(stored).toMatchObject({
+      status: 200,
+      body: { status: 'done', output: { text: { media_path: expect.any(String) } } },
+    });
+    expect(JSON.stringify(stored.body)).not.toContain('$stored');
     const broken = await create(failing);
     expect(
       await trigger({ webhook_id: broken.webhook_id, webhook_secret: broken.webhook_secret, wait_seconds: 10 }),
