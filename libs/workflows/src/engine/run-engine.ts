@@ -1,11 +1,10 @@
 import type { NodeSpec, WorkflowGraph } from '../definition/graph.js';
 import { sideEffectsOf, ToolError, type Tool, type ToolResume } from '../tools/tool.js';
-import { createPendingNodeState, isQuestion, isTerminalNodeStatus } from './node-state.js';
+import { createPendingNodeState, isTerminalNodeStatus } from './node-state.js';
 import type { NodeError, NodeState, NodeStatus, NodeUsage, NodeWait, RunStatus } from './node-state.js';
 import { addWarning, NodeInputs, toResume } from './node-inputs.js';
-import { RunAgenda } from './run-agenda.js';
+import { NodeWaits, remembered } from './node-waits.js';
 import { RunProgress } from './run-progress.js';
-import { RunSignals } from './run-signals.js';
 
 export interface RunEngineOptions {
   /** What the engine has to know of a kind; undefined for one that does not exist (any more). */
@@ -43,10 +42,7 @@ export class RunEngine {
   private readonly states_: NodeState[];
   private readonly progress: RunProgress;
   private readonly inputs: NodeInputs;
-  private readonly agenda = new RunAgenda();
-  private readonly signals = new RunSignals();
-  /** Questions whose time is over, by position; the store says whether an answer was faster. */
-  private expired: number[] = [];
+  private readonly waits: NodeWaits;
   private readonly dirty = new Set<number>();
   private readonly mayWait: number[] = [];
   private failedNode: number | null = null;
@@ -62,6 +58,7 @@ export class RunEngine {
     const byId = new Map(restored.map((state) => [state.nodeId, state]));
     this.states_ = graph.nodes.map(({ id }) => ({ ...(byId.get(id) ?? createPendingNodeState(id)) }));
     this.progress = new RunProgress(graph, this.states_, options.only ?? null, (node) => this.isBranching(node));
+    this.waits = new NodeWaits(this.states_, (node) => this.dirty.add(node));
     this.inputs = new NodeInputs(graph, this.states_, options.payload ?? null);
     this.restore(options.now);
   }
@@ -87,7 +84,7 @@ export class RunEngine {
   /** The states that changed since the last call. */
   takeDirty(): NodeState[] {
     const changed = [...this.dirty].map((node): NodeState => {
-      const consumed = this.signals.takeConsumed(node);
+      const consumed = this.waits.takeConsumed(node);
       return consumed ? { ...this.snapshot(node), consumed } : this.snapshot(node);
     });
     this.dirty.clear();
@@ -102,7 +99,7 @@ export class RunEngine {
   takeReady(now: number, limit = Number.POSITIVE_INFINITY): NodeTask[] {
     const tasks: NodeTask[] = [];
     while (tasks.length < limit) {
-      const node = this.agenda.takeNext();
+      const node = this.waits.takeReady();
       if (node === undefined) break;
       const task = this.start(node, now);
       if (task) tasks.push(task);
@@ -112,7 +109,7 @@ export class RunEngine {
 
   /** Whether `takeReady` would start something. */
   get hasReady(): boolean {
-    return this.agenda.hasReady;
+    return this.waits.hasReady;
   }
 
   complete(
@@ -145,7 +142,7 @@ export class RunEngine {
     if (retry && error.retryable !== false && state.attempt < retry.maxAttempts) {
       const delay = Math.min(retry.backoffSeconds * retry.multiplier ** (state.attempt - 1), retry.maxSeconds);
       const failures = (state.waiting?.failures ?? 0) + 1;
-      this.suspend(node, { reason: 'retry', until: now + Math.round(delay * 1_000), failures });
+      this.waits.suspend(node, { reason: 'retry', until: now + Math.round(delay * 1_000), failures });
     } else {
       this.finish(node, 'FAILED', now);
     }
@@ -156,10 +153,7 @@ export class RunEngine {
   wait(nodeId: string, waiting: NodeWait): boolean {
     const node = this.running(nodeId);
     if (node === null) return false;
-    const asked = (this.states_[node]!.waiting?.asked ?? 0) + 1;
-    this.suspend(node, isQuestion(waiting) ? { ...waiting, id: waiting.id ?? String(asked), asked } : waiting);
-    const early = this.signals.takeEarly(node, this.states_[node]!.waiting!);
-    if (early) this.resume(node, early.value);
+    this.waits.begin(node, waiting);
     return true;
   }
 
@@ -167,45 +161,27 @@ export class RunEngine {
   signal(nodeId: string, waitId: string, value: unknown): void {
     const node = this.graph.indexOf.get(nodeId);
     if (node === undefined || this.isStopped) return;
-    const { status, waiting } = this.states_[node]!;
-    const isOpen = status === 'WAITING' && waiting && !waiting.answer;
-    if (isOpen && this.signals.isAwaited(waiting, waitId)) {
-      this.signals.consume(node, waitId);
-      this.resume(node, value);
-    } else if (isOpen || isTerminalNodeStatus(status)) {
-      this.signals.consume(node, waitId);
-      this.dirty.add(node);
-    } else {
-      this.signals.keep(node, waitId, value);
-    }
+    this.waits.signal(node, waitId, value);
   }
 
   /** Whether some node waits for a signal. */
   get awaitsSignals(): boolean {
-    return this.progress.members.some((node) => this.signals.awaits(this.states_[node]!));
+    return this.progress.members.some((node) => this.waits.awaitsSignal(node));
   }
 
   /** Readies the nodes whose time has come. */
   wake(now: number): void {
-    for (const node of this.agenda.takeDue(now)) {
-      const { status, waiting } = this.states_[node]!;
-      if (status === 'WAITING' && waiting && isQuestion(waiting)) this.expired.push(node);
-      else this.agenda.enqueue(node);
-    }
+    this.waits.wake(now);
   }
 
   /** Questions that ran out, each once. They go on with `signal`: the answer that was faster, or null. */
   takeExpired(): { nodeId: string; waitId: string }[] {
-    const expired = this.expired.map((node) => this.states_[node]!);
-    this.expired = [];
-    return expired
-      .filter(({ status, waiting }) => status === 'WAITING' && waiting?.id !== undefined && !waiting.answer)
-      .map(({ nodeId, waiting }) => ({ nodeId, waitId: waiting!.id! }));
+    return this.waits.takeExpired();
   }
 
   /** When `wake` will next have something to do, in milliseconds since the epoch. */
   nextWakeAt(): number | null {
-    return this.agenda.nextWakeAt();
+    return this.waits.nextWakeAt();
   }
 
   /** Everything that is not finished becomes STOPPED, and the run with it. A finished run stays as it is. */
@@ -215,7 +191,7 @@ export class RunEngine {
     for (const node of this.progress.members) {
       if (!isTerminalNodeStatus(this.states_[node]!.status)) this.setTerminal(node, 'STOPPED', now);
     }
-    this.agenda.clear();
+    this.waits.clear();
   }
 
   /** What a node used of language models; it adds up over all its tries. */
@@ -247,9 +223,7 @@ export class RunEngine {
       if (state.status !== 'PENDING') this.hasStarted = true;
       if (state.status === 'FAILED' && !state.handled) this.failedNode ??= node;
       if (state.status === 'RUNNING') lost.push(node);
-      if (state.status !== 'WAITING' || state.waiting?.reason === 'wait_for') continue;
-      if (state.waiting?.answer) this.agenda.enqueue(node);
-      else if (state.waiting?.until !== undefined) this.agenda.schedule(node, state.waiting.until);
+      this.waits.restore(node);
     }
     if (this.progress.members.some((node) => this.states_[node]!.status === 'STOPPED')) this.isStopped = true;
     this.progress.replay();
@@ -268,7 +242,7 @@ export class RunEngine {
         ? 'The worker was lost while this node ran. It may have taken effect, so it was not run again.'
         : 'The worker was lost each time this node ran.';
     if (sideEffects !== 'external' && state.attempt < MAX_STARTS) {
-      this.agenda.enqueue(node);
+      this.waits.makeReady(node);
     } else {
       state.error = { code: 'worker_lost', message };
       this.finish(node, 'FAILED', now);
@@ -287,7 +261,7 @@ export class RunEngine {
     state.startedAt ??= now;
     state.warnings = [];
     this.hasStarted = true;
-    this.agenda.forget(node);
+    this.waits.started(node);
     this.dirty.add(node);
     try {
       return {
@@ -320,8 +294,7 @@ export class RunEngine {
       state.handled = this.graph.nodes[node]!.onError !== 'fail';
       if (!state.handled) this.failedNode ??= node;
     }
-    this.agenda.forget(node);
-    this.signals.end(node);
+    this.waits.ended(node);
     this.dirty.add(node);
     this.progress.close(node);
   }
@@ -334,7 +307,7 @@ export class RunEngine {
     // Only now: a skip further on may have ended what a node would have waited for.
     for (const node of this.mayWait.splice(0)) {
       if (this.states_[node]!.status === 'PENDING' && this.progress.decide(node) === 'await') {
-        this.suspend(node, { reason: 'wait_for' });
+        this.waits.suspend(node, { reason: 'wait_for' });
       }
     }
   }
@@ -343,10 +316,10 @@ export class RunEngine {
     const state = this.states_[node]!;
     const isUndecided =
       state.status === 'PENDING' || (state.status === 'WAITING' && state.waiting?.reason === 'wait_for');
-    if (!isUndecided || this.agenda.isQueued(node) || this.isStopped) return;
+    if (!isUndecided || this.waits.isReady(node) || this.isStopped) return;
     switch (this.progress.decide(node)) {
       case 'run':
-        this.agenda.enqueue(node);
+        this.waits.makeReady(node);
         break;
       case 'skip':
         this.setTerminal(node, 'SKIPPED', now);
@@ -359,25 +332,10 @@ export class RunEngine {
     }
   }
 
-  private resume(node: number, value: unknown): void {
-    const state = this.states_[node]!;
-    state.waiting = { ...state.waiting!, answer: { value } };
-    this.dirty.add(node);
-    this.agenda.enqueue(node);
-  }
-
-  private suspend(node: number, waiting: NodeWait): void {
-    const state = this.states_[node]!;
-    state.status = 'WAITING';
-    state.waiting = { ...countsOf(state.waiting), ...waiting };
-    if (waiting.until !== undefined) this.agenda.schedule(node, waiting.until);
-    this.dirty.add(node);
-  }
-
   /** Position of a node that runs now; a lost one that waits for its restart does not. */
   private running(nodeId: string): number | null {
     const node = this.graph.indexOf.get(nodeId);
-    if (node === undefined || this.states_[node]!.status !== 'RUNNING' || this.agenda.isQueued(node)) return null;
+    if (node === undefined || this.states_[node]!.status !== 'RUNNING' || this.waits.isReady(node)) return null;
     return node;
   }
 
@@ -391,18 +349,4 @@ export class RunEngine {
   private isBranching(node: number): boolean {
     return this.options.kindOf(this.graph.nodes[node]!.kind)?.isBranching ?? false;
   }
-}
-
-/** What outlives a wait: without it a question asked again after a failure would have the id of the first. */
-function countsOf(waiting: NodeWait | null): Pick<NodeWait, 'asked' | 'failures'> {
-  return {
-    ...(waiting?.asked !== undefined && { asked: waiting.asked }),
-    ...(waiting?.failures !== undefined && { failures: waiting.failures }),
-  };
-}
-
-/** The same for a node that starts anew; as the reason of a wait that is over, `retry` means nothing to anybody. */
-function remembered(waiting: NodeWait | null): NodeWait | null {
-  const counts = countsOf(waiting);
-  return Object.keys(counts).length > 0 ? { reason: 'retry', ...counts } : null;
 }
