@@ -91,6 +91,27 @@ describe('the answer of a run as a stream', () => {
     expect(await statusOf(id)).toBe('FAILED');
   });
 
+  it('frames the text as events for clients that ask', async () => {
+    const id = await create([{ id: 't', kind: 'template', params: { template: 'Hello' } }]);
+    const asked = await fetch(platform.baseUrl + path, {
+      method: 'POST',
+      headers: {
+        accept: 'text/event-stream; framing=sse',
+        authorization: `Token ${owner.token}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ workflow_id: id }),
+    });
+    const turn = asked.headers.get('x-turn-id');
+    expect(turn).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await asked.text()).toBe(
+      `id: 1\nevent: delta\ndata: {"offset":0,"text":"Hello"}\n\nid: 2\nevent: done\ndata: {"turn_id":"${turn}","usage":null}\n\n`,
+    );
+    const failing = await create([{ id: 'x', kind: 'stop_with_error', params: { message: 'No.' } }]);
+    const response = await owner.send('POST', `${path}?framing=sse`, { workflow_id: failing });
+    expect(await response.text()).toBe('id: 1\nevent: error\ndata: {"code":"stopped_with_error","detail":"No."}\n\n');
+  });
+
   it('refuses a second run, strangers and nonsense', async () => {
     const id = await create([{ id: 'w', kind: 'delay', params: { seconds: 3 } }]);
     await owner.post('/microservices/workflow/rerun/', { workflow_id: id });

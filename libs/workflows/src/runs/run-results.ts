@@ -8,6 +8,7 @@ import { bodyPathOf } from './child-runs.js';
 import { outputNodesOf, runResult } from './run-result.js';
 
 export interface RunResult {
+  runId: string;
   status: RunStatus;
   error: { nodeId: string | null; code: string; message: string } | null;
   /** The only node whose output is the result; null when several may be. */
@@ -45,6 +46,6 @@ export class RunResults {
     const outputs = new Map<string, unknown>();
     for (const { node_id: nodeId, output } of states) outputs.set(nodeId, await this.files.resolve(output));
     const outputNodeId = nodes.length === 1 ? nodes[0]! : null;
-    return { status: row.status, error: row.error, outputNodeId, result: runResult(revision, outputs) };
+    return { runId: row.id, status: row.status, error: row.error, outputNodeId, result: runResult(revision, outputs) };
   }
 }

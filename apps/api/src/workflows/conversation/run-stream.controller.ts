@@ -1,8 +1,8 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { readPayload, WorkflowAccess } from '@app/workflows';
-import { Body, Controller, Post, Res } from '@nestjs/common';
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { Route } from '../../http/route.js';
 import { RunStreamRequest } from './run-stream.dto.js';
 import { RunTexts } from './run-texts.js';
@@ -19,7 +19,7 @@ export class RunStreamController {
   @Route({
     summary: 'Run a workflow and read its answer as it comes',
     description:
-      'The raw text of the output node: the one marked for export, or else the one that nothing follows. `X-Run-Version` names the run, which goes on when the client leaves. A text that breaks off without its last chunk is not complete: the run has failed or was stopped. 409 `run_active` while another run is active.',
+      'The raw text of the output node: the one marked for export, or else the one that nothing follows. `X-Run-Version` names the run, which goes on when the client leaves. A text that breaks off without its last chunk is not complete: the run has failed or was stopped. 409 `run_active` while another run is active. With `?framing=sse`: the events `delta`, `done`, `error`.',
     errors: 'fields+error',
     scope: 'workflows:run',
     response: { contentType: 'text/event-stream', description: 'The answer as raw text.' },
@@ -27,6 +27,7 @@ export class RunStreamController {
   async stream(
     @CurrentUser() viewer: Principal,
     @Body() body: RunStreamRequest,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const { workflow_id: workflowId, message, inputs, conversation_id: conversationId } = body;
@@ -39,6 +40,6 @@ export class RunStreamController {
       },
       { keepFileReferences: true },
     );
-    await this.texts.run(response, workflowId, viewer.userId, payload);
+    await this.texts.run(request, response, workflowId, viewer.userId, payload);
   }
 }

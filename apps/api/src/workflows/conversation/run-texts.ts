@@ -4,7 +4,8 @@ import type { LiveMessages } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { RunControl, type RunResult, RunResults } from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { type AnswerFraming, framingFor } from '../../chats/answer-framing.js';
 import { resultText } from './result-text.js';
 
 /** The bell may be lost. */
@@ -30,11 +31,13 @@ export class RunTexts {
 
   /** For a caller who has checked access. @throws ConflictError `run_active`, NotFoundError; nothing is sent before. */
   async run(
+    request: Request,
     response: Response,
     workflowId: string,
     userId: number,
     payload: Record<string, unknown> | null,
   ): Promise<void> {
+    const framing = framingFor(request);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const pieces: TextPiece[] = [];
@@ -54,15 +57,16 @@ export class RunTexts {
     await Promise.race([Promise.allSettled(subscriptions), pause(SUBSCRIBE_MS)]);
     try {
       const version = await this.runs.start(workflowId, { trigger: 'api', userId, payload, supersede: false });
-      begin(response, version);
-      const text = new StreamedText(response, gone.signal);
+      const text = new StreamedText(response, framing, gone.signal);
       const deadline = Date.now() + MAX_MS;
       for (;;) {
         const woken = new Promise<void>((resolve) => (wake = resolve));
         const result = await this.results.find(workflowId, version);
+        if (!result) throw new NotFoundError();
+        begin(response, version, result.runId);
         for (const piece of pieces.splice(0))
-          if (piece.runVersion === version && piece.nodeId === result?.outputNodeId) await text.add(piece);
-        if (!result || isOver(result) || Date.now() > deadline) return await end(response, text, result);
+          if (piece.runVersion === version && piece.nodeId === result.outputNodeId) await text.add(piece);
+        if (isOver(result) || Date.now() > deadline) return await end(response, framing, text, result);
         await Promise.race([woken, pause(POLL_MS), once(gone.signal, 'abort')]);
         if (gone.signal.aborted) return;
         await pause(INTERVAL_MS);
@@ -71,7 +75,7 @@ export class RunTexts {
       if (gone.signal.aborted) return;
       if (!response.headersSent) throw error;
       this.logger.error(error);
-      response.destroy();
+      breakOff(response, framing, 'internal_error', 'The answer broke off.');
     } finally {
       for (const one of subscriptions) void one.then((stop) => stop()).catch(() => null);
     }
@@ -83,25 +87,34 @@ function isOver({ status, outputNodeId, result }: RunResult): boolean {
   return (status !== 'PENDING' && status !== 'RUNNING') || (outputNodeId !== null && result !== null);
 }
 
-function begin(response: Response, version: number): void {
+function begin(response: Response, version: number, runId: string): void {
+  if (response.headersSent) return;
   response.status(200);
   // Not through express, which would add a charset: clients compare the whole value.
   response.setHeader('Content-Type', 'text/event-stream');
   response.setHeader('Cache-Control', 'no-cache, no-transform');
   response.setHeader('X-Accel-Buffering', 'no');
   response.setHeader('X-Run-Version', String(version));
+  response.setHeader('X-Turn-Id', runId);
   response.flushHeaders();
 }
 
-async function end(response: Response, text: StreamedText, result: RunResult | null): Promise<void> {
-  if (!result) throw new NotFoundError();
+async function end(response: Response, framing: AnswerFraming, text: StreamedText, result: RunResult): Promise<void> {
   if (result.status === 'FAILED' || result.status === 'STOPPED') {
-    // Without the last chunk the client can tell that the text is not complete.
-    response.destroy();
-    return;
+    const { code, message } = result.error ?? { code: 'run_stopped', message: 'The run was stopped.' };
+    return breakOff(response, framing, code, message);
   }
+  if (!isOver(result))
+    return breakOff(response, framing, 'run_continues', 'The run goes on; its history has the rest.');
   await text.finish(resultText(result.result));
-  response.end();
+  response.end(framing.done(result.runId, null));
+}
+
+/** Without the last chunk of a raw text the client can tell that it is not complete. */
+function breakOff(response: Response, framing: AnswerFraming, code: string, detail: string): void {
+  const frame = framing.error(code, detail);
+  if (frame === null) response.destroy();
+  else response.end(frame);
 }
 
 /** What was sent cannot be taken back: pieces are sent only as long as each follows on the one before. */
@@ -112,6 +125,7 @@ class StreamedText {
 
   constructor(
     private readonly response: Response,
+    private readonly framing: AnswerFraming,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -131,7 +145,8 @@ class StreamedText {
   private async write(text: string): Promise<void> {
     this.signal.throwIfAborted();
     this.sent += text;
-    if (text !== '' && !this.response.write(text)) await once(this.response, 'drain', { signal: this.signal });
+    if (text !== '' && !this.response.write(this.framing.delta(text)))
+      await once(this.response, 'drain', { signal: this.signal });
   }
 }
 
