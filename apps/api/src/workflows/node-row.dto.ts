@@ -1,3 +1,4 @@
+import { toolCatalogue } from '@app/workflow-tools';
 import type { NodeRow } from '@app/workflows';
 import {
   AnyField,
@@ -104,7 +105,7 @@ export function toNodeRowResponse(row: NodeRow): NodeRowResponse {
     batch_id: row.batchId,
     batch_total: batchTotal,
     batch_completed: batchCompleted,
-    is_batch_processor: batchTotal !== null,
+    is_batch_processor: toolCatalogue.find(row.kind)?.isBatchProcessor ?? batchTotal !== null,
     progress_percentage: batchTotal === null ? null : percentage(batchCompleted, batchTotal),
     error: row.error,
     warnings: row.warnings,

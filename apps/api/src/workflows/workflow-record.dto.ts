@@ -196,15 +196,19 @@ export function toWorkflowResponse(workflow: WorkflowRecord): WorkflowResponse {
 }
 
 export function toWorkflowDetailResponse(workflow: WorkflowDetail): WorkflowDetailResponse {
+  const isOwner = workflow.role === 'owner' || workflow.role === 'runner';
   return {
     ...toWorkflowResponse(workflow),
     vueflow_json: workflow.vueflowJson,
     webhook_secret: workflow.webhookSecret,
     nodes: workflow.nodes.map(toNodeRowResponse),
-    is_owner: workflow.role === 'owner' || workflow.role === 'runner',
+    is_owner: isOwner,
     can_edit: allowsWorkflow(workflow.role, 'editor') && !(workflow.runOnly && workflow.role === 'editor'),
-    ...(workflow.collaborators && { collaborators: workflow.collaborators.map(toCollaboratorResponse) }),
-    ...(workflow.sharees && { sharees: workflow.sharees.map(toShareeResponse) }),
+    // A received app can be shared with nobody; its receiver is told so as any other owner.
+    ...(isOwner && {
+      collaborators: (workflow.collaborators ?? []).map(toCollaboratorResponse),
+      sharees: (workflow.sharees ?? []).map(toShareeResponse),
+    }),
   };
 }
 

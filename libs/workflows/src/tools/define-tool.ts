@@ -62,6 +62,7 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
     deprecated: definition.deprecated ?? false,
     isEntry: definition.isEntry ?? false,
     isBranching: definition.isBranching ?? false,
+    isBatchProcessor: definition.isBatchProcessor ?? false,
     isNestable: definition.isNestable ?? !(definition.isConversational || definition.isBatchProcessor),
     ...(definition.itemParams && { itemParams: new Set(definition.itemParams) }),
     ...(definition.opaqueParams && { opaqueParams: new Set(definition.opaqueParams) }),

@@ -79,6 +79,8 @@ export interface Tool {
   readonly deprecated: boolean;
   readonly isEntry: boolean;
   readonly isBranching: boolean;
+  /** Whether it works through a list, item by item. */
+  readonly isBatchProcessor: boolean;
   /** Whether it can be a part of another node. */
   readonly isNestable: boolean;
   readonly itemParams?: ReadonlySet<string>;
