@@ -35,26 +35,35 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
+/** The calls of one workflow whose row somebody else holds. */
 interface Lane {
   waiting: Waiting[];
   isBusy: boolean;
 }
 
-const MAX_BATCH = 64;
+const MAX_BATCH = 128;
 /** Above this many calls a second a statement is put off for a moment, so that more of them share it. */
 const CROWDED_PER_SECOND = 400;
 const GATHER_MS = 8;
 const GATHER_CALLS = 16;
 const WINDOW_MS = 100;
+/** Where so many wait although a statement is under way, another one takes them in beside it. */
+const OVERFLOW_CALLS = 32;
+const MAX_STATEMENTS = 3;
 
 /**
  * Writes calls down. What comes while a statement is under way goes with the next one, so that under load a round trip
- * and a commit are shared by many calls, and without load nobody waits for anybody. A workflow whose row is locked by
- * somebody else gets a lane of its own, in which its calls wait in order and hold nobody else up.
+ * and a commit are shared by many calls, and without load nobody waits for anybody. Calls of one workflow are never in
+ * two statements at once, so they are taken in as they came. A workflow whose row is locked by somebody else gets a lane
+ * of its own, in which its calls wait in order and hold nobody else up.
  */
 export class CallIntake {
-  private readonly main: Lane = { waiting: [], isBusy: false };
+  private waiting: Waiting[] = [];
+  private readonly inFlight = new Set<string>();
   private readonly sides = new Map<string, Lane>();
+  private statements = 0;
+  private lastStart = 0;
+  private isDue = false;
   private windowStart = 0;
   private inWindow = 0;
   private isCrowded = false;
@@ -69,28 +78,54 @@ export class CallIntake {
     this.countArrival();
     return new Promise((settle, fail) => {
       const side = this.sides.get(call.workflow);
-      (side ?? this.main).waiting.push({ call, settle, fail });
-      if (side || this.main.isBusy) return;
-      this.main.isBusy = true;
-      // What else this turn of the event loop has read goes along.
-      if (this.isCrowded) setTimeout(() => void this.drainMain(), GATHER_MS / 2);
-      else setImmediate(() => void this.drainMain());
+      (side?.waiting ?? this.waiting).push({ call, settle, fail });
+      if (!side) this.pump();
     });
   }
 
-  private async drainMain(): Promise<void> {
-    const { main } = this;
-    for (;;) {
-      const started = performance.now();
-      const batch = main.waiting.splice(0, MAX_BATCH);
-      const busy = await this.write(batch, false);
-      if (busy.length > 0) this.moveAside(busy);
-      if (main.waiting.length === 0) break;
-      const rest = GATHER_MS - (performance.now() - started);
-      if (this.isCrowded && main.waiting.length < GATHER_CALLS && rest > 0)
-        await new Promise((resolve) => setTimeout(resolve, rest));
+  private pump(): void {
+    const { length } = this.waiting;
+    if (length === 0 || this.isDue) return;
+    if (this.statements > 0) {
+      if (this.statements < MAX_STATEMENTS && length >= OVERFLOW_CALLS) this.start();
+      return;
     }
-    main.isBusy = false;
+    this.isDue = true;
+    const rest = GATHER_MS - (performance.now() - this.lastStart);
+    const go = () => {
+      this.isDue = false;
+      this.start();
+    };
+    // What else this turn of the event loop has read goes along in any case.
+    if (this.isCrowded && length < GATHER_CALLS && rest > 0) setTimeout(go, rest);
+    else setImmediate(go);
+  }
+
+  private start(): void {
+    const batch = this.nextBatch();
+    if (batch.length > 0) void this.carry(batch);
+  }
+
+  private async carry(batch: Waiting[]): Promise<void> {
+    const workflows = new Set(batch.map(({ call }) => call.workflow));
+    for (const workflow of workflows) this.inFlight.add(workflow);
+    this.statements += 1;
+    this.lastStart = performance.now();
+    const busy = await this.write(batch, false);
+    for (const workflow of workflows) this.inFlight.delete(workflow);
+    this.statements -= 1;
+    if (busy.length > 0) this.moveAside(busy);
+    this.pump();
+  }
+
+  private nextBatch(): Waiting[] {
+    const batch: Waiting[] = [];
+    this.waiting = this.waiting.filter((one) => {
+      if (batch.length === MAX_BATCH || this.inFlight.has(one.call.workflow)) return true;
+      batch.push(one);
+      return false;
+    });
+    return batch;
   }
 
   /** With those of the same workflows that came in the meantime. */
@@ -101,7 +136,7 @@ export class CallIntake {
       if (known) known.waiting.push(one);
       else this.sides.set(workflow, { waiting: [one], isBusy: false });
     }
-    this.main.waiting = this.main.waiting.filter((one) => {
+    this.waiting = this.waiting.filter((one) => {
       const side = this.sides.get(one.call.workflow);
       side?.waiting.push(one);
       return !side;
