@@ -57,6 +57,7 @@ export class ItemProcessor {
       if (this.breakdown) throw this.breakdown.error;
       const indices = this.ledger.take(concurrency - this.atWork);
       if (indices.length > 0 && sideEffects === 'external') await this.save();
+      if (signal.aborted) continue;
       for (const index of indices) this.begin(index);
       const { dirtyCount } = this.ledger;
       if (dirtyCount >= SAVE_COUNT || (dirtyCount > 0 && performance.now() - this.savedAt >= SAVE_MS))

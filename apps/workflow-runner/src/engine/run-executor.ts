@@ -93,6 +93,8 @@ export class RunExecutor {
     try {
       const requestId = claimed.requestId ?? currentContext()?.requestId ?? claimed.runId;
       const end = await runInContext({ requestId, userId: claimed.ownerId }, () => session.work());
+      // Tools that are still at work for a run that is somebody else's now.
+      if (end.kind === 'abandoned') session.abandon();
       if (end.kind !== 'finished') return null;
       if (end.parentRunId) this.takeUp(end.parentRunId);
       return end.next;

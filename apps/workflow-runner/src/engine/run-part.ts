@@ -17,6 +17,7 @@ export async function runPart(
 ): Promise<unknown> {
   if (!tool) throw new ToolError('unknown_kind', `There is no node kind "${kind}".`, false);
   if (!tool.isNestable) throw new ToolError('kind_not_nestable', `"${kind}" cannot be a part of another node.`, false);
+  if (context.signal.aborted) throw new ToolError('aborted', 'The node was stopped.', false);
   const controller = new AbortController();
   let giveUp: ((error: ToolError) => void) | null = null;
   const abort = (): void => giveUp?.(new ToolError('aborted', 'The node was stopped.', false));
