@@ -33,6 +33,18 @@ describe('tags and lists of workflows', () => {
   });
   afterAll(() => api.stop());
 
+  it('are for received apps, too', async () => {
+    const [owner, receiver] = await Promise.all([api.signUp(), api.signUp()]);
+    const id = await startWorkflow(owner, json('Shared'));
+    const emails = [`${receiver.username}@test.example`];
+    await owner.post(`/microservices/workflow/${id}/share/`, { emails, only_view_in_apps: true });
+    const app = (await list(receiver, '')).results[0]!;
+    const { id: tagId } = await tag(receiver, 'Apps');
+    expect((await tagWith(receiver, app.id, [tagId])).status).toBe(200);
+    expect(await names(receiver, `?tag_ids=${tagId}`)).toEqual(['Shared']);
+    expect((await tagWith(receiver, id, [tagId])).status).toBe(404);
+  });
+
   it('makes, renames, colours and deletes', async () => {
     const client = await api.signUp();
     const created = await ask(client, 'POST', TAGS, { name: ' Sales ' });

@@ -74,7 +74,8 @@ export class WorkflowTags {
 
   /** These and no others of the user's tags. @throws NotFoundError, ValidationError for tags of others or none. */
   async replaceOn(userId: number, workflowId: string, tagIds: readonly string[]): Promise<TagOnWorkflow[]> {
-    await this.access.require(userId, workflowId, 'viewer');
+    // Tags are the user's own affair: a received app has them as well.
+    await this.access.require(userId, workflowId, 'see');
     await this.dataSource.transaction(async (tx) => {
       // All of the user's, so that two replacements take turns.
       const own = await tx.query<{ id: string }[]>(
