@@ -30,7 +30,7 @@ const retrySchema = z
 const nodeSchema = z
   .object({
     id: z
-      .string()
+      .string('A node needs an id, which is a text.')
       .min(1, 'A node needs an id.')
       .max(MAX_NODE_ID_LENGTH)
       // Braces and brackets would make references ambiguous.
@@ -38,8 +38,8 @@ const nodeSchema = z
         /^[^\s\p{Cc}{}[\]]([^\p{Cc}{}[\]]*[^\s\p{Cc}{}[\]])?$/u,
         'An id must not hold braces, brackets, control characters or outer spaces.',
       ),
-    kind: z.string().min(1, 'A node needs a kind.').max(100),
-    name: z.string().max(MAX_NODE_NAME_LENGTH).nullish(),
+    kind: z.string('A node needs a kind, which is a text.').min(1, 'A node needs a kind.').max(100),
+    name: z.string().max(MAX_NODE_NAME_LENGTH, `A name has at most ${MAX_NODE_NAME_LENGTH} characters.`).nullish(),
     params: z.record(z.string(), z.unknown()).nullish(),
     next: nodeIds,
     error_next: nodeIds,

@@ -81,6 +81,15 @@ describe('shape', () => {
     ]);
   });
 
+  it('says in words what a node lacks', () => {
+    const nodes = [{ kind: 'echo' }, { id: 'b' }, node('c', { name: 'x'.repeat(101) })];
+    expect(parseDefinition({ nodes }).errors.map(({ message }) => message)).toEqual([
+      'A node needs an id, which is a text.',
+      'A node needs a kind, which is a text.',
+      'A name has at most 100 characters.',
+    ]);
+  });
+
   it('limits size, depth and counts without recursion', () => {
     expect(codes({ nodes: Array.from({ length: 1_001 }, (_, index) => node(`n${index}`)) })).toEqual([
       'too_many_nodes nodes',
