@@ -24,6 +24,21 @@ interface Question {
 
 const answerPath = '/microservices/workflow/agent-message/';
 
+const ask = (params: object = {}) => [
+  { id: 'q', kind: 'ask', params: { question: 'Which city?', ...params }, next: ['z'] },
+  { id: 'z', kind: 'template', params: { template: 'To {{_output.q.answer}}' } },
+];
+
+const approval = (params: object = {}) => [
+  {
+    id: 'a',
+    kind: 'approval',
+    params: { message: 'Pay?', if_approved: ['pay'], if_rejected: ['drop'], if_timeout: ['late'], ...params },
+    next: ['pay', 'drop', 'late'],
+  },
+  ...['pay', 'drop', 'late'].map((id) => ({ id, kind: 'no_op' })),
+];
+
 describe('questions of workflows', () => {
   let platform: Platform;
   let runner: RunningApp;
@@ -59,11 +74,6 @@ describe('questions of workflows', () => {
     const response = await client.send('POST', answerPath, { workflow_id: id, node_id: nodeId, ...body });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
-
-  const ask = (params: object = {}) => [
-    { id: 'q', kind: 'ask', params: { question: 'Which city?', ...params }, next: ['z'] },
-    { id: 'z', kind: 'template', params: { template: 'To {{_output.q.answer}}' } },
-  ];
 
   it('shows a question in the row, on the socket and in the list, and goes on with the answer', async () => {
     const created = await owner.post<{ workflow_id: string }>('/microservices/workflow/start/', {
@@ -181,15 +191,6 @@ describe('questions of workflows', () => {
     expect((await rows(id)).q!.output).toMatchObject({ answer: ['Berlin', 'Zurich'] });
   });
 
-  const approval = (params: object = {}) => [
-    {
-      id: 'a',
-      kind: 'approval',
-      params: { message: 'Pay?', if_approved: ['pay'], if_rejected: ['drop'], if_timeout: ['late'], ...params },
-      next: ['pay', 'drop', 'late'],
-    },
-    ...['pay', 'drop', 'late'].map((id) => ({ id, kind: 'no_op' })),
-  ];
   const branch = async (id: string) => {
     const { pay, drop, late } = await rows(id);
     return [pay, drop, late].filter((row) => row!.status === 'COMPLETED').map((row) => row!.node_id);

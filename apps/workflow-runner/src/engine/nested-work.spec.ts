@@ -205,6 +205,25 @@ describe('batch', () => {
     });
   });
 
+  it('fills in secrets item by item and keeps them out of what is written', async () => {
+    const seen: unknown[] = [];
+    const call = tool('call', ({ header }) => {
+      seen.push(header);
+      if (seen.length === 2) throw new ToolError('refused', `Not with ${String(header)}.`, false);
+      return { output: { echo: header } };
+    });
+    const params = { header: 'Bearer {{_secret.key}} for {{_item}}' };
+    store.add('r', batchOf(['a', 'b'], { kind: 'call', params, item_failures: 'collect', concurrency: 1 }));
+    const secrets = { open: () => Promise.resolve(new Map([['key', 'hunter2secret']])) };
+    await createExecutor([call], { secrets }).execute('r');
+    expect(seen).toEqual(['Bearer hunter2secret for a', 'Bearer hunter2secret for b']);
+    expect(stateOf('r', 'b').output).toMatchObject({
+      results: [{ echo: 'Bearer *** for a' }, null],
+      errors: [{ message: 'Not with Bearer *** for b.' }],
+    });
+    expect(JSON.stringify([...store.get('r').items.get('b')!.values()])).not.toContain('hunter2');
+  });
+
   it.each([
     ['batch', { items: [], kind: 'template' }],
     ['ask', { question: 'Hm?' }],
