@@ -24,8 +24,8 @@ export interface NodeListSource {
   sockets: ReadonlySet<LiveSocket>;
   /** Of a frame that is about to be sent. */
   nextSeq(): number;
-  /** Of the last event that was sent. */
-  lastEvent(): number;
+  /** What a socket may have had already. */
+  floor(): number;
   onGone(): void;
 }
 
@@ -124,11 +124,13 @@ export class NodeListFrames {
     const seq = this.source.nextSeq();
     this.list = { body, frame: toFrame(body, seq), seq, loadedAt };
     for (const socket of this.source.sockets) socket.sendState(this.list.frame);
+    // Those who came during the loading have it with the others.
+    this.newcomers.clear();
   }
 
-  /** With a `seq` beyond the events that were sent, since what resumes has just had them. */
+  /** With a `seq` beyond what resumes here has had. */
   private stamped(list: List): List {
-    if (list.seq <= this.source.lastEvent()) {
+    if (list.seq <= this.source.floor()) {
       list.seq = this.source.nextSeq();
       list.frame = toFrame(list.body, list.seq);
     }

@@ -25,6 +25,8 @@ export class WorkflowEvents {
   private steps: Promise<void> = Promise.resolve();
   /** The last event that all sockets were sent. */
   private sent = 0;
+  /** The highest place that a client brought along from another replica. */
+  private brought = 0;
 
   /**
    * @param sockets those that are sent events.
@@ -38,8 +40,9 @@ export class WorkflowEvents {
     private readonly shown: (jsonSpec: Record<string, unknown>) => Promise<Record<string, unknown>>,
   ) {}
 
-  get lastSent(): number {
-    return this.sent;
+  /** A frame for all sockets that is numbered now has to be beyond it. */
+  get floor(): number {
+    return Math.max(this.sent, this.brought);
   }
 
   /** Events up to here are the past. */
@@ -79,7 +82,10 @@ export class WorkflowEvents {
         for (const socket of this.sockets) socket.sendEvent(RESYNC);
         this.sent = completeAfter;
       }
-      for (const { socket, after } of waiting) if (after < completeAfter || after > now) socket.sendEvent(RESYNC);
+      for (const { socket, after } of waiting) {
+        if (after < completeAfter || after > now) socket.sendEvent(RESYNC);
+        else this.brought = Math.max(this.brought, after);
+      }
       for (const event of events as WorkflowLiveEvent[]) {
         const behind = waiting.filter(({ after }) => after < event.seq!).map(({ socket }) => socket);
         await this.deliver(event, behind);

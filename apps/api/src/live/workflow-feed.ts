@@ -46,8 +46,8 @@ export class WorkflowFeed {
     this.lists = new NodeListFrames(workflowId, {
       load: () => nodeRows.find(workflowId),
       sockets: this.admitted,
-      nextSeq: () => (this.lastSeq = Math.max(this.lastSeq, this.events.lastSent) + 1),
-      lastEvent: () => this.events.lastSent,
+      nextSeq: () => (this.lastSeq = Math.max(this.lastSeq, this.events.floor) + 1),
+      floor: () => this.events.floor,
       onGone: onAccessChange,
     });
     this.started = this.start();
