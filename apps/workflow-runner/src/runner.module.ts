@@ -28,7 +28,7 @@ export class RunnerModule {
       module: RunnerModule,
       imports: [
         ObservabilityModule,
-        DatabaseModule.forRoot(config, 'atrium-workflow-runner'),
+        DatabaseModule.forRoot(ownPool(config), 'atrium-workflow-runner'),
         QueuesModule.forRoot(config, {
           consumes: { runs: config.workflows.concurrency, fetches: FETCHES_AT_ONCE },
         }),
@@ -60,4 +60,10 @@ export class RunnerModule {
       ],
     };
   }
+}
+
+/** What takes calls in competes with what works them off, and must win. */
+function ownPool(config: AppConfig): AppConfig {
+  const poolSize = Math.min(config.database.poolSize, config.workflows.poolSize);
+  return { ...config, database: { ...config.database, poolSize } };
 }
