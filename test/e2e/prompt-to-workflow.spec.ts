@@ -53,6 +53,8 @@ function frames(text: string): Frame[] {
     });
 }
 
+const count = async (who: HttpClient) => (await who.get<{ count: number }>('/microservices/workflow/')).count;
+
 describe('workflows from plain words', () => {
   const mock = new LLMock({ port: 0 });
   let api: TestApi;
@@ -195,6 +197,32 @@ describe('workflows from plain words', () => {
     expect(await replay('', { 'last-event-id': '3' })).toEqual(told.slice(3));
     expect(await replay(`?after=${told.length}`)).toEqual([]);
     expect((await stranger.send('GET', `${PATH}${turnId}/events/`)).status).toBe(404);
+  });
+
+  it('writes once for a call that is repeated with its key', async () => {
+    const send = async (key: string, body: Body) => {
+      const headers = { authorization: `Token ${stranger.token}`, 'content-type': 'application/json' };
+      const init = { method: 'POST', headers: { ...headers, 'idempotency-key': key }, body: JSON.stringify(body) };
+      return fetch(api.baseUrl + PATH, init);
+    };
+    const body = { prompt: 'A greeter, please.', save: true };
+    const first = await send('once', body);
+    const again = await send('once', body);
+    expect([first.status, again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 200, 'true']);
+    expect(await again.json()).toEqual(await first.json());
+    expect(await count(stranger)).toBe(1);
+    const other = await send('once', { ...body, save: false });
+    expect([other.status, ((await other.json()) as Body).code]).toEqual([409, 'idempotency_key_conflict']);
+
+    const told = frames(await (await send('told', { ...body, stream: true })).text());
+    expect(frames(await (await send('told', { ...body, stream: true })).text())).toEqual(told);
+    expect(await count(stranger)).toBe(2);
+    const both = await Promise.all([send('both', body), send('both', body)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(await count(stranger)).toBe(3);
+    // What failed may be tried again.
+    expect((await send('bad', { prompt: 'It is overloaded.' })).status).toBe(502);
+    expect(await api.database.dataSource.query(`SELECT 1 FROM idempotency_keys WHERE key = 'bad'`)).toEqual([]);
   });
 
   it('asks back, and goes on with the answers', async () => {

@@ -22,15 +22,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const response = context.switchToHttp().getResponse<Response>();
-    const key = request.headers['idempotency-key'];
     const userId = request.user?.userId;
+    const key = userId === undefined ? undefined : idempotencyKeyOf(request);
     if (key === undefined || userId === undefined) return next.handle();
-    if (typeof key !== 'string' || !KEY.test(key))
-      throw new InvalidRequestError('Idempotency-Key must be 1 to 255 visible ASCII characters.', {
-        code: 'invalid_idempotency_key',
-      });
 
-    const claimed = await this.store.claim(userId, key, fingerprint(request));
+    const claimed = await this.store.claim(userId, key, fingerprintOf(request));
     if ('answer' in claimed) {
       response.setHeader('Idempotency-Replayed', 'true');
       response.status(claimed.answer.status);
@@ -58,8 +54,17 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
+/** @throws InvalidRequestError for a key that could not be told from others. */
+export function idempotencyKeyOf({ headers }: ApiRequest): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined || (typeof key === 'string' && KEY.test(key))) return key;
+  throw new InvalidRequestError('Idempotency-Key must be 1 to 255 visible ASCII characters.', {
+    code: 'invalid_idempotency_key',
+  });
+}
+
 /** An upload is told from another by its length: its bytes are on their way to the storage, not here. */
-function fingerprint(request: ApiRequest): Buffer {
+export function fingerprintOf(request: ApiRequest): Buffer {
   const { method, originalUrl, declaredRoute, headers } = request;
   const body = declaredRoute?.readsOwnBody ? (headers['content-length'] ?? '') : JSON.stringify(request.body ?? null);
   return createHash('sha256').update(`${method} ${originalUrl}\n`).update(body).digest();

@@ -1,8 +1,9 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { StaleRevisionError } from '@app/workflows';
-import { Body, Controller, Get, Headers, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Headers, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import type { ApiRequest } from '../http/api-request.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import { toSaveConflict } from '../workflows/workflows.dto.js';
@@ -10,6 +11,7 @@ import { EventsQuery, toAuthoringRequest, WriteWorkflowRequest, WrittenWorkflowR
 import { AuthoringService } from './authoring.service.js';
 import { AuthoringTurns } from './authoring-turns.js';
 import { writeEventStream } from './event-stream.js';
+import { RepeatedTurns } from './repeated-turns.js';
 
 const EVENTS = {
   contentType: 'text/event-stream',
@@ -23,9 +25,15 @@ export class AuthoringController {
   constructor(
     private readonly authoring: AuthoringService,
     private readonly turns: AuthoringTurns,
+    private readonly repeated: RepeatedTurns,
   ) {}
 
   @Post()
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'The same key and body within 24 hours: the same turn.',
+  })
   @Route({
     summary: 'Have a workflow built, changed or explained',
     description:
@@ -38,11 +46,15 @@ export class AuthoringController {
   async write(
     @CurrentUser() user: Principal,
     @Body() body: WriteWorkflowRequest,
+    @Req() call: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
     const request = toAuthoringRequest(body);
     try {
-      const { turnId, failure } = await this.authoring.begin(user, request);
+      const { turnId, failure, isReplay } = await this.repeated.once(user.userId, call, () =>
+        this.authoring.begin(user, request),
+      );
+      if (isReplay) response.setHeader('Idempotency-Replayed', 'true');
       if (body.stream) {
         await writeEventStream(response, turnId, (signal) => this.turns.follow(turnId, 0, signal));
         return;
