@@ -229,7 +229,8 @@ describe('questions of workflows', () => {
   it('lets either the answer or the deadline win, and says which', async () => {
     const outcomes = new Set<boolean>();
     for (let round = 0; round < 6; round += 1) {
-      const id = await start(approval({ expires_in_seconds: 1 }));
+      // Long enough to be seen on a machine that is busy.
+      const id = await start(approval({ expires_in_seconds: 2 }));
       const [question] = await asked(id);
       const wait = Date.parse(question!.expires_at!) - Date.now() + (round - 3) * 3;
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, wait)));
