@@ -263,7 +263,7 @@ export const concerns = {
     poolSize: integer(
       'RUNNER_DATABASE_POOL_SIZE',
       'Database connections that one workflow-runner may open, where DATABASE_POOL_SIZE is not smaller; with many more than the database has cores, webhook calls wait behind running workflows',
-      6,
+      4,
       { min: 2, max: 200 },
     ),
     trashRetentionDays: integer('WORKFLOW_TRASH_RETENTION_DAYS', 'Days that a trashed workflow can be restored', 30, {
