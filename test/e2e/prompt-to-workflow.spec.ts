@@ -259,6 +259,14 @@ describe('workflows from plain words', () => {
     expect(both.find(({ status }) => status === 409)!.body).toMatchObject({ workflow: { id } });
   });
 
+  it('does not overwrite what somebody saved while the model was writing', async () => {
+    const id = await create();
+    const save = () => ask({ prompt: 'Make it a greeter.', workflow_id: id, save: true });
+    const both = await Promise.all([save(), save()]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await client.get<Body>(`/microservices/workflow/${id}/`)).toMatchObject({ content_revision: 2 });
+  });
+
   it('explains, piece by piece', async () => {
     const id = await create();
     const { frames: told } = await stream({ prompt: 'So what does it do?', workflow_id: id, mode: 'explain' });

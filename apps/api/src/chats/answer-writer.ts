@@ -4,6 +4,7 @@ import type { AnswerStream } from '@app/integrations';
 import { Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import type { AnswerFraming } from './answer-framing.js';
+import { beginEventStream } from '../http/event-stream.js';
 import type { TurnOutcome } from './chat-turns.js';
 
 export interface AnswerToWrite {
@@ -54,14 +55,7 @@ export async function writeAnswer(response: Response, written: AnswerToWrite): P
 }
 
 function begin(response: Response, { turnId, sessionId }: AnswerToWrite): void {
-  response.status(200);
-  // Not through express, which would add a charset: clients compare the whole value.
-  response.setHeader('Content-Type', 'text/event-stream');
-  response.setHeader('Cache-Control', 'no-cache, no-transform');
-  response.setHeader('X-Accel-Buffering', 'no');
-  response.setHeader('X-Turn-Id', turnId);
-  response.setHeader('X-Chat-Session-Id', String(sessionId));
-  response.flushHeaders();
+  beginEventStream(response, { 'X-Turn-Id': turnId, 'X-Chat-Session-Id': String(sessionId) });
 }
 
 async function send(response: Response, text: string, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,13 @@ import { NotFoundError, RateLimitedError } from '@app/common';
 import { PeriodicTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { AuthoringEvent, AuthoringResult, EarlierTurn, StoredEvent } from './authoring.types.js';
+import {
+  failedResult,
+  type AuthoringEvent,
+  type AuthoringResult,
+  type EarlierTurn,
+  type StoredEvent,
+} from './authoring.types.js';
 
 /** A turn whose process has been silent for so long is given up. */
 const LOST_SECONDS = 30;
@@ -145,9 +151,7 @@ export class AuthoringTurns implements OnModuleInit {
 
   /** Whoever asked beyond the end gets nothing more; a turn whose process is gone is ended here. */
   private async hasEnded(turnId: string, last: number): Promise<boolean> {
-    const [turn] = await this.dataSource.query<
-      { status: string; last_seq: number; is_lost: boolean; result: unknown }[]
-    >(
+    const [turn] = await this.dataSource.query<{ status: string; last_seq: number; is_lost: boolean }[]>(
       `SELECT status, last_seq, heartbeat_at < now() - $2 * interval '1 second' AS is_lost
        FROM workflow_authoring_turns WHERE id = $1`,
       [turnId, LOST_SECONDS],
@@ -169,20 +173,7 @@ export class AuthoringTurns implements OnModuleInit {
           data: { status: 'failed', usage: { prompt_tokens: 0, completion_tokens: 0 }, duration_ms: 0 },
         },
       ],
-      {
-        turn_id: turnId,
-        status: 'failed',
-        message: error.detail,
-        json_spec: null,
-        workflow_id: null,
-        content_revision: null,
-        summary: '',
-        questions: [],
-        suggestions: [],
-        warnings: [],
-        route: 'build',
-        error,
-      },
+      failedResult(turnId, error),
     );
   }
 

@@ -3,7 +3,7 @@ import { LanguageModel } from '@app/integrations';
 import { RevisionCache, StaleRevisionError, WorkflowAccess, WorkflowEditor, WorkflowReader } from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
 import { ModelCatalog } from '../profile/model-catalog.js';
-import type { AuthoringEvent, AuthoringMode, AuthoringResult } from './authoring.types.js';
+import { type AuthoringEvent, type AuthoringMode, type AuthoringResult, failedResult } from './authoring.types.js';
 import type { AuthoringTask } from './authoring-prompts.js';
 import { AuthoringTurns } from './authoring-turns.js';
 import { type Authored, WorkflowAuthor } from './workflow-author.js';
@@ -56,35 +56,34 @@ export class AuthoringService {
       throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
     if (request.modelId && !this.models.find(request.modelId))
       throw new ValidationError({ llm_model_id: [`Invalid pk "${request.modelId}" - object does not exist.`] });
-    const task = await this.toTask(user, request);
+    const { task, contentRevision } = await this.toTask(user, request);
     const turnId = newId();
     const { workflowId, conversationId, prompt } = request;
     await this.turns.begin({ id: turnId, userId: user.userId, workflowId, conversationId, prompt });
-    return { turnId, failure: this.run(turnId, user, request, task) };
+    return { turnId, failure: this.run(turnId, user, { ...request, contentRevision }, task) };
   }
 
-  private async toTask(user: Author, request: AuthoringRequest): Promise<AuthoringTask> {
+  /** With the revision that the work begins from: a save made while the model writes must not be overwritten. */
+  private async toTask(
+    user: Author,
+    request: AuthoringRequest,
+  ): Promise<{ task: AuthoringTask; contentRevision: number | null }> {
     const { workflowId, prompt, answers, language } = request;
+    let { contentRevision } = request;
     const mode = request.mode ?? (workflowId || request.jsonSpec ? 'edit' : 'build');
     let base = mode === 'build' ? null : request.jsonSpec;
     if (workflowId) {
       await this.access.require(user.userId, workflowId, mode === 'explain' && !request.save ? 'viewer' : 'editor');
       const workflow = await this.reader.get(user.userId, workflowId);
-      const { contentRevision } = workflow;
-      if (request.save && (request.contentRevision ?? contentRevision) !== contentRevision)
-        throw new StaleRevisionError(workflow);
-      base ??= (await this.revisions.get(workflowId, contentRevision)).jsonSpec as Record<string, unknown>;
+      contentRevision ??= workflow.contentRevision;
+      if (request.save && contentRevision !== workflow.contentRevision) throw new StaleRevisionError(workflow);
+      const revision = await this.revisions.get(workflowId, workflow.contentRevision);
+      if (mode !== 'build') base ??= revision.jsonSpec as Record<string, unknown>;
     }
     if (mode !== 'build' && !base)
       throw new ValidationError({ json_spec: ['Give workflow_id or json_spec to work on.'] });
-    return {
-      prompt,
-      mode,
-      base,
-      history: await this.turns.history(user.userId, request.conversationId),
-      answers,
-      language,
-    };
+    const history = await this.turns.history(user.userId, request.conversationId);
+    return { task: { prompt, mode, base, history, answers, language }, contentRevision };
   }
 
   private async run(turnId: string, user: Author, request: AuthoringRequest, task: AuthoringTask): Promise<unknown> {
@@ -94,7 +93,10 @@ export class AuthoringService {
     const lost = new AbortController();
     const signal = AbortSignal.any([AbortSignal.timeout(LONGEST_TURN_MS), lost.signal]);
     const emit = async (event: AuthoringEvent) => {
-      if (!(await this.turns.append(turnId, [event]))) lost.abort();
+      if (await this.turns.append(turnId, [event])) return;
+      // Somebody was told that it was interrupted: nothing may be saved any more.
+      lost.abort();
+      throw lost.signal.reason;
     };
     const finish = (result: AuthoringResult, last: AuthoringEvent[]) => {
       const done = {
@@ -115,7 +117,7 @@ export class AuthoringService {
     } catch (error) {
       const told = toTold(error);
       if (!(error instanceof DomainError)) this.logger.error(error instanceof Error ? error.stack : String(error));
-      await finish(toFailure(turnId, request, told), [{ event: 'error', data: told }]).catch((late: unknown) =>
+      await finish(failedResult(turnId, told, request), [{ event: 'error', data: told }]).catch((late: unknown) =>
         this.logger.warn(`The end of turn ${turnId} was not kept: ${String(late)}`),
       );
       return error;
@@ -177,25 +179,4 @@ function toTold(error: unknown): { code: string; detail: string; retryable: bool
     return { code: 'internal_error', detail: 'The workflow could not be written.', retryable: true };
   const isFinal = [ConflictError, ForbiddenError, ValidationError].some((type) => error instanceof type);
   return { code: error.code, detail: error.message, retryable: !isFinal };
-}
-
-function toFailure(
-  turnId: string,
-  { workflowId, mode }: AuthoringRequest,
-  { code, detail }: { code: string; detail: string },
-): AuthoringResult {
-  return {
-    turn_id: turnId,
-    status: 'failed',
-    message: detail,
-    json_spec: null,
-    workflow_id: workflowId,
-    content_revision: null,
-    summary: '',
-    questions: [],
-    suggestions: [],
-    warnings: [],
-    route: mode ?? 'build',
-    error: { code, detail },
-  };
 }

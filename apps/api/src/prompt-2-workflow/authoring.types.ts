@@ -51,3 +51,25 @@ export interface EarlierTurn {
   prompt: string;
   result: AuthoringResult;
 }
+
+/** Of a turn that came to nothing. */
+export function failedResult(
+  turnId: string,
+  { code, detail }: { code: string; detail: string },
+  { workflowId = null, mode = 'build' }: { workflowId?: string | null; mode?: AuthoringMode | undefined } = {},
+): AuthoringResult {
+  return {
+    turn_id: turnId,
+    status: 'failed',
+    message: detail,
+    json_spec: null,
+    workflow_id: workflowId,
+    content_revision: null,
+    summary: '',
+    questions: [],
+    suggestions: [],
+    warnings: [],
+    route: mode,
+    error: { code, detail },
+  };
+}

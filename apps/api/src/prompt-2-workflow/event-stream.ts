@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
+import { beginEventStream } from '../http/event-stream.js';
 import type { StoredEvent } from './authoring.types.js';
 
 /** A connection that carries nothing is closed by proxies (document 3, B8.6). */
@@ -13,13 +14,7 @@ export async function writeEventStream(
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  response.status(200);
-  // Not through express, which would add a charset: clients compare the whole value.
-  response.setHeader('Content-Type', 'text/event-stream');
-  response.setHeader('Cache-Control', 'no-cache, no-transform');
-  response.setHeader('X-Accel-Buffering', 'no');
-  response.setHeader('X-Turn-Id', turnId);
-  response.flushHeaders();
+  beginEventStream(response, { 'X-Turn-Id': turnId });
   let written = Date.now();
   for await (const stored of events(gone.signal)) {
     if (gone.signal.aborted) return;

@@ -6,6 +6,7 @@ import { RunControl, type RunResult, RunResults } from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type AnswerFraming, framingFor } from '../../chats/answer-framing.js';
+import { beginEventStream } from '../../http/event-stream.js';
 import { resultText } from './result-text.js';
 
 /** The bell may be lost. */
@@ -89,14 +90,7 @@ function isOver({ status, outputNodeId, result }: RunResult): boolean {
 
 function begin(response: Response, version: number, runId: string): void {
   if (response.headersSent) return;
-  response.status(200);
-  // Not through express, which would add a charset: clients compare the whole value.
-  response.setHeader('Content-Type', 'text/event-stream');
-  response.setHeader('Cache-Control', 'no-cache, no-transform');
-  response.setHeader('X-Accel-Buffering', 'no');
-  response.setHeader('X-Run-Version', String(version));
-  response.setHeader('X-Turn-Id', runId);
-  response.flushHeaders();
+  beginEventStream(response, { 'X-Run-Version': String(version), 'X-Turn-Id': runId });
 }
 
 async function end(response: Response, framing: AnswerFraming, text: StreamedText, result: RunResult): Promise<void> {

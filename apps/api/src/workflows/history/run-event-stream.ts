@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { NodeRow, RunChange, RunRecord } from '@app/workflows';
 import type { Response } from 'express';
 import { toNodeRowResponse } from '../node-row.dto.js';
+import { beginEventStream } from '../../http/event-stream.js';
 import { toRunResponse } from './history.dto.js';
 
 /** A client that takes nothing for so long is gone. */
@@ -32,12 +33,7 @@ export class RunEventStream {
   ) {}
 
   async open(): Promise<void> {
-    this.response.status(200);
-    // Not through express, which would add a charset: clients compare the whole value.
-    this.response.setHeader('Content-Type', 'text/event-stream');
-    this.response.setHeader('Cache-Control', 'no-cache, no-transform');
-    this.response.setHeader('X-Accel-Buffering', 'no');
-    this.response.flushHeaders();
+    beginEventStream(this.response);
     await this.write(`retry: ${RETRY_MS}\n\n`);
   }
 
