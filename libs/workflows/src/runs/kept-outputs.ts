@@ -1,27 +1,12 @@
 import { derivedId } from '@app/common';
 import type { Revision } from '../definitions/revision-cache.js';
 import type { NodeState } from '../engine/node-state.js';
-import { MAX_KEPT_VALUE_BYTES, outputKind, type OutputType } from '../outputs/output-kind.js';
+import { MAX_KEPT_VALUE_BYTES, outputKind } from '../outputs/output-kind.js';
+import type { OutputRecord } from '../outputs/workflow-outputs.js';
 import { StoredOutput, storedOutputPath } from '../outputs/stored-output.js';
 
-/** What `workflow_write_outputs` takes. */
-export interface KeptOutput {
-  /** Of run and node, so that a repetition writes the same row. */
-  id: string;
-  nodeId: string;
-  nodeName: string;
-  kind: string;
-  type: OutputType;
-  title: string;
-  /** Null when it is too large; then it lies behind the media path. */
-  value: unknown;
-  mediaPath: string | null;
-  mimeType: string;
-  sizeBytes: number;
-  mgid: string | null;
-  artifactId: string | null;
-  tableId: string | null;
-}
+/** What `workflow_write_outputs` takes. Its id is made of run and node, so that a repetition writes the same row. */
+export type KeptOutput = Omit<OutputRecord, 'workflowId' | 'runVersion' | 'createdAt'>;
 
 /** What people keep of a run: the results of completed `save_output` nodes. Null when there are none. */
 export function keptOutputs(runId: string, revision: Revision, states: readonly NodeState[]): KeptOutput[] | null {
