@@ -8,8 +8,9 @@ const rows = [
   ['entities', 'queues', 'live', 'observability', 'integrations'],
   ['secrets', 'audit'],
   ['messages', 'erasure'],
-  ['auth', 'access', 'entitlements'],
-  ['documents', 'retrieval', 'tabular', 'workflows', 'workflow-tools'],
+  ['auth', 'access', 'entitlements', 'models'],
+  ['documents', 'retrieval', 'tabular', 'workflows', 'workflow-tools', 'mcp'],
+  ['agents'],
 ];
 /** Edges inside one row, or upwards, that are wanted. */
 const sameRowAllowed = { queues: ['entities'], 'workflow-tools': ['workflows'] };

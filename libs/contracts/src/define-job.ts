@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Who consumes a queue: the indexer takes `indexing`, `thumbnails`, `insights`, `imports`, `shares` and `tables`, the workflow-runner `runs` and `fetches`, the api `messages` and `accounts`. */
+/** Who consumes a queue: the indexer takes `indexing`, `thumbnails`, `insights`, `imports`, `shares` and `tables`, the workflow-runner `runs`, `turns` and `fetches`, the api `messages` and `accounts`. */
 export const QUEUES = [
   'indexing',
   'thumbnails',
@@ -9,6 +9,7 @@ export const QUEUES = [
   'shares',
   'tables',
   'runs',
+  'turns',
   'fetches',
   'messages',
   'accounts',

@@ -24,7 +24,7 @@ import { UploadBatch, UploadBatchItem } from './documents/upload-batch.entity.js
 import { Erasure } from './erasure/erasure.entity.js';
 import { OutgoingMessage } from './messages/outgoing-message.entity.js';
 import { OutboxMessage } from './outbox/outbox-message.entity.js';
-import { ChatSession, ChatTurn } from './retrieval/chat.entity.js';
+import { ChatConversation, ChatSession, ChatTurn, ChatTurnEvent } from './retrieval/chat.entity.js';
 import { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
 import { Chunk, ChunkContent } from './retrieval/chunk.entity.js';
 import { DocumentSummary } from './retrieval/document-summary.entity.js';
@@ -106,8 +106,10 @@ export const entities = [
   UploadBatchItem,
   ExternalSource,
   ExternalItem,
+  ChatConversation,
   ChatSession,
   ChatTurn,
+  ChatTurnEvent,
   Chunk,
   ChunkContent,
   ChunkSignBits,

@@ -24,13 +24,21 @@ export {
   createLanguageModel,
 } from './integrations.module.js';
 export {
-  LanguageModel,
   type AnswerStream,
   type GeneratedAnswer,
+  LanguageModel,
   type ModelDescriptor,
+  type ModelImage,
   type ModelMessage,
   type ModelRequest,
+  type ModelTool,
+  type StepEnd,
+  type StepPart,
+  type StepStream,
   type TokenUsage,
+  type ToolCall,
+  type ToolOutcome,
+  type UsageContext,
 } from './language-model/language-model.port.js';
 export { NoLanguageModel } from './language-model/no-language-model.js';
 export { OpenAiLanguageModel } from './language-model/openai-language-model.js';

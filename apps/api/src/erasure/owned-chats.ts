@@ -8,7 +8,7 @@ const BATCH = 50;
 @Injectable()
 export class OwnedChats implements OwnedData {
   readonly name = 'chats';
-  readonly tables = ['chat_sessions'];
+  readonly tables = ['chat_sessions', 'chat_conversations'];
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -25,6 +25,8 @@ export class OwnedChats implements OwnedData {
       'DELETE FROM chat_sessions WHERE id IN (SELECT id FROM chat_sessions WHERE user_id = $1 LIMIT $2)',
       [userId, BATCH],
     );
+    // A conversation may be claimed without a session.
+    if (count === 0) await tx.query('DELETE FROM chat_conversations WHERE user_id = $1', [userId]);
     return count;
   }
 

@@ -1,6 +1,7 @@
 import { drawThumbnailJob } from './draw-thumbnail.job.js';
 import { eraseAccountJob } from './erase-account.job.js';
 import { executeRunJob } from './execute-run.job.js';
+import { executeTurnJob } from './execute-turn.job.js';
 import { exportAccountJob } from './export-account.job.js';
 import { fetchRequestFilesJob } from './fetch-request-files.job.js';
 import { importTableJob } from './import-table.job.js';
@@ -14,6 +15,7 @@ export {
   drawThumbnailJob,
   eraseAccountJob,
   executeRunJob,
+  executeTurnJob,
   exportAccountJob,
   fetchRequestFilesJob,
   importTableJob,
@@ -27,6 +29,7 @@ export {
 /** Every job of the product. */
 export const JOBS = [
   executeRunJob,
+  executeTurnJob,
   indexDocumentJob,
   sendMessageJob,
   eraseAccountJob,

@@ -29,6 +29,7 @@ import { VersionsAndTags1764000000200 } from './1764000000200-versions-and-tags.
 import { WorkflowSecrets1764000000600 } from './1764000000600-workflow-secrets.js';
 import { Schedules1764000000700 } from './1764000000700-schedules.js';
 import { WorkflowSharing1764000000300 } from './1764000000300-workflow-sharing.js';
+import { Turns1765000000100 } from './1765000000100-turns.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   WorkflowSecrets1764000000600,
   Schedules1764000000700,
   WorkflowAuthoring1764000000900,
+  Turns1765000000100,
 ];

@@ -39,9 +39,19 @@ export class ChatSession {
 
 /** A question and its answer. */
 @Entity('chat_turns')
-@Check('chat_turns_status_check', `status IN ('running', 'completed', 'failed', 'interrupted')`)
+@Check(
+  'chat_turns_status_check',
+  `status IN ('queued', 'running', 'waiting_input', 'completed', 'failed', 'interrupted')`,
+)
+@Check('chat_turns_rating_check', `rating IN ('up', 'down')`)
 @Index('chat_turns_session_created', ['sessionId', 'createdAt'])
 @Index('chat_turns_seq', ['seq'], { unique: true })
+@Index('chat_turns_client_turn_id', ['sessionId', 'clientTurnId'], { unique: true })
+@Index('chat_turns_one_at_work', ['sessionId'], {
+  unique: true,
+  where: `status IN ('running', 'waiting_input') AND handler <> ''`,
+})
+@Index('chat_turns_unfinished', ['createdAt'], { where: `status IN ('queued', 'running', 'waiting_input')` })
 export class ChatTurn {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'chat_turns_pkey' })
   id: string;
@@ -87,4 +97,108 @@ export class ChatTurn {
 
   @Column('timestamptz', { nullable: true })
   finishedAt: Date | null;
+
+  /** Which handler of the runner works on it; '' for one that a release before this wrote. */
+  @Column('text', { default: '' })
+  handler: string;
+
+  /** What was asked, beside the question: the handler knows its shape. */
+  @Column('jsonb', { default: {} })
+  request: Record<string, unknown>;
+
+  /** The client's name for it, which makes a repeated call find it. */
+  @Column('text', { nullable: true })
+  clientTurnId: string | null;
+
+  /** The turn that this one was asked for instead of. */
+  @Column('uuid', { nullable: true })
+  replaces: string | null;
+
+  /** Another one was asked for instead: it is not part of the conversation any more. */
+  @Column('boolean', { default: false })
+  isReplaced: boolean;
+
+  /** Claims so far: the fence of whoever works on it. */
+  @Column('int', { default: 0 })
+  attempt: number;
+
+  @Column('text', { nullable: true })
+  leaseOwner: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  leaseExpiresAt: Date | null;
+
+  /** When it fails at the latest; set with the first claim. */
+  @Column('timestamptz', { nullable: true })
+  deadlineAt: Date | null;
+
+  @Column('boolean', { default: false })
+  stopRequested: boolean;
+
+  /** What the handler goes on from when its worker was lost. */
+  @Column('jsonb', { nullable: true })
+  state: Record<string, unknown> | null;
+
+  /** What it waits to be told. */
+  @Column('jsonb', { nullable: true })
+  pending: Record<string, unknown> | null;
+
+  /** What it was told; the first reply counts. */
+  @Column('jsonb', { nullable: true })
+  reply: Record<string, unknown> | null;
+
+  /** When it goes on without a reply. */
+  @Column('timestamptz', { nullable: true })
+  wakeAt: Date | null;
+
+  /** What the answer came with, beside text and sources. */
+  @Column('jsonb', { nullable: true })
+  result: Record<string, unknown> | null;
+
+  @Column('text', { default: '' })
+  errorDetail: string;
+
+  @Column('text', { nullable: true })
+  correlationId: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  startedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  rating: 'up' | 'down' | null;
+
+  @Column('text', { default: '' })
+  ratingComment: string;
+}
+
+/** What was told of a turn while it was under way. Written by whoever claimed it alone, numbered without gaps from 1. */
+@Entity('chat_turn_events')
+export class ChatTurnEvent {
+  /** Deleted with its turn, by a trigger: a foreign key would lock the turn's row with every piece of text. */
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'chat_turn_events_pkey' })
+  turnId: string;
+
+  @PrimaryColumn('int', { primaryKeyConstraintName: 'chat_turn_events_pkey' })
+  seq: number;
+
+  @Column('text')
+  type: string;
+
+  @Column('jsonb')
+  data: Record<string, unknown>;
+}
+
+/** Whose a conversation is: that of the first user who wrote in it (document 2, section 5). */
+@Entity('chat_conversations')
+@Index('chat_conversations_user', ['userId'])
+export class ChatConversation {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'chat_conversations_pkey' })
+  conversationId: string;
+
+  @Column('int')
+  @ForeignKey(() => User, { name: 'chat_conversations_user_id_fkey', onDelete: 'CASCADE' })
+  userId: number;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  claimedAt: Date;
 }

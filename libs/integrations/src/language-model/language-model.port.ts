@@ -9,9 +9,41 @@ export interface ModelDescriptor {
   onPremises: boolean;
 }
 
-export interface ModelMessage {
-  role: 'user' | 'assistant';
-  content: string;
+/** A tool that the model asks to have called. */
+export interface ToolCall {
+  /** Unique in the conversation; the result names it. */
+  id: string;
+  name: string;
+  /** Arguments as the model wrote them; `{}` with a `problem`. */
+  input: Record<string, unknown>;
+  /** Why it cannot be carried out as written (for the model to read): arguments that are no JSON object. */
+  problem?: string;
+}
+
+export interface ToolOutcome {
+  callId: string;
+  name: string;
+  /** As the model reads it. */
+  output: string;
+  isError: boolean;
+}
+
+export interface ModelImage {
+  mediaType: string;
+  data: Uint8Array;
+}
+
+export type ModelMessage =
+  | { role: 'user'; content: string; images?: readonly ModelImage[] }
+  | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[] }
+  | { role: 'tool'; outcomes: readonly ToolOutcome[] };
+
+export interface ModelTool {
+  /** `[a-zA-Z0-9_-]{1,64}`. */
+  name: string;
+  description: string;
+  /** A JSON Schema of type object. */
+  inputSchema: Record<string, unknown>;
 }
 
 export interface TokenUsage {
@@ -19,13 +51,26 @@ export interface TokenUsage {
   completionTokens: number;
 }
 
+/** On whose account a call is, for the metering. */
+export interface UsageContext {
+  userId: number;
+  /** What it was for: `chat`, `agent`, `workflow`, `summary`, `title`, `memory` and the like. */
+  purpose: string;
+  turnId?: string;
+  workflowId?: string;
+  runId?: string;
+}
+
 export interface ModelRequest {
   system?: string;
-  messages: ModelMessage[];
+  messages: readonly ModelMessage[];
   /** 0 to 2; the endpoint's own default when absent. */
   temperature?: number;
   maxOutputTokens?: number;
+  reasoningEffort?: 'low' | 'medium' | 'high';
   signal?: AbortSignal;
+  /** Absent: the call is metered without a user. */
+  usage?: UsageContext;
 }
 
 /** Pieces of the answer in order. Read it once, to the end or until you stop; stopping stops the call. */
@@ -39,6 +84,23 @@ export interface GeneratedAnswer extends TokenUsage {
   /** Present when `outputSchema` was given; satisfies it. */
   object?: unknown;
   model: string;
+}
+
+export type StepPart =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  /** Whole: comes when all of its arguments are there. */
+  | { type: 'tool_call'; call: ToolCall };
+
+export interface StepEnd {
+  reason: 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other';
+  usage: TokenUsage | null;
+}
+
+/** One step of a model that may ask for tools: read like an `AnswerStream`. */
+export interface StepStream extends AsyncIterable<StepPart> {
+  /** Null until the stream ended. */
+  end(): StepEnd | null;
 }
 
 /**
@@ -56,4 +118,9 @@ export abstract class LanguageModel {
 
   /** The whole answer at once. `outputSchema` is a JSON Schema that the answer has to satisfy. */
   abstract generate(request: ModelRequest & { outputSchema?: Record<string, unknown> }): Promise<GeneratedAnswer>;
+
+  /** One step with tools. No tool is called here: that is up to the reader. */
+  abstract streamStep(
+    request: ModelRequest & { tools: readonly ModelTool[]; toolChoice?: 'auto' | 'required' | 'none' },
+  ): StepStream;
 }

@@ -1,5 +1,11 @@
 import { UnavailableError } from '@app/common';
-import { LanguageModel, type AnswerStream, type GeneratedAnswer, type ModelDescriptor } from './language-model.port.js';
+import {
+  LanguageModel,
+  type AnswerStream,
+  type GeneratedAnswer,
+  type ModelDescriptor,
+  type StepStream,
+} from './language-model.port.js';
 
 /** Stands in where no endpoint is configured, so that callers can ask `available` instead of for null. */
 export class NoLanguageModel extends LanguageModel {
@@ -13,6 +19,10 @@ export class NoLanguageModel extends LanguageModel {
   };
 
   streamAnswer(): AnswerStream {
+    throw notConfigured();
+  }
+
+  streamStep(): StepStream {
     throw notConfigured();
   }
 

@@ -4,6 +4,7 @@ import {
   generateText,
   jsonSchema,
   streamText,
+  type FinishReason,
   type LanguageModel as SdkModel,
   type LanguageModelUsage,
 } from 'ai';
@@ -13,8 +14,14 @@ import {
   type GeneratedAnswer,
   type ModelDescriptor,
   type ModelRequest,
+  type ModelTool,
+  type StepEnd,
+  type StepPart,
+  type StepStream,
   type TokenUsage,
+  type ToolCall,
 } from './language-model.port.js';
+import { toSdkMessages, toSdkTools } from './sdk-messages.js';
 import { toModelError } from '../openai/model-errors.js';
 import { isPrivateAddress } from '../openai/private-address.js';
 
@@ -73,6 +80,41 @@ export class OpenAiLanguageModel extends LanguageModel {
     }
   }
 
+  streamStep(
+    request: ModelRequest & { tools: readonly ModelTool[]; toolChoice?: 'auto' | 'required' | 'none' },
+  ): StepStream {
+    let end: StepEnd | null = null;
+    const parts = this.parts(request, (ended) => (end = ended));
+    return { [Symbol.asyncIterator]: () => parts, end: () => end };
+  }
+
+  private async *parts(
+    request: Parameters<LanguageModel['streamStep']>[0],
+    ended: (end: StepEnd) => void,
+  ): AsyncGenerator<StepPart, void> {
+    const stopped = new AbortController();
+    const { signal, call } = this.call(request, stopped.signal);
+    const { tools, toolChoice = 'auto' } = request;
+    try {
+      const result = streamText({ ...call, tools: toSdkTools(tools), toolChoice, onError: () => undefined });
+      for await (const part of result.fullStream) {
+        if (part.type === 'text-delta' && part.text !== '') yield { type: 'text', text: part.text };
+        else if (part.type === 'reasoning-delta' && part.text !== '') yield { type: 'reasoning', text: part.text };
+        else if (part.type === 'tool-call') yield { type: 'tool_call', call: toToolCall(part) };
+        else if (part.type === 'error') throw part.error;
+        else if (part.type === 'abort') throw signal.reason;
+        else if (part.type === 'finish') {
+          if (part.finishReason === 'error') throw new Error('The endpoint broke off the answer.');
+          ended({ reason: toReason(part.finishReason), usage: toUsage(part.totalUsage) });
+        }
+      }
+    } catch (error) {
+      throw toModelError(error, signal, request.signal);
+    } finally {
+      stopped.abort();
+    }
+  }
+
   private async *pieces(request: ModelRequest, counted: (usage: TokenUsage) => void): AsyncGenerator<string, void> {
     const stopped = new AbortController();
     const { signal, call } = this.call(request, stopped.signal);
@@ -102,11 +144,14 @@ export class OpenAiLanguageModel extends LanguageModel {
       signal,
       call: {
         model: this.model,
-        messages: request.messages,
+        messages: toSdkMessages(request.messages),
         abortSignal: signal,
         maxRetries: this.options.maxRetries ?? 2,
         ...(request.system === undefined ? {} : { system: request.system }),
         ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+        ...(request.reasoningEffort === undefined
+          ? {}
+          : { providerOptions: { openai: { reasoningEffort: request.reasoningEffort } } }),
         ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
       },
     };
@@ -115,4 +160,18 @@ export class OpenAiLanguageModel extends LanguageModel {
 
 function toUsage(usage: LanguageModelUsage): TokenUsage {
   return { promptTokens: usage.inputTokens ?? 0, completionTokens: usage.outputTokens ?? 0 };
+}
+
+/** Of a call that the SDK could not read, the arguments are as the model wrote them. */
+function toToolCall(part: { toolCallId: string; toolName: string; input: unknown; invalid?: boolean }): ToolCall {
+  const { toolCallId: id, toolName: name, input } = part;
+  if (typeof input === 'object' && input !== null && !Array.isArray(input))
+    return { id, name, input: input as Record<string, unknown> };
+  return { id, name, input: {}, problem: 'The arguments are not a JSON object.' };
+}
+
+function toReason(reason: FinishReason): StepEnd['reason'] {
+  if (reason === 'stop' || reason === 'length') return reason;
+  if (reason === 'tool-calls') return 'tool_calls';
+  return reason === 'content-filter' ? 'content_filter' : 'other';
 }

@@ -13,6 +13,6 @@ const BEFORE_LENGTH = 500;
 export function searchQuery(question: string, history: readonly ModelMessage[]): string {
   const standsAlone = new Set(analyse(question)).size >= STANDS_ALONE_FROM_TERMS && !POINTS_BACK.test(question);
   if (standsAlone) return question;
-  const before = history.findLast(({ role }) => role === 'user');
+  const before = history.findLast((message) => message.role === 'user');
   return before ? `${before.content.slice(0, BEFORE_LENGTH)}\n${question}` : question;
 }

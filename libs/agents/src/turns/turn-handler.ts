@@ -1,0 +1,66 @@
+import type { TurnEvent, TurnOutcome, TurnQuestion } from './turn-event.js';
+
+/** Which handler works on a turn; stands in rows, so it never changes. */
+export type TurnHandlerName = 'document' | 'table' | 'secure' | 'agent';
+
+export interface ClaimedTurn {
+  id: string;
+  /** Claims so far, this one included: the fence. More than 1: an earlier worker was lost, or a reply came. */
+  attempt: number;
+  sessionId: number;
+  conversationId: string;
+  userId: number;
+  /** Kind of the session (document 3, B7). */
+  kind: string;
+  question: string;
+  /** As whoever asked wrote it down; the handler checks its shape. */
+  request: Record<string, unknown>;
+  /** What the handler saved last. */
+  state: Record<string, unknown> | null;
+  deadlineAt: Date;
+}
+
+export interface TurnContext {
+  readonly turn: ClaimedTurn;
+  /** Aborts on stop, at the deadline, when the lease is lost and when the process ends. */
+  readonly signal: AbortSignal;
+  /** What clients have been told by earlier attempts, and what `text` and `sources` have added since. */
+  readonly told: { readonly sources: readonly unknown[] | null; readonly text: string };
+  /** Why the turn goes on; null on a first claim, and after a lost worker. `reply` null: nobody replied in time. */
+  readonly resume: { question: TurnQuestion; reply: Record<string, unknown> | null } | null;
+  /** Once; ignored where an earlier attempt told them. */
+  sources(sources: readonly unknown[]): void;
+  /** Adds to the answer. Nothing that was told is ever taken back. */
+  text(piece: string): void;
+  /** `stage:tool_started` and the like. */
+  stage(eventType: string, event?: Record<string, unknown> | string | null): void;
+  /**
+   * Resolves when everything told so far is in Postgres. Await it now and then while a stream is read: that is the
+   * back-pressure. @throws TurnLostError when somebody else has the turn.
+   */
+  flush(): Promise<void>;
+  /** Keeps what the handler goes on from, after everything told so far. @throws TurnLostError */
+  saveState(state: Record<string, unknown>): Promise<void>;
+}
+
+/**
+ * Works on the turns of one kind. It may be called again for a turn whose worker was lost: from `turn.state`, and with
+ * `told`, which it goes on from and never repeats. What it throws fails the turn: a `DomainError` with its code and
+ * message, anything else as `internal_error`.
+ */
+export interface TurnHandler {
+  readonly name: TurnHandlerName;
+  run(context: TurnContext): Promise<TurnOutcome>;
+}
+
+export const TURN_HANDLERS = Symbol('TURN_HANDLERS');
+
+/** The turn was taken over, deleted or ended by somebody else: stop without a word. */
+export class TurnLostError extends Error {
+  constructor(readonly turnId: string) {
+    super(`The turn ${turnId} is somebody else's by now.`);
+    this.name = 'TurnLostError';
+  }
+}
+
+export type EmittedEvent = Extract<TurnEvent, { type: 'sources' | 'delta' | 'stage' }>;
