@@ -22,6 +22,8 @@ import { Document } from './documents/document.entity.js';
 import { LooseFile } from './documents/loose-file.entity.js';
 import { UploadBatch, UploadBatchItem } from './documents/upload-batch.entity.js';
 import { Erasure } from './erasure/erasure.entity.js';
+import { McpServer } from './mcp/mcp-server.entity.js';
+import { McpTool } from './mcp/mcp-tool.entity.js';
 import { OutgoingMessage } from './messages/outgoing-message.entity.js';
 import { OutboxMessage } from './outbox/outbox-message.entity.js';
 import { ChatConversation, ChatSession, ChatTurn, ChatTurnEvent } from './retrieval/chat.entity.js';
@@ -116,6 +118,8 @@ export const entities = [
   ChunkVector,
   DocumentIndex,
   DocumentSummary,
+  McpServer,
+  McpTool,
   PermanentLink,
   TabularFile,
   ChatThought,

@@ -64,3 +64,5 @@ export { StorageReservation } from './documents/storage-reservation.entity.js';
 export { Chart } from './charts/chart.entity.js';
 export { ChatThought } from './tabular/chat-thought.entity.js';
 export { TabularMessage } from './tabular/tabular-message.entity.js';
+export { McpServer } from './mcp/mcp-server.entity.js';
+export { McpTool } from './mcp/mcp-tool.entity.js';

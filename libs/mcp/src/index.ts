@@ -1,1 +1,7 @@
-export {};
+export {
+  type AuthorizedServer,
+  McpAuthorization,
+  McpOAuthTokens,
+  type Refusal,
+  SignInNeededError,
+} from './client/authorization.js';

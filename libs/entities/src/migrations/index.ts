@@ -30,6 +30,7 @@ import { WorkflowSecrets1764000000600 } from './1764000000600-workflow-secrets.j
 import { Schedules1764000000700 } from './1764000000700-schedules.js';
 import { WorkflowSharing1764000000300 } from './1764000000300-workflow-sharing.js';
 import { Turns1765000000100 } from './1765000000100-turns.js';
+import { McpServers1765000000200 } from './1765000000200-mcp-servers.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   Schedules1764000000700,
   WorkflowAuthoring1764000000900,
   Turns1765000000100,
+  McpServers1765000000200,
 ];
