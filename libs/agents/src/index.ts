@@ -1,1 +1,1 @@
-export {};
+export { Continuation, continuationMessages, continueText } from './turns/continuation.js';
