@@ -87,3 +87,23 @@ export const list = (env: string, description: string, fallback = '', options?: 
     fallback,
     options,
   );
+
+/** A JSON text of the shape that `schema` describes. */
+export const json = <T>(env: string, description: string, schema: z.ZodType<T>, fallback: string, options?: Options) =>
+  setting<T>(
+    env,
+    z
+      .string()
+      .transform((value, context): unknown => {
+        try {
+          return JSON.parse(value);
+        } catch {
+          context.addIssue({ code: 'custom', message: 'must be JSON' });
+          return z.NEVER;
+        }
+      })
+      .pipe(schema),
+    description,
+    fallback,
+    options,
+  );

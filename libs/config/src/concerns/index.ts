@@ -1,4 +1,5 @@
-import { choice, flag, integer, list, optionalFlag, optionalText, text } from '../setting.js';
+import { z } from 'zod';
+import { choice, flag, integer, json, list, optionalFlag, optionalText, text } from '../setting.js';
 
 /** Every setting of every app, by concern. A setting that no line here names does not exist. */
 export const concerns = {
@@ -306,6 +307,39 @@ export const concerns = {
       max: 100,
     }),
   },
+  turns: {
+    atOnce: integer('TURNS_AT_ONCE', 'Turns of conversations that one runner works on at a time', 250, {
+      min: 1,
+      max: 5_000,
+    }),
+    timeoutSeconds: integer('TURN_TIMEOUT_SECONDS', 'Seconds that a turn of a conversation may work', 900, {
+      min: 5,
+      max: 86_400,
+    }),
+    eventHours: integer(
+      'TURN_EVENT_HOURS',
+      'Hours after its end that what was told of a turn is kept piece by piece; question, answer and sources stay',
+      48,
+      { min: 1, max: 8_760 },
+    ),
+  },
+  mcp: {
+    hosts: list(
+      'MCP_HOSTS',
+      'Hosts of the own network that tool servers and their sign-in may live on, as host or host:port, comma-separated; others must be public and speak https',
+    ),
+    oauthRedirectUri: optionalText(
+      'MCP_OAUTH_REDIRECT_URI',
+      "Page of the web app to which a tool server's sign-in leads back; <first of CORS_ORIGINS, or PUBLIC_URL>/mcp/oauth/callback when empty",
+    ),
+    oauthClients: json(
+      'MCP_OAUTH_CLIENTS',
+      'Applications registered by hand with the sign-in of tool servers, by issuer, such as {"https://auth.example":{"client_id":"atrium","client_secret":"..."}}; without a secret a public client',
+      z.record(z.url(), z.object({ client_id: z.string().min(1), client_secret: z.string().min(1).optional() })),
+      '{}',
+      { secret: true },
+    ),
+  },
   live: {
     socketsPerUser: integer('SOCKETS_PER_USER', 'WebSockets that one user may have open on one api', 100, {
       min: 1,
@@ -338,7 +372,21 @@ export const concerns = {
     baseUrl: optionalText('LLM_BASE_URL', 'Address of the language model endpoint, ending in /v1'),
     apiKey: optionalText('LLM_API_KEY', 'Key for the language model endpoint', { secret: true }),
     model: optionalText('LLM_MODEL', 'Model that the endpoint is asked for'),
+    models: optionalText(
+      'LLM_MODELS',
+      'Several language models instead of one, as a JSON list (see "Language models"); LLM_BASE_URL and LLM_API_KEY serve those that name no base_url of their own',
+      { secret: true },
+    ),
+    modelsFile: optionalText('LLM_MODELS_FILE', 'The same, in a file'),
     timeoutSeconds: integer('LLM_TIMEOUT_SECONDS', 'Seconds that a model call may take', 120, { min: 1, max: 3600 }),
+    firstTokenSeconds: integer('LLM_FIRST_TOKEN_SECONDS', 'Seconds until a streamed answer must have begun', 60, {
+      min: 1,
+      max: 3600,
+    }),
+    silenceSeconds: integer('LLM_SILENCE_SECONDS', 'Seconds of silence after which a streamed answer is given up', 30, {
+      min: 1,
+      max: 3600,
+    }),
   },
   embeddings: {
     provider: choice(
