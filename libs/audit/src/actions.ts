@@ -73,6 +73,9 @@ export const AUDIT_ACTIONS = [
   'workflow.transfer_withdrawn',
   'workflow.transfer_declined',
   'workflow.transferred',
+  'mcp_server.signed_in',
+  'mcp_server.sign_in_ended',
+  'mcp_server.token_revoked',
   'keys.rotated',
 ] as const;
 

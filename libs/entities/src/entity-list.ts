@@ -22,6 +22,9 @@ import { Document } from './documents/document.entity.js';
 import { LooseFile } from './documents/loose-file.entity.js';
 import { UploadBatch, UploadBatchItem } from './documents/upload-batch.entity.js';
 import { Erasure } from './erasure/erasure.entity.js';
+import { McpOAuthClient } from './mcp/mcp-oauth-client.entity.js';
+import { McpOAuthFlow } from './mcp/mcp-oauth-flow.entity.js';
+import { McpOAuthGrant } from './mcp/mcp-oauth-grant.entity.js';
 import { McpServer } from './mcp/mcp-server.entity.js';
 import { McpTool } from './mcp/mcp-tool.entity.js';
 import { OutgoingMessage } from './messages/outgoing-message.entity.js';
@@ -118,6 +121,9 @@ export const entities = [
   ChunkVector,
   DocumentIndex,
   DocumentSummary,
+  McpOAuthClient,
+  McpOAuthFlow,
+  McpOAuthGrant,
   McpServer,
   McpTool,
   PermanentLink,

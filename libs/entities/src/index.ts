@@ -66,3 +66,6 @@ export { ChatThought } from './tabular/chat-thought.entity.js';
 export { TabularMessage } from './tabular/tabular-message.entity.js';
 export { McpServer } from './mcp/mcp-server.entity.js';
 export { McpTool } from './mcp/mcp-tool.entity.js';
+export { McpOAuthClient } from './mcp/mcp-oauth-client.entity.js';
+export { McpOAuthFlow } from './mcp/mcp-oauth-flow.entity.js';
+export { McpOAuthGrant } from './mcp/mcp-oauth-grant.entity.js';

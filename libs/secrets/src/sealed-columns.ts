@@ -20,4 +20,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'workflow_secrets', column: 'value_sealed', row: 'id::text' },
   { table: 'mcp_servers', column: 'secret_sealed', row: 'id::text' },
   { table: 'refresh_tokens', column: 'successor_sealed', row: `encode(token_hash, 'hex')` },
+  { table: 'mcp_oauth_clients', column: 'client_secret_sealed', row: 'id::text' },
+  { table: 'mcp_oauth_flows', column: 'checks_sealed', row: 'id::text' },
+  { table: 'mcp_oauth_grants', column: 'access_token_sealed', row: 'id::text' },
+  { table: 'mcp_oauth_grants', column: 'refresh_token_sealed', row: 'id::text' },
 ];

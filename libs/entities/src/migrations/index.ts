@@ -31,6 +31,7 @@ import { Schedules1764000000700 } from './1764000000700-schedules.js';
 import { WorkflowSharing1764000000300 } from './1764000000300-workflow-sharing.js';
 import { Turns1765000000100 } from './1765000000100-turns.js';
 import { McpServers1765000000200 } from './1765000000200-mcp-servers.js';
+import { McpOAuth1765000000300 } from './1765000000300-mcp-oauth.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   WorkflowAuthoring1764000000900,
   Turns1765000000100,
   McpServers1765000000200,
+  McpOAuth1765000000300,
 ];
