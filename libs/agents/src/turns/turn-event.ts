@@ -57,6 +57,12 @@ export interface TurnExtras {
 
 /** How a handler ends its work on a turn. */
 export type TurnOutcome =
-  | { usage: TokenUsage | null; extras?: TurnExtras; model?: string }
+  | {
+      usage: TokenUsage | null;
+      extras?: TurnExtras;
+      model?: string;
+      /** The turn has failed, and keeps its text and extras all the same. */
+      failure?: { code: string; detail: string };
+    }
   /** Leaves the worker until a reply comes, or `expiresAt`; then the handler runs again, with `resume`. */
   | { wait: Omit<TurnQuestion, 'expires_at'>; expiresAt: Date | null };
