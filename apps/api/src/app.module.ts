@@ -1,3 +1,4 @@
+import { TurnsModule } from '@app/agents';
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
@@ -8,6 +9,7 @@ import { ErasureModule } from '@app/erasure';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { MessagesModule } from '@app/messages';
+import { ModelsModule } from '@app/models';
 import { ObservabilityModule } from '@app/observability';
 import { QueuesModule } from '@app/queues';
 import { SecretsModule } from '@app/secrets';
@@ -65,6 +67,7 @@ export class AppModule {
         QueuesModule.forRoot(config, { consumes: { messages: MESSAGES_AT_ONCE, accounts: 1 } }),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
+        ModelsModule.forRoot(config),
         SecretsModule.forRoot(config),
         AuditModule,
         MessagesModule,
@@ -75,6 +78,7 @@ export class AppModule {
         AuthModule.forRoot(config),
         HttpModule.forRoot(config),
         UploadsModule.forRoot(config),
+        TurnsModule,
         ChatsModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue),
         // One line per domain:

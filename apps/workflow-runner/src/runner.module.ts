@@ -4,6 +4,7 @@ import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
+import { ModelsModule } from '@app/models';
 import { ObservabilityModule } from '@app/observability';
 import { PeriodicTasks, QueuesModule } from '@app/queues';
 import { SecretsModule } from '@app/secrets';
@@ -15,6 +16,7 @@ import { PortsModule } from './ports/ports.module.js';
 import { RunSweeps } from './runs/run-sweeps.js';
 import { RunWorker } from './runs/run-worker.js';
 import { WebhookFilesModule } from './webhook-files/webhook-files.module.js';
+import { TurnsAtWorkModule } from './turns/turns-at-work.module.js';
 import { ScheduleTicks } from './schedules/schedule-ticks.js';
 
 /** They wait for somebody else's server most of the time. */
@@ -30,16 +32,18 @@ export class RunnerModule {
         ObservabilityModule,
         DatabaseModule.forRoot(ownPool(config), 'atrium-workflow-runner'),
         QueuesModule.forRoot(config, {
-          consumes: { runs: config.workflows.concurrency, fetches: FETCHES_AT_ONCE },
+          consumes: { runs: config.workflows.concurrency, turns: config.turns.atOnce, fetches: FETCHES_AT_ONCE },
         }),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
+        ModelsModule.forRoot(config),
         SecretsModule.forRoot(config),
         EntitlementsModule.forRoot(config),
         DocumentsModule,
         WorkflowsModule.forRoot(config, toolCatalogue),
         PortsModule.forRoot(config),
         WebhookFilesModule.forRoot(config),
+        TurnsAtWorkModule.forRoot(config),
       ],
       providers: [
         RunWorker,

@@ -4,4 +4,5 @@ export * from './ids.js';
 export * from './pagination.js';
 export * from './request-context.js';
 export { fold } from './text/fold.js';
+export { toJsonText } from './text/json-text.js';
 export { nameKey } from './text/name-key.js';

@@ -11,6 +11,12 @@ export interface LiveMessages {
   'runs:signal': { runId: string };
   /** A piece of the text that a node of a run of this workflow is writing; `offset` is its place in the whole. */
   [topic: `run-text:${string}`]: { runVersion: number; nodeId: string; attempt: number; offset: number; text: string };
+  /** A turn has to stop: the worker that holds it aborts. */
+  'turns:stop': { turnId: string };
+  /** What was told of a turn, after it was written down; followers tell by `seq` whether they missed something. */
+  [topic: `turn:${string}`]: { events: { seq: number; type: string; data: unknown }[] };
+  /** A turn of the conversation began, moved in the queue, waits for a person or ended. */
+  [topic: `conversation:${string}`]: { turnId: string };
   /** Secrets or keys of a webhook credential changed. */
   'webhooks:changed': { webhookId: string };
   /** Cached answers to "who is calling" are out of date. */

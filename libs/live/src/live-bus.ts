@@ -44,6 +44,16 @@ export class LiveBus {
     });
   }
 
+  /** Many messages in one write; like `publish`, it does not wait. */
+  publishAll<T extends LiveTopic>(messages: readonly { topic: T; message: LiveMessages[T] }[]): void {
+    if (messages.length === 0) return;
+    const pipeline = this.redis.commands.pipeline();
+    for (const { topic, message } of messages) pipeline.publish(this.redis.channel(topic), JSON.stringify(message));
+    pipeline
+      .exec()
+      .catch((error: Error) => this.logger.debug(`${messages.length} messages are lost: ${error.message}`));
+  }
+
   /** @returns a function that ends the subscription; once it is there, nothing that is published is missed. */
   async subscribe<T extends LiveTopic>(topic: T, handler: (message: LiveMessages[T]) => void): Promise<() => void> {
     const name = this.redis.channel(topic);

@@ -7,9 +7,12 @@ export interface ClaimedTurn {
   id: string;
   /** Claims so far, this one included: the fence. More than 1: an earlier worker was lost, or a reply came. */
   attempt: number;
+  /** Workers that were lost with it, one after the other. */
+  losses: number;
   sessionId: number;
   conversationId: string;
   userId: number;
+  handler: string;
   /** Kind of the session (document 3, B7). */
   kind: string;
   question: string;

@@ -122,6 +122,10 @@ export class ChatTurn {
   @Column('int', { default: 0 })
   attempt: number;
 
+  /** Workers that were lost with it: one that ends every worker is given up. */
+  @Column('int', { default: 0 })
+  losses: number;
+
   @Column('text', { nullable: true })
   leaseOwner: string | null;
 

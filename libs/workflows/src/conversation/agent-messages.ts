@@ -1,4 +1,4 @@
-import { ConflictError, derivedId, NotFoundError } from '@app/common';
+import { ConflictError, derivedId, NotFoundError, toJsonText } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { everyNode, qualifiedNodeId } from '../definitions/loop-bodies.js';
@@ -6,7 +6,6 @@ import { statusWithoutRow } from '../definitions/node-rows.js';
 import { RevisionCache } from '../definitions/revision-cache.js';
 import { WorkflowAccess } from '../definitions/workflow-access.js';
 import type { Answer, NodeStatus, RunStatus } from '../engine/node-state.js';
-import { toJsonText } from '../runs/json-text.js';
 import { RunBell } from '../runs/run-bell.js';
 import { checkAnswer } from './check-answer.js';
 import { type OpenQuestion, OpenQuestions } from './open-questions.js';

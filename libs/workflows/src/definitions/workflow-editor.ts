@@ -1,7 +1,6 @@
-import { newId } from '@app/common';
+import { newId, toJsonText } from '@app/common';
 import { LiveBus } from '@app/live';
 import type { DataSource, EntityManager } from 'typeorm';
-import { toJsonText } from '../runs/json-text.js';
 import type { WorkflowSecrets } from '../secrets/workflow-secrets.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import type { RevisionWriter, WrittenRevision } from '../versions/revision-writer.js';

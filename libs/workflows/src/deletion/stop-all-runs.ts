@@ -1,5 +1,5 @@
+import { toJsonText } from '@app/common';
 import type { EntityManager } from 'typeorm';
-import { toJsonText } from '../runs/json-text.js';
 
 export interface StoppedRuns {
   runIds: string[];

@@ -1,11 +1,10 @@
 import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
-import { newId } from '@app/common';
+import { newId, toJsonText } from '@app/common';
 import { FileMissingError, type FileStorage } from '@app/integrations';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Revision } from '../definitions/revision-cache.js';
 import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
-import { toJsonText } from '../runs/json-text.js';
 import type { RunHandle } from '../runs/run-store.js';
 import { MAX_INLINE_OUTPUT_BYTES, PREVIEW_LENGTH, STORED_KEY, StoredOutput } from './stored-output.js';
 

@@ -1,5 +1,5 @@
 import { workflowRole } from '@app/access';
-import { derivedId } from '@app/common';
+import { derivedId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import type { Outbox } from '@app/queues';
 import type { DataSource } from 'typeorm';
@@ -7,7 +7,6 @@ import { revisionAt } from '../definitions/loop-bodies.js';
 import type { OutputFiles } from '../outputs/output-files.js';
 import type { RevisionCache } from '../definitions/revision-cache.js';
 import type { ChildEnd } from '../tools/nested-work.js';
-import { toJsonText } from './json-text.js';
 import { outputNodesOf, runResult } from './run-result.js';
 import { BODY_KEY, type ChildRun, type ChildStart, type RunHandle } from './run-store.js';
 

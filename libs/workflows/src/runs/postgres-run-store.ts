@@ -1,4 +1,4 @@
-import { newId } from '@app/common';
+import { newId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
 import { Logger } from '@nestjs/common';
@@ -9,7 +9,6 @@ import type { ItemState } from '../engine/item-ledger.js';
 import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
 import type { ChildEnd } from '../tools/nested-work.js';
 import { bodyPathOf, ChildRuns } from './child-runs.js';
-import { toJsonText } from './json-text.js';
 import { keptOutputs } from './kept-outputs.js';
 import { type NodeStateRow, toNodeState } from './node-state-row.js';
 import type { OutputFiles } from '../outputs/output-files.js';

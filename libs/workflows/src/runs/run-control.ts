@@ -1,4 +1,4 @@
-import { ConflictError, currentContext, InvalidRequestError, newId, NotFoundError } from '@app/common';
+import { ConflictError, currentContext, InvalidRequestError, newId, NotFoundError, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { Outbox } from '@app/queues';
@@ -6,7 +6,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { branchOf, RevisionCache } from '../definitions/revision-cache.js';
 import { WorkflowAccess } from '../definitions/workflow-access.js';
-import { toJsonText } from './json-text.js';
 import { RunAnnouncer } from './run-announcer.js';
 
 interface StartRow {

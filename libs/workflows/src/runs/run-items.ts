@@ -1,6 +1,6 @@
+import { toJsonText } from '@app/common';
 import type { DataSource } from 'typeorm';
 import type { ItemState } from '../engine/item-ledger.js';
-import { toJsonText } from './json-text.js';
 import type { RunHandle } from './run-store.js';
 
 interface ItemRow {

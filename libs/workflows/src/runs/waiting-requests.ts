@@ -1,9 +1,8 @@
-import { newId } from '@app/common';
+import { newId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { toJsonText } from './json-text.js';
 
 /** The way from the webhook queue into a run, for everything but the end of the run before. */
 @Injectable()

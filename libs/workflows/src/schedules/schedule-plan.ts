@@ -1,4 +1,4 @@
-import { toJsonText } from '../runs/json-text.js';
+import { toJsonText } from '@app/common';
 import { planAfter } from './plan-step.js';
 import { requireSlot, type ScheduleSettings } from './schedule-input.js';
 import type { ScheduleRecord, ScheduleState } from './schedule-record.js';

@@ -1,6 +1,6 @@
+import { toJsonText } from '@app/common';
 import type { EntityManager } from 'typeorm';
 import { deleteInBatches, type WorkflowPart } from '../deletion/workflow-part.js';
-import { toJsonText } from '../runs/json-text.js';
 import { SCHEDULE_COLUMNS, SCHEDULE_SOURCES, type ScheduleRow, toScheduleRecord } from './schedule-record.js';
 import { replan } from './schedule-plan.js';
 

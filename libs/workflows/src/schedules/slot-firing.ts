@@ -1,9 +1,8 @@
-import { newId } from '@app/common';
+import { newId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
 import type { DataSource } from 'typeorm';
 import type { RunAnnouncer } from '../runs/run-announcer.js';
-import { toJsonText } from '../runs/json-text.js';
 import type { OverlapPolicy, ScheduleRecord, ScheduleState } from './schedule-record.js';
 
 /** The plan that a step replaces, and the one that it makes. Times in milliseconds. */

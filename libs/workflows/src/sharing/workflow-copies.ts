@@ -1,7 +1,6 @@
-import { newId } from '@app/common';
+import { newId, toJsonText } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { toJsonText } from '../runs/json-text.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { WebhookCredentials } from '../webhooks/webhook-credentials.js';
 import { withoutLiteralSecrets } from './without-literal-secrets.js';

@@ -1,7 +1,6 @@
-import { NotFoundError } from '@app/common';
+import { NotFoundError, toJsonText } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { toJsonText } from '../runs/json-text.js';
 import { type DefinitionState, summariseChanges } from './change-summary.js';
 
 export interface NewRevision {

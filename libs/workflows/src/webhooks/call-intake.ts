@@ -1,5 +1,5 @@
+import { toJsonText } from '@app/common';
 import { type DataSource, QueryFailedError } from 'typeorm';
-import { toJsonText } from '../runs/json-text.js';
 
 /** What `workflow_enqueue` takes of one call. */
 export interface IntakeCall {

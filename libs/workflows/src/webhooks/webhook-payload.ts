@@ -1,5 +1,4 @@
-import { InvalidRequestError } from '@app/common';
-import { toJsonText } from '../runs/json-text.js';
+import { InvalidRequestError, toJsonText } from '@app/common';
 
 /** Document 2, section 8. */
 export const MAX_PAYLOAD_BYTES = 65_536;

@@ -1,0 +1,17 @@
+import type { AppConfig } from '@app/config';
+
+export const TURN_SETTINGS = Symbol('TURN_SETTINGS');
+
+export interface TurnSettings {
+  leaseSeconds: number;
+  heartbeatSeconds: number;
+  sweepSeconds: number;
+  timeoutSeconds: number;
+  eventHours: number;
+}
+
+export function toTurnSettings({ leases, turns }: AppConfig): TurnSettings {
+  const { leaseSeconds, heartbeatSeconds, sweepSeconds } = leases;
+  const { timeoutSeconds, eventHours } = turns;
+  return { leaseSeconds, heartbeatSeconds, sweepSeconds, timeoutSeconds, eventHours };
+}

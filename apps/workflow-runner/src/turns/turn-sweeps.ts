@@ -1,0 +1,28 @@
+import { TurnSweeper } from '@app/agents';
+import { PeriodicTasks } from '@app/queues';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { TURN_SETTINGS, type TurnSettings } from './turn-settings.js';
+
+const FORGET_SECONDS = 300;
+
+/** Looks for lost and forgotten turns at intervals. Every replica does; they do not get into each other's way. */
+@Injectable()
+export class TurnSweeps implements OnApplicationBootstrap {
+  private readonly logger = new Logger(TurnSweeps.name);
+
+  constructor(
+    private readonly tasks: PeriodicTasks,
+    private readonly sweeper: TurnSweeper,
+    @Inject(TURN_SETTINGS) private readonly settings: TurnSettings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('lost and forgotten turns', this.settings.sweepSeconds, async () => {
+      const rung = await this.sweeper.ringForForgotten();
+      if (rung > 0) this.logger.log(`Rang for ${rung} turns.`);
+    });
+    this.tasks.every('events of old turns', FORGET_SECONDS, async () => {
+      while ((await this.sweeper.forgetEvents(this.settings.eventHours)) > 0);
+    });
+  }
+}

@@ -1,0 +1,179 @@
+import { LiveBus } from '@app/live';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { toEndData } from './turn-claims.js';
+import type { StoredTurnEvent, TurnEvent, TurnStatus } from './turn-event.js';
+
+/** How soon something is seen that nobody told of: Redis was away, or the log was written by a stop. */
+const SILENCE_MS = 1000;
+const PAGE = 500;
+
+interface Told {
+  seq: number;
+  type: string;
+  data: unknown;
+}
+
+type State = {
+  status: TurnStatus;
+  answer: string;
+  sources: unknown[];
+  prompt_tokens: number | null;
+  completion_tokens: number | null;
+  error_code: string;
+  error_detail: string;
+  ahead: number;
+};
+
+/** What is told of a turn, for whoever wants to hear it: from Postgres, and as it comes from whichever process. */
+@Injectable()
+export class TurnFeed {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly live: LiveBus,
+  ) {}
+
+  /**
+   * Events with a higher number than `after`, in order and without gaps; ends after `end`. Null: nothing new for a
+   * while. Of a turn in the queue, `queued` (with the number `after`) whenever its position changes. Whether the caller
+   * may see the turn is not asked here.
+   */
+  async *follow(
+    turnId: string,
+    { after, signal }: { after: number; signal: AbortSignal },
+  ): AsyncGenerator<StoredTurnEvent | null, void> {
+    const inbox = new Inbox(signal);
+    const unsubscribe = await this.live
+      .subscribe(`turn:${turnId}`, ({ events }) => inbox.put(events))
+      .catch(() => () => undefined);
+    try {
+      let last = after;
+      let position: number | null = null;
+      let isBehind = true;
+      while (!signal.aborted) {
+        if (isBehind) {
+          const stored = await this.read(turnId, last);
+          for (const event of stored) {
+            yield toStored(turnId, event);
+            last = event.seq;
+            if (event.type === 'end') return;
+          }
+          if (stored.length === PAGE) continue;
+          if (stored.length === 0) {
+            const state = await this.stateOf(turnId);
+            if (!state) return;
+            if (state.status === 'queued' && state.ahead !== position) {
+              position = state.ahead;
+              yield { turnId, seq: last, type: 'queued', data: { position } };
+            }
+            if (isOver(state.status) && !(await this.hasEvents(turnId))) {
+              yield* retold(turnId, last, state);
+              return;
+            }
+            // Nothing comes after the end, which the caller has had.
+            if (isOver(state.status) && (await this.read(turnId, last)).length === 0) return;
+          }
+          isBehind = false;
+        }
+        const events = await inbox.take(SILENCE_MS);
+        if (events === null) {
+          isBehind = true;
+          yield null;
+          continue;
+        }
+        for (const event of events) {
+          if (event.seq <= last) continue;
+          if (event.seq > last + 1) {
+            isBehind = true;
+            break;
+          }
+          yield toStored(turnId, event);
+          last = event.seq;
+          if (event.type === 'end') return;
+        }
+      }
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  private read(turnId: string, after: number): Promise<Told[]> {
+    return this.dataSource.query<Told[]>(
+      `SELECT seq, type, data FROM chat_turn_events WHERE turn_id = $1 AND seq > $2 ORDER BY seq LIMIT ${PAGE}`,
+      [turnId, after],
+    );
+  }
+
+  private async stateOf(turnId: string): Promise<State | null> {
+    const [row] = await this.dataSource.query<State[]>(
+      `SELECT t.status, t.answer, t.sources, t.prompt_tokens, t.completion_tokens, t.error_code, t.error_detail,
+         (SELECT count(*)::int FROM chat_turns o WHERE o.session_id = t.session_id AND o.handler <> ''
+           AND (o.status IN ('running', 'waiting_input') OR o.status = 'queued' AND o.seq < t.seq)) AS ahead
+       FROM chat_turns t WHERE t.id = $1`,
+      [turnId],
+    );
+    return row ?? null;
+  }
+
+  private async hasEvents(turnId: string): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>('SELECT 1 FROM chat_turn_events WHERE turn_id = $1 LIMIT 1', [
+      turnId,
+    ]);
+    return rows.length > 0;
+  }
+}
+
+/** What was told over Redis since it was last taken. */
+class Inbox {
+  private events: Told[] = [];
+  private wake: (() => void) | null = null;
+
+  constructor(private readonly signal: AbortSignal) {
+    signal.addEventListener('abort', () => this.wake?.(), { once: true });
+  }
+
+  put(events: readonly Told[]): void {
+    this.events.push(...events);
+    this.wake?.();
+  }
+
+  /** Null when nothing came in time. */
+  async take(silenceMs: number): Promise<Told[] | null> {
+    if (this.events.length === 0 && !this.signal.aborted)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, silenceMs);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    this.wake = null;
+    if (this.events.length === 0) return null;
+    return this.events.splice(0);
+  }
+}
+
+function isOver(status: TurnStatus): boolean {
+  return status === 'completed' || status === 'failed' || status === 'interrupted';
+}
+
+/** A turn whose pieces are kept no longer, told at once. */
+function* retold(turnId: string, last: number, state: State): Generator<StoredTurnEvent, void> {
+  const { prompt_tokens: promptTokens, completion_tokens: completionTokens, error_code: code } = state;
+  const usage = promptTokens === null || completionTokens === null ? null : { promptTokens, completionTokens };
+  const error = state.status === 'failed' ? { code: code || 'internal_error', detail: state.error_detail } : null;
+  const events: TurnEvent[] = [
+    { type: 'sources', data: { sources: state.sources } },
+    { type: 'delta', data: { offset: 0, text: state.answer } },
+    { type: 'end', data: toEndData({ status: state.status as 'completed', usage, error }) },
+  ];
+  for (const [at, event] of events.entries()) {
+    // Whoever heard pieces before hears the whole again: `offset` says where it belongs.
+    const seq = last + at + 1;
+    yield { turnId, seq, ...event };
+  }
+}
+
+function toStored(turnId: string, { seq, type, data }: Told): StoredTurnEvent {
+  return { turnId, seq, type, data } as StoredTurnEvent;
+}

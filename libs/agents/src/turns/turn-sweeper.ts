@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { TurnBell } from './turn-bell.js';
+
+const BATCH = 500;
+/** A bell that nobody answered for so long may be lost. */
+const UNANSWERED_SECONDS = 3;
+
+/** Brings back what a crash or a lost message left behind, and clears away what is kept no longer. */
+@Injectable()
+export class TurnSweeper {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly bell: TurnBell,
+  ) {}
+
+  /** Rings for turns whose worker was lost, that were replied to, or whose time has come. @returns how many */
+  async ringForForgotten(): Promise<number> {
+    const rows = await this.dataSource.query<{ session_id: number; id: string; attempt: number }[]>(
+      `SELECT t.session_id, t.id, t.attempt FROM chat_turns t
+       WHERE t.status IN ('queued', 'running', 'waiting_input') AND t.handler <> '' AND CASE t.status
+         WHEN 'queued' THEN t.created_at < now() - $1 * interval '1 second' AND NOT EXISTS (
+           SELECT 1 FROM chat_turns o WHERE o.session_id = t.session_id AND o.handler <> ''
+             AND (o.status IN ('running', 'waiting_input') OR o.status = 'queued' AND o.seq < t.seq))
+         WHEN 'running' THEN t.lease_expires_at <= now()
+         ELSE t.reply IS NOT NULL OR t.wake_at <= now() END
+       ORDER BY t.created_at LIMIT ${BATCH}`,
+      [UNANSWERED_SECONDS],
+    );
+    await this.bell.ring(
+      rows.map(({ session_id: sessionId, id, attempt }) => ({ sessionId, bell: `${id}:${attempt}` })),
+    );
+    return rows.length;
+  }
+
+  /** What was told piece by piece of turns that ended long ago; question, answer and sources stay. @returns how many turns */
+  async forgetEvents(hours: number): Promise<number> {
+    const rows = await this.dataSource.query<unknown[]>(
+      `WITH old AS (
+         SELECT t.id FROM chat_turns t
+         WHERE t.finished_at < now() - $1 * interval '1 hour' AND t.finished_at > now() - $1 * interval '1 hour' - interval '30 days'
+           AND EXISTS (SELECT 1 FROM chat_turn_events e WHERE e.turn_id = t.id) LIMIT ${BATCH}),
+       gone AS (DELETE FROM chat_turn_events e USING old WHERE e.turn_id = old.id)
+       SELECT 1 FROM old`,
+      [hours],
+    );
+    return rows.length;
+  }
+}

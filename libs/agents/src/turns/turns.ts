@@ -1,0 +1,288 @@
+import { ConflictError, ForbiddenError, newId, NotFoundError, toJsonText } from '@app/common';
+import { executeTurnJob } from '@app/contracts';
+import { LiveBus } from '@app/live';
+import { Outbox, type OutboxReceipt } from '@app/queues';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { appendOne, toEndData } from './turn-claims.js';
+import type { TurnHandlerName } from './turn-handler.js';
+import { toldSources, toldText } from './turn-rows.js';
+import { toTurnView, type TurnView, type TurnViewRow } from './turn-view.js';
+
+/** Turns that may wait behind the one at work (document 3, B7). */
+const MAX_QUEUED = 20;
+const TITLE_LENGTH = 80;
+
+export interface NewTurn {
+  userId: number;
+  /** Kind of the session (document 3, B7). */
+  kind: string;
+  /** A session, a conversation, both (they have to fit), or neither: a conversation of its own. */
+  conversation: { conversationId?: string | undefined; sessionId?: number | undefined };
+  question: string;
+  handler: TurnHandlerName;
+  /** What the handler needs beside the question. */
+  request: Record<string, unknown>;
+  /** The client's name for the turn: the same name is the same turn. */
+  clientTurnId?: string | undefined;
+  /** The last turn of the conversation, which this one takes the place of. */
+  replaces?: string | undefined;
+  /** Whether a turn that waits for a word of the user takes the question as its reply. */
+  repliesToWaiting?: boolean;
+}
+
+export interface BegunTurn {
+  turnId: string;
+  sessionId: number;
+  conversationId: string;
+  /** The call was made before, or was a reply: the turn is not new. */
+  isRepeat: boolean;
+  isReply: boolean;
+}
+
+interface Session {
+  id: number;
+  conversation_id: string;
+}
+
+/** Turns as those see them who ask: begun, read, replied to and stopped. Every method is scoped to the user. */
+@Injectable()
+export class Turns {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: Outbox,
+    private readonly live: LiveBus,
+  ) {}
+
+  /**
+   * Puts the turn into the queue of its conversation, which its first user claims (document 2, section 5).
+   * @throws NotFoundError `chat_session_not_found`, `turn_not_found`; ForbiddenError `conversation_claimed`;
+   * ConflictError `queue_full`, `turn_not_last`
+   */
+  async begin(turn: NewTurn): Promise<BegunTurn> {
+    const receipts: OutboxReceipt[] = [];
+    const begun = await this.dataSource.transaction(async (tx) => {
+      const session = await this.openSession(tx, turn);
+      const found = { sessionId: session.id, conversationId: session.conversation_id };
+      const known = turn.clientTurnId === undefined ? null : await findRepeated(tx, session.id, turn.clientTurnId);
+      if (known) return { ...found, turnId: known, isRepeat: true, isReply: false };
+      const replied = turn.repliesToWaiting ? await this.replyToWaiting(tx, session.id, turn) : null;
+      const turnId = replied ?? (await this.insert(tx, session.id, turn));
+      const bell = replied ? `${turnId}:reply:${newId()}` : turnId;
+      receipts.push(await this.outbox.enqueue(executeTurnJob, { sessionId: session.id, bell }, tx));
+      return { ...found, turnId, isRepeat: false, isReply: replied !== null };
+    });
+    // The row is the truth: where the queue is away, the relay rings later.
+    await this.outbox.publish(receipts);
+    if (!begun.isRepeat) this.live.publish(`conversation:${begun.conversationId}`, { turnId: begun.turnId });
+    return begun;
+  }
+
+  /** @throws NotFoundError `turn_not_found` for one that is not the user's */
+  async get(userId: number, turnId: string): Promise<TurnView> {
+    const [row] = await this.dataSource.query<TurnViewRow[]>(`${VIEW} WHERE t.id = $1 AND s.user_id = $2`, [
+      turnId,
+      userId,
+    ]);
+    if (!row) throw turnNotFound();
+    return toTurnView(row);
+  }
+
+  /** The turns of the conversation that have not ended, in the order of their work. */
+  async listUnfinished(userId: number, conversationId: string): Promise<TurnView[]> {
+    const rows = await this.dataSource.query<TurnViewRow[]>(
+      `${VIEW} WHERE s.user_id = $2 AND s.conversation_id = $1 AND t.handler <> ''
+         AND t.status IN ('queued', 'running', 'waiting_input') ORDER BY t.status = 'queued', t.seq`,
+      [conversationId, userId],
+    );
+    return rows.map(toTurnView);
+  }
+
+  /**
+   * Ends the turn, or the one at work of the conversation; nobody has to be at work for that.
+   * @returns its id. @throws ConflictError `no_turn_running`
+   */
+  async stop(
+    userId: number,
+    { conversationId, turnId }: { conversationId?: string | undefined; turnId?: string | undefined },
+  ): Promise<string> {
+    const stopped = await this.dataSource.transaction(async (tx) => {
+      const [turn] = await tx.query<{ id: string; conversation_id: string }[]>(
+        `SELECT t.id, s.conversation_id FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
+         WHERE s.user_id = $1 AND ($2::text IS NULL OR s.conversation_id = $2) AND ($3::uuid IS NULL OR t.id = $3)
+           AND t.handler <> '' AND t.status IN ('queued', 'running', 'waiting_input')
+         ORDER BY t.status = 'queued', t.seq LIMIT 1 FOR NO KEY UPDATE OF t`,
+        [userId, conversationId ?? null, turnId ?? null],
+      );
+      if (!turn) return null;
+      await tx.query(
+        `UPDATE chat_turns t SET status = 'interrupted', finished_at = now(), stop_requested = true, state = NULL,
+           pending = NULL, reply = NULL, lease_owner = NULL, lease_expires_at = NULL WHERE t.id = $1`,
+        [turn.id],
+      );
+      const seq = await appendOne(tx, turn.id, 'end', toEndData({ status: 'interrupted', usage: null, error: null }));
+      // After the end nothing can be added to the log, so that this is all that was ever told.
+      await tx.query(
+        `UPDATE chat_turns t SET answer = ${toldText('t.id')}, sources = coalesce(${toldSources('t.id')}, t.sources) WHERE t.id = $1`,
+        [turn.id],
+      );
+      const [next] = await tx.query<{ session_id: number }[]>('SELECT session_id FROM chat_turns WHERE id = $1', [
+        turn.id,
+      ]);
+      const receipt = await this.outbox.enqueue(
+        executeTurnJob,
+        { sessionId: next!.session_id, bell: `${turn.id}:end` },
+        tx,
+      );
+      return { turn, seq, receipt };
+    });
+    if (!stopped) throw new ConflictError('No turn is running.', { code: 'no_turn_running' });
+    const { turn, seq, receipt } = stopped;
+    this.live.publish('turns:stop', { turnId: turn.id });
+    const data = toEndData({ status: 'interrupted', usage: null, error: null });
+    this.live.publish(`turn:${turn.id}`, { events: [{ seq, type: 'end', data }] });
+    this.live.publish(`conversation:${turn.conversation_id}`, { turnId: turn.id });
+    this.outbox.publishSoon([receipt]);
+    return turn.id;
+  }
+
+  /**
+   * Tells a waiting turn what it waits for; the first reply counts.
+   * @throws NotFoundError `turn_not_found`; ConflictError `turn_not_waiting`
+   */
+  async reply(userId: number, turnId: string, requestId: string, reply: Record<string, unknown>): Promise<void> {
+    const receipt = await this.dataSource.transaction(async (tx) => {
+      const [row] = await tx.query<{ session_id: number }[]>(
+        `SELECT t.session_id FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
+         WHERE t.id = $1 AND s.user_id = $2 AND t.handler <> ''`,
+        [turnId, userId],
+      );
+      if (!row) throw turnNotFound();
+      const taken = await tx.query<unknown[]>(
+        `WITH told AS (UPDATE chat_turns SET reply = $3::jsonb
+           WHERE id = $1 AND status = 'waiting_input' AND reply IS NULL AND pending->>'request_id' = $2 RETURNING 1)
+         SELECT 1 FROM told`,
+        [turnId, requestId, toJsonText(reply)],
+      );
+      if (taken.length === 0)
+        throw new ConflictError('The turn does not wait for this reply.', { code: 'turn_not_waiting' });
+      return this.outbox.enqueue(executeTurnJob, { sessionId: row.session_id, bell: `${turnId}:reply:${newId()}` }, tx);
+    });
+    await this.outbox.publish([receipt]);
+  }
+
+  /** The user's session, locked, so that what is asked of one conversation at once is asked in order. */
+  private async openSession(tx: EntityManager, turn: NewTurn): Promise<Session> {
+    const { userId, kind, question } = turn;
+    const { conversationId, sessionId } = turn.conversation;
+    if (sessionId !== undefined) {
+      const [row] = await tx.query<Session[]>(
+        `SELECT id, conversation_id FROM chat_sessions WHERE id = $2 AND user_id = $1 AND kind = $4
+           AND ($3::text IS NULL OR conversation_id = $3) FOR NO KEY UPDATE`,
+        [userId, sessionId, conversationId ?? null, kind],
+      );
+      if (!row) throw new NotFoundError('There is no such chat session.', { code: 'chat_session_not_found' });
+      await claimConversation(tx, row.conversation_id, userId);
+      return row;
+    }
+    const conversation = conversationId ?? newId();
+    await claimConversation(tx, conversation, userId);
+    const [row] = await tx.query<[Session]>(
+      `INSERT INTO chat_sessions (user_id, kind, conversation_id, title) VALUES ($1, $4, $2, $3)
+       ON CONFLICT (user_id, kind, conversation_id) DO UPDATE SET kind = excluded.kind RETURNING id, conversation_id`,
+      [userId, conversation, titleOf(question), kind],
+    );
+    return row;
+  }
+
+  private async replyToWaiting(tx: EntityManager, sessionId: number, turn: NewTurn): Promise<string | null> {
+    const reply = { message: turn.question, client_turn_id: turn.clientTurnId ?? null };
+    const [row] = await tx.query<{ id: string }[]>(
+      `WITH told AS (UPDATE chat_turns SET reply = $2::jsonb
+         WHERE session_id = $1 AND status = 'waiting_input' AND reply IS NULL AND handler <> '' RETURNING id)
+       SELECT id FROM told`,
+      [sessionId, toJsonText(reply)],
+    );
+    return row?.id ?? null;
+  }
+
+  private async insert(tx: EntityManager, sessionId: number, turn: NewTurn): Promise<string> {
+    const [{ count }] = await tx.query<[{ count: number }]>(
+      `SELECT count(*)::int AS count FROM chat_turns WHERE session_id = $1 AND status = 'queued' AND handler <> ''`,
+      [sessionId],
+    );
+    if (count >= MAX_QUEUED)
+      throw new ConflictError(`At most ${MAX_QUEUED} turns can wait in a conversation.`, { code: 'queue_full' });
+    if (turn.replaces !== undefined) await replace(tx, sessionId, turn.replaces);
+    const id = newId();
+    await tx.query(
+      `WITH session AS (UPDATE chat_sessions SET last_message_at = now() WHERE id = $2)
+       INSERT INTO chat_turns (id, session_id, status, question, model, handler, request, client_turn_id, replaces)
+       VALUES ($1, $2, 'queued', $3, '', $4, $5::jsonb, $6, $7)`,
+      [
+        id,
+        sessionId,
+        turn.question,
+        turn.handler,
+        toJsonText(turn.request),
+        turn.clientTurnId ?? null,
+        turn.replaces ?? null,
+      ],
+    );
+    return id;
+  }
+}
+
+const VIEW = `SELECT t.id, t.session_id, s.conversation_id, s.kind, t.handler, t.status, t.question, t.result, t.pending,
+    t.reply IS NOT NULL AS is_replied, t.model, t.prompt_tokens, t.completion_tokens, t.error_code, t.error_detail,
+    t.replaces, t.created_at, t.started_at, t.finished_at,
+    CASE WHEN t.status IN ('running', 'waiting_input') AND t.handler <> '' THEN ${toldText('t.id')} ELSE t.answer END AS answer,
+    CASE WHEN t.status IN ('running', 'waiting_input') AND t.handler <> ''
+      THEN coalesce(${toldSources('t.id')}, t.sources) ELSE t.sources END AS sources,
+    CASE WHEN t.status = 'queued' THEN (SELECT count(*)::int FROM chat_turns o WHERE o.session_id = t.session_id
+      AND o.handler <> '' AND (o.status IN ('running', 'waiting_input') OR o.status = 'queued' AND o.seq < t.seq)) END AS queue_position
+  FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id`;
+
+async function claimConversation(tx: EntityManager, conversationId: string, userId: number): Promise<void> {
+  const [row] = await tx.query<[{ user_id: number }]>(
+    `INSERT INTO chat_conversations AS c (conversation_id, user_id) VALUES ($1, $2)
+     ON CONFLICT (conversation_id) DO UPDATE SET user_id = c.user_id RETURNING user_id`,
+    [conversationId, userId],
+  );
+  if (row.user_id !== userId)
+    throw new ForbiddenError('This conversation belongs to somebody else.', { code: 'conversation_claimed' });
+}
+
+/** The turn that the client has asked for under this name before, also where that was a reply to a waiting one. */
+async function findRepeated(tx: EntityManager, sessionId: number, clientTurnId: string): Promise<string | null> {
+  const [row] = await tx.query<{ id: string }[]>(
+    `SELECT t.id FROM chat_turns t WHERE t.session_id = $1 AND (t.client_turn_id = $2 OR t.reply->>'client_turn_id' = $2
+       OR EXISTS (SELECT 1 FROM chat_turn_events e WHERE e.turn_id = t.id AND e.type = 'reply'
+         AND e.data->'reply'->>'client_turn_id' = $2)) ORDER BY t.seq DESC LIMIT 1`,
+    [sessionId, clientTurnId],
+  );
+  return row?.id ?? null;
+}
+
+/** Takes the last turn out of the conversation. @throws NotFoundError, ConflictError `turn_not_last` */
+async function replace(tx: EntityManager, sessionId: number, turnId: string): Promise<void> {
+  const [row] = await tx.query<{ is_last: boolean; is_over: boolean }[]>(
+    `SELECT NOT EXISTS (SELECT 1 FROM chat_turns o WHERE o.session_id = $1 AND o.seq > t.seq AND NOT o.is_replaced) AS is_last,
+       t.status IN ('completed', 'failed', 'interrupted') AND NOT t.is_replaced AS is_over
+     FROM chat_turns t WHERE t.session_id = $1 AND t.id = $2`,
+    [sessionId, turnId],
+  );
+  if (!row) throw turnNotFound();
+  if (!row.is_last || !row.is_over)
+    throw new ConflictError('Only the last turn of a conversation can be asked for again, once it is over.', {
+      code: 'turn_not_last',
+    });
+  await tx.query('UPDATE chat_turns SET is_replaced = true WHERE id = $1', [turnId]);
+}
+
+function titleOf(question: string): string {
+  const line = question.replace(/\s+/g, ' ').trim();
+  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
+}
+
+const turnNotFound = () => new NotFoundError('There is no such turn.', { code: 'turn_not_found' });
