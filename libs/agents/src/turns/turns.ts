@@ -5,6 +5,8 @@ import { Outbox, type OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { appendOne, toEndData } from './turn-claims.js';
+import type { StoredTurnEvent } from './turn-event.js';
+import { TurnFeed } from './turn-feed.js';
 import type { TurnHandlerName } from './turn-handler.js';
 import { toldSources, toldText } from './turn-rows.js';
 import { toTurnView, type TurnView, type TurnViewRow } from './turn-view.js';
@@ -52,6 +54,7 @@ export class Turns {
     private readonly dataSource: DataSource,
     private readonly outbox: Outbox,
     private readonly live: LiveBus,
+    private readonly feed: TurnFeed,
   ) {}
 
   /**
@@ -86,6 +89,11 @@ export class Turns {
     ]);
     if (!row) throw turnNotFound();
     return toTurnView(row);
+  }
+
+  /** `TurnFeed.follow`; whether the turn is the caller's is asked with `get`. */
+  follow(turnId: string, from: { after: number; signal: AbortSignal }): AsyncGenerator<StoredTurnEvent | null, void> {
+    return this.feed.follow(turnId, from);
   }
 
   /** The turns of the conversation that have not ended, in the order of their work. */
