@@ -104,6 +104,9 @@ describe('accounts', () => {
         details: [],
         on_premises: true,
         created_at: expect.stringMatching(/Z$/),
+        context_window: null,
+        supports: { tools: false, structured_output: false, images: false, reasoning: false },
+        is_default: true,
       },
     ]);
   });

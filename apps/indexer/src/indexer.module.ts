@@ -4,6 +4,7 @@ import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
+import { ModelsModule } from '@app/models';
 import { ObservabilityModule } from '@app/observability';
 import { QueuesModule } from '@app/queues';
 import { ChunkIndex, InsightsModule } from '@app/retrieval';
@@ -52,6 +53,7 @@ export class IndexerModule {
         }),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
+        ModelsModule.forRoot(config),
         ObservabilityModule,
         SecretsModule.forRoot(config),
         EntitlementsModule.forRoot(config),

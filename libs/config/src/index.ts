@@ -7,3 +7,12 @@ export {
   type AppConfig,
   type SettingRow,
 } from './load.js';
+export {
+  MODEL_CAPABILITIES,
+  type ModelCapability,
+  type ModelDefinition,
+  type ModelPrice,
+  type ModelTimeouts,
+} from './models/model-definition.js';
+export { isAnswering } from './models/model-references.js';
+export type { ConfiguredModels } from './models/read-models.js';

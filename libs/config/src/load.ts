@@ -1,8 +1,12 @@
 import { concerns } from './concerns/index.js';
+import { type ConfiguredModels, type LanguageModelSettings, readModels } from './models/read-models.js';
 import type { Concern, ConcernValues, Setting } from './setting.js';
 
 type Concerns = typeof concerns;
-export type AppConfig = { readonly [K in keyof Concerns]: ConcernValues<Concerns[K]> };
+export type AppConfig = { readonly [K in keyof Concerns]: ConcernValues<Concerns[K]> } & {
+  /** What `languageModel` comes to. */
+  readonly models: ConfiguredModels;
+};
 
 /** Every mistake of the environment at once, one sentence each. */
 export class ConfigurationError extends Error {
@@ -86,8 +90,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): AppConfig {
     const values = Object.entries(concern as Concern).map(([key, setting]) => [key, read(setting, env, mistakes)]);
     return [name, Object.freeze(Object.fromEntries(values))];
   });
+  const { languageModel } = Object.fromEntries(entries) as { languageModel: LanguageModelSettings };
+  const models = Object.freeze(readModels(languageModel, env, mistakes));
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
-  const config = Object.freeze(Object.fromEntries(entries)) as AppConfig;
+  const config = Object.freeze({ ...Object.fromEntries(entries), models }) as AppConfig;
   const between = mistakesBetweenSettings(config);
   if (between.length > 0) throw new ConfigurationError(between);
   return config;

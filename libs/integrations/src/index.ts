@@ -21,7 +21,6 @@ export {
   createAntivirus,
   createEmbeddings,
   createFileStorage,
-  createLanguageModel,
 } from './integrations.module.js';
 export {
   type AnswerStream,
@@ -41,7 +40,7 @@ export {
   type UsageContext,
 } from './language-model/language-model.port.js';
 export { NoLanguageModel } from './language-model/no-language-model.js';
-export { OpenAiLanguageModel } from './language-model/openai-language-model.js';
+export { OpenAiLanguageModel, type OpenAiModelOptions } from './language-model/openai-language-model.js';
 export { MailTransport, type MailAttachment, type OutgoingMail } from './mail/mail.port.js';
 export { DeliveryError } from './outbox/delivery-error.js';
 export { EndpointReranker } from './reranker/endpoint-reranker.js';

@@ -14,9 +14,6 @@ import { EgressGuard } from './guarded-fetch/egress-guard.js';
 import { FileStorage } from './file-storage/file-storage.port.js';
 import { LocalFolderStorage } from './file-storage/local-folder.storage.js';
 import { S3Storage } from './file-storage/s3.storage.js';
-import { LanguageModel } from './language-model/language-model.port.js';
-import { NoLanguageModel } from './language-model/no-language-model.js';
-import { OpenAiLanguageModel } from './language-model/openai-language-model.js';
 import { MailTransport } from './mail/mail.port.js';
 import { NoMail } from './mail/no-mail.js';
 import { OutboxMail } from './mail/outbox-mail.js';
@@ -33,7 +30,10 @@ import { NoSubscriptions } from './subscriptions/no-subscriptions.js';
 import { Subscriptions } from './subscriptions/subscriptions.port.js';
 import { TwilioSms } from './sms/twilio-sms.js';
 
-/** Binds every port to the adapter that the configuration names. Global: the ports are injected by their class. */
+/**
+ * Binds every port to the adapter that the configuration names, but `LanguageModel`: that is up to `@app/models`.
+ * Global: the ports are injected by their class.
+ */
 @Module({})
 export class IntegrationsModule {
   static forRoot(config: AppConfig): DynamicModule {
@@ -43,7 +43,6 @@ export class IntegrationsModule {
       providers: [
         { provide: FileStorage, useFactory: () => createFileStorage(config) },
         { provide: Antivirus, useFactory: () => createAntivirus(config) },
-        { provide: LanguageModel, useFactory: () => createLanguageModel(config) },
         { provide: Embeddings, useFactory: () => createEmbeddings(config) },
         { provide: Reranker, useFactory: () => createReranker(config) },
         { provide: MailTransport, useFactory: () => createMailTransport(config) },
@@ -55,7 +54,6 @@ export class IntegrationsModule {
       exports: [
         FileStorage,
         Antivirus,
-        LanguageModel,
         Embeddings,
         Reranker,
         MailTransport,
@@ -96,12 +94,6 @@ export function createSourceConnectors({ sources }: AppConfig): SourceConnectors
 export function createExternalSharing({ sources }: AppConfig): ExternalSharing {
   const { hosts, graphUrl, loginUrl } = sources;
   return new SharepointSharing({ graphUrl, loginUrl, guard: new EgressGuard({ allowedHosts: hosts }) });
-}
-
-export function createLanguageModel({ languageModel }: AppConfig): LanguageModel {
-  const { baseUrl, apiKey, model, timeoutSeconds } = languageModel;
-  if (languageModel.provider === 'quoting' || !baseUrl || !model) return new NoLanguageModel();
-  return new OpenAiLanguageModel({ baseUrl, model, timeoutSeconds, ...(apiKey ? { apiKey } : {}) });
 }
 
 export function createEmbeddings({ embeddings, languageModel }: AppConfig): Embeddings {

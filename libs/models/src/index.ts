@@ -1,1 +1,2 @@
-export {};
+export { LanguageModels, type ListedModel } from './language-models.js';
+export { ModelsModule } from './models.module.js';

@@ -1,7 +1,5 @@
 import { ValidationError } from '@app/common';
-import { Injectable } from '@nestjs/common';
 import { type EntityManager, QueryFailedError } from 'typeorm';
-import { DEFAULT_MODEL_ID } from '../profile/model-catalog.js';
 
 export interface AccountFields {
   username: string;
@@ -41,8 +39,9 @@ export function asTakenError(error: unknown): unknown {
 }
 
 /** Writes accounts: registration, single sign-on and SCIM alike give them the role `General` and the default model. */
-@Injectable()
 export class AccountFactory {
+  constructor(private readonly defaultModelId: number) {}
+
   /**
    * @returns the account's number
    * @throws ValidationError for a name or address that is taken; the transaction is lost then
@@ -71,7 +70,7 @@ export class AccountFactory {
           account.firstName,
           account.lastName,
           account.phone,
-          DEFAULT_MODEL_ID,
+          this.defaultModelId,
           account.language ?? 'en',
           account.verified,
           account.emailVerified,

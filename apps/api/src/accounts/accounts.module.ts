@@ -19,14 +19,14 @@ import { VerificationController } from './verification.controller.js';
 /** Registration and what it needs; `AccountFactory` and `Seats` for every other way to make accounts. Global. */
 @Module({})
 export class AccountsModule {
-  static forRoot({ accounts, secrets, sessions, mail }: AppConfig): DynamicModule {
+  static forRoot({ accounts, secrets, sessions, mail, models }: AppConfig): DynamicModule {
     const approval = { approvalNeeded: sessions.emailVerification, reviewers: mail.reviewers };
     return {
       module: AccountsModule,
       global: true,
       controllers: [AccountsController, VerificationController],
       providers: [
-        AccountFactory,
+        { provide: AccountFactory, useFactory: () => new AccountFactory(models.defaultId) },
         Seats,
         PromoCodes,
         PhoneConfirmation,

@@ -36,7 +36,7 @@ export class AdministrationModule {
         WorkflowsModule.forRoot(config, toolCatalogue),
       ],
       providers: [
-        AccountFactory,
+        { provide: AccountFactory, useFactory: () => new AccountFactory(config.models.defaultId) },
         AccountAdministration,
         OrganizationAdministration,
         PromoCodeAdministration,

@@ -1,4 +1,5 @@
-import { LanguageModel } from '@app/integrations';
+import type { ModelCapability } from '@app/config';
+import { LanguageModels } from '@app/models';
 import { Injectable } from '@nestjs/common';
 
 export interface ModelEntry {
@@ -6,41 +7,43 @@ export interface ModelEntry {
   name: string;
   value: string;
   provider: string | null;
-  capability: string;
+  capability: ModelCapability;
   description: string | null;
-  details: string[];
+  details: readonly string[];
   onPremises: boolean;
   createdAt: Date;
+  contextWindow: number | null;
+  supports: { tools: boolean; structuredOutput: boolean; images: boolean; reasoning: boolean };
+  isDefault: boolean;
 }
 
-/** What new accounts start with: the first model of the deployment. */
-export const DEFAULT_MODEL_ID = 1;
 /** Models come from the settings, which have no date of their own. */
 const SINCE = new Date('2026-01-01T00:00:00Z');
 
-/** The language models of this deployment (document 3, B14): the configured one, or the embedded quoting model. */
+/** The language models of this deployment (document 3, B14): the configured ones, or the embedded quoting model. */
 @Injectable()
 export class ModelCatalog {
   private readonly entries: readonly ModelEntry[];
 
-  constructor(model: LanguageModel) {
-    const { name, value, provider, capability, onPremises } = model.descriptor;
-    const description = model.available
-      ? null
-      : 'Answers with the best passages of your own documents, word for word, each with its citation.';
-    this.entries = [
-      {
-        id: DEFAULT_MODEL_ID,
+  constructor(private readonly models: LanguageModels) {
+    this.entries = models.list().map((model) => {
+      const { id, name, value, provider, capability, description, details, onPremises, contextWindow, supports } =
+        model;
+      const isDefault = id === models.default.descriptor.id;
+      const known = {
+        id,
         name,
         value,
         provider,
         capability,
         description,
-        details: [],
+        details,
         onPremises,
-        createdAt: SINCE,
-      },
-    ];
+        contextWindow,
+        supports,
+      };
+      return { ...known, isDefault, createdAt: SINCE };
+    });
   }
 
   list(): readonly ModelEntry[] {
@@ -49,5 +52,10 @@ export class ModelCatalog {
 
   find(id: number | null): ModelEntry | null {
     return this.entries.find((entry) => entry.id === id) ?? null;
+  }
+
+  /** Whether it answers questions; embedding and image models are listed, too. */
+  isAnswering(id: number): boolean {
+    return this.models.find(id) !== null;
   }
 }

@@ -75,7 +75,7 @@ export class ProfileEdits {
     // Sign-in takes either, so a name that is another's address would shut that person out.
     if (username?.includes('@') && username.toLowerCase() !== email.toLowerCase())
       throw new ValidationError({ username: ['A username with an @ must be your own email address.'] });
-    if (typeof llmModelId === 'number' && !this.models.find(llmModelId))
+    if (typeof llmModelId === 'number' && !this.models.isAnswering(llmModelId))
       throw new ValidationError({ llm_model_id: [`Invalid pk "${llmModelId}" - object does not exist.`] });
   }
 }

@@ -150,6 +150,20 @@ export class FirstTimeResponse {
   is_first_time: boolean;
 }
 
+export class ModelSupport {
+  @BooleanField()
+  tools: boolean;
+
+  @BooleanField()
+  structured_output: boolean;
+
+  @BooleanField()
+  images: boolean;
+
+  @BooleanField()
+  reasoning: boolean;
+}
+
 export class LanguageModelResponse {
   @IntegerField()
   id: number;
@@ -177,8 +191,27 @@ export class LanguageModelResponse {
 
   @DateTimeField()
   created_at: Date;
+
+  @IntegerField({ nullable: true, description: 'Tokens of prompt and answer together, where known.' })
+  context_window: number | null;
+
+  @NestedField(() => ModelSupport)
+  supports: ModelSupport;
+
+  @BooleanField({ description: 'Whether it answers where nobody chose.' })
+  is_default: boolean;
 }
 
-export function toLanguageModelResponse({ onPremises, createdAt, ...entry }: ModelEntry): LanguageModelResponse {
-  return { ...entry, on_premises: onPremises, created_at: createdAt };
+export function toLanguageModelResponse(entry: ModelEntry): LanguageModelResponse {
+  const { onPremises, createdAt, contextWindow, supports, isDefault, details, ...same } = entry;
+  const { structuredOutput, ...others } = supports;
+  return {
+    ...same,
+    details: [...details],
+    on_premises: onPremises,
+    created_at: createdAt,
+    context_window: contextWindow,
+    supports: { ...others, structured_output: structuredOutput },
+    is_default: isDefault,
+  };
 }

@@ -54,7 +54,7 @@ export class AuthoringService {
   async begin(user: Author, request: AuthoringRequest): Promise<{ turnId: string; failure: Promise<unknown> }> {
     if (!this.model.available)
       throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
-    if (request.modelId && !this.models.find(request.modelId))
+    if (request.modelId && !this.models.isAnswering(request.modelId))
       throw new ValidationError({ llm_model_id: [`Invalid pk "${request.modelId}" - object does not exist.`] });
     const { task, contentRevision } = await this.toTask(user, request);
     const turnId = newId();

@@ -55,7 +55,7 @@ export class TabularTurns {
     const startedAt = performance.now();
     const message = questionOf(body.message);
     const fileUids = fileUidsOf(body);
-    if (body.llm_model_id && !this.models.find(body.llm_model_id))
+    if (body.llm_model_id && !this.models.isAnswering(body.llm_model_id))
       throw new NotFoundError('There is no such model.', { code: 'model_not_found' });
     const opened: OpenTabularDatabase[] = [];
     try {

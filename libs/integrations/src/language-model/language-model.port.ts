@@ -1,12 +1,21 @@
+import type { ModelCapability } from '@app/config';
+
 export interface ModelDescriptor {
+  /** As GET /users/models/ has it. */
+  id: number;
   /** As people read it. */
   name: string;
   /** As the endpoint knows it. */
   value: string;
   provider: string;
-  capability: 'chat';
+  capability: ModelCapability;
   /** Whether prompts stay on the deployment's own machines. */
   onPremises: boolean;
+  /** Tokens of prompt and answer together; null where nobody said. */
+  contextWindow: number | null;
+  /** Tokens; null where nobody said. */
+  maxOutputTokens: number | null;
+  supports: { tools: boolean; structuredOutput: boolean; images: boolean; reasoning: boolean };
 }
 
 /** A tool that the model asks to have called. */
@@ -49,6 +58,10 @@ export interface ModelTool {
 export interface TokenUsage {
   promptTokens: number;
   completionTokens: number;
+  /** Of the prompt, read from the endpoint's cache. */
+  cachedTokens?: number;
+  /** In the currency of the deployment; null or absent where the model has no price. */
+  cost?: number | null;
 }
 
 /** On whose account a call is, for the metering. */
@@ -77,11 +90,13 @@ export interface ModelRequest {
 export interface AnswerStream extends AsyncIterable<string> {
   /** Null until the stream ended, and when the endpoint does not count. */
   usage(): TokenUsage | null;
+  /** Who answers, as `ModelDescriptor.value`: another model than was asked where that one could not. Null until it began. */
+  answeredBy?(): string | null;
 }
 
 export interface GeneratedAnswer extends TokenUsage {
   text: string;
-  /** Present when `outputSchema` was given; satisfies it. */
+  /** Present when `outputSchema` was given: JSON that the model was told to shape so. Check it. */
   object?: unknown;
   model: string;
 }
@@ -94,7 +109,10 @@ export type StepPart =
 
 export interface StepEnd {
   reason: 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other';
+  /** Null when the endpoint does not count. */
   usage: TokenUsage | null;
+  /** Who answered, as `ModelDescriptor.value`. */
+  model: string;
 }
 
 /** One step of a model that may ask for tools: read like an `AnswerStream`. */
@@ -106,7 +124,8 @@ export interface StepStream extends AsyncIterable<StepPart> {
 /**
  * Whoever writes text. All calls throw: `UnavailableError` (`model_not_configured`) when `available` is false,
  * `BadGatewayError` (`model_error`) when the endpoint refuses or breaks off, `GatewayTimeoutError` (`model_timeout`),
- * and the reason of `signal` when that aborts. A stream throws while it is read.
+ * `InvalidRequestError` (`context_too_long`; `model_lacks_tools`, `model_lacks_images`), and the reason of `signal` when
+ * that aborts. A stream throws while it is read.
  */
 export abstract class LanguageModel {
   /** False: no endpoint is configured, answers are made by quoting (document 3, B14). */

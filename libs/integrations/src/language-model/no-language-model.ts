@@ -11,11 +11,15 @@ import {
 export class NoLanguageModel extends LanguageModel {
   readonly available = false;
   readonly descriptor: ModelDescriptor = {
+    id: 1,
     name: 'Atrium quoting model',
     value: 'quoting',
     provider: 'embedded',
     capability: 'chat',
     onPremises: true,
+    contextWindow: null,
+    maxOutputTokens: null,
+    supports: { tools: false, structuredOutput: false, images: false, reasoning: false },
   };
 
   streamAnswer(): AnswerStream {

@@ -33,6 +33,8 @@ export interface OpenAiModelOptions {
   timeoutSeconds: number;
   /** Further tries of a call that was refused with 408, 409, 429 or 5xx, or not connected. Never once text has come. */
   maxRetries?: number;
+  /** What is known of the model beside its address. */
+  descriptor?: Partial<ModelDescriptor>;
 }
 
 /** Any endpoint that speaks the OpenAI protocol: hosted ones, vLLM, Ollama, LM Studio, LiteLLM. */
@@ -58,6 +60,11 @@ export class OpenAiLanguageModel extends LanguageModel {
       provider: host,
       capability: 'chat',
       onPremises: isPrivateAddress(host),
+      id: 1,
+      contextWindow: null,
+      maxOutputTokens: null,
+      supports: { tools: true, structuredOutput: true, images: true, reasoning: true },
+      ...options.descriptor,
     };
   }
 
@@ -105,7 +112,7 @@ export class OpenAiLanguageModel extends LanguageModel {
         else if (part.type === 'abort') throw signal.reason;
         else if (part.type === 'finish') {
           if (part.finishReason === 'error') throw new Error('The endpoint broke off the answer.');
-          ended({ reason: toReason(part.finishReason), usage: toUsage(part.totalUsage) });
+          ended({ reason: toReason(part.finishReason), usage: toUsage(part.totalUsage), model: this.descriptor.value });
         }
       }
     } catch (error) {

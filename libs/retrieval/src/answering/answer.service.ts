@@ -1,4 +1,4 @@
-import { LanguageModel, type AnswerStream, type ModelMessage } from '@app/integrations';
+import { LanguageModel, type AnswerStream, type ModelMessage, type UsageContext } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { Retriever, type SearchMode } from '../search/retriever.js';
 import type { SearchScope, Viewer } from '../search/scope.js';
@@ -27,6 +27,14 @@ export interface AnswerRequest {
   limit?: number | undefined;
   /** What the numbers of its citations count; passages unless told. */
   citations?: CitationUnit | undefined;
+  /** Passages that were found before, where an answer goes on: nothing is searched. */
+  passages?: readonly SearchHit[] | undefined;
+  /** Messages after the question, by which a model goes on with an answer. */
+  followUp?: readonly ModelMessage[] | undefined;
+  /** Who answers; the default model unless told. */
+  model?: LanguageModel | undefined;
+  /** On whose account the model works; the viewer's, as a chat, unless told. */
+  usage?: UsageContext | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -50,16 +58,19 @@ export class AnswerService {
   async answer(request: AnswerRequest): Promise<Answer> {
     const { viewer, question, scope, history = [], mode = 'hybrid', limit = PASSAGES, signal } = request;
     const query = request.query ?? searchQuery(question, history);
-    const { hits } = await this.retriever.search({ ...scope, viewer, query, mode, limit, signal });
+    const hits =
+      request.passages ?? (await this.retriever.search({ ...scope, viewer, query, mode, limit, signal })).hits;
     const passages = citePassages(hits, request.citations ?? 'passage');
     const language = request.language ?? languageOf(question);
-    const stream = this.model.available
-      ? this.model.streamAnswer({
+    const { model = this.model, usage = { userId: viewer.userId, purpose: 'chat' } } = request;
+    const stream = model.available
+      ? model.streamAnswer({
           system: systemPrompt(language),
-          messages: [...history, questionMessage(question, passages)],
+          messages: [...history, questionMessage(question, passages), ...(request.followUp ?? [])],
+          usage,
           ...(signal ? { signal } : {}),
         })
       : quoteAnswer(request.query === undefined ? query : question, passages, language);
-    return { sources: passages.map(({ hit }) => hit), stream, model: this.model.descriptor.value };
+    return { sources: passages.map(({ hit }) => hit), stream, model: model.descriptor.value };
   }
 }

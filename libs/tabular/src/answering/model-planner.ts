@@ -1,5 +1,5 @@
 import { BadGatewayError } from '@app/common';
-import type { LanguageModel, ModelMessage } from '@app/integrations';
+import type { ModelMessage } from '@app/integrations';
 import type { ChartType } from '../charts/choose-chart.js';
 import { QueryError } from '../query/query-error.js';
 import type { QueryResult } from '../query/query-messages.js';
@@ -19,10 +19,7 @@ export type Planned =
 
 /** Has a model write SQL, runs it, and shows the model what went wrong. */
 export class ModelPlanner {
-  constructor(
-    private readonly model: LanguageModel,
-    private readonly runner: QueryRunner,
-  ) {}
+  constructor(private readonly runner: QueryRunner) {}
 
   /** @throws GatewayTimeoutError, and the signal's reason */
   async plan(question: PreparedQuestion, options: AskOptions): Promise<Planned> {
@@ -45,18 +42,19 @@ export class ModelPlanner {
   }
 
   private async propose(
-    { tables, language, signal }: PreparedQuestion,
+    { tables, language, model, usage, signal }: PreparedQuestion,
     messages: ModelMessage[],
     { onThought }: AskOptions,
   ): Promise<QueryPlan | BadGatewayError> {
     const started = performance.now();
     const since = () => Math.round(performance.now() - started);
     try {
-      const { object } = await this.model.generate({
+      const { object } = await model.generate({
         system: planningPrompt(tables, language),
         messages,
         temperature: 0,
         outputSchema: QUERY_PLAN_SCHEMA,
+        ...(usage ? { usage } : {}),
         ...(signal ? { signal } : {}),
       });
       const plan = toQueryPlan(object);

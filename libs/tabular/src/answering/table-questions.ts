@@ -1,5 +1,5 @@
 import { UnavailableError } from '@app/common';
-import { LanguageModel, type AnswerStream } from '@app/integrations';
+import { LanguageModel, type AnswerStream, type ModelMessage, type UsageContext } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { chooseChart, type Chart } from '../charts/choose-chart.js';
 import type { OpenTabularDatabase } from '../databases/tabular-databases.js';
@@ -26,11 +26,18 @@ export interface TableQuestion {
   history: readonly PastTurn[];
   /** Of the answer. */
   language: AnswerLanguage;
+  /** Who answers; the default model unless told. */
+  model?: LanguageModel | undefined;
+  /** On whose account the model works. */
+  usage?: UsageContext | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /** A question whose tables have been looked at and that can be answered here. */
 export interface PreparedQuestion extends TableQuestion {
+  readonly model: LanguageModel;
+  /** Who answers: the model, or the embedded reading of simple questions. */
+  readonly answeredBy: string;
   readonly tables: AskedTable[];
   readonly files: QueriedFile[];
   /** How it was read where no model is configured. */
@@ -65,10 +72,10 @@ export class TableQuestions {
     private readonly runner: QueryRunner,
     private readonly model: LanguageModel,
   ) {
-    this.planner = new ModelPlanner(model, runner);
+    this.planner = new ModelPlanner(runner);
   }
 
-  /** Who answers: the configured model, or the embedded reading of simple questions. */
+  /** Who answers where no model is named: the default one, or the embedded reading of simple questions. */
   get answeredBy(): string {
     return this.model.descriptor.value;
   }
@@ -80,15 +87,16 @@ export class TableQuestions {
   async prepare(question: TableQuestion): Promise<PreparedQuestion> {
     const started = performance.now();
     const { tables, files } = toAskedTables(question.databases);
-    const { asker, signal } = question;
+    const { asker, signal, model = this.model } = question;
     await profileTables(this.runner, { asker, files, signal }, tables);
-    const reading = this.model.available ? null : readQuestion(question.question, tables, question.history);
-    if (!this.model.available && reading === null)
+    const reading = model.available ? null : readQuestion(question.question, tables, question.history);
+    if (!model.available && reading === null)
       throw new UnavailableError(
         'No language model is configured, and this question is not one of the simple ones that are answered without: counts, sums, averages, lowest and highest values of named columns.',
         { code: 'model_not_configured' },
       );
-    return { ...question, tables, files, reading, preparedMs: Math.round(performance.now() - started) };
+    const preparedMs = Math.round(performance.now() - started);
+    return { ...question, model, answeredBy: model.descriptor.value, tables, files, reading, preparedMs };
   }
 
   /**
@@ -106,6 +114,25 @@ export class TableQuestions {
       : this.askReading(question, question.reading, options);
   }
 
+  /**
+   * Has the model put a result into words.
+   * @param followUp messages by which it goes on with an answer that was cut off
+   */
+  tell(
+    asked: Pick<TableQuestion, 'question' | 'language' | 'model' | 'usage' | 'signal'>,
+    { sql, result }: { sql: string; result: QueryResult },
+    followUp: readonly ModelMessage[] = [],
+  ): AnswerStream {
+    const { question, language, model = this.model, usage, signal } = asked;
+    return model.streamAnswer({
+      system: answeringPrompt(language),
+      messages: [resultMessage(question, sql, result), ...followUp],
+      temperature: 0,
+      ...(usage ? { usage } : {}),
+      ...(signal ? { signal } : {}),
+    });
+  }
+
   private async askModel(question: PreparedQuestion, options: AskOptions): Promise<TableAnswer> {
     const planned = await this.planner.plan(question, options);
     if (planned.status === 'failed') return failedAnswer(planned.sql, planned.error, question.language);
@@ -113,12 +140,7 @@ export class TableQuestions {
       return { ...nothing, status: planned.status, answer: textStream(planned.reply) };
     const { sql, result } = planned;
     const chart = planned.chart === 'none' ? null : chooseChart(result, question.question, planned.chart);
-    const answer = this.model.streamAnswer({
-      system: answeringPrompt(question.language),
-      messages: [resultMessage(question.question, sql, result)],
-      temperature: 0,
-      ...(question.signal ? { signal: question.signal } : {}),
-    });
+    const answer = this.tell(question, { sql, result });
     return { status: 'completed', sql, result, chart, answer, error: null };
   }
 

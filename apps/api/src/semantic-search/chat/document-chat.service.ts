@@ -103,7 +103,7 @@ export class DocumentChat {
   }
 
   private requireModel(id: number | null): void {
-    if (id !== null && !this.models.find(id))
+    if (id !== null && !this.models.isAnswering(id))
       throw new NotFoundError('There is no such model.', { code: 'model_not_found' });
   }
 }

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+export const MODEL_CAPABILITIES = ['chat', 'vision', 'image_gen', 'embed'] as const;
+export type ModelCapability = (typeof MODEL_CAPABILITIES)[number];
+
+/** Per million tokens, in the currency of the deployment. */
+export interface ModelPrice {
+  input: number;
+  output: number;
+  /** Of what the endpoint read from its cache. */
+  cachedInput: number;
+}
+
+export interface ModelTimeouts {
+  /** Until the first piece of a streamed answer. */
+  firstTokenSeconds: number;
+  /** Between two pieces of a streamed answer. */
+  silenceSeconds: number;
+  /** For one try in all. */
+  totalSeconds: number;
+}
+
+/** One configured model of an endpoint that speaks the OpenAI protocol. */
+export interface ModelDefinition {
+  id: number;
+  name: string;
+  /** As the endpoint knows it. */
+  value: string;
+  provider: string;
+  capability: ModelCapability;
+  description: string | null;
+  details: readonly string[];
+  /** Null: as the address says. */
+  onPremises: boolean | null;
+  baseUrl: string;
+  apiKey: string | null;
+  /** Tokens of prompt and answer together; null where nobody said. */
+  contextWindow: number | null;
+  maxOutputTokens: number | null;
+  supports: { tools: boolean; structuredOutput: boolean; images: boolean; reasoning: boolean };
+  price: ModelPrice | null;
+  /** Calls at a time, of one process. */
+  maxConcurrency: number | null;
+  /** Of one process. */
+  requestsPerMinute: number | null;
+  timeouts: ModelTimeouts;
+  maxRetries: number;
+  /** Who answers while this one cannot. */
+  fallback: number | null;
+  isDefault: boolean;
+}
+
+const address = z.string().refine((value) => {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.hash;
+}, 'must be an http or https address without user and password');
+
+const tokens = z.int().min(1).max(100_000_000);
+const seconds = z.number().min(0.05).max(3600);
+const price = z.number().min(0).max(1_000_000);
+const id = z.int().min(1).max(2_147_483_647);
+
+/** A member of LLM_MODELS, as it is written. */
+export const writtenModel = z.strictObject({
+  id,
+  name: z.string().trim().min(1).max(200),
+  value: z.string().trim().min(1).max(200),
+  provider: z.string().trim().min(1).max(100).optional(),
+  base_url: address.optional(),
+  api_key: z.string().min(1).optional(),
+  api_key_env: z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/, 'must be the name of an environment variable')
+    .optional(),
+  capability: z.enum(MODEL_CAPABILITIES).default('chat'),
+  description: z.string().max(2000).nullable().default(null),
+  details: z.array(z.string().max(500)).max(50).default([]),
+  on_premises: z.boolean().optional(),
+  context_window: tokens.optional(),
+  max_output_tokens: tokens.optional(),
+  supports: z
+    .strictObject({
+      tools: z.boolean().optional(),
+      structured_output: z.boolean().optional(),
+      images: z.boolean().optional(),
+      reasoning: z.boolean().optional(),
+    })
+    .default({}),
+  price: z
+    .strictObject({
+      input: price,
+      output: price,
+      cached_input: price.optional(),
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/, 'must be three capital letters')
+        .default('USD'),
+    })
+    .optional(),
+  max_concurrency: z.int().min(1).max(10_000).optional(),
+  requests_per_minute: z.int().min(1).max(1_000_000).optional(),
+  timeout: z
+    .strictObject({
+      first_token_seconds: seconds.optional(),
+      silence_seconds: seconds.optional(),
+      total_seconds: seconds.optional(),
+    })
+    .default({}),
+  max_retries: z.int().min(0).max(10).default(2),
+  fallback: id.optional(),
+  default: z.boolean().default(false),
+});
+
+export type WrittenModel = z.infer<typeof writtenModel>;

@@ -1,0 +1,51 @@
+import type { ModelCapability, WrittenModel } from './model-definition.js';
+
+/** Whether it answers questions at all. */
+export function isAnswering({ capability }: { capability: ModelCapability }): boolean {
+  return capability === 'chat' || capability === 'vision';
+}
+
+/** What is wrong with a list of models that are right one by one. */
+export function mistakesBetweenModels(models: readonly WrittenModel[]): string[] {
+  if (models.length === 0) return [];
+  const mistakes: string[] = [];
+  const ids = models.map(({ id }) => id);
+  for (const id of new Set(ids.filter((one, at) => ids.indexOf(one) !== at)))
+    mistakes.push(`the id ${id} is used more than once`);
+  const answering = models.filter(isAnswering);
+  if (answering.length === 0) mistakes.push('one model at least must have the capability chat or vision');
+  const defaults = models.filter((model) => model.default);
+  if (defaults.length > 1) mistakes.push(`only one model can be the default, not ${listOf(defaults)}`);
+  for (const model of defaults)
+    if (!answering.includes(model)) mistakes.push(`model ${model.id} cannot be the default: it answers nothing`);
+  const currencies = new Set(models.flatMap(({ price }) => (price ? [price.currency] : [])));
+  if (currencies.size > 1)
+    mistakes.push(`all prices must be in one currency, not in ${[...currencies].toSorted().join(' and ')}`);
+  return [...mistakes, ...mistakesOfFallbacks(models, answering)];
+}
+
+function mistakesOfFallbacks(models: readonly WrittenModel[], answering: readonly WrittenModel[]): string[] {
+  return models.flatMap((model) => {
+    const { id, fallback } = model;
+    if (fallback === undefined) return [];
+    if (!answering.includes(model)) return [`model ${id} answers nothing, so it can have no fallback`];
+    if (!answering.some((other) => other.id === fallback))
+      return [`the fallback of model ${id} is ${fallback}, which is no chat or vision model of the list`];
+    return comesBack(model, models) ? [`the fallbacks of model ${id} lead back to it`] : [];
+  });
+}
+
+function comesBack(start: WrittenModel, models: readonly WrittenModel[]): boolean {
+  const seen = new Set<number>();
+  let next = start.fallback;
+  while (next !== undefined && !seen.has(next)) {
+    if (next === start.id) return true;
+    seen.add(next);
+    next = models.find(({ id }) => id === next)?.fallback;
+  }
+  return false;
+}
+
+function listOf(models: readonly WrittenModel[]): string {
+  return models.map(({ id }) => id).join(', ');
+}

@@ -1,0 +1,110 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigurationError, loadConfig } from '../load.js';
+
+const minimal = {
+  DATABASE_URL: 'postgres://localhost/atrium',
+  REDIS_URL: 'redis://localhost',
+  SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+};
+const load = (models: unknown, env: Record<string, string> = {}) =>
+  loadConfig({ ...minimal, LLM_MODELS: typeof models === 'string' ? models : JSON.stringify(models), ...env }).models;
+const one = { id: 3, name: 'Small', value: 'small', base_url: 'http://models.internal/v1' };
+
+function mistakesOf(work: () => unknown): string[] {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+it('is empty without settings, and one model with the simple ones', () => {
+  expect(loadConfig(minimal).models).toEqual({ list: [], defaultId: 1, currency: 'USD' });
+  const simple = { LLM_PROVIDER: 'openai', LLM_BASE_URL: 'https://m.example/v1', LLM_API_KEY: 'k', LLM_MODEL: 'big' };
+  expect(loadConfig({ ...minimal, ...simple, LLM_TIMEOUT_SECONDS: '20' }).models).toMatchObject({
+    defaultId: 1,
+    list: [
+      {
+        id: 1,
+        value: 'big',
+        provider: 'm.example',
+        apiKey: 'k',
+        isDefault: true,
+        timeouts: { firstTokenSeconds: 20, silenceSeconds: 20, totalSeconds: 20 },
+      },
+    ],
+  });
+});
+
+it('reads a list, with what is common to all', () => {
+  const models = [
+    { ...one, fallback: 8, price: { input: 1, output: 4, currency: 'EUR' }, timeout: { silence_seconds: 5 } },
+    { id: 8, name: 'Eyes', value: 'eyes', capability: 'vision', default: true },
+    { id: 9, name: 'Keyed', value: 'x', base_url: 'https://b.example/v1', api_key_env: 'B_KEY', capability: 'embed' },
+  ];
+  const read = load(models, { LLM_BASE_URL: 'https://a.example/v1', LLM_API_KEY: 'a-key', B_KEY: 'b-key' });
+  expect(read).toMatchObject({ defaultId: 8, currency: 'EUR' });
+  expect(read.list.map(({ id, baseUrl, apiKey, supports }) => [id, baseUrl, apiKey, supports.images])).toEqual([
+    // The key of LLM_BASE_URL does not go elsewhere.
+    [3, 'http://models.internal/v1', null, false],
+    [8, 'https://a.example/v1', 'a-key', true],
+    [9, 'https://b.example/v1', 'b-key', false],
+  ]);
+  expect(read.list[0]).toMatchObject({
+    price: { input: 1, output: 4, cachedInput: 1 },
+    timeouts: { firstTokenSeconds: 60, silenceSeconds: 5, totalSeconds: 120 },
+  });
+});
+
+it('reads a file', () => {
+  const LLM_MODELS_FILE = join(mkdtempSync(join(tmpdir(), 'atrium-models-')), 'models.json');
+  writeFileSync(LLM_MODELS_FILE, JSON.stringify([one]));
+  expect(loadConfig({ ...minimal, LLM_MODELS_FILE }).models.list).toHaveLength(1);
+  expect(mistakesOf(() => loadConfig({ ...minimal, LLM_MODELS_FILE: '/nowhere/models.json' }))).toEqual([
+    'LLM_MODELS_FILE cannot be read (ENOENT): /nowhere/models.json.',
+  ]);
+  expect(mistakesOf(() => load([one], { LLM_MODELS_FILE }))).toEqual([expect.stringContaining('set one of them')]);
+});
+
+it('names every mistake at once, and no secret', () => {
+  const key = 'sk-very-secret';
+  const models = [
+    { ...one, fallback: 3, price: { input: 1, output: 1, currency: 'EUR' }, default: true },
+    { ...one, value: '', api_key: key, colour: 'blue', base_url: 'ftp://x' },
+    { ...one, api_key: key, api_key_env: 'MISSING', fallback: 77, price: { input: 1, output: 1 }, default: true },
+    { id: 5, name: 'No address', value: 'x', capability: 'embed', api_key_env: 'MISSING' },
+  ];
+  const mistakes = mistakesOf(() => load(models, { LLM_MODEL: 'one', API_PORT: 'eighty' }));
+  const expected = [
+    'API_PORT must be a whole number',
+    'LLM_MODEL names the only model',
+    'LLM_MODELS[1].value',
+    'LLM_MODELS[1].base_url must be an http or https address',
+    'LLM_MODELS[1] is wrong: Unrecognized key: "colour"',
+    'the id 3 is used more than once',
+    'only one model can be the default',
+    'all prices must be in one currency, not in EUR and USD',
+    'the fallback of model 3 is 77',
+    'lead back to it',
+    'model 3 has api_key and api_key_env',
+    'model 5 needs base_url',
+    'model 5 names the variable MISSING',
+  ];
+  for (const sentence of expected) expect(mistakes).toContainEqual(expect.stringContaining(sentence));
+  expect(mistakes).toHaveLength(expected.length);
+  expect(mistakes.join()).not.toContain(key);
+});
+
+it.each([['[{"api_key": "sk-very-secret", '], ['{}'], ['[]'], ['"sk-very-secret"'], ['[sk-very-secret]']])(
+  'refuses %s without quoting it',
+  (text) => {
+    const mistakes = mistakesOf(() => load(text));
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toMatch(/^LLM_MODELS (is not JSON|must be a list)/);
+    expect(mistakes[0]).not.toContain('secret');
+  },
+);

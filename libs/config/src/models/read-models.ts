@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { type ModelDefinition, type ModelTimeouts, type WrittenModel, writtenModel } from './model-definition.js';
+import { isAnswering, mistakesBetweenModels } from './model-references.js';
+
+/** The settings of the concern `languageModel`. */
+export interface LanguageModelSettings {
+  readonly provider: 'quoting' | 'openai';
+  readonly baseUrl?: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly model?: string | undefined;
+  readonly models?: string | undefined;
+  readonly modelsFile?: string | undefined;
+  readonly timeoutSeconds: number;
+  readonly firstTokenSeconds: number;
+  readonly silenceSeconds: number;
+}
+
+export interface ConfiguredModels {
+  /** Empty where only the embedded quoting model answers. */
+  readonly list: readonly ModelDefinition[];
+  /** Who answers where nobody chose; 1 where only the embedded quoting model answers. */
+  readonly defaultId: number;
+  /** Of all prices. */
+  readonly currency: string;
+}
+
+const DEFAULT_CURRENCY = 'USD';
+
+/** The models that LLM_MODELS, LLM_MODELS_FILE or the single LLM_MODEL name. Adds a sentence for every mistake. */
+export function readModels(
+  settings: LanguageModelSettings,
+  env: NodeJS.ProcessEnv,
+  mistakes: string[],
+): ConfiguredModels {
+  const { models, modelsFile, model } = settings;
+  if (models === undefined && modelsFile === undefined)
+    return { list: singleModel(settings), defaultId: 1, currency: DEFAULT_CURRENCY };
+  const name = models === undefined ? 'LLM_MODELS_FILE' : 'LLM_MODELS';
+  const found: string[] = [];
+  if (models !== undefined && modelsFile !== undefined)
+    found.push('LLM_MODELS and LLM_MODELS_FILE say the same thing: set one of them.');
+  if (model !== undefined) found.push(`LLM_MODEL names the only model, ${name} a list of them: set one of them.`);
+  const written = parseList(name, models ?? readFile(modelsFile!, found), found);
+  found.push(...mistakesBetweenModels(written).map((mistake) => `${name}: ${mistake}.`));
+  const list = written.map((one) => toDefinition(one, settings, env, (mistake) => found.push(`${name}: ${mistake}.`)));
+  mistakes.push(...found);
+  const defaultId = list.find(({ isDefault }) => isDefault)?.id ?? list.find(isAnswering)?.id ?? 1;
+  return { list, defaultId, currency: written.find(({ price }) => price)?.price?.currency ?? DEFAULT_CURRENCY };
+}
+
+function readFile(path: string, mistakes: string[]): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    mistakes.push(`LLM_MODELS_FILE cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}): ${path}.`);
+    return null;
+  }
+}
+
+/** Only the members that are right in themselves. */
+function parseList(name: string, text: string | null, mistakes: string[]): WrittenModel[] {
+  if (text === null) return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // The parser's own message quotes the text, which may hold keys.
+    const position = /position (\d+)/.exec(String(error))?.[1];
+    mistakes.push(`${name} is not JSON${position === undefined ? '' : ` (at character ${position})`}.`);
+    return [];
+  }
+  if (!Array.isArray(value) || value.length === 0 || value.length > 200) {
+    mistakes.push(`${name} must be a list of 1 to 200 models.`);
+    return [];
+  }
+  return value.flatMap((one: unknown, index) => {
+    const parsed = writtenModel.safeParse(one);
+    if (parsed.success) return [parsed.data];
+    mistakes.push(...parsed.error.issues.map((issue) => `${name}[${index}]${pathOf(issue)} ${problemOf(issue)}.`));
+    return [];
+  });
+}
+
+function pathOf({ path }: z.core.$ZodIssue): string {
+  return path.length === 0 ? '' : `.${path.map(String).join('.')}`;
+}
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  const sentence = issue.message.replace(/[.]+$/, '');
+  return sentence.startsWith('must') ? sentence : `is wrong: ${sentence}`;
+}
+
+function toDefinition(
+  written: WrittenModel,
+  settings: LanguageModelSettings,
+  env: NodeJS.ProcessEnv,
+  complain: (mistake: string) => void,
+): ModelDefinition {
+  const { id, name, value, capability, description, details, supports, price, timeout } = written;
+  const baseUrl = written.base_url ?? settings.baseUrl ?? '';
+  if (baseUrl === '') complain(`model ${id} needs base_url, or LLM_BASE_URL for all`);
+  return {
+    id,
+    name,
+    value,
+    provider: written.provider ?? URL.parse(baseUrl)?.hostname ?? '',
+    capability,
+    description,
+    details,
+    onPremises: written.on_premises ?? null,
+    baseUrl,
+    apiKey: keyOf(written, settings, env, complain),
+    contextWindow: written.context_window ?? null,
+    maxOutputTokens: written.max_output_tokens ?? null,
+    supports: {
+      tools: supports.tools ?? true,
+      structuredOutput: supports.structured_output ?? true,
+      images: supports.images ?? capability === 'vision',
+      reasoning: supports.reasoning ?? false,
+    },
+    price: price ? { input: price.input, output: price.output, cachedInput: price.cached_input ?? price.input } : null,
+    maxConcurrency: written.max_concurrency ?? null,
+    requestsPerMinute: written.requests_per_minute ?? null,
+    timeouts: timeoutsOf(settings, timeout),
+    maxRetries: written.max_retries,
+    fallback: written.fallback ?? null,
+    isDefault: written.default,
+  };
+}
+
+function keyOf(
+  { id, base_url, api_key, api_key_env }: WrittenModel,
+  { apiKey }: LanguageModelSettings,
+  env: NodeJS.ProcessEnv,
+  complain: (mistake: string) => void,
+): string | null {
+  if (api_key !== undefined && api_key_env !== undefined)
+    complain(`model ${id} has api_key and api_key_env: set one of them`);
+  if (api_key !== undefined) return api_key;
+  // The key of LLM_BASE_URL is for nobody else.
+  if (api_key_env === undefined) return base_url === undefined ? (apiKey ?? null) : null;
+  const key = env[api_key_env];
+  if (!key) complain(`model ${id} names the variable ${api_key_env}, which is not set`);
+  return key || null;
+}
+
+function timeoutsOf(settings: LanguageModelSettings, written: WrittenModel['timeout'] = {}): ModelTimeouts {
+  const totalSeconds = written.total_seconds ?? settings.timeoutSeconds;
+  return {
+    firstTokenSeconds: Math.min(written.first_token_seconds ?? settings.firstTokenSeconds, totalSeconds),
+    silenceSeconds: Math.min(written.silence_seconds ?? settings.silenceSeconds, totalSeconds),
+    totalSeconds,
+  };
+}
+
+function singleModel(settings: LanguageModelSettings): ModelDefinition[] {
+  const { provider, baseUrl, apiKey, model } = settings;
+  if (provider === 'quoting' || !baseUrl || !model) return [];
+  return [
+    {
+      id: 1,
+      name: model,
+      value: model,
+      provider: URL.parse(baseUrl)?.hostname ?? '',
+      capability: 'chat',
+      description: null,
+      details: [],
+      onPremises: null,
+      baseUrl,
+      apiKey: apiKey ?? null,
+      contextWindow: null,
+      maxOutputTokens: null,
+      supports: { tools: true, structuredOutput: true, images: true, reasoning: true },
+      price: null,
+      maxConcurrency: null,
+      requestsPerMinute: null,
+      timeouts: timeoutsOf(settings),
+      maxRetries: 2,
+      fallback: null,
+      isDefault: true,
+    },
+  ];
+}
