@@ -26,6 +26,7 @@ const FETCHES_AT_ONCE = 4;
 @Module({})
 export class RunnerModule {
   static forRoot(config: AppConfig): DynamicModule {
+    const ports = PortsModule.forRoot(config);
     return {
       module: RunnerModule,
       imports: [
@@ -41,9 +42,9 @@ export class RunnerModule {
         EntitlementsModule.forRoot(config),
         DocumentsModule,
         WorkflowsModule.forRoot(config, toolCatalogue),
-        PortsModule.forRoot(config),
+        ports,
         WebhookFilesModule.forRoot(config),
-        TurnsAtWorkModule.forRoot(config),
+        TurnsAtWorkModule.forRoot(config, ports),
       ],
       providers: [
         RunWorker,

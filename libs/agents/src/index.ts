@@ -28,3 +28,22 @@ export { TurnSweeper } from './turns/turn-sweeper.js';
 export type { TurnView } from './turns/turn-view.js';
 export { Turns, type BegunTurn, type NewTurn } from './turns/turns.js';
 export { TurnsModule } from './turns/turns.module.js';
+export { requireAskable } from './stores/askable-documents.js';
+export { SOURCE_LISTS, type ChatSource, type GroupedSource, type SourceList } from './stores/document-sources.js';
+export { toSpreadsheetSources, type SpreadsheetSource } from './stores/spreadsheet-sources.js';
+export { TableTurnRecords, type NewChart } from './stores/table-turn-records.js';
+export { TurnHistory } from './stores/turn-history.js';
+export {
+  documentTurnRequest,
+  sealedTurnRequest,
+  secureTurnRequest,
+  tableTurnRequest,
+  type DocumentTurnRequest,
+  type SealedTurnRequest,
+  type SecureAttachment,
+  type SecureTurnRequest,
+  type TableTurnRequest,
+} from './stores/turn-requests.js';
+export { SealedText } from './sealed/sealed-text.js';
+export { SealedTurns } from './sealed/sealed-turns.js';
+export { secureMessages, secureSystemPrompt, type ReadAttachment, type SecureChat } from './secure/secure-messages.js';

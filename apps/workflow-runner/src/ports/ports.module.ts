@@ -107,7 +107,7 @@ export class PortsModule {
           }),
         },
       ],
-      exports: [TOOL_PORTS],
+      exports: [TOOL_PORTS, ReadableFiles, RetrievalModule, TableQuestionsModule],
     };
   }
 }

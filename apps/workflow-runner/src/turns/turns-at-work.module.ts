@@ -1,22 +1,28 @@
 import { TURN_HANDLERS, TurnsModule, type TurnHandler } from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { DocumentTurnHandler } from './document-turn.js';
+import { SecureTurnAttachments } from './secure-turn-attachments.js';
+import { SecureTurnHandler } from './secure-turn.js';
+import { TableTurnHandler } from './table-turn.js';
 import { TURN_SETTINGS, toTurnSettings } from './turn-settings.js';
 import { TurnSweeps } from './turn-sweeps.js';
 import { TurnWorker } from './turn-worker.js';
 
 /** Every handler of this process, with the modules that it needs. One line each. */
-const HANDLERS: Type<TurnHandler>[] = [];
+const HANDLERS: Type<TurnHandler>[] = [DocumentTurnHandler, TableTurnHandler, SecureTurnHandler];
 
 /** Works on the turns of conversations. */
 @Module({})
 export class TurnsAtWorkModule {
-  static forRoot(config: AppConfig): DynamicModule {
+  /** @param ports what handlers reach */
+  static forRoot(config: AppConfig, ports: DynamicModule): DynamicModule {
     return {
       module: TurnsAtWorkModule,
-      imports: [TurnsModule],
+      imports: [TurnsModule, ports],
       providers: [
         ...HANDLERS,
+        SecureTurnAttachments,
         {
           provide: TURN_HANDLERS,
           inject: HANDLERS,

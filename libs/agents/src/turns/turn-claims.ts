@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { TurnEndData, TurnQuestion } from './turn-event.js';
 import { TurnLostError, type ClaimedTurn } from './turn-handler.js';
-import { APPEND_ONE, toldSources, toldText, type Claim, type TurnEnd } from './turn-rows.js';
+import { APPEND_ONE, keptAnswer, toldSources, toldText, type Claim, type TurnEnd } from './turn-rows.js';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -130,7 +130,7 @@ export class TurnClaims {
   finish({ id, attempt }: ClaimedTurn, end: TurnEnd): Promise<number> {
     return this.dataSource.transaction(async (tx) => {
       const rows = await tx.query<unknown[]>(
-        `WITH held AS (UPDATE chat_turns SET status = $3, answer = $4, sources = $5::jsonb, prompt_tokens = $6,
+        `WITH held AS (UPDATE chat_turns SET status = $3, answer = ${keptAnswer('$4')}, sources = $5::jsonb, prompt_tokens = $6,
            completion_tokens = $7, model = coalesce(nullif($8, ''), model), result = $9::jsonb, error_code = $10, error_detail = $11,
            finished_at = now(), lease_owner = NULL, lease_expires_at = NULL, state = NULL, pending = NULL, reply = NULL
          WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING 1) SELECT 1 FROM held`,

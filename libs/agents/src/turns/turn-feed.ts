@@ -1,6 +1,7 @@
 import { LiveBus } from '@app/live';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { SealedText } from '../sealed/sealed-text.js';
 import { toEndData } from './turn-claims.js';
 import type { StoredTurnEvent, TurnEvent, TurnStatus } from './turn-event.js';
 
@@ -28,9 +29,12 @@ type State = {
 /** What is told of a turn, for whoever wants to hear it: from Postgres, and as it comes from whichever process. */
 @Injectable()
 export class TurnFeed {
+  private readonly logger = new Logger(TurnFeed.name);
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly live: LiveBus,
+    private readonly sealed: SealedText,
   ) {}
 
   /**
@@ -43,9 +47,12 @@ export class TurnFeed {
     { after, signal }: { after: number; signal: AbortSignal },
   ): AsyncGenerator<StoredTurnEvent | null, void> {
     const inbox = new Inbox(signal);
-    const unsubscribe = await this.live
-      .subscribe(`turn:${turnId}`, ({ events }) => inbox.put(events))
-      .catch(() => () => undefined);
+    // Without Redis it takes until Redis is back; what was told before is read when it is there.
+    const subscription = this.live.subscribe(`turn:${turnId}`, ({ events }) => inbox.put(events));
+    subscription.then(
+      () => inbox.put([]),
+      (error: Error) => this.logger.warn(`A turn is not followed live: ${error.message}`),
+    );
     try {
       let last = after;
       let position: number | null = null;
@@ -54,7 +61,7 @@ export class TurnFeed {
         if (isBehind) {
           const stored = await this.read(turnId, last);
           for (const event of stored) {
-            yield toStored(turnId, event);
+            yield this.toStored(turnId, event);
             last = event.seq;
             if (event.type === 'end') return;
           }
@@ -76,7 +83,7 @@ export class TurnFeed {
           isBehind = false;
         }
         const events = await inbox.take(SILENCE_MS);
-        if (events === null) {
+        if (events.length === 0) {
           isBehind = true;
           yield null;
           continue;
@@ -87,14 +94,21 @@ export class TurnFeed {
             isBehind = true;
             break;
           }
-          yield toStored(turnId, event);
+          yield this.toStored(turnId, event);
           last = event.seq;
           if (event.type === 'end') return;
         }
       }
     } finally {
-      unsubscribe();
+      subscription.then(
+        (unsubscribe) => unsubscribe(),
+        () => undefined,
+      );
     }
+  }
+
+  private toStored(turnId: string, { seq, type, data }: Told): StoredTurnEvent {
+    return this.sealed.openEvent({ turnId, seq, type, data } as StoredTurnEvent);
   }
 
   private read(turnId: string, after: number): Promise<Told[]> {
@@ -137,8 +151,8 @@ class Inbox {
     this.wake?.();
   }
 
-  /** Null when nothing came in time. */
-  async take(silenceMs: number): Promise<Told[] | null> {
+  /** Empty when nothing came in time, or it is time to look into the log. */
+  async take(silenceMs: number): Promise<Told[]> {
     if (this.events.length === 0 && !this.signal.aborted)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, silenceMs);
@@ -148,7 +162,6 @@ class Inbox {
         };
       });
     this.wake = null;
-    if (this.events.length === 0) return null;
     return this.events.splice(0);
   }
 }
@@ -172,8 +185,4 @@ function* retold(turnId: string, last: number, state: State): Generator<StoredTu
     const seq = last + at + 1;
     yield { turnId, seq, ...event };
   }
-}
-
-function toStored(turnId: string, { seq, type, data }: Told): StoredTurnEvent {
-  return { turnId, seq, type, data } as StoredTurnEvent;
 }

@@ -30,6 +30,9 @@ export const toldText = (id: string): string =>
 export const toldSources = (id: string): string =>
   `(SELECT e.data->'sources' FROM chat_turn_events e WHERE e.turn_id = ${id} AND e.type = 'sources' ORDER BY e.seq LIMIT 1)`;
 
+/** The answer as its row keeps it: none of a turn whose history only the client can read. */
+export const keptAnswer = (text: string): string => `CASE WHEN request ? 'sealed' THEN '' ELSE ${text} END`;
+
 /** A statement that writes one more row of a turn's log; no row comes back when somebody else wrote at the same moment. */
 export const APPEND_ONE = `INSERT INTO chat_turn_events (turn_id, seq, type, data)
   SELECT $1, coalesce(max(seq), 0) + 1, $2, $3::jsonb FROM chat_turn_events WHERE turn_id = $1

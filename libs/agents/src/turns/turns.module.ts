@@ -1,4 +1,8 @@
 import { Global, Module } from '@nestjs/common';
+import { SealedText } from '../sealed/sealed-text.js';
+import { SealedTurns } from '../sealed/sealed-turns.js';
+import { TableTurnRecords } from '../stores/table-turn-records.js';
+import { TurnHistory } from '../stores/turn-history.js';
 import { TurnBell } from './turn-bell.js';
 import { TurnClaims } from './turn-claims.js';
 import { TurnFeed } from './turn-feed.js';
@@ -6,7 +10,8 @@ import { TurnLogWriter } from './turn-log-writer.js';
 import { TurnSweeper } from './turn-sweeper.js';
 import { Turns } from './turns.js';
 
-const providers = [Turns, TurnFeed, TurnBell, TurnClaims, TurnLogWriter, TurnSweeper];
+const turns = [Turns, TurnFeed, TurnBell, TurnClaims, TurnLogWriter, TurnSweeper];
+const providers = [...turns, TurnHistory, TableTurnRecords, SealedText, SealedTurns];
 
 /** Turns of conversations (document 3, B7): asked for by the api, worked on by the workflow-runner. */
 @Global()

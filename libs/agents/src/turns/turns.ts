@@ -4,11 +4,12 @@ import { LiveBus } from '@app/live';
 import { Outbox, type OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { SealedText } from '../sealed/sealed-text.js';
 import { appendOne, toEndData } from './turn-claims.js';
 import type { StoredTurnEvent } from './turn-event.js';
 import { TurnFeed } from './turn-feed.js';
 import type { TurnHandlerName } from './turn-handler.js';
-import { toldSources, toldText } from './turn-rows.js';
+import { keptAnswer, toldSources, toldText } from './turn-rows.js';
 import { toTurnView, type TurnView, type TurnViewRow } from './turn-view.js';
 
 /** Turns that may wait behind the one at work (document 3, B7). */
@@ -55,6 +56,7 @@ export class Turns {
     private readonly outbox: Outbox,
     private readonly live: LiveBus,
     private readonly feed: TurnFeed,
+    private readonly sealed: SealedText,
   ) {}
 
   /**
@@ -88,7 +90,7 @@ export class Turns {
       userId,
     ]);
     if (!row) throw turnNotFound();
-    return toTurnView(row);
+    return toTurnView({ ...row, answer: this.sealed.open(row.id, row.answer).text });
   }
 
   /** `TurnFeed.follow`; whether the turn is the caller's is asked with `get`. */
@@ -103,7 +105,7 @@ export class Turns {
          AND t.status IN ('queued', 'running', 'waiting_input') ORDER BY t.status = 'queued', t.seq`,
       [conversationId, userId],
     );
-    return rows.map(toTurnView);
+    return rows.map((row) => toTurnView({ ...row, answer: this.sealed.open(row.id, row.answer).text }));
   }
 
   /**
@@ -131,7 +133,7 @@ export class Turns {
       const seq = await appendOne(tx, turn.id, 'end', toEndData({ status: 'interrupted', usage: null, error: null }));
       // After the end nothing can be added to the log, so that this is all that was ever told.
       await tx.query(
-        `UPDATE chat_turns t SET answer = ${toldText('t.id')}, sources = coalesce(${toldSources('t.id')}, t.sources) WHERE t.id = $1`,
+        `UPDATE chat_turns t SET answer = ${keptAnswer(toldText('t.id'))}, sources = coalesce(${toldSources('t.id')}, t.sources) WHERE t.id = $1`,
         [turn.id],
       );
       const [next] = await tx.query<{ session_id: number }[]>('SELECT session_id FROM chat_turns WHERE id = $1', [

@@ -8,7 +8,7 @@ import type { TurnOutcome } from '../../chats/chat-turns.js';
 import type { TabularChatRequest } from '../../tabular-chats/tabular-chat.dto.js';
 import { TabularTurns, type TabularTurn } from '../../tabular-chats/tabular-turns.js';
 import { Thoughts } from '../../tabular-chats/thoughts.js';
-import { toSpreadsheetSources } from './cell-ranges.js';
+import { toSpreadsheetSources } from '@app/agents';
 
 /** One question to spreadsheets, from the checks to the last byte of the streamed answer. */
 @Injectable()

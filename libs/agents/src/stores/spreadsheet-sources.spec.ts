@@ -1,5 +1,5 @@
 import type { AskedTable } from '@app/tabular';
-import { columnLetters, columnNumber, toSpreadsheetSources } from './cell-ranges.js';
+import { columnLetters, columnNumber, toSpreadsheetSources } from './spreadsheet-sources.js';
 
 const names = ['id', 'city', 'amount', 'note'];
 const table = {

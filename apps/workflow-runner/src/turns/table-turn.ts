@@ -1,0 +1,157 @@
+import {
+  continuationMessages,
+  TableTurnRecords,
+  tableTurnRequest,
+  toSpreadsheetSources,
+  TurnHistory,
+  type TableTurnRequest,
+  type TurnContext,
+  type TurnHandler,
+  type TurnOutcome,
+} from '@app/agents';
+import { BadGatewayError } from '@app/common';
+import { LanguageModels } from '@app/models';
+import { languageOf } from '@app/retrieval';
+import {
+  TableQuestions,
+  TabularDatabases,
+  type OpenTabularDatabase,
+  type PreparedQuestion,
+  type TableAnswer,
+} from '@app/tabular';
+import { Injectable } from '@nestjs/common';
+import { FoundResult, type TurnFailure } from './table-turn-result.js';
+import { tell } from './tell.js';
+
+/** Answers a question to tables (document 3, B6): whole, as JSON, for the database store, streamed for spreadsheets. */
+@Injectable()
+export class TableTurnHandler implements TurnHandler {
+  readonly name = 'table';
+
+  constructor(
+    private readonly databases: TabularDatabases,
+    private readonly questions: TableQuestions,
+    private readonly models: LanguageModels,
+    private readonly history: TurnHistory,
+    private readonly records: TableTurnRecords,
+  ) {}
+
+  async run(context: TurnContext): Promise<TurnOutcome> {
+    const { turn } = context;
+    const request = tableTurnRequest.parse(turn.request);
+    const found = FoundResult.of(turn.state);
+    // What no model puts into words is told in one piece: all of it was told, or nothing.
+    if (found && (found.canBeToldOn || context.told.text !== '')) return this.goOn(context, request, found);
+    const opened: OpenTabularDatabase[] = [];
+    try {
+      // Only what the asker has at the time of the answer.
+      for (const uid of request.uids) opened.push(await this.databases.open(turn.userId, uid, request.store));
+      return await this.begin(context, request, opened);
+    } finally {
+      for (const database of opened) await database.release();
+    }
+  }
+
+  private async begin(
+    context: TurnContext,
+    request: TableTurnRequest,
+    databases: readonly OpenTabularDatabase[],
+  ): Promise<TurnOutcome> {
+    const { turn } = context;
+    await this.records.clear(turn.id);
+    const question = await this.questions.prepare({
+      ...this.asked(context, request),
+      asker: String(turn.userId),
+      databases,
+      history: await this.history.questionsToTables(turn.sessionId, turn.id),
+    });
+    const isSpreadsheet = request.store === 'spreadsheet';
+    const answer = await this.questions.ask(question, {
+      evidence: isSpreadsheet,
+      onThought: (thought) => this.records.addThought(turn.id, thought),
+    });
+    if (isSpreadsheet && answer.error?.code === 'model_error')
+      throw new BadGatewayError(answer.error.detail, { code: 'model_error' });
+    const found = await this.keep(turn, request, question, answer);
+    await context.saveState(found.toState());
+    return this.finish(context, request, found, answer.answer);
+  }
+
+  private goOn(context: TurnContext, request: TableTurnRequest, found: FoundResult): Promise<TurnOutcome> {
+    const { told } = context;
+    const followUp = told.text === '' ? [] : continuationMessages(told.text);
+    const stream = found.canBeToldOn
+      ? this.questions.tell(this.asked(context, request), found.statement, followUp)
+      : null;
+    return this.finish(context, request, found, stream);
+  }
+
+  private asked({ turn, signal }: TurnContext, { language, llmModelId }: TableTurnRequest) {
+    return {
+      question: turn.question,
+      language: language ?? languageOf(turn.question),
+      model: this.models.get(llmModelId),
+      usage: { userId: turn.userId, purpose: 'chat', turnId: turn.id },
+      signal,
+    };
+  }
+
+  private async keep(
+    turn: TurnContext['turn'],
+    { store, uids }: TableTurnRequest,
+    question: PreparedQuestion,
+    { status, sql, result, chart, error }: TableAnswer,
+  ): Promise<FoundResult> {
+    const isSpreadsheet = store === 'spreadsheet';
+    const sources = isSpreadsheet
+      ? toSpreadsheetSources(result?.evidence ?? [], question.tables)
+      : question.databases.map(({ uid, filename }) => ({ uid, filename }));
+    const charted = !isSpreadsheet && chart && result && sql !== null ? { chart, result, sql } : null;
+    const mgid =
+      charted && (await this.records.addChart({ ownerId: turn.userId, turnId: turn.id, fileUids: uids, ...charted }));
+    const { model, answeredBy } = question;
+    const isTold = status === 'completed' && model.available && result !== null;
+    return new FoundResult({ status, sql, result, sources, mgid, error, answeredBy, isTold });
+  }
+
+  private async finish(
+    context: TurnContext,
+    { store }: TableTurnRequest,
+    found: FoundResult,
+    stream: TableAnswer['answer'] | null,
+  ): Promise<TurnOutcome> {
+    const { turn } = context;
+    context.sources(found.sources);
+    const started = performance.now();
+    const broken = stream && (await this.tellOut(context, store, stream));
+    const failure = broken ?? found.failure;
+    await this.records.addThought(turn.id, {
+      type: store === 'database' && failure ? 'error' : 'answer',
+      text: store === 'database' && failure ? failure.detail : '',
+      sql: null,
+      rowCount: null,
+      durationMs: Math.round(performance.now() - started),
+    });
+    return {
+      usage: stream?.usage() ?? null,
+      model: stream?.answeredBy?.() ?? found.answeredBy,
+      extras: store === 'database' ? found.toExtras(turn, context.told.text, failure) : {},
+      ...(failure ? { failure } : {}),
+    };
+  }
+
+  /** A model that breaks off is a failed answer of the database store (document 3, B6), with the rows that were found. */
+  private async tellOut(
+    context: TurnContext,
+    store: TableTurnRequest['store'],
+    stream: AsyncIterable<string>,
+  ): Promise<TurnFailure | null> {
+    try {
+      await tell(context, stream);
+      return null;
+    } catch (error) {
+      if (store !== 'database' || !(error instanceof BadGatewayError)) throw error;
+      return { code: error.code, detail: error.message };
+    }
+  }
+}

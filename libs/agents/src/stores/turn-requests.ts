@@ -1,0 +1,58 @@
+import { ANSWER_LANGUAGES, SEARCH_MODES } from '@app/retrieval';
+import { z } from 'zod';
+
+const common = {
+  /** Of the answer; that of the question when null. */
+  language: z.enum(ANSWER_LANGUAGES).nullable(),
+  /** The deployment's first one when null. */
+  llmModelId: z.int().nullable(),
+};
+
+/** What the handler `document` is asked for, beside the question. */
+export const documentTurnRequest = z.object({
+  ...common,
+  /** Each must be the viewer's to read, and ready. */
+  uids: z.array(z.string()).nullable(),
+  folder: z.string().nullable(),
+  /** What to look for, where that is not the question. */
+  query: z.string().nullable(),
+  mode: z.enum(SEARCH_MODES),
+  /** Passages that the answer may rest on. */
+  limit: z.int().nullable(),
+  sources: z.enum(['passages', 'grouped', 'paths']),
+});
+export type DocumentTurnRequest = z.infer<typeof documentTurnRequest>;
+
+/** What the handler `table` is asked for. */
+export const tableTurnRequest = z.object({
+  ...common,
+  store: z.enum(['database', 'spreadsheet']),
+  uids: z.array(z.string()),
+});
+export type TableTurnRequest = z.infer<typeof tableTurnRequest>;
+
+export const secureAttachment = z.object({
+  /** The uid or the media path of a file that the viewer may read. */
+  file: z.string(),
+  name: z.string(),
+});
+export type SecureAttachment = z.infer<typeof secureAttachment>;
+
+/** What the handler `secure` is asked for. */
+export const secureTurnRequest = z.object({
+  ...common,
+  language: z.string().nullable(),
+  attachments: z.array(secureAttachment),
+  reasoningEffort: z.enum(['low', 'medium', 'high']).nullable(),
+});
+export type SecureTurnRequest = z.infer<typeof secureTurnRequest>;
+
+/** The same with what the row of an encrypted turn has nowhere else: it stands there sealed. */
+export const sealedTurnRequest = secureTurnRequest.extend({
+  question: z.string(),
+  /** What the client decrypted for this call, oldest first. */
+  history: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })),
+  /** Tells one call with an `Idempotency-Key` from another. */
+  fingerprint: z.string().nullable(),
+});
+export type SealedTurnRequest = z.infer<typeof sealedTurnRequest>;
