@@ -1,0 +1,345 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Turns, type NewTurn, type TurnContext, type TurnHandler, type TurnOutcome } from '@app/agents';
+import { BadGatewayError, newId } from '@app/common';
+import type { INestApplicationContext } from '@nestjs/common';
+import { testConfig } from '../support/config.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createUserRow } from '../support/documents.js';
+import { followToEnd, startTurnProcess, textOf } from '../support/turns.js';
+import { until } from '../support/until.js';
+
+type Work = (context: TurnContext) => Promise<TurnOutcome>;
+const DONE: TurnOutcome = { usage: { promptTokens: 3, completionTokens: 5 }, model: 'm' };
+
+describe('turns', () => {
+  let database: TestDatabase;
+  let userId: number;
+  const apps: INestApplicationContext[] = [];
+  const works = new Map<string, Work>();
+  let turns: Turns;
+  let away: Turns;
+
+  const handler = (name: TurnHandler['name']): TurnHandler => ({
+    name,
+    run: (context) => works.get(context.turn.request.work as string)!(context),
+  });
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    userId = await createUserRow(database);
+    const config = testConfig(database.url);
+    for (let worker = 0; worker < 2; worker += 1)
+      apps.push(await startTurnProcess(config, [handler('agent'), handler('document')]));
+    const asking = await startTurnProcess(config);
+    const deaf = await startTurnProcess({ ...config, redis: { ...config.redis, url: 'redis://127.0.0.1:1' } });
+    apps.push(asking, deaf);
+    turns = asking.get(Turns);
+    away = deaf.get(Turns);
+  }, 30_000);
+  afterAll(async () => {
+    await Promise.all(apps.map((app) => app.close()));
+    await database.drop();
+  }, 30_000);
+
+  /** A turn that does `work`. */
+  const ask = (work: Work, turn: Partial<NewTurn> = {}) => {
+    const name = newId();
+    works.set(name, work);
+    const { conversation = { conversationId: newId() }, question = 'Q', ...rest } = turn;
+    return turns.begin({
+      userId,
+      kind: 'chat',
+      conversation,
+      question,
+      handler: 'agent',
+      request: { work: name },
+      ...rest,
+    });
+  };
+
+  const write =
+    (...pieces: string[]): Work =>
+    async (context) => {
+      context.sources([{ uid: 'a' }]);
+      for (const piece of pieces) {
+        context.text(piece);
+        await context.flush();
+      }
+      return DONE;
+    };
+
+  it('tells everything in order, and again from every place', async () => {
+    const { turnId } = await ask(async (context) => {
+      context.stage('stage:thinking', 'Reads');
+      return write('Hel', 'lo ', 'there')(context);
+    });
+    const events = await followToEnd(turns, turnId);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
+    expect(events.map(({ type }) => type)).toEqual(['started', 'stage', 'sources', 'delta', 'delta', 'delta', 'end']);
+    expect(events.at(-1)!.data).toEqual({
+      status: 'completed',
+      usage: { prompt_tokens: 3, completion_tokens: 5 },
+      error: null,
+    });
+    for (const { seq } of events) expect(await followToEnd(turns, turnId, seq)).toEqual(events.slice(seq));
+    expect(await turns.get(userId, turnId)).toMatchObject({
+      status: 'completed',
+      answer: 'Hello there',
+      sources: [{ uid: 'a' }],
+      model: 'm',
+      usage: { promptTokens: 3, completionTokens: 5 },
+    });
+    await database.dataSource.query('DELETE FROM chat_turn_events WHERE turn_id = $1', [turnId]);
+    expect(textOf(await followToEnd(turns, turnId))).toBe('Hello there');
+  });
+
+  it('keeps characters whole and drops what cannot be kept', async () => {
+    const { turnId } = await ask(write('a\ud83d', '\ude00b\0', '\udc00c\ud800'));
+    const events = await followToEnd(turns, turnId);
+    expect(textOf(events)).toBe('a😀b\ufffdc');
+    let offset = 0;
+    for (const event of events)
+      if (event.type === 'delta') {
+        expect(event.data.offset).toBe(offset);
+        offset += event.data.text.length;
+      }
+  });
+
+  it('does one turn of a conversation at a time, in order, and several conversations at once', async () => {
+    const conversation = { conversationId: newId() };
+    let release: () => void = () => {};
+    const gate = new Promise<void>((open) => (release = open));
+    const seen: string[] = [];
+    const first = await ask(
+      async () => {
+        seen.push('first begins');
+        await gate;
+        seen.push('first ends');
+        return DONE;
+      },
+      { conversation },
+    );
+    const followers = [];
+    for (const name of ['second', 'third'])
+      followers.push(
+        await ask(
+          async () => {
+            seen.push(name);
+            return DONE;
+          },
+          { conversation },
+        ),
+      );
+    await until(() => seen.length === 1);
+    expect(await turns.get(userId, followers[1]!.turnId)).toMatchObject({ status: 'queued', queuePosition: 2 });
+    const positions: number[] = [];
+    const following = (async () => {
+      const events = turns.follow(followers[1]!.turnId, { after: 0, signal: AbortSignal.timeout(20_000) });
+      for await (const event of events) if (event?.type === 'queued') positions.push(event.data.position);
+    })();
+    await followToEnd(turns, (await ask(write('elsewhere'))).turnId);
+    expect(seen).toEqual(['first begins']);
+    release();
+    await following;
+    expect(seen).toEqual(['first begins', 'first ends', 'second', 'third']);
+    expect(positions[0]).toBe(2);
+    expect(await turns.get(userId, first.turnId)).toMatchObject({ status: 'completed' });
+  });
+
+  it('is one turn, however often a client asks for it at once', async () => {
+    let calls = 0;
+    const conversation = { conversationId: newId() };
+    const work: Work = async () => {
+      calls += 1;
+      return DONE;
+    };
+    const begun = await Promise.all(
+      Array.from({ length: 20 }, () => ask(work, { conversation, clientTurnId: 'mine' })),
+    );
+    expect(new Set(begun.map(({ turnId }) => turnId)).size).toBe(1);
+    expect(begun.filter(({ isRepeat }) => !isRepeat)).toHaveLength(1);
+    await followToEnd(turns, begun[0]!.turnId);
+    expect(await ask(work, { conversation, clientTurnId: 'mine' })).toMatchObject({ isRepeat: true });
+    expect(calls).toBe(1);
+  });
+
+  it('stops at once, keeps what was told, and goes on with the next', async () => {
+    const conversation = { conversationId: newId() };
+    let hasStopped = false;
+    const { turnId } = await ask(
+      async (context) => {
+        context.text('as far as this');
+        await context.flush();
+        await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
+        hasStopped = true;
+        context.text(' and no further');
+        await context.flush();
+        return DONE;
+      },
+      { conversation },
+    );
+    const next = await ask(write('next'), { conversation });
+    const waiting = await ask(write('never'), { conversation });
+    await until(async () => (await turns.get(userId, turnId)).answer !== '');
+    await expect(turns.stop(userId + 1_000_000, { turnId })).rejects.toMatchObject({ code: 'no_turn_running' });
+    expect(await turns.stop(userId, { turnId: waiting.turnId })).toBe(waiting.turnId);
+    expect(await turns.stop(userId, conversation)).toBe(turnId);
+    const events = await followToEnd(turns, turnId);
+    expect(events.at(-1)).toMatchObject({ type: 'end', data: { status: 'interrupted' } });
+    await until(() => hasStopped);
+    expect(textOf(await followToEnd(turns, next.turnId))).toBe('next');
+    expect(await turns.get(userId, turnId)).toMatchObject({ status: 'interrupted', answer: 'as far as this' });
+    expect(await turns.get(userId, waiting.turnId)).toMatchObject({ status: 'interrupted', answer: '' });
+    await expect(turns.stop(userId, conversation)).rejects.toMatchObject({ code: 'no_turn_running' });
+  });
+
+  it('waits for a reply, of which the first counts, and for no longer than it said', async () => {
+    const asks =
+      (expiresAt: Date | null): Work =>
+      async (context) => {
+        if (!context.resume) {
+          context.text('Before. ');
+          const wait = { request_id: 'r1', kind: 'clarification' as const, message: 'Which?', options: [], fields: [] };
+          return { wait, expiresAt };
+        }
+        context.text(`After: ${JSON.stringify(context.resume.reply)}`);
+        return DONE;
+      };
+    const { turnId } = await ask(asks(null));
+    await until(async () => (await turns.get(userId, turnId)).status === 'waiting_input');
+    expect(await turns.get(userId, turnId)).toMatchObject({ answer: 'Before. ', pending: { message: 'Which?' } });
+    await expect(turns.reply(userId, turnId, 'other', {})).rejects.toMatchObject({ code: 'turn_not_waiting' });
+    const replies = await Promise.allSettled([1, 2, 3].map((n) => turns.reply(userId, turnId, 'r1', { n })));
+    expect(replies.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const n = replies.findIndex(({ status }) => status === 'fulfilled') + 1;
+    const events = await followToEnd(turns, turnId);
+    expect(events.map(({ type }) => type)).toEqual([
+      'started',
+      'delta',
+      'question',
+      'reply',
+      'started',
+      'delta',
+      'end',
+    ]);
+    expect(textOf(events)).toBe(`Before. After: {"n":${n}}`);
+
+    const conversation = { conversationId: newId() };
+    const first = await ask(asks(null), { conversation });
+    await until(async () => (await turns.get(userId, first.turnId)).status === 'waiting_input');
+    const second = await ask(asks(null), {
+      conversation,
+      question: 'This one',
+      repliesToWaiting: true,
+      clientTurnId: 'c',
+    });
+    expect(second).toMatchObject({ turnId: first.turnId, isReply: true });
+    expect(textOf(await followToEnd(turns, first.turnId))).toContain('This one');
+    const third = await ask(asks(null), {
+      conversation,
+      question: 'This one',
+      repliesToWaiting: true,
+      clientTurnId: 'c',
+    });
+    expect(third).toMatchObject({ turnId: first.turnId, isRepeat: true });
+
+    const expiring = await ask(asks(new Date(Date.now() + 300)));
+    expect(textOf(await followToEnd(turns, expiring.turnId))).toBe('Before. After: null');
+  });
+
+  it('is taken up where a lost worker left it, which can tell nothing any more', async () => {
+    let isZombieOver = false;
+    const { turnId } = await ask(async (context) => {
+      if (context.turn.attempt === 1) {
+        context.sources([{ uid: 'first' }]);
+        context.text('One, ');
+        await context.saveState({ step: 1 });
+        await database.dataSource.query(
+          `UPDATE chat_turns SET attempt = attempt + 1, lease_expires_at = now() WHERE id = $1`,
+          [context.turn.id],
+        );
+        for (let at = 0; at < 200 && !context.signal.aborted; at += 1) {
+          context.text('z');
+          await sleep(20);
+        }
+        isZombieOver = true;
+        await expect(context.saveState({ step: 9 })).rejects.toThrow('somebody else');
+        return DONE;
+      }
+      expect(context.told.sources).toEqual([{ uid: 'first' }]);
+      expect(context.turn.state).toEqual({ step: 1 });
+      context.sources([{ uid: 'second' }]);
+      context.text('two.');
+      return DONE;
+    });
+    const events = await followToEnd(turns, turnId);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1));
+    expect(textOf(events)).toMatch(/^One, z*two\.$/);
+    await until(() => isZombieOver);
+    expect(await turns.get(userId, turnId)).toMatchObject({ answer: textOf(events), sources: [{ uid: 'first' }] });
+  });
+
+  it('fails with a code and keeps what was told', async () => {
+    const { turnId } = await ask(async (context) => {
+      context.text('So far');
+      await context.flush();
+      throw new BadGatewayError('The model endpoint failed.', { code: 'model_error' });
+    });
+    const events = await followToEnd(turns, turnId);
+    expect(events.at(-1)!.data).toMatchObject({
+      status: 'failed',
+      error: { code: 'model_error', detail: 'The model endpoint failed.' },
+    });
+    expect(await turns.get(userId, turnId)).toMatchObject({ status: 'failed', answer: 'So far' });
+  });
+
+  it('belongs to the first who spoke, and has an end to its queue', async () => {
+    const conversation = { conversationId: newId() };
+    const stranger = await createUserRow(database);
+    const { turnId, sessionId } = await ask(
+      (context) => new Promise((resolve) => context.signal.addEventListener('abort', () => resolve(DONE))),
+      { conversation },
+    );
+    await expect(ask(write('x'), { conversation, userId: stranger })).rejects.toMatchObject({
+      code: 'conversation_claimed',
+    });
+    await expect(ask(write('x'), { conversation: { sessionId }, userId: stranger })).rejects.toMatchObject({
+      code: 'chat_session_not_found',
+    });
+    await expect(turns.get(stranger, turnId)).rejects.toMatchObject({ code: 'turn_not_found' });
+    await until(async () => (await turns.get(userId, turnId)).status === 'running');
+    const asked = await Promise.allSettled(Array.from({ length: 25 }, () => ask(write('x'), { conversation })));
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    await turns.stop(userId, conversation);
+    await until(async () => (await turns.listUnfinished(userId, conversation.conversationId)).length === 0);
+  });
+
+  it('is begun and heard by a process without Redis, if later', async () => {
+    const name = newId();
+    works.set(name, write('from', ' afar'));
+    const { turnId } = await away.begin({
+      userId,
+      kind: 'chat',
+      conversation: {},
+      question: 'Q',
+      handler: 'document',
+      request: { work: name },
+    });
+    expect(textOf(await followToEnd(away, turnId))).toBe('from afar');
+  });
+
+  it('takes the place of the last turn only', async () => {
+    const conversation = { conversationId: newId() };
+    const first = await ask(write('1'), { conversation });
+    await followToEnd(turns, first.turnId);
+    const second = await ask(write('2'), { conversation });
+    await followToEnd(turns, second.turnId);
+    await expect(ask(write('x'), { conversation, replaces: first.turnId })).rejects.toMatchObject({
+      code: 'turn_not_last',
+    });
+    const again = await Promise.allSettled(
+      [0, 1].map(() => ask(write('3'), { conversation, replaces: second.turnId })),
+    );
+    expect(again.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
