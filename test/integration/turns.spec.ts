@@ -11,6 +11,30 @@ import { until } from '../support/until.js';
 type Work = (context: TurnContext) => Promise<TurnOutcome>;
 const DONE: TurnOutcome = { usage: { promptTokens: 3, completionTokens: 5 }, model: 'm' };
 
+const write =
+  (...pieces: string[]): Work =>
+  async (context) => {
+    context.sources([{ uid: 'a' }]);
+    for (const piece of pieces) {
+      context.text(piece);
+      await context.flush();
+    }
+    return DONE;
+  };
+
+/** A turn that asks something, and tells what was replied. */
+const asks =
+  (expiresAt: Date | null): Work =>
+  async (context) => {
+    if (!context.resume) {
+      context.text('Before. ');
+      const wait = { request_id: 'r1', kind: 'clarification' as const, message: 'Which?', options: [], fields: [] };
+      return { wait, expiresAt };
+    }
+    context.text(`After: ${JSON.stringify(context.resume.reply)}`);
+    return DONE;
+  };
+
 describe('turns', () => {
   let database: TestDatabase;
   let userId: number;
@@ -57,17 +81,6 @@ describe('turns', () => {
     });
   };
 
-  const write =
-    (...pieces: string[]): Work =>
-    async (context) => {
-      context.sources([{ uid: 'a' }]);
-      for (const piece of pieces) {
-        context.text(piece);
-        await context.flush();
-      }
-      return DONE;
-    };
-
   it('tells everything in order, and again from every place', async () => {
     const { turnId } = await ask(async (context) => {
       context.stage('stage:thinking', 'Reads');
@@ -107,8 +120,7 @@ describe('turns', () => {
 
   it('does one turn of a conversation at a time, in order, and several conversations at once', async () => {
     const conversation = { conversationId: newId() };
-    let release: () => void = () => {};
-    const gate = new Promise<void>((open) => (release = open));
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>();
     const seen: string[] = [];
     const first = await ask(
       async () => {
@@ -194,17 +206,6 @@ describe('turns', () => {
   });
 
   it('waits for a reply, of which the first counts, and for no longer than it said', async () => {
-    const asks =
-      (expiresAt: Date | null): Work =>
-      async (context) => {
-        if (!context.resume) {
-          context.text('Before. ');
-          const wait = { request_id: 'r1', kind: 'clarification' as const, message: 'Which?', options: [], fields: [] };
-          return { wait, expiresAt };
-        }
-        context.text(`After: ${JSON.stringify(context.resume.reply)}`);
-        return DONE;
-      };
     const { turnId } = await ask(asks(null));
     await until(async () => (await turns.get(userId, turnId)).status === 'waiting_input');
     expect(await turns.get(userId, turnId)).toMatchObject({ answer: 'Before. ', pending: { message: 'Which?' } });

@@ -85,8 +85,7 @@ export class TurnLogWriter {
       } catch (error) {
         this.logger.warn(`What was told of ${rows.size} turns is not written yet: ${String(error)}`);
         // Postgres took offence at a value: only the turn that has it is lost.
-        if (/^22/.test(String((error as { code?: unknown }).code)) && rows.size > 1) return this.persistSingly(rows);
-        if (/^22/.test(String((error as { code?: unknown }).code))) return new Set();
+        if (isDataException(error)) return rows.size > 1 ? this.persistSingly(rows) : new Set();
         await sleep(RETRY_MS);
         for (const log of rows.keys()) if (log.isLost) rows.delete(log);
         if (rows.size === 0) return new Set();
@@ -123,4 +122,9 @@ export class TurnLogWriter {
     const ids = new Set(ours.map(({ turn_id: id }) => id));
     return refused.filter(([log]) => ids.has(log.turnId)).map(([log]) => log);
   }
+}
+
+/** Class 22 of SQLSTATE. */
+function isDataException(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith('22');
 }
