@@ -1,0 +1,175 @@
+import { type Clock, SystemClock } from '@app/common';
+import type { ModelImage, ModelMessage, ModelRequest, ToolCall } from '@app/integrations';
+import type { AgentAnswer, AgentEnd } from './agent-end.js';
+import type { AgentHost } from './agent-host.js';
+import type { AgentModel } from './agent-model.js';
+import type { AgentLimit, AgentState, CallState } from './agent-state.js';
+import { type CallRules, CallSettler } from './call-settler.js';
+import { citedSources } from './citations.js';
+import { Compaction, type ContextParts, messagesOf, type PastExchange } from './compaction.js';
+import { type AgentLimits, lastStepMessage, limitNote, limitReached, toolsEndAt } from './limits.js';
+import { ModelStep } from './model-step.js';
+import { estimateToolTokens } from './tokens.js';
+import type { ToolBelt } from './tool-belt.js';
+import { UserWords } from './user-words.js';
+
+export interface AgentWork {
+  system: string;
+  /** Earlier turns of the conversation, oldest first. */
+  history: readonly PastExchange[];
+  /** As the user wrote it. What the model reads, attachments included, is in the state. */
+  question: string;
+  images: readonly ModelImage[];
+  model: AgentModel;
+  reasoningEffort?: ModelRequest['reasoningEffort'];
+  belt: ToolBelt;
+  limits: AgentLimits;
+  rules: CallRules;
+}
+
+/** Why a loop runs again. */
+export interface AgentResume {
+  requestId: string;
+  reply: Record<string, unknown> | null;
+}
+
+/**
+ * A model that works with tools until it has an answer. Everything is kept by the host after each step and each result,
+ * so that another worker goes on where this one was lost: calls that have an outcome are not repeated, those with
+ * outside effects that were at work never are, and told text is continued.
+ */
+export class AgentLoop {
+  private readonly settler: CallSettler;
+  private readonly compaction: Compaction;
+  private words: { replies: number; words: UserWords } | null = null;
+
+  /** @param state is changed, and kept by `host.save`; its `opening` is there */
+  constructor(
+    private readonly work: AgentWork,
+    private readonly state: AgentState,
+    private readonly host: AgentHost,
+    private readonly clock: Clock = new SystemClock(),
+  ) {
+    this.settler = new CallSettler(state, host, work.belt, work.rules, clock, (replies) => this.wordsWith(replies));
+    this.compaction = new Compaction(work.model, host.signal);
+  }
+
+  /** @throws what the model throws, TurnLostError, the reason of the host's signal */
+  async run(resume: AgentResume | null): Promise<AgentEnd> {
+    const { state, host, work, clock } = this;
+    const lastToolAt = toolsEndAt(work.limits, clock.now());
+    const toolTime = timer(lastToolAt - clock.now());
+    try {
+      const toolSignal = AbortSignal.any([host.signal, toolTime.signal]);
+      if (resume) await this.settler.take(resume.requestId, resume.reply);
+      for (;;) {
+        host.signal.throwIfAborted();
+        const wait = await this.settler.settle(toolSignal);
+        if (wait) return wait;
+        if (state.isAnswered) return this.answer();
+        await this.step(limitReached(state, work.limits, lastToolAt, clock.now()));
+      }
+    } finally {
+      toolTime.clear();
+    }
+  }
+
+  private async step(limit: AgentLimit | null): Promise<void> {
+    const { state, host, work } = this;
+    host.stage('stage:thinking', state.steps === 0 ? 'Thinking' : `Thinking, step ${state.steps + 1}`);
+    const tools = work.belt.shown(state.loadedTools);
+    const parts: ContextParts = {
+      system: work.system,
+      toolTokens: estimateToolTokens(tools),
+      history: work.history,
+      opening: {
+        role: 'user',
+        content: state.opening ?? work.question,
+        ...(work.images.length > 0 && { images: work.images }),
+      },
+    };
+    if (await this.compaction.fit(parts, state)) await host.save(state);
+    const messages = messagesOf(parts, state);
+    if (limit !== null) messages.push({ role: 'user', content: lastStepMessage(limit) });
+    const request = {
+      system: work.system,
+      messages,
+      tools,
+      mayCall: limit === null && tools.length > 0,
+      ...(work.reasoningEffort && { reasoningEffort: work.reasoningEffort }),
+    };
+    const result = await new ModelStep(work.model, host, request).take(state.textLength);
+    state.usage.promptTokens += result.usage.promptTokens;
+    state.usage.completionTokens += result.usage.completionTokens;
+    state.usage.cost += result.usage.cost ?? 0;
+    state.model = result.model;
+    if (result.isFiltered && result.calls.length === 0)
+      host.text('\n\n_The model broke off: its provider refused to go on._');
+    if (limit !== null && limit !== 'mistakes') host.text(limitNote(limit));
+    this.keepStep(result.text, result.calls, limit);
+    if (state.calls.length > 0) host.stage('stage:planning', planned(state.calls));
+    await host.save(state);
+  }
+
+  private keepStep(text: string, calls: readonly ToolCall[], limit: AgentLimit | null): void {
+    const { state } = this;
+    state.steps += 1;
+    state.endedBy = limit;
+    const known = new Set(
+      state.messages.flatMap((one) => (one.role === 'assistant' ? (one.toolCalls ?? []) : [])).map(({ id }) => id),
+    );
+    state.calls = calls.map((call, index): CallState => {
+      const place = `${state.steps}.${index + 1}`;
+      // Some endpoints number the calls of each step anew.
+      const id = call.id === '' || known.has(call.id) ? `call_${state.steps}_${index + 1}` : call.id;
+      known.add(id);
+      return { call: { ...call, id }, place, status: 'pending' };
+    });
+    const toolCalls = state.calls.map(({ call }) => call);
+    const message: ModelMessage = { role: 'assistant', content: text, ...(toolCalls.length > 0 && { toolCalls }) };
+    state.messages = [...state.messages, message];
+    state.textLength = this.host.told.text.length;
+    state.isAnswered = state.calls.length === 0;
+  }
+
+  private answer(): AgentAnswer {
+    const { usage, files, mgid, dashboardId, sources, model } = this.state;
+    return {
+      usage: { ...usage },
+      model,
+      extras: {
+        ...(mgid !== null && { mgid }),
+        ...(dashboardId !== null && { dashboard_id: dashboardId }),
+        ...(files.length > 0 && { generated_files_urls: files }),
+      },
+      sources: citedSources(this.host.told.text, sources),
+    };
+  }
+
+  private wordsWith(replies: readonly string[]): UserWords {
+    if (this.words?.replies !== replies.length) {
+      const { history, question } = this.work;
+      const words = new UserWords([...history.map((past) => past.question), question, ...replies]);
+      this.words = { replies: replies.length, words };
+    }
+    return this.words.words;
+  }
+}
+
+function planned(calls: readonly CallState[]): string {
+  const names = [...new Set(calls.map(({ call }) => call.name))];
+  return `Next: ${names.join(', ')}`.slice(0, 200);
+}
+
+/** Timers hold 32 bits. */
+const MAX_DELAY_MS = 2_147_000_000;
+
+function timer(milliseconds: number): { signal: AbortSignal; clear(): void } {
+  const controller = new AbortController();
+  const handle = setTimeout(
+    () => controller.abort(new Error('The time for tools is up.')),
+    Math.min(Math.max(0, milliseconds), MAX_DELAY_MS),
+  );
+  handle.unref();
+  return { signal: controller.signal, clear: () => clearTimeout(handle) };
+}

@@ -1,0 +1,108 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { toJsonText } from '@app/common';
+import type { ModelMessage, ToolCall } from '@app/integrations';
+import type { TurnQuestion } from '../turns/turn-event.js';
+import type { AgentSource } from './tool.js';
+
+/** Why a turn has to come to its end. */
+export type AgentLimit = 'steps' | 'time' | 'tokens' | 'cost' | 'mistakes';
+
+export interface CallOutcome {
+  /** Fenced, as the model reads it. */
+  output: string;
+  isError: boolean;
+}
+
+/** A call of the newest step. */
+export interface CallState {
+  call: ToolCall;
+  /** Makes the idempotency key. */
+  place: string;
+  /**
+   * `started` is written before a call with outside effects begins: found by another worker, nobody knows how it ended.
+   * `asking`: a person has to agree, or to answer. `approved`: one did.
+   */
+  status: 'pending' | 'asking' | 'approved' | 'started' | 'done';
+  asking?: { question: Omit<TurnQuestion, 'expires_at'>; expiresAt: string | null; approvalKey?: string };
+  outcome?: CallOutcome;
+  /** The model could have known better: no such tool, or no such arguments. */
+  isMistake?: boolean;
+}
+
+/** All that a worker needs to go on with a turn, beside the turn, what was told and the earlier turns. */
+export interface AgentState {
+  /** The question with what was attached; null until that is put together. */
+  opening: string | null;
+  /** Finished steps. */
+  steps: number;
+  /** How much of the told text `messages` holds; what was told beyond it belongs to a step that was lost. */
+  textLength: number;
+  /** Of this turn, after the opening. */
+  messages: ModelMessage[];
+  calls: CallState[];
+  isAnswered: boolean;
+  endedBy: AgentLimit | null;
+  usage: { promptTokens: number; completionTokens: number; cost: number };
+  /** Who answered last. */
+  model: string;
+  /** Tools beyond the first ones whose schemas the model has asked for. */
+  loadedTools: string[];
+  sources: AgentSource[];
+  files: string[];
+  mgid: string | null;
+  dashboardId: string | null;
+  /** Steps in a row in which every call was a mistake. */
+  mistakes: number;
+  /** Tools that were called without a needed argument before. */
+  lacked: string[];
+  /** What the user replied in this turn. */
+  replies: string[];
+  /** Earlier turns in short, and which they are. */
+  historySummary: { text: string; turnIds: string[] } | null;
+  /** Earlier steps of this turn in short. */
+  workSummary: string | null;
+}
+
+export function newAgentState(): AgentState {
+  return {
+    opening: null,
+    steps: 0,
+    textLength: 0,
+    messages: [],
+    calls: [],
+    isAnswered: false,
+    endedBy: null,
+    usage: { promptTokens: 0, completionTokens: 0, cost: 0 },
+    model: '',
+    loadedTools: [],
+    sources: [],
+    files: [],
+    mgid: null,
+    dashboardId: null,
+    mistakes: 0,
+    lacked: [],
+    replies: [],
+    historySummary: null,
+    workSummary: null,
+  };
+}
+
+/** What is shorter is read more easily than packed. */
+const PLAIN_BYTES = 2_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+const VERSION = 1;
+
+/** The state as a row holds it: packed when it is large, so that rows stay small. */
+export function packState(state: AgentState): Record<string, unknown> {
+  const text = toJsonText(state);
+  if (text.length <= PLAIN_BYTES) return { v: VERSION, state: JSON.parse(text) as unknown };
+  return { v: VERSION, packed: deflateRawSync(text).toString('base64') };
+}
+
+/** Null for none, and for that of a release that kept it otherwise: such a turn begins anew after what was told. */
+export function unpackState(row: Record<string, unknown> | null): AgentState | null {
+  if (row?.v !== VERSION) return null;
+  if (typeof row.packed !== 'string') return { ...newAgentState(), ...(row.state as AgentState) };
+  const text = inflateRawSync(Buffer.from(row.packed, 'base64'), { maxOutputLength: MAX_BYTES }).toString();
+  return { ...newAgentState(), ...(JSON.parse(text) as AgentState) };
+}

@@ -1,0 +1,26 @@
+export type { AgentAnswer, AgentEnd, AgentWait } from './agent-end.js';
+export type { AgentHost } from './agent-host.js';
+export { AgentLoop, type AgentResume, type AgentWork } from './agent-loop.js';
+export type { AgentModel } from './agent-model.js';
+export { systemPrompt, type PromptFacts } from './agent-prompt.js';
+export { type AgentState, newAgentState, packState, unpackState } from './agent-state.js';
+export type { ApprovalPolicy, Approvals } from './approvals.js';
+export { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
+export type { CallRules } from './call-settler.js';
+export type { PastExchange } from './compaction.js';
+export { fence } from './fence.js';
+export type { AgentLimits } from './limits.js';
+export { type Exchange, Memories, type Memory, type MemoryDecision, NoMemories } from './memories.js';
+export { estimateTokens } from './tokens.js';
+export {
+  type AgentSource,
+  type AgentTool,
+  type ApprovalNeed,
+  type FoundSource,
+  type ToolAnswer,
+  ToolCallError,
+  type ToolCallContext,
+  type ToolEffects,
+} from './tool.js';
+export { ToolBelt } from './tool-belt.js';
+export { UserWords } from './user-words.js';

@@ -1,0 +1,129 @@
+import { BadGatewayError, GatewayTimeoutError } from '@app/common';
+import type { ModelMessage, ModelRequest, ModelTool, StepEnd, TokenUsage, ToolCall } from '@app/integrations';
+import { continuationMessages } from '../turns/continuation.js';
+import type { AgentHost } from './agent-host.js';
+import type { AgentModel } from './agent-model.js';
+import { SAY_SOMETHING } from './agent-prompt.js';
+import { StepWriter } from './step-writer.js';
+import { estimateMessageTokens, estimateTokens, estimateToolTokens } from './tokens.js';
+
+/** Further calls for one step whose stream broke off, was cut at the model's limit, or was empty. */
+const MAX_FURTHER = 3;
+
+export interface StepRequest {
+  system: string;
+  messages: readonly ModelMessage[];
+  tools: readonly ModelTool[];
+  /** False: the tools are only shown, because earlier messages speak of them. */
+  mayCall: boolean;
+  reasoningEffort?: ModelRequest['reasoningEffort'];
+}
+
+export interface StepResult {
+  /** The whole text of the step, told by earlier workers too. */
+  text: string;
+  calls: ToolCall[];
+  usage: TokenUsage;
+  /** Who answered. */
+  model: string;
+  isFiltered: boolean;
+}
+
+/** One step of the model: tells its text, gathers its calls, and goes on where a stream broke off. */
+export class ModelStep {
+  private readonly usage = { promptTokens: 0, completionTokens: 0, cost: 0 };
+
+  constructor(
+    private readonly model: AgentModel,
+    private readonly host: AgentHost,
+    private readonly request: StepRequest,
+  ) {}
+
+  /** @throws BadGatewayError `model_error`, GatewayTimeoutError `model_timeout`, the reason of the host's signal */
+  async take(textLength: number): Promise<StepResult> {
+    const writer = new StepWriter(this.host, textLength, () => this.host.stage('stage:writing', 'Writing'));
+    let further = 0;
+    for (let isEmpty = false; ; further += 1) {
+      const messages = this.messagesFor(writer.text, isEmpty);
+      const calls: ToolCall[] = [];
+      const end = await this.read(messages, writer, calls, further < MAX_FURTHER);
+      if (end === 'broken') continue;
+      const { text } = writer;
+      const isDone = calls.length > 0 || (text !== '' && end?.reason !== 'length');
+      if (isDone || further >= MAX_FURTHER || end?.reason === 'content_filter') {
+        if (text === '' && calls.length === 0 && end?.reason !== 'content_filter')
+          throw new BadGatewayError('The model gave no answer.', { code: 'model_error' });
+        return {
+          text,
+          calls,
+          usage: this.usage,
+          model: end?.model ?? this.model.model.descriptor.value,
+          isFiltered: end?.reason === 'content_filter',
+        };
+      }
+      isEmpty = text === '';
+    }
+  }
+
+  private messagesFor(told: string, isEmpty: boolean): ModelMessage[] {
+    const { messages } = this.request;
+    if (told !== '') return [...messages, ...continuationMessages(told)];
+    return isEmpty ? [...messages, { role: 'user', content: SAY_SOMETHING }] : [...messages];
+  }
+
+  /** `broken`: the stream broke off after it had begun, and may be asked for again. */
+  private async read(
+    messages: readonly ModelMessage[],
+    writer: StepWriter,
+    calls: ToolCall[],
+    mayFail: boolean,
+  ): Promise<StepEnd | 'broken' | null> {
+    const { system, tools, mayCall, reasoningEffort } = this.request;
+    const { model, usage, maxOutputTokens } = this.model;
+    const stream = model.streamStep({
+      system,
+      messages,
+      tools,
+      toolChoice: mayCall ? 'auto' : 'none',
+      signal: this.host.signal,
+      usage,
+      ...(maxOutputTokens !== null && { maxOutputTokens }),
+      ...(reasoningEffort && { reasoningEffort }),
+    });
+    let hasBegun = false;
+    let written = 0;
+    try {
+      for await (const part of stream) {
+        hasBegun = true;
+        if (part.type === 'text') {
+          written += part.text.length;
+          await writer.write(part.text);
+        } else if (part.type === 'tool_call' && mayCall) calls.push(part.call);
+      }
+    } catch (error) {
+      writer.pause();
+      const isModels = error instanceof BadGatewayError || error instanceof GatewayTimeoutError;
+      if (!isModels || !hasBegun || !mayFail || this.host.signal.aborted) throw error;
+      // Calls whose step did not end are not to be trusted to be all of them.
+      calls.length = 0;
+      this.count(null, messages, written);
+      return 'broken';
+    }
+    writer.pause();
+    const end = stream.end();
+    this.count(end?.usage ?? null, messages, written);
+    return end;
+  }
+
+  private count(usage: TokenUsage | null, messages: readonly ModelMessage[], written: number): void {
+    const { system, tools } = this.request;
+    const known = usage && usage.promptTokens + usage.completionTokens > 0 ? usage : null;
+    this.usage.promptTokens +=
+      known?.promptTokens ??
+      estimateTokens(system) +
+        estimateToolTokens(tools) +
+        messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+    this.usage.cost += known?.cost ?? 0;
+    this.usage.completionTokens += known?.completionTokens ?? Math.ceil(written / 4);
+  }
+}
