@@ -5,10 +5,14 @@ import { EgressError } from './egress-error.js';
 import type { EgressGuard } from './egress-guard.js';
 import { cappedBody } from './capped-body.js';
 import { type RequestBody, sendBody } from './request-body.js';
+import { checkHeaders, checkMethod } from './request-head.js';
 
 export interface GuardedRequest {
   method?: string;
-  /** Sent to the first origin only; a redirect elsewhere keeps `accept` and `range`. */
+  /**
+   * Sent to the first origin only; a redirect elsewhere keeps `accept` and `range`. Those that frame the message or
+   * name the host are refused.
+   */
   headers?: Readonly<Record<string, string>>;
   body?: RequestBody;
   signal?: AbortSignal;
@@ -58,8 +62,8 @@ export class GuardedFetch {
     const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
     let hop: Hop = {
       url: this.guard.checkUrl(address),
-      method: options.method ?? 'GET',
-      headers: lowerCase(options.headers ?? {}),
+      method: checkMethod(options.method ?? 'GET'),
+      headers: checkHeaders(options.headers ?? {}),
       body: options.body,
     };
     const { maxRedirects = MAX_REDIRECTS } = options;
@@ -121,7 +125,13 @@ export class GuardedFetch {
         else fail(error);
       });
       request.once('response', done);
-      sendBody(request, body);
+      // A host that switches protocols closes the request without an answer, and without an error.
+      request.once('close', () => fail(new EgressError('protocol', 'The host does not answer in HTTP.')));
+      try {
+        sendBody(request, body);
+      } catch (error) {
+        request.destroy(error as Error);
+      }
     });
   }
 }
@@ -169,8 +179,4 @@ function certificateFailure(code: string | undefined): string | null {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate of the host is made out to another name.';
   if (/SELF_SIGNED|UNABLE_TO/.test(code)) return 'The certificate of the host is not signed by a known authority.';
   return 'The certificate of the host cannot be trusted.';
-}
-
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

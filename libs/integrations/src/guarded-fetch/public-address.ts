@@ -19,6 +19,8 @@ for (const [network, prefix] of [
   ['240.0.0.0', 4],
 ] as const)
   special.addSubnet(network, prefix, 'ipv4');
+// Looks public, but every machine on Azure reaches its host's wire server there, which hands out settings and secrets.
+special.addAddress('168.63.129.16', 'ipv4');
 // Within the one block of v6 that is routed: Teredo and other protocol assignments, documentation, 6to4.
 for (const [network, prefix] of [
   ['2001::', 23],
