@@ -22,6 +22,7 @@ export function testEnv(databaseUrl: string, overrides: Record<string, string> =
     LEASE_SECONDS: '4',
     HEARTBEAT_SECONDS: '1',
     SWEEP_SECONDS: '1',
+    CHAT_TITLES: 'false',
     ...overrides,
   };
 }

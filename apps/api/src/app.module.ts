@@ -18,6 +18,7 @@ import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowsModule } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { AgentModule } from './agent/agent.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { ChatsModule } from './chats/chats.module.js';
@@ -83,6 +84,7 @@ export class AppModule {
         WorkflowsModule.forRoot(config, toolCatalogue),
         // One line per domain:
         AccountsModule.forRoot(config),
+        AgentModule,
         ApiTokensModule,
         AuditRoutesModule,
         ErasureRoutesModule,

@@ -1,11 +1,13 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import { Body, Controller, Delete, Get, Patch, Post, Query, Req } from '@nestjs/common';
+import { NotFoundError } from '@app/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { IntegerParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import {
   CreateSessionRequest,
+  FeedbackRequest,
   MessageResponse,
   MessagesQuery,
   SessionPage,
@@ -15,12 +17,16 @@ import {
   toSessionResponse,
   UpdateSessionRequest,
 } from './chat-sessions.dto.js';
+import { ChatMessages } from './chat-messages.js';
 import { ChatSessions } from './chat-sessions.js';
 
 /** Document 3, B7. */
 @Controller('microservices/chat-sessions')
 export class ChatSessionsController {
-  constructor(private readonly sessions: ChatSessions) {}
+  constructor(
+    private readonly sessions: ChatSessions,
+    private readonly said: ChatMessages,
+  ) {}
 
   @Get()
   @Route({ summary: 'List conversations', errors: 'fields', response: SessionPage })
@@ -80,6 +86,20 @@ export class ChatSessionsController {
     @IntegerParam('id') id: number,
     @Query() query: MessagesQuery,
   ): Promise<MessageResponse[]> {
-    return (await this.sessions.messages(user.userId, id, query)).map(toMessageResponse);
+    return (await this.said.list(user.userId, id, query)).map(toMessageResponse);
+  }
+
+  @Put(':id/messages/:messageId/feedback/')
+  @Route({ summary: 'Rate an answer', errors: 'fields', response: MessageResponse })
+  async rate(
+    @CurrentUser() user: Principal,
+    @IntegerParam('id') id: number,
+    @Param('messageId') messageId: string,
+    @Body() body: FeedbackRequest,
+  ): Promise<MessageResponse> {
+    // Beyond the integers that other ids are made of.
+    if (!/^\d{1,15}$/.test(messageId))
+      throw new NotFoundError('There is no such message.', { code: 'message_not_found' });
+    return toMessageResponse(await this.said.rate(user.userId, id, Number(messageId), body));
   }
 }

@@ -5,12 +5,15 @@ import {
   IntegerField,
   kinds,
   ListField,
+  NestedField,
   StringField,
   UuidField,
 } from '../http/fields.js';
+import { TurnInputResponse } from '../agent/agent-reply.dto.js';
 import { PageOf, PageQuery } from '../http/pagination.js';
 import { CHAT_KINDS, type ChatKind } from './chat-kinds.js';
-import type { ChatMessage, ListedSession } from './chat-sessions.js';
+import type { ChatMessage, Rating } from './chat-messages.js';
+import type { ListedSession } from './chat-sessions.js';
 
 export class SessionsQuery extends PageQuery {
   @ChoiceField(CHAT_KINDS, { optional: true })
@@ -85,7 +88,7 @@ export class MessageResponse {
   @StringField()
   message: string;
 
-  @ChoiceField(['running', 'completed', 'failed', 'interrupted'])
+  @ChoiceField(['queued', 'running', 'waiting_input', 'completed', 'failed', 'interrupted'])
   status: string;
 
   @ListField(kinds.any(), { description: 'As the answer’s stream began.' })
@@ -100,8 +103,25 @@ export class MessageResponse {
   @ListField(kinds.string())
   generated_files_urls: string[];
 
+  @NestedField(() => TurnInputResponse, { nullable: true, description: 'What the turn waits to be told.' })
+  input: TurnInputResponse | null;
+
+  @ChoiceField(['up', 'down'], { nullable: true })
+  rating: Rating | null;
+
+  @StringField()
+  rating_comment: string;
+
   @DateTimeField()
   created_at: Date;
+}
+
+export class FeedbackRequest {
+  @ChoiceField(['up', 'down'], { nullable: true, description: 'Null takes it back.' })
+  rating: Rating | null;
+
+  @StringField({ default: '', allowBlank: true, maxLength: 2000 })
+  comment: string;
 }
 
 export function toSessionResponse(session: ListedSession): SessionResponse {
@@ -127,9 +147,12 @@ export function toMessageResponse(message: ChatMessage): MessageResponse {
     message: message.text,
     status,
     sources,
-    mgid: message.mgid,
-    dashboard_id: null,
-    generated_files_urls: [],
+    mgid: message.extras.mgid ?? null,
+    dashboard_id: message.extras.dashboard_id ?? null,
+    generated_files_urls: message.extras.generated_files_urls ?? [],
+    input: message.pending,
+    rating: message.rating,
+    rating_comment: message.ratingComment,
     created_at: message.createdAt,
   };
 }

@@ -1,4 +1,5 @@
-import { newId, NotFoundError, type Page, type PageRequest } from '@app/common';
+import { Turns } from '@app/agents';
+import { ConflictError, newId, NotFoundError, type Page, type PageRequest } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ChatKind } from './chat-kinds.js';
@@ -14,39 +15,22 @@ export interface ListedSession {
   createdAt: Date;
 }
 
-export interface ChatMessage {
-  /** Rises within and across conversations: a question, then its answer. */
-  id: number;
-  turnId: string;
-  role: 'user' | 'assistant';
-  text: string;
-  status: string;
-  sources: unknown[];
-  /** The chart that the answer came with. */
-  mgid: string | null;
-  createdAt: Date;
-}
-
-type TurnRow = {
-  id: string;
-  seq: string;
-  status: string;
-  question: string;
-  answer: string;
-  sources: unknown[];
-  mgid: string | null;
-  created_at: Date;
-  finished_at: Date | null;
-};
-
+/** Turns that others were asked for instead of are no part of the conversation. */
 const COLUMNS = `s.id, s.kind, s.title, s.conversation_id AS "conversationId", s.pinned,
-  (SELECT count(*)::int * 2 FROM chat_turns t WHERE t.session_id = s.id) AS "messageCount",
+  (SELECT count(*)::int * 2 FROM chat_turns t WHERE t.session_id = s.id AND NOT t.is_replaced) AS "messageCount",
   s.last_message_at AS "lastMessageAt", s.created_at AS "createdAt"`;
 
-/** A viewer's conversations and what was said in them. Every method is scoped to the viewer. */
+/** By the trigram index over what was said, or by the user's sessions, whichever leads to fewer rows. */
+const SAID = `s.id IN (SELECT t.session_id FROM chat_sessions o JOIN chat_turns t ON t.session_id = o.id
+  WHERE o.user_id = $1 AND NOT t.is_replaced AND t.question !~ '^enc:v1:' AND (t.question ILIKE $3 OR t.answer ILIKE $3))`;
+
+/** A viewer's conversations. Every method is scoped to the viewer. */
 @Injectable()
 export class ChatSessions {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly turns: Turns,
+  ) {}
 
   /** Pinned ones first, then by the last message. */
   async list(
@@ -54,17 +38,19 @@ export class ChatSessions {
     filter: { kind?: ChatKind | undefined; search?: string | undefined },
     { page, pageSize }: PageRequest,
   ): Promise<Page<ListedSession>> {
-    const pattern = filter.search ? `%${filter.search.replace(/[\\%_]/g, '\\$&')}%` : null;
-    const condition = `s.user_id = $1 AND ($2::text IS NULL OR s.kind = $2) AND ($3::text IS NULL OR s.title ILIKE $3
-      OR EXISTS (SELECT 1 FROM chat_turns t WHERE t.session_id = s.id AND (t.question ILIKE $3 OR t.answer ILIKE $3)))`;
-    const values = [userId, filter.kind ?? null, pattern];
+    const wanted = filter.search?.trim() ?? '';
+    const found = wanted === '' ? '' : `AND (s.title ILIKE $3 OR ${SAID})`;
+    const condition = `s.user_id = $1 AND ($2::text IS NULL OR s.kind = $2) ${found}`;
+    const values = [userId, filter.kind ?? null, ...(wanted === '' ? [] : [`%${wanted.replace(/[\\%_]/g, '\\$&')}%`])];
     const [{ count }] = await this.dataSource.query<[{ count: number }]>(
       `SELECT count(*)::int AS count FROM chat_sessions s WHERE ${condition}`,
       values,
     );
+    const next = values.length + 1;
     const items = await this.dataSource.query<ListedSession[]>(
       `SELECT ${COLUMNS} FROM chat_sessions s WHERE ${condition}
-       ORDER BY s.pinned DESC, coalesce(s.last_message_at, s.created_at) DESC, s.id DESC LIMIT $4 OFFSET $5`,
+       ORDER BY s.pinned DESC, coalesce(s.last_message_at, s.created_at) DESC, s.id DESC
+       LIMIT $${next} OFFSET $${next + 1}`,
       [...values, pageSize, (page - 1) * pageSize],
     );
     return { count, items };
@@ -101,58 +87,29 @@ export class ChatSessions {
     return this.get(userId, id);
   }
 
-  /** With all that was said in it. @throws NotFoundError for one that is not the viewer's */
+  /** With all that was said in it; what is at work stops. @throws NotFoundError for one that is not the viewer's */
   async remove(userId: number, id: number): Promise<void> {
+    // What waits goes first: the end of the turn at work would call the next one.
+    const unfinished = await this.dataSource.query<{ id: string }[]>(
+      `SELECT t.id FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
+       WHERE s.id = $2 AND s.user_id = $1 AND t.handler <> '' AND t.status IN ('queued', 'running', 'waiting_input')
+       ORDER BY t.status <> 'queued', t.seq`,
+      [userId, id],
+    );
+    for (const { id: turnId } of unfinished) await this.turns.stop(userId, { turnId }).catch(leaveEnded);
     const [, count] = await this.dataSource.query<[unknown, number]>(
       'DELETE FROM chat_sessions WHERE id = $2 AND user_id = $1',
       [userId, id],
     );
     if (count === 0) throw sessionNotFound();
   }
-
-  /** The last `limit` messages (before the one with the id `before`), oldest first. @throws NotFoundError */
-  async messages(
-    userId: number,
-    id: number,
-    { before, limit }: { before?: number | undefined; limit: number },
-  ): Promise<ChatMessage[]> {
-    await this.get(userId, id);
-    const turns = await this.dataSource.query<TurnRow[]>(
-      `SELECT t.id, t.seq, t.status, t.question, t.answer, t.sources, t.created_at, t.finished_at,
-         (SELECT c.mgid FROM charts c WHERE c.turn_id = t.id ORDER BY c.created_at LIMIT 1) AS mgid FROM chat_turns t
-       WHERE t.session_id = $1 AND ($2::bigint IS NULL OR t.seq * 2 - 1 < $2) ORDER BY t.seq DESC LIMIT $3`,
-      [id, before ?? null, limit],
-    );
-    const messages = turns.toReversed().flatMap(toMessages);
-    return messages.filter((message) => before === undefined || message.id < before).slice(-limit);
-  }
 }
 
-function toMessages(turn: TurnRow): ChatMessage[] {
-  const answerId = Number(turn.seq) * 2;
-  const { id: turnId, status, sources } = turn;
-  return [
-    {
-      id: answerId - 1,
-      turnId,
-      role: 'user',
-      text: turn.question,
-      status: 'completed',
-      sources: [],
-      mgid: null,
-      createdAt: turn.created_at,
-    },
-    {
-      id: answerId,
-      turnId,
-      role: 'assistant',
-      text: turn.answer,
-      status,
-      sources,
-      mgid: turn.mgid,
-      createdAt: turn.finished_at ?? turn.created_at,
-    },
-  ];
+/** It ended by itself. */
+function leaveEnded(error: unknown): string {
+  if (error instanceof ConflictError) return '';
+  throw error;
 }
 
-const sessionNotFound = () => new NotFoundError('There is no such chat session.', { code: 'chat_session_not_found' });
+export const sessionNotFound = () =>
+  new NotFoundError('There is no such chat session.', { code: 'chat_session_not_found' });

@@ -34,7 +34,8 @@ export function parseSeq(value: unknown): number | null {
   return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : null;
 }
 
-function parseObject(text: string): Record<string, unknown> | null {
+/** Null for what is no JSON object. */
+export function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;

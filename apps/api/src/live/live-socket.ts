@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '@app/auth';
 import { WebSocket } from 'ws';
-import { type ClientMessage, parseClientMessage } from './client-message.js';
+import type { ClientMessage } from './client-message.js';
 import { CLOSE, type CloseReason } from './close-codes.js';
 
 /** More than this unsent: the client is slow, and frames wait here, the newest state alone. */
@@ -26,7 +26,7 @@ interface Waiting {
  * One connected client: keep-alive, and sending that holds no memory for a slow reader. Frames are shared by all sockets
  * that they go to.
  */
-export class LiveSocket {
+export class LiveSocket<M extends { type: string } = ClientMessage> {
   readonly id = randomUUID();
   private readonly waiting: Waiting[] = [];
   private waitingBytes = 0;
@@ -34,11 +34,13 @@ export class LiveSocket {
   private isAlive = true;
   private isClosing = false;
   private messages = 0;
-  private onMessage: (message: ClientMessage) => void = () => {};
+  private onMessage: (message: M) => void = () => {};
+  private onDrained: () => void = () => {};
 
   constructor(
     private readonly client: WebSocket,
     readonly principal: Principal,
+    private readonly parse: (text: string) => M | null,
   ) {
     client.on('pong', () => {
       this.isAlive = true;
@@ -62,7 +64,7 @@ export class LiveSocket {
   }
 
   /** @param handler gets everything but pings. */
-  listen(handler: (message: ClientMessage) => void): void {
+  listen(handler: (message: M) => void): void {
     this.onMessage = handler;
   }
 
@@ -76,6 +78,21 @@ export class LiveSocket {
   sendState(frame: Buffer): void {
     if (this.canWrite()) this.write(frame);
     else this.wait({ frame, isState: true });
+  }
+
+  /** @returns false when the client is slow: whoever sends keeps the frame until `onDrain`, and may join it with others. */
+  offer(frame: Buffer): boolean {
+    if (this.canWrite()) {
+      this.write(frame);
+      return true;
+    }
+    this.slowSince ??= Date.now();
+    return false;
+  }
+
+  /** @param handler is called when a slow client takes frames again. */
+  onDrain(handler: () => void): void {
+    this.onDrained = handler;
   }
 
   /** Called at intervals: cuts off a peer that has been silent since the last call or slow for long, pings the others. */
@@ -97,7 +114,7 @@ export class LiveSocket {
   }
 
   private receive(text: string): void {
-    const message = parseClientMessage(text);
+    const message = this.parse(text);
     if (!message || !this.isOpen) return;
     if (message.type !== 'ping') this.onMessage(message);
     else if (this.canWrite()) this.write(PONG);
@@ -131,6 +148,8 @@ export class LiveSocket {
       if (!isState) this.waitingBytes -= frame.length;
       this.write(frame);
     }
-    if (this.waiting.length === 0) this.slowSince = null;
+    if (this.waiting.length > 0 || this.client.bufferedAmount >= HIGH_WATER_BYTES) return;
+    this.slowSince = null;
+    this.onDrained();
   };
 }

@@ -1,4 +1,4 @@
-import { type Principal, PrincipalResolver, SocketTickets } from '@app/auth';
+import { type ApiScope, type Principal, PrincipalResolver, SocketTickets } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
 
@@ -15,8 +15,11 @@ export class SocketAuthenticator {
     private readonly http: Pick<AppConfig['http'], 'corsOrigins' | 'publicUrl'>,
   ) {}
 
-  /** @throws HandshakeRejection 403 for a foreign origin, 401 without a valid credential. */
-  async authenticate(request: UpgradeRequest): Promise<Principal> {
+  /**
+   * @param scope what an API token needs.
+   * @throws HandshakeRejection 403 for a foreign origin, 401 without a valid credential.
+   */
+  async authenticate(request: UpgradeRequest, scope: ApiScope): Promise<Principal> {
     this.checkOrigin(request);
     const token = request.query.get('token');
     const ticket = request.query.get('ticket') ?? ticketOf(request.headers['sec-websocket-protocol']);
@@ -26,8 +29,8 @@ export class SocketAuthenticator {
         ? await this.claim(ticket, new URL(request.url ?? '/', 'ws://localhost').pathname)
         : null;
     if (!principal) throw new HandshakeRejection(401, 'No valid token or ticket.');
-    if (principal.scopes && !principal.scopes.includes('workflows:read'))
-      throw new HandshakeRejection(403, 'The API token lacks the scope workflows:read.');
+    if (principal.scopes && !principal.scopes.includes(scope))
+      throw new HandshakeRejection(403, `The API token lacks the scope ${scope}.`);
     return principal;
   }
 
@@ -51,7 +54,12 @@ function ticketOf(protocols: string | undefined): string | null {
   return offered.find((protocol) => protocol.startsWith(TICKET_PROTOCOL))?.slice(TICKET_PROTOCOL.length) ?? null;
 }
 
-/** A channel is written with or without slashes around it. */
+/** A channel is written with or without slashes around it, and with or without percent-encoding. */
 function bare(channel: string): string {
-  return channel.replace(/^\/+|\/+$/g, '').toLowerCase();
+  const trimmed = channel.replace(/^\/+|\/+$/g, '').toLowerCase();
+  try {
+    return decodeURIComponent(trimmed);
+  } catch {
+    return trimmed;
+  }
 }

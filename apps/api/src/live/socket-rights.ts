@@ -1,12 +1,30 @@
 import { workflowRole } from '@app/access';
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import type { LiveSocket } from './live-socket.js';
+import type { DataSource } from 'typeorm';
+import type { AnySocket } from './socket-rooms.js';
 
 export interface Membership {
-  workflowId: string;
-  socket: LiveSocket;
+  /** The id of the workflow, or of the conversation. */
+  subject: string;
+  socket: AnySocket;
 }
+
+/** In SQL, over the rows `m(session_id, user_id, subject)`: who may not be there any more. */
+export interface AccessRule {
+  /** A further join. */
+  join: string;
+  lost: string;
+}
+
+export const WORKFLOW_RULE: AccessRule = {
+  join: 'LEFT JOIN workflows w ON w.id = m.subject::uuid AND w.deleted_at IS NULL',
+  lost: `w.id IS NULL OR ${workflowRole('w', 'm.user_id')} IS NULL`,
+};
+
+/** Before anybody has written in a conversation, nobody is a stranger to it. */
+export const CONVERSATION_RULE: AccessRule = {
+  join: 'LEFT JOIN chat_conversations c ON c.conversation_id = m.subject',
+  lost: 'c.user_id <> m.user_id',
+};
 
 /** Those who ask within so long are looked up together. */
 const GATHER_MS = 5;
@@ -17,12 +35,14 @@ interface Question {
   fail: (error: unknown) => void;
 }
 
-/** Whether whoever opened a socket still has the session and a role on the workflow. */
-@Injectable()
+/** Whether whoever opened a socket still has the session and the right to what it shows. */
 export class SocketRights {
   private questions: Question[] = [];
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly rule: AccessRule,
+  ) {}
 
   /** As `findLost`, for one; many at a time cost one query. */
   mayStay(membership: Membership): Promise<boolean> {
@@ -36,8 +56,8 @@ export class SocketRights {
   async findLost(memberships: readonly Membership[]): Promise<Membership[]> {
     const byKey = new Map<string, Membership[]>();
     for (const membership of memberships) {
-      const { workflowId, socket } = membership;
-      const key = `${socket.principal.sessionId} ${socket.principal.userId} ${workflowId}`;
+      const { subject, socket } = membership;
+      const key = `${socket.principal.sessionId} ${socket.principal.userId} ${subject}`;
       const same = byKey.get(key);
       if (same) same.push(membership);
       else byKey.set(key, [membership]);
@@ -45,16 +65,16 @@ export class SocketRights {
     if (byKey.size === 0) return [];
     const groups = [...byKey.values()];
     const rows = await this.dataSource.query<{ position: number }[]>(
-      `SELECT m.position::int FROM unnest($1::uuid[], $2::int[], $3::uuid[])
-         WITH ORDINALITY AS m(session_id, user_id, workflow_id, position)
+      `SELECT m.position::int FROM unnest($1::uuid[], $2::int[], $3::text[])
+         WITH ORDINALITY AS m(session_id, user_id, subject, position)
        LEFT JOIN sessions s ON s.id = m.session_id AND s.revoked_at IS NULL AND s.absolute_expires_at > now()
        LEFT JOIN users u ON u.id = m.user_id AND u.is_active
-       LEFT JOIN workflows w ON w.id = m.workflow_id AND w.deleted_at IS NULL
-       WHERE s.id IS NULL OR u.id IS NULL OR w.id IS NULL OR ${workflowRole('w', 'm.user_id')} IS NULL`,
+       ${this.rule.join}
+       WHERE s.id IS NULL OR u.id IS NULL OR ${this.rule.lost}`,
       [
         groups.map(([first]) => first!.socket.principal.sessionId),
         groups.map(([first]) => first!.socket.principal.userId),
-        groups.map(([first]) => first!.workflowId),
+        groups.map(([first]) => first!.subject),
       ],
     );
     return rows.flatMap(({ position }) => groups[position - 1]!);

@@ -1,13 +1,24 @@
+import { Turns } from '@app/agents';
 import { PrincipalResolver, SocketTickets } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { LiveBus, LiveEventLog, LivePresence } from '@app/live';
 import { PeriodicTasks } from '@app/queues';
 import { NodeRows, RevisionCache } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ChatChannels } from './chat-channels.js';
+import { ChatGateway } from './chat.gateway.js';
+import { ConversationTurns } from './conversation-turns.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
-import { SocketRights } from './socket-rights.js';
+import { SocketCensus } from './socket-census.js';
+import { CONVERSATION_RULE, SocketRights, WORKFLOW_RULE } from './socket-rights.js';
+import type { RoomServices } from './socket-rooms.js';
 import { WorkflowChannels } from './workflow-channels.js';
 import { WorkflowNodesGateway } from './workflow-nodes.gateway.js';
+
+/** What the rooms of every channel need, beside the rule of who may be there. */
+const SHARED = Symbol('SHARED');
+type Shared = Omit<RoomServices, 'rights'> & { dataSource: DataSource };
 
 /** The WebSocket channels. The app has to use `ParamWsAdapter`. */
 @Module({})
@@ -22,21 +33,43 @@ export class SocketsModule {
           useFactory: (principals: PrincipalResolver, tickets: SocketTickets) =>
             new SocketAuthenticator(principals, tickets, config.http),
         },
-        SocketRights,
+        { provide: SocketCensus, useFactory: () => new SocketCensus(config.live.socketsPerUser) },
+        {
+          provide: SHARED,
+          inject: [LiveBus, PeriodicTasks, SocketCensus, DataSource],
+          useFactory: (live: LiveBus, tasks: PeriodicTasks, census: SocketCensus, dataSource: DataSource): Shared => ({
+            live,
+            tasks,
+            census,
+            dataSource,
+          }),
+        },
         {
           provide: WorkflowChannels,
-          inject: [LiveBus, LiveEventLog, LivePresence, NodeRows, RevisionCache, SocketRights, PeriodicTasks],
+          inject: [SHARED, LiveBus, LiveEventLog, LivePresence, NodeRows, RevisionCache],
           useFactory: (
+            shared: Shared,
             live: LiveBus,
             log: LiveEventLog,
             board: LivePresence,
             nodeRows: NodeRows,
             revisions: RevisionCache,
-            rights: SocketRights,
-            tasks: PeriodicTasks,
-          ) => new WorkflowChannels(live, log, board, nodeRows, revisions, rights, tasks, config.live.socketsPerUser),
+          ) => {
+            const rights = new SocketRights(shared.dataSource, WORKFLOW_RULE);
+            return new WorkflowChannels({ ...shared, rights }, { live, log, board, nodeRows, revisions });
+          },
         },
         WorkflowNodesGateway,
+        ConversationTurns,
+        {
+          provide: ChatChannels,
+          inject: [SHARED, LiveBus, LivePresence, Turns, ConversationTurns],
+          useFactory: (shared: Shared, live: LiveBus, board: LivePresence, turns: Turns, rows: ConversationTurns) => {
+            const rights = new SocketRights(shared.dataSource, CONVERSATION_RULE);
+            return new ChatChannels({ ...shared, rights }, { live, board, turns, rows });
+          },
+        },
+        ChatGateway,
       ],
     };
   }

@@ -5,7 +5,8 @@ import { Logger } from '@nestjs/common';
 import type { LiveSocket } from './live-socket.js';
 import { NodeListFrames } from './node-list-frames.js';
 import { WorkflowEvents } from './workflow-events.js';
-import { WorkflowPresence } from './workflow-presence.js';
+import { SocketPresence } from './socket-presence.js';
+import type { Room } from './socket-rooms.js';
 
 /** So long a socket waits for Redis; then it gets its list, and changes when they can be heard. */
 const MAX_WAIT_MS = 1000;
@@ -19,7 +20,7 @@ export interface FeedServices {
 }
 
 /** What one workflow pushes to its sockets on this replica (document 2, section 6). */
-export class WorkflowFeed {
+export class WorkflowFeed implements Room<LiveSocket> {
   private readonly logger = new Logger(WorkflowFeed.name);
   /** All sockets, those included that are not let in yet. */
   private readonly sockets = new Set<LiveSocket>();
@@ -27,7 +28,7 @@ export class WorkflowFeed {
   private readonly admitted = new Set<LiveSocket>();
   private readonly lists: NodeListFrames;
   private readonly events: WorkflowEvents;
-  private readonly presence: WorkflowPresence;
+  private readonly presence: SocketPresence;
   private readonly started: Promise<void>;
   private unsubscribe: () => void = () => {};
   private hasEnded = false;
@@ -42,7 +43,7 @@ export class WorkflowFeed {
   ) {
     const { live, log, board, nodeRows, revisions } = services;
     this.events = new WorkflowEvents(workflowId, log, revisions, this.admitted, (spec) => this.shown(spec));
-    this.presence = new WorkflowPresence(workflowId, board, live);
+    this.presence = new SocketPresence(`workflow:${workflowId}`, board, live);
     this.lists = new NodeListFrames(workflowId, {
       load: () => nodeRows.find(workflowId),
       sockets: this.admitted,

@@ -3,11 +3,12 @@ import { DomainError, isUuid } from '@app/common';
 import { WorkflowAccess } from '@app/workflows';
 import { type OnGatewayConnection, type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
-import { parseSeq } from './client-message.js';
+import { parseClientMessage, parseSeq } from './client-message.js';
 import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
 import { LiveSocket } from './live-socket.js';
 import type { RoutedServer } from './param-ws.adapter.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
+import { SocketCensus } from './socket-census.js';
 import { WorkflowChannels } from './workflow-channels.js';
 
 /** The run channel of a workflow: node rows, definition updates, messages of conversational nodes. */
@@ -17,6 +18,7 @@ export class WorkflowNodesGateway implements OnGatewayInit<RoutedServer>, OnGate
     private readonly authenticator: SocketAuthenticator,
     private readonly access: WorkflowAccess,
     private readonly channels: WorkflowChannels,
+    private readonly census: SocketCensus,
   ) {}
 
   afterInit(server: RoutedServer): void {
@@ -24,12 +26,12 @@ export class WorkflowNodesGateway implements OnGatewayInit<RoutedServer>, OnGate
   }
 
   handleConnection(client: WebSocket, request: UpgradeRequest): void {
-    const socket = new LiveSocket(client, request.principal!);
+    const socket = new LiveSocket(client, request.principal!, parseClientMessage);
     this.channels.add(request.params.workflowId!.toLowerCase(), socket, lastSeqOf(request));
   }
 
   private async authorize(request: UpgradeRequest): Promise<Principal> {
-    const principal = await this.authenticator.authenticate(request);
+    const principal = await this.authenticator.authenticate(request, 'workflows:read');
     const { workflowId } = request.params;
     if (!isUuid(workflowId)) throw new HandshakeRejection(404, 'There is no such workflow.');
     if (request.query.has('last_seq') && lastSeqOf(request) === null)
@@ -40,7 +42,7 @@ export class WorkflowNodesGateway implements OnGatewayInit<RoutedServer>, OnGate
       if (error instanceof DomainError) throw new HandshakeRejection(404, error.message);
       throw error;
     }
-    if (this.channels.isFullFor(principal.userId)) throw new HandshakeRejection(429, 'Too many sockets.');
+    this.census.admit(principal.userId);
     return principal;
   }
 }

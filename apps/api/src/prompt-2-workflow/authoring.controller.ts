@@ -4,13 +4,13 @@ import { Body, Controller, Get, Headers, Post, Query, Req, Res } from '@nestjs/c
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
+import { writeNumberedEvents } from '../http/numbered-events.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import { toSaveConflict } from '../workflows/workflows.dto.js';
 import { EventsQuery, toAuthoringRequest, WriteWorkflowRequest, WrittenWorkflowResponse } from './authoring.dto.js';
 import { AuthoringService } from './authoring.service.js';
 import { AuthoringTurns } from './authoring-turns.js';
-import { writeEventStream } from './event-stream.js';
 import { RepeatedTurns } from './repeated-turns.js';
 
 const EVENTS = {
@@ -56,7 +56,7 @@ export class AuthoringController {
       );
       if (isReplay) response.setHeader('Idempotency-Replayed', 'true');
       if (body.stream) {
-        await writeEventStream(response, turnId, (signal) => this.turns.follow(turnId, 0, signal));
+        await writeNumberedEvents(response, { 'X-Turn-Id': turnId }, (signal) => this.turns.follow(turnId, 0, signal));
         return;
       }
       response.setHeader('X-Turn-Id', turnId);
@@ -84,6 +84,6 @@ export class AuthoringController {
   ): Promise<void> {
     await this.turns.require(user.userId, turnId);
     const seen = /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : (after ?? 0);
-    await writeEventStream(response, turnId, (signal) => this.turns.follow(turnId, seen, signal));
+    await writeNumberedEvents(response, { 'X-Turn-Id': turnId }, (signal) => this.turns.follow(turnId, seen, signal));
   }
 }

@@ -6,6 +6,7 @@ import { SecureTurnAttachments } from './secure-turn-attachments.js';
 import { SecureTurnHandler } from './secure-turn.js';
 import { TableTurnHandler } from './table-turn.js';
 import { TURN_SETTINGS, toTurnSettings } from './turn-settings.js';
+import { TitleWriter } from './title-writer.js';
 import { TurnSweeps } from './turn-sweeps.js';
 import { TurnWorker } from './turn-worker.js';
 
@@ -30,6 +31,7 @@ export class TurnsAtWorkModule {
         },
         { provide: TURN_SETTINGS, useValue: toTurnSettings(config) },
         TurnWorker,
+        TitleWriter,
         TurnSweeps,
       ],
     };

@@ -316,11 +316,28 @@ export const concerns = {
       min: 5,
       max: 86_400,
     }),
+    graceSeconds: integer(
+      'TURN_GRACE_SECONDS',
+      'Seconds that an answer goes on without anybody who follows it, where the client may come back: it asked for events, or named the call',
+      60,
+      { min: 0, max: 86_400 },
+    ),
+    sealedSeconds: integer(
+      'SEALED_TURN_SECONDS',
+      'Seconds after its end that an encrypted turn can be read again, sealed; then the server forgets what was said',
+      300,
+      { min: 0, max: 86_400 },
+    ),
     eventHours: integer(
       'TURN_EVENT_HOURS',
       'Hours after its end that what was told of a turn is kept piece by piece; question, answer and sources stay',
       48,
       { min: 1, max: 8_760 },
+    ),
+    writesTitles: flag(
+      'CHAT_TITLES',
+      'Whether a language model names new conversations; otherwise the beginning of the first message is the title',
+      true,
     ),
   },
   mcp: {

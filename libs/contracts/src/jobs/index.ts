@@ -10,6 +10,7 @@ import { mirrorShareJob } from './mirror-share.job.js';
 import { sendMessageJob } from './send-message.job.js';
 import { summariseDocumentJob } from './summarise-document.job.js';
 import { syncSourceJob } from './sync-source.job.js';
+import { writeTitleJob } from './write-title.job.js';
 
 export {
   drawThumbnailJob,
@@ -24,6 +25,7 @@ export {
   sendMessageJob,
   summariseDocumentJob,
   syncSourceJob,
+  writeTitleJob,
 };
 
 /** Every job of the product. */
@@ -40,4 +42,5 @@ export const JOBS = [
   drawThumbnailJob,
   mirrorShareJob,
   fetchRequestFilesJob,
+  writeTitleJob,
 ] as const;

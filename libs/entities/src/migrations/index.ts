@@ -32,6 +32,7 @@ import { WorkflowSharing1764000000300 } from './1764000000300-workflow-sharing.j
 import { Turns1765000000100 } from './1765000000100-turns.js';
 import { McpServers1765000000200 } from './1765000000200-mcp-servers.js';
 import { McpOAuth1765000000300 } from './1765000000300-mcp-oauth.js';
+import { ChatSearch1765000000600 } from './1765000000600-chat-search.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -69,4 +70,5 @@ export const migrations = [
   Turns1765000000100,
   McpServers1765000000200,
   McpOAuth1765000000300,
+  ChatSearch1765000000600,
 ];

@@ -46,6 +46,8 @@ export class ChatSession {
 @Check('chat_turns_rating_check', `rating IN ('up', 'down')`)
 @Index('chat_turns_session_created', ['sessionId', 'createdAt'])
 @Index('chat_turns_seq', ['seq'], { unique: true })
+@Index('chat_turns_session_seq', ['sessionId', 'seq'])
+@Index('chat_turns_words', { synchronize: false })
 @Index('chat_turns_client_turn_id', ['sessionId', 'clientTurnId'], { unique: true })
 @Index('chat_turns_one_at_work', ['sessionId'], {
   unique: true,

@@ -3,27 +3,27 @@ import { Logger } from '@nestjs/common';
 import type { ClientMessage } from './client-message.js';
 import type { LiveSocket } from './live-socket.js';
 
+/** A socket of whatever channel, as far as presence goes. */
+type PresentSocket = Pick<LiveSocket, 'id' | 'principal' | 'sendEvent'>;
+
 /** Comings and goings of so long become one frame. */
 const INTERVAL_MS = 250;
 /** People that a frame names. */
 const MAX_NAMED = 100;
 
-/** Who watches and edits a workflow, over all replicas; for sockets that said so themselves. */
-export class WorkflowPresence {
-  private readonly logger = new Logger(WorkflowPresence.name);
-  private readonly present = new Map<LiveSocket, PresenceEntry>();
+/** Who watches a workflow or a conversation, over all replicas; for sockets that said so themselves. */
+export class SocketPresence {
+  private readonly logger = new Logger(SocketPresence.name);
+  private readonly present = new Map<PresentSocket, PresenceEntry>();
   private timer: NodeJS.Timeout | null = null;
-  private readonly topic: `workflow:${string}`;
 
   constructor(
-    workflowId: string,
+    private readonly topic: `workflow:${string}` | `conversation:${string}`,
     private readonly board: LivePresence,
     private readonly live: LiveBus,
-  ) {
-    this.topic = `workflow:${workflowId}`;
-  }
+  ) {}
 
-  say(socket: LiveSocket, { state, nodeId }: Extract<ClientMessage, { type: 'presence' }>): void {
+  say(socket: PresentSocket, { state, nodeId }: Extract<ClientMessage, { type: 'presence' }>): void {
     if (state === 'away') return this.leave(socket);
     const { userId, username } = socket.principal;
     const known = this.present.get(socket);
@@ -34,7 +34,7 @@ export class WorkflowPresence {
     this.write(this.board.put(this.topic, new Map([[socket.id, entry]])), isChange);
   }
 
-  leave(socket: LiveSocket): void {
+  leave(socket: PresentSocket): void {
     if (this.present.delete(socket)) this.write(this.board.remove(this.topic, [socket.id]), true);
   }
 
@@ -65,8 +65,14 @@ export class WorkflowPresence {
 
   private write(written: Promise<void>, isChange: boolean): void {
     written
-      .then(() => isChange && this.live.publish(this.topic, { type: 'presence_changed' }))
+      .then(() => isChange && this.tellChange())
       .catch((error: unknown) => this.logger.debug(`Presence is not written: ${String(error)}`));
+  }
+
+  private tellChange(): void {
+    const { topic, live } = this;
+    if (isOfWorkflow(topic)) live.publish(topic, { type: 'presence_changed' });
+    else live.publish(topic, { presence: 'changed' });
   }
 
   private async send(): Promise<void> {
@@ -88,4 +94,8 @@ export class WorkflowPresence {
     const frame = Buffer.from(JSON.stringify({ type: 'presence', count: people.size, data }));
     for (const socket of this.present.keys()) socket.sendEvent(frame);
   }
+}
+
+function isOfWorkflow(topic: string): topic is `workflow:${string}` {
+  return topic.startsWith('workflow:');
 }

@@ -1,0 +1,144 @@
+import { Turns } from '@app/agents';
+import { CurrentUser, type Principal } from '@app/auth';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { ApiRequest } from '../http/api-request.js';
+import { Route, type RouteOptions } from '../http/route.js';
+import { AgentChat } from './agent-chat.js';
+import {
+  AgentChatRequest,
+  QueueQuery,
+  QueueResponse,
+  RegenerateRequest,
+  ReplyRequest,
+  StoppedTurnResponse,
+  StopTurnRequest,
+  WaitQuery,
+} from './agent-chat.dto.js';
+import { AgentReplyResponse, toAgentReply, toTurnResponse } from './agent-reply.dto.js';
+import { RepeatedCalls } from './repeated-calls.js';
+import { toTurnFailure } from './turn-failure.js';
+import { TurnWaiting } from './turn-waiting.js';
+
+const MAX_QUEUED = 20;
+
+const SAFE_TO_REPEAT = ApiHeader({
+  name: 'Idempotency-Key',
+  required: false,
+  description: 'The same key and body within 24 hours: the same turn.',
+});
+
+const answering = (summary: string, description: string): RouteOptions => ({
+  summary,
+  description: `${description} 504 \`turn_continues\` names the turn that goes on when the time is over.`,
+  errors: 'fields+error',
+  scope: 'chats:write',
+  response: AgentReplyResponse,
+  rate: { bucket: 'agent-chat', perMinute: 120 },
+});
+
+/** Conversations with the agent (document 2, section 4.5; document 3, B7). */
+@ApiTags('Agent')
+@Controller('microservices/agent/chat')
+export class AgentChatController {
+  constructor(
+    private readonly chat: AgentChat,
+    private readonly turns: Turns,
+    private readonly waiting: TurnWaiting,
+    private readonly repeated: RepeatedCalls,
+  ) {}
+
+  @Post()
+  @SAFE_TO_REPEAT
+  @Route(
+    answering(
+      'Ask the agent',
+      'Waits for the answer; the work goes on when the client leaves. `queued` at once behind another turn of the conversation.',
+    ),
+  )
+  ask(
+    @CurrentUser() user: Principal,
+    @Query() query: WaitQuery,
+    @Body() body: AgentChatRequest,
+    @Req() request: ApiRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AgentReplyResponse> {
+    return this.answer(user.userId, query, request, response, () => this.chat.begin(user.userId, body));
+  }
+
+  @Post('reply/')
+  @SAFE_TO_REPEAT
+  @Route(answering('Answer a question of the agent', 'The first reply counts; then as the call that asked.'))
+  reply(
+    @CurrentUser() user: Principal,
+    @Query() query: WaitQuery,
+    @Body() body: ReplyRequest,
+    @Req() request: ApiRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AgentReplyResponse> {
+    return this.answer(user.userId, query, request, response, () => this.chat.reply(user.userId, body));
+  }
+
+  @Post('regenerate/')
+  @SAFE_TO_REPEAT
+  @Route(
+    answering(
+      'Ask the last question again',
+      'A new turn in place of the last one of its conversation, which leaves the history.',
+    ),
+  )
+  regenerate(
+    @CurrentUser() user: Principal,
+    @Query() query: WaitQuery,
+    @Body() body: RegenerateRequest,
+    @Req() request: ApiRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AgentReplyResponse> {
+    return this.answer(user.userId, query, request, response, () => this.chat.regenerate(user.userId, body));
+  }
+
+  @Post('stop/')
+  @Route({
+    summary: 'Stop a turn',
+    description: 'What was told so far stays. Turns behind it go on.',
+    errors: 'fields',
+    scope: 'chats:write',
+    response: StoppedTurnResponse,
+  })
+  async stop(@CurrentUser() user: Principal, @Body() body: StopTurnRequest): Promise<StoppedTurnResponse> {
+    const named = { conversationId: body.conversation_id, turnId: body.turn_id ?? undefined };
+    return { status: 'interrupted', turn_id: await this.turns.stop(user.userId, named) };
+  }
+
+  @Get('queue/')
+  @Route({
+    summary: 'See what waits in a conversation',
+    errors: 'fields',
+    scope: 'chats:write',
+    response: QueueResponse,
+  })
+  async queue(@CurrentUser() user: Principal, @Query() query: QueueQuery): Promise<QueueResponse> {
+    const turns = await this.chat.queue(user.userId, query.conversation_id);
+    return { conversation_id: query.conversation_id, turns: turns.map(toTurnResponse), limit: MAX_QUEUED };
+  }
+
+  private async answer(
+    userId: number,
+    { timeout }: WaitQuery,
+    request: ApiRequest,
+    response: Response,
+    begin: () => Promise<string>,
+  ): Promise<AgentReplyResponse> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const { turnId, isReplay, free } = await this.repeated.once(userId, request, begin);
+    response.setHeader('X-Turn-Id', turnId);
+    if (isReplay) response.setHeader('Idempotency-Replayed', 'true');
+    const view = await this.waiting.outcome(userId, turnId, timeout, gone.signal);
+    response.setHeader('X-Chat-Session-Id', String(view.sessionId));
+    if (view.status !== 'failed' || !view.error) return toAgentReply(view);
+    await free();
+    throw toTurnFailure(view.error, turnId);
+  }
+}

@@ -1,0 +1,128 @@
+import { type TurnHandlerName, Turns, type TurnView } from '@app/agents';
+import { ConflictError, InvalidRequestError, NotFoundError, UnavailableError } from '@app/common';
+import { LanguageModels } from '@app/models';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { questionOf } from '../chats/question.js';
+import { SessionTitles } from '../chats/session-titles.js';
+import type { AgentChatRequest, RegenerateRequest, ReplyRequest } from './agent-chat.dto.js';
+
+type AskedTurn = {
+  question: string;
+  handler: TurnHandlerName | '';
+  request: Record<string, unknown>;
+  session_id: number;
+  conversation_id: string;
+  kind: string;
+};
+
+/** Turns of the agent as its users begin, answer and repeat them. Every method is scoped to the user. */
+@Injectable()
+export class AgentChat {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly turns: Turns,
+    private readonly models: LanguageModels,
+    private readonly titles: SessionTitles,
+  ) {}
+
+  /**
+   * Begins a turn, or answers the one that waits for a word.
+   * @returns its id. @throws what is wrong with the call before anything is stored, and what `Turns.begin` throws
+   */
+  async begin(userId: number, body: AgentChatRequest): Promise<string> {
+    const question = questionOf(body.message);
+    this.requireModel(body.llm_model_id ?? null);
+    const begun = await this.turns.begin({
+      userId,
+      kind: 'chat',
+      conversation: { conversationId: body.conversation_id, sessionId: body.chat_session_id ?? undefined },
+      question,
+      handler: 'agent',
+      request: {
+        reasoningEffort: body.reasoning_effort ?? null,
+        llmModelId: body.llm_model_id ?? null,
+        attachedFiles: (body.attached_files ?? []).map(toAttachment),
+        fileUids: body.file_uids ?? [],
+      },
+      clientTurnId: body.client_turn_id ?? undefined,
+      repliesToWaiting: true,
+    });
+    if (!begun.isRepeat && !begun.isReply) await this.titles.askFor(begun.sessionId);
+    return begun.turnId;
+  }
+
+  /** Answers a question of a turn. @throws InvalidRequestError `reply_required`; what `Turns.reply` throws */
+  async reply(userId: number, body: ReplyRequest): Promise<string> {
+    const { turn_id: turnId, request_id: requestId, reply, choice, values } = body;
+    const said = {
+      ...(reply === undefined ? {} : { message: reply }),
+      ...(choice === undefined ? {} : { choice }),
+      ...(values === undefined ? {} : { values }),
+    };
+    if (Object.keys(said).length === 0)
+      throw new InvalidRequestError('A reply or a choice is required.', { code: 'reply_required' });
+    const { pending } = await this.turns.get(userId, turnId);
+    if (pending?.request_id === requestId && pending.kind === 'approval') requireChoice(pending.options, choice);
+    await this.turns.reply(userId, turnId, requestId, said);
+    return turnId;
+  }
+
+  /**
+   * Asks the last question of a conversation again; the former turn leaves the conversation.
+   * @throws NotFoundError `turn_not_found`; ConflictError `turn_not_last`, `turn_not_repeatable`
+   */
+  async regenerate(userId: number, body: RegenerateRequest): Promise<string> {
+    const turn = await this.findAsked(userId, body.turn_id);
+    if (!turn) throw new NotFoundError('There is no such turn.', { code: 'turn_not_found' });
+    if (turn.handler === '' || turn.handler === 'secure' || turn.question.startsWith('enc:v1:'))
+      throw new ConflictError('This turn cannot be asked again from here.', { code: 'turn_not_repeatable' });
+    this.requireModel(body.llm_model_id ?? null);
+    const model = body.llm_model_id == null ? {} : { llmModelId: body.llm_model_id };
+    const { turnId } = await this.turns.begin({
+      userId,
+      kind: turn.kind,
+      conversation: { sessionId: turn.session_id },
+      question: turn.question,
+      handler: turn.handler,
+      request: { ...turn.request, ...model },
+      clientTurnId: body.client_turn_id ?? undefined,
+      replaces: body.turn_id,
+    });
+    return turnId;
+  }
+
+  /** What is at work or waits in a conversation, in the order of the work. */
+  queue(userId: number, conversationId: string): Promise<TurnView[]> {
+    return this.turns.listUnfinished(userId, conversationId);
+  }
+
+  private requireModel(id: number | null): void {
+    if (!this.models.available)
+      throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
+    this.models.get(id);
+  }
+
+  private async findAsked(userId: number, turnId: string): Promise<AskedTurn | null> {
+    const [row] = await this.dataSource.query<AskedTurn[]>(
+      `SELECT t.question, t.handler, t.request, t.session_id, s.conversation_id, s.kind
+       FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id WHERE t.id = $1 AND s.user_id = $2`,
+      [turnId, userId],
+    );
+    return row ?? null;
+  }
+}
+
+function toAttachment(file: Record<string, unknown>): { file: string; name: string } {
+  const named = file.uid ?? file.path;
+  if (typeof named !== 'string' || named === '' || named.length > 2000)
+    throw new InvalidRequestError('Each attached file needs a uid or a path.', { code: 'invalid_attachment' });
+  return { file: named, name: typeof file.name === 'string' ? file.name.slice(0, 255) : '' };
+}
+
+/** A slip of the pen must not count as an answer: the first one is final. */
+function requireChoice(options: readonly { value: string }[], choice: string | undefined): void {
+  const values = options.map(({ value }) => value);
+  if (choice === undefined || !values.includes(choice))
+    throw new InvalidRequestError(`choice must be one of ${values.join(', ')}.`, { code: 'invalid_choice' });
+}

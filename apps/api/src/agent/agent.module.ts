@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AgentChat } from './agent-chat.js';
+import { AgentChatController } from './agent-chat.controller.js';
+import { RepeatedCalls } from './repeated-calls.js';
+import { TurnWaiting } from './turn-waiting.js';
+import { TurnsController } from './turns.controller.js';
+
+/** Conversations with the agent, and turns of every kind. */
+@Module({
+  providers: [AgentChat, RepeatedCalls, TurnWaiting],
+  controllers: [AgentChatController, TurnsController],
+})
+export class AgentModule {}

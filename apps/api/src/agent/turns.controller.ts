@@ -1,0 +1,59 @@
+import { type StoredTurnEvent, TurnFeed, Turns } from '@app/agents';
+import { CurrentUser, type Principal } from '@app/auth';
+import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { type NumberedEvent, writeNumberedEvents } from '../http/numbered-events.js';
+import { UuidParam } from '../http/params.js';
+import { Route } from '../http/route.js';
+import { TurnEventsQuery } from './agent-chat.dto.js';
+import { toTurnResponse, TurnResponse } from './agent-reply.dto.js';
+
+const EVENTS = {
+  contentType: 'text/event-stream',
+  description:
+    '`queued`, `started`, `sources`, `delta {offset, text}`, `stage`, `question`, `reply`, and `end` once and last. A comment every 15 seconds.',
+};
+
+/** Turns of conversations of every kind, whatever process works on them (additive). */
+@ApiTags('Agent')
+@Controller('microservices/chat-turns')
+export class TurnsController {
+  constructor(
+    private readonly turns: Turns,
+    private readonly feed: TurnFeed,
+  ) {}
+
+  @Get(':turnId/')
+  @Route({ summary: 'Get a turn', scope: 'chats:write', response: TurnResponse })
+  async get(@CurrentUser() user: Principal, @UuidParam('turnId') turnId: string): Promise<TurnResponse> {
+    return toTurnResponse(await this.turns.get(user.userId, turnId));
+  }
+
+  @Get(':turnId/events/')
+  @Route({
+    summary: 'Follow or replay a turn',
+    description: 'From the beginning, or after `Last-Event-ID` or `after`.',
+    errors: 'fields',
+    scope: 'chats:write',
+    response: EVENTS,
+  })
+  async events(
+    @CurrentUser() user: Principal,
+    @UuidParam('turnId') turnId: string,
+    @Query() query: TurnEventsQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { sessionId } = await this.turns.get(user.userId, turnId);
+    const after = /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : (query.after ?? 0);
+    const headers = { 'X-Turn-Id': turnId, 'X-Chat-Session-Id': String(sessionId) };
+    await writeNumberedEvents(response, headers, (signal) => numbered(this.feed.follow(turnId, { after, signal })));
+  }
+}
+
+async function* numbered(events: AsyncIterable<StoredTurnEvent | null>): AsyncGenerator<NumberedEvent | null, void> {
+  for await (const event of events)
+    // A place in the queue is not part of the log, and has no number of its own.
+    yield event && { seq: event.type === 'queued' ? null : event.seq, event: event.type, data: event.data };
+}

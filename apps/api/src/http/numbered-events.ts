@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+import { beginEventStream } from './event-stream.js';
+
+/** A connection that carries nothing is closed by proxies (document 3, B8.6). */
+const COMMENT_MS = 15_000;
+
+/** An event of a log: a client that comes back names the `seq` of the last one it had. */
+export interface NumberedEvent {
+  /** Null: no part of the log, and nothing to come back to. */
+  seq: number | null;
+  event: string;
+  data: unknown;
+}
+
+/** Writes events until they end or the client goes. @param events null: nothing new for the moment */
+export async function writeNumberedEvents(
+  response: Response,
+  headers: Readonly<Record<string, string>>,
+  events: (signal: AbortSignal) => AsyncIterable<NumberedEvent | null>,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  beginEventStream(response, headers);
+  let written = Date.now();
+  for await (const numbered of events(gone.signal)) {
+    if (gone.signal.aborted) return;
+    if (numbered === null && Date.now() - written < COMMENT_MS) continue;
+    written = Date.now();
+    if (!response.write(toText(numbered)))
+      await once(response, 'drain', { signal: gone.signal }).catch(() => undefined);
+  }
+  response.end();
+}
+
+function toText(numbered: NumberedEvent | null): string {
+  if (!numbered) return ': \n\n';
+  const id = numbered.seq === null ? '' : `id: ${numbered.seq}\n`;
+  return `${id}event: ${numbered.event}\ndata: ${JSON.stringify(numbered.data)}\n\n`;
+}

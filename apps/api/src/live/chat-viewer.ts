@@ -1,0 +1,69 @@
+import { ChatOutlet } from './chat-outlet.js';
+import { toTelemetry } from './chat-frames.js';
+import type { ChatMessage } from './chat-message.js';
+import type { ConversationTurn } from './conversation-turns.js';
+import type { LiveSocket } from './live-socket.js';
+import { ShownTurn, type ShownTurnServices } from './shown-turn.js';
+
+/** What one client sees of a conversation: every turn from some place on, each from where the client stands. */
+export class ChatViewer {
+  private readonly outlet: ChatOutlet;
+  private readonly shown = new Map<string, ShownTurn>();
+  private readonly toldPositions = new Map<string, number>();
+  /** Where a client stands that comes back to a turn. */
+  private readonly resumes = new Map<string, number>();
+
+  /** @param since turns after this place are shown. */
+  constructor(
+    private readonly socket: LiveSocket<ChatMessage>,
+    private readonly services: ShownTurnServices,
+    private place: number,
+  ) {
+    this.outlet = new ChatOutlet(socket);
+  }
+
+  /** Turns after this place are looked at. */
+  get since(): number {
+    return this.place;
+  }
+
+  /** @param turns those after `since`, in order. */
+  update(turns: readonly ConversationTurn[]): void {
+    for (const turn of turns) {
+      if (turn.place <= this.place || this.shown.has(turn.id)) continue;
+      if (turn.status === 'queued') this.tellPosition(turn);
+      else this.show(turn);
+    }
+    const firstQueued = turns.find(({ status, place }) => status === 'queued' && place > this.place);
+    const past = firstQueued ? firstQueued.place - 1 : (turns.at(-1)?.place ?? 0);
+    this.place = Math.max(this.place, past);
+  }
+
+  /** Goes back to a turn, which the next `update` shows after `lastSeq`, with those after it that were not shown. */
+  resume(turnId: string, lastSeq: number, place: number): void {
+    this.shown.get(turnId)?.end();
+    this.shown.delete(turnId);
+    this.resumes.set(turnId, lastSeq);
+    this.place = Math.min(this.place, place - 1);
+  }
+
+  end(): void {
+    for (const turn of this.shown.values()) turn.end();
+  }
+
+  private show({ id, sessionId }: ConversationTurn): void {
+    const { principal } = this.socket;
+    const of = { turnId: id, sessionId };
+    const after = this.resumes.get(id) ?? 0;
+    this.resumes.delete(id);
+    this.toldPositions.delete(id);
+    this.shown.set(id, new ShownTurn(principal.userId, of, this.outlet, this.services, after));
+  }
+
+  private tellPosition({ id, sessionId, queuePosition }: ConversationTurn): void {
+    if (queuePosition === 0 || this.toldPositions.get(id) === queuePosition) return;
+    this.toldPositions.set(id, queuePosition);
+    const of = { turnId: id, sessionId };
+    this.outlet.frame(toTelemetry(of, 'stage:queued', { position: queuePosition }, null));
+  }
+}

@@ -1,0 +1,29 @@
+import { HandshakeRejection } from './handshake.js';
+import type { AnySocket } from './socket-rooms.js';
+
+/** How many sockets each user has on this replica, over all channels. */
+export class SocketCensus {
+  private readonly counts = new Map<number, number>();
+
+  constructor(private readonly socketsPerUser: number) {}
+
+  /** @throws HandshakeRejection 429 for who has as many as one may have. */
+  admit(userId: number): void {
+    if (this.countOf(userId) >= this.socketsPerUser) throw new HandshakeRejection(429, 'Too many sockets.');
+  }
+
+  /** Counts it until it closes. */
+  add(socket: AnySocket): void {
+    const { userId } = socket.principal;
+    this.counts.set(userId, this.countOf(userId) + 1);
+    socket.onClose(() => {
+      const left = this.countOf(userId) - 1;
+      if (left > 0) this.counts.set(userId, left);
+      else this.counts.delete(userId);
+    });
+  }
+
+  private countOf(userId: number): number {
+    return this.counts.get(userId) ?? 0;
+  }
+}
