@@ -16,7 +16,7 @@ describe('the platform on S3 storage', () => {
   let client: HttpClient;
   beforeAll(async () => {
     s3 = await startS3Server();
-    platform = await startPlatform(['api', 'indexer'], { ...s3.env, S3_PREFIX: 'atrium/', LOG_LEVEL: 'warn' });
+    platform = await startPlatform(undefined, { ...s3.env, S3_PREFIX: 'atrium/', LOG_LEVEL: 'warn' });
     client = await HttpClient.signUp(platform.baseUrl);
   }, 60_000);
   afterAll(async () => {

@@ -27,7 +27,7 @@ describe('questions to uploaded files', () => {
   let platform: Platform;
   let client: HttpClient;
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'indexer']);
+    platform = await startPlatform();
     client = await HttpClient.signUp(platform.baseUrl);
   }, 60_000);
   afterAll(() => platform.stop(), 30_000);

@@ -56,9 +56,10 @@ describe('questions to tables without a language model', () => {
     by.post<ChatAnswer>('/database-search/chat/', { uid, message, ...more });
   beforeAll(async () => {
     api = await startApi();
+    await api.startRunner();
     client = await api.signUp();
     uid = await addTableFile(api, { ownerId: await userId(api, client), tables: [ORDERS] });
-  }, 30_000);
+  }, 40_000);
   afterAll(() => api.stop());
 
   it('answers simple ones with their SQL, rows and a chart', async () => {
@@ -314,9 +315,10 @@ describe('questions to spreadsheets', () => {
   let uid: string;
   beforeAll(async () => {
     api = await startApi();
+    await api.startRunner();
     client = await api.signUp();
     uid = await spreadsheetOf(api, client);
-  }, 30_000);
+  }, 40_000);
   afterAll(() => api.stop());
 
   it('streams the cells, then the answer', async () => {
@@ -404,6 +406,7 @@ describe('questions to tables with a language model', () => {
       TABLE_QUERY_SECONDS: '5',
     };
     api = await startApi(model);
+    await api.startRunner();
     client = await api.signUp();
     uid = await addTableFile(api, { ownerId: await userId(api, client), tables: [ORDERS] });
   }, 30_000);

@@ -17,6 +17,7 @@ describe('what a document’s readers find', () => {
 
   beforeAll(async () => {
     api = await startApi();
+    await api.startRunner();
     [owner, reader] = (await Promise.all([api.signUp(), api.signUp()])) as [HttpClient, HttpClient];
     const [row] = await api.database.dataSource.query<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [
       owner.username,

@@ -6,9 +6,10 @@ import type { AppConfig } from '@app/config';
 import { AppLogger } from '@app/observability';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../../apps/api/src/app.js';
-import { testConfig } from './config.js';
+import { testConfig, testEnv } from './config.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { HttpClient } from './http-client.js';
+import { startApp, type RunningApp } from './platform.js';
 
 export interface TestApi {
   app: NestExpressApplication;
@@ -19,6 +20,8 @@ export interface TestApi {
   signUp(): Promise<HttpClient>;
   /** One more api on the same database and Redis. */
   startReplica(overrides?: Record<string, string>): Promise<TestApi>;
+  /** The built workflow-runner beside it, which works on turns and runs. It is stopped with the api. */
+  startRunner(overrides?: Record<string, string>): Promise<RunningApp>;
   stop(): Promise<void>;
 }
 
@@ -49,6 +52,8 @@ async function listen(
   cleanUp: () => Promise<void>,
 ): Promise<TestApi> {
   const config = testConfig(database.url, settings);
+  const shared = { REDIS_KEY_PREFIX: config.redis.keyPrefix, SECRETS_KEY: config.secrets.key };
+  const runners: RunningApp[] = [];
   const app = await createApp(config, new AppLogger('api', config.logging));
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
@@ -59,11 +64,19 @@ async function listen(
     database,
     baseUrl,
     signUp: () => HttpClient.signUp(baseUrl),
-    startReplica: (overrides = {}) => {
-      const shared = { REDIS_KEY_PREFIX: config.redis.keyPrefix, SECRETS_KEY: config.secrets.key };
-      return listen(database, { ...settings, ...shared, ...overrides }, async () => {});
+    startReplica: (overrides = {}) => listen(database, { ...settings, ...shared, ...overrides }, async () => {}),
+    async startRunner(overrides = {}) {
+      const env = testEnv(database.url, { ...settings, ...shared, ...overrides });
+      const runner = await startApp('workflow-runner', env);
+      runners.push(runner);
+      return runner;
     },
     async stop() {
+      await Promise.all(
+        runners
+          .filter(({ process: { exitCode, signalCode } }) => exitCode === null && signalCode === null)
+          .map((runner) => runner.kill()),
+      );
       await app.close();
       await cleanUp();
     },

@@ -30,7 +30,8 @@ export interface Platform {
 const ROOT = resolve(__dirname, '../..');
 const READY_WITHIN_MS = 30_000;
 
-async function startApp(name: AppName, env: Record<string, string>): Promise<RunningApp> {
+/** A built app as a process of its own; whoever starts it ends it. */
+export async function startApp(name: AppName, env: Record<string, string>): Promise<RunningApp> {
   const child = spawn(process.execPath, [join(ROOT, 'apps', name, 'dist/main.js')], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

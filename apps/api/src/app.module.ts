@@ -37,6 +37,7 @@ import { PasswordsModule } from './passwords/passwords.module.js';
 import { PromptToWorkflowModule } from './prompt-2-workflow/prompt-2-workflow.module.js';
 import { ProfileModule } from './profile/profile.module.js';
 import { ScimModule } from './scim/scim.module.js';
+import { SecureGptModule } from './secure-gpt/secure-gpt.module.js';
 import { SemanticSearchModule } from './semantic-search/semantic-search.module.js';
 import { SocketsModule } from './live/sockets.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
@@ -101,6 +102,7 @@ export class AppModule {
         ProfileModule,
         PromptToWorkflowModule,
         ScimModule,
+        SecureGptModule,
         SemanticSearchModule.forRoot(config),
         SessionsModule.forRoot(config),
         SocketsModule.forRoot(config),

@@ -73,6 +73,17 @@ export class LiveBus {
     };
   }
 
+  /**
+   * Whether anybody listens to the topic: here, or in another process. Whoever has just left is counted until Redis has
+   * heard of it, a few milliseconds later; a process that died is not. @throws while Redis is away
+   */
+  async hasListeners(topic: LiveTopic): Promise<boolean> {
+    const name = this.redis.channel(topic);
+    if ((this.channels.get(name)?.handlers.size ?? 0) > 0) return true;
+    const [, count] = (await this.redis.commands.pubsub('NUMSUB', name)) as [string, number];
+    return Number(count) > 0;
+  }
+
   /** Called when the connection is back after a loss: messages may have been missed. */
   onGap(handler: () => void): void {
     this.gapHandlers.add(handler);

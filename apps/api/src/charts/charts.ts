@@ -1,17 +1,6 @@
-import { ForbiddenError, newId, NotFoundError } from '@app/common';
-import type { Chart, QueryResult } from '@app/tabular';
+import { ForbiddenError, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-
-export interface NewChart {
-  ownerId: number;
-  turnId: string;
-  chart: Chart;
-  result: QueryResult;
-  /** Files whose rows it shows. */
-  fileUids: readonly string[];
-  sql: string;
-}
 
 export interface KeptChart {
   mgid: string;
@@ -38,30 +27,6 @@ const COLUMNS = `c.mgid, c.owner_id AS "ownerId", c.title, c.chart_type AS "char
 @Injectable()
 export class Charts {
   constructor(private readonly dataSource: DataSource) {}
-
-  /** @returns its `mgid` */
-  async add({ ownerId, turnId, chart, result, fileUids, sql }: NewChart): Promise<string> {
-    const mgid = newId();
-    const source = { type: 'file', source_ref: fileUids.map((uid) => `file:${uid}`).join(','), sql };
-    const { columns, rows, truncated } = result;
-    await this.dataSource.query(
-      `INSERT INTO charts (mgid, owner_id, turn_id, title, chart_type, spec, columns, rows, truncated, source)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [
-        mgid,
-        ownerId,
-        turnId,
-        chart.title,
-        chart.chartType,
-        JSON.stringify(chart.spec),
-        JSON.stringify(columns),
-        JSON.stringify(rows),
-        truncated,
-        JSON.stringify(source),
-      ],
-    );
-    return mgid;
-  }
 
   /** @throws NotFoundError for none, ForbiddenError for somebody else's (document 3, B10) */
   async get(viewerId: number, mgid: string): Promise<KeptChart> {

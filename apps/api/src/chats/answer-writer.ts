@@ -1,75 +1,90 @@
 import { once } from 'node:events';
-import { DomainError } from '@app/common';
-import type { AnswerStream } from '@app/integrations';
-import { Logger } from '@nestjs/common';
+import type { StoredTurnEvent, TurnEndData } from '@app/agents';
+import { ConflictError } from '@app/common';
 import type { Response } from 'express';
-import type { AnswerFraming } from './answer-framing.js';
+import { toTurnFailure } from '../agent/turn-failure.js';
 import { beginEventStream } from '../http/event-stream.js';
-import type { TurnOutcome } from './chat-turns.js';
+import type { AnswerFraming } from './answer-framing.js';
 
-export interface AnswerToWrite {
-  turnId: string;
-  sessionId: number;
-  /** As the client gets them, whatever their shape. */
-  sources: readonly unknown[];
-  stream: AnswerStream;
-  framing: AnswerFraming;
-  /** Aborts when the client has gone. */
-  signal: AbortSignal;
-  /** Keeps a whole answer before its last byte leaves: whoever has read it may ask on at once. */
-  keep(outcome: TurnOutcome): Promise<void>;
-}
-
-const logger = new Logger('Answers');
+const SIGN_MS = 15_000;
+const INTERRUPTED = { code: 'turn_interrupted', detail: 'The answer was stopped.' };
 
 /**
- * Writes a streamed answer and says how it ended; a completed one is kept already. Before the first piece has come nothing is sent, so that a model
- * that does not answer at all is an ordinary error.
- * @throws what the stream throws before its first piece
+ * Writes a turn as its answer. Before the first piece of text has come nothing is sent, so that a turn that fails before
+ * it says anything is an ordinary error; a client of events that has waited long is sent a sign of life.
  */
-export async function writeAnswer(response: Response, written: AnswerToWrite): Promise<TurnOutcome> {
-  const { stream, framing, signal } = written;
-  const pieces = stream[Symbol.asyncIterator]();
-  let answer = '';
-  try {
-    let next = await pieces.next();
-    signal.throwIfAborted();
-    begin(response, written);
-    await send(response, framing.sources(written.sources), signal);
-    for (; !next.done; next = await pieces.next()) {
-      answer += next.value;
-      await send(response, framing.delta(next.value), signal);
+export class AnswerWriter {
+  private readonly held: StoredTurnEvent[] = [];
+  private writtenAt = performance.now();
+
+  /** @param signal aborts when the client has gone */
+  constructor(
+    private readonly response: Response,
+    private readonly turn: { turnId: string; sessionId: number },
+    private readonly framing: AnswerFraming,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** @returns whether that was the end. @throws what the turn failed with before it told anything, the signal's reason */
+  async tell(event: StoredTurnEvent): Promise<boolean> {
+    if (event.type === 'sources') this.held.push(event);
+    if (event.type === 'delta') await this.write(event);
+    if (event.type === 'end') await this.end(event.seq, event.data);
+    return event.type === 'end';
+  }
+
+  /** Nothing came for a while. */
+  async wait(): Promise<void> {
+    const { sign } = this.framing;
+    if (sign === null || performance.now() - this.writtenAt < SIGN_MS) return;
+    this.begin();
+    await this.send(sign);
+  }
+
+  /** The turn is no more. */
+  breakOff(): void {
+    this.response.destroy();
+  }
+
+  private async write(event?: StoredTurnEvent): Promise<void> {
+    this.begin();
+    for (const each of [...this.held.splice(0), ...(event ? [event] : [])]) {
+      const { seq, type, data } = each;
+      if (type === 'sources') await this.send(this.framing.sources(data.sources, seq));
+      if (type === 'delta') await this.send(this.framing.delta(data.text, seq));
     }
-    const usage = stream.usage();
-    await written.keep({ status: 'completed', answer, usage });
-    response.end(framing.done(written.turnId, usage));
-    return { status: 'completed', answer, usage };
-  } catch (error) {
-    if (signal.aborted) return { status: 'interrupted', answer, usage: null };
-    if (!response.headersSent) throw error;
-    return { status: 'failed', answer, usage: null, errorCode: breakOff(response, framing, error) };
-  } finally {
-    // Ends the call to the model when the client has gone.
-    await pieces.return?.();
+  }
+
+  private async end(seq: number, { status, error, usage }: TurnEndData): Promise<void> {
+    const { turnId } = this.turn;
+    const failure = status === 'completed' ? null : (error ?? INTERRUPTED);
+    if (failure === null) {
+      // An answer without a word is an answer all the same.
+      await this.write();
+      this.response.end(this.framing.done(turnId, usage, seq));
+      return;
+    }
+    if (!this.response.headersSent) throw status === 'failed' ? toTurnFailure(failure, turnId) : interrupted(turnId);
+    const frame = this.framing.error(failure.code, failure.detail, seq);
+    // Without the last chunk the client can tell that the text is not complete.
+    if (frame === null) this.response.destroy();
+    else this.response.end(frame);
+  }
+
+  private begin(): void {
+    if (this.response.headersSent) return;
+    const { turnId, sessionId } = this.turn;
+    beginEventStream(this.response, { 'X-Turn-Id': turnId, 'X-Chat-Session-Id': String(sessionId) });
+  }
+
+  private async send(text: string): Promise<void> {
+    this.signal.throwIfAborted();
+    if (text === '') return;
+    this.writtenAt = performance.now();
+    if (!this.response.write(text)) await once(this.response, 'drain', { signal: this.signal });
   }
 }
 
-function begin(response: Response, { turnId, sessionId }: AnswerToWrite): void {
-  beginEventStream(response, { 'X-Turn-Id': turnId, 'X-Chat-Session-Id': String(sessionId) });
-}
-
-async function send(response: Response, text: string, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  if (text !== '' && !response.write(text)) await once(response, 'drain', { signal });
-}
-
-function breakOff(response: Response, framing: AnswerFraming, error: unknown): string {
-  logger.error(error instanceof Error ? (error.cause ?? error) : error);
-  const known = error instanceof DomainError ? error : null;
-  const code = known?.code ?? 'internal_error';
-  const frame = framing.error(code, known?.message ?? 'The answer broke off.');
-  // Without the last chunk the client can tell that the text is not complete.
-  if (frame === null) response.destroy();
-  else response.end(frame);
-  return code;
+function interrupted(turnId: string): ConflictError {
+  return new ConflictError(INTERRUPTED.detail, { code: INTERRUPTED.code, extra: { turn_id: turnId } });
 }

@@ -3,10 +3,10 @@ import type { AppConfig } from '@app/config';
 export const CHAT_SETTINGS = Symbol('CHAT_SETTINGS');
 
 export interface ChatSettings {
-  /** Seconds after which a model call has ended one way or another. */
-  modelTimeoutSeconds: number;
+  /** So long a turn goes on without followers whose client may come back. */
+  graceSeconds: number;
 }
 
-export function toChatSettings(config: AppConfig): ChatSettings {
-  return { modelTimeoutSeconds: config.languageModel.timeoutSeconds };
+export function toChatSettings({ turns }: AppConfig): ChatSettings {
+  return { graceSeconds: turns.graceSeconds };
 }

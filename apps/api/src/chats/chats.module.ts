@@ -1,9 +1,16 @@
 import type { AppConfig } from '@app/config';
+import { LanguageModels } from '@app/models';
+import { Outbox } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { RepeatedCalls } from '../agent/repeated-calls.js';
 import { CHAT_SETTINGS, toChatSettings } from './chat-settings.js';
+import { ChatMessages } from './chat-messages.js';
 import { ChatSessions } from './chat-sessions.js';
 import { ChatSessionsController } from './chat-sessions.controller.js';
-import { ChatTurns } from './chat-turns.js';
+import { SessionTitles } from './session-titles.js';
+import { TurnAnswers } from './turn-answers.js';
+import { TurnFollowers } from './turn-followers.js';
 
 /** Conversations of every store: their turns, and how answers are written on the wire. */
 @Module({})
@@ -12,9 +19,22 @@ export class ChatsModule {
     return {
       module: ChatsModule,
       global: true,
-      providers: [{ provide: CHAT_SETTINGS, useValue: toChatSettings(config) }, ChatTurns, ChatSessions],
+      providers: [
+        { provide: CHAT_SETTINGS, useValue: toChatSettings(config) },
+        RepeatedCalls,
+        TurnFollowers,
+        TurnAnswers,
+        ChatSessions,
+        ChatMessages,
+        {
+          provide: SessionTitles,
+          inject: [DataSource, LanguageModels, Outbox],
+          useFactory: (dataSource: DataSource, models: LanguageModels, outbox: Outbox) =>
+            new SessionTitles(config.turns.writesTitles, dataSource, models, outbox),
+        },
+      ],
       controllers: [ChatSessionsController],
-      exports: [ChatTurns],
+      exports: [TurnAnswers, SessionTitles],
     };
   }
 }

@@ -27,6 +27,14 @@ export class TabularChatRequest {
 
   @ChoiceField(ANSWER_LANGUAGES, { optional: true, description: 'Of the answer; that of the question when absent.' })
   language?: AnswerLanguage;
+
+  @StringField({
+    optional: true,
+    minLength: 1,
+    maxLength: 128,
+    description: 'The client’s name for the turn: the same name again is answered with the same turn.',
+  })
+  client_turn_id?: string;
 }
 
 /** @throws ValidationError without any, InvalidRequestError `too_many_files` */

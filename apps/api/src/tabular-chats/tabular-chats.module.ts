@@ -9,7 +9,7 @@ import { SpreadsheetChatController } from '../spreadsheet-search/chat/spreadshee
 import { SpreadsheetChat } from '../spreadsheet-search/chat/spreadsheet-chat.service.js';
 import { OwnedTabularMessages } from './owned-tabular-messages.js';
 import { StoredMessages } from './stored-messages.js';
-import { TabularTurns } from './tabular-turns.js';
+import { TabularQuestions } from './tabular-questions.js';
 import { Thoughts } from './thoughts.js';
 
 /** Questions to the database and the spreadsheet store (document 3, B6). Stands on the app's TabularModule and ChatsModule. */
@@ -20,7 +20,7 @@ export class TabularChatsModule {
       module: TabularChatsModule,
       imports: [TableQuestionsModule.forRoot(config), ChartsModule, ProfileModule],
       controllers: [DatabaseChatController, SpreadsheetChatController],
-      providers: [TabularTurns, Thoughts, StoredMessages, OwnedTabularMessages, DatabaseChat, SpreadsheetChat],
+      providers: [TabularQuestions, Thoughts, StoredMessages, OwnedTabularMessages, DatabaseChat, SpreadsheetChat],
     };
   }
 }

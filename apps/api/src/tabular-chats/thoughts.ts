@@ -9,19 +9,10 @@ export interface KeptThought extends Thought {
   createdAt: Date;
 }
 
-/** The steps of turns, kept as they happen. */
+/** The steps of turns, which are kept as they happen. */
 @Injectable()
 export class Thoughts {
   constructor(private readonly dataSource: DataSource) {}
-
-  async add(turnId: string, { type, text, sql, rowCount, durationMs }: Thought): Promise<void> {
-    await this.dataSource.query(
-      `INSERT INTO chat_thoughts (turn_id, step, type, text, sql, row_count, duration_ms)
-       SELECT $1, coalesce(max(step), 0) + 1, $2, $3, $4, $5, $6 FROM chat_thoughts WHERE turn_id = $1`,
-      // A model may write what Postgres cannot keep.
-      [turnId, type, text.replaceAll('\0', ''), sql?.replaceAll('\0', '') ?? null, rowCount, durationMs],
-    );
-  }
 
   /** In order, those of a turn under way so far; that of an answer has the answer's text. @throws NotFoundError */
   async list(userId: number, turnId: string): Promise<KeptThought[]> {

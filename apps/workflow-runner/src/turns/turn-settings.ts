@@ -8,10 +8,11 @@ export interface TurnSettings {
   sweepSeconds: number;
   timeoutSeconds: number;
   eventHours: number;
+  sealedSeconds: number;
 }
 
 export function toTurnSettings({ leases, turns }: AppConfig): TurnSettings {
   const { leaseSeconds, heartbeatSeconds, sweepSeconds } = leases;
-  const { timeoutSeconds, eventHours } = turns;
-  return { leaseSeconds, heartbeatSeconds, sweepSeconds, timeoutSeconds, eventHours };
+  const { timeoutSeconds, eventHours, sealedSeconds } = turns;
+  return { leaseSeconds, heartbeatSeconds, sweepSeconds, timeoutSeconds, eventHours, sealedSeconds };
 }

@@ -1,4 +1,4 @@
-import { TurnSweeper } from '@app/agents';
+import { SealedTurns, TurnSweeper } from '@app/agents';
 import { PeriodicTasks } from '@app/queues';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { TURN_SETTINGS, type TurnSettings } from './turn-settings.js';
@@ -13,6 +13,7 @@ export class TurnSweeps implements OnApplicationBootstrap {
   constructor(
     private readonly tasks: PeriodicTasks,
     private readonly sweeper: TurnSweeper,
+    private readonly sealed: SealedTurns,
     @Inject(TURN_SETTINGS) private readonly settings: TurnSettings,
   ) {}
 
@@ -20,6 +21,9 @@ export class TurnSweeps implements OnApplicationBootstrap {
     this.tasks.every('lost and forgotten turns', this.settings.sweepSeconds, async () => {
       const rung = await this.sweeper.ringForForgotten();
       if (rung > 0) this.logger.log(`Rang for ${rung} turns.`);
+    });
+    this.tasks.every('text of encrypted turns', this.settings.sweepSeconds, async () => {
+      while ((await this.sealed.eraseEnded(this.settings.sealedSeconds)) > 0);
     });
     this.tasks.every('events of old turns', FORGET_SECONDS, async () => {
       while ((await this.sweeper.forgetEvents(this.settings.eventHours)) > 0);

@@ -52,7 +52,5 @@ export const sealedTurnRequest = secureTurnRequest.extend({
   question: z.string(),
   /** What the client decrypted for this call, oldest first. */
   history: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })),
-  /** Tells one call with an `Idempotency-Key` from another. */
-  fingerprint: z.string().nullable(),
 });
 export type SealedTurnRequest = z.infer<typeof sealedTurnRequest>;

@@ -33,6 +33,7 @@ import { Turns1765000000100 } from './1765000000100-turns.js';
 import { McpServers1765000000200 } from './1765000000200-mcp-servers.js';
 import { McpOAuth1765000000300 } from './1765000000300-mcp-oauth.js';
 import { ChatSearch1765000000600 } from './1765000000600-chat-search.js';
+import { SealedTurns1765000000700 } from './1765000000700-sealed-turns.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -71,4 +72,5 @@ export const migrations = [
   McpServers1765000000200,
   McpOAuth1765000000300,
   ChatSearch1765000000600,
+  SealedTurns1765000000700,
 ];

@@ -1,6 +1,5 @@
-import { ANSWER_LANGUAGES, SEARCH_MODES, type AnswerLanguage, type SearchHit, type SearchMode } from '@app/retrieval';
+import { ANSWER_LANGUAGES, SEARCH_MODES, type AnswerLanguage, type SearchMode } from '@app/retrieval';
 import { AnyField, ChoiceField, IntegerField, ListField, StringField, UuidField, kinds } from '../../http/fields.js';
-import { toSpanResponse, type SpanResponse } from '../search/search.dto.js';
 
 /** What every chat takes (document 3, B5). */
 export class ChatRequest {
@@ -19,6 +18,14 @@ export class ChatRequest {
 
   @ChoiceField(ANSWER_LANGUAGES, { optional: true, description: 'Of the answer; that of the question when absent.' })
   language?: AnswerLanguage;
+
+  @StringField({
+    optional: true,
+    minLength: 1,
+    maxLength: 128,
+    description: 'The client’s name for the turn: the same name again is answered with the same turn.',
+  })
+  client_turn_id?: string;
 }
 
 export class SingleFileChatRequest extends ChatRequest {
@@ -60,49 +67,4 @@ export class AdvancedSearchRequest extends ScopedChatRequest {
 
   @IntegerField({ min: 1, max: 50, default: 10, description: 'Passages that the answer may rest on.' })
   limit: number;
-}
-
-/** A passage of a source. */
-interface ChatPassage {
-  page: number;
-  chunk_id: string;
-  score: number;
-  text: string;
-  /** Where it stands on its page. */
-  spans: SpanResponse[];
-}
-
-/** A source as the stream begins with it. */
-export interface ChatSource extends ChatPassage {
-  uid: string;
-  filename: string;
-  path: string;
-}
-
-export interface GroupedSource {
-  uid: string;
-  filename: string;
-  path: string;
-  chunks: ChatPassage[];
-}
-
-export function toChatSource(hit: SearchHit): ChatSource {
-  const { uid, filename, path } = hit;
-  return { uid, filename, path, ...toPassage(hit) };
-}
-
-/** Documents in the order of the hits. */
-export function toGroupedSources(hits: readonly SearchHit[]): GroupedSource[] {
-  const groups = new Map<string, GroupedSource>();
-  for (const hit of hits) {
-    const { uid, filename, path } = hit;
-    const group = groups.get(uid) ?? { uid, filename, path, chunks: [] };
-    group.chunks.push(toPassage(hit));
-    groups.set(uid, group);
-  }
-  return [...groups.values()];
-}
-
-function toPassage({ page, chunkId, score, text, spans }: SearchHit): ChatPassage {
-  return { page, chunk_id: chunkId, score, text, spans: spans.map(toSpanResponse) };
 }

@@ -1,6 +1,7 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
+import type { ApiRequest } from '../../http/api-request.js';
 import { Route, type RawResponse, type RouteOptions } from '../../http/route.js';
 import {
   AdvancedSearchRequest,
@@ -10,9 +11,10 @@ import {
   SingleFileChatRequest,
 } from './chat.dto.js';
 import { DocumentChat } from './document-chat.service.js';
-import { GROUPED, PASSAGES, PATHS } from './source-lists.js';
 
-const EVENTS = 'With `?framing=sse`: the events `sources`, `delta`, `done`, `error`.';
+const EVENTS =
+  'With `?framing=sse`: the events `sources`, `delta`, `done`, `error`, numbered as `GET /microservices/chat-turns/{turn_id}/events/` goes on from them. ' +
+  'The same call again with its `Idempotency-Key` or `client_turn_id` is answered with the same turn, from its beginning.';
 
 function streamed(summary: string, sources: string): RouteOptions {
   const response: RawResponse = {
@@ -36,10 +38,10 @@ export class DocumentChatController {
   single(
     @CurrentUser() user: Principal,
     @Body() body: SingleFileChatRequest,
-    @Req() request: Request,
+    @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
-    return this.chat.reply(user.userId, body, { uids: [body.uid], sources: PASSAGES }, request, response);
+    return this.chat.reply(user.userId, body, { uids: [body.uid], sources: 'passages' }, request, response);
   }
 
   @Post('multi-file-chat/')
@@ -47,10 +49,10 @@ export class DocumentChatController {
   multi(
     @CurrentUser() user: Principal,
     @Body() body: MultiFileChatRequest,
-    @Req() request: Request,
+    @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
-    return this.chat.reply(user.userId, body, { uids: body.uids, sources: PASSAGES }, request, response);
+    return this.chat.reply(user.userId, body, { uids: body.uids, sources: 'passages' }, request, response);
   }
 
   @Post('all-files-chat/')
@@ -58,10 +60,10 @@ export class DocumentChatController {
   all(
     @CurrentUser() user: Principal,
     @Body() body: AllFilesChatRequest,
-    @Req() request: Request,
+    @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
-    return this.chat.reply(user.userId, body, { folder: body.folder, sources: PATHS }, request, response);
+    return this.chat.reply(user.userId, body, { folder: body.folder, sources: 'paths' }, request, response);
   }
 
   @Post('advanced-search/')
@@ -69,7 +71,7 @@ export class DocumentChatController {
   advanced(
     @CurrentUser() user: Principal,
     @Body() body: AdvancedSearchRequest,
-    @Req() request: Request,
+    @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
     const { uids, folder, query, mode, limit } = body;
@@ -77,7 +79,7 @@ export class DocumentChatController {
     return this.chat.reply(
       user.userId,
       asked,
-      { uids, folder, query, mode, limit, sources: GROUPED },
+      { uids, folder, query, mode, limit, sources: 'grouped' },
       request,
       response,
     );
@@ -88,10 +90,10 @@ export class DocumentChatController {
   scoped(
     @CurrentUser() user: Principal,
     @Body() body: ScopedChatRequest,
-    @Req() request: Request,
+    @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
     const { uids, folder } = body;
-    return this.chat.reply(user.userId, body, { uids, folder, sources: GROUPED }, request, response);
+    return this.chat.reply(user.userId, body, { uids, folder, sources: 'grouped' }, request, response);
   }
 }

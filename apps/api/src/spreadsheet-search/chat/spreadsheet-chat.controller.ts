@@ -1,6 +1,7 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
+import type { ApiRequest } from '../../http/api-request.js';
 import { Route, type RawResponse } from '../../http/route.js';
 import {
   StoredMessageResponse,
@@ -37,7 +38,7 @@ export class SpreadsheetChatController {
   ask(
     @CurrentUser() user: Principal,
     @Body() body: TabularChatRequest,
-    @Req() request: Request,
+    @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
     return this.chat.reply(user.userId, body, request, response);

@@ -1,0 +1,105 @@
+import { Turns, type BegunTurn, type NewTurn, type TurnView } from '@app/agents';
+import { ConflictError, derivedId, InvalidRequestError } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { RepeatedCalls } from '../agent/repeated-calls.js';
+import { toTurnFailure } from '../agent/turn-failure.js';
+import { type ApiRequest } from '../http/api-request.js';
+import { framingFor, type Separator } from './answer-framing.js';
+import { AnswerWriter } from './answer-writer.js';
+import { TurnFollowers } from './turn-followers.js';
+
+/** Namespace of the conversations of calls that have a name and no conversation. */
+const NAMED_CALLS = '0f6d7c6e-5a51-4c0a-9a43-0d6f5b3c7e21';
+
+export type AskedTurn = Omit<NewTurn, 'conversation' | 'clientTurnId'> & {
+  conversation_id?: string | undefined;
+  chat_session_id?: number | null | undefined;
+  client_turn_id?: string | undefined;
+};
+
+/** Turns whose answer is that of the call: begun, followed from wherever they are at work, and stopped when the caller leaves. */
+@Injectable()
+export class TurnAnswers {
+  constructor(
+    private readonly turns: Turns,
+    private readonly calls: RepeatedCalls,
+    private readonly followers: TurnFollowers,
+  ) {}
+
+  /**
+   * Writes the turn as it is told. The same call again (`Idempotency-Key`, `client_turn_id`) is answered with the same
+   * turn, from its beginning.
+   * @throws what `Turns.begin` throws, and what the turn failed with before it told anything
+   */
+  async stream(asked: AskedTurn, separator: Separator, request: ApiRequest, response: Response): Promise<void> {
+    const gone = goneSignal(response);
+    const { userId } = asked;
+    const begun: BegunTurn[] = [];
+    const call = await this.calls.once(userId, request, async () => {
+      begun.push(await this.turns.begin(toNewTurn(asked)));
+      return begun[0]!.turnId;
+    });
+    const { turnId } = call;
+    const { sessionId } = begun[0] ?? (await this.turns.get(userId, turnId));
+    if (call.isReplay || begun[0]?.isRepeat) response.setHeader('Idempotency-Replayed', 'true');
+    const framing = framingFor(request, separator);
+    const writer = new AnswerWriter(response, { turnId, sessionId }, framing, gone);
+    try {
+      if (await this.write(turnId, writer, gone)) return;
+      if (!gone.aborted) writer.breakOff();
+    } catch (error) {
+      if (!gone.aborted) {
+        await call.free();
+        throw error;
+      }
+    }
+    const mayReturn = framing.isResumable || asked.client_turn_id !== undefined || 'idempotency-key' in request.headers;
+    this.followers.left(userId, turnId, mayReturn);
+  }
+
+  /** Waits for the end of the turn. @throws as `stream`; InvalidRequestError when nobody waits any longer */
+  async whole(asked: AskedTurn, response: Response): Promise<TurnView> {
+    const gone = goneSignal(response);
+    const { userId } = asked;
+    const { turnId } = await this.turns.begin(toNewTurn(asked));
+    for await (const event of this.turns.follow(turnId, { after: 0, signal: gone })) if (event?.type === 'end') break;
+    if (gone.aborted) {
+      this.followers.left(userId, turnId, asked.client_turn_id !== undefined);
+      // An error, so that no answer is kept for a repeated call; not one that the log is told of.
+      throw new InvalidRequestError('The client has gone.', { code: 'client_closed' });
+    }
+    const view = await this.turns.get(userId, turnId);
+    if (view.status === 'interrupted') throw new ConflictError('The answer was stopped.', { code: 'turn_interrupted' });
+    if (view.error && !view.extras?.reply) throw toTurnFailure(view.error, turnId);
+    return view;
+  }
+
+  /** @returns whether the end was told; otherwise the client has gone, or the turn */
+  private async write(turnId: string, writer: AnswerWriter, gone: AbortSignal): Promise<boolean> {
+    for await (const event of this.turns.follow(turnId, { after: 0, signal: gone })) {
+      if (event === null || event.type === 'queued') await writer.wait();
+      else if (await writer.tell(event)) return true;
+    }
+    return false;
+  }
+}
+
+function goneSignal(response: Response): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+function toNewTurn({ conversation_id, chat_session_id, client_turn_id, ...turn }: AskedTurn): NewTurn {
+  const isNamedAlone = client_turn_id !== undefined && conversation_id === undefined && chat_session_id == null;
+  return {
+    ...turn,
+    conversation: {
+      // A call that is made again has to find its conversation.
+      conversationId: isNamedAlone ? derivedId(NAMED_CALLS, `${turn.userId}:${client_turn_id}`) : conversation_id,
+      sessionId: chat_session_id ?? undefined,
+    },
+    clientTurnId: client_turn_id,
+  };
+}

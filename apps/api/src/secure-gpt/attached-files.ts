@@ -1,0 +1,68 @@
+import type { SecureAttachment } from '@app/agents';
+import { requireAskable } from '@app/agents';
+import { visibleDocument } from '@app/access';
+import { InvalidRequestError, isUuid, NotFoundError } from '@app/common';
+import { findDocumentUidInPath } from '@app/documents';
+import { findTabularUidInPath } from '@app/tabular';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { AttachedFile } from './secure-chat.dto.js';
+
+interface Found {
+  name: string;
+  /** A document whose text is what a model reads of it. */
+  isText: boolean;
+}
+
+/** Files that come with a message: whether the viewer may read them, and whether they can be read yet. */
+@Injectable()
+export class AttachedFiles {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * @throws InvalidRequestError `invalid_attachment`, NotFoundError `attachment_not_found`, ConflictError
+   * `document_not_ready` with `uids`
+   */
+  async resolve(userId: number, files: readonly AttachedFile[]): Promise<SecureAttachment[]> {
+    const resolved: SecureAttachment[] = [];
+    for (const { uid, path, name } of files) {
+      const file = uid ?? path;
+      if (file === undefined)
+        throw new InvalidRequestError('Each attached file needs a uid or a path.', { code: 'invalid_attachment' });
+      const found = await this.find(userId, file);
+      if (!found) throw new NotFoundError('Attached file not found.', { code: 'attachment_not_found' });
+      const documentUid = documentUidOf(file);
+      if (found.isText && documentUid) await requireAskable(this.dataSource, userId, [documentUid]);
+      resolved.push({ file, name: name || found.name });
+    }
+    return resolved;
+  }
+
+  private async find(userId: number, file: string): Promise<Found | null> {
+    const path = withoutQuery(file);
+    const written = /^\/?(?:media\/)?written\/([^/]+)\/[^/]+$/.exec(path)?.[1];
+    const [row] = await this.dataSource.query<Found[]>(
+      `SELECT d.filename AS name, d.kind <> 'image' AS "isText" FROM documents d
+         WHERE d.uid = $2 AND ${visibleDocument('d', '$1')}
+       UNION ALL SELECT filename, false FROM tabular_files WHERE uid = $3 AND owner_id = $1
+       UNION ALL SELECT path, false FROM written_files WHERE owner_id = $1 AND (id = $4 OR path = $5) LIMIT 1`,
+      [
+        userId,
+        documentUidOf(file),
+        isUuid(path) ? path : findTabularUidInPath(path),
+        isUuid(path) ? path : isUuid(written) ? written : null,
+        file,
+      ],
+    );
+    return row ? { ...row, name: row.name.split('/').at(-1)! } : null;
+  }
+}
+
+function documentUidOf(file: string): string | null {
+  const path = withoutQuery(file);
+  return isUuid(path) ? path : findDocumentUidInPath(path);
+}
+
+function withoutQuery(file: string): string {
+  return file.startsWith('/media/') ? file.split('?')[0]! : file;
+}

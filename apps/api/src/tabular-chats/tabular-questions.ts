@@ -1,0 +1,82 @@
+import { TurnHistory, type TableTurnRequest } from '@app/agents';
+import { LanguageModels } from '@app/models';
+import { languageOf } from '@app/retrieval';
+import { TableQuestions, TabularDatabases, type OpenTabularDatabase, type TabularStore } from '@app/tabular';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { questionOf } from '../chats/question.js';
+import type { AskedTurn } from '../chats/turn-answers.js';
+import { fileUidsOf, type TabularChatRequest } from './tabular-chat.dto.js';
+
+/** What both chats with tables check before they ask. */
+@Injectable()
+export class TabularQuestions {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly databases: TabularDatabases,
+    private readonly questions: TableQuestions,
+    private readonly models: LanguageModels,
+    private readonly history: TurnHistory,
+  ) {}
+
+  /**
+   * The question as a turn. Nothing is kept of one that cannot be answered here at all.
+   * @param store whose files are asked, and which kind of conversation it is
+   * @throws NotFoundError, ConflictError `document_not_ready`, UnavailableError `model_not_configured`, GatewayTimeoutError
+   */
+  async toTurn(userId: number, store: TabularStore, body: TabularChatRequest): Promise<AskedTurn> {
+    const question = questionOf(body.message);
+    const uids = fileUidsOf(body);
+    const model = this.models.get(body.llm_model_id);
+    const opened: OpenTabularDatabase[] = [];
+    try {
+      for (const uid of uids) opened.push(await this.databases.open(userId, uid, store));
+      if (!model.available) await this.requireSimple(userId, store, body, question, opened);
+    } finally {
+      for (const database of opened) await database.release();
+    }
+    const { conversation_id, chat_session_id, client_turn_id, language = null, llm_model_id: llmModelId = null } = body;
+    const request = { store, uids, language, llmModelId } satisfies TableTurnRequest;
+    return {
+      userId,
+      kind: store,
+      handler: 'table',
+      question,
+      request,
+      conversation_id,
+      chat_session_id,
+      client_turn_id,
+    };
+  }
+
+  /** @throws UnavailableError for a question that needs a model */
+  private async requireSimple(
+    userId: number,
+    store: TabularStore,
+    body: TabularChatRequest,
+    question: string,
+    databases: readonly OpenTabularDatabase[],
+  ): Promise<void> {
+    const session = await this.findSession(userId, store, body);
+    // What is still under way may be what this question leans on.
+    if (session?.isBusy) return;
+    const history = session ? await this.history.questionsToTables(session.id, null) : [];
+    const language = body.language ?? languageOf(question);
+    await this.questions.prepare({ asker: String(userId), question, databases, history, language });
+  }
+
+  private async findSession(
+    userId: number,
+    store: TabularStore,
+    { chat_session_id: id, conversation_id: name }: TabularChatRequest,
+  ): Promise<{ id: number; isBusy: boolean } | null> {
+    const [row] = await this.dataSource.query<{ id: number; isBusy: boolean }[]>(
+      `SELECT s.id, EXISTS (SELECT 1 FROM chat_turns t WHERE t.session_id = s.id
+         AND t.status IN ('queued', 'running', 'waiting_input')) AS "isBusy"
+       FROM chat_sessions s WHERE s.user_id = $1 AND s.kind = $2
+         AND (s.id = $3 OR ($3::int IS NULL AND s.conversation_id = $4))`,
+      [userId, store, id ?? null, name ?? null],
+    );
+    return row ?? null;
+  }
+}
