@@ -109,6 +109,11 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   }
 
   await sql(
+    `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence) VALUES ($1, $2, 'fact', $3, $3, 1)`,
+    [newId(), id, canary],
+  );
+  await sql('INSERT INTO agent_memory_settings (user_id, is_enabled) VALUES ($1, true)', [id]);
+  await sql(
     `WITH turn AS (
        INSERT INTO chat_turns (id, session_id, status, question, model)
        SELECT $2, id, 'completed', 'Q', 'm' FROM chat_sessions WHERE user_id = $1 LIMIT 1 RETURNING id
@@ -123,6 +128,11 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     [id, newId(), canary],
   );
 
+  await sql(
+    `INSERT INTO model_usage (id, user_id, purpose, model_id, model, prompt_tokens, completion_tokens, currency,
+       duration_ms, outcome, created_at) VALUES ($1, $2, $3, 1, 'm', 1, 1, 'USD', 1, 'completed', now())`,
+    [newId(), id, canary],
+  );
   await post('/semantic-search/sources/', {
     type: 's3',
     name: canary,

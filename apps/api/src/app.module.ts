@@ -8,6 +8,7 @@ import { EntitlementsModule } from '@app/entitlements';
 import { ErasureModule } from '@app/erasure';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
+import { McpModule } from '@app/mcp';
 import { MessagesModule } from '@app/messages';
 import { ModelsModule } from '@app/models';
 import { ObservabilityModule } from '@app/observability';
@@ -22,14 +23,17 @@ import { AgentModule } from './agent/agent.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
 import { ChatsModule } from './chats/chats.module.js';
+import { CostTrackerModule } from './cost-tracker/cost-tracker.module.js';
 import { ErasureRoutesModule } from './erasure/erasure-routes.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { ExternalSourcesModule } from './external-sources/external-sources.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { LinksModule } from './links/links.module.js';
+import { McpServersModule } from './mcp-servers/mcp-servers.module.js';
 import { MediaModule } from './media/media.module.js';
 import { MetadataModule } from './metadata/metadata.module.js';
+import { MemoriesModule } from './memories/memories.module.js';
 import { MessageSendingModule } from './messages/messages.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
@@ -88,12 +92,16 @@ export class AppModule {
         AgentModule,
         ApiTokensModule,
         AuditRoutesModule,
+        CostTrackerModule,
         ErasureRoutesModule,
         ExportsModule,
         ExternalSourcesModule.forRoot(config),
         HealthModule.forRoot(config),
         LinksModule,
+        McpModule.forRoot(config),
+        McpServersModule,
         MediaModule,
+        MemoriesModule,
         MessageSendingModule,
         MetadataModule,
         OpenApiModule,

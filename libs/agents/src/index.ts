@@ -48,3 +48,4 @@ export { SealedText } from './sealed/sealed-text.js';
 export { SealedTurns } from './sealed/sealed-turns.js';
 export { secureMessages, secureSystemPrompt, type ReadAttachment, type SecureChat } from './secure/secure-messages.js';
 export * from './agent/index.js';
+export * from './memory/index.js';

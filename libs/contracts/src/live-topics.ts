@@ -15,8 +15,9 @@ export interface LiveMessages {
   'turns:stop': { turnId: string };
   /** What was told of a turn, after it was written down; followers tell by `seq` whether they missed something. */
   [topic: `turn:${string}`]: { events: { seq: number; type: string; data: unknown }[] };
-  /** A turn of the conversation began, moved in the queue, waits for a person or ended. */
-  [topic: `conversation:${string}`]: { turnId: string } | { presence: 'changed' };
+  /** A turn of the conversation began, moved in the queue, waits for a person or ended; `stage`: what came after its end. */
+  [topic: `conversation:${string}`]:
+    { turnId: string; stage?: { event_type: string; event: Record<string, unknown> } } | { presence: 'changed' };
   /** Secrets or keys of a webhook credential changed. */
   'webhooks:changed': { webhookId: string };
   /** Cached answers to "who is calling" are out of date. */

@@ -13,6 +13,7 @@ import { SsoIdentity } from './accounts/sso-identity.entity.js';
 import { AccessToken, IdempotencyKey, RefreshToken, SocketTicket } from './accounts/token.entity.js';
 import { User } from './accounts/user.entity.js';
 import { WebauthnCeremony } from './accounts/webauthn-ceremony.entity.js';
+import { AgentMemory, AgentMemorySetting, AgentMemoryTurn } from './agents/agent-memory.entity.js';
 import { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';
 import { Chart } from './charts/chart.entity.js';
 import { AccessRequest } from './documents/access-request.entity.js';
@@ -33,6 +34,7 @@ import { ChatConversation, ChatSession, ChatTurn, ChatTurnEvent } from './retrie
 import { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
 import { Chunk, ChunkContent } from './retrieval/chunk.entity.js';
 import { DocumentSummary } from './retrieval/document-summary.entity.js';
+import { ModelUsage } from './models/model-usage.entity.js';
 import { PermanentLink } from './media/permanent-link.entity.js';
 import { DocumentIndex } from './retrieval/document-index.entity.js';
 import { ScimGroup, ScimGroupMember } from './scim/scim-group.entity.js';
@@ -126,6 +128,7 @@ export const entities = [
   McpOAuthGrant,
   McpServer,
   McpTool,
+  ModelUsage,
   PermanentLink,
   TabularFile,
   ChatThought,
@@ -153,4 +156,7 @@ export const entities = [
   WorkflowWebhook,
   WorkflowWebhookKey,
   Workflow,
+  AgentMemory,
+  AgentMemorySetting,
+  AgentMemoryTurn,
 ];

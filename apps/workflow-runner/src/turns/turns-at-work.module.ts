@@ -1,7 +1,8 @@
-import { TURN_HANDLERS, TurnsModule, type TurnHandler } from '@app/agents';
+import { MemoryRows, TURN_HANDLERS, TurnsModule, type TurnHandler } from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { DocumentTurnHandler } from './document-turn.js';
+import { MemoryWriter } from './memory-writer.js';
 import { SecureTurnAttachments } from './secure-turn-attachments.js';
 import { SecureTurnHandler } from './secure-turn.js';
 import { TableTurnHandler } from './table-turn.js';
@@ -32,6 +33,8 @@ export class TurnsAtWorkModule {
         { provide: TURN_SETTINGS, useValue: toTurnSettings(config) },
         TurnWorker,
         TitleWriter,
+        MemoryRows,
+        MemoryWriter,
         TurnSweeps,
       ],
     };

@@ -7,6 +7,7 @@ import { fetchRequestFilesJob } from './fetch-request-files.job.js';
 import { importTableJob } from './import-table.job.js';
 import { indexDocumentJob } from './index-document.job.js';
 import { mirrorShareJob } from './mirror-share.job.js';
+import { rememberTurnJob } from './remember-turn.job.js';
 import { sendMessageJob } from './send-message.job.js';
 import { summariseDocumentJob } from './summarise-document.job.js';
 import { syncSourceJob } from './sync-source.job.js';
@@ -22,6 +23,7 @@ export {
   importTableJob,
   indexDocumentJob,
   mirrorShareJob,
+  rememberTurnJob,
   sendMessageJob,
   summariseDocumentJob,
   syncSourceJob,
@@ -43,4 +45,5 @@ export const JOBS = [
   mirrorShareJob,
   fetchRequestFilesJob,
   writeTitleJob,
+  rememberTurnJob,
 ] as const;

@@ -32,8 +32,10 @@ import { WorkflowSharing1764000000300 } from './1764000000300-workflow-sharing.j
 import { Turns1765000000100 } from './1765000000100-turns.js';
 import { McpServers1765000000200 } from './1765000000200-mcp-servers.js';
 import { McpOAuth1765000000300 } from './1765000000300-mcp-oauth.js';
+import { ModelUsage1765000000400 } from './1765000000400-model-usage.js';
 import { ChatSearch1765000000600 } from './1765000000600-chat-search.js';
 import { SealedTurns1765000000700 } from './1765000000700-sealed-turns.js';
+import { Memories1765000000500 } from './1765000000500-memories.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -71,6 +73,8 @@ export const migrations = [
   Turns1765000000100,
   McpServers1765000000200,
   McpOAuth1765000000300,
+  ModelUsage1765000000400,
   ChatSearch1765000000600,
   SealedTurns1765000000700,
+  Memories1765000000500,
 ];

@@ -1,0 +1,47 @@
+import { rememberTurnJob } from '@app/contracts';
+import { LanguageModel } from '@app/integrations';
+import { Outbox } from '@app/queues';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Memories, type Exchange, type Memory, type MemoryDecision } from '../agent/memories.js';
+import { MemoryRows } from './memory-rows.js';
+import { rankMemories } from './rank-memories.js';
+
+/** Long-term memory in Postgres. What is worth keeping is judged after the turn, as a job: no answer waits for it. */
+@Injectable()
+export class KeptMemories extends Memories {
+  private readonly logger = new Logger(KeptMemories.name);
+
+  constructor(
+    private readonly rows: MemoryRows,
+    private readonly outbox: Outbox,
+    private readonly dataSource: DataSource,
+    private readonly model: LanguageModel,
+  ) {
+    super();
+  }
+
+  async recall(userId: number, question: string): Promise<Memory[]> {
+    try {
+      if (!(await this.rows.isEnabled(userId))) return [];
+      const recalled = rankMemories(question, await this.rows.listAll(userId));
+      if (recalled.length > 0) await this.rows.noteRecalled(recalled.map(({ id }) => id));
+      return recalled.map(({ id, kind, text, confidence }) => ({ id, kind, text, confidence }));
+    } catch (error) {
+      this.logger.warn(`A turn does without memories: ${String(error)}`);
+      return [];
+    }
+  }
+
+  /** Empty: the decisions come later, over the conversation's channel. */
+  async consider(userId: number, { turnId }: Exchange): Promise<MemoryDecision[]> {
+    try {
+      if (!this.model.available || !(await this.rows.isEnabled(userId))) return [];
+      const receipt = await this.dataSource.transaction((tx) => this.outbox.enqueue(rememberTurnJob, { turnId }, tx));
+      this.outbox.publishSoon([receipt]);
+    } catch (error) {
+      this.logger.warn(`Nothing is remembered of the turn ${turnId}: ${String(error)}`);
+    }
+    return [];
+  }
+}

@@ -1,0 +1,179 @@
+import { newId, NotFoundError, type Page, type PageRequest, ValidationError } from '@app/common';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { MemoryKind } from './memory-kinds.js';
+import { memoryKey, toMemoryText } from './memory-text.js';
+
+/** Beyond it the one that was recalled longest ago goes. */
+const MAX_MEMORIES = 500;
+
+export interface MemoryRecord {
+  id: string;
+  kind: MemoryKind;
+  text: string;
+  confidence: number;
+  /** Null: the user wrote it down, or the turn is gone. */
+  sourceTurnId: string | null;
+  recallCount: number;
+  lastRecalledAt: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface NewMemory {
+  kind: MemoryKind;
+  text: string;
+  confidence: number;
+  sourceTurnId: string | null;
+  /** What it is true instead of. */
+  supersedes: string | null;
+}
+
+const COLUMNS = `id, kind, text, confidence, source_turn_id AS "sourceTurnId", recall_count AS "recallCount",
+  last_recalled_at AS "lastRecalledAt", created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+/** What is kept of users. Every method is scoped to the user; superseded memories are not shown. */
+@Injectable()
+export class MemoryRows {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async list(
+    userId: number,
+    filter: { kind?: MemoryKind | undefined; search?: string | undefined },
+    { page, pageSize }: PageRequest,
+  ): Promise<Page<MemoryRecord>> {
+    const pattern = filter.search ? `%${filter.search.replace(/[\\%_]/g, '\\$&')}%` : null;
+    const condition = `user_id = $1 AND superseded_by IS NULL AND ($2::text IS NULL OR kind = $2)
+      AND ($3::text IS NULL OR text ILIKE $3)`;
+    const values = [userId, filter.kind ?? null, pattern];
+    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
+      `SELECT count(*)::int AS count FROM agent_memories WHERE ${condition}`,
+      values,
+    );
+    const items = await this.dataSource.query<MemoryRecord[]>(
+      `SELECT ${COLUMNS} FROM agent_memories WHERE ${condition} ORDER BY updated_at DESC, id DESC LIMIT $4 OFFSET $5`,
+      [...values, pageSize, (page - 1) * pageSize],
+    );
+    return { count, items };
+  }
+
+  /** All of them, newest first: there are a few hundred at most. */
+  listAll(userId: number): Promise<MemoryRecord[]> {
+    return this.dataSource.query<MemoryRecord[]>(
+      `SELECT ${COLUMNS} FROM agent_memories WHERE user_id = $1 AND superseded_by IS NULL ORDER BY updated_at DESC, id DESC`,
+      [userId],
+    );
+  }
+
+  /** @throws ValidationError where it is kept already */
+  async create(userId: number, memory: Pick<NewMemory, 'kind' | 'text'>): Promise<MemoryRecord> {
+    const id = await this.dataSource.transaction((tx) =>
+      this.keep(tx, userId, { ...memory, confidence: 1, sourceTurnId: null, supersedes: null }),
+    );
+    if (id === null) throw keptAlready();
+    return this.get(userId, id);
+  }
+
+  /** @throws NotFoundError; ValidationError where another one says it */
+  async update(
+    userId: number,
+    id: string,
+    { kind, text }: { kind?: MemoryKind | undefined; text?: string | undefined },
+  ): Promise<MemoryRecord> {
+    const written = text === undefined ? null : toMemoryText(text);
+    try {
+      await this.dataSource.query(
+        `UPDATE agent_memories SET kind = coalesce($3, kind), text = coalesce($4, text), text_key = coalesce($5, text_key),
+           confidence = 1, updated_at = now() WHERE id = $2 AND user_id = $1 AND superseded_by IS NULL`,
+        [userId, id, kind ?? null, written, written === null ? null : memoryKey(written)],
+      );
+    } catch (error) {
+      if ((error as { code?: unknown }).code === '23505') throw keptAlready();
+      throw error;
+    }
+    return this.get(userId, id);
+  }
+
+  /** With what it superseded. @throws NotFoundError */
+  async delete(userId: number, id: string): Promise<void> {
+    const [, count] = await this.dataSource.query<[unknown, number]>(
+      'DELETE FROM agent_memories WHERE id = $2 AND user_id = $1',
+      [userId, id],
+    );
+    if (count === 0) throw memoryNotFound();
+  }
+
+  /** @returns how many there were to be seen */
+  async deleteAll(userId: number): Promise<number> {
+    const rows = await this.dataSource.query<{ is_current: boolean }[]>(
+      `WITH gone AS (DELETE FROM agent_memories WHERE user_id = $1 RETURNING superseded_by IS NULL AS is_current)
+       SELECT is_current FROM gone`,
+      [userId],
+    );
+    return rows.filter((row) => row.is_current).length;
+  }
+
+  async isEnabled(userId: number): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ is_enabled: boolean }[]>(
+      'SELECT is_enabled FROM agent_memory_settings WHERE user_id = $1',
+      [userId],
+    );
+    return row?.is_enabled ?? true;
+  }
+
+  async setEnabled(userId: number, isEnabled: boolean): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO agent_memory_settings (user_id, is_enabled) VALUES ($1, $2)
+       ON CONFLICT (user_id) DO UPDATE SET is_enabled = excluded.is_enabled`,
+      [userId, isEnabled],
+    );
+  }
+
+  async noteRecalled(ids: readonly string[]): Promise<void> {
+    await this.dataSource.query(
+      'UPDATE agent_memories SET recall_count = recall_count + 1, last_recalled_at = now() WHERE id = ANY($1::uuid[])',
+      [ids],
+    );
+  }
+
+  /** @returns its id; null when it is kept already, or what it supersedes is gone */
+  async keep(tx: EntityManager, userId: number, memory: NewMemory): Promise<string | null> {
+    const id = newId();
+    const text = toMemoryText(memory.text);
+    const key = memoryKey(text);
+    if (memory.supersedes !== null) {
+      const taken = await tx.query<unknown[]>(
+        `SELECT 1 FROM agent_memories WHERE id = $1 AND user_id = $2 AND superseded_by IS NULL AND text_key <> $3 FOR UPDATE`,
+        [memory.supersedes, userId, key],
+      );
+      if (taken.length === 0) return null;
+    }
+    const rows = await tx.query<unknown[]>(
+      `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence, source_turn_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (user_id, text_key) WHERE superseded_by IS NULL DO NOTHING RETURNING 1`,
+      [id, userId, memory.kind, text, key, memory.confidence, memory.sourceTurnId],
+    );
+    if (rows.length === 0) return null;
+    if (memory.supersedes !== null)
+      await tx.query('UPDATE agent_memories SET superseded_by = $2 WHERE id = $1', [memory.supersedes, id]);
+    await tx.query(
+      `DELETE FROM agent_memories WHERE id IN (
+         SELECT id FROM agent_memories WHERE user_id = $1 AND superseded_by IS NULL AND id <> $2
+         ORDER BY coalesce(last_recalled_at, updated_at) DESC OFFSET ${MAX_MEMORIES - 1})`,
+      [userId, id],
+    );
+    return id;
+  }
+
+  private async get(userId: number, id: string): Promise<MemoryRecord> {
+    const [row] = await this.dataSource.query<MemoryRecord[]>(
+      `SELECT ${COLUMNS} FROM agent_memories WHERE id = $2 AND user_id = $1 AND superseded_by IS NULL`,
+      [userId, id],
+    );
+    if (!row) throw memoryNotFound();
+    return row;
+  }
+}
+
+const memoryNotFound = () => new NotFoundError('There is no such memory.', { code: 'memory_not_found' });
+const keptAlready = () => new ValidationError({ text: ['This is remembered already.'] }, { code: 'memory_exists' });
