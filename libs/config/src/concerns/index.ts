@@ -340,6 +340,43 @@ export const concerns = {
       true,
     ),
   },
+  agents: {
+    maxSteps: integer('AGENT_MAX_STEPS', 'Calls of the model that an agent may make in one turn', 40, {
+      min: 1,
+      max: 500,
+    }),
+    maxTokens: integer('AGENT_MAX_TOKENS', 'Tokens, read and written, that an agent may use in one turn', 2_000_000, {
+      min: 1_000,
+      max: 1_000_000_000,
+    }),
+    maxCostCents: integer(
+      'AGENT_MAX_COST_CENTS',
+      'What one turn of an agent may cost, in hundredths of the currency of the prices; 0 for no limit',
+      0,
+      { min: 0, max: 10_000_000 },
+    ),
+    approvals: choice(
+      'AGENT_APPROVALS',
+      'Whether agents ask their user before calls with effects outside, make them without a question, or have none',
+      ['ask', 'allow', 'deny'],
+      'ask',
+    ),
+    questionSeconds: integer(
+      'AGENT_QUESTION_SECONDS',
+      'Seconds that an agent waits for the reply to a question',
+      86_400,
+      {
+        min: 10,
+        max: 2_592_000,
+      },
+    ),
+    resultCharacters: integer(
+      'AGENT_RESULT_CHARACTERS',
+      'Characters of one tool result that a model is shown; the middle of longer ones is left out',
+      20_000,
+      { min: 1_000, max: 1_000_000 },
+    ),
+  },
   mcp: {
     hosts: list(
       'MCP_HOSTS',
@@ -404,6 +441,14 @@ export const concerns = {
       min: 1,
       max: 3600,
     }),
+  },
+  costs: {
+    tracking: flag(
+      'COST_TRACKING',
+      'Whether it is written down who uses language models for what, and can be read',
+      true,
+    ),
+    days: integer('COST_TRACKING_DAYS', 'Days that the use of language models is kept', 400, { min: 91, max: 36_500 }),
   },
   embeddings: {
     provider: choice(
