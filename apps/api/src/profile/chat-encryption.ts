@@ -25,7 +25,7 @@ export class ChatEncryption {
     for (;;) {
       const turns = await this.dataSource.query<Turn[]>(
         `SELECT t.id, t.question, t.answer FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
-         WHERE s.user_id = $1 AND t.id > $2 AND t.status <> 'running' AND (t.question !~ $3 OR (t.answer <> '' AND t.answer !~ $3))
+         WHERE s.user_id = $1 AND t.id > $2 AND t.status IN ('completed', 'failed', 'interrupted') AND (t.question !~ $3 OR (t.answer <> '' AND t.answer !~ $3))
          ORDER BY t.id LIMIT $4`,
         [userId, after, ENCRYPTED, BATCH],
       );
@@ -41,11 +41,16 @@ export class ChatEncryption {
 
   private async encryptTurn({ id, question, answer }: Turn, dataKey: Buffer): Promise<number> {
     const [sealedQuestion, sealedAnswer] = [question, answer].map((text) => encrypted(text, dataKey));
-    const [, count] = await this.dataSource.query<[unknown, number]>(
-      'UPDATE chat_turns SET question = $4, answer = $5 WHERE id = $1 AND question = $2 AND answer = $3',
+    // What was told piece by piece, and the whole reply of a chat with tables, say the same in clear.
+    const rows = await this.dataSource.query<unknown[]>(
+      `WITH sealed AS (
+         UPDATE chat_turns SET question = $4, answer = $5, result = result - 'reply'
+         WHERE id = $1 AND question = $2 AND answer = $3 RETURNING id),
+       gone AS (DELETE FROM chat_turn_events e USING sealed WHERE e.turn_id = sealed.id)
+       SELECT 1 FROM sealed`,
       [id, question, answer, sealedQuestion, sealedAnswer],
     );
-    return count === 0 ? 0 : Number(sealedQuestion !== question) + Number(sealedAnswer !== answer);
+    return rows.length === 0 ? 0 : Number(sealedQuestion !== question) + Number(sealedAnswer !== answer);
   }
 
   /** What clients keep of their chats with tables. */
@@ -79,7 +84,7 @@ export class ChatEncryption {
       const steps = await this.dataSource.query<{ turn: string; step: number; text: string; sql: string | null }[]>(
         `SELECT h.turn_id AS turn, h.step, h.text, h.sql FROM chat_thoughts h
          JOIN chat_turns t ON t.id = h.turn_id JOIN chat_sessions s ON s.id = t.session_id
-         WHERE s.user_id = $1 AND t.status <> 'running' AND ((h.text <> '' AND h.text !~ $2) OR (h.sql <> '' AND h.sql !~ $2))
+         WHERE s.user_id = $1 AND t.status IN ('completed', 'failed', 'interrupted') AND ((h.text <> '' AND h.text !~ $2) OR (h.sql <> '' AND h.sql !~ $2))
          LIMIT $3`,
         [userId, ENCRYPTED, BATCH],
       );

@@ -89,11 +89,12 @@ export class OwnedDocuments implements OwnedData {
     // A source is an object with a uid, or a media path: `/media/documents/<uid>/<filename>`.
     const names = `coalesce(s ->> 'uid', split_part(s #>> '{}', '/', 4)) = ANY($1::text[])`;
     await tx.query(
-      `UPDATE chat_turns t
+      `WITH changed AS (UPDATE chat_turns t
        SET sources = coalesce((SELECT jsonb_agg(s) FROM jsonb_array_elements(t.sources) s WHERE NOT ${names}), '[]')
        FROM chat_sessions c JOIN document_shares d ON d.user_id = c.user_id
        WHERE t.session_id = c.id AND d.document_uid = ANY($1::text[]::uuid[]) AND jsonb_typeof(t.sources) = 'array'
-         AND EXISTS (SELECT FROM jsonb_array_elements(t.sources) s WHERE ${names})`,
+         AND EXISTS (SELECT FROM jsonb_array_elements(t.sources) s WHERE ${names}) RETURNING t.id)
+       DELETE FROM chat_turn_events e USING changed WHERE e.turn_id = changed.id`,
       [uids],
     );
   }
