@@ -66,6 +66,13 @@ export function residentTree(pid) {
   return total;
 }
 
+/** Processor seconds that a process has used so far (Linux). */
+export function cpuSeconds(pid) {
+  const [, rest] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) /);
+  const fields = rest.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
 /** Looks at the memory of a process tree ten times a second. */
 export function watchMemory(pid) {
   const watch = { peak: 0, last: 0, stop: () => clearInterval(timer) };
