@@ -19,6 +19,7 @@ import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowsModule } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.js';
 import { AgentModule } from './agent/agent.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
 import { AuditRoutesModule } from './audit/audit-routes.module.js';
@@ -31,6 +32,8 @@ import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { LinksModule } from './links/links.module.js';
 import { McpServersModule } from './mcp-servers/mcp-servers.module.js';
+import { McpOAuthRoutesModule } from './mcp-servers/oauth/oauth.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import { MediaModule } from './media/media.module.js';
 import { MetadataModule } from './metadata/metadata.module.js';
 import { MemoriesModule } from './memories/memories.module.js';
@@ -89,6 +92,7 @@ export class AppModule {
         WorkflowsModule.forRoot(config, toolCatalogue),
         // One line per domain:
         AccountsModule.forRoot(config),
+        AgentApprovalsModule,
         AgentModule,
         ApiTokensModule,
         AuditRoutesModule,
@@ -99,7 +103,9 @@ export class AppModule {
         HealthModule.forRoot(config),
         LinksModule,
         McpModule.forRoot(config),
+        McpOAuthRoutesModule,
         McpServersModule,
+        McpModule.forRoot(config),
         MediaModule,
         MemoriesModule,
         MessageSendingModule,

@@ -1,3 +1,4 @@
+import { AgentApproval } from './agents/agent-approval.entity.js';
 import { ApiToken } from './accounts/api-token.entity.js';
 import { Export } from './erasure/export.entity.js';
 import { UserMetadata } from './accounts/user-metadata.entity.js';
@@ -159,4 +160,5 @@ export const entities = [
   AgentMemory,
   AgentMemorySetting,
   AgentMemoryTurn,
+  AgentApproval,
 ];

@@ -71,3 +71,4 @@ export { McpOAuthClient } from './mcp/mcp-oauth-client.entity.js';
 export { McpOAuthFlow } from './mcp/mcp-oauth-flow.entity.js';
 export { McpOAuthGrant } from './mcp/mcp-oauth-grant.entity.js';
 export { AgentMemory, AgentMemorySetting, AgentMemoryTurn } from './agents/agent-memory.entity.js';
+export { AgentApproval } from './agents/agent-approval.entity.js';

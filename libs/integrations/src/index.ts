@@ -33,6 +33,7 @@ export {
   type ModelTool,
   type StepEnd,
   type StepPart,
+  type StepRequest,
   type StepStream,
   type TokenUsage,
   type ToolCall,
@@ -40,7 +41,8 @@ export {
   type UsageContext,
 } from './language-model/language-model.port.js';
 export { NoLanguageModel } from './language-model/no-language-model.js';
-export { OpenAiLanguageModel, type OpenAiModelOptions } from './language-model/openai-language-model.js';
+export { EndpointFault, faultOf } from './language-model/endpoint-fault.js';
+export { OpenAiLanguageModel, textOf, type OpenAiModelOptions } from './language-model/openai-language-model.js';
 export { MailTransport, type MailAttachment, type OutgoingMail } from './mail/mail.port.js';
 export { DeliveryError } from './outbox/delivery-error.js';
 export { EndpointReranker } from './reranker/endpoint-reranker.js';

@@ -1,18 +1,23 @@
-import { type ConfiguredModels, isAnswering, type ModelDefinition } from '@app/config';
-import { NoLanguageModel, OpenAiLanguageModel } from '@app/integrations';
+import { type ConfiguredModels, isAnswering } from '@app/config';
+import { NoLanguageModel } from '@app/integrations';
+import { Endpoint } from './calls/endpoint.js';
 import { LanguageModels, type ListedModel } from './language-models.js';
+import type { UsageLedger } from './metering/usage-ledger.js';
+import { ServedModel } from './served-model.js';
 
 const QUOTING = 'Answers with the best passages of your own documents, word for word, each with its citation.';
 
-export function createLanguageModels({ list, defaultId }: ConfiguredModels): LanguageModels {
+export function createLanguageModels({ list, defaultId }: ConfiguredModels, ledger: UsageLedger): LanguageModels {
   if (list.length === 0) {
     const quoting = new NoLanguageModel();
     return new LanguageModels(quoting, [quoting], [{ ...quoting.descriptor, description: QUOTING, details: [] }]);
   }
-  const endpoints = list.map((definition) => ({ definition, model: createModel(definition) }));
-  const answering = endpoints.filter(({ definition }) => isAnswering(definition)).map(({ model }) => model);
-  const listed = endpoints.map(({ definition: { description, details }, model }): ListedModel => ({
-    ...model.descriptor,
+  const endpoints = list.map((definition) => new Endpoint(definition));
+  const answering = endpoints
+    .filter(({ definition }) => isAnswering(definition))
+    .map((endpoint) => new ServedModel([endpoint, ...standInsOf(endpoint, endpoints)], ledger));
+  const listed = endpoints.map(({ definition: { description, details }, descriptor }): ListedModel => ({
+    ...descriptor,
     description,
     details,
   }));
@@ -23,24 +28,8 @@ export function createLanguageModels({ list, defaultId }: ConfiguredModels): Lan
   );
 }
 
-function createModel(definition: ModelDefinition): OpenAiLanguageModel {
-  const { id, name, value, provider, capability, onPremises, baseUrl, apiKey, timeouts, maxRetries } = definition;
-  const { contextWindow, maxOutputTokens, supports } = definition;
-  return new OpenAiLanguageModel({
-    baseUrl,
-    model: value,
-    timeoutSeconds: timeouts.totalSeconds,
-    maxRetries,
-    ...(apiKey !== null && { apiKey }),
-    descriptor: {
-      id,
-      name,
-      provider,
-      capability,
-      contextWindow,
-      maxOutputTokens,
-      supports,
-      ...(onPremises !== null && { onPremises }),
-    },
-  });
+/** Who answers while it cannot, in order. */
+function standInsOf({ definition }: Endpoint, all: readonly Endpoint[]): Endpoint[] {
+  const next = all.find((other) => other.definition.id === definition.fallback);
+  return next ? [next, ...standInsOf(next, all)] : [];
 }

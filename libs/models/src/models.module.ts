@@ -1,21 +1,52 @@
 import type { AppConfig } from '@app/config';
 import { LanguageModel } from '@app/integrations';
+import { PeriodicTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { createLanguageModels } from './create-models.js';
 import { LanguageModels } from './language-models.js';
+import { ModelChoice } from './model-choice.js';
+import { UsageLedger } from './metering/usage-ledger.js';
+import { UsageRetention } from './metering/usage-retention.js';
+import { UsageTotals } from './metering/usage-totals.js';
 
-/** The language models of the deployment, and the default one as `LanguageModel`. Global. */
+/**
+ * The language models of the deployment, the default one as `LanguageModel`, and what they are used for. Global; needs
+ * the app's `DatabaseModule` and `QueuesModule`.
+ */
 @Module({})
 export class ModelsModule {
-  static forRoot(config: AppConfig): DynamicModule {
+  static forRoot({ models, costs }: AppConfig): DynamicModule {
     return {
       module: ModelsModule,
       global: true,
       providers: [
-        { provide: LanguageModels, useFactory: () => createLanguageModels(config.models) },
-        { provide: LanguageModel, inject: [LanguageModels], useFactory: (models: LanguageModels) => models.default },
+        {
+          provide: UsageLedger,
+          inject: [DataSource],
+          useFactory: (dataSource: DataSource) => new UsageLedger(costs.tracking ? dataSource : null, models.currency),
+        },
+        {
+          provide: LanguageModels,
+          inject: [UsageLedger],
+          useFactory: (ledger: UsageLedger) => createLanguageModels(models, ledger),
+        },
+        { provide: LanguageModel, inject: [LanguageModels], useFactory: (all: LanguageModels) => all.default },
+        ModelChoice,
+        {
+          provide: UsageTotals,
+          inject: [DataSource, UsageLedger],
+          useFactory: (dataSource: DataSource, ledger: UsageLedger) =>
+            new UsageTotals(dataSource, ledger, costs.tracking, models.currency),
+        },
+        {
+          provide: UsageRetention,
+          inject: [DataSource, PeriodicTasks],
+          useFactory: (dataSource: DataSource, tasks: PeriodicTasks) =>
+            new UsageRetention(dataSource, tasks, costs.days),
+        },
       ],
-      exports: [LanguageModels, LanguageModel],
+      exports: [LanguageModels, LanguageModel, ModelChoice, UsageLedger, UsageTotals],
     };
   }
 }

@@ -1,4 +1,5 @@
 import { OwnedDocuments } from '@app/documents';
+import { OwnedModelUsage } from '@app/models';
 import { OwnedTabularFiles } from '@app/tabular';
 import { OwnedWorkflows } from '@app/workflows';
 import { Module } from '@nestjs/common';
@@ -18,6 +19,7 @@ import { OwnedChats } from './owned-chats.js';
     OwnedDocuments,
     OwnedTabularFiles,
     OwnedChats,
+    OwnedModelUsage,
     OwnedFiles,
     OwnedAuditEntries,
     OwnedAccount,

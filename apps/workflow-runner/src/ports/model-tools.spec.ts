@@ -60,7 +60,7 @@ describe('kinds that a language model does', () => {
     mock.onMessage(/Noted\./, { content: 'The sum of it.' });
     mock.onMessage(/write at length/, { content: 'word '.repeat(200) }, { chunkSize: 50 });
     llm = new ConfiguredLanguageModel(
-      new OpenAiLanguageModel({ baseUrl: `${mock.url}/v1`, apiKey: 'k', model: 'm', timeoutSeconds: 5, maxRetries: 0 }),
+      new OpenAiLanguageModel({ baseUrl: `${mock.url}/v1`, apiKey: 'k', model: 'm', timeouts: { totalSeconds: 5 } }),
     );
   });
   afterAll(() => mock.stop());

@@ -394,6 +394,12 @@ export const concerns = {
       { secret: true },
     ),
   },
+  mcpServer: {
+    hosts: list(
+      'MCP_SERVER_HOSTS',
+      'Further names, without ports, by which MCP clients may call /mcp/ where PUBLIC_URL is set, comma-separated',
+    ),
+  },
   live: {
     socketsPerUser: integer('SOCKETS_PER_USER', 'WebSockets that one user may have open on one api', 100, {
       min: 1,

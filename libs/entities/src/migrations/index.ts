@@ -1,3 +1,4 @@
+import { AgentApprovals1765000000800 } from './1765000000800-agent-approvals.js';
 import { Outbox1763700000100 } from './1763700000100-outbox.js';
 import { Accounts1763700000200 } from './1763700000200-accounts.js';
 import { Documents1763700000300 } from './1763700000300-documents.js';
@@ -77,4 +78,5 @@ export const migrations = [
   ChatSearch1765000000600,
   SealedTurns1765000000700,
   Memories1765000000500,
+  AgentApprovals1765000000800,
 ];

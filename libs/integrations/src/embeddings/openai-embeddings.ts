@@ -1,7 +1,7 @@
 import { BadGatewayError } from '@app/common';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { embedMany, type EmbeddingModel } from 'ai';
-import { toModelError } from '../openai/model-errors.js';
+import { toModelError } from '../language-model/endpoint-fault.js';
 import { Embeddings } from './embeddings.port.js';
 import { toUnitLength } from './unit-length.js';
 

@@ -62,6 +62,8 @@ export interface TokenUsage {
   cachedTokens?: number;
   /** In the currency of the deployment; null or absent where the model has no price. */
   cost?: number | null;
+  /** Reckoned from the length of the texts, because the endpoint does not count. */
+  isEstimate?: boolean;
 }
 
 /** On whose account a call is, for the metering. */
@@ -84,6 +86,11 @@ export interface ModelRequest {
   signal?: AbortSignal;
   /** Absent: the call is metered without a user. */
   usage?: UsageContext;
+}
+
+export interface StepRequest extends ModelRequest {
+  tools: readonly ModelTool[];
+  toolChoice?: 'auto' | 'required' | 'none';
 }
 
 /** Pieces of the answer in order. Read it once, to the end or until you stop; stopping stops the call. */
@@ -139,7 +146,5 @@ export abstract class LanguageModel {
   abstract generate(request: ModelRequest & { outputSchema?: Record<string, unknown> }): Promise<GeneratedAnswer>;
 
   /** One step with tools. No tool is called here: that is up to the reader. */
-  abstract streamStep(
-    request: ModelRequest & { tools: readonly ModelTool[]; toolChoice?: 'auto' | 'required' | 'none' },
-  ): StepStream;
+  abstract streamStep(request: StepRequest): StepStream;
 }

@@ -1,183 +1,212 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import {
-  Output,
-  generateText,
-  jsonSchema,
-  streamText,
-  type FinishReason,
-  type LanguageModel as SdkModel,
-  type LanguageModelUsage,
-} from 'ai';
+import type { ModelTimeouts } from '@app/config';
+import { isPrivateAddress } from '../openai/private-address.js';
+import { EndpointFault, toModelError } from './endpoint-fault.js';
+import { endpointFetch } from './endpoint-fetch.js';
+import { readJsonAnswer, schemaInstruction } from './json-answer.js';
 import {
   LanguageModel,
   type AnswerStream,
   type GeneratedAnswer,
   type ModelDescriptor,
   type ModelRequest,
-  type ModelTool,
   type StepEnd,
   type StepPart,
+  type StepRequest,
   type StepStream,
   type TokenUsage,
-  type ToolCall,
 } from './language-model.port.js';
-import { toSdkMessages, toSdkTools } from './sdk-messages.js';
-import { toModelError } from '../openai/model-errors.js';
-import { isPrivateAddress } from '../openai/private-address.js';
+import { toProviderPrompt, toProviderTools, type ProviderCall, type ProviderModel } from './provider-prompt.js';
+import { StreamWatch } from './stream-watch.js';
+import { ToolCallReading } from './tool-call-reading.js';
+
+/** Half a million tokens: more than any model writes at once. */
+const MAX_ANSWER_CHARACTERS = 2_000_000;
 
 export interface OpenAiModelOptions {
   /** Ends in /v1. */
   baseUrl: string;
   apiKey?: string;
   model: string;
-  timeoutSeconds: number;
-  /** Further tries of a call that was refused with 408, 409, 429 or 5xx, or not connected. Never once text has come. */
-  maxRetries?: number;
+  /** Where only the last is told, it stands for all. */
+  timeouts: Partial<ModelTimeouts> & Pick<ModelTimeouts, 'totalSeconds'>;
   /** What is known of the model beside its address. */
   descriptor?: Partial<ModelDescriptor>;
 }
 
-/** Any endpoint that speaks the OpenAI protocol: hosted ones, vLLM, Ollama, LM Studio, LiteLLM. */
+type StreamPart =
+  Awaited<ReturnType<ProviderModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
+
+/**
+ * One try at any endpoint that speaks the OpenAI protocol: hosted ones, vLLM, Ollama, LM Studio, LiteLLM. Failures have
+ * an `EndpointFault` as their cause. It calls the provider below `streamText`, which costs a third of it for each piece
+ * (test/bench/README.md).
+ */
 export class OpenAiLanguageModel extends LanguageModel {
   readonly available = true;
   readonly descriptor: ModelDescriptor;
-  private readonly model: SdkModel;
+  private readonly model: ProviderModel;
+  private readonly timeouts: ModelTimeouts;
 
-  constructor(private readonly options: OpenAiModelOptions) {
+  constructor({ baseUrl, apiKey, model, timeouts, descriptor }: OpenAiModelOptions) {
     super();
-    const provider = createOpenAICompatible({
-      name: 'openai',
-      baseURL: options.baseUrl,
-      includeUsage: true,
-      supportsStructuredOutputs: true,
-      ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
-    });
-    this.model = provider.chatModel(options.model);
-    const host = new URL(options.baseUrl).hostname;
+    const { totalSeconds } = timeouts;
+    this.timeouts = { firstTokenSeconds: totalSeconds, silenceSeconds: totalSeconds, ...timeouts };
+    const host = new URL(baseUrl).hostname;
     this.descriptor = {
-      name: options.model,
-      value: options.model,
+      id: 1,
+      name: model,
+      value: model,
       provider: host,
       capability: 'chat',
       onPremises: isPrivateAddress(host),
-      id: 1,
       contextWindow: null,
       maxOutputTokens: null,
       supports: { tools: true, structuredOutput: true, images: true, reasoning: true },
-      ...options.descriptor,
+      ...descriptor,
     };
+    this.model = createOpenAICompatible({
+      name: 'openai',
+      baseURL: baseUrl.replace(/\/+$/, ''),
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+      fetch: endpointFetch,
+      ...(apiKey === undefined ? {} : { apiKey }),
+    }).chatModel(model);
   }
 
   streamAnswer(request: ModelRequest): AnswerStream {
-    let usage: TokenUsage | null = null;
-    const pieces = this.pieces(request, (counted) => (usage = counted));
-    return { [Symbol.asyncIterator]: () => pieces, usage: () => usage };
+    const step = this.streamStep({ ...request, tools: [] });
+    return textOf(step);
   }
 
-  async generate(request: ModelRequest & { outputSchema?: Record<string, unknown> }): Promise<GeneratedAnswer> {
-    const { signal, call } = this.call(request);
-    try {
-      const result = request.outputSchema
-        ? await generateText({ ...call, output: Output.object({ schema: jsonSchema(request.outputSchema) }) })
-        : await generateText(call);
-      const object = request.outputSchema ? { object: result.output as unknown } : {};
-      return { text: result.text, ...object, model: this.descriptor.value, ...toUsage(result.totalUsage) };
-    } catch (error) {
-      throw toModelError(error, signal, request.signal);
-    }
-  }
-
-  streamStep(
-    request: ModelRequest & { tools: readonly ModelTool[]; toolChoice?: 'auto' | 'required' | 'none' },
-  ): StepStream {
+  streamStep(request: StepRequest): StepStream {
     let end: StepEnd | null = null;
     const parts = this.parts(request, (ended) => (end = ended));
     return { [Symbol.asyncIterator]: () => parts, end: () => end };
   }
 
-  private async *parts(
-    request: Parameters<LanguageModel['streamStep']>[0],
-    ended: (end: StepEnd) => void,
-  ): AsyncGenerator<StepPart, void> {
+  async generate(request: ModelRequest & { outputSchema?: Record<string, unknown> }): Promise<GeneratedAnswer> {
+    const { totalSeconds } = this.timeouts;
+    const watch = new StreamWatch({ ...this.timeouts, firstTokenSeconds: totalSeconds }, request.signal);
+    const { outputSchema } = request;
+    try {
+      const call = this.toCall(request, watch.signal, outputSchema);
+      const { content, usage: counted } = await this.model.doGenerate(call);
+      const usage = toUsage(counted) ?? { promptTokens: 0, completionTokens: 0 };
+      const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+      const answer = { text, model: this.descriptor.value, ...usage };
+      if (!outputSchema) return answer;
+      const object = readJsonAnswer(text);
+      if (object === undefined)
+        throw new EndpointFault('The model did not answer with JSON.', { isOfEndpoint: false, usage });
+      return { ...answer, object };
+    } catch (error) {
+      throw toModelError(error, watch.signal, request.signal);
+    } finally {
+      watch.end();
+    }
+  }
+
+  private async *parts(request: StepRequest, ended: (end: StepEnd) => void): AsyncGenerator<StepPart, void> {
     const stopped = new AbortController();
-    const { signal, call } = this.call(request, stopped.signal);
+    const watch = new StreamWatch(this.timeouts, request.signal, stopped.signal);
+    try {
+      request.signal?.throwIfAborted();
+      const calls = new ToolCallReading(request.tools, request.messages);
+      const { stream } = await this.model.doStream(this.toStepCall(request, watch.signal));
+      const reader = stream.getReader();
+      let length = 0;
+      for (;;) {
+        watch.waits();
+        const { done, value: part } = await reader.read();
+        if (done) throw new EndpointFault('The endpoint broke off its answer.', { isPassing: true });
+        const size = sizeOf(part);
+        watch.got(size > 0);
+        length += size;
+        if (length > MAX_ANSWER_CHARACTERS)
+          throw new EndpointFault('The answer of the model is too long.', { isOfEndpoint: false });
+        if (part.type === 'text-delta' && part.delta !== '') yield { type: 'text', text: part.delta };
+        else if (part.type === 'reasoning-delta' && part.delta !== '') yield { type: 'reasoning', text: part.delta };
+        else if (part.type === 'tool-call')
+          yield { type: 'tool_call', call: calls.read(part.toolCallId, part.toolName, part.input) };
+        else if (part.type === 'error') throw part.error;
+        else if (part.type === 'finish') return ended(this.toEnd(part));
+      }
+    } catch (error) {
+      throw toModelError(error, watch.signal, request.signal);
+    } finally {
+      watch.end();
+      stopped.abort();
+    }
+  }
+
+  private toEnd({ finishReason, usage }: Extract<StreamPart, { type: 'finish' }>): StepEnd {
+    if (finishReason.unified === 'error')
+      throw new EndpointFault('The endpoint broke off its answer.', { isPassing: true });
+    return { reason: toReason(finishReason.unified), usage: toUsage(usage), model: this.descriptor.value };
+  }
+
+  private toStepCall(request: StepRequest, signal: AbortSignal): ProviderCall {
     const { tools, toolChoice = 'auto' } = request;
-    try {
-      const result = streamText({ ...call, tools: toSdkTools(tools), toolChoice, onError: () => undefined });
-      for await (const part of result.fullStream) {
-        if (part.type === 'text-delta' && part.text !== '') yield { type: 'text', text: part.text };
-        else if (part.type === 'reasoning-delta' && part.text !== '') yield { type: 'reasoning', text: part.text };
-        else if (part.type === 'tool-call') yield { type: 'tool_call', call: toToolCall(part) };
-        else if (part.type === 'error') throw part.error;
-        else if (part.type === 'abort') throw signal.reason;
-        else if (part.type === 'finish') {
-          if (part.finishReason === 'error') throw new Error('The endpoint broke off the answer.');
-          ended({ reason: toReason(part.finishReason), usage: toUsage(part.totalUsage), model: this.descriptor.value });
-        }
-      }
-    } catch (error) {
-      throw toModelError(error, signal, request.signal);
-    } finally {
-      stopped.abort();
-    }
+    const call = this.toCall(request, signal);
+    return tools.length === 0 ? call : { ...call, tools: toProviderTools(tools), toolChoice: { type: toolChoice } };
   }
 
-  private async *pieces(request: ModelRequest, counted: (usage: TokenUsage) => void): AsyncGenerator<string, void> {
-    const stopped = new AbortController();
-    const { signal, call } = this.call(request, stopped.signal);
-    try {
-      // Errors arrive as parts of the stream; the default handler would print them.
-      const result = streamText({ ...call, onError: () => undefined });
-      for await (const part of result.fullStream) {
-        if (part.type === 'text-delta' && part.text !== '') yield part.text;
-        else if (part.type === 'error') throw part.error;
-        else if (part.type === 'abort') throw signal.reason;
-        else if (part.type === 'finish') {
-          if (part.finishReason === 'error') throw new Error('The endpoint broke off the answer.');
-          counted(toUsage(part.totalUsage));
-        }
-      }
-    } catch (error) {
-      throw toModelError(error, signal, request.signal);
-    } finally {
-      stopped.abort();
-    }
-  }
-
-  private call(request: ModelRequest, stopped?: AbortSignal) {
-    const signals = [AbortSignal.timeout(this.options.timeoutSeconds * 1000), request.signal, stopped];
-    const signal = AbortSignal.any(signals.filter((one) => one !== undefined));
+  private toCall(request: ModelRequest, abortSignal: AbortSignal, schema?: Record<string, unknown>): ProviderCall {
+    const { temperature, reasoningEffort, messages } = request;
+    const { supports, maxOutputTokens: most } = this.descriptor;
+    const isTold = schema !== undefined && !supports.structuredOutput;
+    const system = isTold ? [request.system, schemaInstruction(schema)].filter(Boolean).join('\n\n') : request.system;
+    const wanted = request.maxOutputTokens;
     return {
-      signal,
-      call: {
-        model: this.model,
-        messages: toSdkMessages(request.messages),
-        abortSignal: signal,
-        maxRetries: this.options.maxRetries ?? 2,
-        ...(request.system === undefined ? {} : { system: request.system }),
-        ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-        ...(request.reasoningEffort === undefined
-          ? {}
-          : { providerOptions: { openai: { reasoningEffort: request.reasoningEffort } } }),
-        ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
-      },
+      prompt: toProviderPrompt(system, messages),
+      abortSignal,
+      ...(temperature !== undefined && { temperature }),
+      ...(reasoningEffort !== undefined && supports.reasoning && { providerOptions: { openai: { reasoningEffort } } }),
+      ...(wanted !== undefined && { maxOutputTokens: Math.min(wanted, most ?? wanted) }),
+      ...(schema !== undefined && !isTold && { responseFormat: { type: 'json', schema } }),
     };
   }
 }
 
-function toUsage(usage: LanguageModelUsage): TokenUsage {
-  return { promptTokens: usage.inputTokens ?? 0, completionTokens: usage.outputTokens ?? 0 };
+/** The text of a step, as an answer. */
+export function textOf(step: StepStream): AnswerStream {
+  async function* pieces(): AsyncGenerator<string, void> {
+    for await (const part of step) if (part.type === 'text') yield part.text;
+  }
+  const iterator = pieces();
+  return {
+    [Symbol.asyncIterator]: () => iterator,
+    usage: () => step.end()?.usage ?? null,
+    answeredBy: () => step.end()?.model ?? null,
+  };
 }
 
-/** Of a call that the SDK could not read, the arguments are as the model wrote them. */
-function toToolCall(part: { toolCallId: string; toolName: string; input: unknown; invalid?: boolean }): ToolCall {
-  const { toolCallId: id, toolName: name, input } = part;
-  if (typeof input === 'object' && input !== null && !Array.isArray(input))
-    return { id, name, input: input as Record<string, unknown> };
-  return { id, name, input: {}, problem: 'The arguments are not a JSON object.' };
+/** Characters of output. */
+function sizeOf(part: StreamPart): number {
+  if (part.type === 'text-delta' || part.type === 'reasoning-delta' || part.type === 'tool-input-delta')
+    return part.delta.length;
+  return part.type === 'tool-call' ? 1 : 0;
 }
 
-function toReason(reason: FinishReason): StepEnd['reason'] {
+/** Null when the endpoint does not count. */
+function toUsage({ inputTokens, outputTokens }: Extract<StreamPart, { type: 'finish' }>['usage']): TokenUsage | null {
+  if (!inputTokens.total && !outputTokens.total) return null;
+  const cachedTokens = inputTokens.cacheRead ?? 0;
+  return {
+    promptTokens: toCount(inputTokens.total),
+    completionTokens: toCount(outputTokens.total),
+    ...(cachedTokens > 0 && { cachedTokens: Math.min(toCount(cachedTokens), toCount(inputTokens.total)) }),
+  };
+}
+
+/** Endpoints may count anything. */
+function toCount(tokens: number | undefined): number {
+  return Number.isFinite(tokens) ? Math.min(Math.max(0, Math.round(tokens!)), 1_000_000_000) : 0;
+}
+
+function toReason(reason: string): StepEnd['reason'] {
   if (reason === 'stop' || reason === 'length') return reason;
   if (reason === 'tool-calls') return 'tool_calls';
   return reason === 'content-filter' ? 'content_filter' : 'other';

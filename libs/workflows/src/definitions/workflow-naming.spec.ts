@@ -37,8 +37,7 @@ describe('WorkflowNaming', () => {
       baseUrl: `${mock.url}/v1`,
       apiKey: 'k',
       model: 'm',
-      timeoutSeconds: 5,
-      maxRetries: 0,
+      timeouts: { totalSeconds: 5 },
     });
     return new WorkflowNaming(catalogue, model, timeoutMs);
   };

@@ -1,0 +1,38 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { ForbiddenError, NotFoundError } from '@app/common';
+import { UsageTotals } from '@app/models';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { Route } from '../http/route.js';
+import { CostsQuery, CostsResponse, toCostsResponse } from './costs.dto.js';
+
+/** Document 3, B4. */
+@ApiTags('Costs')
+@Controller('microservices/cost-tracker/users')
+export class CostTrackerController {
+  constructor(
+    private readonly totals: UsageTotals,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  @Get(':username/costs')
+  @Route({
+    summary: 'What somebody has used language models for',
+    description: 'One’s own; staff may read everybody’s.',
+    response: CostsResponse,
+  })
+  async costs(
+    @CurrentUser() viewer: Principal,
+    @Param('username') username: string,
+    @Query() { days }: CostsQuery,
+  ): Promise<CostsResponse> {
+    // Whether the name exists is for staff alone to know.
+    if (username !== viewer.username && !viewer.isStaff) throw new ForbiddenError();
+    const [user] = await this.dataSource.query<{ id: number }[]>('SELECT id FROM users WHERE username = $1', [
+      username.replaceAll('\0', ''),
+    ]);
+    if (!user) throw new NotFoundError();
+    return toCostsResponse(username, await this.totals.report(user.id, days));
+  }
+}

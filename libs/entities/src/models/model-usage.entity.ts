@@ -1,0 +1,72 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { User } from '../accounts/user.entity.js';
+
+/** One request to the endpoint of a language model. Turns, runs and workflows are named without a key: they may go. */
+@Entity('model_usage')
+@Check('model_usage_outcome_check', `outcome IN ('completed', 'failed', 'aborted', 'timeout')`)
+@Index('model_usage_user_created', ['userId', 'createdAt'])
+@Index('model_usage_created', ['createdAt'])
+export class ModelUsage {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'model_usage_pkey' })
+  id: string;
+
+  /** On whose account; null: on nobody's. */
+  @Column('int', { nullable: true })
+  @ForeignKey(() => User, { name: 'model_usage_user_id_fkey', onDelete: 'CASCADE' })
+  userId: number | null;
+
+  /** `chat`, `agent`, `workflow` and the like. */
+  @Column('text')
+  purpose: string;
+
+  @Column('uuid', { nullable: true })
+  turnId: string | null;
+
+  @Column('uuid', { nullable: true })
+  workflowId: string | null;
+
+  @Column('uuid', { nullable: true })
+  runId: string | null;
+
+  /** Of the settings at that time. */
+  @Column('int')
+  modelId: number;
+
+  /** As the endpoint knows it. */
+  @Column('text')
+  model: string;
+
+  @Column('bigint')
+  promptTokens: string;
+
+  @Column('bigint')
+  completionTokens: string;
+
+  /** Of the prompt, read from the endpoint's cache. */
+  @Column('bigint', { default: 0 })
+  cachedTokens: string;
+
+  /** At the price of that time; null: the model had none. */
+  @Column('numeric', { precision: 20, scale: 10, nullable: true })
+  cost: string | null;
+
+  @Column('text')
+  currency: string;
+
+  @Column('int')
+  durationMs: number;
+
+  @Column('text')
+  outcome: 'completed' | 'failed' | 'aborted' | 'timeout';
+
+  /** Of what failed. */
+  @Column('text', { nullable: true })
+  errorCode: string | null;
+
+  /** Whether the tokens are reckoned from the length of the texts: the endpoint did not count, or was not heard out. */
+  @Column('boolean', { default: false })
+  isEstimate: boolean;
+
+  @Column('timestamptz')
+  createdAt: Date;
+}

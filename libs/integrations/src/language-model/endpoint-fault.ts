@@ -1,0 +1,146 @@
+import { BadGatewayError, GatewayTimeoutError, InvalidRequestError } from '@app/common';
+import { APICallError } from 'ai';
+import type { TokenUsage } from './language-model.port.js';
+
+/** What is known of a call that failed. Nothing of prompt, answer or key is in it: it goes to the log. */
+export class EndpointFault extends Error {
+  /** As HTTP has it; null where no answer came, or it broke off. */
+  readonly status: number | null;
+  /** Whether the same endpoint may do better in a moment. */
+  readonly isPassing: boolean;
+  /** Whether another endpoint may do better. */
+  readonly isOfEndpoint: boolean;
+  /** No answer came at all: the endpoint has done nothing. */
+  readonly isUnreached: boolean;
+  /** How long the endpoint wants to be left alone. */
+  readonly retryAfterMs: number | null;
+  /** Where the endpoint has said what the failed call cost. */
+  readonly usage: TokenUsage | null;
+
+  constructor(message: string, known: Partial<Omit<EndpointFault, keyof Error>> = {}) {
+    super(message);
+    this.name = 'EndpointFault';
+    this.status = known.status ?? null;
+    this.isPassing = known.isPassing ?? false;
+    this.isOfEndpoint = known.isOfEndpoint ?? true;
+    this.isUnreached = known.isUnreached ?? false;
+    this.retryAfterMs = known.retryAfterMs ?? null;
+    this.usage = known.usage ?? null;
+  }
+}
+
+/** The prompt does not fit the model. */
+class ContextFault extends EndpointFault {}
+class TimeoutFault extends EndpointFault {}
+
+export const timeoutFault = (what: string, seconds: number): EndpointFault =>
+  new TimeoutFault(`The endpoint gave no ${what} within ${seconds} s.`);
+
+const PASSING = new Set([408, 409, 425, 429]);
+/** Key, address or account are wrong: another endpoint has others. */
+const MISCONFIGURED = new Set([401, 402, 403, 404]);
+const TOO_LONG =
+  /context[ _-]?(?:length|window|size)|maximum context|too many (?:input )?tokens|prompt is too long|input is too long|reduce the length/i;
+
+/**
+ * What a failed call to a model endpoint is to our callers: a `DomainError` whose cause is an `EndpointFault`.
+ * @param signal the one that the call had, of which the caller's own is a part
+ */
+export function toModelError(error: unknown, signal: AbortSignal, callerSignal: AbortSignal | undefined): unknown {
+  if (callerSignal?.aborted) return callerSignal.reason;
+  const cause = toFault(signal.aborted ? signal.reason : error);
+  if (cause instanceof TimeoutFault)
+    return new GatewayTimeoutError('The model did not answer in time.', { code: 'model_timeout', cause });
+  if (cause instanceof ContextFault)
+    return new InvalidRequestError('This is more than the model can read at once.', {
+      code: 'context_too_long',
+      cause,
+    });
+  return new BadGatewayError('The model endpoint failed.', { code: 'model_error', cause });
+}
+
+/** What is known of a failure that `toModelError` has made; null for any other. */
+export function faultOf(error: unknown): EndpointFault | null {
+  return error instanceof Error && error.cause instanceof EndpointFault ? error.cause : null;
+}
+
+function toFault(error: unknown): EndpointFault {
+  if (error instanceof EndpointFault) return error;
+  // Embeddings are timed with AbortSignal.timeout.
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return new TimeoutFault('The endpoint gave no answer in time.');
+  // What our fetch threw comes wrapped.
+  const inner = error instanceof Error ? error.cause : undefined;
+  if (inner instanceof EndpointFault) return inner;
+  if (APICallError.isInstance(error)) return toHttpFault(error);
+  if (isErrorObject(error)) return toStreamedFault(error);
+  return new EndpointFault(`The answer of the endpoint could not be read (${nameOf(error)}).`, { isPassing: true });
+}
+
+function toHttpFault(error: APICallError): EndpointFault {
+  const { statusCode: status, responseHeaders: headers = {}, data } = error;
+  if (status === undefined || status < 400) {
+    const code = networkCodeOf(error.cause);
+    const isUnreached = status === undefined;
+    const what = isUnreached ? 'could not be reached' : 'broke off its answer';
+    return new EndpointFault(`The endpoint ${what} (${code}).`, { isPassing: true, isUnreached });
+  }
+  const { code, message } = (data as { error?: ErrorObject } | undefined)?.error ?? {};
+  const text = `${wordOf(code) ?? ''} ${typeof message === 'string' ? message : (error.responseBody ?? '')}`;
+  const told = `The endpoint answered ${status}${wordOf(code) ? ` (${wordOf(code)})` : ''}.`;
+  if ((status === 400 || status === 413 || status === 422) && TOO_LONG.test(text.slice(0, 4000)))
+    return new ContextFault(told, { status, isOfEndpoint: false });
+  const isSpent = wordOf(code) === 'insufficient_quota';
+  return new EndpointFault(told, {
+    status,
+    isPassing: (PASSING.has(status) || status >= 500) && !isSpent,
+    isOfEndpoint: PASSING.has(status) || status >= 500 || MISCONFIGURED.has(status),
+    retryAfterMs: retryAfterOf(headers),
+  });
+}
+
+interface ErrorObject {
+  message?: unknown;
+  type?: unknown;
+  code?: unknown;
+}
+
+/** An error object in the middle of a stream that began well. */
+function toStreamedFault({ code, type, message }: ErrorObject): EndpointFault {
+  const word = wordOf(code) ?? wordOf(type);
+  const told = `The endpoint told of an error in its answer${word ? ` (${word})` : ''}.`;
+  if (TOO_LONG.test(`${word ?? ''} ${typeof message === 'string' ? message.slice(0, 4000) : ''}`))
+    return new ContextFault(told, { isOfEndpoint: false });
+  return new EndpointFault(told, { isPassing: word !== 'insufficient_quota' });
+}
+
+function isErrorObject(error: unknown): error is ErrorObject {
+  return typeof error === 'object' && error !== null && !(error instanceof Error) && 'message' in error;
+}
+
+/** Words of the protocol are told; what may be a key, or something of the prompt, is not. */
+function wordOf(value: unknown): string | null {
+  return typeof value === 'string' && /^[a-z]+(?:_[a-z]+){0,6}$/.test(value) && value.length <= 60 ? value : null;
+}
+
+function networkCodeOf(cause: unknown): string {
+  for (let at = cause; at instanceof Error; at = at.cause) {
+    const { code } = at as { code?: unknown };
+    if (typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code)) return code;
+  }
+  return nameOf(cause);
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error && /^\w{1,60}$/.test(error.name) ? error.name : 'unknown';
+}
+
+function retryAfterOf(headers: Record<string, string>): number | null {
+  const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN);
+  if (Number.isFinite(milliseconds) && milliseconds >= 0) return milliseconds;
+  const written = headers['retry-after'];
+  if (written === undefined) return null;
+  const seconds = Number(written);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(written) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, wait) : null;
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import type { ModelMessage, ToolCall } from './language-model.port.js';
+
+const MAX_ID_LENGTH = 128;
+
+/** Reads the calls of one step: whatever a model writes becomes a call that can be carried out, or one with a problem. */
+export class ToolCallReading {
+  private readonly known: ReadonlySet<string>;
+  private readonly taken: Set<string>;
+
+  /** @param messages the conversation so far, whose calls have ids already */
+  constructor(tools: readonly { name: string }[], messages: readonly ModelMessage[]) {
+    this.known = new Set(tools.map(({ name }) => name));
+    const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
+    this.taken = new Set(calls.map(({ id }) => id));
+  }
+
+  /** @param written the arguments, as the model wrote them */
+  read(id: string, name: string, written: string): ToolCall {
+    const own = this.ownId(id);
+    const input = parseArguments(written);
+    if (!this.known.has(name)) return { id: own, name, input: input ?? {}, problem: `There is no tool of this name.` };
+    if (input === null) return { id: own, name, input: {}, problem: 'The arguments are not a JSON object.' };
+    return { id: own, name, input };
+  }
+
+  /** Some endpoints count their ids from 0 in every answer, or leave them out. */
+  private ownId(id: string): string {
+    const isUsable = id !== '' && id.length <= MAX_ID_LENGTH && !this.taken.has(id);
+    const own = isUsable ? id : `call_${randomBytes(12).toString('hex')}`;
+    this.taken.add(own);
+    return own;
+  }
+}
+
+/** No arguments at all are an empty object: some models leave the braces out. */
+function parseArguments(written: string): Record<string, unknown> | null {
+  if (written.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(written, withoutPrototype);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** A key that changes what other code sees of every object, once it is copied. */
+function withoutPrototype(key: string, value: unknown): unknown {
+  return key === '__proto__' ? undefined : value;
+}

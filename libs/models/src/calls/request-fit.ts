@@ -1,0 +1,21 @@
+import { InvalidRequestError } from '@app/common';
+import type { ModelDescriptor, ModelRequest, ModelTool } from '@app/integrations';
+import { estimatePromptTokens } from './token-estimate.js';
+
+/** Only what is too long beyond doubt is refused here: the endpoint counts exactly. */
+const CERTAINTY = 0.8;
+
+/** Why the model cannot take the request; null when it can. */
+export function misfitOf(
+  { contextWindow, supports }: ModelDescriptor,
+  request: ModelRequest & { tools?: readonly ModelTool[] },
+): InvalidRequestError | null {
+  if ((request.tools?.length ?? 0) > 0 && !supports.tools)
+    return new InvalidRequestError('This model cannot work with tools.', { code: 'model_lacks_tools' });
+  const hasImages = request.messages.some((message) => message.role === 'user' && (message.images?.length ?? 0) > 0);
+  if (hasImages && !supports.images)
+    return new InvalidRequestError('This model cannot look at images.', { code: 'model_lacks_images' });
+  if (contextWindow !== null && estimatePromptTokens(request) * CERTAINTY > contextWindow)
+    return new InvalidRequestError('This is more than the model can read at once.', { code: 'context_too_long' });
+  return null;
+}

@@ -1,0 +1,120 @@
+import { isUuid, newId } from '@app/common';
+import type { TokenUsage, UsageContext } from '@app/integrations';
+import { Logger, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+
+export type UsageOutcome = 'completed' | 'failed' | 'aborted' | 'timeout';
+
+/** One request to a model endpoint. */
+export interface MeteredCall {
+  /** Absent: on nobody's account. */
+  context: UsageContext | undefined;
+  modelId: number;
+  model: string;
+  usage: TokenUsage;
+  durationMs: number;
+  outcome: UsageOutcome;
+  errorCode: string | null;
+}
+
+const FLUSH_MS = 1_000;
+const FLUSH_ROWS = 500;
+/** While the database is away; older ones are given up. */
+const MAX_ROWS = 20_000;
+
+/**
+ * Writes down what models are used for, in batches and beside the answers: a process that is killed loses the last
+ * second at most.
+ */
+export class UsageLedger implements OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly logger = new Logger(UsageLedger.name);
+  private rows: UsageRow[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> = Promise.resolve();
+
+  /** @param dataSource null: nothing is metered */
+  constructor(
+    private readonly dataSource: DataSource | null,
+    private readonly currency: string,
+  ) {}
+
+  record(call: MeteredCall): void {
+    if (!this.dataSource) return;
+    this.rows.push(toRow(call, this.currency));
+    if (this.rows.length >= FLUSH_ROWS) void this.flush();
+    else this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** Resolves when all that was recorded before is written, or could not be. Never rejects. */
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.writing = this.writing.then(() => this.write());
+    return this.writing;
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.flush();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.flush();
+  }
+
+  private async write(): Promise<void> {
+    const batch = this.rows.splice(0);
+    if (batch.length === 0) return;
+    try {
+      await this.dataSource!.query(INSERT, [JSON.stringify(batch)]);
+    } catch (error) {
+      this.logger.warn(`The use of models could not be written down: ${String(error)}`);
+      this.rows.unshift(...batch);
+      const excess = this.rows.length - MAX_ROWS;
+      if (excess > 0) this.logger.error(`${this.rows.splice(0, excess).length} uses of models are lost.`);
+      this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+    }
+  }
+}
+
+type UsageRow = ReturnType<typeof toRow>;
+
+function toRow({ context, modelId, model, usage, durationMs, outcome, errorCode }: MeteredCall, currency: string) {
+  const { promptTokens, completionTokens, cachedTokens = 0, cost = null, isEstimate = false } = usage;
+  return {
+    id: newId(),
+    user_id: context?.userId ?? null,
+    purpose: context?.purpose.slice(0, 40) ?? '',
+    turn_id: uuidOrNull(context?.turnId),
+    workflow_id: uuidOrNull(context?.workflowId),
+    run_id: uuidOrNull(context?.runId),
+    model_id: modelId,
+    model,
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    cached_tokens: cachedTokens,
+    cost: cost === null ? null : cost.toFixed(10),
+    currency,
+    duration_ms: durationMs,
+    outcome,
+    error_code: errorCode,
+    is_estimate: isEstimate,
+    created_at: new Date().toISOString(),
+  };
+}
+
+function uuidOrNull(id: string | undefined): string | null {
+  return isUuid(id) ? id : null;
+}
+
+/** On nobody's account where the account is gone by now; a run knows its workflow; a batch may be written twice. */
+const INSERT = `INSERT INTO model_usage (id, user_id, purpose, turn_id, workflow_id, run_id, model_id, model,
+    prompt_tokens, completion_tokens, cached_tokens, cost, currency, duration_ms, outcome, error_code, is_estimate, created_at)
+  SELECT n.id, u.id, n.purpose, n.turn_id, coalesce(n.workflow_id, r.workflow_id), n.run_id, n.model_id, n.model,
+    n.prompt_tokens, n.completion_tokens, n.cached_tokens, n.cost, n.currency, n.duration_ms, n.outcome, n.error_code,
+    n.is_estimate, n.created_at
+  FROM jsonb_to_recordset($1::jsonb) AS n (id uuid, user_id integer, purpose text, turn_id uuid, workflow_id uuid, run_id uuid,
+    model_id integer, model text, prompt_tokens bigint, completion_tokens bigint, cached_tokens bigint, cost numeric,
+    currency text, duration_ms integer, outcome text, error_code text, is_estimate boolean, created_at timestamptz)
+  LEFT JOIN users u ON u.id = n.user_id
+  LEFT JOIN workflow_runs r ON r.id = n.run_id
+  ON CONFLICT (id) DO NOTHING`;

@@ -1,0 +1,93 @@
+import {
+  LanguageModel,
+  textOf,
+  type AnswerStream,
+  type GeneratedAnswer,
+  type ModelDescriptor,
+  type ModelRequest,
+  type StepEnd,
+  type StepPart,
+  type StepRequest,
+  type StepStream,
+} from '@app/integrations';
+import { CallRoute } from './calls/call-route.js';
+import type { Endpoint } from './calls/endpoint.js';
+import { CallMeter } from './metering/call-meter.js';
+import type { UsageLedger } from './metering/usage-ledger.js';
+
+/**
+ * One configured model: a call waits for its turn, is tried again while nothing of the answer has come, goes to the
+ * model that stands in, and is metered, try by try.
+ */
+export class ServedModel extends LanguageModel {
+  readonly available = true;
+  readonly descriptor: ModelDescriptor;
+
+  /** @param endpoints its own, then those that stand in for it */
+  constructor(
+    private readonly endpoints: readonly [Endpoint, ...Endpoint[]],
+    private readonly ledger: UsageLedger,
+  ) {
+    super();
+    this.descriptor = endpoints[0].descriptor;
+  }
+
+  streamAnswer(request: ModelRequest): AnswerStream {
+    return textOf(this.streamStep({ ...request, tools: [] }));
+  }
+
+  streamStep(request: StepRequest): StepStream {
+    let end: StepEnd | null = null;
+    const parts = this.parts(request, (ended) => (end = ended));
+    return { [Symbol.asyncIterator]: () => parts, end: () => end };
+  }
+
+  async generate(request: ModelRequest & { outputSchema?: Record<string, unknown> }): Promise<GeneratedAnswer> {
+    const route = new CallRoute(this.endpoints, request);
+    for (let failure: unknown = null; ;) {
+      const { endpoint, leave } = await route.next(failure);
+      const meter = new CallMeter(this.ledger, endpoint, request);
+      try {
+        const answer = await endpoint.model.generate(request);
+        endpoint.recover();
+        const { text, promptTokens, completionTokens, cachedTokens } = answer;
+        meter.count(text.length);
+        const isCounted = promptTokens > 0 || completionTokens > 0;
+        const usage = { promptTokens, completionTokens, ...(cachedTokens !== undefined && { cachedTokens }) };
+        return { ...answer, ...meter.complete(isCounted ? usage : null) };
+      } catch (error) {
+        meter.fail(error);
+        failure = error;
+      } finally {
+        leave();
+      }
+    }
+  }
+
+  private async *parts(request: StepRequest, ended: (end: StepEnd) => void): AsyncGenerator<StepPart, void> {
+    const route = new CallRoute(this.endpoints, request);
+    for (let failure: unknown = null; ;) {
+      const { endpoint, leave } = await route.next(failure);
+      const meter = new CallMeter(this.ledger, endpoint, request);
+      let hasBegun = false;
+      try {
+        const stream = endpoint.model.streamStep(request);
+        for await (const part of stream) {
+          hasBegun = true;
+          meter.count(part.type === 'tool_call' ? JSON.stringify(part.call.input).length : part.text.length);
+          yield part;
+        }
+        endpoint.recover();
+        const end = stream.end()!;
+        return ended({ ...end, usage: meter.complete(end.usage) });
+      } catch (error) {
+        meter.fail(error);
+        if (hasBegun) throw error;
+        failure = error;
+      } finally {
+        meter.abandon();
+        leave();
+      }
+    }
+  }
+}
