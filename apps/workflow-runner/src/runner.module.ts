@@ -4,6 +4,7 @@ import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
+import { McpModule } from '@app/mcp';
 import { ModelsModule } from '@app/models';
 import { ObservabilityModule } from '@app/observability';
 import { PeriodicTasks, QueuesModule } from '@app/queues';
@@ -38,6 +39,7 @@ export class RunnerModule {
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
         ModelsModule.forRoot(config),
+        McpModule.forRoot(config),
         SecretsModule.forRoot(config),
         EntitlementsModule.forRoot(config),
         DocumentsModule,

@@ -49,3 +49,5 @@ export { SealedTurns } from './sealed/sealed-turns.js';
 export { secureMessages, secureSystemPrompt, type ReadAttachment, type SecureChat } from './secure/secure-messages.js';
 export * from './agent/index.js';
 export * from './memory/index.js';
+export { type GrantedApproval, GrantedApprovals } from './approvals/granted-approvals.js';
+export { OwnedApprovals } from './approvals/owned-approvals.js';

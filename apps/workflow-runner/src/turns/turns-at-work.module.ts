@@ -1,6 +1,8 @@
 import { MemoryRows, TURN_HANDLERS, TurnsModule, type TurnHandler } from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { AgentModule } from '../agent/agent.module.js';
+import { AgentTurnHandler } from '../agent/agent-turn.js';
 import { DocumentTurnHandler } from './document-turn.js';
 import { MemoryWriter } from './memory-writer.js';
 import { SecureTurnAttachments } from './secure-turn-attachments.js';
@@ -12,7 +14,7 @@ import { TurnSweeps } from './turn-sweeps.js';
 import { TurnWorker } from './turn-worker.js';
 
 /** Every handler of this process, with the modules that it needs. One line each. */
-const HANDLERS: Type<TurnHandler>[] = [DocumentTurnHandler, TableTurnHandler, SecureTurnHandler];
+const HANDLERS: Type<TurnHandler>[] = [DocumentTurnHandler, TableTurnHandler, SecureTurnHandler, AgentTurnHandler];
 
 /** Works on the turns of conversations. */
 @Module({})
@@ -21,7 +23,7 @@ export class TurnsAtWorkModule {
   static forRoot(config: AppConfig, ports: DynamicModule): DynamicModule {
     return {
       module: TurnsAtWorkModule,
-      imports: [TurnsModule, ports],
+      imports: [TurnsModule, ports, AgentModule.forRoot(config, ports)],
       providers: [
         ...HANDLERS,
         SecureTurnAttachments,

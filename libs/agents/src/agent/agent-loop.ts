@@ -1,5 +1,5 @@
-import { type Clock, SystemClock } from '@app/common';
-import type { ModelImage, ModelMessage, ModelRequest, ToolCall } from '@app/integrations';
+import { type Clock, InvalidRequestError, SystemClock } from '@app/common';
+import type { ModelImage, ModelMessage, ModelRequest, ModelTool, ToolCall } from '@app/integrations';
 import type { AgentAnswer, AgentEnd } from './agent-end.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentModel } from './agent-model.js';
@@ -8,7 +8,7 @@ import { type CallRules, CallSettler } from './call-settler.js';
 import { citedSources } from './citations.js';
 import { Compaction, type ContextParts, messagesOf, type PastExchange } from './compaction.js';
 import { type AgentLimits, lastStepMessage, limitNote, limitReached, toolsEndAt } from './limits.js';
-import { ModelStep } from './model-step.js';
+import { ModelStep, type StepResult } from './model-step.js';
 import { estimateToolTokens } from './tokens.js';
 import type { ToolBelt } from './tool-belt.js';
 import { UserWords } from './user-words.js';
@@ -26,6 +26,9 @@ export interface AgentWork {
   limits: AgentLimits;
   rules: CallRules;
 }
+
+/** Further calls of an endpoint that says that it takes less than was sent. */
+const MAX_SHRINKS = 4;
 
 /** Why a loop runs again. */
 export interface AgentResume {
@@ -88,17 +91,7 @@ export class AgentLoop {
         ...(work.images.length > 0 && { images: work.images }),
       },
     };
-    if (await this.compaction.fit(parts, state)) await host.save(state);
-    const messages = messagesOf(parts, state);
-    if (limit !== null) messages.push({ role: 'user', content: lastStepMessage(limit) });
-    const request = {
-      system: work.system,
-      messages,
-      tools,
-      mayCall: limit === null && tools.length > 0,
-      ...(work.reasoningEffort && { reasoningEffort: work.reasoningEffort }),
-    };
-    const result = await new ModelStep(work.model, host, request).take(state.textLength);
+    const result = await this.callModel(parts, tools, limit);
     state.usage.promptTokens += result.usage.promptTokens;
     state.usage.completionTokens += result.usage.completionTokens;
     state.usage.cost += result.usage.cost ?? 0;
@@ -109,6 +102,33 @@ export class AgentLoop {
     this.keepStep(result.text, result.calls, limit);
     if (state.calls.length > 0) host.stage('stage:planning', planned(state.calls));
     await host.save(state);
+  }
+
+  private async callModel(
+    parts: ContextParts,
+    tools: readonly ModelTool[],
+    limit: AgentLimit | null,
+  ): Promise<StepResult> {
+    const { state, host, work } = this;
+    for (let further = 0; ; further += 1) {
+      if (await this.compaction.fit(parts, state)) await host.save(state);
+      const messages = messagesOf(parts, state);
+      if (limit !== null) messages.push({ role: 'user', content: lastStepMessage(limit) });
+      const request = {
+        system: work.system,
+        messages,
+        tools,
+        mayCall: limit === null && tools.length > 0,
+        ...(work.reasoningEffort && { reasoningEffort: work.reasoningEffort }),
+      };
+      try {
+        return await new ModelStep(work.model, host, request).take(state.textLength);
+      } catch (error) {
+        const isTooLong = error instanceof InvalidRequestError && error.code === 'context_too_long';
+        if (!isTooLong || further >= MAX_SHRINKS) throw error;
+        this.compaction.shrink(parts, state);
+      }
+    }
   }
 
   private keepStep(text: string, calls: readonly ToolCall[], limit: AgentLimit | null): void {

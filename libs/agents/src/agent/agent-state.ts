@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { toJsonText } from '@app/common';
 import type { ModelMessage, ToolCall } from '@app/integrations';
 import type { TurnQuestion } from '../turns/turn-event.js';
+import type { Memory } from './memories.js';
 import type { AgentSource } from './tool.js';
 
 /** Why a turn has to come to its end. */
@@ -33,6 +34,10 @@ export interface CallState {
 export interface AgentState {
   /** The question with what was attached; null until that is put together. */
   opening: string | null;
+  /** What was recalled of earlier conversations; null until that was tried. */
+  memories: Memory[] | null;
+  /** What the endpoint takes, where it turned out to be less than was thought. */
+  contextTokens: number | null;
   /** Finished steps. */
   steps: number;
   /** How much of the told text `messages` holds; what was told beyond it belongs to a step that was lost. */
@@ -66,6 +71,8 @@ export interface AgentState {
 export function newAgentState(): AgentState {
   return {
     opening: null,
+    memories: null,
+    contextTokens: null,
     steps: 0,
     textLength: 0,
     messages: [],

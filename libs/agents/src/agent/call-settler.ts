@@ -167,7 +167,7 @@ export class CallSettler {
 
   private async approvalNeeded(tool: AgentTool, { call, status }: CallState) {
     if (this.rules.policy === 'allow' || status === 'approved') return null;
-    const need = tool.approvalFor(call.input, this.wordsOf(this.state.replies));
+    const need = await tool.approvalFor(call.input, this.wordsOf(this.state.replies));
     return need && !(await this.rules.approvals.isGranted(need.key)) ? need : null;
   }
 

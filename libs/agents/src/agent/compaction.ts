@@ -15,6 +15,7 @@ export interface PastExchange {
 /** Above it, the oldest is summarised; what stays whole then takes the second share at most. */
 const FULL_SHARE = 0.85;
 const KEPT_SHARE = 0.4;
+const SHRINK = 0.7;
 const SUMMARY_TOKENS = 1_200;
 const LEAST_OUTPUT = 500;
 const ABOUT_CHARACTERS_PER_TOKEN = 3;
@@ -44,15 +45,22 @@ export class Compaction {
    * @returns whether the state has changed.
    */
   async fit(parts: ContextParts, state: AgentState): Promise<boolean> {
-    const budget = this.budgetFor(parts);
+    const budget = this.budgetFor(parts, state);
     if (size(messagesOf(parts, state)) <= budget * FULL_SHARE) return false;
     await this.summariseOldest(parts, state, budget * KEPT_SHARE);
     cutOutputs(parts, state, budget * FULL_SHARE);
     return true;
   }
 
-  private budgetFor({ system, toolTokens }: ContextParts): number {
-    const { contextTokens, maxOutputTokens } = this.model;
+  /** The endpoint said that it takes less than was thought: from now on that much less is sent. */
+  shrink(parts: ContextParts, state: AgentState): void {
+    const sent = estimateTokens(parts.system) + parts.toolTokens + size(messagesOf(parts, state));
+    state.contextTokens = Math.floor(Math.min(state.contextTokens ?? this.model.contextTokens, sent) * SHRINK);
+  }
+
+  private budgetFor({ system, toolTokens }: ContextParts, state: AgentState): number {
+    const { maxOutputTokens } = this.model;
+    const contextTokens = state.contextTokens ?? this.model.contextTokens;
     const output = Math.min(maxOutputTokens ?? 4_096, contextTokens / 4);
     // However small the model is, some of what was asked must reach it.
     return Math.max(contextTokens - output - estimateTokens(system) - toolTokens, contextTokens / 8);

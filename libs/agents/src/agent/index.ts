@@ -24,3 +24,5 @@ export {
 } from './tool.js';
 export { ToolBelt } from './tool-belt.js';
 export { UserWords } from './user-words.js';
+export { Citations } from './citations.js';
+export { type FindPassages, type OpenedFile, openingText } from './opening.js';

@@ -68,7 +68,7 @@ export interface AgentTool {
   /** What a call with these arguments can do. */
   effectsOf(input: Record<string, unknown>): ToolEffects;
   /** Null when nobody has to agree. */
-  approvalFor(input: Record<string, unknown>, words: UserWords): ApprovalNeed | null;
+  approvalFor(input: Record<string, unknown>, words: UserWords): ApprovalNeed | null | Promise<ApprovalNeed | null>;
   /** @throws ToolCallError */
   run(input: Record<string, unknown>, context: ToolCallContext): Promise<ToolAnswer>;
 }

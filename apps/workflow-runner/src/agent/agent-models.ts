@@ -1,0 +1,20 @@
+import type { AgentModel } from '@app/agents';
+import { UnavailableError } from '@app/common';
+import type { LanguageModel, UsageContext } from '@app/integrations';
+
+/** Where nobody said what a model takes. An endpoint that takes less says so, and is sent less from then on. */
+const CONTEXT_TOKENS = 64_000;
+
+/** @throws UnavailableError `model_not_configured` */
+export function toAgentModel(model: LanguageModel, usage: UsageContext): AgentModel {
+  if (!model.available)
+    throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
+  const { contextWindow, maxOutputTokens, supports } = model.descriptor;
+  return {
+    model,
+    contextTokens: contextWindow ?? CONTEXT_TOKENS,
+    maxOutputTokens,
+    readsImages: supports.images,
+    usage,
+  };
+}

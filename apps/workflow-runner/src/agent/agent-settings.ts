@@ -1,0 +1,19 @@
+import type { ApprovalPolicy } from '@app/agents';
+import type { AppConfig } from '@app/config';
+
+export const AGENT_SETTINGS = Symbol('AGENT_SETTINGS');
+
+export interface AgentSettings {
+  maxSteps: number;
+  maxTokens: number;
+  /** In the currency of the deployment; 0: none. */
+  maxCost: number;
+  approvals: ApprovalPolicy;
+  questionSeconds: number;
+  resultCharacters: number;
+}
+
+export function toAgentSettings({ agents }: AppConfig): AgentSettings {
+  const { maxSteps, maxTokens, maxCostCents, approvals, questionSeconds, resultCharacters } = agents;
+  return { maxSteps, maxTokens, maxCost: maxCostCents / 100, approvals, questionSeconds, resultCharacters };
+}

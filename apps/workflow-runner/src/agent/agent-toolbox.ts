@@ -1,0 +1,23 @@
+import type { AgentTool } from '@app/agents';
+import type { DataSource } from 'typeorm';
+import type { Caller, CatalogueTools } from './catalogue-tools.js';
+import type { ServerTools } from './server-tools.js';
+import { tableListTool } from './table-list.js';
+import type { WorkflowTools } from './workflow-tools.js';
+
+/** Every tool that an agent may be given, each with the rights of the user for whom it works. */
+export class AgentToolbox {
+  constructor(
+    private readonly catalogue: CatalogueTools,
+    private readonly workflows: WorkflowTools,
+    private readonly servers: ServerTools,
+    private readonly database: DataSource,
+  ) {}
+
+  /** For a conversation: the product's own tools, and those of the servers that the user has connected. */
+  async open(caller: Caller, signal: AbortSignal): Promise<{ own: AgentTool[]; connected: AgentTool[] }> {
+    const { viewer } = caller;
+    const own = [...this.catalogue.list(caller), tableListTool(this.database, viewer), ...this.workflows.list(viewer)];
+    return { own, connected: await this.servers.list(viewer, signal) };
+  }
+}

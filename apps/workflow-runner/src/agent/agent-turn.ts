@@ -1,0 +1,151 @@
+import {
+  AgentLoop,
+  type AgentModel,
+  type AgentResume,
+  type AgentState,
+  GrantedApprovals,
+  Memories,
+  newAgentState,
+  type OpenedFile,
+  systemPrompt,
+  ToolBelt,
+  type TurnContext,
+  type TurnHandler,
+  type TurnOutcome,
+  unpackState,
+} from '@app/agents';
+import { SystemClock } from '@app/common';
+import { LanguageModels } from '@app/models';
+import type { ToolPorts } from '@app/workflows';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { TOOL_PORTS } from '../ports/ports.module.js';
+import { AgentHistory } from './agent-history.js';
+import { toAgentModel } from './agent-models.js';
+import { AgentOpening } from './agent-opening.js';
+import { type AgentTurnRequest, agentTurnRequest } from './agent-request.js';
+import { AGENT_SETTINGS, type AgentSettings } from './agent-settings.js';
+import { AgentToolbox } from './agent-toolbox.js';
+import { turnHost } from './turn-host.js';
+
+const MEMORY_MS = 10_000;
+const SHOWN_MEMORIES = 3;
+
+/** Turns of the agent (document 2, section 4.5; document 3, B7): a model that works with tools until it has an answer. */
+@Injectable()
+export class AgentTurnHandler implements TurnHandler {
+  readonly name = 'agent';
+  private readonly logger = new Logger(AgentTurnHandler.name);
+  private readonly clock = new SystemClock();
+
+  constructor(
+    private readonly models: LanguageModels,
+    private readonly history: AgentHistory,
+    private readonly openings: AgentOpening,
+    private readonly toolbox: AgentToolbox,
+    private readonly approvals: GrantedApprovals,
+    private readonly memories: Memories,
+    @Inject(TOOL_PORTS) private readonly ports: ToolPorts,
+    @Inject(AGENT_SETTINGS) private readonly settings: AgentSettings,
+  ) {}
+
+  async run(context: TurnContext): Promise<TurnOutcome> {
+    const { turn, signal } = context;
+    const { userId, id: turnId, conversationId, question } = turn;
+    const request = agentTurnRequest.parse(turn.request);
+    const model = toAgentModel(this.models.get(request.llmModelId), { userId, purpose: 'agent', turnId });
+    const { supports } = model.model.descriptor;
+    const state = unpackState(turn.state) ?? newAgentState();
+    const files = await this.openings.open({ userId }, request, model.model.descriptor);
+    await this.begin(context, state, files);
+    const end = await new AgentLoop(
+      {
+        system: this.system(request, state, supports.tools),
+        history: await this.history.before(turn.sessionId, turnId),
+        question,
+        images: model.readsImages ? this.openings.imagesIn(files) : [],
+        model,
+        ...(request.reasoningEffort && supports.reasoning && { reasoningEffort: request.reasoningEffort }),
+        belt: await this.belt(context, model),
+        limits: { ...this.settings, deadlineAt: turn.deadlineAt.getTime() },
+        rules: {
+          policy: this.settings.approvals,
+          approvals: this.approvals.of(userId, conversationId),
+          questionSeconds: this.settings.questionSeconds,
+          resultCharacters: this.settings.resultCharacters,
+          turnId,
+        },
+      },
+      state,
+      turnHost(context),
+      this.clock,
+    ).run(toResume(context.resume));
+    if ('wait' in end) return end;
+    context.sources(end.sources);
+    await this.remember(context);
+    signal.throwIfAborted();
+    return { usage: end.usage, extras: end.extras, model: end.model };
+  }
+
+  /** What is done once, and kept: another worker goes on from the same question. */
+  private async begin(context: TurnContext, state: AgentState, files: readonly OpenedFile[]): Promise<void> {
+    const { turn, signal } = context;
+    const { userId, question } = turn;
+    if (state.memories === null) {
+      state.memories = await this.memories
+        .recall(userId, question, AbortSignal.any([signal, AbortSignal.timeout(MEMORY_MS)]))
+        .catch((error: unknown) => {
+          signal.throwIfAborted();
+          this.logger.warn(`A turn does without memories: ${String(error)}`);
+          return [];
+        });
+      const shown = state.memories.slice(0, SHOWN_MEMORIES);
+      if (shown.length > 0)
+        context.stage('stage:memory_recall', {
+          hit_count: state.memories.length,
+          top_kinds: shown.map(({ kind }) => kind),
+          top_texts: shown.map(({ text }) => text),
+        });
+    }
+    const { documents } = this.ports;
+    state.opening ??= await this.openings.text({ userId }, question, files, state.sources, { documents, signal });
+  }
+
+  private async belt({ turn, signal }: TurnContext, model: AgentModel): Promise<ToolBelt> {
+    if (!model.model.descriptor.supports.tools) return new ToolBelt([], [], { asksUser: false });
+    const caller = { viewer: { userId: turn.userId }, workId: turn.id };
+    const { own, connected } = await this.toolbox.open(caller, signal);
+    return new ToolBelt(own, connected, { asksUser: true });
+  }
+
+  private system({ language }: AgentTurnRequest, { memories }: AgentState, hasTools: boolean): string {
+    return systemPrompt({
+      now: this.clock.date(),
+      language: language ?? null,
+      instructions: null,
+      approvals: this.settings.approvals,
+      asksUser: hasTools,
+      memories: memories ?? [],
+    });
+  }
+
+  private async remember(context: TurnContext): Promise<void> {
+    const { turn, told, signal } = context;
+    const { id: turnId, userId, conversationId, question } = turn;
+    const exchange = { turnId, conversationId, question, answer: told.text };
+    const time = AbortSignal.any([signal, AbortSignal.timeout(MEMORY_MS)]);
+    try {
+      for (const decision of await this.memories.consider(userId, exchange, time)) {
+        const { isPersisted, text, kind, memoryId, confidence, supersededId } = decision;
+        const event = { text, kind, memory_id: memoryId, confidence, superseded_id: supersededId };
+        context.stage(isPersisted ? 'stage:memory_persisted' : 'stage:memory_skipped', event);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      this.logger.warn(`Nothing is remembered of the turn ${turnId}: ${String(error)}`);
+    }
+  }
+}
+
+function toResume(resume: TurnContext['resume']): AgentResume | null {
+  return resume && { requestId: resume.question.request_id, reply: resume.reply };
+}

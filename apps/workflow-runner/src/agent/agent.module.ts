@@ -1,0 +1,58 @@
+import { GrantedApprovals, Memories, KeptMemories, MemoryRows } from '@app/agents';
+import { SystemClock } from '@app/common';
+import type { AppConfig } from '@app/config';
+import { McpTools } from '@app/mcp';
+import { toolCatalogue } from '@app/workflow-tools';
+import { RunControl, RunResults, type ToolPorts, WorkflowAccess, WorkflowReader } from '@app/workflows';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { TOOL_PORTS } from '../ports/ports.module.js';
+import { SecureTurnAttachments } from '../turns/secure-turn-attachments.js';
+import { AgentHistory } from './agent-history.js';
+import { AgentOpening } from './agent-opening.js';
+import { AGENT_SETTINGS, toAgentSettings } from './agent-settings.js';
+import { AgentToolbox } from './agent-toolbox.js';
+import { CatalogueTools } from './catalogue-tools.js';
+import { ServerTools } from './server-tools.js';
+import { WorkflowTools } from './workflow-tools.js';
+
+/** What the agent's turns rest on. */
+@Module({})
+export class AgentModule {
+  /** @param ports what tools reach */
+  static forRoot(config: AppConfig, ports: DynamicModule): DynamicModule {
+    return {
+      module: AgentModule,
+      imports: [ports],
+      providers: [
+        AgentHistory,
+        AgentOpening,
+        SecureTurnAttachments,
+        GrantedApprovals,
+        MemoryRows,
+        { provide: Memories, useClass: KeptMemories },
+        { provide: AGENT_SETTINGS, useValue: toAgentSettings(config) },
+        {
+          provide: AgentToolbox,
+          inject: [TOOL_PORTS, DataSource, McpTools, WorkflowReader, WorkflowAccess, RunControl, RunResults],
+          useFactory: (
+            toolPorts: ToolPorts,
+            database: DataSource,
+            servers: McpTools,
+            reader: WorkflowReader,
+            access: WorkflowAccess,
+            control: RunControl,
+            results: RunResults,
+          ) =>
+            new AgentToolbox(
+              new CatalogueTools(toolCatalogue, toolPorts, new SystemClock()),
+              new WorkflowTools({ reader, access, control, results }),
+              new ServerTools(servers, toolPorts.storage),
+              database,
+            ),
+        },
+      ],
+      exports: [AgentHistory, AgentOpening, GrantedApprovals, Memories, AGENT_SETTINGS, AgentToolbox, ports],
+    };
+  }
+}

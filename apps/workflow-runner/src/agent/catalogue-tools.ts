@@ -1,0 +1,163 @@
+import { type AgentTool, type ToolAnswer, type ToolCallContext, cutLine } from '@app/agents';
+import { type Clock, isUuid } from '@app/common';
+import { documentMediaPath } from '@app/documents';
+import {
+  sideEffectsOf,
+  type Tool,
+  type ToolCatalogue,
+  type ToolContext,
+  type ToolPorts,
+  type Viewer,
+} from '@app/workflows';
+import { Logger } from '@nestjs/common';
+import { runPart } from '../engine/run-part.js';
+import { kindSchema } from './kind-schema.js';
+import { OFFERED_KINDS, type OfferedKind, WRITING_KINDS } from './offered-kinds.js';
+import { approvalForKind } from './outside-effects.js';
+import { toCallError } from './tool-failure.js';
+
+/** For whom tools work, and as a part of what. */
+export interface Caller {
+  viewer: Viewer;
+  /** Of the turn, or of the run of the workflow. */
+  workId: string;
+}
+
+const MAX_FILES = 20;
+const MAX_DEPTH = 6;
+
+/** The node kinds of the catalogue as tools of an agent: what works in a workflow works here, with the same checks. */
+export class CatalogueTools {
+  private readonly logger = new Logger(CatalogueTools.name);
+  private readonly schemas = new Map<string, Record<string, unknown>>();
+
+  constructor(
+    private readonly catalogue: ToolCatalogue,
+    private readonly ports: ToolPorts,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those that this deployment has the ports for. */
+  list(caller: Caller): AgentTool[] {
+    return OFFERED_KINDS.flatMap((offer) => this.find(offer.kind, caller) ?? []);
+  }
+
+  /** Any nestable kind, as an author may list it. */
+  find(kind: string, caller: Caller): AgentTool | null {
+    const tool = this.catalogue.find(kind);
+    if (!tool || !tool.isNestable || tool.isEntry || tool.unavailableReason(this.ports) !== null) return null;
+    const offer = OFFERED_KINDS.find((one) => one.kind === kind) ?? { kind };
+    return this.toAgentTool(tool, offer, caller);
+  }
+
+  private toAgentTool(tool: Tool, offer: OfferedKind, caller: Caller): AgentTool {
+    const { kind, title } = tool;
+    const entry = tool.toCatalogueEntry(this.ports);
+    const inputSchema = this.schemas.get(kind) ?? kindSchema(entry, offer.params);
+    this.schemas.set(kind, inputSchema);
+    const settable = (input: Record<string, unknown>) => pick(input, offer.params);
+    return {
+      name: kind,
+      title,
+      description: offer.description ?? entry.description,
+      inputSchema,
+      effectsOf: (input) => sideEffectsOf(tool, settable(input)) ?? 'external',
+      approvalFor: (input, words) => approvalForKind(kind, settable(input), words),
+      run: (input, context) => this.run(tool, settable(input), caller, context),
+    };
+  }
+
+  private async run(
+    tool: Tool,
+    input: Record<string, unknown>,
+    { viewer, workId }: Caller,
+    context: ToolCallContext,
+  ): Promise<ToolAnswer> {
+    const { signal, idempotencyKey } = context;
+    const fieldsOf = (message: string) => `${tool.kind}: ${cutLine(message, 300)}`;
+    const toolContext: ToolContext = {
+      ...this.ports,
+      signal,
+      runId: workId,
+      nodeId: 'agent',
+      attempt: 1,
+      idempotencyKey,
+      viewer,
+      next: [],
+      resume: null,
+      payload: null,
+      now: () => this.clock.now(),
+      sleep: (milliseconds) => sleep(milliseconds, signal),
+      progress: () => undefined,
+      log: {
+        info: (message) => this.logger.debug(fieldsOf(message)),
+        warn: (message) => this.logger.warn(fieldsOf(message)),
+      },
+    };
+    try {
+      const output = await runPart(tool, tool.kind, input, toolContext, () => undefined);
+      return answerOf(tool.kind, output, context);
+    } catch (error) {
+      throw toCallError(error, tool.kind, this.logger);
+    }
+  }
+}
+
+function answerOf(kind: string, output: unknown, { cite }: ToolCallContext): ToolAnswer {
+  if (typeof output !== 'object' || output === null) return { output };
+  const fields = output as Record<string, unknown>;
+  const answer: ToolAnswer = { output: withCitations(kind, fields, cite) };
+  if (WRITING_KINDS.has(kind)) answer.files = mediaPathsIn(output).slice(0, MAX_FILES);
+  if (kind === 'dashboard' && typeof fields.mgid === 'string') answer.mgid = fields.mgid;
+  if (kind === 'publish_artifact' && typeof fields.artifact_id === 'string') answer.dashboardId = fields.artifact_id;
+  return answer;
+}
+
+/** Where the passages stand in the outputs of kinds that find some. */
+const PASSAGES: Record<string, string> = { semantic_search: 'items', ask_documents: 'sources' };
+
+function withCitations(
+  kind: string,
+  output: Record<string, unknown>,
+  cite: ToolCallContext['cite'],
+): Record<string, unknown> {
+  const field = PASSAGES[kind];
+  const passages = field === undefined ? null : output[field];
+  if (field === undefined || !Array.isArray(passages)) return output;
+  const numbered = passages.map((passage: Record<string, unknown>) => {
+    const { document_uid: uid, filename, page, text } = passage;
+    if (typeof uid !== 'string' || typeof filename !== 'string' || typeof text !== 'string') return passage;
+    const path = isUuid(uid) ? documentMediaPath(uid, filename) : null;
+    const citation = cite({ uid, filename, page: typeof page === 'number' ? page : null, text, path });
+    return { citation, ...passage };
+  });
+  return { ...output, [field]: numbered };
+}
+
+function mediaPathsIn(value: unknown, depth = 0): string[] {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
+  return Object.entries(value).flatMap(([name, one]) => {
+    if (name === 'media_path' && typeof one === 'string') return [one];
+    return typeof one === 'object' ? mediaPathsIn(one, depth + 1) : [];
+  });
+}
+
+function pick(input: Record<string, unknown>, names: readonly string[] | undefined): Record<string, unknown> {
+  if (!names) return input;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => names.includes(name)));
+}
+
+function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(new Error('The call was given up.'));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+  });
+}

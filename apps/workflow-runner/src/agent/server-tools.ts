@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { type AgentTool, type ToolAnswer, type ToolCallContext, ToolCallError, type ToolEffects } from '@app/agents';
+import { BadGatewayError, GatewayTimeoutError, toJsonText } from '@app/common';
+import type { McpTools, OfferedTool, ToolResult } from '@app/mcp';
+import type { StoragePort, Viewer } from '@app/workflows';
+import { Logger } from '@nestjs/common';
+import { need } from './outside-effects.js';
+import { toCallError } from './tool-failure.js';
+
+const FOLDER = 'agent';
+
+/** The tools of the user's connected servers as tools of an agent. */
+export class ServerTools {
+  private readonly logger = new Logger(ServerTools.name);
+
+  constructor(
+    private readonly tools: McpTools,
+    private readonly storage: StoragePort | undefined,
+  ) {}
+
+  /** Empty where the list cannot be had: a turn goes on without. */
+  async list(viewer: Viewer, signal: AbortSignal): Promise<AgentTool[]> {
+    try {
+      return (await this.tools.list(viewer.userId, signal)).map((tool) => this.toAgentTool(tool, viewer));
+    } catch (error) {
+      signal.throwIfAborted();
+      this.logger.warn(`A turn does without connected tools: ${String(error)}`);
+      return [];
+    }
+  }
+
+  private toAgentTool(offered: OfferedTool, viewer: Viewer): AgentTool {
+    const { name, toolName, serverLabel, annotations, inputSchema, description } = offered;
+    const { readOnlyHint: isReading = false } = annotations;
+    const effects: ToolEffects = isReading ? 'none' : annotations.idempotentHint ? 'idempotent' : 'external';
+    const title = `${offered.title || toolName} (${serverLabel})`;
+    return {
+      name,
+      title,
+      description: `${description} [tool of the connected server ${serverLabel}]`,
+      inputSchema,
+      effectsOf: () => effects,
+      // Its owner has read the definition and accepted it; what it claims to be counts from then on.
+      approvalFor: (input, words) => {
+        const [host] = words.foreignHosts(input);
+        if (!isReading) return need(`mcp:${offered.serverId}`, `${toolName}:${versionOf(offered)}`, `Call ${title}`);
+        return host === undefined
+          ? null
+          : need(
+              `mcp:${offered.serverId}`,
+              `${toolName}:${host}`,
+              `Let ${title} work on an address at ${host}, which you did not name`,
+            );
+      },
+      run: (input, context) => this.run(offered, viewer, input, context, effects),
+    };
+  }
+
+  private async run(
+    { name }: OfferedTool,
+    viewer: Viewer,
+    input: Record<string, unknown>,
+    context: ToolCallContext,
+    effects: ToolEffects,
+  ): Promise<ToolAnswer> {
+    const { signal, idempotencyKey } = context;
+    try {
+      const result = await this.tools.call(viewer.userId, name, input, { signal, idempotencyKey });
+      const files = await this.keepFiles(viewer, result, context);
+      const note = files.length > 0 ? `\n[Files kept: ${files.join(', ')}]` : '';
+      return { output: result.text + note, isError: result.isError, files };
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = toCallError(error, name, this.logger);
+      const isUnclear = error instanceof BadGatewayError || error instanceof GatewayTimeoutError;
+      if (!isUnclear || effects === 'none') throw failure;
+      throw new ToolCallError(failure.code, `${failure.message} Nobody knows whether the call took effect.`);
+    }
+  }
+
+  private async keepFiles(viewer: Viewer, { files }: ToolResult, context: ToolCallContext): Promise<string[]> {
+    const { storage } = this;
+    if (!storage) return [];
+    const kept: string[] = [];
+    for (const [index, { name, mimeType, data }] of files.entries()) {
+      const file = {
+        name: `${FOLDER}/${name}`,
+        mimeType,
+        content: data,
+        idempotencyKey: `${context.idempotencyKey}:${index}`,
+      };
+      kept.push((await storage.write(viewer, file, context.signal)).mediaPath);
+    }
+    return kept;
+  }
+}
+
+/** Consent to a tool ends when its definition changes. */
+function versionOf({ title, description, inputSchema, annotations }: OfferedTool): string {
+  return createHash('sha256')
+    .update(toJsonText([title, description, inputSchema, annotations]))
+    .digest('hex')
+    .slice(0, 16);
+}

@@ -1,0 +1,56 @@
+import type { AgentTool } from '@app/agents';
+import type { TabularTable } from '@app/tabular';
+import type { Viewer } from '@app/workflows';
+import type { DataSource } from 'typeorm';
+
+const MAX_FILES = 50;
+const MAX_COLUMNS = 60;
+
+/** Lists the imported table files of the viewer with tables and columns, for those who query them. */
+export function tableListTool(database: DataSource, { userId }: Viewer): AgentTool {
+  return {
+    name: 'list_tables',
+    title: 'List tables',
+    description: 'Lists the imported table files of the user, newest first, with their tables, columns and row counts.',
+    inputSchema: {
+      type: 'object',
+      properties: { name: { type: 'string', description: 'Part of the file name; all when absent.' } },
+      additionalProperties: false,
+    },
+    effectsOf: () => 'none',
+    approvalFor: () => null,
+    run: async ({ name }) => {
+      const rows = await database.query<{ uid: string; filename: string; store: string; tables: TabularTable[] }[]>(
+        `SELECT uid, filename, store, tables FROM tabular_files
+         WHERE owner_id = $1 AND processing_state = 'completed'
+           AND ($2::text IS NULL OR position(lower($2) IN lower(filename)) > 0)
+         ORDER BY created_at DESC LIMIT ${MAX_FILES}`,
+        [userId, typeof name === 'string' && name !== '' ? name.replaceAll('\0', '') : null],
+      );
+      return { output: { files: rows.map(toListed) } };
+    },
+  };
+}
+
+function toListed({
+  uid,
+  filename,
+  store,
+  tables,
+}: {
+  uid: string;
+  filename: string;
+  store: string;
+  tables: TabularTable[];
+}) {
+  return {
+    uid,
+    filename,
+    store,
+    tables: tables.map((table) => ({
+      name: table.name,
+      rows: table.rowCount,
+      columns: table.columns.slice(0, MAX_COLUMNS).map((column) => `${column.name} ${column.type}`),
+    })),
+  };
+}

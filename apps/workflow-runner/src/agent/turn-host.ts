@@ -1,0 +1,15 @@
+import { type AgentHost, type AgentState, packState, type TurnContext } from '@app/agents';
+
+/** A turn as the loop of an agent sees it. */
+export function turnHost(context: TurnContext): AgentHost {
+  return {
+    signal: context.signal,
+    get told() {
+      return context.told;
+    },
+    text: (piece) => context.text(piece),
+    stage: (eventType, event) => context.stage(eventType, event),
+    flush: () => context.flush(),
+    save: (state: AgentState) => context.saveState(packState(state)),
+  };
+}
