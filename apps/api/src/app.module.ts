@@ -33,7 +33,7 @@ import { HttpModule } from './http/http.module.js';
 import { LinksModule } from './links/links.module.js';
 import { McpServersModule } from './mcp-servers/mcp-servers.module.js';
 import { McpOAuthRoutesModule } from './mcp-servers/oauth/oauth.module.js';
-import { McpModule } from './mcp/mcp.module.js';
+import { McpEndpointModule } from './mcp/mcp-endpoint.module.js';
 import { MediaModule } from './media/media.module.js';
 import { MetadataModule } from './metadata/metadata.module.js';
 import { MemoriesModule } from './memories/memories.module.js';
@@ -105,7 +105,7 @@ export class AppModule {
         McpModule.forRoot(config),
         McpOAuthRoutesModule,
         McpServersModule,
-        McpModule.forRoot(config),
+        McpEndpointModule.forRoot(config),
         MediaModule,
         MemoriesModule,
         MessageSendingModule,

@@ -51,6 +51,11 @@ export const AUDIT_ACTIONS = [
   'source.created',
   'source.updated',
   'source.deleted',
+  'mcp_server.created',
+  'mcp_server.updated',
+  'mcp_server.deleted',
+  'mcp_server.tools_accepted',
+  'mcp_server.tools_switched',
   'workflow.secret_created',
   'workflow.secret_updated',
   'workflow.secret_deleted',
@@ -76,6 +81,7 @@ export const AUDIT_ACTIONS = [
   'mcp_server.signed_in',
   'mcp_server.sign_in_ended',
   'mcp_server.token_revoked',
+  'workflow.run_by_mcp',
   'keys.rotated',
 ] as const;
 

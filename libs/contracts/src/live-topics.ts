@@ -18,6 +18,8 @@ export interface LiveMessages {
   /** A turn of the conversation began, moved in the queue, waits for a person or ended; `stage`: what came after its end. */
   [topic: `conversation:${string}`]:
     { turnId: string; stage?: { event_type: string; event: Record<string, unknown> } } | { presence: 'changed' };
+  /** A client took back a call of a tool; whoever works on it stops. */
+  'mcp:cancelled': { sessionId: string; clientId: string; requestId: string | number };
   /** Secrets or keys of a webhook credential changed. */
   'webhooks:changed': { webhookId: string };
   /** Cached answers to "who is calling" are out of date. */

@@ -69,8 +69,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     const shape = isScim(request) ? 'scim' : shapeFor(request.declaredRoute?.errors, status);
     if (status >= 500) this.logger.error(known?.cause ?? error);
     if (known instanceof RateLimitedError) response.setHeader('Retry-After', String(known.retryAfterSeconds));
-    if (known instanceof UnauthenticatedError)
-      response.setHeader('WWW-Authenticate', shape === 'scim' ? 'Bearer' : 'Token');
+    if (known instanceof UnauthenticatedError) response.setHeader('WWW-Authenticate', challengeFor(response, shape));
     if (known instanceof MethodNotAllowedError) response.setHeader('Allow', known.allowed.join(', '));
     if (!request.complete) leaveUnread(request, response);
     if (shape === 'scim') {
@@ -80,6 +79,11 @@ export class ApiExceptionFilter implements ExceptionFilter {
     const body = known ? toErrorBody(known, shape) : { detail: 'Internal server error.', code: 'internal_error' };
     response.status(status).json(body);
   }
+}
+
+/** Routes whose clients expect more than a scheme leave it in `locals`. */
+function challengeFor({ locals }: Response, shape: ErrorShape): string {
+  return typeof locals.challenge === 'string' ? locals.challenge : shape === 'scim' ? 'Bearer' : 'Token';
 }
 
 /** Its clients know one shape, for paths that do not exist too. */

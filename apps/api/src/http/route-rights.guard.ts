@@ -25,10 +25,12 @@ export class RouteRightsGuard implements CanActivate {
 
 /** API tokens may call what names one of their scopes, and nothing else. */
 function demandScope(scopes: NonNullable<Principal['scopes']>, route: DeclaredRoute | undefined): void {
-  const scope = route?.scope;
-  if (scope && scopes.includes(scope)) return;
+  const fitting = [route?.scope ?? []].flat();
+  if (fitting.some((scope) => scopes.includes(scope))) return;
   throw new ForbiddenError(
-    scope ? `This API token lacks the scope ${scope}.` : 'API tokens may not do this. Sign in instead.',
+    fitting.length > 0
+      ? `This API token lacks the scope ${fitting.join(' or ')}.`
+      : 'API tokens may not do this. Sign in instead.',
     { code: 'insufficient_scope' },
   );
 }

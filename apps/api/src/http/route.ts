@@ -33,8 +33,8 @@ export interface RouteOptions {
   status?: number;
   /** Further successful answers, by status. */
   alsoAnswers?: Readonly<Record<number, RouteResponse>>;
-  /** What an API token needs to call it; without one it is for sessions alone. */
-  scope?: ApiScope;
+  /** What an API token needs to call it, or one of these; without one it is for sessions alone. */
+  scope?: ApiScope | readonly ApiScope[];
   /** `none` for routes that are not limited at all. */
   rate?: RateLimit | 'none';
   /** Whether only staff may call it: 403 for others. */

@@ -54,6 +54,9 @@ export function corsOptions(origins: readonly string[]): CorsOptions {
       'Upload-Metadata',
       'Upload-Expires',
       'X-Document-Uid',
+      // Of MCP clients in browsers.
+      'Mcp-Session-Id',
+      'WWW-Authenticate',
     ],
   };
 }

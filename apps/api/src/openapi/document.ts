@@ -58,7 +58,9 @@ function asTemplate(path: string): string {
 
 function complete(operation: Operation, { route, isPublic, path }: CatalogedRoute): void {
   if (isPublic) operation.security = [];
-  else (operation as Operation & { 'x-scope'?: string | null })['x-scope'] = route.scope ?? null;
+  else
+    (operation as Operation & { 'x-scope'?: string | null })['x-scope'] =
+      route.scope === undefined ? null : [route.scope].flat().join(' | ');
   operation.responses = { ...operation.responses, ...errorResponses(route, isPublic, path) } as Operation['responses'];
   if (route.startsSomething && !isPublic)
     operation.parameters = [

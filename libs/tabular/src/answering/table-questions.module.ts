@@ -5,7 +5,7 @@ import { TableQuestions } from './table-questions.js';
 
 const MB = 1024 * 1024;
 
-/** Stands on the app's IntegrationsModule. */
+/** Stands on the app's IntegrationsModule. Global: an app has one limit of processes, whoever asks. */
 @Module({})
 export class TableQuestionsModule {
   static forRoot({ tableQueries }: AppConfig): DynamicModule {
@@ -19,6 +19,7 @@ export class TableQuestionsModule {
     };
     return {
       module: TableQuestionsModule,
+      global: true,
       providers: [{ provide: QueryRunner, useFactory: () => new QueryRunner(limits, atOnce) }, TableQuestions],
       exports: [QueryRunner, TableQuestions],
     };
