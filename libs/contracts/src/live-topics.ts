@@ -15,15 +15,18 @@ export interface LiveMessages {
   'turns:stop': { turnId: string };
   /** What was told of a turn, after it was written down; followers tell by `seq` whether they missed something. */
   [topic: `turn:${string}`]: { events: { seq: number; type: string; data: unknown }[] };
-  /** A turn of the conversation began, moved in the queue, waits for a person or ended; `stage`: what came after its end. */
-  [topic: `conversation:${string}`]:
-    { turnId: string; stage?: { event_type: string; event: Record<string, unknown> } } | { presence: 'changed' };
-  /** A client took back a call of a tool; whoever works on it stops. */
-  'mcp:cancelled': { sessionId: string; clientId: string; requestId: string | number };
+  /** A turn of the conversation began, moved in the queue, waits for a person or ended; or who is here has changed. */
+  [topic: `conversation:${string}`]: TurnBellMessage | { presence: 'changed' };
   /** Secrets or keys of a webhook credential changed. */
   'webhooks:changed': { webhookId: string };
   /** Cached answers to "who is calling" are out of date. */
   principals: PrincipalsLiveMessage;
+}
+
+export interface TurnBellMessage {
+  turnId: string;
+  /** What came after the end of the turn, and so is not in its log (`stage:memory_persisted`). */
+  afterwards?: { sessionId: number; event_type: string; event: Record<string, unknown> };
 }
 
 export type LiveTopic = keyof LiveMessages & string;

@@ -1,5 +1,7 @@
+import type { TurnBellMessage } from '@app/contracts';
 import type { LiveBus, LivePresence } from '@app/live';
 import { Logger } from '@nestjs/common';
+import { toTelemetry } from './chat-frames.js';
 import type { ChatMessage, ChatPlace } from './chat-message.js';
 import { ChatViewer } from './chat-viewer.js';
 import type { LiveSocket } from './live-socket.js';
@@ -97,14 +99,22 @@ export class ConversationFeed implements Room<LiveSocket<ChatMessage>> {
     const { live } = this.services;
     try {
       const unsubscribe = await live.subscribe(`conversation:${this.conversationId}`, (message) => {
-        if ('presence' in message) this.presence.refresh();
-        else this.look();
+        if ('presence' in message) return this.presence.refresh();
+        this.look();
+        if (message.afterwards) this.tellAfterwards(message.turnId, message.afterwards);
       });
       if (this.hasEnded) unsubscribe();
       else this.unsubscribe = unsubscribe;
     } catch (error) {
       this.logger.warn(`Turns of a conversation are not pushed: ${String(error)}`);
     }
+  }
+
+  /** What no log has, because the turn had ended: whoever is not here misses it. */
+  private tellAfterwards(turnId: string, told: NonNullable<TurnBellMessage['afterwards']>): void {
+    const { sessionId, event_type: eventType, event } = told;
+    const frame = toTelemetry({ turnId, sessionId }, eventType, event, null);
+    for (const socket of this.viewers.keys()) socket.sendEvent(frame);
   }
 
   private hear(socket: LiveSocket<ChatMessage>, viewer: ChatViewer, message: ChatMessage): void {

@@ -11,7 +11,7 @@ const TIMEOUT_MS = 60_000;
 /** What a model is less sure of is not kept. */
 const MIN_CONFIDENCE = 0.6;
 
-type Ended = { userId: number; conversationId: string; question: string };
+type Ended = { userId: number; sessionId: number; conversationId: string; question: string };
 interface Decision {
   judged: JudgedMemory;
   /** Null: skipped. */
@@ -41,7 +41,7 @@ export class MemoryWriter {
         usage: { userId: turn.userId, purpose: 'memory', turnId },
       });
       const decisions = await this.keep(turnId, turn.userId, judged);
-      for (const decision of decisions) this.announce(turn.conversationId, turnId, decision);
+      for (const decision of decisions) this.announce(turn, turnId, decision);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       this.logger.warn(`Nothing is remembered of the turn ${turnId}: ${error.message}`);
@@ -77,20 +77,20 @@ export class MemoryWriter {
   }
 
   /** Frames of document 2, section 6. What has the look of a secret is not even told. */
-  private announce(conversationId: string, turnId: string, { judged, memoryId }: Decision): void {
+  private announce({ conversationId, sessionId }: Ended, turnId: string, { judged, memoryId }: Decision): void {
     const { text, kind, confidence, supersedes } = judged;
     if (holdsSecret(text)) return;
     const isKept = memoryId !== null;
     const superseded_id = isKept ? (supersedes?.id ?? null) : null;
     const event = { text, kind, memory_id: memoryId, confidence, superseded_id };
     const event_type = isKept ? 'stage:memory_persisted' : 'stage:memory_skipped';
-    this.live.publish(`conversation:${conversationId}`, { turnId, stage: { event_type, event } });
+    this.live.publish(`conversation:${conversationId}`, { turnId, afterwards: { sessionId, event_type, event } });
   }
 
   /** Null for a turn that did not come to its end, and for one that only the client can read. */
   private async findEnded(turnId: string): Promise<Ended | null> {
     const [row] = await this.dataSource.query<Ended[]>(
-      `SELECT s.user_id AS "userId", s.conversation_id AS "conversationId", t.question FROM chat_turns t
+      `SELECT s.user_id AS "userId", s.id AS "sessionId", s.conversation_id AS "conversationId", t.question FROM chat_turns t
        JOIN chat_sessions s ON s.id = t.session_id
        WHERE t.id = $1 AND t.status IN ('running', 'completed') AND t.handler <> 'secure' AND t.question !~ '^enc:v1:'`,
       [turnId],
