@@ -1,0 +1,12 @@
+import { McpServers, OwnedMcpServers, ToolAcceptance } from '@app/mcp';
+import { Module } from '@nestjs/common';
+import { ServerContentsController } from './server-contents.controller.js';
+import { ServerToolsController } from './server-tools.controller.js';
+import { ServersController } from './servers.controller.js';
+
+/** Connected tool servers over HTTP (document 1, section 4.5). */
+@Module({
+  controllers: [ServersController, ServerToolsController, ServerContentsController],
+  providers: [McpServers, ToolAcceptance, OwnedMcpServers],
+})
+export class McpServersModule {}

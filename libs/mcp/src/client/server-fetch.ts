@@ -1,0 +1,179 @@
+import { Readable } from 'node:stream';
+import { EgressError, type GuardedFetch, type GuardedResponse } from '@app/integrations';
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { type AuthorizedServer, type McpAuthorization, SignInNeededError } from './authorization.js';
+import { BoundedEvents } from './bounded-events.js';
+import { watchedCalls, type WatchedCall } from './call-watch.js';
+import { McpFailure } from './mcp-failure.js';
+
+export interface ServerFetchOptions {
+  guarded: GuardedFetch;
+  authorization: McpAuthorization;
+  server: AuthorizedServer;
+  /** Whether the stream on which the server speaks unasked is opened. The older transport needs it. */
+  standing: 'needed' | 'wanted' | 'unwanted';
+  /** The standing stream ended; null: it was ended properly. */
+  onStandingEnd(error: Error | null): void;
+  /** What a request failed with: the SDK keeps only its text where it uses an event source. */
+  onFailure(error: unknown): void;
+}
+
+/** Of one answer, or of one event of a standing stream (document 3, B3). */
+const MAX_BYTES = 5 * 1024 * 1024;
+const MAX_STANDING_BYTES = 256 * 1024 * 1024;
+const LONGEST_MS = 15 * 60_000;
+const LONGEST_STANDING_MS = 60 * 60_000;
+/** A server that closes its stream at once would be asked for ever. */
+const MAX_STANDING = 10;
+const KEPT_HEADERS = ['content-type', 'mcp-session-id', 'location', 'www-authenticate', 'retry-after'];
+
+/**
+ * `fetch` as the MCP SDK wants it, over the guarded way out: never redirected by itself, credentials to the server's
+ * own origin only, one renewal when they are refused, answers bounded.
+ */
+export function createServerFetch(options: ServerFetchOptions): FetchLike {
+  const { guarded, authorization, server, standing } = options;
+  const home = new URL(server.url);
+  let opened = 0;
+
+  const send = async (url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> => {
+    const isGet = (init.method ?? 'GET').toUpperCase() === 'GET';
+    const call = isGet ? undefined : claimCall();
+    const lasting = call ? AbortSignal.any([signal, call.ended]) : signal;
+    const request = async (proof: Readonly<Record<string, string>>) =>
+      guarded.request(url, {
+        method: init.method ?? 'GET',
+        headers: { ...Object.fromEntries(new Headers(init.headers).entries()), ...proof },
+        ...(typeof init.body === 'string' ? { body: init.body } : {}),
+        signal: lasting,
+        timeoutMs: isGet ? LONGEST_STANDING_MS : LONGEST_MS,
+        maxBytes: isGet ? MAX_STANDING_BYTES : MAX_BYTES,
+        maxRedirects: 0,
+      });
+    let proof = await prove(() => authorization.headersFor(server, { signal }));
+    let answer = await request(proof);
+    const status = refusedStatus(answer);
+    if (status) {
+      answer.body.destroy();
+      const challenge = headerOf(answer, 'www-authenticate');
+      const refusal = { status, challenge, usedHeaders: proof };
+      if (!(await prove(() => authorization.renew(server, refusal, { signal })))) throw refused(server, status);
+      proof = await prove(() => authorization.headersFor(server, { signal }));
+      answer = await request(proof);
+      const again = refusedStatus(answer);
+      if (again) {
+        answer.body.destroy();
+        throw refused(server, again);
+      }
+    }
+    return toResponse(answer, { call, isStanding: isGet, onStandingEnd: options.onStandingEnd });
+  };
+
+  return async (address, init = {}) => {
+    try {
+      const url = new URL(address);
+      if (!isHome(url, home)) throw new McpFailure('protocol', 'The server names an address of another host.');
+      if ((init.method ?? 'GET').toUpperCase() === 'GET') {
+        // To the SDK this says that the server has no such stream.
+        if (standing === 'unwanted' || opened >= MAX_STANDING) return new Response(null, { status: 405 });
+        opened += 1;
+      }
+      return await send(url, init, init.signal ?? new AbortController().signal);
+    } catch (error) {
+      options.onFailure(error);
+      throw error;
+    }
+  };
+}
+
+/** What keeps us from proving a right is not the server's fault, and must not look like it. */
+async function prove<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isKnown = [SignInNeededError, McpFailure, EgressError, DOMException].some((type) => error instanceof type);
+    if (isKnown) throw error;
+    throw new McpFailure('sign_in_failed', 'The sign-in to the server cannot be renewed at the moment.', {
+      cause: error,
+    });
+  }
+}
+
+/** The server itself, or its https form. */
+function isHome(url: URL, home: URL): boolean {
+  if (url.origin === home.origin) return true;
+  return url.hostname === home.hostname && url.protocol === 'https:' && url.port === '' && home.port === '';
+}
+
+function claimCall(): WatchedCall | undefined {
+  const call = watchedCalls.getStore();
+  if (!call || call.isSent) return undefined;
+  call.isSent = true;
+  return call;
+}
+
+function refusedStatus({ status }: GuardedResponse): 401 | 403 | null {
+  return status === 401 || status === 403 ? status : null;
+}
+
+function refused({ authType }: AuthorizedServer, status: 401 | 403): McpFailure {
+  if (authType === 'oauth' && status === 401) return new McpFailure('sign_in', 'The server asks you to sign in again.');
+  if (authType === 'none' && status === 401)
+    return new McpFailure('refused', 'The server wants a token, a key or a sign-in (status 401).');
+  return new McpFailure('refused', `The server refuses what proves your right (status ${status}).`);
+}
+
+function headerOf({ headers }: GuardedResponse, name: string): string | null {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : (value ?? null);
+}
+
+function toResponse(
+  answer: GuardedResponse,
+  watch: { call: WatchedCall | undefined; isStanding: boolean; onStandingEnd(error: Error | null): void },
+): Response {
+  const { status, body } = answer;
+  if (status < 200 || status > 599) {
+    body.destroy();
+    throw new EgressError('protocol', 'The server answers with an unknown status.');
+  }
+  const headers = new Headers();
+  for (const name of KEPT_HEADERS) {
+    const value = headerOf(answer, name);
+    if (value !== null && /^[\x20-\x7e]{0,4000}$/.test(value)) headers.set(name, value);
+  }
+  if ([204, 205, 304].includes(status)) {
+    body.destroy();
+    return new Response(null, { status, headers });
+  }
+  const isEvents = (headers.get('content-type') ?? '').toLowerCase().startsWith('text/event-stream');
+  const content = isEvents && status === 200 ? watchedEvents(body, watch) : body;
+  return new Response(Readable.toWeb(content) as ReadableStream<Uint8Array>, { status, headers });
+}
+
+/** The events; whoever waits for an answer among them learns when there will be none. */
+function watchedEvents(
+  body: Readable,
+  { call, isStanding, onStandingEnd }: Parameters<typeof toResponse>[1],
+): Readable {
+  let isResumable = false;
+  const events = new BoundedEvents(MAX_BYTES, () => (isResumable = true));
+  let failure: Error | null = null;
+  body.once('error', (error) => {
+    failure = error;
+    events.destroy(error);
+  });
+  // Whoever reads them may have gone; without a listener an error ends the process.
+  events.once('error', (error) => (failure ??= error));
+  events.once('close', () => {
+    body.destroy();
+    if (isStanding) onStandingEnd(failure);
+    else if (call && !(isResumable && failure === null))
+      // What has arrived may still be on its way through the SDK's own streams.
+      setTimeout(
+        () => call.fail(failure ?? new McpFailure('unreachable', 'The server ended its answer too early.')),
+        50,
+      );
+  });
+  return body.pipe(events);
+}

@@ -1,0 +1,23 @@
+import { listAll } from '../client/list-all.js';
+import type { McpSession } from '../client/mcp-session.js';
+import { MAX_TOOLS, readTools } from '../tools/tool-definition.js';
+import type { Listing } from './server-outcomes.js';
+
+const PAGE_MS = 20_000;
+
+/** The tools of a server, and what else it tells of itself. @throws McpFailure; the signal's reason */
+export async function listTools(session: McpSession, slug: string, signal: AbortSignal): Promise<Listing> {
+  const { kind, protocolVersion, serverInfo, capabilities } = session;
+  const about = { transport: kind, protocolVersion, serverInfo: infoOf(serverInfo) };
+  if (!capabilities.tools) return { ...about, tools: [], note: 'The server offers no tools.' };
+  const query = { method: 'tools/list', list: 'tools', max: MAX_TOOLS };
+  const { items, isCut } = await listAll(session, query, { signal, timeoutMs: PAGE_MS });
+  return { ...about, ...readTools(slug, items, isCut) };
+}
+
+function infoOf(info: McpSession['serverInfo']): Listing['serverInfo'] {
+  const short = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : undefined);
+  const { name, title, version } = info ?? {};
+  const told = { name: short(name), title: short(title), version: short(version) };
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+}
