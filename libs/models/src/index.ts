@@ -1,4 +1,5 @@
 export { estimatePromptTokens, estimateTokens } from './calls/token-estimate.js';
+export { createLanguageModels } from './create-models.js';
 export { LanguageModels, type ListedModel } from './language-models.js';
 export { ModelChoice } from './model-choice.js';
 export { ModelsModule } from './models.module.js';

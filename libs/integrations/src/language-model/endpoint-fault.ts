@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { BadGatewayError, GatewayTimeoutError, InvalidRequestError } from '@app/common';
 import { APICallError } from 'ai';
 import type { TokenUsage } from './language-model.port.js';
@@ -70,20 +71,21 @@ function toFault(error: unknown): EndpointFault {
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return new TimeoutFault('The endpoint gave no answer in time.');
   // What our fetch threw comes wrapped.
-  const inner = error instanceof Error ? error.cause : undefined;
+  const inner = types.isNativeError(error) ? error.cause : undefined;
   if (inner instanceof EndpointFault) return inner;
   if (APICallError.isInstance(error)) return toHttpFault(error);
   if (isErrorObject(error)) return toStreamedFault(error);
+  const code = networkCodeOf(error);
+  if (code !== null) return unreached(code);
   return new EndpointFault(`The answer of the endpoint could not be read (${nameOf(error)}).`, { isPassing: true });
 }
 
 function toHttpFault(error: APICallError): EndpointFault {
   const { statusCode: status, responseHeaders: headers = {}, data } = error;
   if (status === undefined || status < 400) {
-    const code = networkCodeOf(error.cause);
-    const isUnreached = status === undefined;
-    const what = isUnreached ? 'could not be reached' : 'broke off its answer';
-    return new EndpointFault(`The endpoint ${what} (${code}).`, { isPassing: true, isUnreached });
+    const code = networkCodeOf(error.cause) ?? nameOf(error.cause);
+    if (status === undefined) return unreached(code);
+    return new EndpointFault(`The endpoint broke off its answer (${code}).`, { isPassing: true });
   }
   const { code, message } = (data as { error?: ErrorObject } | undefined)?.error ?? {};
   const text = `${wordOf(code) ?? ''} ${typeof message === 'string' ? message : (error.responseBody ?? '')}`;
@@ -97,6 +99,10 @@ function toHttpFault(error: APICallError): EndpointFault {
     isOfEndpoint: PASSING.has(status) || status >= 500 || MISCONFIGURED.has(status),
     retryAfterMs: retryAfterOf(headers),
   });
+}
+
+function unreached(code: string): EndpointFault {
+  return new EndpointFault(`The endpoint could not be reached (${code}).`, { isPassing: true, isUnreached: true });
 }
 
 interface ErrorObject {
@@ -115,7 +121,7 @@ function toStreamedFault({ code, type, message }: ErrorObject): EndpointFault {
 }
 
 function isErrorObject(error: unknown): error is ErrorObject {
-  return typeof error === 'object' && error !== null && !(error instanceof Error) && 'message' in error;
+  return typeof error === 'object' && error !== null && !types.isNativeError(error) && 'message' in error;
 }
 
 /** Words of the protocol are told; what may be a key, or something of the prompt, is not. */
@@ -123,16 +129,17 @@ function wordOf(value: unknown): string | null {
   return typeof value === 'string' && /^[a-z]+(?:_[a-z]+){0,6}$/.test(value) && value.length <= 60 ? value : null;
 }
 
-function networkCodeOf(cause: unknown): string {
-  for (let at = cause; at instanceof Error; at = at.cause) {
+/** Such as ECONNREFUSED. */
+function networkCodeOf(error: unknown): string | null {
+  for (let at = error; types.isNativeError(at); at = at.cause) {
     const { code } = at as { code?: unknown };
     if (typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code)) return code;
   }
-  return nameOf(cause);
+  return null;
 }
 
 function nameOf(error: unknown): string {
-  return error instanceof Error && /^\w{1,60}$/.test(error.name) ? error.name : 'unknown';
+  return types.isNativeError(error) && /^\w{1,60}$/.test(error.name) ? error.name : 'unknown';
 }
 
 function retryAfterOf(headers: Record<string, string>): number | null {

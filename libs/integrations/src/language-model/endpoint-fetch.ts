@@ -99,6 +99,7 @@ class BodyLimits {
 
 /** Only as a line of its own: an answer may speak of it. */
 function saysDone(bytes: Buffer): boolean {
-  const at = bytes.indexOf(DONE);
-  return at !== -1 && /(?:^|\n)data: ?$/.test(bytes.toString('latin1', Math.max(0, at - 8), at));
+  for (let at = bytes.indexOf(DONE); at !== -1; at = bytes.indexOf(DONE, at + 1))
+    if (/(?:^|\n)data: ?$/.test(bytes.toString('latin1', Math.max(0, at - 8), at))) return true;
+  return false;
 }
