@@ -64,9 +64,10 @@ export class RouteCatalog {
         const isPublic = Boolean(
           Reflect.getMetadata(PUBLIC_ROUTE, target) ?? Reflect.getMetadata(PUBLIC_ROUTE, controller),
         );
-        return [paths].flat().map((written) => {
-          const path = joined(prefix, written);
-          const pattern = pathToRegexp(path, { trailing: false }).regexp;
+        return [paths].flat().map((declared) => {
+          const path = joined(prefix, declared);
+          const written = route.optionalSlash ? path.replace(/\/$/, '{/}') : path;
+          const pattern = pathToRegexp(written, { trailing: false }).regexp;
           return { method, path, pattern, isPublic, route, controller, handler };
         });
       });

@@ -43,6 +43,8 @@ export interface RouteOptions {
   startsSomething?: boolean;
   /** Whether the handler reads the request body itself, as uploads do; then nothing is parsed before it. */
   readsOwnBody?: boolean;
+  /** Whether the path may be written without its last slash, too, where clients do so. */
+  optionalSlash?: true;
   /** Whether the bytes of the body stay beside what was parsed, for a signature over them. */
   keepsRawBody?: true;
   /** Makes a body above the deployment's limit a 400 of this kind; 413 unless told. */

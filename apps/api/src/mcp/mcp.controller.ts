@@ -41,7 +41,7 @@ export class McpController {
     this.perUser = { bucket: 'user', perMinute: perUser };
   }
 
-  @Post(['mcp/', 'mcp'])
+  @Post('mcp/')
   @Route({
     summary: 'Speak the Model Context Protocol',
     description:
@@ -49,6 +49,7 @@ export class McpController {
     scope: API_SCOPES,
     response: { contentType: 'application/json', description: 'An answer of JSON-RPC, or server-sent events with it.' },
     alsoAnswers: { 202: null },
+    optionalSlash: true,
     readsOwnBody: true,
     consumes: 'application/json',
   })
