@@ -16,6 +16,19 @@ const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
   ...more,
 });
 
+async function ask(model: LanguageModel, more: Partial<ModelRequest> = {}) {
+  const started = performance.now();
+  const stream = model.streamAnswer(request(more));
+  let text = '';
+  let error: unknown = null;
+  try {
+    for await (const piece of stream) text += piece;
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { text, error, by: stream.answeredBy?.(), usage: stream.usage(), ms: performance.now() - started };
+}
+
 /** What stands between a call and its endpoint: tries, places, limits, and the model that stands in. */
 describe('a configured model', () => {
   const first = new hostile.HostileModel();
@@ -56,19 +69,6 @@ describe('a configured model', () => {
       { id: 1, value: 'one', base_url: first.baseUrl, fallback: 2, ...more },
       { id: 2, value: 'two', base_url: second.baseUrl, ...standIn },
     ).default;
-
-  async function ask(model: LanguageModel, more: Partial<ModelRequest> = {}) {
-    const started = performance.now();
-    const stream = model.streamAnswer(request(more));
-    let text = '';
-    let error: unknown = null;
-    try {
-      for await (const piece of stream) text += piece;
-    } catch (thrown) {
-      error = thrown;
-    }
-    return { text, error, by: stream.answeredBy?.(), usage: stream.usage(), ms: performance.now() - started };
-  }
 
   it.each<[string, hostile.Behaviour]>([
     ['is busy', limited(0)],

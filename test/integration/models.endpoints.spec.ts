@@ -15,6 +15,8 @@ const tools = [
   { name: 'add', description: 'Adds.', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } },
 ];
 
+const textOf = (parts: StepPart[]) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
 /** One try at an endpoint that behaves in every bad way: what callers get, and that nothing hangs or leaks. */
 describe('an endpoint', () => {
   const server = new hostile.HostileModel();
@@ -45,7 +47,6 @@ describe('an endpoint', () => {
     }
     return { parts, text: textOf(parts), error: null, end: stream.end() };
   }
-  const textOf = (parts: StepPart[]) => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
   /** With everything that a log could show of it. */
   function expectNoLeak(error: unknown): void {
