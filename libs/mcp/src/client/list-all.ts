@@ -21,7 +21,7 @@ export async function listAll(
   { method, list, max }: { method: string; list: string; max: number },
   limits: RequestLimits,
 ): Promise<WholeList> {
-  const schema = z.looseObject({ [list]: z.array(z.unknown()).default([]), nextCursor: z.unknown() });
+  const schema = z.looseObject({ [list]: z.array(z.unknown()).default([]), nextCursor: z.unknown().optional() });
   const seen = new Set<string>();
   const items: unknown[] = [];
   let cursor: string | undefined;
