@@ -48,6 +48,10 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     canary,
     [canary],
   ]);
+  await sql(`INSERT INTO agent_approvals (user_id, key, conversation_id, summary) VALUES ($1, $2, $2, $2)`, [
+    id,
+    canary,
+  ]);
   await sql(`INSERT INTO workflow_authoring_turns (id, user_id, prompt, status) VALUES ($1, $2, $3, 'completed')`, [
     newId(),
     id,

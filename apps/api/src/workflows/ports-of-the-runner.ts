@@ -6,11 +6,12 @@ export function portsOfTheRunner({ hasModel, hasMail }: { hasModel: boolean; has
     documents: true,
     http: true,
     library: true,
+    mcp: true,
     sandbox: true,
     spreadsheets: true,
     storage: true,
     tables: true,
-    ...(hasModel && { llm: true }),
+    ...(hasModel && { llm: true, agent: true }),
     ...(hasMail && { mail: true }),
   };
 }

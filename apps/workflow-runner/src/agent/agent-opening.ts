@@ -2,8 +2,9 @@ import { Citations, type FoundSource, type OpenedFile, openingText, type AgentSo
 import { isUuid } from '@app/common';
 import { documentMediaPath, findDocumentUidInPath } from '@app/documents';
 import type { ModelDescriptor, ModelImage } from '@app/integrations';
-import type { DocumentsPort, Viewer } from '@app/workflows';
+import { type DocumentsPort, ToolError, type Viewer } from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
+import { ReadableFiles } from '../ports/readable-files.js';
 import { SecureTurnAttachments } from '../turns/secure-turn-attachments.js';
 import type { AgentTurnRequest } from './agent-request.js';
 
@@ -15,16 +16,20 @@ const MAX_QUERY = 2_000;
 export class AgentOpening {
   private readonly logger = new Logger(AgentOpening.name);
 
-  constructor(private readonly attachments: SecureTurnAttachments) {}
+  constructor(
+    private readonly attachments: SecureTurnAttachments,
+    private readonly files: ReadableFiles,
+  ) {}
 
   async open(viewer: Viewer, request: AgentTurnRequest, model: ModelDescriptor): Promise<OpenedFile[]> {
     const wanted = new Map(request.attachedFiles.map((one) => [one.file, one]));
     for (const uid of request.fileUids) if (!wanted.has(uid)) wanted.set(uid, { file: uid, name: '' });
     const read = await this.attachments.read(viewer.userId, [...wanted.values()], model);
+    const names = await Promise.all([...wanted.values()].map(({ file, name }) => this.nameOf(viewer, file, name)));
     return [...wanted.keys()].map((file, index) => {
       const uid = findDocumentUidInPath(file.split('?')[0]!) ?? (isUuid(file) ? file : null);
       const attachment = read[index]!;
-      const name = attachment.name || file;
+      const name = names[index]!;
       return { ...attachment, name, file, uid, mediaPath: uid === null ? file : documentMediaPath(uid, name) };
     });
   }
@@ -61,5 +66,14 @@ export class AgentOpening {
       }
     };
     return openingText(question, files, findPassages, (source) => citations.cite(source));
+  }
+
+  private async nameOf(viewer: Viewer, file: string, given: string): Promise<string> {
+    try {
+      return (await this.files.find(viewer, file)).name;
+    } catch (error) {
+      if (error instanceof ToolError) return given || file;
+      throw error;
+    }
   }
 }

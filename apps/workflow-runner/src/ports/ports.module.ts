@@ -1,15 +1,24 @@
+import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { LooseFiles } from '@app/documents';
 import { StorageQuota } from '@app/entitlements';
 import { EgressGuard, FileStorage, GuardedFetch, LanguageModel, MailTransport } from '@app/integrations';
 import { Messages, MessagesModule } from '@app/messages';
+import { McpTools } from '@app/mcp';
+import { LanguageModels } from '@app/models';
 import { AnswerService, RetrievalModule, Retriever } from '@app/retrieval';
 import { TableQuestionsModule, TabularModule } from '@app/tabular';
+import { toolCatalogue } from '@app/workflow-tools';
 import type { MailPort, StoragePort, ToolPorts } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { toAgentSettings } from '../agent/agent-settings.js';
+import { CatalogueTools } from '../agent/catalogue-tools.js';
+import { ServerTools } from '../agent/server-tools.js';
+import { WorkflowAgents } from '../agent/workflow-agents.js';
 import { SandboxModule } from '../sandbox/sandbox.module.js';
 import { SandboxPool } from '../sandbox/sandbox-pool.js';
+import { ConnectedServers } from './connected-servers.port.js';
 import { DocumentLibrary } from './document-library.port.js';
 import { ConfiguredLanguageModel } from './language-model.port.js';
 import { QueuedMail } from './queued-mail.port.js';
@@ -82,6 +91,8 @@ export class PortsModule {
             SpreadsheetFiles,
             ImportedTables,
             MAIL,
+            LanguageModels,
+            McpTools,
           ],
           useFactory: (
             sandbox: SandboxPool,
@@ -94,17 +105,29 @@ export class PortsModule {
             spreadsheets: SpreadsheetFiles,
             tables: ImportedTables,
             mail: MailPort | null,
-          ): ToolPorts => ({
-            sandbox,
-            documents: new RetrievalDocuments(retriever, answers),
-            library,
-            storage: toStorage(readable, written),
-            spreadsheets,
-            tables,
-            http: new GuardedFetch(new EgressGuard({ allowedHosts: hosts })),
-            ...(mail && { mail }),
-            ...(model.available && { llm: new ConfiguredLanguageModel(model) }),
-          }),
+            models: LanguageModels,
+            servers: McpTools,
+          ): ToolPorts => {
+            const storage = toStorage(readable, written);
+            const ports: ToolPorts = {
+              sandbox,
+              documents: new RetrievalDocuments(retriever, answers),
+              library,
+              storage,
+              spreadsheets,
+              tables,
+              http: new GuardedFetch(new EgressGuard({ allowedHosts: hosts })),
+              ...(mail && { mail }),
+              ...(model.available && { llm: new ConfiguredLanguageModel(models) }),
+            };
+            const mcp = new ConnectedServers(servers, storage);
+            if (!model.available) return { ...ports, mcp };
+            // The agent reaches the same ports that it is one of; a tool of its own it never is. Tools of connected
+            // servers it has one by one, each with what it claims to be.
+            const tools = new CatalogueTools(toolCatalogue, ports, new SystemClock());
+            const connected = new ServerTools(servers, ports.storage);
+            return { ...ports, mcp, agent: new WorkflowAgents(models, tools, connected, toAgentSettings(config)) };
+          },
         },
       ],
       exports: [TOOL_PORTS, ReadableFiles, RetrievalModule, TableQuestionsModule],

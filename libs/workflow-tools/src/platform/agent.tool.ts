@@ -3,7 +3,7 @@ import { defineTool, param, ToolError } from '@app/workflows';
 import { categories } from '../categories.js';
 import { showing } from './shown-text.js';
 
-const UNAVAILABLE = 'Agents are not part of this deployment yet.';
+const UNAVAILABLE = 'No language model is configured.';
 
 export const agentTool = defineTool({
   kind: 'agent',
@@ -18,7 +18,12 @@ export const agentTool = defineTool({
   params: z.object({
     prompt: param(z.string().min(1).max(200_000), { label: 'Task', type: 'text' }),
     instructions: param(z.string().max(50_000).default(''), { label: 'Instructions', type: 'text' }),
-    tools: param(z.array(z.string().max(200)).max(50).default([]), { label: 'Tools', acceptsRef: false }),
+    tools: param(z.array(z.string().max(200)).max(50).default([]), {
+      label: 'Tools',
+      description:
+        'Kinds of this catalogue, such as semantic_search, and tools of your connected servers, as <server>__<tool>. The agent uses them without asking, whatever they do.',
+      acceptsRef: false,
+    }),
     max_steps: param(z.coerce.number().int().min(1).max(100).default(20), {
       label: 'At most this many steps',
       type: 'integer',
@@ -29,12 +34,13 @@ export const agentTool = defineTool({
     steps: z.array(z.object({ tool: z.string(), input: z.unknown(), output: z.unknown() })),
     model: z.string(),
   }),
-  examples: [{ prompt: 'Find out which invoices are overdue.' }],
+  examples: [{ prompt: 'Find out which invoices are overdue.', tools: ['semantic_search', 'list_documents'] }],
   unavailableReason: ({ agent }) => (agent ? null : UNAVAILABLE),
   run: async ({ prompt, instructions, tools, max_steps: maxSteps }, context) => {
     const { agent, viewer, signal, idempotencyKey } = context;
-    if (!agent) throw new ToolError('agent_not_available', UNAVAILABLE, false);
+    if (!agent) throw new ToolError('model_not_configured', UNAVAILABLE, false);
     const options = { signal, idempotencyKey, onText: showing(context) };
-    return { output: await agent.run(viewer, { prompt, instructions, tools, maxSteps }, options) };
+    const { usage, ...output } = await agent.run(viewer, { prompt, instructions, tools, maxSteps }, options);
+    return { output, usage };
   },
 });

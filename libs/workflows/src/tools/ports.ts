@@ -1,9 +1,14 @@
+import type { NodeUsage } from '../engine/node-state.js';
+
 /**
  * What a tool may reach of the outside. Each port is optional: a deployment without it shows its tools as
  * unavailable. Adapters scope every call to `viewer`, the user on whose behalf the run works.
  */
 export interface Viewer {
   userId: number;
+  /** What the models that a tool asks are used for: a run, or a turn of a conversation. */
+  runId?: string;
+  turnId?: string;
 }
 
 export interface PassageHit {
@@ -32,13 +37,13 @@ export interface DocumentsPort {
     question: string,
     scope: DocumentScope,
     signal: AbortSignal,
-  ): Promise<{ answer: string; sources: PassageHit[]; model: string }>;
+  ): Promise<{ answer: string; sources: PassageHit[]; model: string; usage?: NodeUsage }>;
 }
 
 export interface LanguageModelRequest {
   system?: string;
   prompt: string;
-  /** Null: the model that the deployment configured. */
+  /** By name or id; null: the default one. */
   model?: string | null;
   temperature?: number;
   maxOutputTokens?: number;
@@ -56,7 +61,15 @@ export interface LanguageModelPort {
       /** Called with the answer as far as it is written; never for an answer with a schema. */
       onText?(text: string): void;
     },
-  ): Promise<{ text: string; object?: unknown; model: string; promptTokens: number; completionTokens: number }>;
+  ): Promise<{
+    text: string;
+    object?: unknown;
+    model: string;
+    promptTokens: number;
+    completionTokens: number;
+    /** Null or absent where nobody knows the price. */
+    cost?: number | null;
+  }>;
 }
 
 /** A file that the viewer may read. */
@@ -248,7 +261,7 @@ export interface TablesPort {
     uids: readonly string[],
     question: string,
     signal: AbortSignal,
-  ): Promise<TableResult & { answer: string; sql: string | null }>;
+  ): Promise<TableResult & { answer: string; sql: string | null; usage?: NodeUsage }>;
 }
 
 /** Rows of an extraction table. */
@@ -262,11 +275,20 @@ export interface ExtractorPort {
 
 /** A model that works with tools until it has an answer. */
 export interface AgentPort {
+  /**
+   * @param request.tools kinds, and tools of connected servers as `<slug>__<tool>`: what the author listed, nothing else
+   * @throws ToolError `unknown_tool`, `model_not_configured`, and what the model throws
+   */
   run(
     viewer: Viewer,
     request: { instructions: string; prompt: string; tools: readonly string[]; maxSteps: number },
     options: { signal: AbortSignal; idempotencyKey: string; onText?(text: string): void },
-  ): Promise<{ text: string; steps: { tool: string; input: unknown; output: unknown }[]; model: string }>;
+  ): Promise<{
+    text: string;
+    steps: { tool: string; input: unknown; output: unknown }[];
+    model: string;
+    usage: NodeUsage;
+  }>;
 }
 
 /** Tools of the MCP servers that the viewer has connected. */

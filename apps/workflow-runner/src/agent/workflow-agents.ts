@@ -1,0 +1,158 @@
+import {
+  AgentLoop,
+  type AgentHost,
+  type AgentTool,
+  cutMiddle,
+  newAgentState,
+  systemPrompt,
+  toReadableText,
+  ToolBelt,
+} from '@app/agents';
+import { SystemClock } from '@app/common';
+import type { LanguageModels } from '@app/models';
+import { type AgentPort, ToolError, type Viewer } from '@app/workflows';
+import { asToolError } from '../ports/as-tool-error.js';
+import { toAgentModel } from './agent-models.js';
+import type { AgentSettings } from './agent-settings.js';
+import type { CatalogueTools, Caller } from './catalogue-tools.js';
+import type { ServerTools } from './server-tools.js';
+
+/** The node's own time limit ends earlier or just after. */
+const MOST_MS = 1_780_000;
+/** Of one output in the list of steps. */
+const KEPT_OUTPUT = 10_000;
+const SERVER_TOOL = /^(?:mcp:)?([a-z0-9][a-z0-9_-]*?)(?:__|\/)(.+)$/i;
+
+type Step = Awaited<ReturnType<AgentPort['run']>>['steps'][number];
+
+/** The agent as a node: nobody can be asked, and it has the tools that its author listed, with all of their effects. */
+export class WorkflowAgents implements AgentPort {
+  private readonly clock = new SystemClock();
+
+  constructor(
+    private readonly models: LanguageModels,
+    private readonly catalogue: CatalogueTools,
+    private readonly servers: ServerTools,
+    private readonly settings: AgentSettings,
+  ) {}
+
+  run(viewer: Viewer, request: Parameters<AgentPort['run']>[1], options: Parameters<AgentPort['run']>[2]) {
+    return asToolError(this.work(viewer, request, options));
+  }
+
+  private async work(
+    viewer: Viewer,
+    { instructions, prompt, tools: names, maxSteps }: Parameters<AgentPort['run']>[1],
+    { signal, idempotencyKey, onText }: Parameters<AgentPort['run']>[2],
+  ): ReturnType<AgentPort['run']> {
+    const [runId] = idempotencyKey.split(':');
+    const usage = { userId: viewer.userId, purpose: 'workflow', ...(runId !== undefined && { runId }) };
+    const model = toAgentModel(this.models.default, usage);
+    const steps: Step[] = [];
+    const tools = await this.toolsNamed(names, { viewer, workId: runId ?? idempotencyKey }, signal);
+    const state = { ...newAgentState(), opening: prompt };
+    const host = new NodeHost(signal, onText);
+    const { maxTokens, maxCost, resultCharacters } = this.settings;
+    const end = await new AgentLoop(
+      {
+        system: systemPrompt({
+          now: this.clock.date(),
+          language: null,
+          instructions: instructions || null,
+          approvals: 'none',
+          asksUser: false,
+          memories: [],
+        }),
+        history: [],
+        question: prompt,
+        images: [],
+        model,
+        belt: new ToolBelt(
+          tools.map((tool) => noting(tool, steps)),
+          [],
+          { asksUser: false },
+        ),
+        limits: { maxSteps, maxTokens, maxCost, deadlineAt: this.clock.now() + MOST_MS },
+        rules: {
+          policy: 'allow',
+          approvals: { isGranted: () => Promise.resolve(true), remember: () => Promise.resolve() },
+          questionSeconds: 0,
+          resultCharacters,
+          turnId: idempotencyKey,
+        },
+      },
+      state,
+      host,
+      this.clock,
+    ).run(null);
+    if ('wait' in end)
+      throw new ToolError('wait_not_possible', 'The agent asked a question, which nobody can answer here.', false);
+    const { promptTokens, completionTokens } = end.usage;
+    const spend = end.usage.cost ?? 0;
+    return { text: host.told.text, steps, model: end.model, usage: { tokens: promptTokens + completionTokens, spend } };
+  }
+
+  /** Kinds of the catalogue by their kind, tools of connected servers as `<slug>__<tool>` or `mcp:<slug>/<tool>`. */
+  private async toolsNamed(names: readonly string[], caller: Caller, signal: AbortSignal): Promise<AgentTool[]> {
+    const connected = names.some((name) => SERVER_TOOL.test(name))
+      ? await this.servers.list(caller.viewer, signal)
+      : [];
+    return [...new Set(names)].map((name) => {
+      const [, slug, tool] = SERVER_TOOL.exec(name) ?? [];
+      const found =
+        this.catalogue.find(name, caller) ??
+        connected.find((one) => one.name === name || one.name === `${slug}__${tool}`);
+      if (!found) throw new ToolError('unknown_tool', `There is no tool ${JSON.stringify(name)} for an agent.`, false);
+      return found;
+    });
+  }
+}
+
+/** Nothing is kept: a lost node is not tried again by itself. */
+class NodeHost implements AgentHost {
+  readonly told = { text: '' };
+
+  constructor(
+    readonly signal: AbortSignal,
+    private readonly onText: ((text: string) => void) | undefined,
+  ) {}
+
+  text(piece: string): void {
+    this.told.text += piece;
+    this.onText?.(this.told.text);
+  }
+
+  stage(): void {}
+
+  flush(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  save(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Writes down what the agent did, for whoever reads the run. */
+function noting(tool: AgentTool, steps: Step[]): AgentTool {
+  return {
+    ...tool,
+    run: async (input, context) => {
+      const step: Step = { tool: tool.name, input, output: null };
+      steps.push(step);
+      try {
+        const answer = await tool.run(input, context);
+        step.output = kept(answer.output);
+        return answer;
+      } catch (error) {
+        step.output = { error: error instanceof Error ? error.message : String(error) };
+        throw error;
+      }
+    },
+  };
+}
+
+function kept(output: unknown): unknown {
+  const text = toReadableText(output);
+  return text.length > KEPT_OUTPUT ? cutMiddle(text, KEPT_OUTPUT) : (output ?? null);
+}

@@ -1,0 +1,87 @@
+import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
+
+/** What a model was asked, as a script judges it. */
+export interface Asked {
+  /** The first message of the user's last turn: what the turn is about. */
+  question: string;
+  /** What tools have answered since, oldest first. */
+  results: string[];
+  /** What was told of a step that broke off, and is to be gone on with; '' for a new step. */
+  told: string;
+  tools: string[];
+  request: ChatCompletionRequest;
+}
+
+export interface ScriptedAnswer {
+  text?: string;
+  calls?: { name: string; arguments: Record<string, unknown> }[];
+}
+
+/** A real server of the OpenAI protocol whose answers are made by a function: the same question, the same answer. */
+export class ScriptedLlm {
+  readonly asked: Asked[] = [];
+  private readonly mock = new LLMock({ port: 0 });
+  private script: (asked: Asked) => ScriptedAnswer = () => ({ text: 'Nobody wrote a script.' });
+  /** Milliseconds between pieces. */
+  private pause = 0;
+
+  async start(): Promise<void> {
+    await this.mock.start();
+    // Pauses are a matter of the fixture, so there is one for each kind.
+    for (const slow of [true, false])
+      this.mock.addFixture({
+        match: { predicate: () => this.pause > 0 === slow },
+        response: (request) => this.answer(request),
+        chunkSize: 8,
+        ...(slow && { latency: 25 }),
+      });
+  }
+
+  get env(): Record<string, string> {
+    return {
+      LLM_PROVIDER: 'openai',
+      LLM_BASE_URL: `${this.mock.url}/v1`,
+      LLM_MODEL: 'scripted',
+      LLM_API_KEY: 'k',
+      CHAT_TITLES: 'false',
+    };
+  }
+
+  answers(script: (asked: Asked) => ScriptedAnswer, { slowly = false } = {}): void {
+    this.script = script;
+    this.pause = slowly ? 25 : 0;
+    this.asked.length = 0;
+  }
+
+  stop(): Promise<void> {
+    return this.mock.stop();
+  }
+
+  private answer(request: ChatCompletionRequest) {
+    const asked = toAsked(request);
+    // Titles, memories and the like are asked for without tools.
+    if (asked.tools.length > 0) this.asked.push(asked);
+    const { text = '', calls = [] } = asked.tools.length === 0 ? { text: '{}' } : this.script(asked);
+    if (calls.length === 0) return { content: text };
+    const toolCalls = calls.map((call) => ({ name: call.name, arguments: JSON.stringify(call.arguments) }));
+    return text === '' ? { toolCalls } : { content: text, toolCalls };
+  }
+}
+
+function toAsked(request: ChatCompletionRequest): Asked {
+  const { messages } = request;
+  const textOf = (content: unknown) => (typeof content === 'string' ? content : JSON.stringify(content));
+  const last = messages.at(-1);
+  const before = messages.at(-2);
+  const isContinuing = last?.role === 'user' && before?.role === 'assistant' && !before.tool_calls;
+  const told = isContinuing && textOf(last.content).includes('cut off') ? textOf(before.content) : '';
+  const own = told === '' ? messages : messages.slice(0, -2);
+  const at = own.findLastIndex(({ role }) => role === 'user');
+  return {
+    question: textOf(own[at]?.content ?? ''),
+    results: own.slice(at).flatMap(({ role, content }) => (role === 'tool' ? [textOf(content)] : [])),
+    told,
+    tools: (request.tools ?? []).map((tool) => tool.function.name),
+    request,
+  };
+}
