@@ -14,7 +14,7 @@ const NAMED_CALLS = '0f6d7c6e-5a51-4c0a-9a43-0d6f5b3c7e21';
 
 export type AskedTurn = Omit<NewTurn, 'conversation' | 'clientTurnId'> & {
   conversation_id?: string | undefined;
-  chat_session_id?: number | null | undefined;
+  chat_session_id?: number | undefined;
   client_turn_id?: string | undefined;
 };
 
@@ -92,13 +92,13 @@ function goneSignal(response: Response): AbortSignal {
 }
 
 function toNewTurn({ conversation_id, chat_session_id, client_turn_id, ...turn }: AskedTurn): NewTurn {
-  const isNamedAlone = client_turn_id !== undefined && conversation_id === undefined && chat_session_id == null;
+  const isNamedAlone = client_turn_id !== undefined && conversation_id === undefined && chat_session_id === undefined;
   return {
     ...turn,
     conversation: {
       // A call that is made again has to find its conversation.
       conversationId: isNamedAlone ? derivedId(NAMED_CALLS, `${turn.userId}:${client_turn_id}`) : conversation_id,
-      sessionId: chat_session_id ?? undefined,
+      sessionId: chat_session_id,
     },
     clientTurnId: client_turn_id,
   };

@@ -30,7 +30,8 @@ export class SecureChat {
   async reply(userId: number, body: SecureChatRequest, request: ApiRequest, response: Response): Promise<void> {
     const question = questionOf(body.message);
     const history = encryptedHistoryOf(body.encrypted);
-    const session = body.chat_session_id == null ? null : await this.sessionOf(userId, body.chat_session_id);
+    const sessionId = body.chat_session_id ?? undefined;
+    const session = sessionId === undefined ? null : await this.sessionOf(userId, sessionId);
     if (!this.models.get(body.llm_model_id).available)
       throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
     const asked: SecureTurnRequest = {
@@ -45,7 +46,7 @@ export class SecureChat {
       handler: 'secure',
       question,
       request: asked,
-      chat_session_id: body.chat_session_id,
+      chat_session_id: sessionId,
       client_turn_id: body.client_turn_id,
     };
     const told = history === null ? turn : this.seal(turn, { ...asked, question, history }, session);

@@ -126,8 +126,8 @@ export class TableTurnHandler implements TurnHandler {
     const broken = stream && (await this.tellOut(context, store, stream));
     const failure = broken ?? found.failure;
     await this.records.addThought(turn.id, {
-      type: store === 'database' && failure ? 'error' : 'answer',
-      text: store === 'database' && failure ? failure.detail : '',
+      type: broken ? 'error' : 'answer',
+      text: broken?.detail ?? '',
       sql: null,
       rowCount: null,
       durationMs: Math.round(performance.now() - started),
