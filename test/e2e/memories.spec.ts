@@ -1,0 +1,166 @@
+import { newId } from '@app/common';
+import { ChatSocket } from '../support/chat-socket.js';
+import { HttpClient } from '../support/http-client.js';
+import { type ModelCall, PacingModel } from '../support/pacing-model.js';
+import { type Platform, startPlatform } from '../support/platform.js';
+import { until } from '../support/until.js';
+
+interface Memory {
+  id: string;
+  kind: string;
+  text: string;
+  confidence: number;
+  source_turn_id: string | null;
+  recall_count: number;
+}
+
+const MEMORIES = '/microservices/agent/memories/';
+const textOf = ({ messages }: ModelCall, role: string) => {
+  const content = messages.findLast((message) => message.role === role)?.content ?? '';
+  return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('');
+};
+const keep = (text: string, more: object = {}) => ({
+  action: 'keep',
+  text,
+  kind: 'fact',
+  confidence: 0.9,
+  replaces: null,
+  ...more,
+});
+
+/** What the judge of the test finds in a message. */
+function judge(message: string): object[] {
+  if (message.includes('I live in Amman')) return [keep('The user lives in Amman.')];
+  if (message.includes('I moved to Irbid'))
+    return [keep('The user lives in Irbid.', { action: 'replace', replaces: 1 }), keep('The user lives in amman')];
+  if (message.includes('my door code'))
+    return [keep('The password is 4711 for the door.'), keep('The user may like doors.', { confidence: 0.3 })];
+  return [];
+}
+
+describe('memories', () => {
+  let platform: Platform;
+  let model: PacingModel;
+  let client: HttpClient;
+  beforeAll(async () => {
+    model = await PacingModel.start((call) => {
+      const asked = textOf(call, 'user');
+      if (!call.response_format) return { words: ['As ', 'you ', 'say.'] };
+      const message = asked.slice(asked.indexOf('-----'));
+      return { words: [JSON.stringify({ memories: judge(message) })] };
+    }, 1);
+    const settings = { LLM_PROVIDER: 'openai', LLM_BASE_URL: model.url, LLM_MODEL: 'm' };
+    platform = await startPlatform(['api', 'workflow-runner'], settings);
+    client = await HttpClient.signUp(platform.baseUrl);
+  }, 60_000);
+  afterAll(async () => {
+    await platform.stop();
+    await model.stop();
+  }, 30_000);
+
+  const list = async (of = client, query = '') =>
+    (await of.get<{ count: number; results: Memory[] }>(MEMORIES + query)).results;
+  const ask = (message: string, by = client, conversationId = newId()) =>
+    by.post<{ turn_id: string; status: string }>('/microservices/agent/chat/', {
+      conversation_id: conversationId,
+      message,
+    });
+  const seen = () => JSON.stringify(model.calls.findLast(({ response_format }) => !response_format)!.messages);
+  const judged = () => model.calls.filter(({ response_format }) => response_format).length;
+
+  it('are kept of what a user says, recalled in another conversation, and replaced when they change', async () => {
+    const conversationId = newId();
+    const socket = new ChatSocket(platform.baseUrl, conversationId, { client });
+    await socket.opened;
+    const { turn_id } = await ask('I live in Amman, by the way. What is 2 and 2?', client, conversationId);
+    await until(async () => (await list()).length === 1);
+    const [kept] = await list();
+    expect(kept).toMatchObject({ text: 'The user lives in Amman.', kind: 'fact', source_turn_id: turn_id });
+    const frame = (type: string) => socket.frames.find(({ data }) => data.event_type === type)?.data;
+    await until(() => frame('stage:memory_persisted') !== undefined);
+    expect(frame('stage:memory_persisted')).toMatchObject({
+      status: 'telemetry',
+      turn_id,
+      event: { text: kept!.text, kind: 'fact', memory_id: kept!.id, superseded_id: null },
+    });
+
+    await ask('Which shops are near me when I live here?', client, conversationId);
+    const shown = model.calls.findLast((call) => textOf(call, 'user').includes('Which shops'))!;
+    expect(JSON.stringify(shown.messages)).toContain('The user lives in Amman.');
+    await until(() => frame('stage:memory_recall') !== undefined);
+    expect(frame('stage:memory_recall')!.event).toMatchObject({ hit_count: 1, top_texts: [kept!.text] });
+    await until(async () => (await list())[0]!.recall_count > 0);
+
+    await ask('I moved to Irbid last week.', client, conversationId);
+    await until(async () => (await list())[0]!.text.includes('Irbid'));
+    const texts = (await list()).map(({ text }) => text);
+    expect(texts[0]).toBe('The user lives in Irbid.');
+    const [{ superseded_by }] = await platform.database.dataSource.query<[{ superseded_by: string }]>(
+      'SELECT superseded_by FROM agent_memories WHERE id = $1',
+      [kept!.id],
+    );
+    expect(superseded_by).toBe((await list())[0]!.id);
+    socket.cut();
+  }, 30_000);
+
+  it('are never secrets, nor what is uncertain', async () => {
+    const other = await HttpClient.signUp(platform.baseUrl);
+    const before = judged();
+    const { turn_id } = await ask('my door code is 4711', other);
+    await until(() => judged() > before);
+    await until(async () => {
+      const looked = 'SELECT 1 FROM agent_memory_turns WHERE turn_id = $1';
+      return (await platform.database.dataSource.query<unknown[]>(looked, [turn_id])).length === 1;
+    });
+    expect(await list(other)).toEqual([]);
+    const refused = await other.send('POST', MEMORIES, { text: 'My password is hunter2' });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { text: [expect.stringContaining('password')] },
+    ]);
+  }, 30_000);
+
+  it('are the user’s to write, mend, switch off and delete, and nobody else’s', async () => {
+    const owner = await HttpClient.signUp(platform.baseUrl);
+    const stranger = await HttpClient.signUp(platform.baseUrl);
+    const made = await owner.post<Memory>(MEMORIES, { text: 'Answer in French.', kind: 'instruction' });
+    expect(made).toMatchObject({ kind: 'instruction', confidence: 1, source_turn_id: null });
+    const twice = await owner.send('POST', MEMORIES, { text: 'answer in french!' });
+    expect([twice.status, await twice.json()]).toMatchObject([400, { text: ['This is remembered already.'] }]);
+    expect(await list(stranger)).toEqual([]);
+    for (const [method, body] of [
+      ['PATCH', { text: 'Mine now' }],
+      ['DELETE', undefined],
+    ] as const)
+      expect((await stranger.send(method, `${MEMORIES}${made.id}/`, body)).status).toBe(404);
+    const mended = await owner.send('PATCH', `${MEMORIES}${made.id}/`, { text: 'Answer in Italian.' });
+    expect(await mended.json()).toMatchObject({ id: made.id, text: 'Answer in Italian.' });
+    expect(await list(owner, '?search=ITALIAN&kind=instruction')).toHaveLength(1);
+    expect(await list(owner, '?kind=person')).toEqual([]);
+
+    await ask('Hello', owner);
+    expect(seen()).toContain('Answer in Italian.');
+    expect(await (await owner.send('PUT', `${MEMORIES}settings/`, { enabled: false })).json()).toEqual({
+      enabled: false,
+    });
+    const before = judged();
+    await ask('I live in Amman', owner);
+    expect(seen()).not.toContain('Answer in Italian.');
+    expect(judged()).toBe(before);
+
+    expect((await owner.send('DELETE', `${MEMORIES}${made.id}/`)).status).toBe(204);
+    await owner.post(MEMORIES, { text: 'One' });
+    await owner.post(MEMORIES, { text: 'Two' });
+    expect(await (await owner.send('DELETE', MEMORIES)).json()).toEqual({ deleted: 2 });
+    expect(await list(owner)).toEqual([]);
+  }, 30_000);
+
+  it('are kept once, however many turns say them at once', async () => {
+    const owner = await HttpClient.signUp(platform.baseUrl);
+    const before = judged();
+    await Promise.all(Array.from({ length: 5 }, () => ask('I live in Amman', owner)));
+    await until(() => judged() >= before + 5);
+    await until(async () => (await list(owner)).length > 0);
+    expect(await list(owner)).toHaveLength(1);
+  }, 30_000);
+});
