@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import {
@@ -117,9 +118,7 @@ export class OddServer {
             });
         };
         const ask = (method: string, asked: Record<string, unknown>) =>
-          sendRequest({ method, params: asked } as never, { parse: (value: unknown) => value } as never).catch(
-            (error: unknown) => error,
-          );
+          sendRequest({ method, params: asked } as never, z.looseObject({})).catch((error: unknown) => error);
         const call: OddCall = { input, meta: _meta ?? {}, signal, progress, ask };
         const answer = tool?.run ? await tool.run(call) : { content: [{ type: 'text', text: JSON.stringify(input) }] };
         return answer as never;

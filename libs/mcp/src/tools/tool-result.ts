@@ -112,7 +112,7 @@ class ResultReader {
     const known = this.structuredWithin(structured);
     // Servers should repeat it as text, and many do not.
     if (known && !this.texts.some((text) => text.trim() !== '')) this.say(JSON.stringify(known));
-    if (this.truncated) this.texts.push('[The answer of the tool was too large: a part of it is left out.]');
+    if (this.truncated) this.texts.push('[A part of the answer is left out: too large, or of an unknown kind.]');
     const { content, files, truncated } = this;
     return { content, text: this.texts.join('\n'), structured: known, isError, files, truncated };
   }
@@ -151,7 +151,9 @@ class ResultReader {
   }
 
   private keep(kind: string, base64: string, given: string): Record<string, unknown> {
-    const mimeType = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(given) ? given.toLowerCase() : 'application/octet-stream';
+    const mimeType = /^[a-z0-9][\w.+-]{0,60}\/[a-z0-9][\w.+-]{0,100}$/i.test(given)
+      ? given.toLowerCase()
+      : 'application/octet-stream';
     const bytes = Math.floor((base64.length * 3) / 4);
     if (this.files.length >= MAX_FILES || bytes > this.fileRoom) {
       this.truncated = true;

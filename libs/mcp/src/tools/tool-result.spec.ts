@@ -1,0 +1,40 @@
+import { toToolResult } from './tool-result.js';
+
+describe('toToolResult', () => {
+  it('keeps what it knows, and tells that something is missing', () => {
+    const content = [{ type: 'hologram' }, 'nothing', { type: 'text', text: 'a\0\ud800b' }, { type: 'text' }];
+    expect(toToolResult({ content }, [])).toMatchObject({
+      content: [{ type: 'text', text: 'a\ufffd\ufffdb' }],
+      text: 'a\ufffd\ufffdb\n[A part of the answer is left out: too large, or of an unknown kind.]',
+      structured: null,
+      isError: false,
+      truncated: true,
+    });
+  });
+
+  it('keeps twenty files of 4 MB together, named by their type', () => {
+    const sound = { type: 'audio', data: Buffer.alloc(100).toString('base64'), mimeType: 'audio/wav' };
+    const { files, truncated } = toToolResult({ content: Array.from({ length: 25 }, () => sound) }, []);
+    expect([files.length, files[19]?.name, truncated]).toEqual([20, 'audio-20.wav', true]);
+    const large = { type: 'image', data: Buffer.alloc(3_000_000).toString('base64'), mimeType: '../evil' };
+    const two = toToolResult({ content: [large, large] }, []);
+    expect(two.files.map(({ name, mimeType }) => [name, mimeType])).toEqual([
+      ['image-1.bin', 'application/octet-stream'],
+    ]);
+    expect(two.text).toContain('left out because it is too large');
+  });
+
+  it('says the structure as text when there is no text', () => {
+    expect(toToolResult({ content: [], structuredContent: { a: 1 } }, []).text).toBe('{"a":1}');
+  });
+
+  it('repeats no secret, wherever it stands', () => {
+    const content = [
+      { type: 'text', text: 'My "key"\n' },
+      { type: 'resource', resource: { uri: 'a://My "key"', text: 'My "key"' } },
+      { type: 'resource_link', uri: 'My "key"', name: 'My "key"', description: 'My "key"' },
+    ];
+    const result = toToolResult({ content, structuredContent: { a: 'My "key"' } }, ['My "key"']);
+    expect(JSON.stringify(result)).not.toMatch(/My \\+"key/);
+  });
+});
