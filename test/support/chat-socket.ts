@@ -105,7 +105,7 @@ export class ChatSocket {
     const { turn_id: turnId, event } = frame.data;
     const { text, offset } = event as { text: string; offset: number };
     const plain = this.plain.get(turnId) ?? '';
-    this.plain.set(turnId, text.startsWith(plain) ? text : plain + text);
+    this.plain.set(turnId, text.length >= plain.length && text.startsWith(plain) ? text : plain + text);
     this.placed.set(turnId, (this.placed.get(turnId) ?? '').slice(0, offset) + text);
   }
 }

@@ -1,13 +1,21 @@
-import { TurnFeed, Turns, type TurnView } from '@app/agents';
+import { Turns, type TurnView } from '@app/agents';
 import { GatewayTimeoutError } from '@app/common';
+import { LiveBus } from '@app/live';
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 
-/** Waits for turns that are at work anywhere. */
+/** What no doorbell told is noticed after this long. */
+const LOOK_MS = 1500;
+
+type State = { status: string; isReplied: boolean; ahead: number };
+
+/** Waits for turns that are at work anywhere, without hearing all that they tell. */
 @Injectable()
 export class TurnWaiting {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly turns: Turns,
-    private readonly feed: TurnFeed,
+    private readonly live: LiveBus,
   ) {}
 
   /**
@@ -17,28 +25,68 @@ export class TurnWaiting {
    */
   async outcome(userId: number, turnId: string, seconds: number, gone: AbortSignal): Promise<TurnView> {
     const signal = AbortSignal.any([gone, AbortSignal.timeout(seconds * 1000)]);
-    for (let after = 0; ;) {
-      const view = await this.turns.get(userId, turnId);
-      if (isSettled(view)) return view;
-      if (signal.aborted)
-        throw new GatewayTimeoutError('The turn continues: its answer arrives on the socket.', {
-          code: 'turn_continues',
-          extra: { turn_id: turnId, chat_session_id: view.sessionId },
-        });
-      after = await this.change(turnId, after, signal);
+    const begun = await this.turns.get(userId, turnId);
+    if (isSettled(begun)) return begun;
+    const bell = new Bell(signal);
+    const unsubscribe = await this.live
+      .subscribe(`conversation:${begun.conversationId}`, (message) => void ('turnId' in message && bell.ring()))
+      .catch(() => () => undefined);
+    try {
+      for (;;) {
+        if (await this.mayBeSettled(turnId)) {
+          const view = await this.turns.get(userId, turnId);
+          if (isSettled(view)) return view;
+        }
+        if (signal.aborted)
+          throw new GatewayTimeoutError('The turn continues: its answer arrives on the socket.', {
+            code: 'turn_continues',
+            extra: { turn_id: turnId, chat_session_id: begun.sessionId },
+          });
+        await bell.heard(LOOK_MS);
+      }
+    } finally {
+      unsubscribe();
     }
   }
 
-  /** Until something is told that may settle the turn. @returns the place of that in its log. */
-  private async change(turnId: string, after: number, signal: AbortSignal): Promise<number> {
-    let place = after;
-    for await (const event of this.feed.follow(turnId, { after, signal })) {
-      if (event === null) continue;
-      place = event.seq;
-      if (event.type === 'question' || event.type === 'end') return place;
-      if (event.type === 'queued' && event.data.position > 0) return place;
-    }
-    return place;
+  /** Without the text that was told so far, which may be long. */
+  private async mayBeSettled(turnId: string): Promise<boolean> {
+    const [state] = await this.dataSource.query<State[]>(
+      `SELECT t.status, t.reply IS NOT NULL AS "isReplied", CASE WHEN t.status = 'queued' THEN (
+         SELECT count(*)::int FROM chat_turns o WHERE o.session_id = t.session_id AND o.handler <> '' AND o.id <> t.id
+           AND (o.status IN ('running', 'waiting_input') OR o.status = 'queued' AND o.seq < t.seq)) ELSE 0 END AS ahead
+       FROM chat_turns t WHERE t.id = $1`,
+      [turnId],
+    );
+    if (state?.status === 'queued') return state.ahead > 0;
+    return state?.status !== 'running' && !(state?.status === 'waiting_input' && state.isReplied);
+  }
+}
+
+/** Rings that nobody was waiting for are not forgotten. */
+class Bell {
+  private hasRung = false;
+  private wake: () => void = () => {};
+
+  constructor(private readonly signal: AbortSignal) {
+    signal.addEventListener('abort', () => this.wake(), { once: true });
+  }
+
+  ring(): void {
+    this.hasRung = true;
+    this.wake();
+  }
+
+  async heard(withinMs: number): Promise<void> {
+    if (!this.hasRung && !this.signal.aborted)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, withinMs);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    this.hasRung = false;
   }
 }
 

@@ -12,6 +12,7 @@ export class ChatViewer {
   private readonly toldPositions = new Map<string, number>();
   /** Where a client stands that comes back to a turn. */
   private readonly resumes = new Map<string, number>();
+  private past: Promise<void> = Promise.resolve();
 
   /** @param since turns after this place are shown. */
   constructor(
@@ -57,7 +58,9 @@ export class ChatViewer {
     const after = this.resumes.get(id) ?? 0;
     this.resumes.delete(id);
     this.toldPositions.delete(id);
-    this.shown.set(id, new ShownTurn(principal.userId, of, this.outlet, this.services, after));
+    const shown = new ShownTurn(principal.userId, of, this.outlet, this.services, after, this.past);
+    this.past = shown.caughtUp;
+    this.shown.set(id, shown);
   }
 
   private tellPosition({ id, sessionId, queuePosition }: ConversationTurn): void {

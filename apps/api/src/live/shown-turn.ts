@@ -22,23 +22,32 @@ type Told = Exclude<StoredTurnEvent, { type: 'delta' | 'end' | 'question' }>;
 export class ShownTurn {
   private readonly logger = new Logger(ShownTurn.name);
   private readonly ended = new AbortController();
+  private readonly isCaughtUp = Promise.withResolvers<void>();
   private answer = '';
   /** The client has been sent everything up to here. */
   private sent: number;
 
+  /** @param before settles when the turns before it were shown as far as they are the past. */
   constructor(
     private readonly userId: number,
     private readonly of: FrameOf,
     private readonly outlet: ChatOutlet,
     private readonly services: ShownTurnServices,
     after: number,
+    before: Promise<void>,
   ) {
     this.sent = after;
-    void this.show();
+    void before.then(() => this.show()).finally(() => this.isCaughtUp.resolve());
+  }
+
+  /** Settles when the client has what was told before, or never will. */
+  get caughtUp(): Promise<void> {
+    return this.isCaughtUp.promise;
   }
 
   end(): void {
     this.ended.abort();
+    this.isCaughtUp.resolve();
   }
 
   private async show(): Promise<void> {
@@ -62,6 +71,7 @@ export class ShownTurn {
     const head = await rows.head(turnId);
     // Nothing is kept of how a turn of long ago came about.
     if (head === 0 && (await this.tellFinished())) return;
+    if (head === 0) this.isCaughtUp.resolve();
     this.answer = '';
     const missed: StoredTurnEvent[] = [];
     for await (const event of turns.follow(turnId, { after: 0, signal })) {
@@ -77,6 +87,7 @@ export class ShownTurn {
       if (event.seq < head) continue;
       await this.catchUp(missed, head);
       this.sent = Math.max(this.sent, head);
+      this.isCaughtUp.resolve();
     }
   }
 

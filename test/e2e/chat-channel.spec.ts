@@ -1,0 +1,407 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '@app/common';
+import type { TestApi } from '../support/api.js';
+import { ChatSocket } from '../support/chat-socket.js';
+import type { HttpClient } from '../support/http-client.js';
+import {
+  DONE,
+  heldWork,
+  type ScriptedPlatform,
+  startScriptedPlatform,
+  type Work,
+  writes,
+} from '../support/scripted-agent.js';
+import { until } from '../support/until.js';
+
+const CHAT = '/microservices/agent/chat/';
+/** Words, characters of two units, repetitions that look like snapshots. */
+const PIECES = ['ha', 'ha', 'haha', ' 🙂', '🙂', ...Array.from({ length: 120 }, (_, n) => `word${n} `)];
+const TEXT = PIECES.join('');
+
+interface Reply {
+  status: string;
+  answer: string;
+  turn_id: string;
+  code?: string;
+}
+
+describe('the chat channel over two api replicas', () => {
+  let platform: ScriptedPlatform;
+  let api: TestApi;
+  let other: TestApi;
+  let client: HttpClient;
+  const sockets: ChatSocket[] = [];
+
+  beforeAll(async () => {
+    platform = await startScriptedPlatform({ SOCKETS_PER_USER: '40' });
+    ({ api, other } = platform);
+    client = await api.signUp();
+  }, 40_000);
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.cut();
+  });
+  afterAll(() => platform.stop(), 30_000);
+
+  const script = (work: Work) => platform.script(work);
+  function open(
+    conversationId: string,
+    { at = api, from = client, query = '', texts = undefined as ReadonlyMap<string, string> | undefined } = {},
+  ): ChatSocket {
+    const socket = new ChatSocket(at.baseUrl, conversationId, { client: from, query, ...(texts ? { texts } : {}) });
+    sockets.push(socket);
+    return socket;
+  }
+  async function opened(...given: Parameters<typeof open>): Promise<ChatSocket> {
+    const socket = open(...given);
+    await socket.opened;
+    // Let in, not only connected.
+    await sleep(100);
+    return socket;
+  }
+  async function ask(
+    conversation_id: string,
+    work: Work,
+    { from = client, at = api, query = '' } = {},
+  ): Promise<Reply> {
+    const response = await fetch(`${at.baseUrl}${CHAT}${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Token ${from.token}` },
+      body: JSON.stringify({ conversation_id, message: script(work) }),
+    });
+    return (await response.json()) as Reply;
+  }
+  const answered = (socket: ChatSocket, count = 1) => until(() => socket.answers().length >= count);
+
+  it('shows every stage, and the answer last, the same on every replica', async () => {
+    const id = newId();
+    const tabs = [await opened(id), await opened(id, { at: other })];
+    const reply = await ask(id, async (context) => {
+      context.stage('stage:planning', 'Looks around');
+      context.stage('stage:tool_started', { tool: 'search', step_id: '1', step_description: 'Searches' });
+      context.stage('stage:tool_finished', {
+        tool: 'search',
+        step_id: '1',
+        success: true,
+        duration_ms: 5,
+        error: null,
+      });
+      context.sources([{ uid: 'a' }]);
+      await writes(PIECES)(context);
+      return { ...DONE, extras: { mgid: 'm1', generated_files_urls: ['/media/x'] } };
+    });
+    await Promise.all(tabs.map((tab) => answered(tab)));
+    for (const tab of tabs) {
+      expect(tab.frames.every(({ type, node_id }) => type === 'agent_response' && node_id === 'chat')).toBe(true);
+      expect(
+        tab.frames.map(({ data }) => data.event_type ?? data.status).filter((type) => type !== 'stage:partial_answer'),
+      ).toEqual([
+        'stage:thinking',
+        'stage:planning',
+        'stage:tool_started',
+        'stage:tool_finished',
+        'stage:sources',
+        'stage:done',
+        'completed',
+      ]);
+      expect(tab.plain.get(reply.turn_id)).toBe(TEXT);
+      expect(tab.placed.get(reply.turn_id)).toBe(TEXT);
+      expect(tab.telemetry('stage:tool_finished')[0]!.event).toEqual({
+        tool: 'search',
+        step_id: '1',
+        success: true,
+        duration_ms: 5,
+        error: null,
+      });
+      expect(tab.answers()).toEqual([
+        {
+          ...reply,
+          message: TEXT,
+          mgid: 'm1',
+          generated_files_urls: ['/media/x'],
+          seq: expect.any(Number),
+        },
+      ]);
+    }
+    expect(tabs[0]!.answers()).toEqual(tabs[1]!.answers());
+    const seqs = tabs[0]!.frames.flatMap(({ data }) => data.seq ?? []);
+    expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+  }, 20_000);
+
+  it('shows a turn at work from its beginning, the text as one snapshot', async () => {
+    const id = newId();
+    const held = heldWork(TEXT, ' And the end.');
+    const reply = ask(id, async (context) => {
+      context.stage('stage:planning', 'Looks around');
+      for (const piece of ['One. ', 'Two. ']) {
+        context.text(piece);
+        await context.flush();
+      }
+      return held.work(context);
+    });
+    await held.begun;
+    const late = await opened(id, { at: other });
+    await until(() => late.telemetry('stage:partial_answer').length > 0);
+    expect(late.frames.map(({ data }) => data.event_type)).toEqual([
+      'stage:thinking',
+      'stage:planning',
+      'stage:partial_answer',
+    ]);
+    expect(late.frames.map(({ data }) => data.seq === undefined)).toEqual([true, true, false]);
+    expect(late.telemetry('stage:partial_answer')[0]!.event).toEqual({ offset: 0, text: `One. Two. ${TEXT}` });
+    held.release();
+    await answered(late);
+    const { answer, turn_id } = await reply;
+    expect(late.plain.get(turn_id)).toBe(answer);
+  });
+
+  it('brings the answer of a call that was queued, and of one that ran out of time', async () => {
+    const id = newId();
+    const tab = await opened(id, { at: other });
+    const held = heldWork();
+    const late = ask(id, held.work, { query: '?timeout=5' });
+    await held.begun;
+    const between = heldWork('sec', 'ond');
+    const queued = await ask(id, between.work);
+    const third = await ask(id, writes(['third']));
+    expect([queued.status, third.status]).toEqual(['queued', 'queued']);
+    await until(() => tab.telemetry('stage:queued', third.turn_id).length > 0);
+    expect(tab.telemetry('stage:queued', queued.turn_id).map(({ event }) => event)).toEqual([{ position: 1 }]);
+    const { code, turn_id } = await late;
+    expect(code).toBe('turn_continues');
+    held.release();
+    await between.begun;
+    await until(() => tab.telemetry('stage:queued', third.turn_id).length > 1);
+    between.release();
+    await answered(tab, 3);
+    expect(tab.answers().map((data) => [data.turn_id, data.message])).toEqual([
+      [turn_id, 'Begun. Done.'],
+      [queued.turn_id, 'second'],
+      [third.turn_id, 'third'],
+    ]);
+    expect(tab.telemetry('stage:queued', third.turn_id).map(({ event }) => event)).toEqual([
+      { position: 2 },
+      { position: 1 },
+    ]);
+  }, 20_000);
+
+  it('makes up the same text whenever a client was cut off, with and without a place', async () => {
+    const id = newId();
+    const first = await opened(id);
+    // The end comes when the forgetful client stays: after it, nothing tells that there was a turn.
+    const stays = Promise.withResolvers<void>();
+    const done = ask(id, async (context) => {
+      await writes(PIECES.slice(0, 100), 15)(context);
+      await stays.promise;
+      return writes(PIECES.slice(100), 15)(context);
+    });
+    await until(() => first.frames.length > 0);
+    const turnId = first.frames[0]!.data.turn_id;
+    const hop = async (kind: 'query' | 'message' | 'forgetful') => {
+      let socket = open(id);
+      for (let hops = 0; socket.answers().length === 0 && hops < (kind === 'forgetful' ? 8 : 1000); hops += 1) {
+        await sleep(Math.random() * 90);
+        if (socket.answers().length > 0) break;
+        const lastSeq = socket.lastSeq(turnId);
+        const texts = kind === 'forgetful' ? undefined : new Map(socket.placed);
+        socket.cut();
+        const at = hops % 2 ? api : other;
+        const place = kind === 'query' ? `&turn_id=${turnId}&last_seq=${lastSeq}` : '';
+        socket = open(id, { at, query: place, ...(texts ? { texts } : {}) });
+        if (kind === 'forgetful') await socket.opened;
+        if (kind === 'message') {
+          await socket.opened;
+          socket.say({ type: 'resume', turn_id: turnId, last_seq: lastSeq });
+        }
+      }
+      if (kind === 'forgetful') stays.resolve();
+      await answered(socket);
+      return socket;
+    };
+    const kinds = ['query', 'message', 'forgetful', 'query', 'message'] as const;
+    const ends = await Promise.all(kinds.map((kind) => hop(kind)));
+    expect((await done).answer).toBe(TEXT);
+    for (const socket of ends) {
+      expect(socket.plain.get(turnId)).toBe(TEXT);
+      expect(socket.placed.get(turnId)).toBe(TEXT);
+      expect(socket.answers()[0]!.message).toBe(TEXT);
+    }
+  }, 30_000);
+
+  it('gives turns that passed while a client was away to who comes back to the one before', async () => {
+    const id = newId();
+    const tab = await opened(id);
+    const first = await ask(id, writes(['first']));
+    await answered(tab);
+    const lastSeq = tab.lastSeq(first.turn_id);
+    tab.cut();
+    const second = await ask(id, writes(['second']));
+    const third = await ask(id, writes(['third']));
+    const back = await opened(id, { at: other, query: `&turn_id=${first.turn_id}&last_seq=${lastSeq}` });
+    await answered(back, 2);
+    expect(back.answers().map((data) => data.turn_id)).toEqual([second.turn_id, third.turn_id]);
+    const early = await opened(id, { at: other, query: `&turn_id=${first.turn_id}&last_seq=0` });
+    await answered(early, 3);
+    expect(early.answers().map((data) => data.message)).toEqual(['first', 'second', 'third']);
+    const fresh = await opened(id);
+    await sleep(200);
+    expect(fresh.frames).toEqual([]);
+  });
+
+  it('asks on the socket, says what was replied, and stops', async () => {
+    const id = newId();
+    const tab = await opened(id);
+    const wait = {
+      request_id: 'r1',
+      kind: 'approval' as const,
+      message: 'Send it?',
+      options: [{ value: 'once', label: 'Once' }],
+      fields: [],
+    };
+    const reply = await ask(id, async (context) => {
+      if (!context.resume) return { wait, expiresAt: null };
+      context.text('Sent.');
+      return DONE;
+    });
+    await answered(tab);
+    expect(tab.answers()[0]).toMatchObject({
+      status: 'clarification',
+      message: 'Send it?',
+      input: { request_id: 'r1', kind: 'approval' },
+    });
+    const late = await opened(id, { at: other });
+    await answered(late);
+    expect(late.answers()[0]).toEqual(tab.answers()[0]);
+    await client.post(`${CHAT}reply/`, { turn_id: reply.turn_id, request_id: 'r1', choice: 'once' });
+    await answered(tab, 2);
+    expect(tab.telemetry('stage:reply')[0]!.event).toEqual({ request_id: 'r1', reply: { choice: 'once' } });
+    expect(tab.answers()[1]).toMatchObject({ status: 'completed', message: 'Sent.' });
+    const after = await opened(id, { query: `&turn_id=${reply.turn_id}&last_seq=0` });
+    await answered(after);
+    expect(after.answers().map(({ status }) => status)).toEqual(['completed']);
+
+    const held = heldWork('So far. ');
+    const stopped = ask(id, held.work);
+    await held.begun;
+    await client.post(`${CHAT}stop/`, { conversation_id: id });
+    await answered(tab, 3);
+    expect(tab.answers()[2]).toMatchObject({ status: 'interrupted', message: 'So far. ' });
+    expect((await stopped).status).toBe('interrupted');
+    const failed = await ask(id, () => Promise.reject(new Error('inside')));
+    await answered(tab, 4);
+    expect(tab.telemetry('stage:error')[0]!.event).toEqual({
+      message: 'The answer broke off.',
+      code: 'internal_error',
+    });
+    expect(tab.answers()[3]).toMatchObject({ status: 'failed', turn_id: failed.turn_id, code: 'internal_error' });
+  }, 20_000);
+
+  it('lets nobody in but the owner, and puts a stranger out who came before the first message', async () => {
+    const id = newId();
+    const stranger = await api.signUp();
+    const early = await opened(id, { from: stranger, at: other });
+    const mine = await opened(id);
+    await ask(id, writes(['mine alone']));
+    await answered(mine);
+    const at = Date.now();
+    expect(await early.closed).toBe(1008);
+    expect(Date.now() - at).toBeLessThan(5000);
+    expect(early.frames).toEqual([]);
+    expect(await open(id, { from: stranger }).closed).toBe(403);
+    const nobody = new ChatSocket(api.baseUrl, id, { query: 'token=wrong' });
+    expect(await nobody.closed).toBe(401);
+    expect(await new ChatSocket(api.baseUrl, id, {}).closed).toBe(401);
+    expect(await open('x'.repeat(129)).closed).toBe(404);
+    expect(await open(id, { query: '&last_seq=1' }).closed).toBe(400);
+    expect(await open(id, { query: '&last_seq=x&turn_id=y' }).closed).toBe(400);
+    mine.say({ type: 'resume', turn_id: newId(), last_seq: 0 });
+    mine.say({ type: 'ping' });
+    await until(() => mine.frames.some(({ type }) => type === 'pong'));
+    const { ticket } = await client.post<{ ticket: string }>('/ws/ticket/', { channel: `/ws/chat/${id}` });
+    const ticketed = new ChatSocket(other.baseUrl, id, { query: `ticket=${ticket}` });
+    sockets.push(ticketed);
+    await ticketed.opened;
+    expect(await new ChatSocket(other.baseUrl, id, { query: `ticket=${ticket}` }).closed).toBe(401);
+  }, 20_000);
+
+  it('shows a resume of a turn of another conversation to nobody', async () => {
+    const [id, foreign] = [newId(), newId()];
+    const stranger = await api.signUp();
+    const theirs = await ask(foreign, writes(['theirs']), { from: stranger });
+    const elsewhere = await ask(newId(), writes(['mine, elsewhere']));
+    await ask(id, writes(['mine']));
+    const tab = await opened(id);
+    for (const turn_id of [theirs.turn_id, elsewhere.turn_id]) tab.say({ type: 'resume', turn_id, last_seq: 0 });
+    await sleep(500);
+    expect(tab.frames).toEqual([]);
+  });
+
+  it('names conversations as the client does, whatever the name', async () => {
+    for (const id of ['a/b c', 'ümläut?#%41', `${newId()}/`]) {
+      const tab = await opened(id);
+      const reply = await ask(id, writes(['here']));
+      await answered(tab);
+      expect(tab.answers()[0]).toMatchObject({ turn_id: reply.turn_id, message: 'here' });
+    }
+  });
+
+  it('ends with the session', async () => {
+    const own = await api.signUp();
+    const id = newId();
+    await ask(id, writes(['mine']), { from: own });
+    const tab = await opened(id, { from: own, at: other });
+    const at = Date.now();
+    await own.send('POST', '/api/v1/auth/logout/', {});
+    expect(await tab.closed).toBe(1008);
+    expect(Date.now() - at).toBeLessThan(5000);
+  }, 15_000);
+
+  it('says in how many places a conversation is open', async () => {
+    const id = newId();
+    await ask(id, writes(['x']));
+    const tabs = [await opened(id), await opened(id, { at: other })];
+    for (const tab of tabs) tab.say({ type: 'presence', state: 'viewing' });
+    const connections = (tab: ChatSocket) =>
+      (
+        tab.frames.findLast(({ type }) => type === 'presence')?.data as unknown as { connections: number }[] | undefined
+      )?.[0]?.connections;
+    await until(() => tabs.every((tab) => connections(tab) === 2));
+    tabs[1]!.cut();
+    await until(() => connections(tabs[0]!) === 1);
+  });
+
+  it('joins pieces for a client that is slow, and loses none', async () => {
+    const id = newId();
+    const tab = await opened(id);
+    const piece = 'x'.repeat(65_536);
+    const work = writes(Array.from({ length: 300 }, (_, n) => `${n} ${piece}`));
+    tab.pause();
+    const { answer, turn_id } = await ask(id, work);
+    tab.resume();
+    await answered(tab);
+    expect(tab.placed.get(turn_id) === answer).toBe(true);
+    expect(tab.plain.get(turn_id) === answer).toBe(true);
+    expect(tab.telemetry('stage:partial_answer').length).toBeLessThan(250);
+  }, 40_000);
+
+  it('ends the turns of a conversation that is deleted', async () => {
+    const id = newId();
+    const tab = await opened(id);
+    const held = heldWork();
+    const call = ask(id, held.work);
+    await held.begun;
+    const queued = await ask(id, writes(['never']));
+    const { chat_session_id } = await client.get<{ chat_session_id: number }>(
+      `/microservices/chat-turns/${queued.turn_id}/`,
+    );
+    expect((await client.send('DELETE', `/microservices/chat-sessions/${chat_session_id}/`)).status).toBe(204);
+    expect(['interrupted', undefined]).toContain((await call).status);
+    await sleep(500);
+    expect(tab.placed.get(queued.turn_id)).toBeUndefined();
+    const rows = await api.database.dataSource.query<{ count: number }[]>(
+      `SELECT count(*)::int AS count FROM chat_turn_events e WHERE NOT EXISTS (SELECT 1 FROM chat_turns t WHERE t.id = e.turn_id)`,
+    );
+    expect(rows).toEqual([{ count: 0 }]);
+    const again = await ask(id, writes(['anew']));
+    await until(() => tab.answers(again.turn_id).length === 1);
+  });
+});
