@@ -1,3 +1,5 @@
+import { VectorMagnitudes1765000000750 } from './1765000000750-vector-magnitudes.js';
+import { VectorMagnitudesFilled1765000000760 } from './1765000000760-vector-magnitudes-filled.js';
 import { AgentApprovals1765000000800 } from './1765000000800-agent-approvals.js';
 import { Outbox1763700000100 } from './1763700000100-outbox.js';
 import { Accounts1763700000200 } from './1763700000200-accounts.js';
@@ -78,5 +80,7 @@ export const migrations = [
   ChatSearch1765000000600,
   SealedTurns1765000000700,
   Memories1765000000500,
+  VectorMagnitudes1765000000750,
+  VectorMagnitudesFilled1765000000760,
   AgentApprovals1765000000800,
 ];

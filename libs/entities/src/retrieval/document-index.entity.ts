@@ -7,6 +7,7 @@ import { Document } from '../documents/document.entity.js';
  */
 @Entity('document_indexes')
 @Index('document_indexes_document_uid_generation', ['documentUid', 'generation'], { unique: true })
+@Index('document_indexes_owner', { synchronize: false })
 export class DocumentIndex {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',

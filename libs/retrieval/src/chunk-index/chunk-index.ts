@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { analyse } from '../analysis/analyse.js';
 import type { TextChunk } from '../chunking/chunk.js';
-import { signBits } from '../vectors/sign-bits.js';
+import { magnitudeBits, signBits } from '../vectors/sign-bits.js';
 import { vectorBytes } from '../vectors/vector-bytes.js';
 import { termsVector } from './terms-vector.js';
 
@@ -46,7 +46,8 @@ export class ChunkIndex {
       const terms = batch.map((chunk) => analyse(`${chunk.label}\n${chunk.text}`));
       termCount += terms.reduce((sum, each) => sum + each.length, 0);
       const ids = await this.insert(tx, indexId, target.ownerId, batch, terms);
-      if (vectors) await this.insertVectors(tx, indexId, ids, vectors.vectors.slice(start, start + BATCH));
+      if (vectors)
+        await this.insertVectors(tx, indexId, target.ownerId, ids, vectors.vectors.slice(start, start + BATCH));
     }
     await tx.query('UPDATE document_indexes SET term_count = $2 WHERE id = $1', [indexId, termCount]);
   }
@@ -123,12 +124,14 @@ export class ChunkIndex {
   private async insertVectors(
     tx: EntityManager,
     indexId: string,
+    ownerId: number,
     ids: readonly string[],
     vectors: readonly Float32Array[],
   ): Promise<void> {
     await tx.query(
-      `INSERT INTO chunk_sign_bits (chunk_id, index_id, bits) SELECT id, $2, bits FROM unnest($1::bigint[], $3::varbit[]) AS row (id, bits)`,
-      [ids, indexId, vectors.map(signBits)],
+      `INSERT INTO chunk_sign_bits (chunk_id, index_id, owner_id, bits, magnitudes)
+       SELECT id, $2, $3, bits, magnitudes FROM unnest($1::bigint[], $4::varbit[], $5::varbit[]) AS row (id, bits, magnitudes)`,
+      [ids, indexId, ownerId, vectors.map(signBits), vectors.map(magnitudeBits)],
     );
     await tx.query('INSERT INTO chunk_vectors (chunk_id, vector) SELECT * FROM unnest($1::bigint[], $2::bytea[])', [
       ids,

@@ -1,4 +1,4 @@
-import { LanguageModel } from '@app/integrations';
+import { LanguageModel, type UsageContext } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 
@@ -63,10 +63,16 @@ export class InsightWriter {
     return this.model.available;
   }
 
-  /** @param language BCP 47; null for the document's own */
-  async describe(text: string, language: string | null, signal?: AbortSignal): Promise<Insights> {
+  /** @param language BCP 47; null for the document's own @param userId on whose account */
+  async describe(
+    text: string,
+    language: string | null,
+    userId: number | null,
+    signal?: AbortSignal,
+  ): Promise<Insights> {
     const parts = partsOf(text);
-    const material = parts.length === 1 ? text : await this.condense(parts, signal);
+    const call = callOf('summary', userId, signal);
+    const material = parts.length === 1 ? text : await this.condense(parts, call);
     const { object, model } = await this.model.generate({
       system: [
         'You describe documents for a library.',
@@ -76,7 +82,7 @@ export class InsightWriter {
       ].join('\n'),
       messages: [{ role: 'user', content: asData(material) }],
       outputSchema: z.toJSONSchema(INSIGHTS),
-      ...(signal ? { signal } : {}),
+      ...call,
     });
     const { summary, document_class: docClass, language: written, questions } = INSIGHTS.parse(object);
     return { summary: summary.trim(), docClass, language: written, questions, model };
@@ -87,6 +93,7 @@ export class InsightWriter {
     texts: readonly string[],
     count: number,
     language: string | null,
+    userId: number | null,
     signal?: AbortSignal,
   ): Promise<AskedQuestion[]> {
     const share = Math.floor(PART / texts.length);
@@ -107,7 +114,7 @@ export class InsightWriter {
       ].join('\n'),
       messages: [{ role: 'user', content: documents.join('\n\n') }],
       outputSchema: z.toJSONSchema(output),
-      ...(signal ? { signal } : {}),
+      ...callOf('questions', userId, signal),
     });
     return output.parse(object).questions.map(({ question, documents: numbers }) => ({
       question,
@@ -116,30 +123,38 @@ export class InsightWriter {
   }
 
   /** The summary as the instruction wants it. */
-  async rewrite(summary: string, instruction: string, signal?: AbortSignal): Promise<string> {
+  async rewrite(summary: string, instruction: string, userId: number | null, signal?: AbortSignal): Promise<string> {
     const { text } = await this.model.generate({
       system: [
         'You rewrite the summary of a document as the user asks. Add nothing that it does not say. Answer with the new summary alone, in Markdown.',
         DATA,
       ].join('\n'),
       messages: [{ role: 'user', content: `${asData(summary)}\n\nInstruction: ${instruction}` }],
-      ...(signal ? { signal } : {}),
+      ...callOf('summary', userId, signal),
     });
     return text.trim();
   }
 
-  private async condense(parts: readonly string[], signal: AbortSignal | undefined): Promise<string> {
+  private async condense(parts: readonly string[], call: ReturnType<typeof callOf>): Promise<string> {
     const notes: string[] = [];
     for (const [at, part] of parts.entries()) {
       const { text } = await this.model.generate({
         system: `Note what part ${at + 1} of ${parts.length} of a document says, in its language, in at most 150 words. Keep figures, dates and names.\n${DATA}`,
         messages: [{ role: 'user', content: asData(part) }],
-        ...(signal ? { signal } : {}),
+        ...call,
       });
       notes.push(text.trim());
     }
     return notes.join('\n\n').slice(0, PART * 2);
   }
+}
+
+function callOf(
+  purpose: string,
+  userId: number | null,
+  signal: AbortSignal | undefined,
+): { usage?: UsageContext; signal?: AbortSignal } {
+  return { ...(userId !== null && { usage: { userId, purpose } }), ...(signal && { signal }) };
 }
 
 /** In reading order; of a very long text evenly spread ones. */

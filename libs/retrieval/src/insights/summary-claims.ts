@@ -13,6 +13,8 @@ export interface SummaryClaim {
   uid: string;
   /** BCP 47; null for the document's own. */
   language: string | null;
+  /** Of the document, on whose account it is written. */
+  ownerId: number;
   fence: number;
 }
 
@@ -31,7 +33,7 @@ export class SummaryClaims {
       `UPDATE document_summaries s SET fence = s.fence + 1, lease_expires_at = now() + make_interval(secs => $2)
        FROM documents d WHERE s.document_uid = $1 AND d.uid = s.document_uid AND d.deleted_at IS NULL
          AND s.status = 'pending' AND (s.lease_expires_at IS NULL OR s.lease_expires_at <= now())
-       RETURNING s.document_uid AS uid, s.wanted_language AS language, s.fence`,
+       RETURNING s.document_uid AS uid, s.wanted_language AS language, d.owner_id AS "ownerId", s.fence`,
       [uid, LEASE_SECONDS],
     );
     return row ?? null;

@@ -1,18 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { analyse } from '../analysis/analyse.js';
 import { lexemeLiteral } from '../chunk-index/terms-vector.js';
 import { chooseCandidates, sampleRate, type SampleGroup } from './candidates.js';
-import { sampleStatement, scoreStatement } from './keyword-statements.js';
+import { OVERLOOK, sampleStatement, scoreStatement, type Way } from './keyword-statements.js';
 import { isNarrowed, scopeParameters, type SearchScope, type Viewer } from './scope.js';
-import { ScopeCounter } from './scope-totals.js';
+import { ScopeCounter, type ScopeTotals } from './scope-totals.js';
 
 /** A question has few words that matter; of a pasted page the longest are taken, which are seldom common. */
 const MAX_TERMS = 24;
-/** Up to here it is cheaper to read every chunk of the scope than to go through the index. */
-const SCAN_CHUNKS = 2000;
-/** The index knows nothing of folders and classes: going through a large corpus for a part of it costs more. */
-const SCAN_NARROWED_CHUNKS = 20_000;
+const WAYS = {
+  /** Up to here it is cheaper to read every chunk of the scope than to go through the index. */
+  scanChunks: 2000,
+  /** The index knows nothing of folders and classes: going through a large corpus for a part of it costs more. */
+  scanNarrowedChunks: 20_000,
+  /** From here on it takes longer to list the documents that may be read than to look at those of the best chunks. */
+  bestFromChunks: 30_000,
+};
 /** From here on candidates are chosen by a sample. */
 const SAMPLE_FROM_CHUNKS = 8000;
 
@@ -29,42 +33,79 @@ export interface KeywordHit {
 export class KeywordSearch {
   private readonly counter: ScopeCounter;
 
-  constructor(private readonly dataSource: DataSource) {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Optional() private readonly ways: typeof WAYS = WAYS,
+  ) {
     this.counter = new ScopeCounter(dataSource);
   }
 
-  /** The best chunks, best first. */
-  async search(viewer: Viewer, scope: SearchScope, query: string, limit: number): Promise<KeywordHit[]> {
+  /**
+   * The best chunks, best first.
+   * @param known totals of the scope, by a caller who has them
+   */
+  async search(
+    viewer: Viewer,
+    scope: SearchScope,
+    query: string,
+    limit: number,
+    known?: ScopeTotals,
+  ): Promise<KeywordHit[]> {
     const terms = questionTerms(query);
     if (terms.length === 0) return [];
-    const parameters = scopeParameters(viewer, scope);
-    const { owners, chunks, meanLength } = await this.counter.count(viewer, scope);
-    if (chunks === 0) return [];
-    const scan = chunks <= (isNarrowed(scope) ? SCAN_NARROWED_CHUNKS : SCAN_CHUNKS);
+    const totals = known ?? (await this.counter.count(viewer, scope));
+    if (totals.chunks === 0) return [];
+    const question = { parameters: scopeParameters(viewer, scope), terms, limit };
+    const way = this.chooseWay(totals, isNarrowed(scope));
+    const rows = await this.score(question, totals, way);
+    const isShort = way === 'best' && rows.length < limit && (rows[0]?.looked ?? limit * OVERLOOK) === limit * OVERLOOK;
+    const complete = isShort ? await this.score(question, totals, 'each') : rows;
+    return complete.map(({ id, score, best }) => ({ chunkId: id, score, share: best > 0 ? score / best : 0 }));
+  }
+
+  private async score({ parameters, terms, limit }: Question, totals: ScopeTotals, way: Way): Promise<Scored[]> {
+    const { owners, chunks, meanLength } = totals;
     const each = terms.map((term) => owners.map((owner) => lexemeLiteral(owner, term)));
-    const sampled = !scan && chunks >= SAMPLE_FROM_CHUNKS;
+    const sampled = way !== 'scan' && chunks >= SAMPLE_FROM_CHUNKS;
     const choice = sampled
-      ? chooseCandidates(terms.length, chunks, await this.sample(parameters, { owners, chunks, each }))
+      ? chooseCandidates(terms.length, chunks, await this.sample(parameters, { owners, chunks, each }, way))
       : null;
     const wanted = owners.map((_, at) =>
       choice ? choice.condition((term) => each[term]![at]!) : each.map((literals) => literals[at]!).join(' | '),
     );
     const counts = terms.map((_, term) => (choice && !choice.alone.has(term) ? choice.found[term]! : null));
-    const rows = await this.dataSource.query<{ id: string; score: number; best: number }[]>(
-      scoreStatement(terms.length, scan),
-      [...parameters, owners, wanted, chunks, meanLength, limit, counts, ...each],
-    );
-    return rows.map(({ id, score, best }) => ({ chunkId: id, score, share: best > 0 ? score / best : 0 }));
+    const scope = [...parameters, owners, wanted, chunks, meanLength, limit, counts, ...each];
+    return this.dataSource.query<Scored[]>(scoreStatement(terms.length, way), scope);
+  }
+
+  private chooseWay({ chunks }: ScopeTotals, narrowed: boolean): Way {
+    if (chunks <= (narrowed ? this.ways.scanNarrowedChunks : this.ways.scanChunks)) return 'scan';
+    if (chunks < this.ways.bestFromChunks) return 'set';
+    return narrowed ? 'each' : 'best';
   }
 
   private async sample(
     parameters: unknown[],
     { owners, chunks, each }: { owners: number[]; chunks: number; each: string[][] },
+    way: Way,
   ): Promise<SampleGroup[]> {
     const anyOf = owners.map((_, at) => each.map((literals) => literals[at]!).join(' | '));
-    const statement = sampleStatement(each.length, sampleRate(chunks));
+    const statement = sampleStatement(each.length, sampleRate(chunks), way === 'best' ? 'best' : 'each');
     return this.dataSource.query(statement, [...parameters, owners, anyOf, ...each]);
   }
+}
+
+interface Question {
+  parameters: unknown[];
+  terms: string[];
+  limit: number;
+}
+
+interface Scored {
+  id: string;
+  score: number;
+  best: number;
+  looked: number;
 }
 
 function questionTerms(query: string): string[] {

@@ -9,6 +9,19 @@ import { READABLE, joinReadable } from './scope.js';
  */
 const MOST_SCORED = 20_000;
 
+/**
+ * How chunks are found and kept apart from those that the viewer may not read:
+ * - `scan`: all chunks of the readable documents, without the index;
+ * - `set`: through the index, and of readable documents, which are listed once;
+ * - `each`: through the index, and the document of each is looked at;
+ * - `best`: through the index; of one's own chunks only the documents of the best are looked at. What one has in the
+ *   trash then weighs words too, and there may be too few hits (`looked` is then all of `OVERLOOK` times the limit).
+ */
+export type Way = 'scan' | 'set' | 'each' | 'best';
+
+/** How many more are looked at than wanted by the way `best`. */
+export const OVERLOOK = 2;
+
 type Write = (term: number) => string;
 
 const list = (termCount: number, write: Write) => Array.from({ length: termCount }, (_, term) => write(term));
@@ -19,37 +32,56 @@ function units(termCount: number, first: number): string {
     AS unit (owner_id, wanted, ${list(termCount, (i) => `term${i}`).join(', ')}))`;
 }
 
+/** Whether chunk `c` is the viewer's own, or readable: of what others have, everything that is not shared stays unread. */
+const OWN_OR_READABLE = `(u.owner_id = $1 OR EXISTS (SELECT 1 FROM (SELECT) AS any_row ${joinReadable('c.index_id')}))`;
+
+/** Neither pulled up into a join, whose order would be guessed: a hash of the documents is asked for each chunk. */
+const IN_READABLE_SET = '(c.index_id IN (SELECT r.index_id FROM readable r)) IS TRUE';
+
+const THROUGH_INDEX = 'units u JOIN chunks c ON c.terms @@ u.wanted';
+
+const SOURCES: Record<Way, string> = {
+  scan: 'readable r JOIN chunks c ON c.index_id = r.index_id JOIN units u ON u.owner_id = r.owner_id AND c.terms @@ u.wanted',
+  set: `${THROUGH_INDEX} AND ${IN_READABLE_SET}`,
+  each: `${THROUGH_INDEX} ${joinReadable('c.index_id')}`,
+  best: `${THROUGH_INDEX} AND ${OWN_OR_READABLE}`,
+};
+
 /** After the scope's: $7 owners, $8 any term, then each term. Answers `SampleGroup`s. */
-export function sampleStatement(termCount: number, rate: number): string {
+export function sampleStatement(termCount: number, rate: number, way: 'each' | 'best'): string {
   const mask = list(termCount, (i) => `CASE WHEN c.terms @@ u.term${i} THEN ${1 << i} ELSE 0 END`).join(' + ');
+  const sampled = `units u JOIN chunks c ON c.terms @@ u.wanted AND c.id % ${SAMPLE_RATE} = 0 AND c.id % ${rate} = 0`;
   return `
     WITH ${units(termCount, 9)}
     SELECT ${mask} AS mask, count(*)::int AS count
-    FROM units u JOIN chunks c ON c.terms @@ u.wanted AND c.id % ${SAMPLE_RATE} = 0 AND c.id % ${rate} = 0 ${joinReadable('c.index_id')}
+    FROM ${sampled} ${way === 'each' ? joinReadable('c.index_id') : `AND ${OWN_OR_READABLE}`}
     GROUP BY mask`;
 }
 
 /**
  * After the scope's: $7 owners, $8 wanted chunks, $9 chunks in scope, $10 their mean length, $11 limit, $12 how many
  * chunks have each term (null: as many as are seen here), then each term.
- * @param scan reads all chunks of the scope instead of going through the index
  */
-export function scoreStatement(termCount: number, scan: boolean): string {
+export function scoreStatement(termCount: number, way: Way): string {
   const each = (write: Write) => list(termCount, write);
-  const source = scan
-    ? 'readable r JOIN chunks c ON c.index_id = r.index_id JOIN units u ON u.owner_id = r.owner_id AND c.terms @@ u.wanted'
-    : `units u JOIN chunks c ON c.terms @@ u.wanted ${joinReadable('c.index_id')}`;
   const counts = each((i) => `ts_rank(${CLASS_COUNTS}, c.terms, u.term${i}) * ${RANK_SCALE} AS count${i}`);
   const found = each((i) => `coalesce(($12::float8[])[${i + 1}], count(*) FILTER (WHERE count${i} > 0)) AS found${i}`);
   const score = each((i) => `idf${i} * (${saturation(`count${i}`, 'norm')})`).join(' + ');
   const best = `(${K1 + 1})::float8 * (${each((i) => `idf${i}`).join(' + ')})`;
+  const checked = way === 'best';
   return `
-    WITH ${scan ? `${READABLE}, ` : ''}${units(termCount, 13)},
+    WITH ${way === 'scan' || way === 'set' ? `${READABLE}, ` : ''}${units(termCount, 13)},
     matched AS MATERIALIZED (
-      SELECT c.id, ${lengthNorm('c.term_count', '$10::float8')} AS norm, ${counts.join(', ')} FROM ${source} LIMIT ${MOST_SCORED}
+      SELECT c.id, c.index_id, ${lengthNorm('c.term_count', '$10::float8')} AS norm, ${counts.join(', ')}
+      FROM ${SOURCES[way]} LIMIT ${MOST_SCORED}
     ),
     found AS MATERIALIZED (SELECT ${found.join(', ')} FROM matched),
     weights AS MATERIALIZED (SELECT ${each((i) => `${idf(`found${i}`, '$9::float8')} AS idf${i}`).join(', ')} FROM found),
-    scored AS (SELECT m.id, ${score} AS score FROM matched m, weights ORDER BY 2 DESC, 1 LIMIT $11)
-    SELECT id, score, ${best} AS best FROM scored, weights ORDER BY score DESC, id`;
+    scored AS MATERIALIZED (
+      SELECT m.id, m.index_id, ${score} AS score FROM matched m, weights
+      ORDER BY score DESC, m.id LIMIT $11${checked ? ` * ${OVERLOOK}` : ''}
+    )
+    SELECT s.id, s.score, ${best} AS best, (SELECT count(*)::int FROM scored) AS looked
+    FROM scored s CROSS JOIN weights ${checked ? joinReadable('s.index_id') : ''}
+    ORDER BY s.score DESC, s.id LIMIT $11`;
 }

@@ -5,15 +5,17 @@ import { fuse } from './fuse.js';
 import { KeywordSearch } from './keyword-search.js';
 import { NameSearch } from './name-search.js';
 import { OptionalStep } from './optional-step.js';
+import { ScopeCounter, type ScopeTotals } from './scope-totals.js';
 import { joinReadable, scopeParameters, type SearchScope, type Viewer } from './scope.js';
 import type { RankedChunk, SearchHit } from './search-hit.js';
+import { undecided } from './undecided.js';
 import { VectorSearch } from './vector-search.js';
 
 export const SEARCH_MODES = ['hybrid', 'vector', 'keyword'] as const;
 export type SearchMode = (typeof SEARCH_MODES)[number];
 
 /** What each ranking gives to the fusion. */
-const DEPTH = 200;
+const DEPTH = 100;
 /** Passages that a reranker reads. */
 const RERANKED = 50;
 /** Somebody waits: what can be done without has so long, and rests so long when it fails. */
@@ -38,6 +40,7 @@ export interface SearchRequest extends SearchScope {
 /** Finds passages in the documents that the viewer may read. */
 @Injectable()
 export class Retriever {
+  private readonly counter: ScopeCounter;
   private readonly encoding = new OptionalStep('vectors', WITHIN);
   private readonly reranking = new OptionalStep('the reranker', WITHIN);
 
@@ -48,15 +51,16 @@ export class Retriever {
     private readonly keywords: KeywordSearch,
     private readonly vectors: VectorSearch,
     private readonly names: NameSearch,
-  ) {}
+  ) {
+    this.counter = new ScopeCounter(dataSource);
+  }
 
   /** @throws UnavailableError (`embeddings_not_configured`) for mode `vector` without an encoder, and what the encoder throws */
   async search(request: SearchRequest): Promise<{ hits: SearchHit[]; tookMs: number }> {
     const started = performance.now();
     const { limit, minScore = 0 } = request;
-    const depth = this.reranker.enabled ? Math.max(RERANKED, limit) : limit;
     const ranked = (await this.rank(request)).filter(({ score }) => this.reranker.enabled || score >= minScore);
-    const read = await this.read(request, ranked.slice(0, depth));
+    const read = await this.read(request, ranked.slice(0, this.wanted(limit)));
     const hits = this.reranker.enabled ? await this.rerank(request, read) : read;
     return {
       hits: hits.filter(({ score }) => score >= minScore).slice(0, limit),
@@ -68,27 +72,33 @@ export class Retriever {
     const { viewer, query, mode, limit } = request;
     const depth = Math.max(DEPTH, limit);
     const withVectors = mode === 'vector' || (mode === 'hybrid' && this.embeddings.enabled);
+    const counted = this.counter.count(viewer, request);
     const [keyword, near, named] = await Promise.all([
-      mode === 'vector' ? [] : this.keywords.search(viewer, request, query, depth),
-      withVectors ? this.nearest(request, depth) : null,
+      mode === 'vector' ? [] : counted.then((totals) => this.keywords.search(viewer, request, query, depth, totals)),
+      withVectors ? this.nearest(request, depth, counted) : null,
       request.names && mode !== 'vector' ? this.names.search(viewer, request, query, NAMED) : [],
     ]);
     if (!near) return fuse({ keyword, vector: [], named, vectorWeight: 0 });
     // A passage that has the words and is not among the nearest still has a direction; without it, it would lose to
     // passages that only happen to point the same way (on Cranfield that makes hybrid worse than words alone).
-    const known = new Set(near.hits.map(({ chunkId }) => chunkId));
-    const others = keyword.map(({ chunkId }) => chunkId).filter((chunkId) => !known.has(chunkId));
+    const wanted = this.wanted(limit);
+    const others = undecided({ keyword, near: near.hits, vectorWeight: this.embeddings.hybridWeight, wanted });
     const vector = [...near.hits, ...(await this.vectors.cosines(viewer, request, near.question, others))];
     // Documents that were indexed before there was an encoder are found by their words.
     const vectorWeight = mode === 'vector' ? 1 : vector.length > 0 ? this.embeddings.hybridWeight : 0;
     return fuse({ keyword, vector, named, vectorWeight });
   }
 
-  private async nearest(request: SearchRequest, limit: number) {
-    const vector = await this.encode(request);
+  private async nearest(request: SearchRequest, limit: number, counted: Promise<ScopeTotals>) {
+    const [vector, totals] = await Promise.all([this.encode(request), counted]);
     if (!vector) return null;
     const question = { modelId: this.embeddings.modelId, vector };
-    return { question, hits: await this.vectors.nearest(request.viewer, request, question, limit) };
+    return { question, hits: await this.vectors.nearest(request.viewer, request, question, limit, totals) };
+  }
+
+  /** How many of the ranking are read. */
+  private wanted(limit: number): number {
+    return this.reranker.enabled ? Math.max(RERANKED, limit) : limit;
   }
 
   /** Null when the encoder is down and words are enough: hybrid search is then a search by words. */
