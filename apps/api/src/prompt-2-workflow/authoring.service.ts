@@ -1,8 +1,8 @@
 import { ConflictError, DomainError, ForbiddenError, newId, UnavailableError, ValidationError } from '@app/common';
-import { LanguageModel } from '@app/integrations';
+import type { LanguageModel } from '@app/integrations';
+import { LanguageModels, ModelChoice } from '@app/models';
 import { RevisionCache, StaleRevisionError, WorkflowAccess, WorkflowEditor, WorkflowReader } from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
-import { ModelCatalog } from '../profile/model-catalog.js';
 import { type AuthoringEvent, type AuthoringMode, type AuthoringResult, failedResult } from './authoring.types.js';
 import type { AuthoringTask } from './authoring-prompts.js';
 import { AuthoringTurns } from './authoring-turns.js';
@@ -35,8 +35,8 @@ export class AuthoringService {
   private readonly logger = new Logger(AuthoringService.name);
 
   constructor(
-    private readonly model: LanguageModel,
-    private readonly models: ModelCatalog,
+    private readonly models: LanguageModels,
+    private readonly choice: ModelChoice,
     private readonly access: WorkflowAccess,
     private readonly revisions: RevisionCache,
     private readonly reader: WorkflowReader,
@@ -52,15 +52,16 @@ export class AuthoringService {
    * ValidationError, StaleRevisionError, RateLimitedError.
    */
   async begin(user: Author, request: AuthoringRequest): Promise<{ turnId: string; failure: Promise<unknown> }> {
-    if (!this.model.available)
+    if (!this.models.available)
       throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
-    if (request.modelId && !this.models.isAnswering(request.modelId))
+    if (request.modelId && !this.models.find(request.modelId))
       throw new ValidationError({ llm_model_id: [`Invalid pk "${request.modelId}" - object does not exist.`] });
     const { task, contentRevision } = await this.toTask(user, request);
+    const model = await this.choice.choose(user.userId, request.modelId);
     const turnId = newId();
     const { workflowId, conversationId, prompt } = request;
     await this.turns.begin({ id: turnId, userId: user.userId, workflowId, conversationId, prompt });
-    return { turnId, failure: this.run(turnId, user, { ...request, contentRevision }, task) };
+    return { turnId, failure: this.run(turnId, user, { ...request, contentRevision }, task, model) };
   }
 
   /** With the revision that the work begins from: a save made while the model writes must not be overwritten. */
@@ -86,9 +87,21 @@ export class AuthoringService {
     return { task: { prompt, mode, base, history, answers, language }, contentRevision };
   }
 
-  private async run(turnId: string, user: Author, request: AuthoringRequest, task: AuthoringTask): Promise<unknown> {
+  private async run(
+    turnId: string,
+    user: Author,
+    request: AuthoringRequest,
+    task: AuthoringTask,
+    model: LanguageModel,
+  ): Promise<unknown> {
     const started = performance.now();
     const usage = { promptTokens: 0, completionTokens: 0 };
+    const account = {
+      userId: user.userId,
+      purpose: 'authoring',
+      turnId,
+      ...(request.workflowId !== null && { workflowId: request.workflowId }),
+    };
     const stop = this.turns.keepAlive(turnId);
     const lost = new AbortController();
     const signal = AbortSignal.any([AbortSignal.timeout(LONGEST_TURN_MS), lost.signal]);
@@ -109,7 +122,7 @@ export class AuthoringService {
       return this.turns.append(turnId, [...last, { event: 'done', data: done }], result);
     };
     try {
-      const authored = await this.author.author(task, { emit, signal, usage });
+      const authored = await this.author.author(task, { emit, signal, usage, model, account });
       const saved = await this.save(user, request, authored, emit);
       const result = { turn_id: turnId, ...authored, ...saved };
       await finish(result, lastEvents(result));

@@ -1,5 +1,12 @@
 import { BadGatewayError } from '@app/common';
-import { LanguageModel, MailTransport, type ModelMessage, type TokenUsage } from '@app/integrations';
+import {
+  type LanguageModel,
+  MailTransport,
+  type ModelMessage,
+  type TokenUsage,
+  type UsageContext,
+} from '@app/integrations';
+import { LanguageModels } from '@app/models';
 import { type CatalogueEntry, type DefinitionProblem, parseDefinition, ToolCatalogue } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -26,7 +33,10 @@ export type Authored = Omit<AuthoringResult, 'turn_id' | 'workflow_id' | 'conten
 export interface Authoring {
   emit(event: AuthoringEvent): Promise<void>;
   signal: AbortSignal;
+  /** Adds up. */
   usage: TokenUsage;
+  model: LanguageModel;
+  account: UsageContext;
 }
 
 /** Has the language model plan, write and repair a definition over the catalogue's schemas (document 3, B8.6). */
@@ -35,11 +45,11 @@ export class WorkflowAuthor {
   private readonly tools: CatalogueEntry[];
 
   constructor(
-    private readonly model: LanguageModel,
+    { available }: LanguageModels,
     private readonly catalogue: ToolCatalogue,
     mail: MailTransport,
   ) {
-    const ports = portsOfTheRunner({ hasModel: model.available, hasMail: mail.available });
+    const ports = portsOfTheRunner({ hasModel: available, hasMail: mail.available });
     this.tools = catalogue.toListing(ports).tools.filter(({ available, deprecated }) => available && !deprecated);
   }
 
@@ -85,10 +95,11 @@ export class WorkflowAuthor {
 
   private async explain(task: AuthoringTask, authoring: Authoring, summary: string): Promise<Authored> {
     await progress(authoring, 'writing', 'Writing the explanation', 30);
-    const { signal, usage } = authoring;
-    const stream = this.model.streamAnswer({
+    const { signal, usage, model, account } = authoring;
+    const stream = model.streamAnswer({
       system: explainingSystem(this.tools, task),
       messages: messagesOf(task),
+      usage: account,
       signal,
     });
     let message = '';
@@ -114,11 +125,11 @@ export class WorkflowAuthor {
     schema: z.ZodType<T>,
     system: string,
     messages: ModelMessage[],
-    { signal, usage }: Authoring,
+    { signal, usage, model, account }: Authoring,
   ): Promise<T> {
     const outputSchema = z.toJSONSchema(schema);
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.model.generate({ system, messages, outputSchema, temperature: 0, signal });
+      const answer = await model.generate({ system, messages, outputSchema, temperature: 0, usage: account, signal });
       count(usage, answer);
       const parsed = schema.safeParse(answer.object);
       if (parsed.success) return parsed.data;

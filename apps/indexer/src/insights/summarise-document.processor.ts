@@ -39,7 +39,7 @@ export class SummariseDocumentProcessor implements OnApplicationBootstrap, OnMod
     try {
       const text = await findDocumentText(this.dataSource, uid);
       if (text === null) return await this.claims.endTry(claim, 'The document holds no text.', true);
-      await this.claims.finish(claim, await this.writer.describe(text, claim.language, work.signal));
+      await this.claims.finish(claim, await this.writer.describe(text, claim.language, claim.ownerId, work.signal));
     } catch (error) {
       await this.settle(claim, work.signal.aborted ? work.signal.reason : error);
     } finally {

@@ -131,7 +131,7 @@ export class NodeRunner {
       nodeId: node.id,
       attempt,
       idempotencyKey: `${run.runId}:${node.id}`,
-      viewer: { userId: run.ownerId },
+      viewer: { userId: run.ownerId, runId: run.runId },
       next: node.next,
       resume,
       payload: typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : null,

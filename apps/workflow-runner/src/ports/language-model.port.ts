@@ -1,38 +1,49 @@
 import type { AnswerStream, GeneratedAnswer, LanguageModel, ModelRequest } from '@app/integrations';
+import type { LanguageModels } from '@app/models';
 import { type LanguageModelPort, type LanguageModelRequest, ToolError, type Viewer } from '@app/workflows';
 import { asToolError } from './as-tool-error.js';
+import { toUsageContext } from './used-models.js';
 
-/** The configured language model as tools see it. */
+/** The configured language models as tools see them. */
 export class ConfiguredLanguageModel implements LanguageModelPort {
-  constructor(private readonly model: LanguageModel) {}
+  constructor(private readonly models: Pick<LanguageModels, 'default' | 'findByName'>) {}
 
   async generate(
-    _viewer: Viewer,
+    viewer: Viewer,
     request: LanguageModelRequest,
     { signal, onText }: { signal: AbortSignal; onText?(text: string): void },
   ): Promise<GeneratedAnswer> {
-    const { system, prompt, model, temperature, maxOutputTokens, outputSchema } = request;
-    const { value } = this.model.descriptor;
-    if (model && model !== value)
-      throw new ToolError('unknown_model', `This deployment has the model ${value}, not ${model}.`, false);
+    const { system, prompt, temperature, maxOutputTokens, outputSchema } = request;
+    const model = this.modelOf(request.model ?? '');
     const call: ModelRequest = {
       messages: [{ role: 'user', content: prompt }],
       signal,
+      usage: toUsageContext(viewer),
       ...(system && { system }),
       ...(temperature !== undefined && { temperature }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     };
-    if (onText && !outputSchema) return asToolError(this.readAloud(this.model.streamAnswer(call), onText));
-    return asToolError(this.model.generate({ ...call, ...(outputSchema && { outputSchema }) }));
+    if (onText && !outputSchema) return asToolError(readAloud(model, model.streamAnswer(call), onText));
+    return asToolError(model.generate({ ...call, ...(outputSchema && { outputSchema }) }));
   }
 
-  private async readAloud(stream: AnswerStream, onText: (text: string) => void): Promise<GeneratedAnswer> {
-    let text = '';
-    for await (const piece of stream) {
-      text += piece;
-      onText(text);
-    }
-    const usage = stream.usage() ?? { promptTokens: 0, completionTokens: 0 };
-    return { text, model: this.model.descriptor.value, ...usage };
+  private modelOf(name: string): LanguageModel {
+    const model = name === '' ? this.models.default : this.models.findByName(name);
+    if (!model) throw new ToolError('unknown_model', `This deployment has no model ${name}.`, false);
+    return model;
   }
+}
+
+async function readAloud(
+  model: LanguageModel,
+  stream: AnswerStream,
+  onText: (text: string) => void,
+): Promise<GeneratedAnswer> {
+  let text = '';
+  for await (const piece of stream) {
+    text += piece;
+    onText(text);
+  }
+  const usage = stream.usage() ?? { promptTokens: 0, completionTokens: 0 };
+  return { text, model: stream.answeredBy?.() ?? model.descriptor.value, ...usage };
 }

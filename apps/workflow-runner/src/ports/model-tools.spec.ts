@@ -59,9 +59,8 @@ describe('kinds that a language model does', () => {
     mock.onMessage(/note-worthy/, { content: 'Noted.' });
     mock.onMessage(/Noted\./, { content: 'The sum of it.' });
     mock.onMessage(/write at length/, { content: 'word '.repeat(200) }, { chunkSize: 50 });
-    llm = new ConfiguredLanguageModel(
-      new OpenAiLanguageModel({ baseUrl: `${mock.url}/v1`, apiKey: 'k', model: 'm', timeouts: { totalSeconds: 5 } }),
-    );
+    const model = new OpenAiLanguageModel({ baseUrl: `${mock.url}/v1`, model: 'm', timeouts: { totalSeconds: 5 } });
+    llm = new ConfiguredLanguageModel({ default: model, findByName: (name) => (name === 'm' ? model : null) });
   });
   afterAll(() => mock.stop());
 

@@ -2,6 +2,7 @@ import { isUuid } from '@app/common';
 import type { AnswerService, Retriever, SearchHit, SearchScope } from '@app/retrieval';
 import type { DocumentScope, DocumentsPort, PassageHit, Viewer } from '@app/workflows';
 import { asToolError } from './as-tool-error.js';
+import { toNodeUsage, toUsageContext } from './used-models.js';
 
 const DEFAULT_LIMIT = 8;
 
@@ -20,9 +21,11 @@ export class RetrievalDocuments implements DocumentsPort {
   }
 
   async ask(viewer: Viewer, question: string, scope: DocumentScope, signal: AbortSignal) {
-    const request = { viewer, question, scope: toSearchScope(scope), signal };
+    const request = { viewer, question, scope: toSearchScope(scope), usage: toUsageContext(viewer), signal };
     const { sources, stream, model } = await asToolError(this.answers.answer(request));
-    return { answer: await asToolError(textOf(stream)), sources: sources.map(toPassageHit), model };
+    const answer = await asToolError(textOf(stream));
+    const answeredBy = stream.answeredBy?.() ?? model;
+    return { answer, sources: sources.map(toPassageHit), model: answeredBy, ...toNodeUsage(stream.usage()) };
   }
 }
 

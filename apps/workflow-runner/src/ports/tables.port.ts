@@ -12,6 +12,7 @@ import {
 import { type TableResult, type TablesPort, ToolError, type Viewer } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { asToolError } from './as-tool-error.js';
+import { toNodeUsage, toUsageContext } from './used-models.js';
 
 /** The imported table files of the viewer. */
 @Injectable()
@@ -35,12 +36,13 @@ export class ImportedTables implements TablesPort {
     return this.withOpen(viewer, uids, async (databases) => {
       const language = languageOf(question);
       const asker = String(viewer.userId);
-      const prepared = await this.questions.prepare({ asker, question, databases, history: [], language, signal });
+      const asked = { asker, question, databases, history: [], language, usage: toUsageContext(viewer), signal };
+      const prepared = await this.questions.prepare(asked);
       const found = await this.questions.ask(prepared, { evidence: false, onThought: async () => {} });
       if (found.status === 'failed' && found.error) throw new ToolError(found.error.code, found.error.detail, false);
       let answer = '';
       for await (const piece of found.answer) answer += piece;
-      return { ...toTableResult(found.result), answer, sql: found.sql };
+      return { ...toTableResult(found.result), answer, sql: found.sql, ...toNodeUsage(found.usage()) };
     });
   }
 

@@ -4,6 +4,7 @@ import type { ChartType } from '../charts/choose-chart.js';
 import { QueryError } from '../query/query-error.js';
 import type { QueryResult } from '../query/query-messages.js';
 import type { QueryRunner } from '../query/query-runner.js';
+import type { ModelUse } from './model-use.js';
 import { historyMessages, planningPrompt, repairMessages } from './prompts.js';
 import { QUERY_PLAN_SCHEMA, toQueryPlan, type QueryPlan } from './query-plan.js';
 import type { AskOptions, PreparedQuestion } from './table-questions.js';
@@ -22,13 +23,13 @@ export class ModelPlanner {
   constructor(private readonly runner: QueryRunner) {}
 
   /** @throws GatewayTimeoutError, and the signal's reason */
-  async plan(question: PreparedQuestion, options: AskOptions): Promise<Planned> {
+  async plan(question: PreparedQuestion, options: AskOptions, use: ModelUse): Promise<Planned> {
     const messages: ModelMessage[] = [
       ...historyMessages(question.history),
       { role: 'user', content: question.question },
     ];
     for (let repairs = 0; ; repairs++) {
-      const plan = await this.propose(question, messages, options);
+      const plan = await this.propose(question, messages, options, use);
       if (plan instanceof BadGatewayError) return failed(null, plan);
       if (plan.action !== 'query')
         return { status: plan.action === 'clarify' ? 'clarification' : 'completed', reply: plan.reply };
@@ -45,11 +46,12 @@ export class ModelPlanner {
     { tables, language, model, usage, signal }: PreparedQuestion,
     messages: ModelMessage[],
     { onThought }: AskOptions,
+    use: ModelUse,
   ): Promise<QueryPlan | BadGatewayError> {
     const started = performance.now();
     const since = () => Math.round(performance.now() - started);
     try {
-      const { object } = await model.generate({
+      const answer = await model.generate({
         system: planningPrompt(tables, language),
         messages,
         temperature: 0,
@@ -57,7 +59,8 @@ export class ModelPlanner {
         ...(usage ? { usage } : {}),
         ...(signal ? { signal } : {}),
       });
-      const plan = toQueryPlan(object);
+      use.add(answer);
+      const plan = toQueryPlan(answer.object);
       await onThought(thought('plan', plan.reasoning, { durationMs: since() }));
       return plan;
     } catch (error) {

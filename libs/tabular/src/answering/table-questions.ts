@@ -1,5 +1,11 @@
 import { UnavailableError } from '@app/common';
-import { LanguageModel, type AnswerStream, type ModelMessage, type UsageContext } from '@app/integrations';
+import {
+  LanguageModel,
+  type AnswerStream,
+  type ModelMessage,
+  type TokenUsage,
+  type UsageContext,
+} from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { chooseChart, type Chart } from '../charts/choose-chart.js';
 import type { OpenTabularDatabase } from '../databases/tabular-databases.js';
@@ -8,6 +14,7 @@ import type { QueriedFile, QueryResult } from '../query/query-messages.js';
 import { QueryRunner } from '../query/query-runner.js';
 import { toAskedTables, type AskedTable } from './asked-table.js';
 import { ModelPlanner } from './model-planner.js';
+import { ModelUse } from './model-use.js';
 import { answeringPrompt, resultMessage, type AnswerLanguage, type PastTurn } from './prompts.js';
 import type { Reading } from './reading/reading.js';
 import { readQuestion } from './reading/read-question.js';
@@ -61,6 +68,8 @@ export interface TableAnswer {
   answer: AnswerStream;
   /** For `failed`: what went wrong, for people, and its code. */
   error: { code: string; detail: string } | null;
+  /** What models were used for it, as far as the answer was read; null when none was asked. */
+  usage(): TokenUsage | null;
 }
 
 /** Answers questions about imported tables, by SQL that is checked before it runs. */
@@ -134,14 +143,16 @@ export class TableQuestions {
   }
 
   private async askModel(question: PreparedQuestion, options: AskOptions): Promise<TableAnswer> {
-    const planned = await this.planner.plan(question, options);
-    if (planned.status === 'failed') return failedAnswer(planned.sql, planned.error, question.language);
+    const planning = new ModelUse();
+    const planned = await this.planner.plan(question, options, planning);
+    const usage = () => planning.sum();
+    if (planned.status === 'failed') return { ...failedAnswer(planned.sql, planned.error, question.language), usage };
     if (planned.status !== 'answerable')
-      return { ...nothing, status: planned.status, answer: textStream(planned.reply) };
+      return { ...nothing, status: planned.status, answer: textStream(planned.reply), usage };
     const { sql, result } = planned;
     const chart = planned.chart === 'none' ? null : chooseChart(result, question.question, planned.chart);
     const answer = this.tell(question, { sql, result });
-    return { status: 'completed', sql, result, chart, answer, error: null };
+    return { status: 'completed', sql, result, chart, answer, error: null, usage: () => planning.sum(answer.usage()) };
   }
 
   private async askReading(
@@ -158,7 +169,7 @@ export class TableQuestions {
       await onThought(resultThought(sql, result!));
       const answer = textStream(readAnswer(reading, result!, language));
       const chart = chooseChart(result!, question, 'auto');
-      return { status: 'completed', sql, result: result!, chart, answer, error: null };
+      return { ...nothing, status: 'completed', sql, result: result!, chart, answer };
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       await onThought(thought('error', error.message, { sql }));
@@ -175,7 +186,7 @@ function failedAnswer(
   return { ...nothing, status: 'failed', sql, error, answer: textStream(failedText(language)) };
 }
 
-const nothing = { sql: null, result: null, chart: null, error: null } as const;
+const nothing = { sql: null, result: null, chart: null, error: null, usage: () => null } as const;
 
 function failedText(language: AnswerLanguage): string {
   return language === 'ar'

@@ -22,6 +22,7 @@ export const askDatabaseTool = defineTool({
   unavailableReason: tablesUnavailable,
   run: async ({ file_uids: uids, question }, context) => {
     const found = await requireTables(context).ask(context.viewer, uids, question, context.signal);
-    return { output: { ...toResultOutput(found), answer: found.answer, sql: found.sql } };
+    const { answer, sql, usage } = found;
+    return { output: { ...toResultOutput(found), answer, sql }, ...(usage && { usage }) };
   },
 });

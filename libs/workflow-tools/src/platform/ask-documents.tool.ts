@@ -29,7 +29,8 @@ export const askDocumentsTool = defineTool({
   unavailableReason: documentsUnavailable,
   run: async ({ question, ...scope }, context) => {
     const documents = requireDocuments(context);
-    const { answer, sources, model } = await documents.ask(context.viewer, question, toScope(scope), context.signal);
-    return { output: { answer, sources: sources.map(toPassage), model } };
+    const asked = await documents.ask(context.viewer, question, toScope(scope), context.signal);
+    const { answer, sources, model, usage } = asked;
+    return { output: { answer, sources: sources.map(toPassage), model }, ...(usage && { usage }) };
   },
 });

@@ -93,7 +93,7 @@ export const classifyTool = defineTool({
         model: calls.model,
         usage: calls.usage,
       },
-      usage: toNodeUsage(calls.usage),
+      usage: toNodeUsage(calls.usage, calls.cost),
       chosen: context.next.filter((id) => taken.has(id) || !bound.has(id)),
     };
   },

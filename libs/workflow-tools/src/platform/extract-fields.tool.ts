@@ -71,7 +71,7 @@ export const extractFieldsTool = defineTool({
     if (needed) throw new ToolError('field_not_found', `The text does not say ${needed.name}.`, false);
     return {
       output: { fields: found, missing, model: calls.model, usage: calls.usage },
-      usage: toNodeUsage(calls.usage),
+      usage: toNodeUsage(calls.usage, calls.cost),
     };
   },
 });

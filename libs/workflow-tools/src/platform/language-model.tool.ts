@@ -51,6 +51,6 @@ export const languageModelTool = defineTool({
     const answer = await llm.generate(viewer, request, { signal, idempotencyKey, onText: showing(context) });
     const usage = { prompt_tokens: answer.promptTokens, completion_tokens: answer.completionTokens };
     const output = { text: answer.text, object: answer.object ?? null, model: answer.model, usage };
-    return { output, usage: toNodeUsage(usage) };
+    return { output, usage: toNodeUsage(usage, answer.cost ?? null) };
   },
 });

@@ -32,15 +32,20 @@ export interface Usage {
   completion_tokens: number;
 }
 
-/** As the run counts it. What a token costs is not known here. */
-export function toNodeUsage({ prompt_tokens: prompt, completion_tokens: completion }: Usage): NodeUsage {
-  return { tokens: prompt + completion, spend: 0 };
+/** As the run counts it. @param cost null where nobody knows the price */
+export function toNodeUsage(
+  { prompt_tokens: prompt, completion_tokens: completion }: Usage,
+  cost: number | null,
+): NodeUsage {
+  return { tokens: prompt + completion, spend: cost ?? 0 };
 }
 
 /** The calls that one node makes of the model, and what they use together. */
 export class ModelCalls {
   readonly usage: Usage = { prompt_tokens: 0, completion_tokens: 0 };
   model = '';
+  /** As far as prices are known. */
+  cost = 0;
   private calls = 0;
 
   constructor(
@@ -74,6 +79,7 @@ export class ModelCalls {
     const answer = await requireModel(this.context).generate(viewer, { ...request, model }, options);
     this.usage.prompt_tokens += answer.promptTokens;
     this.usage.completion_tokens += answer.completionTokens;
+    this.cost += answer.cost ?? 0;
     this.model = answer.model;
     return answer;
   }

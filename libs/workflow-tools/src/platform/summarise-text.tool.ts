@@ -77,7 +77,7 @@ export const summariseTextTool = defineTool({
     });
     return {
       output: { summary, pieces: pieces.length, model: calls.model, usage: calls.usage },
-      usage: toNodeUsage(calls.usage),
+      usage: toNodeUsage(calls.usage, calls.cost),
     };
   },
 });

@@ -62,7 +62,7 @@ export const translateTool = defineTool({
     }
     return {
       output: { text: translated.join(''), model: calls.model, usage: calls.usage },
-      usage: toNodeUsage(calls.usage),
+      usage: toNodeUsage(calls.usage, calls.cost),
     };
   },
 });

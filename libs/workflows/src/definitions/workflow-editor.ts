@@ -63,7 +63,7 @@ export class WorkflowEditor {
   async create(userId: number, json: unknown, settings: WorkflowSettings): Promise<string> {
     const graph = requireValidDefinition(json, 'json', this.catalogue);
     requireFlatSettings(settings);
-    const name = await this.naming.nameFor(graph);
+    const name = await this.naming.nameFor(graph, userId);
     const id = newId();
     await this.dataSource.transaction(async (tx) => {
       await tx.query('INSERT INTO workflows (id, owner_id, name) VALUES ($1, $2, $3)', [id, userId, name]);

@@ -53,32 +53,32 @@ describe('WorkflowNaming', () => {
     ['x'.repeat(300), 'x'.repeat(255)],
   ])('without a model makes %j into %j', async (given, expected) => {
     const naming = new WorkflowNaming(catalogue, new NoLanguageModel());
-    expect(await naming.nameFor(graphOf(given, two))).toBe(expected);
+    expect(await naming.nameFor(graphOf(given, two), 1)).toBe(expected);
   });
 
   it('shortens long lists, names each step once, and dates what has none', async () => {
     const naming = new WorkflowNaming(catalogue, null);
     const many = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, kind: 'mail', name: id === 'b' ? 'a' : id }));
     many[0]!.name = 'a!';
-    expect(await naming.nameFor(graphOf('', many))).toMatch(/^a! → a → Send mail$|^a! → a → Send mail and \d more$/);
-    expect(await naming.nameFor(graphOf('', []))).toMatch(/^Workflow of \d{4}-\d\d-\d\d$/);
+    expect(await naming.nameFor(graphOf('', many), 1)).toMatch(/^a! → a → Send mail$|^a! → a → Send mail and \d more$/);
+    expect(await naming.nameFor(graphOf('', []), 1)).toMatch(/^Workflow of \d{4}-\d\d-\d\d$/);
   });
 
   it('takes what the model says, without what models put around it', async () => {
-    expect(await ask('"Boss Mail Alert."\nHere is why').nameFor(graphOf('', two))).toBe('Boss Mail Alert');
+    expect(await ask('"Boss Mail Alert."\nHere is why').nameFor(graphOf('', two), 1)).toBe('Boss Mail Alert');
     const sent = JSON.stringify(mock.getLastRequest()!.body);
     expect(sent).toContain('Mail the boss');
-    expect(await ask('x').nameFor(graphOf('Given', two))).toBe('Given');
+    expect(await ask('x').nameFor(graphOf('Given', two), 1)).toBe('Given');
   });
 
   it.each(['', '   \n', 'Untitled workflow', 'x'.repeat(200)])('falls back when it says %j', async (reply) => {
-    expect(await ask(reply).nameFor(graphOf('', two))).toBe('Webhook → Mail the boss');
+    expect(await ask(reply).nameFor(graphOf('', two), 1)).toBe('Webhook → Mail the boss');
   });
 
   it('falls back when it does not answer in time', async () => {
     const naming = ask('Late', 1);
     const started = Date.now();
-    expect(await naming.nameFor(graphOf('', two))).toBe('Webhook → Mail the boss');
+    expect(await naming.nameFor(graphOf('', two), 1)).toBe('Webhook → Mail the boss');
     expect(Date.now() - started).toBeLessThan(1_500);
   });
 });

@@ -25,11 +25,11 @@ export class WorkflowNaming {
   ) {}
 
   /** The author's own; else one that the language model makes of the steps, if there is one in time; else their names. */
-  async nameFor(graph: WorkflowGraph): Promise<string> {
+  async nameFor(graph: WorkflowGraph, userId: number): Promise<string> {
     const given = graph.name.trim();
     if (given !== '' && given.toLowerCase() !== PLACEHOLDER_NAME) return given.slice(0, MAX_WORKFLOW_NAME_LENGTH);
     const steps = this.stepsOf(graph);
-    return (steps.length > 0 ? await this.askModel(steps) : null) ?? derivedName(steps);
+    return (steps.length > 0 ? await this.askModel(steps, userId) : null) ?? derivedName(steps);
   }
 
   /** In the order in which they run. An id says less than what kind of step it is. */
@@ -40,7 +40,7 @@ export class WorkflowNaming {
     });
   }
 
-  private async askModel(steps: readonly string[]): Promise<string | null> {
+  private async askModel(steps: readonly string[], userId: number): Promise<string | null> {
     if (!this.model?.available) return null;
     const content = `Steps: ${JSON.stringify(steps.slice(0, NODES_SHOWN))}`;
     const signal = AbortSignal.timeout(this.timeoutMs);
@@ -50,6 +50,7 @@ export class WorkflowNaming {
         messages: [{ role: 'user', content }],
         temperature: 0.2,
         maxOutputTokens: 40,
+        usage: { userId, purpose: 'title' },
         signal,
       });
       return toName(text);

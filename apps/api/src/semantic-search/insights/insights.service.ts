@@ -40,7 +40,7 @@ export class InsightsService {
         extra: { uids: waiting },
       });
     const known = texts.filter((text) => text !== null);
-    const asked = await this.writer.ask(known, count, language, signal).catch(toModelError);
+    const asked = await this.writer.ask(known, count, language, userId, signal).catch(toModelError);
     return {
       questions: asked.map(({ question, documents }) => ({ question, uids: documents.map((at) => found[at]!.uid) })),
       notFound,
@@ -57,7 +57,7 @@ export class InsightsService {
     requireModel(this.writer);
     const known = await this.summaries.get({ userId }, uid);
     if (known.status !== 'ready') throw summaryNotReady(known.status);
-    const summary = await this.writer.rewrite(known.summary, instruction, signal).catch(toModelError);
+    const summary = await this.writer.rewrite(known.summary, instruction, userId, signal).catch(toModelError);
     if (save && !(await this.summaries.replaceText({ userId }, uid, summary))) throw summaryNotReady('pending');
     return { summary, saved: save };
   }
