@@ -353,14 +353,13 @@ describe('workflows that reach the outside', () => {
       'extract_fields',
       'extract_table_rows',
       'language_model',
-      'mcp_tool',
       'publish_artifact',
       'summarise_text',
       'translate',
     ]);
     for (const { unavailable_reason: reason } of missing) expect(reason).toMatch(/^[A-Z].*\.$/);
     const { call } = await run([{ id: 'call', kind: 'mcp_tool', params: { server: 's', tool: 't' } }]);
-    expect(call).toMatchObject({ status: 'FAILED', error: { code: 'mcp_not_available' } });
+    expect(call).toMatchObject({ status: 'FAILED', error: { code: 'mcp_tool_not_found' } });
   });
 
   /** Those at other domains are of registrations. */

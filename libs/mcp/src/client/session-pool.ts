@@ -54,7 +54,8 @@ export class SessionPool {
         return await work(session);
       } catch (error) {
         if (!(error instanceof SessionLostError)) throw error;
-        this.drop(entry);
+        // Others may still get their answer in it; each learns for itself whether it was forgotten.
+        this.retire(entry);
         if (attempt > 1) throw new McpFailure('protocol', 'The server forgets its sessions at once.', { cause: error });
       } finally {
         this.release(entry);
@@ -117,13 +118,19 @@ export class SessionPool {
   private release(entry: Entry): void {
     entry.users -= 1;
     entry.usedAt = Date.now();
-    if (entry.users > 0 || this.entries.get(entry.key) !== entry) return;
-    entry.idle = setTimeout(() => this.drop(entry), this.idleMs).unref();
+    if (entry.users > 0) return;
+    if (this.entries.get(entry.key) !== entry) this.drop(entry);
+    else entry.idle = setTimeout(() => this.drop(entry), this.idleMs).unref();
+  }
+
+  /** Nobody new gets it; it ends with the last who uses it. */
+  private retire(entry: Entry): void {
+    if (this.entries.get(entry.key) === entry) this.entries.delete(entry.key);
   }
 
   private drop(entry: Entry): void {
     clearTimeout(entry.idle);
-    if (this.entries.get(entry.key) === entry) this.entries.delete(entry.key);
+    this.retire(entry);
     entry.opening
       .then((session) => session.close())
       .catch((error: unknown) => this.logger.debug(`A session was never opened: ${String(error)}`));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, param, ToolError } from '@app/workflows';
 import { categories } from '../categories.js';
 
-const UNAVAILABLE = 'MCP servers are not part of this deployment yet.';
+const UNAVAILABLE = 'MCP servers are not part of this deployment.';
 
 export const mcpToolTool = defineTool({
   kind: 'mcp_tool',
@@ -16,7 +16,12 @@ export const mcpToolTool = defineTool({
   timeoutSeconds: 300,
   connections: [{ type: 'mcp', required: true }],
   params: z.object({
-    server: param(z.string().min(1).max(200), { label: 'Server', type: 'connection', acceptsRef: false }),
+    server: param(z.string().min(1).max(200), {
+      label: 'Server',
+      description: 'The slug of a connected server.',
+      type: 'connection',
+      acceptsRef: false,
+    }),
     tool: param(z.string().min(1).max(200), { label: 'Tool', acceptsRef: false }),
     input: param(z.record(z.string(), z.unknown()).default({}), { label: 'Input' }),
   }),
