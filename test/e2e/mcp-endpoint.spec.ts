@@ -20,6 +20,8 @@ const ALL = ['documents:read', 'workflows:read', 'workflows:run'];
 const template = { nodes: [{ id: 'say', kind: 'template', params: { template: 'Hello {{_webhook_payload.name}}' } }] };
 const slow = { nodes: [{ id: 'wait', kind: 'delay', params: { seconds: 2 } }] };
 
+const message = (method: string, more: object) => JSON.stringify({ jsonrpc: '2.0', method, ...more });
+
 describe('Atrium as an MCP server', () => {
   let platform: Platform;
   let owner: HttpClient;
@@ -173,14 +175,11 @@ describe('Atrium as an MCP server', () => {
     let next: { page: number; offset: number } | null = { page: 1, offset: 0 };
     let calls = 0;
     for (; next; calls += 1) {
-      const piece: { pages: { page: number; text: string }[]; next: typeof next } = await callTool(
-        client,
-        'read_document',
-        {
+      const piece: { pages: { page: number; text: string }[]; next: { page: number; offset: number } | null } =
+        await callTool(client, 'read_document', {
           uid,
           ...next,
-        },
-      );
+        });
       expect(JSON.stringify(piece).length).toBeLessThan(70_000);
       for (const { page, text: part } of piece.pages) pages.set(page, (pages.get(page) ?? '') + part);
       next = piece.next;
@@ -285,7 +284,6 @@ describe('Atrium as an MCP server', () => {
       authorization: `Bearer ${token}`,
       'mcp-session-id': crypto.randomUUID(),
     };
-    const message = (method: string, more: object) => JSON.stringify({ jsonrpc: '2.0', method, ...more });
     const given = { name: 'get_run', arguments: { workflow_id: id, version: 1, wait_seconds: 15 } };
     const waiting = fetch(`${platform.baseUrl}/mcp/`, {
       method: 'POST',

@@ -88,6 +88,7 @@ export class McpController {
     });
     // Its own types are not exact about optional properties.
     await server.connect(transport as Transport);
+    acceptWhatIsSent(request);
     await transport.handleRequest(request, response, body);
   }
 
@@ -123,6 +124,13 @@ export class McpController {
       if (method === 'notifications/cancelled' && cancels !== null)
         this.calls.cancel({ sessionId, clientId, requestId: cancels });
   }
+}
+
+/** The protocol asks clients to name both media types; whoever takes anything takes these. */
+function acceptWhatIsSent(request: ApiRequest): void {
+  if (!(request.get('accept') ?? '*/*').includes('*/*')) return;
+  request.headers.accept = 'application/json, text/event-stream';
+  request.rawHeaders.push('Accept', request.headers.accept);
 }
 
 /** Ours are UUIDs; a client that says something else speaks of a session that never was. */
