@@ -45,10 +45,10 @@ describe('secure GPT', () => {
 
   beforeAll(async () => {
     await mock.start();
-    mock.onMessage(/cut off by a fault/, { content: 'the quetzal sings at dawn over the quiet valley' });
+    mock.onMessage(/cut off by a fault/, { content: 'the axolotl sings at dawn over the quiet valley' });
     mock.onMessage(
-      /quetzal slowly/,
-      { content: 'the quetzal sings at dawn over the quiet valley' },
+      /axolotl slowly/,
+      { content: 'the axolotl sings at dawn over the quiet valley' },
       { chunkSize: 3, latency: 120 },
     );
     mock.onMessage(/quetzal/, { content: 'The quetzal sings.' }, { chunkSize: 4 });
@@ -60,7 +60,6 @@ describe('secure GPT', () => {
         { id: 1, name: 'Plain', value: 'plain', base_url: `${mock.url}/v1`, context_window: 3000, default: true },
         { id: 2, name: 'Seeing', value: 'seeing', base_url: `${mock.url}/v1`, capability: 'vision' },
       ]),
-      LLM_PROVIDER: 'openai',
       LLM_TIMEOUT_SECONDS: '5',
       SEALED_TURN_SECONDS: '3',
       LOG_LEVEL: 'debug',
@@ -171,7 +170,7 @@ describe('secure GPT', () => {
   }, 40_000);
 
   it('keeps nothing readable of an encrypted turn', async () => {
-    const secret = 'quetzal';
+    const secret = 'axolotl';
     const history = [
       { role: 'user', content: 'Which bird is it, with the emerald tail?' },
       { role: 'assistant', content: 'The one of the cloud forest.' },
@@ -202,17 +201,17 @@ describe('secure GPT', () => {
       }
       return dump;
     };
-    const clear = /quetzal|emerald|cloud forest|quiet valley|at dawn/;
+    const clear = /axolotl|emerald|cloud forest|quiet valley|at dawn/;
     await runner.kill('SIGKILL');
     expect((await stored()).match(clear)).toBeNull();
     runner = await api.startRunner();
-    expect(await response.text()).toBe('the quetzal sings at dawn over the quiet valley');
+    expect(await response.text()).toBe('the axolotl sings at dawn over the quiet valley');
     const sent = mock.getLastRequest()!.body as unknown as Sent;
     expect(JSON.stringify(sent.messages)).toContain('emerald tail');
     // The same call again, and the log, tell it as long as it is kept.
-    expect(await client.text(path, body)).toBe('the quetzal sings at dawn over the quiet valley');
+    expect(await client.text(path, body)).toBe('the axolotl sings at dawn over the quiet valley');
     const log = await client.send('GET', `/microservices/chat-turns/${turnId}/events/`);
-    expect(await log.text()).toContain('quetzal');
+    expect(await log.text()).toContain('axolotl');
     expect((await stored()).match(clear)).toBeNull();
     expect(published.length).toBeGreaterThan(3);
     expect(published.join('').match(clear)).toBeNull();

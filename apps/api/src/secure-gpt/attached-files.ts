@@ -42,7 +42,7 @@ export class AttachedFiles {
     const path = withoutQuery(file);
     const written = /^\/?(?:media\/)?written\/([^/]+)\/[^/]+$/.exec(path)?.[1];
     const [row] = await this.dataSource.query<Found[]>(
-      `SELECT d.filename AS name, d.kind <> 'image' AS "isText" FROM documents d
+      `SELECT d.filename AS name, d.mime_type NOT LIKE 'image/%' AS "isText" FROM documents d
          WHERE d.uid = $2 AND ${visibleDocument('d', '$1')}
        UNION ALL SELECT filename, false FROM tabular_files WHERE uid = $3 AND owner_id = $1
        UNION ALL SELECT path, false FROM written_files WHERE owner_id = $1 AND (id = $4 OR path = $5) LIMIT 1`,
