@@ -97,6 +97,7 @@ describe('canary secrets of agents', () => {
       seen.push(JSON.stringify(events.events));
       // The tools were called, and have told what they were told.
       expect(tools.methods.filter((method) => method === 'tools/call').length).toBeGreaterThanOrEqual(3);
+      expect(tools.methods).not.toContain('notifications/cancelled');
       tools.intercept = (_, response) => {
         response.writeHead(401, { 'www-authenticate': `Bearer error_description="${told().replaceAll('"', "'")}"` });
         response.end(told());

@@ -65,7 +65,10 @@ export class McpSession {
     const stop = new AbortController();
     const ended = new AbortController();
     let failure: unknown;
+    let isSettled = false;
     const fail = (error: unknown) => {
+      // The SDK would tell the server that what has been answered is cancelled.
+      if (isSettled) return;
       failure ??= error;
       stop.abort(error);
     };
@@ -84,6 +87,7 @@ export class McpSession {
       }
       throw toMcpFailure(failure ?? error, this.secrets);
     } finally {
+      isSettled = true;
       this.underWay.delete(fail);
       signal.removeEventListener('abort', giveUp);
       setTimeout(() => ended.abort(), GRACE_MS).unref();
