@@ -110,6 +110,11 @@ export class ServerResponse {
   @StringField({ description: 'Separated by blanks.' })
   granted_scopes: string;
 
+  @StringField({
+    description: 'Separated by blanks: for what the next sign-in asks, because the server wants more; else empty.',
+  })
+  required_scopes: string;
+
   @DateTimeField({ nullable: true })
   token_expires_at: Date | null;
 
@@ -150,6 +155,7 @@ export function toServerResponse(server: ServerRecord): ServerResponse {
     tools_waiting: server.toolsWaiting,
     tools_note: server.toolsNote,
     granted_scopes: server.grantedScopes,
+    required_scopes: server.requiredScopes,
     token_expires_at: server.tokenExpiresAt,
     oauth_provider: server.oauthProvider,
     transport: server.transport,

@@ -23,6 +23,8 @@ export interface ServerRecord {
   toolsWaiting: number;
   toolsNote: string;
   grantedScopes: string;
+  /** Separated by blanks: what was granted and what the server asked for beyond it; empty when it did not. */
+  requiredScopes: string;
   tokenExpiresAt: Date | null;
   oauthProvider: string | null;
   version: number;
@@ -35,7 +37,9 @@ export interface ServerRecord {
 const COLUMNS = `s.id, s.user_id AS "userId", s.label, s.slug, s.url, s.auth_type AS "authType",
   s.auth_header_name AS "authHeaderName", s.secret_sealed IS NOT NULL AS "hasSecret", s.enabled, s.status,
   s.last_ok_at AS "lastOkAt", s.last_error AS "lastError", s.tools_note AS "toolsNote",
-  s.granted_scopes AS "grantedScopes", s.token_expires_at AS "tokenExpiresAt", s.oauth_provider AS "oauthProvider",
+  s.granted_scopes AS "grantedScopes",
+  coalesce((SELECT g.required_scopes FROM mcp_oauth_grants g WHERE g.server_id = s.id), '') AS "requiredScopes",
+  s.token_expires_at AS "tokenExpiresAt", s.oauth_provider AS "oauthProvider",
   s.version, s.transport, s.protocol_version AS "protocolVersion", s.created_at AS "createdAt",
   s.updated_at AS "updatedAt", t.names AS "toolNames", t.waiting AS "toolsWaiting"`;
 
