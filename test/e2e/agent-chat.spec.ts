@@ -33,6 +33,9 @@ interface Reply {
 
 const CHAT = '/microservices/agent/chat/';
 
+const textOf = (stream: EventStream) =>
+  stream.events.map(({ event, data }) => (event === 'delta' ? (data.text as string) : '')).join('');
+
 const asks =
   (kind: 'clarification' | 'missing_param' | 'approval'): Work =>
   async (context) => {
@@ -371,12 +374,12 @@ describe('the agent’s chat', () => {
     expect(await post({ turn_id: newId() }, { path })).toMatchObject({ status: 404, body: { code: 'turn_not_found' } });
   });
 
-  describe('events', () => {
-    const streamOf = (turnId: string, lastEventId?: string, at = api, query = '') =>
-      new EventStream(`${at.baseUrl}/microservices/chat-turns/${turnId}/events/${query}`, client, lastEventId);
-    const textOf = (stream: EventStream) =>
-      stream.events.map(({ event, data }) => (event === 'delta' ? (data.text as string) : '')).join('');
+  function streamOf(turnId: string, lastEventId?: string, at = api, query = '') {
+    const url = `${at.baseUrl}/microservices/chat-turns/${turnId}/events/${query}`;
+    return new EventStream(url, client, lastEventId);
+  }
 
+  describe('events', () => {
     it('follow a turn on every replica, and replay it from every place', async () => {
       const conversation_id = newId();
       const pieces = Array.from({ length: 40 }, (_, index) => `piece ${index} 🙂 `);

@@ -25,6 +25,14 @@ interface Reply {
   code?: string;
 }
 
+const answered = (socket: ChatSocket, count = 1) => until(() => socket.answers().length >= count);
+
+/** As the newest presence frame says. */
+function connections(tab: ChatSocket): number | undefined {
+  const frame = tab.frames.findLast(({ type }) => type === 'presence');
+  return (frame?.data as unknown as { connections: number }[] | undefined)?.[0]?.connections;
+}
+
 describe('the chat channel over two api replicas', () => {
   let platform: ScriptedPlatform;
   let api: TestApi;
@@ -70,7 +78,6 @@ describe('the chat channel over two api replicas', () => {
     });
     return (await response.json()) as Reply;
   }
-  const answered = (socket: ChatSocket, count = 1) => until(() => socket.answers().length >= count);
 
   it('shows every stage, and the answer last, the same on every replica', async () => {
     const id = newId();
@@ -360,10 +367,6 @@ describe('the chat channel over two api replicas', () => {
     await ask(id, writes(['x']));
     const tabs = [await opened(id), await opened(id, { at: other })];
     for (const tab of tabs) tab.say({ type: 'presence', state: 'viewing' });
-    const connections = (tab: ChatSocket) =>
-      (
-        tab.frames.findLast(({ type }) => type === 'presence')?.data as unknown as { connections: number }[] | undefined
-      )?.[0]?.connections;
     await until(() => tabs.every((tab) => connections(tab) === 2));
     tabs[1]!.cut();
     await until(() => connections(tabs[0]!) === 1);

@@ -14,7 +14,7 @@ const ACTORS = ['anonymous', 'expired', 'disabled', 'scopeless', 'other', 'staff
 type Actor = (typeof ACTORS)[number];
 
 /** No language model is configured here. */
-const NEED_A_MODEL = ['summary/generate/', 'questions/', 'rewrite-summary/'];
+const NEED_A_MODEL = ['summary/generate/', 'questions/', 'rewrite-summary/', 'agent/chat/', 'regenerate/'];
 
 describe('every route, for every kind of caller', () => {
   let api: TestApi;
@@ -22,8 +22,10 @@ describe('every route, for every kind of caller', () => {
 
   beforeAll(async () => {
     api = await startApi();
-  }, 30_000);
-  afterAll(() => api.stop());
+    // Chats wait for somebody who answers.
+    await api.startRunner();
+  }, 60_000);
+  afterAll(() => api.stop(), 20_000);
 
   /** Callers of their own for one route: some routes end sessions and accounts. */
   async function makeActors(): Promise<{ tokens: Record<Actor, string>; owner: HttpClient; reader: HttpClient }> {

@@ -37,6 +37,11 @@ export const BODIES: Record<string, Body> = {
   'POST /media/sign/': ({ path }) => ({ paths: [path] }),
   'POST /microservices/chat-sessions/': () => ({ kind: 'document' }),
   'PATCH /microservices/chat-sessions/:id/': () => ({ title: 'New title' }),
+  'PUT /microservices/chat-sessions/:id/messages/:mid/feedback/': () => ({ rating: 'up' }),
+  'POST /microservices/agent/chat/': () => ({ conversation_id: newId(), message: 'Where?' }),
+  'POST /microservices/agent/chat/stop/': ({ turn }) => ({ conversation_id: 'none', turn_id: turn }),
+  'POST /microservices/agent/chat/reply/': ({ turn }) => ({ turn_id: turn, request_id: 'r', reply: 'yes' }),
+  'POST /microservices/agent/chat/regenerate/': ({ turn }) => ({ turn_id: turn }),
   'POST /microservices/workflow/agent-message/': ({ workflow }) => ({
     workflow_id: workflow,
     node_id: '00000000-0000-4000-8000-000000000000',
@@ -119,6 +124,7 @@ export const BODIES: Record<string, Body> = {
 
 /** Queries without which a route would answer 400 to everybody. */
 export const QUERIES: Record<string, (resources: Resources) => string> = {
+  'GET /microservices/agent/chat/queue/': () => '?conversation_id=c',
   'GET /microservices/dashboard-data/': ({ chart }) => `?mgid=${chart}`,
   'DELETE /semantic-search/documents/request/': ({ accessRequest }) => `?id=${accessRequest}`,
   'DELETE /semantic-search/folder/delete/': () => '?folder=',
@@ -219,10 +225,16 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
      SELECT id FROM colleague`,
     [owner.username, newId(), workflow.workflow_id, transferId, newId()],
   );
+  const [turn] = await dataSource.query<[{ id: string; message: string }]>(
+    `INSERT INTO chat_turns (id, session_id, status, question, answer, model, handler, finished_at)
+     VALUES ($1, $2, 'completed', 'Q', 'A', '', 'document', now()) RETURNING id, (seq * 2)::text AS message`,
+    [newId(), chatSession.id],
+  );
   const tag = await post('/microservices/workflow/tags/', { name: newId() });
   await post(`/microservices/workflow/${workflow.workflow_id}/secrets/`, { name: 'api_key', value: newId() });
   return {
     uid: document.body.uid,
+    username: owner.username,
     path: document.body.path,
     workflow: workflow.workflow_id!,
     nodeId: 'start',
@@ -232,6 +244,9 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     export: exported.id!,
     source: source.id!,
     chatSession: String(chatSession.id),
+    turnId: turn.id,
+    turn: turn.id,
+    mid: turn.message,
     link: link.uid!,
     table,
     sheet,

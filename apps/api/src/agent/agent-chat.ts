@@ -78,7 +78,8 @@ export class AgentChat {
     if (turn.handler === '' || turn.handler === 'secure' || turn.question.startsWith('enc:v1:'))
       throw new ConflictError('This turn cannot be asked again from here.', { code: 'turn_not_repeatable' });
     this.requireModel(body.llm_model_id ?? null);
-    const model = body.llm_model_id == null ? {} : { llmModelId: body.llm_model_id };
+    const llmModelId = body.llm_model_id ?? null;
+    const model = llmModelId === null ? {} : { llmModelId };
     const { turnId } = await this.turns.begin({
       userId,
       kind: turn.kind,

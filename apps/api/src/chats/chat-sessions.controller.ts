@@ -89,12 +89,12 @@ export class ChatSessionsController {
     return (await this.said.list(user.userId, id, query)).map(toMessageResponse);
   }
 
-  @Put(':id/messages/:messageId/feedback/')
+  @Put(':id/messages/:mid/feedback/')
   @Route({ summary: 'Rate an answer', errors: 'fields', response: MessageResponse })
   async rate(
     @CurrentUser() user: Principal,
     @IntegerParam('id') id: number,
-    @Param('messageId') messageId: string,
+    @Param('mid') messageId: string,
     @Body() body: FeedbackRequest,
   ): Promise<MessageResponse> {
     // Beyond the integers that other ids are made of.
