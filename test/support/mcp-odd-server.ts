@@ -4,11 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import {
-  CallToolRequestSchema,
-  CancelledNotificationSchema,
-  ListToolsRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
 export interface OddTool {
   name: string;
@@ -124,9 +120,6 @@ export class OddServer {
         return answer as never;
       },
     );
-    server.setNotificationHandler(CancelledNotificationSchema, ({ params }) => {
-      this.cancelled.push(`told:${String(params.requestId)}`);
-    });
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       enableJsonResponse: this.json,
