@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@app/common';
 import { HttpClient } from '../support/http-client.js';
+import { type EverythingServer, startEverything } from '../support/mcp-everything.js';
 import { type Platform, startPlatform } from '../support/platform.js';
 import { type Asked, type ScriptedAnswer, ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
@@ -23,15 +24,16 @@ describe('the agent', () => {
   const llm = new ScriptedLlm();
   let platform: Platform;
   let user: HttpClient;
+  let everything: EverythingServer;
 
   beforeAll(async () => {
-    await llm.start();
-    platform = await startPlatform(['api', 'indexer', 'workflow-runner'], llm.env);
+    [everything] = await Promise.all([startEverything('streamableHttp'), llm.start()]);
+    platform = await startPlatform(['api', 'indexer', 'workflow-runner'], { ...llm.env, MCP_HOSTS: everything.host });
     user = await HttpClient.signUp(platform.baseUrl);
   }, 90_000);
   afterAll(async () => {
     await platform?.stop();
-    await llm.stop();
+    await Promise.all([llm.stop(), everything.stop()]);
   }, 30_000);
 
   const ask = (message: string, more: object = {}) =>
@@ -168,6 +170,60 @@ describe('the agent', () => {
     expect(results).toMatchObject([{ summary: 'Send an e-mail to ada@people.example: Hello' }]);
     expect((await user.send('DELETE', `/microservices/agent/approvals/${results[0]!.id}/`)).status).toBe(204);
     expect(await ask('Once more.', conversation)).toMatchObject({ status: 'clarification' });
+  });
+
+  it('draws charts of rows', async () => {
+    const rows = [
+      { month: 'May', orders: 12 },
+      { month: 'June', orders: 15 },
+    ];
+    llm.answers(({ results }) =>
+      results.length === 0
+        ? { calls: [{ name: 'show_chart', arguments: { title: 'Orders', chart_type: 'bar', rows } }] }
+        : { text: 'There it is.' },
+    );
+    const { mgid } = (await ask('Draw it.')) as Reply & { mgid: string };
+    expect(await user.get(`/microservices/dashboard-data/?mgid=${mgid}`)).toMatchObject({
+      title: 'Orders',
+      chart_type: 'bar',
+      rows: [
+        ['May', 12],
+        ['June', 15],
+      ],
+    });
+  });
+
+  it('uses the tools of connected servers, and asks before those that may do something', async () => {
+    const server = await user.post<{ id: number }>('/mcp-servers/servers/', {
+      label: 'Everything',
+      url: everything.url,
+    });
+    expect(await user.post(`/mcp-servers/servers/${server.id}/test/`, {})).toMatchObject({ ok: true });
+    const call = (name: string, input: object = {}) => ({ name: `everything__${name}`, arguments: { ...input } });
+    llm.answers(({ results }) =>
+      results.length === 0
+        ? { calls: [call('echo', { message: 'heron' }), call('get-tiny-image'), call('toggle-simulated-logging')] }
+        : { text: /Echo: heron/.test(results[0]!) && /simulated/.test(results[2]!) ? 'It echoes.' : results.join() },
+    );
+    const asked = await ask('Say heron.');
+    const name = 'everything__toggle-simulated-logging';
+    expect(asked).toMatchObject({ status: 'clarification', input: { kind: 'approval', tool: { name } } });
+    const choice = { turn_id: asked.turn_id, request_id: asked.input!.request_id, choice: 'always' };
+    const reply = await user.post<Reply>(`${CHAT}reply/`, choice);
+    expect(reply).toMatchObject({ status: 'completed', answer: 'It echoes.' });
+    expect(reply.generated_files_urls).toEqual([expect.stringMatching(/\.png$/) as string]);
+    expect(await ask('Once more.')).toMatchObject({ status: 'completed', answer: 'It echoes.' });
+    llm.answers(({ results }) =>
+      results.length === 0
+        ? { calls: [{ name: 'list_server_resources', arguments: { server: 'everything' } }] }
+        : { text: /"uri":"/.test(results[0]!) ? 'There are some.' : results[0]! },
+    );
+    expect(await ask('What is there to read?')).toMatchObject({ answer: 'There are some.' });
+    const stranger = await HttpClient.signUp(platform.baseUrl);
+    llm.answers(({ tools }) => ({ text: tools.filter((name) => name.startsWith('everything')).join() || 'None.' }));
+    expect(await stranger.post<Reply>(CHAT, { conversation_id: newId(), message: 'Tools?' })).toMatchObject({
+      answer: 'None.',
+    });
   });
 
   it('asks what only its user knows, and goes on with the next message', async () => {

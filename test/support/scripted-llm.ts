@@ -70,7 +70,6 @@ export class ScriptedLlm {
 
 function toAsked(request: ChatCompletionRequest): Asked {
   const { messages } = request;
-  const textOf = (content: unknown) => (typeof content === 'string' ? content : JSON.stringify(content));
   const last = messages.at(-1);
   const before = messages.at(-2);
   const isContinuing = last?.role === 'user' && before?.role === 'assistant' && !before.tool_calls;
@@ -84,4 +83,8 @@ function toAsked(request: ChatCompletionRequest): Asked {
     tools: (request.tools ?? []).map((tool) => tool.function.name),
     request,
   };
+}
+
+function textOf(content: unknown): string {
+  return typeof content === 'string' ? content : JSON.stringify(content);
 }

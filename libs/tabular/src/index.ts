@@ -3,7 +3,7 @@ export type { PastTurn } from './answering/prompts.js';
 export { TableQuestionsModule } from './answering/table-questions.module.js';
 export { TableQuestions, type PreparedQuestion, type TableAnswer } from './answering/table-questions.js';
 export { THOUGHT_TYPES, type Thought, type ThoughtType } from './answering/thought.js';
-export { CHART_TYPES, type Chart, type ChartType } from './charts/choose-chart.js';
+export { CHART_TYPES, chooseChart, type Chart, type ChartType } from './charts/choose-chart.js';
 export { TabularDatabases, tabularFileNotFound, type OpenTabularDatabase } from './databases/tabular-databases.js';
 export { StoredFiles } from './files/stored-files.port.js';
 export {

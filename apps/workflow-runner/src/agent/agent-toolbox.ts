@@ -1,6 +1,9 @@
 import type { AgentTool } from '@app/agents';
+import type { ToolPorts } from '@app/workflows';
 import type { DataSource } from 'typeorm';
 import type { Caller, CatalogueTools } from './catalogue-tools.js';
+import { chartTool } from './chart-tool.js';
+import type { ResourceTools } from './resource-tools.js';
 import type { ServerTools } from './server-tools.js';
 import { tableListTool } from './table-list.js';
 import type { WorkflowTools } from './workflow-tools.js';
@@ -11,13 +14,22 @@ export class AgentToolbox {
     private readonly catalogue: CatalogueTools,
     private readonly workflows: WorkflowTools,
     private readonly servers: ServerTools,
+    private readonly resources: ResourceTools,
     private readonly database: DataSource,
+    private readonly ports: ToolPorts,
   ) {}
 
   /** For a conversation: the product's own tools, and those of the servers that the user has connected. */
   async open(caller: Caller, signal: AbortSignal): Promise<{ own: AgentTool[]; connected: AgentTool[] }> {
     const { viewer } = caller;
-    const own = [...this.catalogue.list(caller), tableListTool(this.database, viewer), ...this.workflows.list(viewer)];
-    return { own, connected: await this.servers.list(viewer, signal) };
+    const [connected, resources] = await Promise.all([this.servers.list(viewer, signal), this.resources.list(viewer)]);
+    const own = [
+      ...this.catalogue.list(caller),
+      tableListTool(this.database, viewer),
+      chartTool(this.database, this.ports, caller),
+      ...this.workflows.list(viewer),
+      ...resources,
+    ];
+    return { own, connected };
   }
 }

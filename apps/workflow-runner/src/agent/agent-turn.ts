@@ -112,7 +112,7 @@ export class AgentTurnHandler implements TurnHandler {
 
   private async belt({ turn, signal }: TurnContext, model: AgentModel): Promise<ToolBelt> {
     if (!model.model.descriptor.supports.tools) return new ToolBelt([], [], { asksUser: false });
-    const caller = { viewer: { userId: turn.userId }, workId: turn.id };
+    const caller = { viewer: { userId: turn.userId, turnId: turn.id }, workId: turn.id };
     const { own, connected } = await this.toolbox.open(caller, signal);
     return new ToolBelt(own, connected, { asksUser: true });
   }

@@ -1,7 +1,7 @@
 import { GrantedApprovals, Memories, KeptMemories, MemoryRows } from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
-import { McpTools } from '@app/mcp';
+import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
 import { toolCatalogue } from '@app/workflow-tools';
 import { RunControl, RunResults, type ToolPorts, WorkflowAccess, WorkflowReader } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -13,6 +13,7 @@ import { AgentOpening } from './agent-opening.js';
 import { AGENT_SETTINGS, toAgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';
 import { CatalogueTools } from './catalogue-tools.js';
+import { ResourceTools } from './resource-tools.js';
 import { ServerTools } from './server-tools.js';
 import { WorkflowTools } from './workflow-tools.js';
 
@@ -34,11 +35,23 @@ export class AgentModule {
         { provide: AGENT_SETTINGS, useValue: toAgentSettings(config) },
         {
           provide: AgentToolbox,
-          inject: [TOOL_PORTS, DataSource, McpTools, WorkflowReader, WorkflowAccess, RunControl, RunResults],
+          inject: [
+            TOOL_PORTS,
+            DataSource,
+            McpTools,
+            ServerRecords,
+            ServerContents,
+            WorkflowReader,
+            WorkflowAccess,
+            RunControl,
+            RunResults,
+          ],
           useFactory: (
             toolPorts: ToolPorts,
             database: DataSource,
             servers: McpTools,
+            records: ServerRecords,
+            contents: ServerContents,
             reader: WorkflowReader,
             access: WorkflowAccess,
             control: RunControl,
@@ -48,7 +61,9 @@ export class AgentModule {
               new CatalogueTools(toolCatalogue, toolPorts, new SystemClock()),
               new WorkflowTools({ reader, access, control, results }),
               new ServerTools(servers, toolPorts.storage),
+              new ResourceTools(records, contents),
               database,
+              toolPorts,
             ),
         },
       ],

@@ -95,8 +95,12 @@ export class CatalogueTools {
       },
     };
     try {
-      const output = await runPart(tool, tool.kind, input, toolContext, () => undefined);
-      return answerOf(tool.kind, output, context);
+      const used = { tokens: 0, cost: 0 };
+      const output = await runPart(tool, tool.kind, input, toolContext, ({ tokens, spend }) => {
+        used.tokens += tokens;
+        used.cost += spend;
+      });
+      return { ...answerOf(tool.kind, output, context), usage: used };
     } catch (error) {
       throw toCallError(error, tool.kind, this.logger);
     }

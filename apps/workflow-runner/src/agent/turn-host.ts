@@ -10,6 +10,6 @@ export function turnHost(context: TurnContext): AgentHost {
     text: (piece) => context.text(piece),
     stage: (eventType, event) => context.stage(eventType, event),
     flush: () => context.flush(),
-    save: (state: AgentState) => context.saveState(packState(state)),
+    save: async (state: AgentState) => context.saveState(await packState(state)),
   };
 }

@@ -1,4 +1,5 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { toJsonText } from '@app/common';
 import type { ModelMessage, ToolCall } from '@app/integrations';
 import type { TurnQuestion } from '../turns/turn-event.js';
@@ -99,11 +100,13 @@ const PLAIN_BYTES = 2_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const VERSION = 1;
 
-/** The state as a row holds it: packed when it is large, so that rows stay small. */
-export function packState(state: AgentState): Record<string, unknown> {
+const pack = promisify(deflateRaw);
+
+/** The state as a row holds it, as it is at the time of the call: packed when it is large, so that rows stay small. */
+export async function packState(state: AgentState): Promise<Record<string, unknown>> {
   const text = toJsonText(state);
   if (text.length <= PLAIN_BYTES) return { v: VERSION, state: JSON.parse(text) as unknown };
-  return { v: VERSION, packed: deflateRawSync(text).toString('base64') };
+  return { v: VERSION, packed: (await pack(text, { level: 3 })).toString('base64') };
 }
 
 /** Null for none, and for that of a release that kept it otherwise: such a turn begins anew after what was told. */

@@ -301,8 +301,10 @@ export class CallSettler {
     finish(call, fence(cutMiddle(text, this.rules.resultCharacters), label), isError);
   }
 
-  private keep({ files = [], mgid, dashboardId, loads = [] }: ToolAnswer): void {
+  private keep({ files = [], mgid, dashboardId, loads = [], usage }: ToolAnswer): void {
     const { state } = this;
+    state.usage.promptTokens += usage?.tokens ?? 0;
+    state.usage.cost += usage?.cost ?? 0;
     state.files.push(...files.filter((file) => !state.files.includes(file)));
     state.mgid = mgid ?? state.mgid;
     state.dashboardId = dashboardId ?? state.dashboardId;

@@ -15,6 +15,19 @@ describe('UserWords', () => {
     expect(words.names(host)).toBe(false);
   });
 
+  it('takes the name of a file for no host, and is quick with texts that look like names', () => {
+    expect(new UserWords(['Read report.zip and notes.md, version 1.2.']).names('report.zip')).toBe(false);
+    expect(new UserWords(['See https://report.zip/']).names('report.zip')).toBe(true);
+    expect(new UserWords(['Was sagt müller.example?']).names('xn--mller-kva.example')).toBe(true);
+    const started = performance.now();
+    new UserWords(['a.'.repeat(50_000), 'a-'.repeat(50_000), 'a://'.repeat(25_000)]).foreignHosts('a.'.repeat(50_000));
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it.each(['https:evil.example/x', '//evil.example/?q=1', ' HTTP://evil.example'])('finds the host in %s', (url) => {
+    expect(words.foreignHosts({ url })).toEqual(['evil.example']);
+  });
+
   it('finds addresses anywhere in arguments', () => {
     const input = {
       a: [{ b: 'see HTTPS://EVIL.example:444/x and http://acme.example' }],
@@ -49,19 +62,27 @@ it('cites what the answer names', () => {
   ]);
 });
 
-it('counts tokens of texts that have no breaks, quickly', () => {
-  const started = performance.now();
-  expect(estimateTokens('a'.repeat(1_000_000))).toBeGreaterThan(10_000);
-  expect(estimateTokens('The quick brown fox jumps over the lazy dog.')).toBe(10);
-  expect(performance.now() - started).toBeLessThan(2_000);
+it.each([
+  ['prose', 'The warranty of the Orion pump lasts thirty-six months and covers seals and bearings. '.repeat(40), 640],
+  [
+    'JSON',
+    JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, name: `Customer ${id}`, total: id * 12.5 }))),
+    1750,
+  ],
+  ['ideographs', '水泵的保修期为三十六个月，涵盖密封件和轴承。'.repeat(40), 760],
+  ['Arabic', 'تبلغ مدة ضمان المضخة ستة وثلاثين شهرا. '.repeat(40), 480],
+  ['Base64', Buffer.from('0123456789'.repeat(300)).toString('base64'), 2_600],
+])('counts tokens of %s, about', (_, text, tokens) => {
+  expect(estimateTokens(text) / tokens).toBeGreaterThan(0.7);
+  expect(estimateTokens(text) / tokens).toBeLessThan(1.4);
 });
 
-it('packs a large state, and reads nothing of another form', () => {
+it('packs a large state, and reads nothing of another form', async () => {
   const state = { ...newAgentState(), opening: 'xy'.repeat(5_000), steps: 3 };
-  const row = packState(state);
+  const row = await packState(state);
   expect(JSON.stringify(row).length).toBeLessThan(500);
   expect(unpackState(row)).toEqual(state);
-  expect(unpackState(packState({ ...newAgentState(), steps: 2 }))?.steps).toBe(2);
+  expect(unpackState(await packState({ ...newAgentState(), steps: 2 }))?.steps).toBe(2);
   expect(unpackState({ v: 99 })).toBeNull();
   expect(unpackState(null)).toBeNull();
 });

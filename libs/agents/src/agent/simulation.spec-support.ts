@@ -132,7 +132,7 @@ export class MemoryHost implements AgentHost {
   }
 
   async save(state: AgentState): Promise<void> {
-    const row = packState(state);
+    const row = await packState(state);
     await this.pass();
     this.write();
     await this.pass();

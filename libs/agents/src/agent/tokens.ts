@@ -1,23 +1,47 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { ModelMessage, ModelTool } from '@app/integrations';
 
-/** The time that counting takes grows faster than a piece without a break, such as Base64. */
-const PIECE = 2_000;
 /** Of a message: its role and its marks. */
 const PER_MESSAGE = 4;
 /** What endpoints count for a picture, roughly. */
 const PER_IMAGE = 1_000;
-/** Longer texts are counted by their first pieces; what is needed is a size, not a number. */
-const COUNTED = 40_000;
+/** Longer runs without a break are no words: Base64, hashes, encoded text. */
+const LONGEST_WORD = 20;
+
+/** Tokens per character, measured with the vocabulary o200k over prose, code and JSON of several languages. */
+const LETTER = 0.23;
+/** In a run with digits, such as an identifier. */
+const MIXED = 0.55;
+const DIGIT = 0.45;
+const MARK = 0.5;
+const SPACE = 0.06;
+const UNBROKEN = 0.65;
+const IDEOGRAPH = 0.75;
+const OTHER = 0.36;
 
 const counted = new WeakMap<object, number>();
 
-/** Tokens of a text, about: other models than the one whose vocabulary this is count otherwise. */
+/**
+ * Tokens of a text, about. What is needed is a size, for a model whose vocabulary nobody knows: to count with one that
+ * is known takes 70 MB, a second to load, and a millisecond for each page.
+ */
 export function estimateTokens(text: string): number {
   let tokens = 0;
-  const end = Math.min(text.length, COUNTED);
-  for (let at = 0; at < end; at += PIECE) tokens += countTokens(text.slice(at, Math.min(at + PIECE, end)));
-  return text.length > COUNTED ? Math.ceil((tokens * text.length) / COUNTED) : tokens;
+  let run = 0;
+  let hasDigit = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+    const isDigit = code >= 48 && code <= 57;
+    run = isLetter || isDigit || code === 43 || code === 47 || code === 61 ? run + 1 : 0;
+    hasDigit = isDigit || (hasDigit && run > 0);
+    if (run > LONGEST_WORD) tokens += UNBROKEN;
+    else if (isLetter) tokens += hasDigit ? MIXED : LETTER;
+    else if (isDigit) tokens += DIGIT;
+    else if (code === 32 || code === 10) tokens += SPACE;
+    else if (code < 128) tokens += MARK;
+    else tokens += code >= 0x2e80 ? IDEOGRAPH : OTHER;
+  }
+  return Math.ceil(tokens);
 }
 
 /** Each message is counted once: they are never changed, only replaced. */

@@ -43,6 +43,8 @@ export interface ToolAnswer {
   mgid?: string;
   /** Of an artifact. */
   dashboardId?: string;
+  /** What it used of language models itself. */
+  usage?: { tokens: number; cost: number };
   /** Schemas that the model gets from the next step on. */
   loads?: readonly string[];
 }

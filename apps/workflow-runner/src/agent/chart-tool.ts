@@ -1,0 +1,128 @@
+import { type AgentTool, ToolCallError } from '@app/agents';
+import { derivedId, isUuid, toJsonText } from '@app/common';
+import { CHART_TYPES, chooseChart, TABULAR_TYPES } from '@app/tabular';
+import type { TableResult, ToolPorts } from '@app/workflows';
+import { Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
+import type { Caller } from './catalogue-tools.js';
+import { toCallError } from './tool-failure.js';
+
+/** Namespace of the ids by which a repetition is known. */
+const CHARTS = '5d3f0a52-6c0b-4a53-9b1e-8f6f2a1c7d90';
+const MAX_ROWS = 1_000;
+const MAX_COLUMNS = 20;
+
+const input = z.object({
+  title: z.string().trim().min(1).max(120),
+  chart_type: z.enum([...CHART_TYPES, 'auto']).default('auto'),
+  file_uids: z.array(z.string()).max(5).default([]),
+  sql: z.string().max(20_000).default(''),
+  rows: z.array(z.record(z.string(), z.unknown())).max(MAX_ROWS).default([]),
+});
+
+/** Draws rows, of a query or given ones, as a chart that comes with the answer (document 3, B10). */
+export function chartTool(database: DataSource, { tables }: ToolPorts, { viewer, workId }: Caller): AgentTool {
+  const logger = new Logger('chart');
+  return {
+    name: 'show_chart',
+    title: 'Show a chart',
+    description:
+      'Draws a chart that the user gets with the answer: of a SELECT over table files (file_uids and sql), or of rows that you give. The first text or date column is the axis, the first number column the value.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        title: { type: 'string', title: 'Title' },
+        chart_type: { type: 'string', enum: [...CHART_TYPES, 'auto'] },
+        file_uids: { type: 'array', items: { type: 'string' }, maxItems: 5, description: 'Of list_tables.' },
+        sql: { type: 'string', description: 'One SELECT, with the rows in the order of the axis.' },
+        rows: {
+          type: 'array',
+          items: { type: 'object' },
+          description: `At most ${MAX_ROWS} objects with the same keys.`,
+        },
+      },
+      required: ['title'],
+      additionalProperties: false,
+    },
+    effectsOf: () => 'idempotent',
+    approvalFor: () => null,
+    run: async (given, { signal, idempotencyKey }) => {
+      const parsed = input.safeParse(given);
+      if (!parsed.success) throw mistake(z.prettifyError(parsed.error));
+      const { title, chart_type: type, file_uids: uids, sql, rows } = parsed.data;
+      try {
+        const result = sql === '' ? toTable(rows) : await query();
+        const chart = chooseChart(toQueryResult(result), title, type);
+        if (!chart)
+          throw mistake(
+            'These columns make no such chart: it takes two rows or more, a column of numbers and one to put them along.',
+          );
+        const mgid = derivedId(CHARTS, idempotencyKey);
+        const source = {
+          type: sql === '' ? 'agent' : 'file',
+          source_ref: sql === '' ? '' : uids.map((uid) => `file:${uid}`).join(','),
+          sql: sql || null,
+        };
+        await database.query(
+          `INSERT INTO charts (mgid, owner_id, turn_id, title, chart_type, spec, columns, rows, truncated, source)
+           SELECT $1, $2, (SELECT id FROM chat_turns WHERE id = $3), $4, $5, $6::jsonb, $7::jsonb, $8::jsonb, $9, $10::jsonb
+           ON CONFLICT (mgid) DO NOTHING`,
+          [
+            mgid,
+            viewer.userId,
+            isUuid(workId) ? workId : null,
+            chart.title.replaceAll('\0', ''),
+            chart.chartType,
+            toJsonText(chart.spec),
+            toJsonText(result.columns),
+            toJsonText(result.rows),
+            result.truncated,
+            toJsonText(source),
+          ],
+        );
+        return { output: { shown: true, chart_type: chart.chartType, rows: result.rows.length }, mgid };
+      } catch (error) {
+        signal.throwIfAborted();
+        throw toCallError(error, 'show_chart', logger);
+      }
+
+      async function query(): Promise<TableResult> {
+        if (!tables || uids.length === 0) throw mistake('file_uids: Name the files that the SELECT reads.');
+        return tables.query(viewer, uids, sql, signal);
+      }
+    },
+  };
+}
+
+function toTable(rows: readonly Record<string, unknown>[]) {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, MAX_COLUMNS);
+  const columns = names.map((name) => ({ name, type: typeOf(rows.map((row) => row[name])) }));
+  return { columns, rows: rows.map((row) => names.map((name) => row[name] ?? null)), truncated: false };
+}
+
+function toQueryResult({ columns, rows, truncated }: TableResult) {
+  return {
+    columns: columns.map(({ name, type }) => ({ name, type: TABULAR_TYPES.find((known) => known === type) ?? 'text' })),
+    rows: rows.map((row) => row.map(toCell)),
+    truncated,
+    durationMs: 0,
+  };
+}
+
+function toCell(value: unknown): string | number | boolean | null {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return value === null || value === undefined ? null : toJsonText(value);
+}
+
+function typeOf(values: readonly unknown[]): string {
+  const present = values.filter((value) => value !== null && value !== undefined);
+  if (present.length === 0) return 'text';
+  if (present.every((value) => typeof value === 'number')) return 'number';
+  if (present.every((value) => typeof value === 'boolean')) return 'boolean';
+  return present.every((value) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) ? 'date' : 'text';
+}
+
+function mistake(message: string): ToolCallError {
+  return new ToolCallError('invalid_params', message, true);
+}

@@ -1,0 +1,105 @@
+import { type AgentTool, cutLine, ToolCallError } from '@app/agents';
+import type { ServerContents, ServerRecord, ServerRecords } from '@app/mcp';
+import type { Viewer } from '@app/workflows';
+import { Logger } from '@nestjs/common';
+import { need } from './outside-effects.js';
+import { toCallError } from './tool-failure.js';
+
+const LISTED_DESCRIPTION = 200;
+
+/** What the user's connected servers offer to be read, beside their tools. */
+export class ResourceTools {
+  private readonly logger = new Logger(ResourceTools.name);
+
+  constructor(
+    private readonly records: ServerRecords,
+    private readonly contents: ServerContents,
+  ) {}
+
+  /** Empty where no server is connected. */
+  async list(viewer: Viewer): Promise<AgentTool[]> {
+    const servers = (await this.records.list(viewer.userId)).filter(
+      ({ enabled, status }) => enabled && status === 'ok',
+    );
+    return servers.length === 0 ? [] : [this.lister(viewer, servers), this.reader(viewer, servers)];
+  }
+
+  private lister({ userId }: Viewer, servers: readonly ServerRecord[]): AgentTool {
+    return {
+      name: 'list_server_resources',
+      title: 'List resources of a connected server',
+      description: 'Lists what a connected server offers to be read.',
+      inputSchema: {
+        type: 'object',
+        properties: { server: serverSchema(servers) },
+        required: ['server'],
+        additionalProperties: false,
+      },
+      effectsOf: () => 'none',
+      approvalFor: () => null,
+      run: ({ server }, { signal }) =>
+        this.answer(signal, async () => {
+          const found = await this.contents.resources(userId, idOf(servers, server), signal);
+          return found.map(({ uri, title, name, description, mimeType, isTemplate }) => ({
+            uri,
+            ...(isTemplate && { is_template: true }),
+            title: title || name,
+            description: cutLine(description, LISTED_DESCRIPTION),
+            mime_type: mimeType,
+          }));
+        }),
+    };
+  }
+
+  private reader({ userId }: Viewer, servers: readonly ServerRecord[]): AgentTool {
+    return {
+      name: 'read_server_resource',
+      title: 'Read a resource of a connected server',
+      description: 'Reads something that list_server_resources has named, by its uri.',
+      inputSchema: {
+        type: 'object',
+        properties: { server: serverSchema(servers), uri: { type: 'string', title: 'URI' } },
+        required: ['server', 'uri'],
+        additionalProperties: false,
+      },
+      effectsOf: () => 'none',
+      approvalFor: ({ server, uri }, words) => {
+        const [host] = /^https?:/i.test(String(uri)) ? words.foreignHosts(uri) : [];
+        return host === undefined
+          ? null
+          : need(
+              'read_server_resource',
+              `${String(server)}:${host}`,
+              `Have ${String(server)} read an address at ${host}, which you did not name`,
+            );
+      },
+      run: ({ server, uri }, { signal }) =>
+        this.answer(signal, async () => {
+          const parts = await this.contents.read(userId, idOf(servers, server), String(uri), signal);
+          return parts.map(({ text, data, ...about }) => ({
+            ...about,
+            text: text ?? `[${data === null ? 0 : data.length} characters of Base64]`,
+          }));
+        }),
+    };
+  }
+
+  private async answer(signal: AbortSignal, read: () => Promise<unknown>) {
+    try {
+      return { output: await read() };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toCallError(error, 'server_resources', this.logger);
+    }
+  }
+}
+
+function serverSchema(servers: readonly ServerRecord[]) {
+  return { type: 'string', enum: servers.map(({ slug }) => slug) };
+}
+
+function idOf(servers: readonly ServerRecord[], slug: unknown): number {
+  const server = servers.find((one) => one.slug === slug);
+  if (!server) throw new ToolCallError('invalid_params', 'server: There is no such connected server.', true);
+  return server.id;
+}
