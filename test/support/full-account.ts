@@ -144,6 +144,18 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     config: { bucket: 'reports', access_key_id: canary },
   });
 
+  const connected = await post('/mcp-servers/servers/', {
+    label: canary,
+    url: `https://tools.invalid/${canary}`,
+    auth_type: 'bearer',
+    secret: canary,
+  });
+  await sql(
+    `INSERT INTO mcp_tools (server_id, name, offered_name, description, input_schema, definition_hash, position)
+     VALUES ($1, $2, $2, $2, '{}', '', 0)`,
+    [(connected.body as { id: number }).id, canary],
+  );
+
   const json = { ...fanOutAndJoin, name: canary };
   const started = await post('/microservices/workflow/start/', { name: canary, json });
   const workflowId = (started.body as { workflow_id: string }).workflow_id;

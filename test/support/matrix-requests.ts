@@ -18,6 +18,9 @@ const externalSource = {
   config: { bucket: 'reports', access_key_id: 'x', endpoint: 'https://192.0.2.1' },
 };
 
+/** No such host exists: its test fails, and what it offers cannot be listed. */
+const toolServer = { label: 'Tools', url: 'https://tools.invalid/mcp' };
+
 const workflowId: Body = ({ workflow }) => ({ workflow_id: workflow });
 
 export const BODIES: Record<string, Body> = {
@@ -34,6 +37,14 @@ export const BODIES: Record<string, Body> = {
   'PUT /database-search/:uid/update/': () => ({ folder: 'Moved' }),
   'POST /spreadsheet-search/chat/': ({ sheet }) => ({ message: 'How many rows?', uids: [sheet] }),
   'POST /spreadsheet-search/store/': () => ({ conversation_id: 'c', question: 'Q', answer: 'A' }),
+  'POST /mcp-servers/servers/': () => toolServer,
+  'POST /mcp-servers/servers/test/': () => toolServer,
+  'PUT /mcp-servers/servers/:id/': () => ({ label: 'Renamed' }),
+  'POST /mcp-servers/servers/:id/tools/accept/': () => ({ all: true }),
+  'POST /mcp-servers/servers/:id/tools/enable/': () => ({ all: true }),
+  'POST /mcp-servers/servers/:id/tools/disable/': () => ({ all: true }),
+  'POST /mcp-servers/servers/:id/resources/read/': () => ({ uri: 'demo://x' }),
+  'POST /mcp-servers/servers/:id/prompts/get/': () => ({ name: 'x' }),
   'POST /media/sign/': ({ path }) => ({ paths: [path] }),
   'POST /microservices/chat-sessions/': () => ({ kind: 'document' }),
   'PATCH /microservices/chat-sessions/:id/': () => ({ title: 'New title' }),
@@ -140,6 +151,7 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/api\/v1\/auth\/sessions\//, 'id', 'session'],
   [/^\/artifacts\/links\//, 'uid', 'link'],
   [/^\/database-search\//, 'uid', 'table'],
+  [/^\/mcp-servers\/servers\//, 'id', 'toolServer'],
   [/^\/microservices\/chat-sessions\//, 'id', 'chatSession'],
   [/^\/microservices\/workflow\//, 'id', 'workflow'],
   [/^\/microservices\/workflow\/:id\/secrets\//, 'name', 'secret'],
@@ -173,6 +185,7 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     uploadTable(api, headers, 'database-search'),
     uploadTable(api, headers, 'spreadsheet-search'),
   ]);
+  const connected = await post('/mcp-servers/servers/', toolServer);
   const link = await post('/artifacts/links/', { media_path: document.body.path });
   const form = new FormData();
   form.append('files', note());
@@ -243,6 +256,7 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     apiToken: String(apiToken.id),
     export: exported.id!,
     source: source.id!,
+    toolServer: String(connected.id),
     chatSession: String(chatSession.id),
     turnId: turn.id,
     turn: turn.id,
