@@ -16,7 +16,7 @@ const BATCH = 50;
 const BAR_MS = 300;
 
 const { documents, questions } = await readCollection(folder);
-const deployment = await startDeployment();
+const deployment = await startDeployment({ apps: ['api', 'indexer', 'workflow-runner'] });
 const bars = new Bars();
 try {
   const client = await deployment.signUp();

@@ -63,7 +63,7 @@ describe('chats of the stores as durable turns', () => {
     await mock.start();
     mock.onMessage(/cut off by a fault/, { content: LONG });
     mock.onMessage(/slowly/, { content: LONG }, { chunkSize: 7, latency: 25 });
-    mock.onMessage(/endlessly/, { content: words(2000) }, { chunkSize: 7, latency: 25 });
+    mock.onMessage(/endlessly/, { content: words(600) }, { chunkSize: 7, latency: 25 });
     mock.onMessage(/quickly/, { content: 'It lasts 36 months [1].' });
     mock.onMessage(/refuse/, { error: { message: 'no', type: 'server_error' }, status: 400 });
     api = await startApi({

@@ -42,10 +42,12 @@ describe('every route under hostile input', () => {
   let description: Description;
   beforeAll(async () => {
     api = await startApi({ LOG_LEVEL: 'fatal' });
+    // Chats wait for somebody who answers.
+    await api.startRunner();
     client = await api.signUp();
     description = await client.get<Description>('/openapi.json');
-  }, 30_000);
-  afterAll(() => api.stop());
+  }, 60_000);
+  afterAll(() => api.stop(), 20_000);
 
   const random = seededRandom(SEED);
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;

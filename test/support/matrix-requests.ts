@@ -89,6 +89,11 @@ export const BODIES: Record<string, Body> = {
   }),
   'PUT /microservices/workflow/:id/': () => ({ name: 'New name', json_spec: fanOutAndJoin }),
   'POST /semantic-search/advanced-search/': () => ({ query: 'kettle' }),
+  'POST /secure-gpt/chat/': () => ({ message: 'Where?' }),
+  'PUT /secure-gpt/chat/:turnId/': () => ({
+    question: `enc:v1:${'A'.repeat(16)}:AAAA`,
+    answer: `enc:v1:${'A'.repeat(16)}:AAAA`,
+  }),
   'POST /semantic-search/all-files-chat/': () => ({ message: 'Where?' }),
   'POST /semantic-search/chat/': ({ uid }) => ({ message: 'Where?', uids: [uid] }),
   'POST /semantic-search/questions/': ({ uid }) => ({ uids: [uid] }),

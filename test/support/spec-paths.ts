@@ -55,6 +55,7 @@ DELETE /spreadsheet-search/{uid}/delete/
 POST /spreadsheet-search/chat/
 POST /spreadsheet-search/store/
 GET /microservices/dashboard-data/
+POST /secure-gpt/chat/
 GET /microservices/chat-sessions/
 GET /microservices/chat-sessions/{id}/messages/
 POST /media/sign/
