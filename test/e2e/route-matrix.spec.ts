@@ -14,7 +14,14 @@ const ACTORS = ['anonymous', 'expired', 'disabled', 'scopeless', 'other', 'staff
 type Actor = (typeof ACTORS)[number];
 
 /** No language model is configured here. */
-const NEED_A_MODEL = ['summary/generate/', 'questions/', 'rewrite-summary/', 'agent/chat/', 'regenerate/', 'secure-gpt/chat/'];
+const NEED_A_MODEL = [
+  'summary/generate/',
+  'questions/',
+  'rewrite-summary/',
+  'agent/chat/',
+  'regenerate/',
+  'secure-gpt/chat/',
+];
 
 describe('every route, for every kind of caller', () => {
   let api: TestApi;
