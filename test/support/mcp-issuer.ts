@@ -21,8 +21,12 @@ export interface McpIssuer {
   bodies: { path: string; body: string }[];
   /** Grants that ended because a refresh token was used twice. */
   revokedGrants(): number;
-  /** Until it is null again every endpoint waits for it. */
+  /** Until it is null again every request waits for it; one whose client has gone meanwhile is not looked at. */
   hold: Promise<void> | null;
+  /** The same for answers of the token endpoint, after the provider has done what it was asked for. */
+  holdAnswers: Promise<void> | null;
+  /** Requests that wait for either. */
+  waiting: number;
   /** Answers in place of the provider while it is set. */
   down: boolean;
   stop(): Promise<void>;
@@ -103,6 +107,8 @@ export async function startMcpIssuer(options: McpIssuerOptions = {}): Promise<Mc
     calls: {},
     bodies: [],
     hold: null,
+    holdAnswers: null,
+    waiting: 0,
     down: false,
     revokedGrants: () => revoked,
     stop: () => close(server),
@@ -115,8 +121,21 @@ export async function startMcpIssuer(options: McpIssuerOptions = {}): Promise<Mc
       request.prependListener('data', (chunk: Buffer) => chunks.push(chunk));
       request.once('end', () => issuer.bodies.push({ path: pathname, body: Buffer.concat(chunks).toString('utf8') }));
     }
+    const wait = async (held: Promise<void> | null) => {
+      if (!held) return;
+      issuer.waiting += 1;
+      await held;
+      issuer.waiting -= 1;
+    };
+    const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
+    if (pathname === '/token' && issuer.holdAnswers)
+      response.end = ((...args: unknown[]) => {
+        void wait(issuer.holdAnswers).then(() => end(...args));
+        return response;
+      }) as typeof response.end;
     const answer = async () => {
-      await issuer.hold;
+      await wait(issuer.hold);
+      if (request.destroyed || response.destroyed) return;
       if (issuer.down) response.writeHead(503).end();
       else await (pathname.startsWith('/login/') ? consent(request, response) : handle(request, response));
     };

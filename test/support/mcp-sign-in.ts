@@ -31,9 +31,13 @@ export class McpUser {
     return new McpUser(api.baseUrl, await api.signUp());
   }
 
+  static of(baseUrl: string, client: HttpClient): McpUser {
+    return new McpUser(baseUrl, client);
+  }
+
   /** The same user at another api. */
-  at(api: TestApi): McpUser {
-    return new McpUser(api.baseUrl, this.client);
+  at({ baseUrl }: Pick<TestApi, 'baseUrl'>): McpUser {
+    return new McpUser(baseUrl, this.client);
   }
 
   post(path: string, body: unknown = {}): Promise<Answer> {
