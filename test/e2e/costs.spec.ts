@@ -17,6 +17,18 @@ interface Costs {
   end_date: string;
 }
 
+const author = (client: HttpClient, more: Record<string, unknown> = {}) =>
+  client.send('POST', '/microservices/prompt-2-workflow/agent/', {
+    prompt: 'What does it do?',
+    mode: 'explain',
+    json_spec: fanOutAndJoin,
+    ...more,
+  });
+const costs = (client: HttpClient, name = client.username, query = '') =>
+  client.send('GET', `/microservices/cost-tracker/users/${encodeURIComponent(name)}/costs${query}`);
+const costsOf = async (client: HttpClient, query = '') =>
+  (await (await costs(client, client.username, query)).json()) as Costs;
+
 describe('what language models are used for', () => {
   const server = new hostile.HostileModel();
   let api: TestApi;
@@ -41,23 +53,12 @@ describe('what language models are used for', () => {
        FROM model_usage m JOIN users u ON u.id = m.user_id WHERE u.username = $1 ORDER BY m.created_at, m.duration_ms`,
       [client.username],
     );
-  const author = (client: HttpClient, more: Record<string, unknown> = {}) =>
-    client.send('POST', '/microservices/prompt-2-workflow/agent/', {
-      prompt: 'What does it do?',
-      mode: 'explain',
-      json_spec: fanOutAndJoin,
-      ...more,
-    });
   const idOf = async ({ username }: HttpClient) => {
     const [row] = await api.database.dataSource.query<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [
       username,
     ]);
     return row.id;
   };
-  const costs = (client: HttpClient, name = client.username, query = '') =>
-    client.send('GET', `/microservices/cost-tracker/users/${encodeURIComponent(name)}/costs${query}`);
-  const costsOf = async (client: HttpClient, query = '') =>
-    (await (await costs(client, client.username, query)).json()) as Costs;
 
   beforeAll(async () => {
     await server.start();

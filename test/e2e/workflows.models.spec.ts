@@ -20,8 +20,12 @@ describe('workflows with a language model', () => {
     mock.onMessage(/I am unhappy/, {
       content: JSON.stringify({ classes: ['Complaint'], confidence: 0.9, reason: 'Unhappy.' }),
     });
-    const model = { LLM_PROVIDER: 'openai', LLM_BASE_URL: `${mock.url}/v1`, LLM_MODEL: 'test-model', LLM_API_KEY: 'k' };
-    platform = await startPlatform(['api', 'workflow-runner'], model);
+    const base_url = `${mock.url}/v1`;
+    const models = [
+      { id: 1, name: 'Test', value: 'test-model', base_url, price: { input: 1000, output: 2000 } },
+      { id: 2, name: 'Judge', value: 'judging-model', base_url, price: { input: 3000, output: 3000 } },
+    ];
+    platform = await startPlatform(['api', 'workflow-runner'], { LLM_MODELS: JSON.stringify(models) });
     owner = await HttpClient.signUp(platform.baseUrl);
   }, 90_000);
   afterAll(async () => {
@@ -37,6 +41,7 @@ describe('workflows with a language model', () => {
         kind: 'classify',
         params: {
           text: { $ref: '_output.write.text' },
+          model: 'Judge',
           classes: [
             { name: 'Complaint', next: ['calm'] },
             { name: 'Praise', next: ['thank'] },
@@ -48,7 +53,7 @@ describe('workflows with a language model', () => {
       { id: 'thank', kind: 'template', params: { template: 'Thanks' } },
     ];
     const { workflow_id: id } = await owner.post<{ workflow_id: string }>('/microservices/workflow/start/', {
-      json: { nodes },
+      json: { name: 'Complaints', nodes },
     });
     await owner.post('/microservices/workflow/rerun/', { workflow_id: id });
     const path = `/microservices/workflow/${id}/`;
@@ -58,15 +63,32 @@ describe('workflows with a language model', () => {
     expect(rows.sort!.output).toMatchObject({ class: 'Complaint', confidence: 0.9 });
     expect(rows.calm).toMatchObject({ status: 'COMPLETED', output: { text: 'Sorry: Unhappy.' } });
     expect(rows.thank!.status).toBe('SKIPPED');
-    const run = await owner.get<{ tokens: number }>(`${path}history/1/`);
-    expect(run.tokens).toBeGreaterThan(0);
+    expect(rows.sort!.output).toMatchObject({ model: 'judging-model' });
+    const run = await owner.get<{ tokens: number; spend: number }>(`${path}history/1/`);
+    interface Usage {
+      prompt_tokens: number;
+      completion_tokens: number;
+    }
+    const [written, judged] = [rows.write!.output!.usage as Usage, rows.sort!.output!.usage as Usage];
+    const judgedTokens = judged.prompt_tokens + judged.completion_tokens;
+    expect(run.tokens).toBe(written.prompt_tokens + written.completion_tokens + judgedTokens);
+    const spend = (written.prompt_tokens + 2 * written.completion_tokens + 3 * judgedTokens) / 1000;
+    expect(run.spend).toBeCloseTo(spend, 6);
+    const costs = () =>
+      owner.get<{ totals: object; by_workflow: unknown[] }>(
+        `/microservices/cost-tracker/users/${owner.username}/costs`,
+      );
+    await until(async () => (await costs()).by_workflow.length > 0);
+    expect(await costs()).toMatchObject({
+      totals: { requests: 2, total_tokens: run.tokens, spend: expect.closeTo(spend, 6) as number },
+      by_workflow: [{ workflow_id: id, successful_runs: 1, spend: expect.closeTo(spend, 6) as number }],
+    });
   });
 
   it('are offered the kinds that need one', async () => {
     const { tools } = await owner.get<{ tools: { kind: string; available: boolean }[] }>('/microservices/apis/');
     const available = new Set(tools.filter((tool) => tool.available).map(({ kind }) => kind));
-    for (const kind of ['language_model', 'classify', 'extract_fields', 'summarise_text', 'translate'])
+    for (const kind of ['language_model', 'classify', 'extract_fields', 'summarise_text', 'translate', 'agent'])
       expect([kind, available.has(kind)]).toEqual([kind, true]);
-    expect(available.has('agent')).toBe(false);
   });
 });
