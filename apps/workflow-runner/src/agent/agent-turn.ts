@@ -15,7 +15,7 @@ import {
   unpackState,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import type { ToolPorts } from '@app/workflows';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { TOOL_PORTS } from '../ports/ports.module.js';
@@ -38,7 +38,7 @@ export class AgentTurnHandler implements TurnHandler {
   private readonly clock = new SystemClock();
 
   constructor(
-    private readonly models: LanguageModels,
+    private readonly models: ModelChoice,
     private readonly history: AgentHistory,
     private readonly openings: AgentOpening,
     private readonly toolbox: AgentToolbox,
@@ -52,7 +52,8 @@ export class AgentTurnHandler implements TurnHandler {
     const { turn, signal } = context;
     const { userId, id: turnId, conversationId, question } = turn;
     const request = agentTurnRequest.parse(turn.request);
-    const model = toAgentModel(this.models.get(request.llmModelId), { userId, purpose: 'agent', turnId });
+    const chosen = await this.models.choose(userId, request.llmModelId);
+    const model = toAgentModel(chosen, { userId, purpose: 'agent', turnId });
     const { supports } = model.model.descriptor;
     const state = unpackState(turn.state) ?? newAgentState();
     const files = await this.openings.open({ userId }, request, model.model.descriptor);

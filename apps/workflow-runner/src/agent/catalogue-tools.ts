@@ -29,7 +29,8 @@ const MAX_DEPTH = 6;
 /** The node kinds of the catalogue as tools of an agent: what works in a workflow works here, with the same checks. */
 export class CatalogueTools {
   private readonly logger = new Logger(CatalogueTools.name);
-  private readonly schemas = new Map<string, Record<string, unknown>>();
+  /** To derive them takes a while. */
+  private readonly shown = new Map<string, Pick<AgentTool, 'description' | 'inputSchema'>>();
 
   constructor(
     private readonly catalogue: ToolCatalogue,
@@ -52,19 +53,27 @@ export class CatalogueTools {
 
   private toAgentTool(tool: Tool, offer: OfferedKind, caller: Caller): AgentTool {
     const { kind, title } = tool;
-    const entry = tool.toCatalogueEntry(this.ports);
-    const inputSchema = this.schemas.get(kind) ?? kindSchema(entry, offer.params);
-    this.schemas.set(kind, inputSchema);
     const settable = (input: Record<string, unknown>) => pick(input, offer.params);
     return {
       name: kind,
       title,
-      description: offer.description ?? entry.description,
-      inputSchema,
+      ...this.shownOf(tool, offer),
       effectsOf: (input) => sideEffectsOf(tool, settable(input)) ?? 'external',
       approvalFor: (input, words) => approvalForKind(kind, settable(input), words),
       run: (input, context) => this.run(tool, settable(input), caller, context),
     };
+  }
+
+  private shownOf(tool: Tool, offer: OfferedKind): Pick<AgentTool, 'description' | 'inputSchema'> {
+    const known = this.shown.get(tool.kind);
+    if (known) return known;
+    const entry = tool.toCatalogueEntry(this.ports);
+    const shown = {
+      description: offer.description ?? entry.description,
+      inputSchema: kindSchema(entry, offer.params),
+    };
+    this.shown.set(tool.kind, shown);
+    return shown;
   }
 
   private async run(
