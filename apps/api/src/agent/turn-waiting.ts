@@ -1,7 +1,7 @@
 import { Turns, type TurnView } from '@app/agents';
 import { GatewayTimeoutError } from '@app/common';
 import { LiveBus } from '@app/live';
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
 /** What no doorbell told is noticed after this long. */
@@ -11,7 +11,10 @@ type State = { status: string; isReplied: boolean; ahead: number };
 
 /** Waits for turns that are at work anywhere, without hearing all that they tell. */
 @Injectable()
-export class TurnWaiting {
+export class TurnWaiting implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(TurnWaiting.name);
+  private readonly stopping = new AbortController();
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly turns: Turns,
@@ -24,13 +27,19 @@ export class TurnWaiting {
    * @throws GatewayTimeoutError `turn_continues` when the time is over, and when nobody waits; NotFoundError when it was deleted
    */
   async outcome(userId: number, turnId: string, seconds: number, gone: AbortSignal): Promise<TurnView> {
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(seconds * 1000)]);
+    const signal = AbortSignal.any([gone, this.stopping.signal, AbortSignal.timeout(seconds * 1000)]);
     const begun = await this.turns.get(userId, turnId);
     if (isSettled(begun)) return begun;
     const bell = new Bell(signal);
-    const unsubscribe = await this.live
-      .subscribe(`conversation:${begun.conversationId}`, (message) => void ('turnId' in message && bell.ring()))
-      .catch(() => () => undefined);
+    // Without Redis it takes until Redis is back.
+    const subscription = this.live.subscribe(
+      `conversation:${begun.conversationId}`,
+      (message) => void ('turnId' in message && bell.ring()),
+    );
+    subscription.then(
+      () => bell.ring(),
+      (error: Error) => this.logger.warn(`A turn is only looked at now and then: ${error.message}`),
+    );
     try {
       for (;;) {
         if (await this.mayBeSettled(turnId)) {
@@ -45,8 +54,16 @@ export class TurnWaiting {
         await bell.heard(LOOK_MS);
       }
     } finally {
-      unsubscribe();
+      subscription.then(
+        (unsubscribe) => unsubscribe(),
+        () => undefined,
+      );
     }
+  }
+
+  /** Whoever waits is told at once that the turn goes on: it does, elsewhere. */
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
   }
 
   /** Without the text that was told so far, which may be long. */

@@ -12,8 +12,8 @@ export interface TextPiece {
   offset: number;
   text: string;
   seq: number;
-  /** The answer up to some place beyond this piece. */
-  answer: () => string;
+  /** The answer with this piece. */
+  answer: string;
 }
 
 type Waiting = { frame: Buffer } | { piece: TextPiece };
@@ -61,7 +61,7 @@ function continues(last: TextPiece, piece: TextPiece): boolean {
  * "haha": such a piece goes out as the snapshot that it would be taken for.
  */
 function toPieceFrame({ of, offset, text, seq, answer }: TextPiece): Buffer {
-  const before = offset > 0 && text.length >= offset ? answer().slice(0, offset) : null;
+  const before = offset > 0 && text.length >= offset ? answer.slice(0, offset) : null;
   const event = before !== null && text.startsWith(before) ? { offset: 0, text: before + text } : { offset, text };
   return toTelemetry(of, 'stage:partial_answer', event, seq);
 }

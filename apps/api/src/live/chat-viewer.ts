@@ -1,5 +1,5 @@
 import { ChatOutlet } from './chat-outlet.js';
-import { toTelemetry } from './chat-frames.js';
+import { type FrameOf, toTelemetry } from './chat-frames.js';
 import type { ChatMessage } from './chat-message.js';
 import type { ConversationTurn } from './conversation-turns.js';
 import type { LiveSocket } from './live-socket.js';
@@ -8,7 +8,10 @@ import { ShownTurn, type ShownTurnServices } from './shown-turn.js';
 /** What one client sees of a conversation: every turn from some place on, each from where the client stands. */
 export class ChatViewer {
   private readonly outlet: ChatOutlet;
+  /** Those of which more may come. */
   private readonly shown = new Map<string, ShownTurn>();
+  /** Those that the client has been shown, or is. */
+  private readonly known = new Set<string>();
   private readonly toldPositions = new Map<string, number>();
   /** Where a client stands that comes back to a turn. */
   private readonly resumes = new Map<string, number>();
@@ -31,19 +34,26 @@ export class ChatViewer {
   /** @param turns those after `since`, in order. */
   update(turns: readonly ConversationTurn[]): void {
     for (const turn of turns) {
-      if (turn.place <= this.place || this.shown.has(turn.id)) continue;
+      if (turn.place <= this.place || this.known.has(turn.id)) continue;
       if (turn.status === 'queued') this.tellPosition(turn);
       else this.show(turn);
     }
     const firstQueued = turns.find(({ status, place }) => status === 'queued' && place > this.place);
     const past = firstQueued ? firstQueued.place - 1 : (turns.at(-1)?.place ?? 0);
     this.place = Math.max(this.place, past);
+    for (const [id, turn] of this.shown) if (turn.isOver) this.shown.delete(id);
+  }
+
+  /** What came after the end of a turn, and is not in its log. */
+  tell(of: FrameOf, eventType: string, event: unknown): void {
+    this.outlet.frame(toTelemetry(of, eventType, event, null));
   }
 
   /** Goes back to a turn, which the next `update` shows after `lastSeq`, with those after it that were not shown. */
   resume(turnId: string, lastSeq: number, place: number): void {
     this.shown.get(turnId)?.end();
     this.shown.delete(turnId);
+    this.known.delete(turnId);
     this.resumes.set(turnId, lastSeq);
     this.place = Math.min(this.place, place - 1);
   }
@@ -61,6 +71,7 @@ export class ChatViewer {
     const shown = new ShownTurn(principal.userId, of, this.outlet, this.services, after, this.past);
     this.past = shown.caughtUp;
     this.shown.set(id, shown);
+    this.known.add(id);
   }
 
   private tellPosition({ id, sessionId, queuePosition }: ConversationTurn): void {

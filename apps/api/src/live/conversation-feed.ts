@@ -1,7 +1,6 @@
 import type { TurnBellMessage } from '@app/contracts';
 import type { LiveBus, LivePresence } from '@app/live';
 import { Logger } from '@nestjs/common';
-import { toTelemetry } from './chat-frames.js';
 import type { ChatMessage, ChatPlace } from './chat-message.js';
 import { ChatViewer } from './chat-viewer.js';
 import type { LiveSocket } from './live-socket.js';
@@ -32,7 +31,7 @@ export class ConversationFeed implements Room<LiveSocket<ChatMessage>> {
   private isLooking = false;
   private isDue = false;
   private hasEnded = false;
-  private isClaimed = false;
+  private ownerId: number | null = null;
 
   /** @param onAccessChange the conversation has an owner from now on. */
   constructor(
@@ -113,8 +112,7 @@ export class ConversationFeed implements Room<LiveSocket<ChatMessage>> {
   /** What no log has, because the turn had ended: whoever is not here misses it. */
   private tellAfterwards(turnId: string, told: NonNullable<TurnBellMessage['afterwards']>): void {
     const { sessionId, event_type: eventType, event } = told;
-    const frame = toTelemetry({ turnId, sessionId }, eventType, event, null);
-    for (const socket of this.viewers.keys()) socket.sendEvent(frame);
+    for (const viewer of this.ownersViewers()) viewer.tell({ turnId, sessionId }, eventType, event);
   }
 
   private hear(socket: LiveSocket<ChatMessage>, viewer: ChatViewer, message: ChatMessage): void {
@@ -159,13 +157,17 @@ export class ConversationFeed implements Room<LiveSocket<ChatMessage>> {
 
   private async lookOnce(): Promise<void> {
     const { rows } = this.services;
-    if (!this.isClaimed && (await rows.ownerOf(this.conversationId)) !== null) {
-      this.isClaimed = true;
-      this.onAccessChange();
-    }
-    if (this.viewers.size === 0) return;
-    const viewers = [...this.viewers.values()];
+    const ownerId = await rows.ownerOf(this.conversationId);
+    if (ownerId !== this.ownerId) this.onAccessChange();
+    this.ownerId = ownerId;
+    const viewers = this.ownersViewers();
+    if (viewers.length === 0) return;
     const turns = await rows.after(this.conversationId, Math.min(...viewers.map(({ since }) => since)));
     for (const viewer of viewers) viewer.update(turns);
+  }
+
+  /** Whoever else came before the first message is shown nothing until they are put out. */
+  private ownersViewers(): ChatViewer[] {
+    return [...this.viewers].flatMap(([{ principal }, viewer]) => (principal.userId === this.ownerId ? [viewer] : []));
   }
 }

@@ -24,6 +24,7 @@ export class ShownTurn {
   private readonly ended = new AbortController();
   private readonly isCaughtUp = Promise.withResolvers<void>();
   private answer = '';
+  private hasEnded = false;
   /** The client has been sent everything up to here. */
   private sent: number;
 
@@ -37,7 +38,17 @@ export class ShownTurn {
     before: Promise<void>,
   ) {
     this.sent = after;
-    void before.then(() => this.show()).finally(() => this.isCaughtUp.resolve());
+    void before
+      .then(() => this.show())
+      .finally(() => {
+        this.hasEnded = true;
+        this.isCaughtUp.resolve();
+      });
+  }
+
+  /** Nothing more is to be shown of it. */
+  get isOver(): boolean {
+    return this.hasEnded;
   }
 
   /** Settles when the client has what was told before, or never will. */
@@ -116,7 +127,7 @@ export class ShownTurn {
 
   private async tell(event: StoredTurnEvent): Promise<void> {
     const { of, outlet } = this;
-    if (event.type === 'delta') outlet.piece({ of, ...event.data, seq: event.seq, answer: () => this.answer });
+    if (event.type === 'delta') outlet.piece({ of, ...event.data, seq: event.seq, answer: this.answer });
     else if (event.type === 'question') this.ask(event.data, event.seq);
     else if (event.type === 'end') await this.finish(event.seq);
     else this.stage(event, event.seq);
