@@ -138,6 +138,22 @@ describe('the agent', () => {
     expect(reply).toMatchObject({ answer: 'It is heron [1].', sources: [{ citation: 1, uid, filename: 'word.txt' }] });
   });
 
+  it('shows attached pictures to a model that sees', async () => {
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const { uid } = await user.upload<{ uid: string }>(
+      '/semantic-search/upload/',
+      'path',
+      new File([Buffer.from(pixel, 'base64')], 'dot.png', { type: 'image/png' }),
+    );
+    llm.answers(({ question }) => ({ text: question.includes('image_url') ? 'A dot.' : 'Nothing.' }));
+    expect(await ask('What is it?', { attached_files: [{ uid, name: 'dot.png' }] })).toMatchObject({
+      answer: 'A dot.',
+    });
+    const stranger = await HttpClient.signUp(platform.baseUrl);
+    const body = { conversation_id: newId(), message: 'What is it?', file_uids: [uid] };
+    expect(await stranger.post<Reply>(CHAT, body)).toMatchObject({ answer: 'Nothing.' });
+  });
+
   it('hands out the files that it wrote', async () => {
     llm.answers(({ results }) =>
       results.length === 0

@@ -39,10 +39,9 @@ export class ScriptedLlm {
 
   get env(): Record<string, string> {
     return {
-      LLM_PROVIDER: 'openai',
       LLM_BASE_URL: `${this.mock.url}/v1`,
-      LLM_MODEL: 'scripted',
       LLM_API_KEY: 'k',
+      LLM_MODELS: JSON.stringify([{ id: 1, name: 'Scripted', value: 'scripted', capability: 'vision' }]),
       CHAT_TITLES: 'false',
     };
   }

@@ -44,7 +44,11 @@ export class AgentOpening {
     question: string,
     files: readonly OpenedFile[],
     sources: AgentSource[],
-    { documents, signal }: { documents: DocumentsPort | undefined; signal: AbortSignal },
+    {
+      documents,
+      contextTokens,
+      signal,
+    }: { documents: DocumentsPort | undefined; contextTokens: number; signal: AbortSignal },
   ): Promise<string> {
     const citations = new Citations(sources);
     const findPassages = async (uids: readonly string[]): Promise<FoundSource[]> => {
@@ -65,7 +69,7 @@ export class AgentOpening {
         return [];
       }
     };
-    return openingText(question, files, findPassages, (source) => citations.cite(source));
+    return openingText(question, files, findPassages, (source) => citations.cite(source), contextTokens);
   }
 
   private async nameOf(viewer: Viewer, file: string, given: string): Promise<string> {

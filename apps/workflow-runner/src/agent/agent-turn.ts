@@ -57,7 +57,7 @@ export class AgentTurnHandler implements TurnHandler {
     const { supports } = model.model.descriptor;
     const state = unpackState(turn.state) ?? newAgentState();
     const files = await this.openings.open({ userId }, request, model.model.descriptor);
-    await this.begin(context, state, files);
+    await this.begin(context, state, files, model.contextTokens);
     const end = await new AgentLoop(
       {
         system: this.system(request, state, supports.tools),
@@ -88,7 +88,12 @@ export class AgentTurnHandler implements TurnHandler {
   }
 
   /** What is done once, and kept: another worker goes on from the same question. */
-  private async begin(context: TurnContext, state: AgentState, files: readonly OpenedFile[]): Promise<void> {
+  private async begin(
+    context: TurnContext,
+    state: AgentState,
+    files: readonly OpenedFile[],
+    contextTokens: number,
+  ): Promise<void> {
     const { turn, signal } = context;
     const { userId, question } = turn;
     if (state.memories === null) {
@@ -108,7 +113,11 @@ export class AgentTurnHandler implements TurnHandler {
         });
     }
     const { documents } = this.ports;
-    state.opening ??= await this.openings.text({ userId }, question, files, state.sources, { documents, signal });
+    state.opening ??= await this.openings.text({ userId }, question, files, state.sources, {
+      documents,
+      contextTokens,
+      signal,
+    });
   }
 
   private async belt({ turn, signal }: TurnContext, model: AgentModel): Promise<ToolBelt> {

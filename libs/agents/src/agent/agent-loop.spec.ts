@@ -1,4 +1,4 @@
-import { BadGatewayError } from '@app/common';
+import { BadGatewayError, InvalidRequestError } from '@app/common';
 import type { AgentAnswer, AgentEnd, AgentWait } from './agent-end.js';
 import { AgentLoop, type AgentResume, type AgentWork } from './agent-loop.js';
 import {
@@ -303,5 +303,33 @@ describe('AgentLoop', () => {
     expect(model.calls[1]!.tools.map(({ name }) => name)).toContain('crm__tool_377');
     expect(outcomesIn(model.calls[2]!.messages)[1]).toContain('\n377\n');
     expect(host.durable.told).toBe('Found.');
+  });
+
+  it('sends an endpoint less when it says that it takes less than was thought', async () => {
+    const takes = 6_000;
+    const model = new ScriptedModel(({ messages }) => {
+      if (JSON.stringify(messages).length > takes)
+        throw new InvalidRequestError('Too long.', { code: 'context_too_long' });
+      return { text: 'Done.' };
+    });
+    const history = Array.from({ length: 10 }, (_, at) => ({
+      turnId: `t${at}`,
+      question: `Q${at}`,
+      answer: 'word '.repeat(400),
+    }));
+    const { host, state } = await run(agentWork(model, [], { history }));
+    expect(host.durable.told).toBe('Done.');
+    expect(state.contextTokens).toBeLessThan(4_000);
+    expect(JSON.stringify(model.calls.at(-1)!.messages)).toContain('What is it?');
+  });
+
+  it('goes on with an answer that was longer than the model may write at once', async () => {
+    const model = script({ text: 'One two three four five ', reason: 'length' }, { text: 'four five six seven.' });
+    const { host } = await run(agentWork(model, []));
+    expect(host.durable.told).toBe('One two three four five six seven.');
+  });
+
+  it('gives up on a model that says nothing', async () => {
+    await expect(run(agentWork(script({ text: ' ' }), []))).rejects.toMatchObject({ code: 'model_error' });
   });
 });

@@ -1,5 +1,5 @@
 import type { ReadAttachment } from '../secure/secure-messages.js';
-import { cutMiddle } from './bounded-text.js';
+import { cutLine, cutMiddle } from './bounded-text.js';
 import { fence } from './fence.js';
 import { estimateTokens } from './tokens.js';
 import type { FoundSource } from './tool.js';
@@ -11,7 +11,9 @@ export type OpenedFile = ReadAttachment & { file: string; uid: string | null; me
 export type FindPassages = (uids: readonly string[]) => Promise<FoundSource[]>;
 
 const WHOLE_TOKENS = 12_000;
-const LEAST_SHARE = 800;
+const CONTEXT_SHARE = 0.3;
+const LEAST_SHARE = 300;
+const SHOWN_NAME = 120;
 const PAGE_CHARACTERS = 12_000;
 
 /**
@@ -23,13 +25,17 @@ export async function openingText(
   files: readonly OpenedFile[],
   findPassages: FindPassages,
   cite: (source: FoundSource) => number,
+  contextTokens: number,
 ): Promise<string> {
   const texts: string[] = [];
   const long: string[] = [];
   const readable = files.filter(({ kind }) => kind === 'text').length;
-  const share = Math.max(LEAST_SHARE, Math.floor(WHOLE_TOKENS / Math.max(1, readable)));
+  const share = Math.max(
+    LEAST_SHARE,
+    Math.floor(Math.min(WHOLE_TOKENS, contextTokens * CONTEXT_SHARE) / Math.max(1, readable)),
+  );
   for (const file of files) {
-    if (file.kind === 'image') texts.push(`Attached image: ${JSON.stringify(file.name)}.`);
+    if (file.kind === 'image') texts.push(`Attached image: ${named(file)}.`);
     else if (file.kind === 'unreadable')
       texts.push(
         `Attached file ${named(file)}, whose text is not at hand: ${file.reason} A tool may be able to read it.`,
@@ -74,6 +80,7 @@ function firstPages(
   return { text: lines.join('\n\n'), shown: lines.length };
 }
 
+/** Names are given by whoever made the file. */
 function named({ name, uid, file }: OpenedFile): string {
-  return `${JSON.stringify(name)} (${uid === null ? `path ${JSON.stringify(file)}` : `uid ${uid}`})`;
+  return `${JSON.stringify(cutLine(name, SHOWN_NAME))} (${uid === null ? `path ${JSON.stringify(file)}` : `uid ${uid}`})`;
 }
