@@ -10,7 +10,7 @@ import {
   type TurnOutcome,
 } from '@app/agents';
 import { BadGatewayError, DomainError, GatewayTimeoutError, UnavailableError } from '@app/common';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { AnswerService, type Answer, type SearchHit } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -28,7 +28,7 @@ export class DocumentTurnHandler implements TurnHandler {
   constructor(
     private readonly dataSource: DataSource,
     private readonly answers: AnswerService,
-    private readonly models: LanguageModels,
+    private readonly models: ModelChoice,
     private readonly history: TurnHistory,
   ) {}
 
@@ -63,7 +63,7 @@ export class DocumentTurnHandler implements TurnHandler {
       followUp: told.text === '' ? [] : continuationMessages(told.text),
       history: await this.history.messages(turn.sessionId, turn.id),
       language: language ?? undefined,
-      model: this.models.get(llmModelId),
+      model: await this.models.choose(turn.userId, llmModelId),
       usage: { userId: turn.userId, purpose: 'chat', turnId: turn.id },
       signal,
     });

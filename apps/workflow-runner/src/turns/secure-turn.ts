@@ -15,7 +15,7 @@ import {
 } from '@app/agents';
 import { UnavailableError } from '@app/common';
 import type { ModelMessage } from '@app/integrations';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { SecureTurnAttachments } from './secure-turn-attachments.js';
 
@@ -33,7 +33,7 @@ export class SecureTurnHandler implements TurnHandler {
   readonly name = 'secure';
 
   constructor(
-    private readonly models: LanguageModels,
+    private readonly models: ModelChoice,
     private readonly history: TurnHistory,
     private readonly attachments: SecureTurnAttachments,
     private readonly sealed: SealedText,
@@ -45,7 +45,7 @@ export class SecureTurnHandler implements TurnHandler {
     const { request, question, history } = sealedRequest
       ? { request: sealedRequest, question: sealedRequest.question, history: sealedRequest.history }
       : await this.plain(context);
-    const model = this.models.get(request.llmModelId);
+    const model = await this.models.choose(turn.userId, request.llmModelId);
     const { descriptor } = model;
     if (!model.available)
       throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });

@@ -10,7 +10,7 @@ import {
   type TurnOutcome,
 } from '@app/agents';
 import { BadGatewayError } from '@app/common';
-import { LanguageModels } from '@app/models';
+import { ModelChoice } from '@app/models';
 import { languageOf } from '@app/retrieval';
 import {
   TableQuestions,
@@ -31,7 +31,7 @@ export class TableTurnHandler implements TurnHandler {
   constructor(
     private readonly databases: TabularDatabases,
     private readonly questions: TableQuestions,
-    private readonly models: LanguageModels,
+    private readonly models: ModelChoice,
     private readonly history: TurnHistory,
     private readonly records: TableTurnRecords,
   ) {}
@@ -60,7 +60,7 @@ export class TableTurnHandler implements TurnHandler {
     const { turn } = context;
     await this.records.clear(turn.id);
     const question = await this.questions.prepare({
-      ...this.asked(context, request),
+      ...(await this.asked(context, request)),
       asker: String(turn.userId),
       databases,
       history: await this.history.questionsToTables(turn.sessionId, turn.id),
@@ -77,20 +77,20 @@ export class TableTurnHandler implements TurnHandler {
     return this.finish(context, request, found, answer.answer);
   }
 
-  private goOn(context: TurnContext, request: TableTurnRequest, found: FoundResult): Promise<TurnOutcome> {
+  private async goOn(context: TurnContext, request: TableTurnRequest, found: FoundResult): Promise<TurnOutcome> {
     const { told } = context;
     const followUp = told.text === '' ? [] : continuationMessages(told.text);
     const stream = found.canBeToldOn
-      ? this.questions.tell(this.asked(context, request), found.statement, followUp)
+      ? this.questions.tell(await this.asked(context, request), found.statement, followUp)
       : null;
     return this.finish(context, request, found, stream);
   }
 
-  private asked({ turn, signal }: TurnContext, { language, llmModelId }: TableTurnRequest) {
+  private async asked({ turn, signal }: TurnContext, { language, llmModelId }: TableTurnRequest) {
     return {
       question: turn.question,
       language: language ?? languageOf(turn.question),
-      model: this.models.get(llmModelId),
+      model: await this.models.choose(turn.userId, llmModelId),
       usage: { userId: turn.userId, purpose: 'chat', turnId: turn.id },
       signal,
     };

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { BadGatewayError, GatewayTimeoutError, InvalidRequestError } from '@app/common';
-import { APICallError } from 'ai';
+import { APICallError, RetryError } from 'ai';
 import type { TokenUsage } from './language-model.port.js';
 
 /** What is known of a call that failed. Nothing of prompt, answer or key is in it: it goes to the log. */
@@ -73,6 +73,7 @@ function toFault(error: unknown): EndpointFault {
   // What our fetch threw comes wrapped.
   const inner = types.isNativeError(error) ? error.cause : undefined;
   if (inner instanceof EndpointFault) return inner;
+  if (RetryError.isInstance(error)) return toFault(error.lastError);
   if (APICallError.isInstance(error)) return toHttpFault(error);
   if (isErrorObject(error)) return toStreamedFault(error);
   const code = networkCodeOf(error);
