@@ -48,6 +48,20 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
     canary,
     [canary],
   ]);
+  await sql(
+    `WITH client AS (
+       INSERT INTO oauth_clients (id, name, redirect_uris) VALUES ('mcp_' || $2, 'Program', '{https://app.example/}') RETURNING id
+     ), session AS (
+       INSERT INTO sessions (id, user_id, method, ip, user_agent, absolute_expires_at)
+       VALUES ($3, $1, 'oauth', '', 'MCP client: Program', now() + interval '1 day') RETURNING id
+     ), request AS (
+       INSERT INTO oauth_requests (id, client_id, redirect_uri, scopes, code_challenge, expires_at, user_id)
+       SELECT $4, id, 'https://app.example/', '{}', '', now(), $1 FROM client
+     )
+     INSERT INTO oauth_grants (session_id, user_id, client_id, scopes)
+     SELECT session.id, $1, client.id, '{documents:read}' FROM session, client`,
+    [id, randomBytes(8).toString('hex'), newId(), newId()],
+  );
   await sql(`INSERT INTO agent_approvals (user_id, key, conversation_id, summary) VALUES ($1, $2, $2, $2)`, [
     id,
     canary,

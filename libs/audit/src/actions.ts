@@ -82,6 +82,7 @@ export const AUDIT_ACTIONS = [
   'mcp_server.sign_in_ended',
   'mcp_server.token_revoked',
   'workflow.run_by_mcp',
+  'oauth.granted',
   'keys.rotated',
 ] as const;
 

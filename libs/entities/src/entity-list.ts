@@ -5,6 +5,7 @@ import { UserMetadata } from './accounts/user-metadata.entity.js';
 import { WrittenFile } from './documents/written-file.entity.js';
 import { OneTimeCode, PromoCode, SlowCounter } from './accounts/code.entity.js';
 import { OrganizationSso } from './accounts/organization-sso.entity.js';
+import { OAuthClient, OAuthGrant, OAuthRequest } from './accounts/oauth-server.entity.js';
 import { Organization } from './accounts/organization.entity.js';
 import { Passkey } from './accounts/passkey.entity.js';
 import { Role, UserRole } from './accounts/role.entity.js';
@@ -161,4 +162,7 @@ export const entities = [
   AgentMemorySetting,
   AgentMemoryTurn,
   AgentApproval,
+  OAuthClient,
+  OAuthGrant,
+  OAuthRequest,
 ];

@@ -55,6 +55,7 @@ export { WrittenFile } from './documents/written-file.entity.js';
 export { Export } from './erasure/export.entity.js';
 export { ScimGroup, ScimGroupMember } from './scim/scim-group.entity.js';
 export { ScimToken } from './scim/scim-token.entity.js';
+export { OAuthClient, OAuthGrant, OAuthRequest } from './accounts/oauth-server.entity.js';
 export { ApiToken } from './accounts/api-token.entity.js';
 export { ExternalItem } from './sources/external-item.entity.js';
 export { ExternalSource } from './sources/external-source.entity.js';

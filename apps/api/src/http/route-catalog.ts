@@ -66,7 +66,7 @@ export class RouteCatalog {
         );
         return [paths].flat().map((declared) => {
           const path = joined(prefix, declared);
-          const written = route.optionalSlash ? path.replace(/\/$/, '{/}') : path;
+          const written = route.optionalSlash ? path.replace(/\/?$/, '{/}') : path;
           const pattern = pathToRegexp(written, { trailing: false }).regexp;
           return { method, path, pattern, isPublic, route, controller, handler };
         });

@@ -14,7 +14,10 @@ export class RouteRightsGuard implements CanActivate {
     if (context.getType() !== 'http') return true;
     const { user, declaredRoute } = context.switchToHttp().getRequest<ApiRequest>();
     if (declaredRoute?.staffOnly && !user?.isStaff) throw new ForbiddenError();
-    if (user?.scopes && !this.isPublic(context)) demandScope(user.scopes, declaredRoute);
+    if (this.isPublic(context)) return true;
+    if (user?.audience === 'mcp' && !declaredRoute?.forMcpClients)
+      throw new ForbiddenError('This token is good for the MCP endpoint alone.', { code: 'insufficient_scope' });
+    if (user?.scopes) demandScope(user.scopes, declaredRoute);
     return true;
   }
 

@@ -35,6 +35,8 @@ export interface RouteOptions {
   alsoAnswers?: Readonly<Record<number, RouteResponse>>;
   /** What an API token needs to call it, or one of these; without one it is for sessions alone. */
   scope?: ApiScope | readonly ApiScope[];
+  /** Whether tokens that users granted to MCP clients are good here. */
+  forMcpClients?: true;
   /** `none` for routes that are not limited at all. */
   rate?: RateLimit | 'none';
   /** Whether only staff may call it: 403 for others. */

@@ -29,7 +29,7 @@ export class SocketAuthenticator {
         ? await this.claim(ticket, new URL(request.url ?? '/', 'ws://localhost').pathname)
         : null;
     if (!principal) throw new HandshakeRejection(401, 'No valid token or ticket.');
-    if (principal.scopes && !principal.scopes.includes(scope))
+    if (principal.audience === 'mcp' || (principal.scopes && !principal.scopes.includes(scope)))
       throw new HandshakeRejection(403, `The API token lacks the scope ${scope}.`);
     return principal;
   }

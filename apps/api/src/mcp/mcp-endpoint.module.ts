@@ -9,6 +9,13 @@ import { challengeOf, McpAddress } from './mcp-address.js';
 import { MCP_LIMITS, toMcpLimits } from './mcp-limits.js';
 import { McpServers } from './mcp-servers.js';
 import { McpController } from './mcp.controller.js';
+import { AuthorizationRequests } from './oauth/authorization-requests.js';
+import { ConsentPage } from './oauth/consent-page.js';
+import { ConsentController } from './oauth/consent.controller.js';
+import { OAuthClients } from './oauth/oauth-clients.js';
+import { OAuthTokens } from './oauth/oauth-tokens.js';
+import { OAuthUpkeep } from './oauth/oauth-upkeep.js';
+import { OAuthController } from './oauth/oauth.controller.js';
 import { DocumentTools } from './tools/document-tools.js';
 import { RunViews } from './tools/run-views.js';
 import { TableTools } from './tools/table-tools.js';
@@ -24,7 +31,7 @@ export class McpEndpointModule implements NestModule {
     return {
       module: McpEndpointModule,
       imports: [RetrievalModule],
-      controllers: [McpController],
+      controllers: [McpController, OAuthController, ConsentController],
       providers: [
         { provide: MCP_LIMITS, useValue: toMcpLimits(config) },
         { provide: AllowedCallers, useFactory: () => new AllowedCallers(config.http, config.mcpServer.hosts) },
@@ -38,6 +45,11 @@ export class McpEndpointModule implements NestModule {
         ToolShelf,
         CallsUnderWay,
         McpServers,
+        { provide: ConsentPage, useFactory: () => new ConsentPage(config.http) },
+        OAuthClients,
+        AuthorizationRequests,
+        OAuthTokens,
+        OAuthUpkeep,
       ],
     };
   }

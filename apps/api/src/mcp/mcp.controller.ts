@@ -49,6 +49,7 @@ export class McpController {
     scope: API_SCOPES,
     response: { contentType: 'application/json', description: 'An answer of JSON-RPC, or server-sent events with it.' },
     alsoAnswers: { 202: null },
+    forMcpClients: true,
     optionalSlash: true,
     readsOwnBody: true,
     consumes: 'application/json',

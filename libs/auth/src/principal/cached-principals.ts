@@ -19,17 +19,19 @@ type Row = {
   organization_id: number | null;
   session_id: string;
   scopes: ApiScope[] | null;
+  for_mcp: boolean;
   milliseconds_left: number;
   seen_lately: boolean;
 };
 type Known = { principal: Principal; millisecondsLeft: number };
 
 const FIND = `
-  SELECT u.id AS user_id, u.username, u.email, u.is_staff, u.organization_id, s.id AS session_id, t.scopes,
+  SELECT u.id AS user_id, u.username, u.email, u.is_staff, u.organization_id, s.id AS session_id,
+         coalesce(t.scopes, g.scopes) AS scopes, g.session_id IS NOT NULL AS for_mcp,
          (extract(epoch FROM least(a.expires_at, s.absolute_expires_at) - now()) * 1000)::float8 AS milliseconds_left,
          s.last_seen_at > now() - interval '1 minute' AS seen_lately
   FROM access_tokens a JOIN sessions s ON s.id = a.session_id JOIN users u ON u.id = s.user_id
-  LEFT JOIN api_tokens t ON t.session_id = s.id
+  LEFT JOIN api_tokens t ON t.session_id = s.id LEFT JOIN oauth_grants g ON g.session_id = s.id
   WHERE a.token_hash = $1 AND a.expires_at > now() AND s.absolute_expires_at > now()
     AND s.revoked_at IS NULL AND u.is_active`;
 
@@ -100,6 +102,7 @@ export class CachedPrincipals extends PrincipalResolver implements OnModuleInit 
       isStaff: row.is_staff,
       organizationId: row.organization_id,
       scopes: row.scopes,
+      ...(row.for_mcp && { audience: 'mcp' as const }),
     });
     return { principal, millisecondsLeft: row.milliseconds_left };
   }

@@ -19,6 +19,12 @@ type Row = {
   successor_current: boolean | null;
 };
 
+export interface RefreshingProgram {
+  oauthClientId: string;
+  /** Lifetime of its access tokens. */
+  accessSeconds: number;
+}
+
 type Owner = {
   userId: number;
   username: string;
@@ -42,7 +48,8 @@ const FIND = `
          r.successor_sealed, n.replaced_at IS NULL AS successor_current
   FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id JOIN users u ON u.id = s.user_id
   LEFT JOIN refresh_tokens n ON n.token_hash = r.successor_hash
-  WHERE r.token_hash = $1`;
+  LEFT JOIN oauth_grants g ON g.session_id = s.id
+  WHERE r.token_hash = $1 AND g.client_id IS NOT DISTINCT FROM $3`;
 
 /**
  * One statement, so one transaction: whoever marks the current token as replaced also leaves the successor; all others
@@ -85,15 +92,16 @@ export class RefreshService {
   /**
    * New tokens for a refresh token. Callers that come with the same token during the grace period get the same answer.
    * A token that comes back later, or whose successor has itself been replaced, was stolen from somebody: the session ends.
+   * @param program the MCP client that the token was given to; without it only tokens of people are taken
    * @throws RefreshRefusedError
    */
-  async refresh(refreshToken: string): Promise<IssuedSession> {
+  async refresh(refreshToken: string, program?: RefreshingProgram): Promise<IssuedSession> {
     const hash = hashToken(refreshToken);
-    let row = await this.find(hash);
+    let row = await this.find(hash, program);
     if (!row.replaced) {
-      const issued = await this.rotate(hash, row);
+      const issued = await this.rotate(hash, row, program);
       if (issued) return issued;
-      row = await this.find(hash);
+      row = await this.find(hash, program);
     }
     const issued = row.in_grace && row.successor_current ? this.openSuccessor(row, hash) : null;
     if (issued) return issued;
@@ -101,19 +109,21 @@ export class RefreshService {
     throw new RefreshRefusedError('invalid_refresh_token');
   }
 
-  private async find(hash: Buffer): Promise<Row> {
-    const [row] = await this.dataSource.query<Row[]>(FIND, [hash, this.lifetimes.graceSeconds]);
+  private async find(hash: Buffer, program: RefreshingProgram | undefined): Promise<Row> {
+    const values = [hash, this.lifetimes.graceSeconds, program?.oauthClientId ?? null];
+    const [row] = await this.dataSource.query<Row[]>(FIND, values);
     if (!row?.session_live) throw new RefreshRefusedError('invalid_refresh_token');
     if (row.capped) throw new RefreshRefusedError('max_session_lifetime_exceeded');
     return row;
   }
 
   /** @returns null when another caller was faster */
-  private async rotate(hash: Buffer, row: Row): Promise<IssuedSession | null> {
+  private async rotate(hash: Buffer, row: Row, program?: RefreshingProgram): Promise<IssuedSession | null> {
+    const accessSeconds = program?.accessSeconds ?? this.lifetimes.accessSeconds;
     const issued: IssuedSession = {
       accessToken: newToken(),
       refreshToken: newToken(),
-      expiresIn: Math.min(this.lifetimes.accessSeconds, row.absolute_seconds),
+      expiresIn: Math.min(accessSeconds, row.absolute_seconds),
       absoluteExpiresIn: row.absolute_seconds,
     };
     const won = await this.dataSource.query<unknown[]>(ROTATE, [

@@ -3,7 +3,7 @@ import { User } from './user.entity.js';
 
 /** One sign-in, and the family of all tokens that came of it: revoking it kills them together (reliability, C2). */
 @Entity('sessions')
-@Check('sessions_method_check', `method IN ('password', 'passkey', 'sso_org', 'sso_platform', 'api_token')`)
+@Check('sessions_method_check', `method IN ('password', 'passkey', 'sso_org', 'sso_platform', 'api_token', 'oauth')`)
 @Index('sessions_user_id', ['userId'])
 @Index('sessions_absolute_expires_at', ['absoluteExpiresAt'])
 export class Session {

@@ -1,0 +1,50 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { Body, Controller, Get, Post, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { UuidParam } from '../../http/params.js';
+import { Route } from '../../http/route.js';
+import { McpAddress } from '../mcp-address.js';
+import { AuthorizationRequests } from './authorization-requests.js';
+import { ConsentAnswerRequest, ConsentAnswerResponse, ConsentRequestResponse } from './consent.dto.js';
+
+/** What the web app shows and tells when an MCP client asks its user for access. For sessions alone. */
+@ApiTags('MCP sign-in')
+@Controller('oauth/requests')
+export class ConsentController {
+  constructor(
+    private readonly requests: AuthorizationRequests,
+    private readonly address: McpAddress,
+  ) {}
+
+  @Get(':id/')
+  @Route({ summary: 'What a program asks for', response: ConsentRequestResponse })
+  async get(@UuidParam('id') id: string): Promise<ConsentRequestResponse> {
+    const { client, redirectUri, scopes, expiresAt } = await this.requests.get(id);
+    const { host, protocol } = new URL(redirectUri);
+    return {
+      client_name: client.name,
+      client_uri: client.uri,
+      redirect_host: host || protocol,
+      scopes,
+      expires_at: expiresAt,
+    };
+  }
+
+  @Post(':id/')
+  @Route({
+    summary: 'Answer it',
+    description: 'Once. The browser then goes to `redirect_to`, whatever the answer.',
+    errors: 'fields',
+    response: ConsentAnswerResponse,
+  })
+  async answer(
+    @CurrentUser() viewer: Principal,
+    @UuidParam('id') id: string,
+    @Body() { approve, scopes }: ConsentAnswerRequest,
+    @Req() request: Request,
+  ): Promise<ConsentAnswerResponse> {
+    const granted = approve ? (scopes ?? 'all') : null;
+    return { redirect_to: await this.requests.answer(viewer, id, granted, this.address.base(request)) };
+  }
+}

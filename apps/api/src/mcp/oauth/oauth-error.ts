@@ -1,0 +1,29 @@
+import { DomainError } from '@app/common';
+import type { Response } from 'express';
+
+/** A refusal in the words of OAuth (RFC 6749, section 5.2), for the endpoints that programs call. */
+export class OAuthError extends Error {
+  override readonly name = 'OAuthError';
+
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly status: 400 | 401 | 403 = 400,
+  ) {
+    super(message);
+  }
+}
+
+/** Answers as OAuth wants it; what is no refusal of ours goes on to the filter. */
+export async function answerOAuth(response: Response, work: () => Promise<object | null>, status = 200): Promise<void> {
+  response.setHeader('Cache-Control', 'no-store');
+  try {
+    const body = await work();
+    if (body === null) response.status(status).end();
+    else response.status(status).json(body);
+  } catch (error) {
+    if (error instanceof OAuthError)
+      response.status(error.status).json({ error: error.code, error_description: error.message });
+    else if (error instanceof DomainError || !response.headersSent) throw error;
+  }
+}
