@@ -102,7 +102,15 @@ export class OwnedAuditEntries implements OwnedData {
 @Injectable()
 export class OwnedAccount implements OwnedData {
   readonly name = 'account';
-  readonly tables = ['users', 'user_roles', 'sessions', 'api_tokens', 'oauth_grants', 'oauth_requests', 'idempotency_keys'];
+  readonly tables = [
+    'users',
+    'user_roles',
+    'sessions',
+    'api_tokens',
+    'oauth_grants',
+    'oauth_requests',
+    'idempotency_keys',
+  ];
   readonly order = 100;
 
   constructor(private readonly dataSource: DataSource) {}
