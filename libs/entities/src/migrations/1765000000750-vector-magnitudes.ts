@@ -9,6 +9,8 @@ export class VectorMagnitudes1765000000750 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE chunk_sign_bits ADD owner_id integer, ADD magnitudes bit varying');
+    // While one core goes through it, another looks for words, and more people search than there are cores.
+    await runner.query('ALTER TABLE chunk_sign_bits SET (parallel_workers = 0)');
     await runner.query(`
       CREATE FUNCTION chunk_sign_bits_find_owner() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         SELECT owner_id INTO NEW.owner_id FROM document_indexes WHERE id = NEW.index_id;
@@ -32,6 +34,7 @@ export class VectorMagnitudes1765000000750 implements MigrationInterface {
     await runner.query('DROP INDEX document_indexes_owner');
     await runner.query('DROP TRIGGER chunk_sign_bits_find_owner ON chunk_sign_bits');
     await runner.query('DROP FUNCTION chunk_sign_bits_find_owner');
+    await runner.query('ALTER TABLE chunk_sign_bits RESET (parallel_workers)');
     await runner.query('ALTER TABLE chunk_sign_bits DROP owner_id, DROP magnitudes');
   }
 }

@@ -6,6 +6,9 @@ import { eachReadable, eachShared, joinReadable } from './scope.js';
  */
 const POOL = 2000;
 
+const weight = (bits: string) => `(bit_count(${bits} & $9::varbit) + 2 * bit_count(${bits} & $10::varbit))`;
+const DIFFERS = '(p.bits # $8::varbit)';
+
 /**
  * How far a passage is from the question, by its signs and by which of its components are large; only the order counts.
  * $9 and $10 are `componentWeights`. With the weight w of each component of the question, and d where signs differ: the
@@ -13,12 +16,8 @@ const POOL = 2000;
  * a large component is 1.51 and another 0.45 (in units of what is usual). Of a passage that was indexed before
  * magnitudes were kept the signs alone tell, on the same scale.
  */
-const WEIGHED = (() => {
-  const weight = (bits: string) => `(bit_count(${bits} & $9::varbit) + 2 * bit_count(${bits} & $10::varbit))`;
-  const differs = '(p.bits # $8::varbit)';
-  const ofMagnitudes = `14 * ${weight(`(${differs} & p.magnitudes)`)} - 7 * ${weight('p.magnitudes')}`;
-  return `6 * ${weight(differs)} + coalesce(${ofMagnitudes}, 0)`;
-})();
+const WEIGHED = `6 * ${weight(DIFFERS)}
+  + coalesce(14 * ${weight(`(${DIFFERS} & p.magnitudes)`)} - 7 * ${weight('p.magnitudes')}, 0)`;
 
 /** A vector of another length has no distance: the same name may by now stand for another encoder. */
 const pool = (from: string) => `(

@@ -1,7 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { componentWeights, signBits } from '../vectors/sign-bits.js';
-import { dot, toVector } from '../vectors/vector-bytes.js';
+import { cosines } from '../vectors/vector-bytes.js';
 import { SignBitIndexes, nearestByIndex } from '../vectors/sign-bit-indexes.js';
 import { NEAREST, NEAREST_OF_ALL, OVERLOOK, WANTED, nearestByIndexStatement } from './nearest-statements.js';
 import { isNarrowed, scopeParameters, type SearchScope, type Viewer } from './scope.js';
@@ -64,8 +64,7 @@ export class VectorSearch {
     const rows =
       (isNarrowed(scope) ? null : await this.ofAll(parameters, question, depth, most)) ??
       (await this.compare(NEAREST, parameters, question, depth));
-    return rows
-      .map((row) => toHit(row, question))
+    return toHits(rows, question)
       .sort((left, right) => right.cosine - left.cosine)
       .slice(0, limit);
   }
@@ -79,7 +78,7 @@ export class VectorSearch {
   ): Promise<VectorHit[]> {
     if (chunkIds.length === 0) return [];
     const rows = await this.dataSource.query<Row[]>(WANTED, [...toParameters(viewer, scope, question), chunkIds]);
-    return rows.map((row) => toHit(row, question));
+    return toHits(rows, question);
   }
 
   /** The shorter ways, which know nothing of narrowed scopes; null when too much of what they found is not readable. */
@@ -109,6 +108,10 @@ function toParameters(viewer: Viewer, scope: SearchScope, { modelId, vector }: Q
   return [...scopeParameters(viewer, scope), modelId, signBits(vector)];
 }
 
-function toHit({ id, vector }: Row, question: QuestionVector): VectorHit {
-  return { chunkId: id, cosine: dot(toVector(vector), question.vector) };
+function toHits(rows: readonly Row[], question: QuestionVector): VectorHit[] {
+  const angles = cosines(
+    question.vector,
+    rows.map(({ vector }) => vector),
+  );
+  return rows.map(({ id }, at) => ({ chunkId: id, cosine: angles[at]! }));
 }
