@@ -79,7 +79,7 @@ describe('chats of the stores as durable turns', () => {
     ]);
     ownerId = row.id;
     uid = await addIndexedDocument(api.database.dataSource, { ownerId, pages: PAGES, filename: 'manual.pdf' });
-  }, 60_000);
+  }, 90_000);
   afterAll(async () => {
     await api.stop();
     await mock.stop();
@@ -104,7 +104,7 @@ describe('chats of the stores as durable turns', () => {
     expect(answer).toBe(LONG);
     const kept = await turn(response.headers.get('x-turn-id'));
     expect(kept).toMatchObject({ status: 'completed', answer: LONG, attempt: 2, sources });
-  }, 60_000);
+  }, 90_000);
 
   it('gives a spreadsheet’s cells once, whoever finishes the answer', async () => {
     const sheet = await addTableFile(api, {
@@ -137,7 +137,7 @@ describe('chats of the stores as durable turns', () => {
       `/database-search/${response.headers.get('x-turn-id')}/thoughts/`,
     );
     expect(thoughts.thoughts.map(({ type }) => type)).toEqual(['schema', 'plan', 'sql', 'result', 'answer']);
-  }, 60_000);
+  }, 90_000);
 
   it('works on one question of a conversation at a time, and streams each when its turn comes', async () => {
     const first = ask('Tell slowly of the warranty', { conversation_id: 'queue' });
@@ -154,7 +154,7 @@ describe('chats of the stores as durable turns', () => {
     expect(rows[1]!.started_at.getTime()).toBeGreaterThanOrEqual(rows[0]!.finished_at.getTime());
     const sent = mock.getLastRequest()!.body as unknown as { messages: { role: string; content: string }[] };
     expect(sent.messages.some(({ content }) => content === LONG)).toBe(true);
-  }, 40_000);
+  }, 90_000);
 
   it('refuses more than 20 that wait', async () => {
     const gone = new AbortController();
@@ -181,7 +181,7 @@ describe('chats of the stores as durable turns', () => {
       );
       return rows.every(({ status }) => status === 'interrupted');
     }, 10_000);
-  }, 40_000);
+  }, 90_000);
 
   it('stops at once when the reader of a raw answer leaves, unless somebody else follows it, on any replica', async () => {
     const alone = new AbortController();
@@ -204,7 +204,7 @@ describe('chats of the stores as durable turns', () => {
     } finally {
       await replica.stop();
     }
-  }, 40_000);
+  }, 90_000);
 
   it('answers a repeated call with the same bytes', async () => {
     for (const [more, how] of [
@@ -229,7 +229,7 @@ describe('chats of the stores as durable turns', () => {
     }
     const other = await ask('Tell quickly of the pump', {}, { headers: { 'idempotency-key': 'again-1' } });
     expect([other.status, await other.json()]).toMatchObject([409, { code: 'idempotency_key_conflict' }]);
-  }, 40_000);
+  }, 90_000);
 
   it('frees the key of a call that failed before it told anything', async () => {
     const how = { headers: { 'idempotency-key': 'fails' } };
@@ -257,7 +257,7 @@ describe('chats of the stores as durable turns', () => {
     const deltas = rest.events.filter(({ event }) => event === 'delta').map(({ data }) => String(data.text));
     expect(told + deltas.join('')).toBe(LONG);
     await ended(turnId, 'completed');
-  }, 40_000);
+  }, 90_000);
 
   it('stops when nobody comes back in time', async () => {
     const gone = new AbortController();
@@ -287,5 +287,5 @@ describe('chats of the stores as durable turns', () => {
     await first.text();
     const refused = await second;
     expect([refused.status, await refused.json()]).toMatchObject([404, { code: 'document_not_found' }]);
-  }, 40_000);
+  }, 90_000);
 });

@@ -28,7 +28,7 @@ export interface Platform {
 }
 
 const ROOT = resolve(__dirname, '../..');
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 60_000;
 
 /** A built app as a process of its own; whoever starts it ends it. */
 export async function startApp(name: AppName, env: Record<string, string>): Promise<RunningApp> {
