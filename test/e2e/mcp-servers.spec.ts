@@ -81,6 +81,7 @@ describe('connected tool servers', () => {
       tools_waiting: 0,
       tools_note: '',
       granted_scopes: '',
+      required_scopes: '',
       token_expires_at: null,
       oauth_provider: null,
       transport: null,
@@ -351,6 +352,23 @@ describe('connected tool servers', () => {
       expect(body).toMatchObject({ status: 'untested', has_secret: false, tool_names: ['one', 'two'] });
       expect((await put(owner, id, { url: odd.url, secret: SECRET })).body).toMatchObject({ has_secret: true });
       expect((await put(owner, id, { secret: '' })).body).toMatchObject({ has_secret: false });
+    });
+
+    it('never bring a secret to another address, whatever else is changed at once', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const { owner, id } = await tested({ auth_type: 'bearer', secret: SECRET });
+        const changes = [{ url: everything.url }, { auth_type: 'header', auth_header_name: 'x-key' }, { label: 'New' }];
+        const statuses = await Promise.all(
+          [...changes, ...changes].map(async (fields) => (await put(owner, id, fields)).status),
+        );
+        expect(new Set(statuses)).toEqual(new Set([200]));
+        expect(await owner.get(`${SERVERS}${id}/`)).toMatchObject({
+          url: everything.url,
+          auth_type: 'header',
+          label: 'New',
+          has_secret: false,
+        });
+      }
     });
 
     it('do not take the outcome of a test of what they were', async () => {

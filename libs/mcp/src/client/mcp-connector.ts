@@ -1,11 +1,11 @@
 import { EgressGuard, GuardedFetch } from '@app/integrations';
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport, SseError } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type AuthorizedServer, McpAuthorization } from './authorization.js';
 import { McpFailure } from './mcp-failure.js';
 import { createClient, McpSession, type TransportKind } from './mcp-session.js';
+import { orAborted } from './or-aborted.js';
 import { createServerFetch } from './server-fetch.js';
 import { toMcpFailure } from './to-mcp-failure.js';
 
@@ -28,9 +28,9 @@ export class McpConnector {
 
   constructor(
     private readonly authorization: McpAuthorization,
-    { hosts }: { hosts: readonly string[] },
+    { hosts, guard = new EgressGuard({ allowedHosts: hosts }) }: { hosts: readonly string[]; guard?: EgressGuard },
   ) {
-    this.guard = new EgressGuard({ allowedHosts: hosts });
+    this.guard = guard;
     for (const agent of Object.values(this.guard.agents)) agent.maxSockets = MAX_SOCKETS;
     this.guarded = new GuardedFetch(this.guard);
   }
@@ -77,28 +77,15 @@ export class McpConnector {
     const version = noteVersion(transport);
     const client = createClient(onToolsChanged);
     try {
-      await connect(client, transport, signal);
+      signal.throwIfAborted();
+      // Starting the older transport knows no signal.
+      await orAborted(client.connect(transport, { signal }), signal);
     } catch (error) {
       await client.close().catch(() => undefined);
       throw failure ?? error;
     }
     session = new McpSession(client, transport, kind, version(), secretsOf(server));
     return session;
-  }
-}
-
-/** Starting the older transport knows no signal. */
-async function connect(client: Client, transport: Transport, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  let giveUp = () => {};
-  const aborted = new Promise<never>((_, fail) => {
-    giveUp = () => fail(signal.reason as Error);
-    signal.addEventListener('abort', giveUp, { once: true });
-  });
-  try {
-    await Promise.race([client.connect(transport, { signal }), aborted]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
   }
 }
 

@@ -3,6 +3,7 @@ import type { AuthorizedServer } from './authorization.js';
 import { McpFailure, SessionLostError } from './mcp-failure.js';
 import type { McpConnector } from './mcp-connector.js';
 import type { McpSession, TransportKind } from './mcp-session.js';
+import { orAborted } from './or-aborted.js';
 
 /** A stored server under one set of credentials. */
 export interface PooledServer extends AuthorizedServer {
@@ -108,10 +109,10 @@ export class SessionPool {
   }
 
   private async opened(entry: Entry, signal: AbortSignal): Promise<McpSession> {
-    const session = await unless(signal, entry.opening);
+    const session = await orAborted(entry.opening, signal);
     const rested = Date.now() - entry.usedAt;
     entry.usedAt = Date.now();
-    if (rested > RESTED_MS && !(await unless(signal, session.isAlive(PING_MS)))) throw new SessionLostError();
+    if (rested > RESTED_MS && !(await orAborted(session.isAlive(PING_MS), signal))) throw new SessionLostError();
     return session;
   }
 
@@ -143,20 +144,5 @@ export class SessionPool {
       .filter(({ users }) => users === 0)
       .toSorted((a, b) => a.usedAt - b.usedAt);
     if (oldest) this.drop(oldest);
-  }
-}
-
-/** The work's result, unless the signal comes first; the work goes on. */
-async function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  let giveUp = () => {};
-  const aborted = new Promise<never>((_, fail) => {
-    giveUp = () => fail(signal.reason as Error);
-    signal.addEventListener('abort', giveUp, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
   }
 }

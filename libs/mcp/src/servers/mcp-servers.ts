@@ -71,9 +71,9 @@ export class McpServers {
    */
   async update(actor: Actor, id: number, draft: ServerDraft): Promise<ServerRecord> {
     const known = await this.records.get(actor.userId, id);
-    const label = draft.label === undefined ? known.label : checkLabel(draft.label);
+    const label = draft.label === undefined ? null : checkLabel(draft.label);
     const url = draft.url === undefined ? known.url : await checkUrl(draft.url, this.connector.guard);
-    const { authType = known.authType, enabled = known.enabled } = draft;
+    const { authType = known.authType, enabled = null } = draft;
     const headerName = checkHeaderName(draft.authHeaderName ?? known.authHeaderName, authType);
     const given = draft.secret === undefined ? undefined : checkSecret(draft.secret);
     const isElsewhere = url !== known.url;
@@ -85,10 +85,12 @@ export class McpServers {
     const secret = !takesSecret || (given === undefined && isElsewhere) ? null : given;
     const updated = await this.dataSource.transaction(async (tx) => {
       const [, count] = await tx.query<[unknown, number]>(
-        `UPDATE mcp_servers SET label = $3, enabled = $4, updated_at = now() WHERE id = $2 AND user_id = $1`,
-        [actor.userId, id, label, enabled],
+        `UPDATE mcp_servers SET label = coalesce($3, label), enabled = coalesce($4, enabled), updated_at = now()
+         WHERE id = $2 AND user_id = $1 AND version = $5`,
+        [actor.userId, id, label, enabled, known.version],
       );
-      if (count > 0 && (isElsewhere || isOtherProof)) {
+      if (count === 0) return null;
+      if (isElsewhere || isOtherProof) {
         await tx.query(
           `UPDATE mcp_servers SET url = $2, auth_type = $3, auth_header_name = $4,
              secret_sealed = CASE WHEN $5 THEN secret_sealed ELSE $6::bytea END,
@@ -114,7 +116,9 @@ export class McpServers {
       await this.note('mcp_server.updated', actor, id, { auth_type: authType, host: new URL(url).host }, tx);
       return this.records.get(actor.userId, id, tx);
     });
-    if (isElsewhere || isOtherProof || !enabled) this.pool.forget(id);
+    // Somebody else changed it since it was read: what this means has to be thought over.
+    if (updated === null) return this.update(actor, id, draft);
+    if (isElsewhere || isOtherProof || enabled === false) this.pool.forget(id);
     return updated;
   }
 
