@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import { tmpdir } from 'node:os';
 import { EgressGuard, GuardedFetch, type SourceAccess, SourceConnectors } from '@app/integrations';
+import { type AuthorizedServer, McpAuthorization, McpConnector, type TransportKind } from '@app/mcp';
 import { toolCatalogue } from '@app/workflow-tools';
 import type { ToolContext } from '@app/workflows';
 import { RemoteFileIntake } from '../../../apps/workflow-runner/src/webhook-files/remote-file-intake.js';
@@ -64,6 +65,22 @@ async function testSource(guard: EgressGuard, access: SourceAccess): Promise<voi
   await connector.test(AbortSignal.timeout(3000)).finally(() => connector.close());
 }
 
+class NoSignIn extends McpAuthorization {
+  async headersFor() {
+    return {};
+  }
+
+  async renew() {
+    return false;
+  }
+}
+
+async function connectServer(guard: EgressGuard, url: string, transport: TransportKind): Promise<void> {
+  const server: AuthorizedServer = { id: null, userId: 1, url, authType: 'none', authHeaderName: '', secret: null };
+  const connector = new McpConnector(new NoSignIn(), { hosts: [], guard });
+  await connector.open(server, { signal: AbortSignal.timeout(3000), transport, listens: true });
+}
+
 /** Everybody who calls an address of a user's choice, over one guard. */
 export function callersOf(guard: EgressGuard): Record<string, Caller> {
   const http = new GuardedFetch(guard);
@@ -84,6 +101,8 @@ export function callersOf(guard: EgressGuard): Record<string, Caller> {
     'node webhook_out': (url) =>
       runNode(http, 'webhook_out', { url, secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`, data: {} }),
     file_urls: (url) => intake.take(claim, { position: 0, url }, AbortSignal.timeout(3000)),
+    'tool server': (url) => connectServer(guard, url, 'streamable_http'),
+    'tool server of old': (url) => connectServer(guard, url, 'sse'),
     'source s3': (endpoint) => {
       const config = { endpoint, bucket: 'bucket', access_key_id: 'key' };
       return testSource(guard, { type: 's3', config, secret: 'secret' });
