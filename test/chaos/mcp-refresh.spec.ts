@@ -7,6 +7,8 @@ import { until } from '../support/until.js';
 
 const ROUNDS = process.env.ATRIUM_CHAOS === 'full' ? 20 : 3;
 
+const urlOf = ({ ready }: RunningApp) => `http://127.0.0.1:${String(ready['port'])}`;
+
 describe('tokens of a tool server between two processes, one of which is killed', () => {
   let platform: Platform;
   let issuer: McpIssuer;
@@ -30,7 +32,6 @@ describe('tokens of a tool server between two processes, one of which is killed'
     await issuer?.stop();
   });
 
-  const urlOf = ({ ready }: RunningApp) => `http://127.0.0.1:${String(ready['port'])}`;
   const refreshes = () => issuer.bodies.filter(({ body }) => body.includes('grant_type=refresh_token')).length;
   const expire = () =>
     platform.database.dataSource.query(

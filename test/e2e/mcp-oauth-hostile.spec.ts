@@ -199,6 +199,30 @@ describe('sign-in to tool servers that lie', () => {
     await user.send('DELETE', `servers/${id}/`);
   });
 
+  it('keeps tokens out of what is stored in clear, wherever servers write them', async () => {
+    const id = await user.addServer(liar.url);
+    const secrets = { access_token: 'acc-t0ken-in-scope', refresh_token: 'ref-t0ken-in-scope' };
+    liar.answers.token = (response) =>
+      json(response, { ...secrets, token_type: 'Bearer', scope: `a ${Object.values(secrets).join(' ')}` });
+    liar.answers.mcp = (response, request) => {
+      const token = (request.headers.authorization ?? '').replace('Bearer ', '') || 'none';
+      const metadata = `${liar.origin}/.well-known/oauth-protected-resource/mcp`;
+      const challenge = `Bearer error="insufficient_scope", scope="c ${token}", resource_metadata="${metadata}"`;
+      response.writeHead(request.headers.authorization ? 403 : 401, { 'www-authenticate': challenge }).end();
+    };
+    const { body } = await signIn(id);
+    expect(body).toMatchObject({ ok: false, server: { granted_scopes: 'a', required_scopes: 'a c' } });
+    liar.answers.token = (response) => json(response, { error: secrets.refresh_token }, 400);
+    const refusedSignIn = await signIn(id);
+    const { dataSource } = api.database;
+    const tables = ['mcp_servers', 'mcp_oauth_grants', 'mcp_oauth_flows', 'audit_inbox', 'audit_events'];
+    const rows = await Promise.all(tables.map((table) => dataSource.query(`SELECT t::text FROM ${table} t`)));
+    expect(JSON.stringify([body, refusedSignIn.body, rows])).not.toMatch(/t0ken-in-scope/);
+    liar.answers.token = (response) => json(response, { ...secrets, token_type: 'DPoP' });
+    expect(await signIn(id)).toMatchObject({ status: 400, body: { code: 'provider_unreachable' } });
+    await user.send('DELETE', `servers/${id}/`);
+  });
+
   it('compares an issuer that comes unannounced, and demands none', async () => {
     const id = await user.addServer(liar.url);
     expect(await signIn(id, 'https://other.example')).toMatchObject({ status: 400, body: { code: 'issuer_mismatch' } });

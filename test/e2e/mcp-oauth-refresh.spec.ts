@@ -209,7 +209,7 @@ describe('tokens of a tool server whose provider takes a second use of a refresh
     const { slug } = (await user.server(id)) as unknown as { slug: string };
     await expect(write()).rejects.toMatchObject({ code: 'mcp_sign_in_needed' });
     const asking = await user.server(id);
-    expect(asking).toMatchObject({ status: 'needs_reauth', required_scopes: 'tools:read offline_access tools:write' });
+    expect(asking).toMatchObject({ status: 'needs_reauth', required_scopes: 'tools:read tools:write' });
     expect(asking.last_error).toContain('tools:write');
     const { scopes } = await user.start(id);
     expect([...scopes].sort()).toEqual(['offline_access', 'tools:read', 'tools:write']);

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { AuthorizationServer } from 'oauth4webapi';
 import { AuthorizationServers, hostOf } from './authorization-servers.js';
 import { OAuthClients, type Registration } from './oauth-clients.js';
-import { ProtectedResources } from './protected-resources.js';
+import { orAborted } from './or-aborted.js';
+import { type ProtectedResource, ProtectedResources } from './protected-resources.js';
 import { unionOf } from './scopes.js';
 
 const DISCOVERY_MS = 20_000;
@@ -66,24 +67,13 @@ export class OAuthDiscovery {
    */
   async find(address: string): Promise<{ offer: SignInOffer | null; protocolVersion: string | null }> {
     const signal = AbortSignal.timeout(DISCOVERY_MS);
-    const { resource, protocolVersion } = await this.resources.inspect(address, signal).catch((error: unknown) => {
+    try {
+      const { resource, protocolVersion } = await this.resources.inspect(address, signal);
+      const offer = resource && this.toOffer(resource, await this.choose(resource.issuers, signal), protocolVersion);
+      return { offer, protocolVersion };
+    } catch (error) {
       throw signal.aborted ? new EgressError('timeout', 'The server did not answer in time.') : error;
-    });
-    if (!resource) return { offer: null, protocolVersion };
-    const server = await this.choose(resource.issuers);
-    const supported = server.scopes_supported ?? [];
-    const wanted = resource.challenged ?? resource.scopes ?? [];
-    // Where no scope is known none is sent: the provider has its own idea of what is usual.
-    const defaultScopes = wanted.length === 0 || !supported.includes(OFFLINE) ? wanted : unionOf(wanted, [OFFLINE]);
-    const offer = {
-      server,
-      resource: resource.resource,
-      scopes: unionOf(resource.scopes ?? supported, defaultScopes),
-      defaultScopes,
-      registration: this.clients.registrationAt(server),
-      protocolVersion,
-    };
-    return { offer, protocolVersion };
+    }
   }
 
   /** The same for people; never throws for what a server does. */
@@ -112,13 +102,32 @@ export class OAuthDiscovery {
     }
   }
 
+  private toOffer(
+    resource: ProtectedResource,
+    server: AuthorizationServer,
+    protocolVersion: string | null,
+  ): SignInOffer {
+    const supported = server.scopes_supported ?? [];
+    const wanted = resource.challenged ?? resource.scopes ?? [];
+    // Where no scope is known none is sent: the provider has its own idea of what is usual.
+    const defaultScopes = wanted.length === 0 || !supported.includes(OFFLINE) ? wanted : unionOf(wanted, [OFFLINE]);
+    return {
+      server,
+      resource: resource.resource,
+      scopes: unionOf(resource.scopes ?? supported, defaultScopes),
+      defaultScopes,
+      registration: this.clients.registrationAt(server),
+      protocolVersion,
+    };
+  }
+
   /** The first of a resource's authorization servers with which this deployment can work, else the first that answers. */
-  private async choose(issuers: readonly string[]): Promise<AuthorizationServer> {
+  private async choose(issuers: readonly string[], signal: AbortSignal): Promise<AuthorizationServer> {
     let answering: AuthorizationServer | null = null;
     let failure: unknown = null;
     for (const issuer of issuers)
       try {
-        const server = await this.servers.get(issuer);
+        const server = await orAborted(this.servers.get(issuer), signal);
         if (this.clients.registrationAt(server) !== 'none') return server;
         answering ??= server;
       } catch (error) {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { McpOAuthTokens, SignInNeededError } from '../client/authorization.js';
 import { parseChallenge } from './challenge.js';
 import { type OAuthGrant, OAuthGrants } from './oauth-grants.js';
+import { orAborted } from './or-aborted.js';
 import { Revocations } from './revocations.js';
 import { TokenRefresh } from './token-refresh.js';
 import { unionOf } from './scopes.js';
@@ -59,7 +60,10 @@ export class OAuthTokens extends McpOAuthTokens {
     const grant = await this.getGrant(server);
     if (grant.accessToken !== refusal.accessToken) return grant.accessToken !== null;
     const { error, scopes } = await parseChallenge(refusal.challenge);
-    const missing = (scopes ?? []).filter((scope) => !grant.scopes.includes(scope));
+    // What is missing is told and kept in clear, so a server must not have its token there.
+    const missing = (scopes ?? []).filter(
+      (scope) => !grant.scopes.includes(scope) && !scope.includes(refusal.accessToken),
+    );
     if (refusal.status === 403) {
       // Asking for what is granted already would lead in circles.
       if (error !== 'insufficient_scope' || missing.length === 0) return false;
@@ -91,18 +95,5 @@ export class OAuthTokens extends McpOAuthTokens {
     // A token goes to nobody but whom it was fetched for.
     if (!grant || grant.origin !== URL.parse(server.url)?.origin) throw new SignInNeededError();
     return grant;
-  }
-}
-
-/** Stops waiting, not the work. */
-async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason as Error);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

@@ -1,3 +1,4 @@
+import { EgressError } from '@app/integrations';
 import {
   allowInsecureRequests,
   type AuthorizationServer,
@@ -143,10 +144,14 @@ export class TokenEndpoint {
 
 function toTokens(answer: TokenEndpointResponse): Tokens {
   const { access_token: accessToken, refresh_token: refreshToken = null, expires_in: lifetime, scope } = answer;
+  if (answer.token_type !== 'bearer')
+    throw new EgressError('protocol', 'The sign-in provider gives tokens of a kind that is not supported.');
+  // Scopes are kept in clear.
+  const isClean = (one: string) => !one.includes(accessToken) && !(refreshToken && one.includes(refreshToken));
   return {
     accessToken,
     refreshToken,
     lifetime: lifetime === undefined ? null : Math.min(Math.floor(lifetime), MAX_LIFETIME),
-    scopes: scope === undefined ? null : parseScopes(scope),
+    scopes: scope === undefined ? null : parseScopes(scope).filter(isClean),
   };
 }
