@@ -7,10 +7,15 @@ import { publishArtifactTool } from './publish-artifact.tool.js';
 import { toResultOutput } from './table-results.js';
 import { textPieces } from './text-pieces.js';
 
-describe('kinds whose service is not there yet', () => {
+describe('kinds whose service is not there', () => {
   const result = { columns: [{ name: 'a', type: 'text' }], rows: [['x']], truncated: false };
   it.each([
-    [agentTool, 'agent', { run: () => Promise.resolve({ text: 'done', steps: [], model: 'm' }) }, { prompt: 'x' }],
+    [
+      agentTool,
+      'agent',
+      { run: () => Promise.resolve({ text: 'done', steps: [], model: 'm', usage: { tokens: 3, spend: 0 } }) },
+      { prompt: 'x' },
+    ],
     [extractTableRowsTool, 'extractor', { rows: () => Promise.resolve(result) }, { table_id: 't' }],
     [mcpToolTool, 'mcp', { call: () => Promise.resolve({ content: [1], isError: false }) }, { server: 's', tool: 't' }],
     [
@@ -27,8 +32,8 @@ describe('kinds whose service is not there yet', () => {
     ],
   ])('%# say so, and work once their port is there', async (tool, name, port, params) => {
     expect(tool.toCatalogueEntry({})).toMatchObject({ available: false });
-    expect(tool.unavailableReason({})).toMatch(/not part of this deployment yet\.$/);
-    expect(await errorOf(tool, params)).toMatchObject({ code: expect.stringMatching(/_not_available$/) as string });
+    expect(tool.unavailableReason({})).toMatch(/(not part of this deployment( yet)?|No language model is configured)\.$/);
+    expect(await errorOf(tool, params)).toMatchObject({ code: expect.stringMatching(/_not_(available|configured)$/) as string });
     expect(tool.toCatalogueEntry({ [name]: true })).toMatchObject({ available: true, unavailable_reason: null });
     expect(await outputOf(tool, params, { [name]: port })).toBeTruthy();
   });
