@@ -32,8 +32,12 @@ describe('kinds whose service is not there', () => {
     ],
   ])('%# say so, and work once their port is there', async (tool, name, port, params) => {
     expect(tool.toCatalogueEntry({})).toMatchObject({ available: false });
-    expect(tool.unavailableReason({})).toMatch(/(not part of this deployment( yet)?|No language model is configured)\.$/);
-    expect(await errorOf(tool, params)).toMatchObject({ code: expect.stringMatching(/_not_(available|configured)$/) as string });
+    expect(tool.unavailableReason({})).toMatch(
+      /(not part of this deployment( yet)?|No language model is configured)\.$/,
+    );
+    expect(await errorOf(tool, params)).toMatchObject({
+      code: expect.stringMatching(/_not_(available|configured)$/) as string,
+    });
     expect(tool.toCatalogueEntry({ [name]: true })).toMatchObject({ available: true, unavailable_reason: null });
     expect(await outputOf(tool, params, { [name]: port })).toBeTruthy();
   });
