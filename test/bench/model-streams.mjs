@@ -38,6 +38,7 @@ const definition = {
   baseUrl,
   apiKey: null,
   supports: one.descriptor.supports,
+  takesTemperature: true,
   price: { input: 1, output: 1, cachedInput: 1 },
   timeouts,
   maxRetries: 2,

@@ -237,6 +237,19 @@ describe('a configured model', () => {
     expect(ms).toBeLessThan(4_000);
   });
 
+  it('gets no temperature where it takes none, and no more tokens than it has', async () => {
+    await ask(alone({ supports: { temperature: false }, max_output_tokens: 50 }), {
+      temperature: 0,
+      maxOutputTokens: 90,
+    });
+    await ask(alone(), { temperature: 0, maxOutputTokens: 90 });
+    const sent = first.calls.map(({ body: { temperature, max_tokens } }) => [temperature, max_tokens]);
+    expect(sent).toEqual([
+      [undefined, 50],
+      [0, 90],
+    ]);
+  });
+
   it('can be found by what people call it', () => {
     const models = configure(
       { id: 4, value: 'small', name: 'Small one', base_url: first.baseUrl },

@@ -38,6 +38,8 @@ export interface ModelDefinition {
   contextWindow: number | null;
   maxOutputTokens: number | null;
   supports: { tools: boolean; structuredOutput: boolean; images: boolean; reasoning: boolean };
+  /** Whether it takes a temperature; some that reason refuse requests with one. */
+  takesTemperature: boolean;
   price: ModelPrice | null;
   /** Calls at a time, of one process. */
   maxConcurrency: number | null;
@@ -84,6 +86,7 @@ export const writtenModel = z.strictObject({
       structured_output: z.boolean().optional(),
       images: z.boolean().optional(),
       reasoning: z.boolean().optional(),
+      temperature: z.boolean().optional(),
     })
     .default({}),
   price: z

@@ -103,6 +103,8 @@ function toHttpFault(error: APICallError): EndpointFault {
 }
 
 function unreached(code: string): EndpointFault {
+  // Node's fetch waits five minutes for a whole answer to begin, whatever it is told.
+  if (/^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(code)) return new TimeoutFault(`The endpoint was silent (${code}).`);
   return new EndpointFault(`The endpoint could not be reached (${code}).`, { isPassing: true, isUnreached: true });
 }
 

@@ -30,6 +30,8 @@ export interface OpenAiModelOptions {
   model: string;
   /** Where only the last is told, it stands for all. */
   timeouts: Partial<ModelTimeouts> & Pick<ModelTimeouts, 'totalSeconds'>;
+  /** True unless told. */
+  takesTemperature?: boolean;
   /** What is known of the model beside its address. */
   descriptor?: Partial<ModelDescriptor>;
 }
@@ -47,9 +49,11 @@ export class OpenAiLanguageModel extends LanguageModel {
   readonly descriptor: ModelDescriptor;
   private readonly model: ProviderModel;
   private readonly timeouts: ModelTimeouts;
+  private readonly takesTemperature: boolean;
 
-  constructor({ baseUrl, apiKey, model, timeouts, descriptor }: OpenAiModelOptions) {
+  constructor({ baseUrl, apiKey, model, timeouts, takesTemperature = true, descriptor }: OpenAiModelOptions) {
     super();
+    this.takesTemperature = takesTemperature;
     const { totalSeconds } = timeouts;
     this.timeouts = { firstTokenSeconds: totalSeconds, silenceSeconds: totalSeconds, ...timeouts };
     const host = new URL(baseUrl).hostname;
@@ -71,6 +75,7 @@ export class OpenAiLanguageModel extends LanguageModel {
       includeUsage: true,
       supportsStructuredOutputs: true,
       fetch: endpointFetch,
+      ...(/(?:^|\.)openai\.(?:com|azure\.com)$/.test(host) && { transformRequestBody: withNewTokenLimit }),
       ...(apiKey === undefined ? {} : { apiKey }),
     }).chatModel(model);
   }
@@ -162,12 +167,17 @@ export class OpenAiLanguageModel extends LanguageModel {
     return {
       prompt: toProviderPrompt(system, messages),
       abortSignal,
-      ...(temperature !== undefined && { temperature }),
+      ...(temperature !== undefined && this.takesTemperature && { temperature }),
       ...(reasoningEffort !== undefined && supports.reasoning && { providerOptions: { openai: { reasoningEffort } } }),
       ...(wanted !== undefined && { maxOutputTokens: Math.min(wanted, most ?? wanted) }),
       ...(schema !== undefined && !isTold && { responseFormat: { type: 'json', schema } }),
     };
   }
+}
+
+/** OpenAI's own models of today refuse the name by which all others know the limit. */
+function withNewTokenLimit({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
+  return max_tokens === undefined ? body : { ...body, max_completion_tokens: max_tokens };
 }
 
 /** The text of a step, as an answer. */

@@ -20,6 +20,7 @@ export class Endpoint {
       baseUrl,
       model: value,
       timeouts,
+      takesTemperature: definition.takesTemperature,
       ...(apiKey !== null && { apiKey }),
       descriptor: {
         id,
