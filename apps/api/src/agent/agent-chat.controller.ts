@@ -32,7 +32,14 @@ const SAFE_TO_REPEAT = ApiHeader({
 const answering = (summary: string, description: string): RouteOptions => ({
   summary,
   description: `${description} 504 \`turn_continues\` names the turn that goes on when the time is over.`,
-  errors: 'fields+error',
+  errors: {
+    400: 'fields+error',
+    403: 'detail',
+    404: 'detail',
+    409: 'detail',
+    502: 'detail',
+    504: 'detail',
+  },
   scope: 'chats:write',
   response: AgentReplyResponse,
   rate: { bucket: 'agent-chat', perMinute: 120 },
@@ -102,7 +109,7 @@ export class AgentChatController {
   @Route({
     summary: 'Stop a turn',
     description: 'What was told so far stays. Turns behind it go on.',
-    errors: 'fields',
+    errors: { 400: 'fields', 409: 'detail' },
     scope: 'chats:write',
     response: StoppedTurnResponse,
   })

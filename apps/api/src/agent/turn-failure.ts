@@ -25,7 +25,7 @@ const CLASSES: readonly [RegExp, ErrorClass][] = [
   [/_timeout$/, GatewayTimeoutError],
   [/^model_not_configured$|_unavailable$|^unavailable$|^worker_lost$|^throttled$|_rate_limited$/, UnavailableError],
   [/not_found$/, NotFoundError],
-  [/_not_ready$|_limit_reached$|^conflict$|_exceeded$/, ConflictError],
+  [/_not_ready$|_limit_reached$|^conflict$|_exceeded$|_erased$/, ConflictError],
   [/^permission_denied$|_forbidden$/, ForbiddenError],
   [/^invalid|^too_many_|_too_long$|_required$/, InvalidRequestError],
 ];

@@ -58,7 +58,9 @@ const MEANINGS: Record<number, string> = {
   415: 'A media type that is not read here.',
   429: 'Too many calls; wait Retry-After seconds.',
   500: 'A fault of the service.',
+  502: 'A service behind this one answered wrongly.',
   503: 'Something that this needs is down or not configured.',
+  504: 'A service behind this one did not answer in time.',
 };
 
 /** Every error that the route may answer with, each in its shape. */
