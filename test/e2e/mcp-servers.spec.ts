@@ -24,6 +24,18 @@ interface ProbeBody {
 const SERVERS = '/mcp-servers/servers/';
 const SECRET = `secret-${randomBytes(12).toString('hex')}`;
 
+const test = (client: HttpClient, id: number) => client.post<ProbeBody>(`${SERVERS}${id}/test/`, {});
+
+const put = async (client: HttpClient, id: number, fields: object) => {
+  const response = await client.send('PUT', `${SERVERS}${id}/`, fields);
+  return { status: response.status, body: (await response.json()) as ServerBody };
+};
+
+const refused = async (client: HttpClient, path: string, body: object) => {
+  const response = await client.send('POST', path, body);
+  return { status: response.status, ...((await response.json()) as { detail: string; code: string }) };
+};
+
 describe('connected tool servers', () => {
   let api: TestApi;
   let odd: OddServer;
@@ -51,15 +63,6 @@ describe('connected tool servers', () => {
 
   const create = (client: HttpClient, fields: object = {}) =>
     client.post<ServerBody>(SERVERS, { label: 'Odd', url: odd.url, ...fields });
-  const test = (client: HttpClient, id: number) => client.post<ProbeBody>(`${SERVERS}${id}/test/`, {});
-  const put = async (client: HttpClient, id: number, fields: object) => {
-    const response = await client.send('PUT', `${SERVERS}${id}/`, fields);
-    return { status: response.status, body: (await response.json()) as ServerBody };
-  };
-  const refused = async (client: HttpClient, path: string, body: object) => {
-    const response = await client.send('POST', path, body);
-    return { status: response.status, ...((await response.json()) as { detail: string; code: string }) };
-  };
 
   it('are kept as the specification says', async () => {
     const owner = await api.signUp();
@@ -180,6 +183,13 @@ describe('connected tool servers', () => {
     expect(response.status).toBe(404);
     expect(await stranger.get(SERVERS)).toEqual([]);
   });
+
+  const tested = async (fields: object) => {
+    const owner = await api.signUp();
+    const { id } = await create(owner, fields);
+    expect((await test(owner, id)).ok).toBe(true);
+    return { owner, id };
+  };
 
   describe('when tested', () => {
     it('list the tools of the reference server by Streamable HTTP', async () => {
@@ -318,13 +328,6 @@ describe('connected tool servers', () => {
   });
 
   describe('when changed', () => {
-    const tested = async (fields: object) => {
-      const owner = await api.signUp();
-      const { id } = await create(owner, fields);
-      expect((await test(owner, id)).ok).toBe(true);
-      return { owner, id };
-    };
-
     it('lose what was found out, and keep the list', async () => {
       const { owner, id } = await tested({ auth_type: 'bearer', secret: SECRET });
       expect((await put(owner, id, { label: 'Same', enabled: false, url: odd.url })).body.status).toBe('ok');
@@ -373,19 +376,19 @@ describe('connected tool servers', () => {
 
     it('do not take the outcome of a test of what they were', async () => {
       const { owner, id } = await tested({});
-      let goOn = () => {};
+      const held: { goOn?: () => void } = {};
       const reached = new Promise<void>((arrived) => {
         odd.intercept = (_, response, body) => {
           if (!body.includes('tools/list')) return false;
           arrived();
-          goOn = () => response.writeHead(500).end();
+          held.goOn = () => void response.writeHead(500).end();
           return true;
         };
       });
       const testing = test(owner, id);
       await reached;
       await put(owner, id, { auth_type: 'bearer', secret: SECRET });
-      goOn();
+      held.goOn?.();
       expect(await testing).toMatchObject({ ok: false, server: { status: 'untested', last_error: '' } });
     });
   });

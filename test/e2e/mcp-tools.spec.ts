@@ -33,6 +33,21 @@ const SERVERS = '/mcp-servers/servers/';
 const signal = new AbortController().signal;
 const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
 
+async function retest(owner: HttpClient, id: number) {
+  const probe = await owner.post<{ ok: boolean; error: string; server: ServerBody }>(`${SERVERS}${id}/test/`, {});
+  expect(probe).toMatchObject({ ok: true, error: '' });
+  return probe.server;
+}
+
+const listed = async (owner: HttpClient, path: string, query = '') =>
+  owner.get<Page<ToolBody>>(`${path}tools/?page_size=100${query}`);
+
+const codeOf = async (work: Promise<unknown>) =>
+  work.then(
+    () => 'no error',
+    (error: { code?: string; name?: string }) => error.code ?? error.name,
+  );
+
 describe('the tools of connected servers', () => {
   let api: TestApi;
   let odd: OddServer;
@@ -73,19 +88,7 @@ describe('the tools of connected servers', () => {
       tools.call(server.user, `odd__${tool}`, input, { signal, ...options });
     return { owner, id: server.id, userId: server.user, path, call, get: () => owner.get<ServerBody>(path) };
   }
-  async function retest(owner: HttpClient, id: number) {
-    const probe = await owner.post<{ ok: boolean; error: string; server: ServerBody }>(`${SERVERS}${id}/test/`, {});
-    expect(probe).toMatchObject({ ok: true, error: '' });
-    return probe.server;
-  }
-  const listed = async (owner: HttpClient, path: string, query = '') =>
-    owner.get<Page<ToolBody>>(`${path}tools/?page_size=100${query}`);
   const offered = async (userId: number) => (await tools.list(userId, signal)).map(({ name }) => name);
-  const codeOf = async (work: Promise<unknown>) =>
-    work.then(
-      () => 'no error',
-      (error: { code?: string; name?: string }) => error.code ?? error.name,
-    );
 
   describe('are offered', () => {
     it('by slug and name, as soon as a test has shown them to their owner', async () => {
@@ -159,7 +162,7 @@ describe('the tools of connected servers', () => {
       const { owner, userId, path, get } = await connect();
       expect(await get()).toMatchObject({
         tool_count: 500,
-        tools_note: 'The server has more than 500 tools; the first 500 are used.',
+        tools_note: 'The server lists more tools; the first 500 are used.',
       });
       expect(await offered(userId)).toHaveLength(500);
       const page = await owner.get<Page<ToolBody>>(`${path}tools/?page=5&page_size=100`);
@@ -195,6 +198,32 @@ describe('the tools of connected servers', () => {
       expect((await get()).tools_note).toBe(
         '5 of the listed tools are malformed, too large or listed twice, and left out.',
       );
+    });
+
+    it('once, when the list leads in circles or has no end', async () => {
+      const answerWith = (next: (page: number) => unknown) => {
+        let page = 0;
+        odd.intercept = (_, response, body) => {
+          if (!body.includes('tools/list')) return false;
+          const { id } = JSON.parse(body) as { id: number };
+          page += 1;
+          const result = { tools: [{ name: `tool-${page}`, inputSchema: {} }], nextCursor: next(page) };
+          const message = JSON.stringify({ jsonrpc: '2.0', id, result });
+          response.writeHead(200, { 'content-type': 'application/json' }).end(message);
+          return true;
+        };
+      };
+      answerWith(() => 'again');
+      expect((await (await connect()).get()).tool_count).toBe(2);
+      answerWith((page) => `page-${page}`);
+      expect(await (await connect()).get()).toMatchObject({
+        tool_count: 100,
+        tools_note: expect.stringContaining('more') as string,
+      });
+      answerWith(() => 'x'.repeat(10_000));
+      expect((await (await connect()).get()).tool_count).toBe(1);
+      answerWith(() => ({ not: 'a text' }));
+      expect((await (await connect()).get()).tool_count).toBe(1);
     });
 
     it('without what hides in a description', async () => {

@@ -95,7 +95,7 @@ export class OddServer {
       const from = Number(params?.cursor ?? 0);
       const tools = this.tools
         .slice(from, from + this.pageSize)
-        .map(({ run: _, ...tool }) => ({ inputSchema: { type: 'object' as const }, ...tool }));
+        .map((tool) => ({ inputSchema: { type: 'object' as const }, ...tool, run: undefined }));
       const next = from + this.pageSize;
       return { tools, ...(next < this.tools.length ? { nextCursor: String(next) } : {}) } as never;
     });

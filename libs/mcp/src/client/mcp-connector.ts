@@ -57,7 +57,7 @@ export class McpConnector {
 
   private async openBy(kind: TransportKind, server: AuthorizedServer, options: ConnectOptions): Promise<McpSession> {
     const { signal, listens, onToolsChanged = () => {} } = options;
-    let session: McpSession | undefined;
+    const opened: { session?: McpSession } = {};
     let failure: unknown;
     const fetch = createServerFetch({
       guarded: this.guarded,
@@ -67,7 +67,7 @@ export class McpConnector {
       onStandingEnd: (error) => {
         // The answers of this transport come by that stream, and another one would be another session.
         if (kind === 'sse')
-          session?.breakOff(error ?? new McpFailure('unreachable', 'The connection to the server broke.'));
+          opened.session?.breakOff(error ?? new McpFailure('unreachable', 'The connection to the server broke.'));
       },
       onFailure: (error) => (failure = error),
     });
@@ -84,8 +84,8 @@ export class McpConnector {
       await client.close().catch(() => undefined);
       throw failure ?? error;
     }
-    session = new McpSession(client, transport, kind, version(), secretsOf(server));
-    return session;
+    opened.session = new McpSession(client, transport, kind, version(), secretsOf(server));
+    return opened.session;
   }
 }
 

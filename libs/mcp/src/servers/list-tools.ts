@@ -16,8 +16,11 @@ export async function listTools(session: McpSession, slug: string, signal: Abort
 }
 
 function infoOf(info: McpSession['serverInfo']): Listing['serverInfo'] {
-  const short = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : undefined);
   const { name, title, version } = info ?? {};
   const told = { name: short(name), title: short(title), version: short(version) };
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+}
+
+function short(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.slice(0, 200) : undefined;
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, property, string, tuple, uniqueArray } from 'fast-check';
 import { slugFor } from '../servers/server-slug.js';
 import { offeredName, slugOf } from './offered-name.js';
 
@@ -10,13 +10,13 @@ describe('offeredName', () => {
   ])('leaves %s as it is', (tool, name) => expect(offeredName('crm', tool)).toBe(name));
 
   it('gives any two tools of any two servers different names that models take', () => {
-    const labels = fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }));
-    const tools = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' }), {
+    const labels = tuple(string({ unit: 'grapheme' }), string({ unit: 'grapheme' }));
+    const tools = uniqueArray(string({ minLength: 1, maxLength: 200, unit: 'grapheme' }), {
       minLength: 2,
       maxLength: 20,
     });
-    fc.assert(
-      fc.property(labels, tools, ([one, other], names) => {
+    assert(
+      property(labels, tools, ([one, other], names) => {
         const first = slugFor(one, new Set());
         const second = slugFor(other, new Set([first]));
         const offered = [first, second].flatMap((slug) =>

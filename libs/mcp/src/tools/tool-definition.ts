@@ -82,7 +82,7 @@ export function readTools(slug: string, items: readonly unknown[], isCut: boolea
     offered.add(read.tool.offeredName);
   }
   const notes = [
-    ...(isCut ? [`The server has more than ${MAX_TOOLS} tools; the first ${MAX_TOOLS} are used.`] : []),
+    ...(isCut ? [`The server lists more tools; the first ${items.length} are used.`] : []),
     ...(unfit > 0 ? [`${unfit} of the listed tools are malformed, too large or listed twice, and left out.`] : []),
   ];
   return { tools: [...tools.values()], note: notes.join(' ') };
