@@ -53,7 +53,7 @@ describe('secure GPT', () => {
     );
     mock.onMessage(/quetzal/, { content: 'The quetzal sings.' }, { chunkSize: 4 });
     mock.onMessage(/refuse/, { error: { message: 'no', type: 'server_error' }, status: 400 });
-    mock.onMessage(/hang/, { content: 'word '.repeat(100) }, { chunkSize: 5, latency: 3000 });
+    mock.onMessage(/hang/, { content: 'word '.repeat(4) }, { chunkSize: 5, latency: 3000 });
     mock.onMessage(/./, { content: 'Good day.' });
     api = await startApi({
       LLM_MODELS: JSON.stringify([
@@ -235,6 +235,7 @@ describe('secure GPT', () => {
       request: { erased: true },
       state: null,
     });
+    expect(await send(body)).toMatchObject({ status: 409, body: { code: 'turn_erased' } });
     redis.disconnect();
     listener.disconnect();
   }, 90_000);

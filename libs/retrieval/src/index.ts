@@ -11,6 +11,7 @@ export { InsightsModule } from './insights/insights.module.js';
 export { requireModel, Summaries, type SummaryRecord } from './insights/summaries.js';
 export { SummaryClaims, type SummaryClaim } from './insights/summary-claims.js';
 export { RetrievalModule } from './retrieval.module.js';
+export { toIndexUnavailable } from './search/index-unavailable.js';
 export { KeywordSearch } from './search/keyword-search.js';
 export { NameSearch, type NameHit } from './search/name-search.js';
 export { Retriever, SEARCH_MODES, type SearchMode, type SearchRequest } from './search/retriever.js';

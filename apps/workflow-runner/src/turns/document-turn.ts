@@ -9,9 +9,8 @@ import {
   type TurnHandler,
   type TurnOutcome,
 } from '@app/agents';
-import { BadGatewayError, DomainError, GatewayTimeoutError, UnavailableError } from '@app/common';
 import { ModelChoice } from '@app/models';
-import { AnswerService, type Answer, type SearchHit } from '@app/retrieval';
+import { AnswerService, toIndexUnavailable, type Answer, type SearchHit } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -69,17 +68,4 @@ export class DocumentTurnHandler implements TurnHandler {
     });
     return answering.catch(toIndexUnavailable);
   }
-}
-
-/** No encoder, an encoder that is down, or a database that gives up: to a client the index is what is missing. */
-function toIndexUnavailable(error: unknown): never {
-  const away = [UnavailableError, BadGatewayError, GatewayTimeoutError].some((type) => error instanceof type);
-  const cancelled =
-    error instanceof Error && !(error instanceof DomainError) && 'code' in error && error.code === '57014';
-  if (away || cancelled)
-    throw new UnavailableError('Search is not available in this mode now.', {
-      code: 'index_unavailable',
-      cause: error,
-    });
-  throw error;
 }

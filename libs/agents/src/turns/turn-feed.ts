@@ -23,6 +23,8 @@ type State = {
   completion_tokens: number | null;
   error_code: string;
   error_detail: string;
+  /** What was said is the client's secret, and nothing of it is here any more. */
+  is_erased: boolean;
   ahead: number;
 };
 
@@ -121,6 +123,7 @@ export class TurnFeed {
   private async stateOf(turnId: string): Promise<State | null> {
     const [row] = await this.dataSource.query<State[]>(
       `SELECT t.status, t.answer, t.sources, t.prompt_tokens, t.completion_tokens, t.error_code, t.error_detail,
+         t.request ? 'erased' AND t.answer = '' AS is_erased,
          (SELECT count(*)::int FROM chat_turns o WHERE o.session_id = t.session_id AND o.handler <> ''
            AND (o.status IN ('running', 'waiting_input') OR o.status = 'queued' AND o.seq < t.seq)) AS ahead
        FROM chat_turns t WHERE t.id = $1`,
@@ -174,6 +177,11 @@ function isOver(status: TurnStatus): boolean {
 function* retold(turnId: string, last: number, state: State): Generator<StoredTurnEvent, void> {
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens, error_code: code } = state;
   const usage = promptTokens === null || completionTokens === null ? null : { promptTokens, completionTokens };
+  if (state.is_erased) {
+    const told = { code: 'turn_erased', detail: 'What was said here is kept no longer.' };
+    yield { turnId, seq: last + 1, type: 'end', data: toEndData({ status: 'failed', usage, error: told }) };
+    return;
+  }
   const error = state.status === 'failed' ? { code: code || 'internal_error', detail: state.error_detail } : null;
   const events: TurnEvent[] = [
     { type: 'sources', data: { sources: state.sources } },

@@ -1,9 +1,8 @@
 import { ConflictError } from '@app/common';
 import { normalizeFolder } from '@app/documents';
-import { AnswerService, ANSWER_LANGUAGES, Retriever, SEARCH_MODES } from '@app/retrieval';
+import { AnswerService, ANSWER_LANGUAGES, Retriever, SEARCH_MODES, toIndexUnavailable } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { toIndexUnavailable } from '../../semantic-search/search/index-unavailable.js';
 import { ReadableDocuments } from '../documents/readable-documents.js';
 import { defineTool, READS, type McpTool } from './tool.js';
 

@@ -1,9 +1,8 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { normalizeFolder } from '@app/documents';
-import { Retriever } from '@app/retrieval';
+import { Retriever, toIndexUnavailable } from '@app/retrieval';
 import { Body, Controller, Post } from '@nestjs/common';
 import { Route } from '../../http/route.js';
-import { toIndexUnavailable } from './index-unavailable.js';
 import { SearchRequestBody, SearchResponse, toSearchResultResponse } from './search.dto.js';
 
 /** Document 3, B5. */
