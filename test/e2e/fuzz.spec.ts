@@ -140,12 +140,13 @@ describe('every route under hostile input', () => {
   );
 });
 
-/** `detail`, `error` or `message` with text, or field keys with lists of messages. */
+/** `detail`, `error` or `message` with text, field keys with lists of messages, or an error of JSON-RPC. */
 function isErrorBody(answer: string): boolean {
   try {
     const body: unknown = JSON.parse(answer);
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
     const { detail, error, message, ...fields } = body as Record<string, unknown>;
+    if (fields.jsonrpc === '2.0') return typeof (error as { code?: unknown } | undefined)?.code === 'number';
     if ([detail, error, message].some((words) => typeof words === 'string' && words !== '')) return true;
     return Object.values(fields).some((messages) => Array.isArray(messages) && messages.length > 0);
   } catch {

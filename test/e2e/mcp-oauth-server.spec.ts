@@ -323,7 +323,7 @@ describe('sign-in of MCP clients', () => {
     ['another flow', { redirect_uris: [CALLBACK], grant_types: ['password'] }],
   ])('registering with %s is refused', async (_, metadata) => {
     const { status, body } = await postJson(`${api.baseUrl}/oauth/register/`, metadata);
-    expect([status, Object.keys(body as object)]).toEqual([400, ['error', 'error_description']]);
+    expect([status, Object.keys(body as object)]).toEqual([400, ['error', 'error_description', 'code']]);
   });
 
   it('names of clients are shown without tricks', async () => {

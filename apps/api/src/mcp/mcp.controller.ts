@@ -48,7 +48,7 @@ export class McpController {
       'Streamable HTTP without sessions: tools, resources and prompts over documents, tables and workflows, with the rights and the scopes of the token (`Authorization: Bearer atr_...`).',
     scope: API_SCOPES,
     response: { contentType: 'application/json', description: 'An answer of JSON-RPC, or server-sent events with it.' },
-    alsoAnswers: { 202: null },
+    alsoAnswers: { 202: { contentType: 'text/plain', description: 'Nothing was asked, nothing is answered.' } },
     forMcpClients: true,
     optionalSlash: true,
     readsOwnBody: true,

@@ -23,7 +23,7 @@ export async function answerOAuth(response: Response, work: () => Promise<object
     else response.status(status).json(body);
   } catch (error) {
     if (error instanceof OAuthError)
-      response.status(error.status).json({ error: error.code, error_description: error.message });
+      response.status(error.status).json({ error: error.code, error_description: error.message, code: error.code });
     else if (error instanceof DomainError || !response.headersSent) throw error;
   }
 }

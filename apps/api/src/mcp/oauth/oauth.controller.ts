@@ -26,17 +26,18 @@ export class OAuthController {
     private readonly tokens: OAuthTokens,
   ) {}
 
-  @Get(['.well-known/oauth-protected-resource/mcp/', '.well-known/oauth-protected-resource'])
+  @Get('.well-known/oauth-protected-resource/mcp/')
   @Public()
   @Route({ summary: 'Where tokens for /mcp/ come from (RFC 9728)', optionalSlash: true, response: JSON_BODY })
   resource(@Req() request: Request, @Res() response: Response): void {
-    response.json({
-      resource: this.address.resource(request),
-      resource_name: 'Atrium',
-      authorization_servers: [this.address.base(request)],
-      scopes_supported: MCP_SCOPES,
-      bearer_methods_supported: ['header'],
-    });
+    response.json(this.resourceMetadata(request));
+  }
+
+  @Get('.well-known/oauth-protected-resource')
+  @Public()
+  @Route({ summary: 'The same, for clients that look at the root', response: JSON_BODY })
+  rootResource(@Req() request: Request, @Res() response: Response): void {
+    response.json(this.resourceMetadata(request));
   }
 
   @Get('.well-known/oauth-authorization-server')
@@ -63,7 +64,13 @@ export class OAuthController {
 
   @Post('oauth/register/')
   @Public()
-  @Route({ summary: 'Register an MCP client (RFC 7591)', response: JSON_BODY, status: 201, rate: REGISTRATION })
+  @Route({
+    summary: 'Register an MCP client (RFC 7591)',
+    errors: 'error',
+    response: JSON_BODY,
+    status: 201,
+    rate: REGISTRATION,
+  })
   register(@Req() request: Request, @Res() response: Response): Promise<void> {
     return answerOAuth(response, () => this.clients.register(request.body), 201);
   }
@@ -73,7 +80,8 @@ export class OAuthController {
   @Route({
     summary: 'Ask a user for access (RFC 6749, PKCE required)',
     description: "Leads to the web app's page /oauth/consent?request=<id>, which asks the signed-in user.",
-    response: { contentType: 'text/html', description: 'Never: it redirects.' },
+    errors: { 400: 'error', 401: 'error' },
+    response: { contentType: 'text/plain', description: 'On to the web app, or back to the client.' },
     status: 302,
   })
   authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
@@ -91,7 +99,7 @@ export class OAuthController {
 
   @Post('oauth/token/')
   @Public()
-  @Route({ summary: 'Exchange a code, or refresh a token', response: JSON_BODY })
+  @Route({ summary: 'Exchange a code, or refresh a token', errors: 'error', response: JSON_BODY })
   token(@Req() request: Request, @Res() response: Response): Promise<void> {
     const origin = { ip: request.ip ?? '' };
     return answerOAuth(response, () => this.tokens.issue(request.body, this.address.resource(request), origin));
@@ -99,11 +107,21 @@ export class OAuthController {
 
   @Post('oauth/revoke/')
   @Public()
-  @Route({ summary: 'Take back a token (RFC 7009)', response: JSON_BODY })
+  @Route({ summary: 'Take back a token (RFC 7009)', errors: 'error', response: JSON_BODY })
   revoke(@Req() request: Request, @Res() response: Response): Promise<void> {
     return answerOAuth(response, async () => {
       await this.tokens.revoke(request.body);
       return {};
     });
+  }
+
+  private resourceMetadata(request: Request): object {
+    return {
+      resource: this.address.resource(request),
+      resource_name: 'Atrium',
+      authorization_servers: [this.address.base(request)],
+      scopes_supported: MCP_SCOPES,
+      bearer_methods_supported: ['header'],
+    };
   }
 }
