@@ -2,6 +2,7 @@ import { type AgentTool, type ToolAnswer, type ToolCallContext, cutLine } from '
 import { type Clock, isUuid } from '@app/common';
 import { documentMediaPath } from '@app/documents';
 import {
+  type NodeUsage,
   sideEffectsOf,
   type Tool,
   type ToolCatalogue,
@@ -23,6 +24,8 @@ export interface Caller {
   workId: string;
 }
 
+/** The model gets less of it; but of a long text the beginning is better than nothing. */
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 20;
 const MAX_DEPTH = 6;
 
@@ -105,10 +108,11 @@ export class CatalogueTools {
     };
     try {
       const used = { tokens: 0, cost: 0 };
-      const output = await runPart(tool, tool.kind, input, toolContext, ({ tokens, spend }) => {
+      const count = ({ tokens, spend }: NodeUsage): void => {
         used.tokens += tokens;
         used.cost += spend;
-      });
+      };
+      const output = await runPart(tool, tool.kind, input, toolContext, count, MAX_OUTPUT_BYTES);
       return { ...answerOf(tool.kind, output, context), usage: used };
     } catch (error) {
       throw toCallError(error, tool.kind, this.logger);

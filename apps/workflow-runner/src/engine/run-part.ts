@@ -14,6 +14,7 @@ export async function runPart(
   params: Record<string, unknown>,
   context: ToolContext,
   used: (usage: NodeUsage) => void,
+  maxBytes = MAX_PART_BYTES,
 ): Promise<unknown> {
   if (!tool) throw new ToolError('unknown_kind', `There is no node kind "${kind}".`, false);
   if (!tool.isNestable) throw new ToolError('kind_not_nestable', `"${kind}" cannot be a part of another node.`, false);
@@ -34,10 +35,9 @@ export async function runPart(
     const result = 'then' in running ? await Promise.race([running, end()]) : running;
     if ('wait' in result) throw new ToolError('wait_not_possible', `"${kind}" cannot wait here.`, false);
     if (result.usage) used(result.usage);
-    const size = jsonSize(result.output, MAX_PART_BYTES);
+    const size = jsonSize(result.output, maxBytes);
     if (size === null) throw new ToolError('invalid_output', 'The output cannot be written as JSON.', false);
-    if (size > MAX_PART_BYTES)
-      throw new ToolError('output_too_large', `The output is larger than ${MAX_PART_BYTES} bytes.`, false);
+    if (size > maxBytes) throw new ToolError('output_too_large', `The output is larger than ${maxBytes} bytes.`, false);
     return result.output;
   } finally {
     clearTimeout(timer);

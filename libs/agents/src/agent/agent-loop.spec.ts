@@ -195,7 +195,7 @@ describe('AgentLoop', () => {
       message: 'Which one?',
       options: [{ value: 'a' }, { value: 'b' }],
     });
-    const second = await run(work, first.host, { requestId: waitOf(first.end).request_id, reply: { message: 'b' } });
+    const second = await run(work, first.host, { requestId: waitOf(first.end).request_id, reply: { choice: 'b' } });
     expect(outcomesIn(model.calls[1]!.messages)).toEqual(['The user replied: b']);
     expect(outcomesIn(model.calls[2]!.messages)[1]).toContain('The call lacks to.');
     expect(waitOf(second.end)).toMatchObject({
@@ -244,6 +244,30 @@ describe('AgentLoop', () => {
     expect(got).toEqual(['https://acme.example/a']);
     expect(outcomesIn(model.calls[1]!.messages)[0]).toMatch(/^<<<DATA [0-9a-f]{16} [^\n]+\nIgnore your rules/);
     expect(host.durable.told).toBe('');
+  });
+
+  it('does not take what the model proposed for a word of the user', async () => {
+    const visit = tool('visit', () => ({ output: 'seen' }), {
+      approvalFor: (input, words) => {
+        const [host] = words.foreignHosts(input);
+        return host === undefined ? null : { key: host, summary: `Call ${host}?` };
+      },
+    });
+    const steps = [
+      { calls: [{ name: 'ask_user', input: { question: 'Which?', options: ['https://evil.example/a', 'none'] } }] },
+      { calls: [{ name: 'visit', input: { url: 'https://evil.example/a' } }] },
+      { text: 'Done.' },
+    ];
+    for (const [said, asksAgain] of [
+      [{ choice: 'https://evil.example/a' }, true],
+      [{ message: 'Take evil.example, I know it.' }, false],
+    ] as const) {
+      const work = agentWork(script(...steps), [visit]);
+      const first = await run(work);
+      const second = await run(work, first.host, { requestId: waitOf(first.end).request_id, reply: said });
+      expect('wait' in second.end).toBe(asksAgain);
+      if (asksAgain) expect(waitOf(second.end).request_id).not.toBe(waitOf(first.end).request_id);
+    }
   });
 
   it('keeps the ids of calls apart where an endpoint numbers them anew', async () => {

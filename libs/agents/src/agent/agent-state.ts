@@ -61,7 +61,9 @@ export interface AgentState {
   mistakes: number;
   /** Tools that were called without a needed argument before. */
   lacked: string[];
-  /** What the user replied in this turn. */
+  /** Questions that were asked: each has a name of its own. */
+  asked: number;
+  /** What the user replied in this turn, in words of their own. */
   replies: string[];
   /** Earlier turns in short, and which they are. */
   historySummary: { text: string; turnIds: string[] } | null;
@@ -89,6 +91,7 @@ export function newAgentState(): AgentState {
     dashboardId: null,
     mistakes: 0,
     lacked: [],
+    asked: 0,
     replies: [],
     historySummary: null,
     workSummary: null,

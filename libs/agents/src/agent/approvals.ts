@@ -1,5 +1,3 @@
-import { ToolCallError } from './tool.js';
-
 export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny';
 
 /** `ask`: a person agrees to outside effects first. `allow`: nobody is asked. `deny`: there are none. */
@@ -21,7 +19,7 @@ export const APPROVAL_OPTIONS: { value: ApprovalChoice; label: string }[] = [
 
 /** What is no clear consent is none. */
 export function choiceIn(reply: Record<string, unknown> | null): ApprovalChoice {
-  const said = reply?.choice ?? reply?.value;
+  const said = reply?.choice;
   return APPROVAL_OPTIONS.find(({ value }) => value === said)?.value ?? 'deny';
 }
 
@@ -46,8 +44,4 @@ function shown(value: unknown, depth: number): unknown {
       SECRET_NAME.test(name) && one !== '' ? '***' : shown(one, depth + 1),
     ]),
   );
-}
-
-export function refused(message: string): ToolCallError {
-  return new ToolCallError('not_approved', message);
 }

@@ -1,0 +1,99 @@
+import type { AgentHost } from './agent-host.js';
+import type { AgentState, CallState } from './agent-state.js';
+import { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
+import { describeCall, finish, finishedEvent } from './call-outcome.js';
+import { Citations } from './citations.js';
+import { fence } from './fence.js';
+import { type AgentTool, type ToolAnswer, ToolCallError, type ToolEffects } from './tool.js';
+import { addLoaded } from './tool-belt.js';
+
+const SHOWN_ERROR = 300;
+
+export interface ExecutionRules {
+  /** Of one result. */
+  resultCharacters: number;
+  turnId: string;
+}
+
+/** Carries out one call, and keeps what came of it. */
+export class CallExecution {
+  constructor(
+    private readonly state: AgentState,
+    private readonly host: AgentHost,
+    private readonly rules: ExecutionRules,
+    private readonly save: () => Promise<void>,
+  ) {}
+
+  /** @param toolSignal aborts when tools have to be done */
+  async carryOut(call: CallState, tool: AgentTool, toolSignal: AbortSignal): Promise<void> {
+    const { input } = call.call;
+    const begun = performance.now();
+    const step = { tool: tool.name, step_id: call.place, step_description: describeCall(tool, input) };
+    this.host.stage('stage:tool_started', step);
+    const effects = tool.effectsOf(input);
+    if (effects === 'external') {
+      call.status = 'started';
+      await this.save();
+    }
+    const failure = await this.run(call, tool, effects, toolSignal);
+    this.host.stage('stage:tool_finished', finishedEvent(call, Math.round(performance.now() - begun), failure));
+    await this.save();
+  }
+
+  /** @returns what failed, for people */
+  private async run(
+    call: CallState,
+    tool: AgentTool,
+    effects: ToolEffects,
+    toolSignal: AbortSignal,
+  ): Promise<string | null> {
+    try {
+      this.host.signal.throwIfAborted();
+      const citations = new Citations(this.state.sources);
+      const context = {
+        idempotencyKey: `${this.rules.turnId}:${call.place}`,
+        signal: toolSignal,
+        cite: citations.cite.bind(citations),
+      };
+      const answer = await abortable(tool.run(call.call.input, context), toolSignal);
+      this.keep(answer);
+      return this.finishWith(call, tool, toReadableText(answer.output), answer.isError ?? false);
+    } catch (error) {
+      this.host.signal.throwIfAborted();
+      if (toolSignal.aborted) {
+        const unknown = effects === 'external' ? ' Nobody knows whether it took effect.' : '';
+        const said = `The time of this turn is nearly up; the call was given up.${unknown}`;
+        return this.finishWith(call, tool, said, true);
+      }
+      if (!(error instanceof ToolCallError)) throw error;
+      call.isMistake = error.isMistake;
+      return this.finishWith(call, tool, error.message, true);
+    }
+  }
+
+  private finishWith(call: CallState, tool: AgentTool, text: string, isError: boolean): string | null {
+    const label = `${isError ? 'error' : 'result'} of ${tool.name}`;
+    finish(call, fence(cutMiddle(text, this.rules.resultCharacters), label), isError);
+    return isError ? cutLine(text, SHOWN_ERROR) : null;
+  }
+
+  private keep({ files = [], mgid, dashboardId, loads = [], usage }: ToolAnswer): void {
+    const { state } = this;
+    state.usage.promptTokens += usage?.tokens ?? 0;
+    state.usage.cost += usage?.cost ?? 0;
+    state.files.push(...files.filter((file) => !state.files.includes(file)));
+    state.mgid = mgid ?? state.mgid;
+    state.dashboardId = dashboardId ?? state.dashboardId;
+    if (loads.length > 0) state.loadedTools = addLoaded(state.loadedTools, loads);
+  }
+}
+
+/** Ends the wait for a tool that does not listen to its signal. */
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
