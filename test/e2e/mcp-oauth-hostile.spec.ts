@@ -5,6 +5,7 @@ import { LyingMcp } from '../support/lying-mcp.js';
 import { McpUser } from '../support/mcp-sign-in.js';
 import { close, listen } from '../support/oidc.js';
 import { json } from '../support/oidc-liar.js';
+import { until } from '../support/until.js';
 
 type Lie = (liar: LyingMcp) => void;
 
@@ -247,6 +248,38 @@ describe('sign-in to tool servers that lie', () => {
     for (let start = 0; start < 6; start += 1) await user.start(id);
     expect(liar.calls.register).toBe(3);
     await user.send('DELETE', `servers/${id}/`);
+  });
+
+  it('is one application for sign-ins that begin at once', async () => {
+    const id = await user.addServer(liar.url);
+    const started = await Promise.all(Array.from({ length: 5 }, () => user.start(id)));
+    const clientIds = started.map(({ auth_url: authUrl }) => new URL(authUrl).searchParams.get('client_id'));
+    expect(new Set(clientIds).size).toBe(1);
+    const rows = await api.database.dataSource.query('SELECT id FROM mcp_oauth_clients WHERE issuer = $1', [
+      liar.origin,
+    ]);
+    expect(rows).toHaveLength(1);
+    // The oldest of more than ten that are open is void.
+    for (let more = 0; more < 10; more += 1) await user.start(id);
+    const oldest = await Promise.all(started.map(({ state }) => user.post('oauth/callback/', { code: 'any', state })));
+    expect(oldest.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
+    await user.send('DELETE', `servers/${id}/`);
+  });
+
+  it('revokes what a user granted whose account is erased', async () => {
+    const leaving = await McpUser.signUp(api);
+    const id = await leaving.addServer(liar.url);
+    const { state } = await leaving.start(id);
+    expect((await leaving.post('oauth/callback/', { code: 'any', state })).status).toBe(200);
+    const closed = await leaving.client.send('DELETE', '/users/delete/');
+    expect(closed.status).toBeLessThan(300);
+    const left = () =>
+      api.database.dataSource.query('SELECT server_id FROM mcp_oauth_grants WHERE issuer = $1', [liar.origin]);
+    await until(async () => JSON.stringify(await left()) === '[{"server_id":null}]');
+    const calls = liar.calls.revoke;
+    expect(await api.app.get(Revocations).revokeNext()).toBe(true);
+    expect(liar.calls.revoke).toBe(calls + 2);
+    expect(await left()).toEqual([]);
   });
 
   it('goes on to revoke what a provider that was down has not heard', async () => {
