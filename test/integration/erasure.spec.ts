@@ -91,7 +91,7 @@ describe('the erasure of an account', () => {
     expect(mirrors).toHaveLength(made);
     await api.app.get(AuditChain).extend();
     expect(await api.app.get(AuditChain).verify()).toMatchObject({ broken: null });
-  }, 120_000);
+  }, 300_000);
 
   it('is asked for once, closes the account at once, and answers when it is done', async () => {
     const account = await makeFullAccount(api, friend);

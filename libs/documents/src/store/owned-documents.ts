@@ -13,7 +13,14 @@ type Removed = { uid: string; storage_key: string; attempt: number };
 @Injectable()
 export class OwnedDocuments implements OwnedData {
   readonly name = 'documents';
-  readonly tables = ['documents', 'document_thumbnails', 'document_indexes', 'document_shares', 'upload_batches'];
+  readonly tables = [
+    'documents',
+    'document_thumbnails',
+    'document_indexes',
+    'chunk_sign_bits',
+    'document_shares',
+    'upload_batches',
+  ];
 
   constructor(
     private readonly dataSource: DataSource,
