@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuthorizationServer } from 'oauth4webapi';
 import { AuthorizationServers, hostOf } from './authorization-servers.js';
 import { OAuthClients, type Registration } from './oauth-clients.js';
-import { orAborted } from './or-aborted.js';
+import { orAborted } from '../client/or-aborted.js';
 import { type ProtectedResource, ProtectedResources } from './protected-resources.js';
 import { unionOf } from './scopes.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { McpOAuthTokens, SignInNeededError } from '../client/authorization.js';
 import { parseChallenge } from './challenge.js';
 import { type OAuthGrant, OAuthGrants } from './oauth-grants.js';
-import { orAborted } from './or-aborted.js';
+import { orAborted } from '../client/or-aborted.js';
 import { Revocations } from './revocations.js';
 import { TokenRefresh } from './token-refresh.js';
 import { unionOf } from './scopes.js';
