@@ -243,6 +243,32 @@ describe('the agent', () => {
     });
   });
 
+  it('runs a workflow of its user, and nobody else’s', async () => {
+    const nodes = [{ id: 'out', kind: 'template', params: { template: 'Ready' } }];
+    const { workflow_id: id } = await user.post<{ workflow_id: string }>('/microservices/workflow/start/', {
+      json: { name: 'Morning report', nodes },
+    });
+    llm.answers(({ results }) => {
+      if (results.length === 0) return { calls: [{ name: 'list_workflows', arguments: { search: 'Morning' } }] };
+      if (results.length === 1) return { calls: [{ name: 'run_workflow', arguments: { workflow_id: id } }] };
+      return { text: /"status":"COMPLETED","result":\{"text":"Ready"/.test(results[1]!) ? 'It ran.' : results[1]! };
+    });
+    const approve = async (from: HttpClient) => {
+      const asked = await from.post<Reply>(CHAT, { conversation_id: newId(), message: 'Run the morning report.' });
+      const { turn_id, input } = asked;
+      const choice = { turn_id, request_id: input!.request_id, choice: 'once' };
+      return { asked, reply: await from.post<Reply>(`${CHAT}reply/`, choice) };
+    };
+    const own = await approve(user);
+    expect(own.asked.message).toBe('Run the workflow "Morning report"');
+    expect(own.reply).toMatchObject({ status: 'completed', answer: 'It ran.' });
+    const theirs = await approve(await HttpClient.signUp(platform.baseUrl));
+    expect(theirs.asked.message).toBe(`Run the workflow ${id}`);
+    expect(theirs.reply.answer).not.toContain('Ready');
+    const runs = await sql<unknown[]>('SELECT FROM workflow_runs WHERE workflow_id = $1', [id]);
+    expect(runs.length).toBe(1);
+  });
+
   it('asks what only its user knows, and goes on with the next message', async () => {
     llm.answers(({ results }) =>
       results.length === 0
@@ -291,28 +317,45 @@ describe('the agent', () => {
     expect(await mailsTo(to)).toBe(1);
   }, 120_000);
 
+  const runNodes = async (nodes: object[], status: string) => {
+    const started = await user.post<{ workflow_id: string }>('/microservices/workflow/start/', { json: { nodes } });
+    await user.post('/microservices/workflow/rerun/', started);
+    const path = `/microservices/workflow/${started.workflow_id}/`;
+    await until(async () => (await user.get<{ status: string }>(path)).status === status, 20_000);
+    const rows = await user.get<{ node_id: string; output: Record<string, unknown>; error: object | null }[]>(
+      `${path}nodes/`,
+    );
+    return Object.fromEntries(rows.map((row) => [row.node_id, row]));
+  };
+
   it('is a node of workflows, with the tools that its author listed', async () => {
     llm.answers(({ results }) =>
       results.length === 0
-        ? { calls: [{ name: 'code', arguments: { code: 'return 6 * 7;' } }] }
+        ? { calls: [{ name: 'code', arguments: { code: 'return 6 * 7;' } }, call('echo', { message: 'heron' })] }
         : { text: `It is ${/"result":(\d+)/.exec(results[0]!)?.[1]}.` },
     );
-    const nodes = [
-      { id: 'agent', kind: 'agent', params: { prompt: 'Reckon.', tools: ['code'] }, next: ['done'] },
-      { id: 'done', kind: 'template', params: { template: '{{_output.agent.text}}' } },
-    ];
-    const { workflow_id: id } = await user.post<{ workflow_id: string }>('/microservices/workflow/start/', {
-      json: { nodes },
-    });
-    await user.post('/microservices/workflow/rerun/', { workflow_id: id });
-    const path = `/microservices/workflow/${id}/`;
-    await until(async () => (await user.get<{ status: string }>(path)).status === 'COMPLETED', 20_000);
-    const rows = await user.get<{ node_id: string; output: Record<string, unknown> }[]>(`${path}nodes/`);
-    expect(rows.find(({ node_id }) => node_id === 'done')!.output).toMatchObject({ text: 'It is 42.' });
-    expect(rows.find(({ node_id }) => node_id === 'agent')!.output).toMatchObject({
+    const { agent, done } = await runNodes(
+      [
+        {
+          id: 'agent',
+          kind: 'agent',
+          params: { prompt: 'Reckon.', tools: ['code', 'mcp:everything/echo'] },
+          next: ['done'],
+        },
+        { id: 'done', kind: 'template', params: { template: '{{_output.agent.text}}' } },
+      ],
+      'COMPLETED',
+    );
+    expect(done!.output).toMatchObject({ text: 'It is 42.' });
+    expect(agent!.output).toMatchObject({
       text: 'It is 42.',
-      steps: [{ tool: 'code', output: { result: 42 } }],
+      steps: [
+        { tool: 'code', output: { result: 42 } },
+        { tool: 'everything__echo', output: 'Echo: heron' },
+      ],
     });
-    expect(llm.asked[0]!.tools).toEqual(['code']);
+    expect(llm.asked[0]!.tools).toEqual(['code', 'everything__echo']);
+    const { odd } = await runNodes([{ id: 'odd', kind: 'agent', params: { prompt: 'x', tools: ['agent'] } }], 'FAILED');
+    expect(odd).toMatchObject({ error: { code: 'unknown_tool' } });
   });
 });
