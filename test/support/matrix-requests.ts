@@ -47,6 +47,7 @@ export const BODIES: Record<string, Body> = {
   'POST /mcp-servers/servers/:id/tools/disable/': () => ({ all: true }),
   'POST /mcp-servers/servers/:id/resources/read/': () => ({ uri: 'demo://x' }),
   'POST /mcp-servers/servers/:id/prompts/get/': () => ({ name: 'x' }),
+  'POST /oauth/requests/:id/': () => ({ approve: false }),
   'POST /media/sign/': ({ path }) => ({ paths: [path] }),
   'POST /microservices/chat-sessions/': () => ({ kind: 'document' }),
   'PATCH /microservices/chat-sessions/:id/': () => ({ title: 'New title' }),

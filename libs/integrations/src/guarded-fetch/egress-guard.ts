@@ -3,6 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { EgressError } from './egress-error.js';
 import { GuardedHttpAgent, GuardedHttpsAgent } from './guarded-agents.js';
+import { limitedLookups } from './limited-lookups.js';
 import { isPublicAddress } from './public-address.js';
 
 export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>;
@@ -16,7 +17,13 @@ export interface EgressOptions {
 
 const PORTS = ['443', '8443'];
 
+/** Of the four threads that a process has for look-ups, files and passwords. */
+const LOOKUPS_AT_ONCE = 2;
+const LOOKUP_PATIENCE_MS = 5000;
+
 const systemResolve: ResolveHost = (hostname) => dns.lookup(hostname, { all: true });
+/** For names that anybody may have made up. */
+const carefulResolve = limitedLookups(systemResolve, LOOKUPS_AT_ONCE, LOOKUP_PATIENCE_MS);
 
 /**
  * Which addresses outside may be called (reliability C3): https on the public internet, and what the deployment lists.
@@ -27,11 +34,11 @@ export class EgressGuard {
   /** For clients that take agents: connections made by these are checked, whatever the client asks for. */
   readonly agents: { http: GuardedHttpAgent; https: GuardedHttpsAgent };
   private readonly allowed: ReadonlySet<string>;
-  private readonly resolver: ResolveHost;
+  private readonly resolvers: { own: ResolveHost; others: ResolveHost };
 
-  constructor({ allowedHosts, resolve = systemResolve }: EgressOptions) {
+  constructor({ allowedHosts, resolve }: EgressOptions) {
     this.allowed = new Set(allowedHosts.map((entry) => entry.toLowerCase()));
-    this.resolver = resolve;
+    this.resolvers = { own: resolve ?? systemResolve, others: resolve ?? carefulResolve };
     const options = { keepAlive: true, maxSockets: 16, timeout: 30_000 };
     this.agents = { http: new GuardedHttpAgent(this, options), https: new GuardedHttpsAgent(this, options) };
   }
@@ -79,11 +86,12 @@ export class EgressGuard {
       this.checkLiteral(bare, port);
       return [{ address: bare, family }];
     }
-    const found = await this.resolver(bare).catch((error: unknown) => {
+    const isOwn = this.isAllowed(bare, port);
+    const found = await this.resolvers[isOwn ? 'own' : 'others'](bare).catch((error: unknown) => {
       throw new EgressError('unreachable', 'The name of the host is not known.', error);
     });
     if (found.length === 0) throw new EgressError('unreachable', 'The name of the host is not known.');
-    if (!this.isAllowed(bare, port) && !found.every(({ address }) => isPublicAddress(address))) throw notPublic();
+    if (!isOwn && !found.every(({ address }) => isPublicAddress(address))) throw notPublic();
     return found;
   }
 
