@@ -31,6 +31,11 @@ export class ChatViewer {
     return this.place;
   }
 
+  /** Whether it follows a turn that is under way. */
+  get isBusy(): boolean {
+    return this.shown.size > 0;
+  }
+
   /** @param turns those after `since`, in order. */
   update(turns: readonly ConversationTurn[]): void {
     for (const turn of turns) {

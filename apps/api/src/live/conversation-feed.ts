@@ -10,8 +10,9 @@ import type { Room } from './socket-rooms.js';
 
 /** So long a socket waits for Redis; then it is let in, and looks at Postgres now and then. */
 const MAX_WAIT_MS = 1000;
-/** What no doorbell told is noticed after this long. */
+/** What no doorbell told is noticed after this long: while turns are under way, and otherwise. */
 const LOOK_MS = 5000;
+const IDLE_LOOK_MS = 60_000;
 const RETRY_MS = 1000;
 
 export interface ConversationServices extends ShownTurnServices {
@@ -141,29 +142,32 @@ export class ConversationFeed implements Room<LiveSocket<ChatMessage>> {
   private async lookWhileDue(): Promise<void> {
     this.isLooking = true;
     if (this.timer) clearTimeout(this.timer);
-    let pause = LOOK_MS;
+    let pause = IDLE_LOOK_MS;
     try {
       while (this.isDue && !this.hasEnded) {
         this.isDue = false;
-        await this.lookOnce();
+        pause = (await this.lookOnce()) ? LOOK_MS : IDLE_LOOK_MS;
       }
     } catch (error) {
       this.logger.warn(`The turns of a conversation could not be read: ${String(error)}`);
       pause = RETRY_MS;
     }
     this.isLooking = false;
-    if (!this.hasEnded) this.timer = setTimeout(() => this.look(), pause);
+    // Conversations that were opened together drift apart.
+    if (!this.hasEnded) this.timer = setTimeout(() => this.look(), pause * (0.8 + Math.random() * 0.4));
   }
 
-  private async lookOnce(): Promise<void> {
+  /** @returns whether turns are under way. */
+  private async lookOnce(): Promise<boolean> {
     const { rows } = this.services;
     const ownerId = await rows.ownerOf(this.conversationId);
     if (ownerId !== this.ownerId) this.onAccessChange();
     this.ownerId = ownerId;
     const viewers = this.ownersViewers();
-    if (viewers.length === 0) return;
+    if (viewers.length === 0) return false;
     const turns = await rows.after(this.conversationId, Math.min(...viewers.map(({ since }) => since)));
     for (const viewer of viewers) viewer.update(turns);
+    return viewers.some((viewer) => viewer.isBusy) || turns.some(({ status }) => status === 'queued');
   }
 
   /** Whoever else came before the first message is shown nothing until they are put out. */
