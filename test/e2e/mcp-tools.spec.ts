@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallOptions, McpTools, SessionPool } from '@app/mcp';
+import { type CallOptions, McpConnector, McpTools, SessionPool } from '@app/mcp';
 import { type TestApi, startApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { type EverythingServer, startEverything } from '../support/mcp-everything.js';
@@ -407,6 +407,27 @@ describe('the tools of connected servers', () => {
       await sse.restart();
       expect((await older.call('echo', { message: 'after' })).text).toBe('Echo: after');
     }, 30_000);
+
+    it('leave sessions that rest, and ask those that rested whether they are there', async () => {
+      const pool = new SessionPool(api.app.get(McpConnector), async () => {}, { idleMs: 300, restedMs: 100 });
+      const server = { id: 1, userId: 1, version: 1, transport: null, url: odd.url } as const;
+      const target = { ...server, authType: 'none', authHeaderName: '', secret: null } as const;
+      const before = odd.sessionCount;
+      const use = () => pool.use(target, signal, async (session) => session.protocolVersion);
+      expect(await use()).toBe('2025-11-25');
+      expect([odd.sessionCount, pool.size]).toEqual([before + 1, 1]);
+      await sleep(150);
+      await use();
+      expect(odd.methods.filter((method) => method === 'ping')).toHaveLength(1);
+      await sleep(150);
+      odd.forgetSessions();
+      await use();
+      expect(odd.methods.filter((method) => method === 'initialize')).toHaveLength(2);
+      await until(() => odd.sessionCount === 0 && pool.size === 0);
+      await use();
+      await pool.close();
+      expect(odd.sessionCount).toBe(0);
+    });
 
     it('are not called again when their answer is lost', async () => {
       const { call, get } = await connect();

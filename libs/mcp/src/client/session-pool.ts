@@ -31,11 +31,12 @@ const MAX_SESSIONS = 500;
 export class SessionPool {
   private readonly logger = new Logger(SessionPool.name);
   private readonly entries = new Map<string, Entry>();
+  private readonly end = new AbortController();
 
   constructor(
     private readonly connector: McpConnector,
     private readonly onToolsChanged: (server: { id: number; version: number }) => Promise<void>,
-    private readonly idleMs = IDLE_MS,
+    private readonly times = { idleMs: IDLE_MS, restedMs: RESTED_MS },
   ) {}
 
   get size(): number {
@@ -70,6 +71,7 @@ export class SessionPool {
   }
 
   async close(): Promise<void> {
+    this.end.abort(new McpFailure('unreachable', 'The platform shuts down.'));
     const entries = [...this.entries.values()];
     this.entries.clear();
     await Promise.all(
@@ -99,7 +101,7 @@ export class SessionPool {
     const { transport, id, version } = server;
     return this.connector.open(server, {
       // Others wait for the same session, so nobody's own signal may end this.
-      signal: AbortSignal.timeout(CONNECT_MS),
+      signal: AbortSignal.any([this.end.signal, AbortSignal.timeout(CONNECT_MS)]),
       transport,
       listens: true,
       onToolsChanged: () => {
@@ -112,7 +114,8 @@ export class SessionPool {
     const session = await orAborted(entry.opening, signal);
     const rested = Date.now() - entry.usedAt;
     entry.usedAt = Date.now();
-    if (rested > RESTED_MS && !(await orAborted(session.isAlive(PING_MS), signal))) throw new SessionLostError();
+    if (rested > this.times.restedMs && !(await orAborted(session.isAlive(PING_MS), signal)))
+      throw new SessionLostError();
     return session;
   }
 
@@ -121,7 +124,7 @@ export class SessionPool {
     entry.usedAt = Date.now();
     if (entry.users > 0) return;
     if (this.entries.get(entry.key) !== entry) this.drop(entry);
-    else entry.idle = setTimeout(() => this.drop(entry), this.idleMs).unref();
+    else entry.idle = setTimeout(() => this.drop(entry), this.times.idleMs).unref();
   }
 
   /** Nobody new gets it; it ends with the last who uses it. */
