@@ -66,7 +66,9 @@ export class StoredTools {
              'description', t.description, 'input_schema', t.input_schema, 'output_schema', t.output_schema,
              'annotations', t.annotations)
            ELSE t.accepted_definition END,
-         changed_at = CASE WHEN t.definition_hash = excluded.definition_hash THEN t.changed_at ELSE now() END`,
+         changed_at = CASE WHEN t.definition_hash = excluded.definition_hash THEN t.changed_at ELSE now() END
+       WHERE $3 OR (t.definition_hash, t.offered_name, t.position)
+         <> (excluded.definition_hash, excluded.offered_name, excluded.position)`,
       [serverId, toJsonText(tools.map((tool, position) => ({ ...tool, position }))), isAccepted],
     );
   }
