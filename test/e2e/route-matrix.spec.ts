@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type CatalogedRoute, RouteCatalog } from '../../apps/api/src/http/route-catalog.js';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
 import { HttpClient } from '../support/http-client.js';
+import { startMuteWorker } from '../support/mute-worker.js';
 import { BODIES, fillPath, makeResources, QUERIES, type Resources } from '../support/matrix-requests.js';
 
 /**
@@ -25,14 +26,18 @@ const NEED_A_MODEL = [
 
 describe('every route, for every kind of caller', () => {
   let api: TestApi;
+  let stopWorker: () => Promise<void>;
   const sql = (text: string, values: unknown[] = []) => api.database.dataSource.query(text, values);
 
   beforeAll(async () => {
     api = await startApi();
-    // Chats wait for somebody who answers.
-    await api.startRunner();
+    // Chats wait for somebody who answers; runs have to stay as they are.
+    stopWorker = startMuteWorker(api);
   }, 60_000);
-  afterAll(() => api.stop(), 20_000);
+  afterAll(async () => {
+    await stopWorker();
+    await api.stop();
+  }, 20_000);
 
   /** Callers of their own for one route: some routes end sessions and accounts. */
   async function makeActors(): Promise<{ tokens: Record<Actor, string>; owner: HttpClient; reader: HttpClient }> {
