@@ -90,6 +90,20 @@ describe('the tools of connected servers', () => {
   }
   const offered = async (userId: number) => (await tools.list(userId, signal)).map(({ name }) => name);
 
+  /** Lists without end: one tool a page, and `next` says what follows. */
+  function answerWith(next: (page: number) => unknown): void {
+    let page = 0;
+    odd.intercept = (_, response, body) => {
+      if (!body.includes('tools/list')) return false;
+      const { id } = JSON.parse(body) as { id: number };
+      page += 1;
+      const result = { tools: [{ name: `tool-${page}`, inputSchema: {} }], nextCursor: next(page) };
+      const message = JSON.stringify({ jsonrpc: '2.0', id, result });
+      response.writeHead(200, { 'content-type': 'application/json' }).end(message);
+      return true;
+    };
+  }
+
   describe('are offered', () => {
     it('by slug and name, as soon as a test has shown them to their owner', async () => {
       const owner = await api.signUp();
@@ -201,18 +215,6 @@ describe('the tools of connected servers', () => {
     });
 
     it('once, when the list leads in circles or has no end', async () => {
-      const answerWith = (next: (page: number) => unknown) => {
-        let page = 0;
-        odd.intercept = (_, response, body) => {
-          if (!body.includes('tools/list')) return false;
-          const { id } = JSON.parse(body) as { id: number };
-          page += 1;
-          const result = { tools: [{ name: `tool-${page}`, inputSchema: {} }], nextCursor: next(page) };
-          const message = JSON.stringify({ jsonrpc: '2.0', id, result });
-          response.writeHead(200, { 'content-type': 'application/json' }).end(message);
-          return true;
-        };
-      };
       answerWith(() => 'again');
       expect((await (await connect()).get()).tool_count).toBe(2);
       answerWith((page) => `page-${page}`);
