@@ -7,6 +7,8 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { callTool, postMcp } from '../support/mcp-client.js';
+import { NodesSocket } from '../support/nodes-socket.js';
+import { startWorkflow } from '../support/workflow-api.js';
 
 const CALLBACK = 'http://127.0.0.1:7777/callback';
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -171,6 +173,8 @@ describe('sign-in of MCP clients', () => {
       const { status } = await call(api.baseUrl + path, { headers: { authorization: `Token ${token}` } });
       expect([path, status]).toEqual([path, 403]);
     }
+    const id = await startWorkflow(owner, { nodes: [{ id: 'say', kind: 'template', params: { template: 'x' } }] });
+    expect(await NodesSocket.of(api.baseUrl, id, `token=${token}`).closed).toBe(403);
     const grants = await sql<{ id: string }>('SELECT id FROM oauth_requests LIMIT 1');
     expect(
       (
