@@ -103,6 +103,7 @@ export class MemoryHost implements AgentHost {
     private readonly pass: () => Promise<void> = () => Promise.resolve(),
     /** How much of what nobody waited for is written when the worker dies. */
     private readonly survives: (text: string) => string = (text) => text,
+    private readonly saved: () => void = () => undefined,
   ) {}
 
   get signal(): AbortSignal {
@@ -114,7 +115,7 @@ export class MemoryHost implements AgentHost {
   }
 
   get state(): AgentState {
-    return unpackState(this.durable.state) ?? newAgentState();
+    return unpackState(structuredClone(this.durable.state)) ?? newAgentState();
   }
 
   text(piece: string): void {
@@ -137,6 +138,7 @@ export class MemoryHost implements AgentHost {
     this.write();
     await this.pass();
     this.durable.state = row;
+    this.saved();
     await this.pass();
   }
 
