@@ -27,6 +27,7 @@ export class TurnSweeps implements OnApplicationBootstrap {
     });
     this.tasks.every('events of old turns', FORGET_SECONDS, async () => {
       while ((await this.sweeper.forgetEvents(this.settings.eventHours)) > 0);
+      await this.sweeper.forgetOrphans();
     });
   }
 }

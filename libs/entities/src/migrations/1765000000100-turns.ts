@@ -61,12 +61,14 @@ const UP = [
   `CREATE TRIGGER chat_turns_delete_events AFTER DELETE ON chat_turns REFERENCING OLD TABLE AS gone
      FOR EACH STATEMENT EXECUTE FUNCTION chat_turn_events_follow()`,
   // One row per turn and call. What a turn has already under that number is not touched: then somebody else writes there.
+  // Nothing is written for a turn that has ended or was deleted: nobody would ever clear it away.
   // Pieces of text need not wait for the disk: who loses the last moments with the server still has them in memory.
   `CREATE FUNCTION chat_append_events(entries jsonb) RETURNS SETOF uuid LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM set_config('synchronous_commit', 'off', true);
      RETURN QUERY INSERT INTO chat_turn_events AS w (turn_id, seq, type, data)
        SELECT e.t, e.s, e.k, e.d FROM jsonb_to_recordset(entries) AS e(t uuid, s integer, k text, d jsonb)
+       WHERE EXISTS (SELECT 1 FROM chat_turns o WHERE o.id = e.t AND o.status = 'running')
        ON CONFLICT DO NOTHING RETURNING w.turn_id;
    END $$`,
   `CREATE TABLE chat_conversations (
