@@ -19,14 +19,18 @@ const DIFFERS = '(p.bits # $8::varbit)';
 const WEIGHED = `6 * ${weight(DIFFERS)}
   + coalesce(14 * ${weight(`(${DIFFERS} & p.magnitudes)`)} - 7 * ${weight('p.magnitudes')}, 0)`;
 
-/** A vector of another length has no distance: the same name may by now stand for another encoder. */
+/**
+ * A vector of another length has no distance: the same name may by now stand for another encoder. Only the place of a
+ * row goes through the sort: rows with their bits would take as long again.
+ */
 const pool = (from: string) => `(
-  SELECT b.chunk_id, b.index_id, b.bits, b.magnitudes,
+  SELECT b.ctid AS place,
     CASE WHEN length(b.bits) = length($8::varbit) THEN bit_count(b.bits # $8::varbit) END AS distance
   FROM ${from} ORDER BY distance NULLS LAST LIMIT ${POOL})`;
 
 const weighed = (limit: string) => `
-  SELECT p.chunk_id, p.index_id, ${WEIGHED} AS distance FROM pool p WHERE p.distance IS NOT NULL
+  SELECT p.chunk_id, p.index_id, ${WEIGHED} AS distance FROM chunk_sign_bits p
+  WHERE p.ctid = ANY (ARRAY(SELECT place FROM pool WHERE distance IS NOT NULL))
   ORDER BY distance LIMIT ${limit}`;
 
 /** Without the fence (OFFSET 0), each vector would be joined with its document, not each document with its vectors. */
