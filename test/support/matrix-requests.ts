@@ -49,6 +49,9 @@ export const BODIES: Record<string, Body> = {
   'POST /mcp-servers/servers/:id/prompts/get/': () => ({ name: 'x' }),
   'POST /oauth/requests/:id/': () => ({ approve: false }),
   'POST /media/sign/': ({ path }) => ({ paths: [path] }),
+  'POST /microservices/agent/memories/': () => ({ text: 'I like tea.' }),
+  'PATCH /microservices/agent/memories/:id/': () => ({ text: 'I like coffee.' }),
+  'PUT /microservices/agent/memories/settings/': () => ({ enabled: true }),
   'POST /microservices/chat-sessions/': () => ({ kind: 'document' }),
   'PATCH /microservices/chat-sessions/:id/': () => ({ title: 'New title' }),
   'PUT /microservices/chat-sessions/:id/messages/:mid/feedback/': () => ({ rating: 'up' }),
@@ -161,6 +164,8 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/database-search\//, 'uid', 'table'],
   [/^\/mcp-servers\/servers\//, 'id', 'toolServer'],
   [/^\/microservices\/chat-sessions\//, 'id', 'chatSession'],
+  [/^\/microservices\/agent\/memories\//, 'id', 'memory'],
+  [/^\/microservices\/agent\/approvals\//, 'id', 'approval'],
   [/^\/microservices\/workflow\//, 'id', 'workflow'],
   [/^\/microservices\/workflow\/:id\/secrets\//, 'name', 'secret'],
   [/^\/microservices\/workflow\/:id\/collaborators\//, 'userId', 'collaborator'],
@@ -251,6 +256,16 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
      VALUES ($1, $2, 'completed', 'Q', 'A', '', 'document', now()) RETURNING id, (seq * 2)::text AS message`,
     [newId(), chatSession.id],
   );
+  const [approval] = await dataSource.query<[{ id: number }]>(
+    `INSERT INTO agent_approvals (user_id, key, summary) SELECT id, 'k', 'S' FROM users WHERE username = $1
+     ON CONFLICT (user_id, key, conversation_id) DO UPDATE SET summary = 'S' RETURNING id`,
+    [owner.username],
+  );
+  const [memory] = await dataSource.query<[{ id: string }]>(
+    `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence)
+     SELECT $1::uuid, id, 'fact', 'M', $1::uuid::text, 1 FROM users WHERE username = $2 RETURNING id`,
+    [newId(), owner.username],
+  );
   const tag = await post('/microservices/workflow/tags/', { name: newId() });
   await post(`/microservices/workflow/${workflow.workflow_id}/secrets/`, { name: 'api_key', value: newId() });
   return {
@@ -269,6 +284,8 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     turnId: turn.id,
     turn: turn.id,
     mid: turn.message,
+    approval: String(approval.id),
+    memory: memory.id,
     link: link.uid!,
     table,
     sheet,

@@ -20,6 +20,7 @@ export class CostTrackerController {
   @Route({
     summary: 'What somebody has used language models for',
     description: 'One’s own; staff may read everybody’s.',
+    errors: { 403: 'detail' },
     scope: 'profile:read',
     response: CostsResponse,
   })
