@@ -5,7 +5,7 @@ const BATCH = 2000;
 const LARGE = 0.98;
 
 /**
- * Fills what the migration before added, some 10,000 vectors a second, while searches go on. Batches are kept one by
+ * Fills what the migration before added, some thousands of vectors a second, while searches go on. Batches are kept one by
  * one, and one that was interrupted goes on where it was.
  */
 export class VectorMagnitudesFilled1765000000760 implements MigrationInterface {
