@@ -43,8 +43,13 @@ describe('tokens of a tool server between two processes, one of which is killed'
     Promise.all(Array.from({ length: calls }, (_, index) => from[index % from.length]!.test(id)));
   /** Kills the second api while it waits for the provider. */
   async function killWhileItRefreshes(): Promise<void> {
-    const lost = users[1]!.test(id).catch(() => null);
+    let answer: unknown;
+    const lost = users[1]!.test(id).then(
+      (probe) => (answer = probe),
+      (error: unknown) => (answer = error),
+    );
     await until(async () => {
+      if (answer !== undefined) throw new Error(`It was answered without a renewal: ${JSON.stringify(answer)}`);
       const [row] = await platform.database.dataSource.query<{ leased: boolean }[]>(
         'SELECT lease_until > now() AS leased FROM mcp_oauth_grants WHERE server_id = $1',
         [id],
