@@ -158,15 +158,12 @@ describe('QueryRunner', () => {
       files,
       statements: ['SELECT count(*) FROM range(1000000000000)'],
     });
-    let longest = 0;
-    let last = performance.now();
-    const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }, 5);
+    // However busy the machine is: a caller that is held up has no turns at all.
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 5);
     await expect(run).rejects.toMatchObject({ code: 'query_timeout' });
     clearInterval(timer);
-    expect(longest).toBeLessThan(400);
+    expect(turns).toBeGreaterThan(10);
   });
 
   const digest = async () => {
