@@ -110,6 +110,15 @@ describe('hostile directories', () => {
     return ['GET', `/${kind}?${query.join('&')}`, undefined];
   }
 
+  async function isSlowAgain(...call: ReturnType<typeof attack>): Promise<boolean> {
+    for (let round = 0; round < 2; round += 1) {
+      const started = performance.now();
+      await acme.call(...call);
+      if (performance.now() - started < SLOW_MS) return false;
+    }
+    return true;
+  }
+
   it('get an error of SCIM, never a fault', async () => {
     const complaints: string[] = [];
     for (let round = 0; round < ROUNDS && complaints.length < 5; round += 1) {
@@ -120,7 +129,9 @@ describe('hostile directories', () => {
       const isError = answer.status >= 400;
       const inShape = answer.body['status'] === String(answer.status) && typeof answer.body['detail'] === 'string';
       if (answer.status >= 500 || (isError && !inShape)) complaints.push(about);
-      if (performance.now() - started > SLOW_MS) complaints.push(`slow: ${about}`);
+      // A busy machine is slow once, a costly request each time.
+      const isSlow = performance.now() - started > SLOW_MS && (await isSlowAgain(method, path, body));
+      if (isSlow) complaints.push(`slow: ${about}`);
     }
     expect(complaints).toEqual([]);
     expect(Object.keys(Object.prototype)).toEqual([]);
