@@ -95,7 +95,7 @@ describe('an endpoint', () => {
     const { error, text: read_ } = await read();
     expect(error).toBeInstanceOf(GatewayTimeoutError);
     expect(error).toMatchObject({ code: 'model_timeout' });
-    expect(performance.now() - started).toBeLessThan(2_500);
+    expect(performance.now() - started).toBeLessThan(10_000);
     expect(read_.startsWith(text)).toBe(true);
     await server.calls[0]!.closed;
     expectNoLeak(error);

@@ -190,7 +190,7 @@ describe('graph', () => {
     );
     const started = performance.now();
     expect(parseDefinition({ nodes }, catalogue).errors).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 
