@@ -22,6 +22,13 @@ const INJECTED =
 
 const call = (name: string, input: object = {}) => ({ name: `everything__${name}`, arguments: { ...input } });
 
+const approve = async (from: HttpClient) => {
+  const asked = await from.post<Reply>(CHAT, { conversation_id: newId(), message: 'Run the morning report.' });
+  const { turn_id, input } = asked;
+  const choice = { turn_id, request_id: input!.request_id, choice: 'once' };
+  return { asked, reply: await from.post<Reply>(`${CHAT}reply/`, choice) };
+};
+
 describe('the agent', () => {
   const llm = new ScriptedLlm();
   let platform: Platform;
@@ -253,12 +260,6 @@ describe('the agent', () => {
       if (results.length === 1) return { calls: [{ name: 'run_workflow', arguments: { workflow_id: id } }] };
       return { text: /"status":"COMPLETED","result":\{"text":"Ready"/.test(results[1]!) ? 'It ran.' : results[1]! };
     });
-    const approve = async (from: HttpClient) => {
-      const asked = await from.post<Reply>(CHAT, { conversation_id: newId(), message: 'Run the morning report.' });
-      const { turn_id, input } = asked;
-      const choice = { turn_id, request_id: input!.request_id, choice: 'once' };
-      return { asked, reply: await from.post<Reply>(`${CHAT}reply/`, choice) };
-    };
     const own = await approve(user);
     expect(own.asked.message).toBe('Run the workflow "Morning report"');
     expect(own.reply).toMatchObject({ status: 'completed', answer: 'It ran.' });
