@@ -16,12 +16,7 @@ export {
 export { LocalFolderStorage } from './file-storage/local-folder.storage.js';
 export { S3Storage, type S3StorageOptions } from './file-storage/s3.storage.js';
 export { StorageUnavailableError } from './file-storage/storage-unavailable.error.js';
-export {
-  IntegrationsModule,
-  createAntivirus,
-  createEmbeddings,
-  createFileStorage,
-} from './integrations.module.js';
+export { IntegrationsModule, createAntivirus, createEmbeddings, createFileStorage } from './integrations.module.js';
 export {
   type AnswerStream,
   type GeneratedAnswer,

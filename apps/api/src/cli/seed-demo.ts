@@ -5,6 +5,11 @@ import { seedDemoAccount } from '../accounts/demo-account.js';
 
 const config = loadConfig();
 const dataSource = await createDataSource(config.database, 'atrium-seed').initialize();
-const account = await seedDemoAccount(dataSource, new PasswordHasher(config.sessions.bcryptCost), config.demo.password, config.models.defaultId);
+const account = await seedDemoAccount(
+  dataSource,
+  new PasswordHasher(config.sessions.bcryptCost),
+  config.demo.password,
+  config.models.defaultId,
+);
 await dataSource.destroy();
 console.log(JSON.stringify(account));
