@@ -1,6 +1,8 @@
-// The readers of the turns benchmark, in a process of their own. Told by IPC: `read {calls}`, each call `{url, headers,
-// body}`; answers with the milliseconds that each token was on its way, and the longest silence.
+// The readers of the turns benchmark, in a process of their own. Told by IPC: `read {calls, rampMs}`, each call `{url,
+// headers, body}`; they begin one after the other within `rampMs`. Answers with the milliseconds that each token was on its
+// way, while all were reading and at any time, and the longest silence.
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const now = () => performance.timeOrigin + performance.now();
 
@@ -11,6 +13,7 @@ async function read({ url, headers, body }, delays) {
   let rest = '';
   let tokens = 0;
   let silence = 0;
+  let first = null;
   let last = null;
   for await (const bytes of response.body) {
     const at = now();
@@ -21,18 +24,26 @@ async function read({ url, headers, body }, delays) {
     for (const word of words) {
       const sentAt = Number(/(\d{13}\.\d{2})"?$/.exec(word)?.[1]);
       if (Number.isNaN(sentAt)) continue;
-      delays.push(at - sentAt);
+      delays.push([at, at - sentAt]);
+      first ??= at;
       tokens += 1;
     }
   }
-  return { tokens, silence };
+  return { tokens, silence, first, last };
 }
 
-process.on('message', async ({ calls }) => {
+process.on('message', async ({ calls, rampMs }) => {
   const delays = [];
-  const results = await Promise.allSettled(calls.map((call) => read(call, delays)));
+  const begin = async (call, index) => {
+    await sleep((index * rampMs) / calls.length);
+    return read(call, delays);
+  };
+  const results = await Promise.allSettled(calls.map(begin));
   const errors = results.filter(({ status }) => status === 'rejected').map(({ reason }) => String(reason));
   const readers = results.filter(({ status }) => status === 'fulfilled').map(({ value }) => value);
-  process.send({ delays, errors, readers });
+  const from = Math.max(...readers.map(({ first }) => first));
+  const until = Math.min(...readers.map(({ last }) => last));
+  const together = delays.filter(([at]) => at >= from && at <= until).map(([, delay]) => delay);
+  process.send({ delays: delays.map(([, delay]) => delay), together, errors, readers });
 });
 process.send({ type: 'ready' });

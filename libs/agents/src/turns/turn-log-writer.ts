@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { TurnLog, type LogRow } from './turn-log.js';
 
 /** Between the beginnings of two rounds: what comes in between shares a statement. */
-const ROUND_MS = 6;
+const ROUND_MS = 10;
 const RETRY_MS = 200;
 const MAX_ROWS = 1000;
 
