@@ -93,8 +93,7 @@ describe('memories', () => {
 
     await ask('I moved to Irbid last week.', client, conversationId);
     await until(async () => (await list())[0]!.text.includes('Irbid'));
-    const texts = (await list()).map(({ text }) => text);
-    expect(texts[0]).toBe('The user lives in Irbid.');
+    expect((await list()).map(({ text }) => text)).toEqual(['The user lives in Irbid.']);
     const [{ superseded_by }] = await platform.database.dataSource.query<[{ superseded_by: string }]>(
       'SELECT superseded_by FROM agent_memories WHERE id = $1',
       [kept!.id],

@@ -148,9 +148,13 @@ export class MemoryRows {
       );
       if (taken.length === 0) return null;
     }
+    // What a turn has superseded it does not bring back.
     const rows = await tx.query<unknown[]>(
       `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence, source_turn_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (user_id, text_key) WHERE superseded_by IS NULL DO NOTHING RETURNING 1`,
+       SELECT $1::uuid, $2::int, $3, $4, $5::text, $6::real, $7::uuid WHERE NOT EXISTS (
+         SELECT 1 FROM agent_memories o JOIN agent_memories n ON n.id = o.superseded_by
+         WHERE o.user_id = $2::int AND o.text_key = $5::text AND n.source_turn_id = $7::uuid)
+       ON CONFLICT (user_id, text_key) WHERE superseded_by IS NULL DO NOTHING RETURNING 1`,
       [id, userId, memory.kind, text, key, memory.confidence, memory.sourceTurnId],
     );
     if (rows.length === 0) return null;
