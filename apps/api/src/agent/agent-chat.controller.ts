@@ -9,7 +9,7 @@ import { AgentChat } from './agent-chat.js';
 import {
   AgentChatRequest,
   QueueQuery,
-  QueueResponse,
+  TurnQueueResponse,
   RegenerateRequest,
   ReplyRequest,
   StoppedTurnResponse,
@@ -123,9 +123,9 @@ export class AgentChatController {
     summary: 'See what waits in a conversation',
     errors: 'fields',
     scope: 'chats:write',
-    response: QueueResponse,
+    response: TurnQueueResponse,
   })
-  async queue(@CurrentUser() user: Principal, @Query() query: QueueQuery): Promise<QueueResponse> {
+  async queue(@CurrentUser() user: Principal, @Query() query: QueueQuery): Promise<TurnQueueResponse> {
     const turns = await this.chat.queue(user.userId, query.conversation_id);
     return { conversation_id: query.conversation_id, turns: turns.map(toTurnResponse), limit: MAX_QUEUED };
   }

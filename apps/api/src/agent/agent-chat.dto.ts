@@ -104,7 +104,7 @@ export class QueueQuery {
   conversation_id: string;
 }
 
-export class QueueResponse {
+export class TurnQueueResponse {
   @StringField()
   conversation_id: string;
 

@@ -8,10 +8,10 @@ import { Route } from '../http/route.js';
 import {
   CreateSessionRequest,
   FeedbackRequest,
-  MessageResponse,
+  ChatMessageResponse,
   MessagesQuery,
   SessionPage,
-  SessionResponse,
+  ChatSessionResponse,
   SessionsQuery,
   toMessageResponse,
   toSessionResponse,
@@ -44,27 +44,27 @@ export class ChatSessionsController {
   @Route({
     summary: 'Begin a conversation',
     errors: 'fields',
-    response: SessionResponse,
+    response: ChatSessionResponse,
     status: 201,
     startsSomething: true,
   })
-  async create(@CurrentUser() user: Principal, @Body() body: CreateSessionRequest): Promise<SessionResponse> {
+  async create(@CurrentUser() user: Principal, @Body() body: CreateSessionRequest): Promise<ChatSessionResponse> {
     return toSessionResponse(await this.sessions.create(user.userId, body.kind, body.title));
   }
 
   @Get(':id/')
-  @Route({ summary: 'Get a conversation', response: SessionResponse })
-  async get(@CurrentUser() user: Principal, @IntegerParam('id') id: number): Promise<SessionResponse> {
+  @Route({ summary: 'Get a conversation', response: ChatSessionResponse })
+  async get(@CurrentUser() user: Principal, @IntegerParam('id') id: number): Promise<ChatSessionResponse> {
     return toSessionResponse(await this.sessions.get(user.userId, id));
   }
 
   @Patch(':id/')
-  @Route({ summary: 'Rename or pin a conversation', errors: 'fields', response: SessionResponse })
+  @Route({ summary: 'Rename or pin a conversation', errors: 'fields', response: ChatSessionResponse })
   async update(
     @CurrentUser() user: Principal,
     @IntegerParam('id') id: number,
     @Body() body: UpdateSessionRequest,
-  ): Promise<SessionResponse> {
+  ): Promise<ChatSessionResponse> {
     return toSessionResponse(await this.sessions.update(user.userId, id, body));
   }
 
@@ -79,24 +79,24 @@ export class ChatSessionsController {
     summary: 'Read a conversation',
     description: 'The last messages, oldest first; `before` the first of them gives the ones before.',
     errors: 'fields',
-    response: [MessageResponse],
+    response: [ChatMessageResponse],
   })
   async messages(
     @CurrentUser() user: Principal,
     @IntegerParam('id') id: number,
     @Query() query: MessagesQuery,
-  ): Promise<MessageResponse[]> {
+  ): Promise<ChatMessageResponse[]> {
     return (await this.said.list(user.userId, id, query)).map(toMessageResponse);
   }
 
   @Put(':id/messages/:mid/feedback/')
-  @Route({ summary: 'Rate an answer', errors: 'fields', response: MessageResponse })
+  @Route({ summary: 'Rate an answer', errors: 'fields', response: ChatMessageResponse })
   async rate(
     @CurrentUser() user: Principal,
     @IntegerParam('id') id: number,
     @Param('mid') messageId: string,
     @Body() body: FeedbackRequest,
-  ): Promise<MessageResponse> {
+  ): Promise<ChatMessageResponse> {
     // Beyond the integers that other ids are made of.
     if (!/^\d{1,15}$/.test(messageId))
       throw new NotFoundError('There is no such message.', { code: 'message_not_found' });

@@ -47,7 +47,7 @@ export class MessagesQuery {
   limit: number;
 }
 
-export class SessionResponse {
+export class ChatSessionResponse {
   @IntegerField()
   id: number;
 
@@ -73,9 +73,9 @@ export class SessionResponse {
   created_at: Date;
 }
 
-export class SessionPage extends PageOf(SessionResponse) {}
+export class SessionPage extends PageOf(ChatSessionResponse) {}
 
-export class MessageResponse {
+export class ChatMessageResponse {
   @IntegerField({ max: Number.MAX_SAFE_INTEGER })
   id: number;
 
@@ -124,7 +124,7 @@ export class FeedbackRequest {
   comment: string;
 }
 
-export function toSessionResponse(session: ListedSession): SessionResponse {
+export function toSessionResponse(session: ListedSession): ChatSessionResponse {
   const { id, kind, title, pinned } = session;
   return {
     id,
@@ -138,7 +138,7 @@ export function toSessionResponse(session: ListedSession): SessionResponse {
   };
 }
 
-export function toMessageResponse(message: ChatMessage): MessageResponse {
+export function toMessageResponse(message: ChatMessage): ChatMessageResponse {
   const { id, role, status, sources } = message;
   return {
     id,

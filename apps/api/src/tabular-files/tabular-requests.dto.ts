@@ -82,7 +82,7 @@ export function chosenFolder(body: FolderChoice, query: FolderChoice): string {
   return normalizeFolder(folder);
 }
 
-export class MoveFolderRequest {
+export class MoveTableFolderRequest {
   @StringField({ trim: false })
   from: string;
 
@@ -91,7 +91,7 @@ export class MoveFolderRequest {
 }
 
 /** @throws ValidationError */
-export function toFolderMove(body: MoveFolderRequest): { from: string; to: string } {
+export function toFolderMove(body: MoveTableFolderRequest): { from: string; to: string } {
   const from = normalizeFolder(body.from, 'from');
   if (from === '') throw new ValidationError({ from: ['The root cannot be moved.'] });
   return { from, to: normalizeFolder(body.to, 'to') };

@@ -7,7 +7,7 @@ import {
   DeletedFolderResponse,
   FolderChoice,
   MovedFolderResponse,
-  MoveFolderRequest,
+  MoveTableFolderRequest,
   toFolderMove,
 } from '../../tabular-files/tabular-requests.dto.js';
 
@@ -39,7 +39,7 @@ export class DatabaseFoldersController {
     scope: 'documents:write',
     response: MovedFolderResponse,
   })
-  async move(@CurrentUser() user: Principal, @Body() body: MoveFolderRequest): Promise<MovedFolderResponse> {
+  async move(@CurrentUser() user: Principal, @Body() body: MoveTableFolderRequest): Promise<MovedFolderResponse> {
     const { from, to } = toFolderMove(body);
     return { status: 'moved', count: await this.folders.move(user.userId, 'database', from, to), from, to };
   }
