@@ -419,7 +419,7 @@ describe('the chat channel over two api replicas', () => {
     expect(['interrupted', undefined]).toContain((await call).status);
     await sleep(1500);
     expect(tab.placed.get(queued.turn_id)).toBeUndefined();
-    await platform.worker.get(TurnSweeper).forgetOrphans();
+    await platform.worker.get(TurnSweeper).forgetLogs(48);
     const rows = await api.database.dataSource.query<object[]>(
       `SELECT e.turn_id, e.seq, e.type, e.data FROM chat_turn_events e WHERE NOT EXISTS (SELECT 1 FROM chat_turns t WHERE t.id = e.turn_id)`,
     );

@@ -17,7 +17,7 @@ import {
 import { SystemClock } from '@app/common';
 import { ModelChoice } from '@app/models';
 import type { ToolPorts } from '@app/workflows';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { TOOL_PORTS } from '../ports/ports.module.js';
 import { AgentHistory } from './agent-history.js';
 import { toAgentModel } from './agent-models.js';
@@ -27,14 +27,12 @@ import { AGENT_SETTINGS, type AgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';
 import { turnHost } from './turn-host.js';
 
-const MEMORY_MS = 10_000;
 const SHOWN_MEMORIES = 3;
 
 /** Turns of the agent (document 2, section 4.5; document 3, B7): a model that works with tools until it has an answer. */
 @Injectable()
 export class AgentTurnHandler implements TurnHandler {
   readonly name = 'agent';
-  private readonly logger = new Logger(AgentTurnHandler.name);
   private readonly clock = new SystemClock();
 
   constructor(
@@ -82,7 +80,7 @@ export class AgentTurnHandler implements TurnHandler {
     ).run(toResume(context.resume));
     if ('wait' in end) return end;
     context.sources(end.sources);
-    await this.remember(context);
+    await this.memories.consider(userId, turnId);
     signal.throwIfAborted();
     return { usage: end.usage, extras: end.extras, model: end.model };
   }
@@ -97,13 +95,7 @@ export class AgentTurnHandler implements TurnHandler {
     const { turn, signal } = context;
     const { userId, question } = turn;
     if (state.memories === null) {
-      state.memories = await this.memories
-        .recall(userId, question, AbortSignal.any([signal, AbortSignal.timeout(MEMORY_MS)]))
-        .catch((error: unknown) => {
-          signal.throwIfAborted();
-          this.logger.warn(`A turn does without memories: ${String(error)}`);
-          return [];
-        });
+      state.memories = await this.memories.recall(userId, question);
       const shown = state.memories.slice(0, SHOWN_MEMORIES);
       if (shown.length > 0)
         context.stage('stage:memory_recall', {
@@ -136,23 +128,6 @@ export class AgentTurnHandler implements TurnHandler {
       asksUser: hasTools,
       memories: memories ?? [],
     });
-  }
-
-  private async remember(context: TurnContext): Promise<void> {
-    const { turn, told, signal } = context;
-    const { id: turnId, userId, conversationId, question } = turn;
-    const exchange = { turnId, conversationId, question, answer: told.text };
-    const time = AbortSignal.any([signal, AbortSignal.timeout(MEMORY_MS)]);
-    try {
-      for (const decision of await this.memories.consider(userId, exchange, time)) {
-        const { isPersisted, text, kind, memoryId, confidence, supersededId } = decision;
-        const event = { text, kind, memory_id: memoryId, confidence, superseded_id: supersededId };
-        context.stage(isPersisted ? 'stage:memory_persisted' : 'stage:memory_skipped', event);
-      }
-    } catch (error) {
-      signal.throwIfAborted();
-      this.logger.warn(`Nothing is remembered of the turn ${turnId}: ${String(error)}`);
-    }
   }
 }
 

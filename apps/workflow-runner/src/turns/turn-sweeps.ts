@@ -25,9 +25,8 @@ export class TurnSweeps implements OnApplicationBootstrap {
     this.tasks.every('text of encrypted turns', this.settings.sweepSeconds, async () => {
       while ((await this.sealed.eraseEnded(this.settings.sealedSeconds)) > 0);
     });
-    this.tasks.every('events of old turns', FORGET_SECONDS, async () => {
-      while ((await this.sweeper.forgetEvents(this.settings.eventHours)) > 0);
-      await this.sweeper.forgetOrphans();
+    this.tasks.every('logs of old turns', FORGET_SECONDS, async () => {
+      while ((await this.sweeper.forgetLogs(this.settings.eventHours)) > 0);
     });
   }
 }

@@ -10,7 +10,7 @@ export type { CallRules } from './call-settler.js';
 export type { PastExchange } from './compaction.js';
 export { fence } from './fence.js';
 export type { AgentLimits } from './limits.js';
-export { type Exchange, Memories, type Memory, type MemoryDecision, NoMemories } from './memories.js';
+export { Memories, type Memory } from './memories.js';
 export { estimateTokens } from './tokens.js';
 export {
   type AgentSource,

@@ -8,36 +8,9 @@ export interface Memory {
   confidence: number;
 }
 
-export interface Exchange {
-  turnId: string;
-  conversationId: string;
-  question: string;
-  answer: string;
-}
-
-/** What became of something that might have been kept; for `stage:memory_persisted` and `stage:memory_skipped`. */
-export interface MemoryDecision {
-  isPersisted: boolean;
-  text: string;
-  kind: string;
-  memoryId: string | null;
-  confidence: number;
-  supersededId: string | null;
-}
-
 /** Long-term memory. Neither call may hold up or fail a turn. */
 export abstract class Memories {
-  abstract recall(userId: number, question: string, signal: AbortSignal): Promise<Memory[]>;
-  abstract consider(userId: number, exchange: Exchange, signal: AbortSignal): Promise<MemoryDecision[]>;
-}
-
-/** Nothing is kept. */
-export class NoMemories extends Memories {
-  recall(): Promise<Memory[]> {
-    return Promise.resolve([]);
-  }
-
-  consider(): Promise<MemoryDecision[]> {
-    return Promise.resolve([]);
-  }
+  abstract recall(userId: number, question: string): Promise<Memory[]>;
+  /** Has the turn looked through, after its end, for what is worth keeping of its user. */
+  abstract consider(userId: number, turnId: string): Promise<void>;
 }

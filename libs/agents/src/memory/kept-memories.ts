@@ -3,7 +3,7 @@ import { LanguageModel } from '@app/integrations';
 import { Outbox } from '@app/queues';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Memories, type Exchange, type Memory, type MemoryDecision } from '../agent/memories.js';
+import { Memories, type Memory } from '../agent/memories.js';
 import { MemoryRows } from './memory-rows.js';
 import { rankMemories } from './rank-memories.js';
 
@@ -33,15 +33,14 @@ export class KeptMemories extends Memories {
     }
   }
 
-  /** Empty: the decisions come later, over the conversation's channel. */
-  async consider(userId: number, { turnId }: Exchange): Promise<MemoryDecision[]> {
+  /** As a job, whose decisions are told over the conversation's channel. */
+  async consider(userId: number, turnId: string): Promise<void> {
     try {
-      if (!this.model.available || !(await this.rows.isEnabled(userId))) return [];
+      if (!this.model.available || !(await this.rows.isEnabled(userId))) return;
       const receipt = await this.dataSource.transaction((tx) => this.outbox.enqueue(rememberTurnJob, { turnId }, tx));
       this.outbox.publishSoon([receipt]);
     } catch (error) {
       this.logger.warn(`Nothing is remembered of the turn ${turnId}: ${String(error)}`);
     }
-    return [];
   }
 }

@@ -5,8 +5,9 @@ import { SealedText } from '../sealed/sealed-text.js';
 import { toEndData } from './turn-claims.js';
 import type { StoredTurnEvent, TurnEvent, TurnStatus } from './turn-event.js';
 
-/** How soon something is seen that nobody told of: Redis was away, or the log was written by a stop. */
+/** How soon something is seen that nobody told of, because Redis was away; later the longer nothing comes. */
 const SILENCE_MS = 1000;
+const MAX_SILENCE_MS = 5000;
 const PAGE = 500;
 
 interface Told {
@@ -59,9 +60,11 @@ export class TurnFeed {
       let last = after;
       let position: number | null = null;
       let isBehind = true;
+      let silenceMs = SILENCE_MS;
       while (!signal.aborted) {
         if (isBehind) {
           const stored = await this.read(turnId, last);
+          if (stored.length > 0) silenceMs = SILENCE_MS;
           for (const event of stored) {
             yield this.toStored(turnId, event);
             last = event.seq;
@@ -84,12 +87,14 @@ export class TurnFeed {
           }
           isBehind = false;
         }
-        const events = await inbox.take(SILENCE_MS);
+        const events = await inbox.take(silenceMs);
         if (events.length === 0) {
           isBehind = true;
+          silenceMs = Math.min(silenceMs * 2, MAX_SILENCE_MS);
           yield null;
           continue;
         }
+        silenceMs = SILENCE_MS;
         for (const event of events) {
           if (event.seq <= last) continue;
           if (event.seq > last + 1) {

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { TurnBell } from './turn-bell.js';
 
 const BATCH = 500;
+const LOGS = 2000;
 /** A bell that nobody answered for so long may be lost. */
 const UNANSWERED_SECONDS = 3;
 
@@ -33,35 +34,24 @@ export class TurnSweeper {
     return rows.length;
   }
 
-  /** What was told piece by piece of turns that ended long ago; question, answer and sources stay. @returns how many turns */
-  async forgetEvents(hours: number): Promise<number> {
-    const rows = await this.dataSource.query<unknown[]>(
-      `WITH old AS (
-         SELECT t.id FROM chat_turns t
-         WHERE t.finished_at < now() - $1 * interval '1 hour' AND t.finished_at > now() - $1 * interval '1 hour' - interval '30 days'
-           AND EXISTS (SELECT 1 FROM chat_turn_events e WHERE e.turn_id = t.id) LIMIT ${BATCH}),
-       gone AS (DELETE FROM chat_turn_events e USING old WHERE e.turn_id = old.id)
-       SELECT 1 FROM old`,
-      [hours],
-    );
-    return rows.length;
-  }
-
   /**
-   * Rows that a worker wrote at the very moment in which their turn was deleted: what was deleted must not stay.
-   * Looks at each turn that has a log once, not at each row. @returns how many turns had some
+   * What was told piece by piece of turns that ended long ago (question, answer and sources stay), and rows that a worker
+   * wrote at the very moment in which their turn was deleted. Looks at each turn that has a log once, not at each row.
+   * @returns how many logs went; there may be more when they are many
    */
-  async forgetOrphans(): Promise<number> {
+  async forgetLogs(hours: number): Promise<number> {
     const rows = await this.dataSource.query<unknown[]>(
       `WITH RECURSIVE logged AS (
          (SELECT turn_id FROM chat_turn_events ORDER BY turn_id LIMIT 1)
          UNION ALL
          SELECT (SELECT e.turn_id FROM chat_turn_events e WHERE e.turn_id > l.turn_id ORDER BY e.turn_id LIMIT 1)
          FROM logged l WHERE l.turn_id IS NOT NULL),
-       orphans AS (SELECT l.turn_id FROM logged l
-         WHERE l.turn_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM chat_turns t WHERE t.id = l.turn_id)),
-       gone AS (DELETE FROM chat_turn_events e USING orphans o WHERE e.turn_id = o.turn_id)
-       SELECT 1 FROM orphans`,
+       old AS (SELECT l.turn_id FROM logged l LEFT JOIN chat_turns t ON t.id = l.turn_id
+         WHERE l.turn_id IS NOT NULL AND (t.id IS NULL OR t.finished_at < now() - $1 * interval '1 hour')
+         LIMIT ${LOGS}),
+       gone AS (DELETE FROM chat_turn_events e USING old o WHERE e.turn_id = o.turn_id)
+       SELECT 1 FROM old`,
+      [hours],
     );
     return rows.length;
   }

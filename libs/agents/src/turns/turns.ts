@@ -15,6 +15,7 @@ import { toTurnView, type TurnView, type TurnViewRow } from './turn-view.js';
 /** Turns that may wait behind the one at work (document 3, B7). */
 const MAX_QUEUED = 20;
 const TITLE_LENGTH = 80;
+const STOPPED = toEndData({ status: 'interrupted', usage: null, error: null });
 
 export interface NewTurn {
   userId: number;
@@ -117,8 +118,8 @@ export class Turns {
     { conversationId, turnId }: { conversationId?: string | undefined; turnId?: string | undefined },
   ): Promise<string> {
     const stopped = await this.dataSource.transaction(async (tx) => {
-      const [turn] = await tx.query<{ id: string; conversation_id: string }[]>(
-        `SELECT t.id, s.conversation_id FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
+      const [turn] = await tx.query<{ id: string; session_id: number; conversation_id: string }[]>(
+        `SELECT t.id, t.session_id, s.conversation_id FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
          WHERE s.user_id = $1 AND ($2::text IS NULL OR s.conversation_id = $2) AND ($3::uuid IS NULL OR t.id = $3)
            AND t.handler <> '' AND t.status IN ('queued', 'running', 'waiting_input')
          ORDER BY t.status = 'queued', t.seq LIMIT 1 FOR NO KEY UPDATE OF t`,
@@ -126,31 +127,24 @@ export class Turns {
       );
       if (!turn) return null;
       await tx.query(
-        `UPDATE chat_turns t SET status = 'interrupted', finished_at = now(), stop_requested = true, state = NULL,
+        `UPDATE chat_turns t SET status = 'interrupted', finished_at = now(), state = NULL,
            pending = NULL, reply = NULL, lease_owner = NULL, lease_expires_at = NULL WHERE t.id = $1`,
         [turn.id],
       );
-      const seq = await appendOne(tx, turn.id, 'end', toEndData({ status: 'interrupted', usage: null, error: null }));
+      const seq = await appendOne(tx, turn.id, 'end', STOPPED);
       // After the end nothing can be added to the log, so that this is all that was ever told.
       await tx.query(
         `UPDATE chat_turns t SET answer = ${keptAnswer(toldText('t.id'))}, sources = coalesce(${toldSources('t.id')}, t.sources) WHERE t.id = $1`,
         [turn.id],
       );
-      const [next] = await tx.query<{ session_id: number }[]>('SELECT session_id FROM chat_turns WHERE id = $1', [
-        turn.id,
-      ]);
-      const receipt = await this.outbox.enqueue(
-        executeTurnJob,
-        { sessionId: next!.session_id, bell: `${turn.id}:end` },
-        tx,
-      );
+      const next = { sessionId: turn.session_id, bell: `${turn.id}:end` };
+      const receipt = await this.outbox.enqueue(executeTurnJob, next, tx);
       return { turn, seq, receipt };
     });
     if (!stopped) throw new ConflictError('No turn is running.', { code: 'no_turn_running' });
     const { turn, seq, receipt } = stopped;
     this.live.publish('turns:stop', { turnId: turn.id });
-    const data = toEndData({ status: 'interrupted', usage: null, error: null });
-    this.live.publish(`turn:${turn.id}`, { events: [{ seq, type: 'end', data }] });
+    this.live.publish(`turn:${turn.id}`, { events: [{ seq, type: 'end', data: STOPPED }] });
     this.live.publish(`conversation:${turn.conversation_id}`, { turnId: turn.id });
     this.outbox.publishSoon([receipt]);
     return turn.id;

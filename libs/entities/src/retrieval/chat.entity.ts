@@ -139,9 +139,6 @@ export class ChatTurn {
   @Column('timestamptz', { nullable: true })
   deadlineAt: Date | null;
 
-  @Column('boolean', { default: false })
-  stopRequested: boolean;
-
   /** What the handler goes on from when its worker was lost. */
   @Column('jsonb', { nullable: true })
   state: Record<string, unknown> | null;
@@ -164,9 +161,6 @@ export class ChatTurn {
 
   @Column('text', { default: '' })
   errorDetail: string;
-
-  @Column('text', { nullable: true })
-  correlationId: string | null;
 
   @Column('timestamptz', { nullable: true })
   startedAt: Date | null;
