@@ -33,7 +33,6 @@ describe('tool servers, when the process dies between two statements', () => {
     mortal = new Mortal(api.app.get(DataSource));
   }, 30_000);
   afterAll(async () => {
-    mortal.live();
     await api.stop();
     await odd.stop();
   });
@@ -61,9 +60,7 @@ describe('tool servers, when the process dies between two statements', () => {
     for (let statements = 0; statements <= STATEMENTS; statements += 1) {
       await sql('DELETE FROM mcp_servers');
       const id = await prepare();
-      mortal.dieAfter(statements);
-      await work(id).catch(() => undefined);
-      mortal.live();
+      await mortal.dies(statements, () => work(id));
       seen.push(await states());
     }
     return seen;

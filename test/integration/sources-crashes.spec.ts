@@ -38,7 +38,6 @@ describe('a sync whose worker dies', () => {
     mortal = new Mortal(documents.app.get(DataSource));
   }, 30_000);
   afterAll(async () => {
-    mortal.live();
     await documents.close();
     await database.drop();
     await rm(base, { recursive: true, force: true });
@@ -76,13 +75,7 @@ describe('a sync whose worker dies', () => {
          batch_id = NULL, tries = 0, added = 0, updated = 0, removed = 0, failed = 0 WHERE id = $1`,
       [id],
     );
-    mortal.dieAfter(after);
-    await documents.app
-      .get(SyncSourceProcessor)
-      .sync({ sourceId: id })
-      .catch(() => undefined);
-    const lived = mortal.executed < after;
-    mortal.live();
+    const died = await mortal.dies(after, () => documents.app.get(SyncSourceProcessor).sync({ sourceId: id }));
     for (let tries = 0; tries < 5; tries += 1) {
       await wake(id);
       await documents.app.get(SyncSourceProcessor).sync({ sourceId: id });
@@ -92,7 +85,7 @@ describe('a sync whose worker dies', () => {
       [id],
     );
     expect(row).toEqual({ state: 'ok', last_error: '' });
-    return lived;
+    return !died;
   }
 
   async function outcome(id: string) {

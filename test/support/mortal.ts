@@ -1,9 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource } from 'typeorm';
 
-/** A connection whose process dies before the n-th statement from now on; only the database's own rollback follows. */
+interface Life {
+  left: number;
+}
+
+/** A connection on which a piece of work dies before its n-th statement; only the database's own rollback follows. */
 export class Mortal {
-  private left = Number.POSITIVE_INFINITY;
-  executed = 0;
+  private readonly lives = new AsyncLocalStorage<Life>();
 
   constructor(dataSource: DataSource) {
     const make = dataSource.createQueryRunner.bind(dataSource);
@@ -11,23 +15,21 @@ export class Mortal {
       const runner = make(mode);
       const query = runner.query.bind(runner);
       runner.query = (text: string, ...rest: never[]) => {
-        if (text !== 'ROLLBACK') {
-          if (this.left <= 0) return Promise.reject(new Error('dead'));
-          this.left -= 1;
-          this.executed += 1;
-        }
+        const life = this.lives.getStore();
+        if (life && text !== 'ROLLBACK' && life.left-- <= 0) return Promise.reject(new Error('dead'));
         return query(text, ...rest);
       };
       return runner;
     };
   }
 
-  dieAfter(statements: number): void {
-    this.left = statements;
-    this.executed = 0;
-  }
-
-  live(): void {
-    this.left = Number.POSITIVE_INFINITY;
+  /**
+   * Only the statements of the work itself count, not those of tasks that happen to run beside it.
+   * @returns whether it died
+   */
+  async dies(statements: number, work: () => Promise<unknown>): Promise<boolean> {
+    const life = { left: statements };
+    await this.lives.run(life, work).catch(() => undefined);
+    return life.left < 0;
   }
 }
