@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { types } from 'node:util';
 import { BadGatewayError, GatewayTimeoutError, InvalidRequestError } from '@app/common';
 import { APICallError, RetryError } from 'ai';
@@ -74,24 +75,31 @@ function toFault(error: unknown): EndpointFault {
   const inner = types.isNativeError(error) ? error.cause : undefined;
   if (inner instanceof EndpointFault) return inner;
   if (RetryError.isInstance(error)) return toFault(error.lastError);
-  if (APICallError.isInstance(error)) return toHttpFault(error);
-  if (isErrorObject(error)) return toStreamedFault(error);
+  if (APICallError.isInstance(error)) return toCallFault(error);
   const code = networkCodeOf(error);
   if (code !== null) return unreached(code);
   return new EndpointFault(`The answer of the endpoint could not be read (${nameOf(error)}).`, { isPassing: true });
 }
 
-function toHttpFault(error: APICallError): EndpointFault {
-  const { statusCode: status, responseHeaders: headers = {}, data } = error;
-  if (status === undefined || status < 400) {
-    const code = networkCodeOf(error.cause) ?? nameOf(error.cause);
-    if (status === undefined) return unreached(code);
-    return new EndpointFault(`The endpoint broke off its answer (${code}).`, { isPassing: true });
-  }
-  const { code, message } = (data as { error?: ErrorObject } | undefined)?.error ?? {};
-  const text = `${wordOf(code) ?? ''} ${typeof message === 'string' ? message : (error.responseBody ?? '')}`;
+function toCallFault(error: APICallError): EndpointFault {
+  const { statusCode: status, responseHeaders: headers = {}, responseBody: text = '' } = error;
+  if (status !== undefined && status >= 400) return toHttpFault({ status, headers, text });
+  if (status !== undefined) return brokenOff(error.cause);
+  return unreached(networkCodeOf(error.cause) ?? nameOf(error.cause));
+}
+
+/** @param cause what the connection had */
+export function brokenOff(cause?: unknown): EndpointFault {
+  const code = cause === undefined ? '' : ` (${networkCodeOf(cause) ?? nameOf(cause)})`;
+  return new EndpointFault(`The endpoint broke off its answer${code}.`, { isPassing: true });
+}
+
+/** An answer of 400 or more. @param text its body, or the beginning of it */
+export function toHttpFault({ status, headers, text }: HttpFailure): EndpointFault {
+  const { code, message } = errorIn(text);
+  const words = `${wordOf(code) ?? ''} ${typeof message === 'string' ? message : text}`;
   const told = `The endpoint answered ${status}${wordOf(code) ? ` (${wordOf(code)})` : ''}.`;
-  if ((status === 400 || status === 413 || status === 422) && TOO_LONG.test(text.slice(0, 4000)))
+  if ((status === 400 || status === 413 || status === 422) && TOO_LONG.test(words.slice(0, 4000)))
     return new ContextFault(told, { status, isOfEndpoint: false });
   const isSpent = wordOf(code) === 'insufficient_quota';
   return new EndpointFault(told, {
@@ -102,10 +110,24 @@ function toHttpFault(error: APICallError): EndpointFault {
   });
 }
 
+function errorIn(text: string): ErrorObject {
+  try {
+    return (JSON.parse(text) as { error?: ErrorObject } | null)?.error ?? {};
+  } catch {
+    return {};
+  }
+}
+
 function unreached(code: string): EndpointFault {
   // Node's fetch waits five minutes for a whole answer to begin, whatever it is told.
   if (/^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(code)) return new TimeoutFault(`The endpoint was silent (${code}).`);
   return new EndpointFault(`The endpoint could not be reached (${code}).`, { isPassing: true, isUnreached: true });
+}
+
+interface HttpFailure {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
 }
 
 interface ErrorObject {
@@ -115,16 +137,12 @@ interface ErrorObject {
 }
 
 /** An error object in the middle of a stream that began well. */
-function toStreamedFault({ code, type, message }: ErrorObject): EndpointFault {
+export function toStreamedFault({ code, type, message }: ErrorObject): EndpointFault {
   const word = wordOf(code) ?? wordOf(type);
   const told = `The endpoint told of an error in its answer${word ? ` (${word})` : ''}.`;
   if (TOO_LONG.test(`${word ?? ''} ${typeof message === 'string' ? message.slice(0, 4000) : ''}`))
     return new ContextFault(told, { isOfEndpoint: false });
   return new EndpointFault(told, { isPassing: word !== 'insufficient_quota' });
-}
-
-function isErrorObject(error: unknown): error is ErrorObject {
-  return typeof error === 'object' && error !== null && !types.isNativeError(error) && 'message' in error;
 }
 
 /** Words of the protocol are told; what may be a key, or something of the prompt, is not. */
@@ -145,7 +163,7 @@ function nameOf(error: unknown): string {
   return types.isNativeError(error) && /^\w{1,60}$/.test(error.name) ? error.name : 'unknown';
 }
 
-function retryAfterOf(headers: Record<string, string>): number | null {
+function retryAfterOf(headers: IncomingHttpHeaders): number | null {
   const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (Number.isFinite(milliseconds) && milliseconds >= 0) return milliseconds;
   const written = headers['retry-after'];

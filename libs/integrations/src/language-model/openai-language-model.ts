@@ -1,8 +1,10 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import type { ModelTimeouts } from '@app/config';
 import { isPrivateAddress } from '../openai/private-address.js';
+import { AnswerReading } from './answer-reading.js';
 import { EndpointFault, toModelError } from './endpoint-fault.js';
 import { endpointFetch } from './endpoint-fetch.js';
+import { streamEvents } from './endpoint-stream.js';
 import { readJsonAnswer, schemaInstruction } from './json-answer.js';
 import {
   LanguageModel,
@@ -14,14 +16,13 @@ import {
   type StepPart,
   type StepRequest,
   type StepStream,
-  type TokenUsage,
 } from './language-model.port.js';
-import { toProviderPrompt, toProviderTools, type ProviderCall, type ProviderModel } from './provider-prompt.js';
+import { toProviderPrompt, toProviderTools, type ProviderCall } from './provider-prompt.js';
 import { StreamWatch } from './stream-watch.js';
+import { toTokenUsage } from './token-usage.js';
 import { ToolCallReading } from './tool-call-reading.js';
 
-/** Half a million tokens: more than any model writes at once. */
-const MAX_ANSWER_CHARACTERS = 2_000_000;
+const NO_HEADERS: Record<string, string> = {};
 
 export interface OpenAiModelOptions {
   /** Ends in /v1. */
@@ -36,18 +37,16 @@ export interface OpenAiModelOptions {
   descriptor?: Partial<ModelDescriptor>;
 }
 
-type StreamPart =
-  Awaited<ReturnType<ProviderModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
-
 /**
  * One try at any endpoint that speaks the OpenAI protocol: hosted ones, vLLM, Ollama, LM Studio, LiteLLM. Failures have
- * an `EndpointFault` as their cause. It calls the provider below `streamText`, which costs a third of it for each piece
- * (test/bench/README.md).
+ * an `EndpointFault` as their cause. The provider of the AI SDK writes the requests and reads whole answers; streamed ones
+ * are read below it, where a token costs a fraction (test/bench/README.md).
  */
 export class OpenAiLanguageModel extends LanguageModel {
   readonly available = true;
   readonly descriptor: ModelDescriptor;
-  private readonly model: ProviderModel;
+  private readonly model: OpenAICompatibleChatLanguageModel;
+  private readonly endpoint: { url: string; headers: Record<string, string> };
   private readonly timeouts: ModelTimeouts;
   private readonly takesTemperature: boolean;
 
@@ -69,15 +68,18 @@ export class OpenAiLanguageModel extends LanguageModel {
       supports: { tools: true, structuredOutput: true, images: true, reasoning: true },
       ...descriptor,
     };
-    this.model = createOpenAICompatible({
-      name: 'openai',
-      baseURL: baseUrl.replace(/\/+$/, ''),
-      includeUsage: true,
+    this.endpoint = {
+      url: `${baseUrl.replace(/\/+$/, '')}/chat/completions`,
+      headers: apiKey === undefined ? NO_HEADERS : { authorization: `Bearer ${apiKey}` },
+    };
+    this.model = new OpenAICompatibleChatLanguageModel(model, {
+      provider: 'openai',
+      url: () => this.endpoint.url,
+      headers: this.endpoint.headers,
       supportsStructuredOutputs: true,
       fetch: endpointFetch,
       ...(/(?:^|\.)openai\.(?:com|azure\.com)$/.test(host) && { transformRequestBody: withNewTokenLimit }),
-      ...(apiKey === undefined ? {} : { apiKey }),
-    }).chatModel(model);
+    });
   }
 
   streamAnswer(request: ModelRequest): AnswerStream {
@@ -98,7 +100,8 @@ export class OpenAiLanguageModel extends LanguageModel {
     try {
       const call = this.toCall(request, watch.signal, outputSchema);
       const { content, usage: counted } = await this.model.doGenerate(call);
-      const usage = toUsage(counted) ?? { promptTokens: 0, completionTokens: 0 };
+      const { inputTokens: read, outputTokens: written } = counted;
+      const usage = toTokenUsage(read.total, written.total, read.cacheRead) ?? { promptTokens: 0, completionTokens: 0 };
       const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
       const answer = { text, model: this.descriptor.value, ...usage };
       if (!outputSchema) return answer;
@@ -114,42 +117,28 @@ export class OpenAiLanguageModel extends LanguageModel {
   }
 
   private async *parts(request: StepRequest, ended: (end: StepEnd) => void): AsyncGenerator<StepPart, void> {
-    const stopped = new AbortController();
-    const watch = new StreamWatch(this.timeouts, request.signal, stopped.signal);
+    const watch = new StreamWatch(this.timeouts, request.signal);
     try {
       request.signal?.throwIfAborted();
-      const calls = new ToolCallReading(request.tools, request.messages);
-      const { stream } = await this.model.doStream(this.toStepCall(request, watch.signal));
-      const reader = stream.getReader();
-      let length = 0;
-      for (;;) {
+      const reading = new AnswerReading(new ToolCallReading(request.tools, request.messages), this.descriptor.value);
+      const { body } = await this.model.prepareRequest(this.toStepCall(request, watch.signal));
+      const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
+      watch.waits();
+      for await (const data of streamEvents({ ...this.endpoint, body: streamed, signal: watch.signal })) {
+        const before = reading.characters;
+        const parts = reading.read(data);
+        watch.got(reading.characters > before);
+        yield* parts;
         watch.waits();
-        const { done, value: part } = await reader.read();
-        if (done) throw new EndpointFault('The endpoint broke off its answer.', { isPassing: true });
-        const size = sizeOf(part);
-        watch.got(size > 0);
-        length += size;
-        if (length > MAX_ANSWER_CHARACTERS)
-          throw new EndpointFault('The answer of the model is too long.', { isOfEndpoint: false });
-        if (part.type === 'text-delta' && part.delta !== '') yield { type: 'text', text: part.delta };
-        else if (part.type === 'reasoning-delta' && part.delta !== '') yield { type: 'reasoning', text: part.delta };
-        else if (part.type === 'tool-call')
-          yield { type: 'tool_call', call: calls.read(part.toolCallId, part.toolName, part.input) };
-        else if (part.type === 'error') throw part.error;
-        else if (part.type === 'finish') return ended(this.toEnd(part));
       }
+      const { calls, end } = reading.end();
+      yield* calls;
+      ended(end);
     } catch (error) {
       throw toModelError(error, watch.signal, request.signal);
     } finally {
       watch.end();
-      stopped.abort();
     }
-  }
-
-  private toEnd({ finishReason, usage }: Extract<StreamPart, { type: 'finish' }>): StepEnd {
-    if (finishReason.unified === 'error')
-      throw new EndpointFault('The endpoint broke off its answer.', { isPassing: true });
-    return { reason: toReason(finishReason.unified), usage: toUsage(usage), model: this.descriptor.value };
   }
 
   private toStepCall(request: StepRequest, signal: AbortSignal): ProviderCall {
@@ -191,33 +180,4 @@ export function textOf(step: StepStream): AnswerStream {
     usage: () => step.end()?.usage ?? null,
     answeredBy: () => step.end()?.model ?? null,
   };
-}
-
-/** Characters of output. */
-function sizeOf(part: StreamPart): number {
-  if (part.type === 'text-delta' || part.type === 'reasoning-delta' || part.type === 'tool-input-delta')
-    return part.delta.length;
-  return part.type === 'tool-call' ? 1 : 0;
-}
-
-/** Null when the endpoint does not count. */
-function toUsage({ inputTokens, outputTokens }: Extract<StreamPart, { type: 'finish' }>['usage']): TokenUsage | null {
-  if (!inputTokens.total && !outputTokens.total) return null;
-  const cachedTokens = inputTokens.cacheRead ?? 0;
-  return {
-    promptTokens: toCount(inputTokens.total),
-    completionTokens: toCount(outputTokens.total),
-    ...(cachedTokens > 0 && { cachedTokens: Math.min(toCount(cachedTokens), toCount(inputTokens.total)) }),
-  };
-}
-
-/** Endpoints may count anything. */
-function toCount(tokens: number | undefined): number {
-  return Number.isFinite(tokens) ? Math.min(Math.max(0, Math.round(tokens!)), 1_000_000_000) : 0;
-}
-
-function toReason(reason: string): StepEnd['reason'] {
-  if (reason === 'stop' || reason === 'length') return reason;
-  if (reason === 'tool-calls') return 'tool_calls';
-  return reason === 'content-filter' ? 'content_filter' : 'other';
 }

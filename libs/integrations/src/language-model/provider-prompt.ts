@@ -1,9 +1,8 @@
-import type { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import type { ModelMessage, ModelTool } from './language-model.port.js';
 
-/** The model of the AI SDK's provider, one level below its `streamText`. */
-export type ProviderModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>;
-export type ProviderCall = Parameters<ProviderModel['doStream']>[0];
+/** As the AI SDK's provider takes it, one level below `streamText`. */
+export type ProviderCall = Parameters<OpenAICompatibleChatLanguageModel['doGenerate']>[0];
 type ProviderMessage = ProviderCall['prompt'][number];
 
 export function toProviderPrompt(system: string | undefined, messages: readonly ModelMessage[]): ProviderMessage[] {

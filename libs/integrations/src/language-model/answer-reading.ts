@@ -1,0 +1,146 @@
+import { StreamingToolCallTracker } from '@ai-sdk/provider-utils';
+import { z } from 'zod';
+import { EndpointFault, brokenOff, toStreamedFault } from './endpoint-fault.js';
+import type { StepEnd, StepPart, TokenUsage } from './language-model.port.js';
+import { toTokenUsage } from './token-usage.js';
+import type { ToolCallReading } from './tool-call-reading.js';
+
+/** Half a million tokens: more than any model writes at once. */
+const MAX_ANSWER_CHARACTERS = 2_000_000;
+
+const text = z.string().nullish();
+const toolCallDeltas = z.array(
+  z.object({
+    index: z.number().nullish(),
+    id: text,
+    type: text,
+    function: z.object({ name: text, arguments: text }).nullish(),
+  }),
+);
+type ToolCallDelta = z.infer<typeof toolCallDeltas>[number];
+type Json = Record<string, unknown>;
+
+/**
+ * Reads the events of one streamed answer: OpenAI's chat completion chunks, and what other endpoints make of them
+ * (`reasoning`, contents in parts, calls whose name comes late). Text is checked by hand, since it comes with every token.
+ */
+export class AnswerReading {
+  /** Of output, until now. */
+  characters = 0;
+  /** As the endpoint has it. */
+  private reason: string | null = null;
+  private hasRefused = false;
+  private usage: TokenUsage | null = null;
+  private readonly unnamed = new Map<number, ToolCallDelta>();
+  private readonly named = new Set<number>();
+  private readonly calls: StepPart[] = [];
+  private readonly tracker = new StreamingToolCallTracker<ToolCallDelta>({
+    enqueue: (part) => {
+      if (part?.type !== 'tool-call') return;
+      this.calls.push({ type: 'tool_call', call: this.toolCalls.read(part.toolCallId, part.toolName, part.input) });
+    },
+  });
+
+  constructor(
+    private readonly toolCalls: ToolCallReading,
+    private readonly model: string,
+  ) {}
+
+  /** @throws EndpointFault for an event that tells of an error, is none of the protocol, or one too many */
+  read(data: string): StepPart[] {
+    const chunk = parseObject(data);
+    if (chunk.error) throw toStreamedFault(isObject(chunk.error) ? chunk.error : { message: chunk.error });
+    if (!Array.isArray(chunk.choices)) throw unreadable('no choices');
+    const { usage } = chunk;
+    if (isObject(usage)) {
+      const { prompt_tokens_details: details } = usage;
+      this.usage = toTokenUsage(
+        usage.prompt_tokens,
+        usage.completion_tokens,
+        isObject(details) && details.cached_tokens,
+      );
+    }
+    const [choice] = chunk.choices as unknown[];
+    if (!isObject(choice)) return [];
+    if (typeof choice.finish_reason === 'string') this.reason = choice.finish_reason;
+    const parts = isObject(choice.delta) ? this.readDelta(choice.delta) : [];
+    if (this.characters > MAX_ANSWER_CHARACTERS)
+      throw new EndpointFault('The answer of the model is too long.', { isOfEndpoint: false });
+    return parts;
+  }
+
+  /** The calls of tools, which are whole now. @throws EndpointFault where the answer has broken off */
+  end(): { calls: StepPart[]; end: StepEnd } {
+    if (this.unnamed.size > 0) throw unreadable('a call without a name');
+    if (this.reason === null) throw brokenOff();
+    this.tracker.flush();
+    return { calls: this.calls, end: { reason: this.toReason(this.reason), usage: this.usage, model: this.model } };
+  }
+
+  private readDelta(delta: Json): StepPart[] {
+    const parts: StepPart[] = [];
+    const add = (type: 'text' | 'reasoning', written: unknown) => {
+      if (typeof written !== 'string' || written === '') return;
+      this.characters += written.length;
+      parts.push({ type, text: written });
+    };
+    add('reasoning', delta.reasoning_content ?? delta.reasoning);
+    if (Array.isArray(delta.content)) for (const part of delta.content) add('text', isObject(part) && part.text);
+    else add('text', delta.content);
+    if (typeof delta.refusal === 'string' && delta.refusal !== '') this.hasRefused = true;
+    add('text', delta.refusal);
+    if (delta.tool_calls) this.readCalls(delta.tool_calls);
+    return parts;
+  }
+
+  private readCalls(deltas: unknown): void {
+    const read = toolCallDeltas.safeParse(deltas);
+    if (!read.success) throw unreadable('calls of another kind');
+    for (const delta of read.data) {
+      this.characters += delta.function?.arguments?.length ?? 0;
+      const whole = this.withName(delta);
+      if (whole) this.tracker.processDelta(whole);
+    }
+  }
+
+  /** Some endpoints tell the name of a call after they have begun with it. */
+  private withName(delta: ToolCallDelta): ToolCallDelta | null {
+    const { index } = delta;
+    if (index === null || index === undefined || this.named.has(index)) return delta;
+    const begun = this.unnamed.get(index);
+    const name = delta.function?.name;
+    const written = (begun?.function?.arguments ?? '') + (delta.function?.arguments ?? '');
+    const whole = { index, id: begun?.id ?? delta.id, function: { name, arguments: written } };
+    if (name === null || name === undefined) {
+      this.unnamed.set(index, whole);
+      return null;
+    }
+    this.unnamed.delete(index);
+    this.named.add(index);
+    return whole;
+  }
+
+  private toReason(reason: string): StepEnd['reason'] {
+    if (reason === 'stop') return this.hasRefused ? 'content_filter' : 'stop';
+    if (reason === 'length' || reason === 'content_filter' || reason === 'tool_calls') return reason;
+    return reason === 'function_call' ? 'tool_calls' : 'other';
+  }
+}
+
+function parseObject(data: string): Json {
+  try {
+    const value: unknown = JSON.parse(data);
+    if (isObject(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw unreadable('no JSON object');
+}
+
+function unreadable(what: string): EndpointFault {
+  return new EndpointFault(`The answer of the endpoint could not be read (${what}).`, { isPassing: true });
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null;
+}
