@@ -85,8 +85,12 @@ export class AnswerReading {
       parts.push({ type, text: written });
     };
     add('reasoning', delta.reasoning_content ?? delta.reasoning);
-    if (Array.isArray(delta.content)) for (const part of delta.content) add('text', isObject(part) && part.text);
-    else add('text', delta.content);
+    for (const part of toList(delta.content)) {
+      if (!isObject(part)) add('text', part);
+      else if (part.type === 'text') add('text', part.text);
+      else if (part.type === 'thinking')
+        for (const thought of toList(part.thinking)) add('reasoning', isObject(thought) && thought.text);
+    }
     if (typeof delta.refusal === 'string' && delta.refusal !== '') this.hasRefused = true;
     add('text', delta.refusal);
     if (delta.tool_calls) this.readCalls(delta.tool_calls);
@@ -139,6 +143,10 @@ function parseObject(data: string): Json {
 
 function unreadable(what: string): EndpointFault {
   return new EndpointFault(`The answer of the endpoint could not be read (${what}).`, { isPassing: true });
+}
+
+function toList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
 }
 
 function isObject(value: unknown): value is Json {

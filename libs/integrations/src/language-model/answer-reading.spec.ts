@@ -1,0 +1,68 @@
+import { AnswerReading } from './answer-reading.js';
+import { ToolCallReading } from './tool-call-reading.js';
+
+const tools = [{ name: 'add' }];
+
+function reading() {
+  const answer = new AnswerReading(new ToolCallReading(tools, []), 'm');
+  const chunk = (more: object) => answer.read(JSON.stringify({ choices: [], ...more }));
+  const delta = (fields: object, reason: string | null = null) =>
+    chunk({ choices: [{ index: 0, delta: fields, finish_reason: reason }] });
+  return { answer, chunk, delta };
+}
+
+describe('an answer that is read event by event', () => {
+  it('may have its text in parts, and thoughts under either name', () => {
+    const { answer, delta } = reading();
+    expect(delta({ reasoning: 'Hm. ', content: [{ type: 'text', text: 'Two ' }, { type: 'image' }, null] })).toEqual([
+      { type: 'reasoning', text: 'Hm. ' },
+      { type: 'text', text: 'Two ' },
+    ]);
+    const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Well. ' }] };
+    expect(delta({ content: [thinking] })).toEqual([{ type: 'reasoning', text: 'Well. ' }]);
+    expect(delta({ content: 'parts' }, 'stop')).toEqual([{ type: 'text', text: 'parts' }]);
+    expect(answer.characters).toBe('Hm. Two Well. parts'.length);
+    expect(answer.end()).toEqual({ calls: [], end: { reason: 'stop', usage: null, model: 'm' } });
+  });
+
+  it('is a filtered one where the model refuses', () => {
+    const { answer, delta } = reading();
+    expect(delta({ content: null, refusal: 'I will not.' }, 'stop')).toEqual([{ type: 'text', text: 'I will not.' }]);
+    expect(answer.end().end.reason).toBe('content_filter');
+  });
+
+  it('has calls whose name comes after their first arguments', () => {
+    const { answer, delta } = reading();
+    delta({ tool_calls: [{ index: 0, id: 'a', function: { arguments: '{"a"' } }] });
+    delta({ tool_calls: [{ index: 0, function: { name: 'add', arguments: ': 1' } }] });
+    delta({ tool_calls: [{ index: 0, function: { arguments: '}' } }] }, 'tool_calls');
+    expect(answer.end().calls).toEqual([{ type: 'tool_call', call: { id: 'a', name: 'add', input: { a: 1 } } }]);
+  });
+
+  it('counts what the endpoint counts, if that can be', () => {
+    const { answer, chunk, delta } = reading();
+    delta({}, 'stop');
+    chunk({ usage: { prompt_tokens: 7.4, completion_tokens: -3, prompt_tokens_details: { cached_tokens: 90 } } });
+    chunk({ usage: null });
+    expect(answer.end().end.usage).toEqual({ promptTokens: 7, completionTokens: 0, cachedTokens: 7 });
+  });
+
+  it.each([
+    ['is no JSON', '{"choices"'],
+    ['is no object', '7'],
+    ['has no choices', '{"answer": 42}'],
+    ['tells of an error in words', '{"error": "overloaded"}'],
+    ['calls with a list', '{"choices": [{"delta": {"tool_calls": [[]]}}]}'],
+    ['calls nothing', '{"choices": [{"delta": {"tool_calls": {"name": "add"}}}]}'],
+  ])('fails at an event that %s', (_name, data) => {
+    const { answer } = reading();
+    expect(() => answer.read(data)).toThrow(expect.objectContaining({ name: 'EndpointFault', isPassing: true }));
+  });
+
+  it('has broken off without a reason to end, or with a call without a name', () => {
+    expect(() => reading().answer.end()).toThrow('The endpoint broke off its answer.');
+    const { answer, delta } = reading();
+    delta({ tool_calls: [{ index: 0, id: 'a', function: { arguments: '{}' } }] }, 'tool_calls');
+    expect(() => answer.end()).toThrow('a call without a name');
+  });
+});
