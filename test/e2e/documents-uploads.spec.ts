@@ -125,6 +125,26 @@ describe('uploads over HTTP', () => {
     expect(guess.body.uid).not.toBe(first.body.uid);
   });
 
+  it('imports an item once, however many bring it at once', async () => {
+    const before = await count();
+    const item = { external_drive_item_id: `drive-${randomBytes(4).toString('hex')}` };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => upload(n % 2 ? owner : reader, note('The same.'), item)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 7 }, () => 200), 201]);
+    expect(new Set(answers.map(({ body }) => body.uid)).size).toBe(1);
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('answers the request of somebody who brings what they had asked for', async () => {
+    const item = { external_drive_item_id: `drive-${randomBytes(4).toString('hex')}` };
+    const { path } = (await upload(owner, note('Asked for.'), item)).body;
+    await reader.post('/semantic-search/documents/request/', { path });
+    expect((await upload(reader, note('Asked for.'), item)).status).toBe(200);
+    const [request] = await reader.get<{ status: string }[]>('/semantic-search/documents/requests/?my=1');
+    expect(request).toMatchObject({ status: 'approved', document: { path } });
+  });
+
   it.each([
     ['a PDF that is no PDF', note('plain text', 'report.pdf'), 'not a PDF file'],
     ['an empty file', note('', 'empty.txt'), 'file is empty'],

@@ -73,23 +73,59 @@ export class DocumentStore {
    * else's with the same bytes. The id alone proves nothing, so that nobody gains a document by guessing ids.
    */
   async findImported(viewerId: number, externalDriveItemId: string, sha256: string): Promise<DocumentRecord | null> {
-    const [row] = await this.dataSource.query<DocumentRecord[]>(
-      `SELECT ${documentColumns('d')} FROM documents d
-       WHERE d.external_drive_item_id = $1 AND d.deleted_at IS NULL AND (d.owner_id = $2 OR d.sha256 = $3)
-       ORDER BY d.owner_id = $2 DESC, d.created_at LIMIT 1`,
-      [externalDriveItemId, viewerId, sha256],
-    );
-    return row ?? null;
+    return findImport(this.dataSource, { ownerId: viewerId, externalDriveItemId, sha256, uid: null });
   }
 
-  /** Shows the document to one more user. */
+  /**
+   * The same for a document that is being added, in its transaction. Those who add the same item wait for each other
+   * until they commit, so that one of them finds none.
+   */
+  async findOtherImport(
+    { ownerId, externalDriveItemId, sha256, uid }: DocumentRecord,
+    tx: EntityManager,
+  ): Promise<DocumentRecord | null> {
+    if (externalDriveItemId === null) return null;
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtext('external_drive_item'), hashtext($1))`, [
+      externalDriveItemId,
+    ]);
+    return findImport(tx, { ownerId, externalDriveItemId, sha256, uid });
+  }
+
+  /** Shows the document, if it is still there, to one more user, who may have asked for that. */
   async share(document: DocumentRecord, userId: number): Promise<void> {
     if (document.ownerId === userId) return;
     await this.dataSource.query(
-      'INSERT INTO document_shares (document_uid, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      `WITH shared AS (
+         INSERT INTO document_shares (document_uid, user_id)
+         SELECT uid, $2 FROM documents WHERE uid = $1 AND deleted_at IS NULL FOR KEY SHARE
+         ON CONFLICT DO NOTHING RETURNING document_uid)
+       UPDATE access_requests r SET status = 'approved', updated_at = now() FROM shared s
+       WHERE r.document_uid = s.document_uid AND r.user_id = $2 AND r.status = 'pending'`,
       [document.uid, userId],
     );
   }
+}
+
+interface WantedImport {
+  ownerId: number;
+  externalDriveItemId: string;
+  sha256: string;
+  /** The one that does not count. */
+  uid: string | null;
+}
+
+async function findImport(
+  db: DataSource | EntityManager,
+  { ownerId, externalDriveItemId, sha256, uid }: WantedImport,
+): Promise<DocumentRecord | null> {
+  const [row] = await db.query<DocumentRecord[]>(
+    `SELECT ${documentColumns('d')} FROM documents d
+     WHERE d.external_drive_item_id = $1 AND d.deleted_at IS NULL AND (d.owner_id = $2 OR d.sha256 = $3)
+       AND d.uid IS DISTINCT FROM $4::uuid
+     ORDER BY d.owner_id = $2 DESC, d.created_at LIMIT 1`,
+    [externalDriveItemId, ownerId, sha256, uid],
+  );
+  return row ?? null;
 }
 
 type DocumentRow = NewDocument & { uid: string; storageKey: string; sizeBytes: number; sha256: string };

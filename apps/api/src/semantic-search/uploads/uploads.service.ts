@@ -36,6 +36,13 @@ export interface ScreenedUpload extends Pick<InspectedUpload, 'kind' | 'mimeType
   filename: string;
 }
 
+/** Of several requests with one item of a drive another one came first. */
+class ImportedMeanwhile extends Error {
+  constructor(readonly document: DocumentRecord) {
+    super('The item was imported meanwhile.');
+  }
+}
+
 /** From a received file to a document. */
 @Injectable()
 export class UploadsService {
@@ -72,10 +79,7 @@ export class UploadsService {
     const { externalDriveItemId, ocr, train } = options;
     if (externalDriveItemId !== null) {
       const known = await this.store.findImported(ownerId, externalDriveItemId, file.sha256);
-      if (known) {
-        await this.store.share(known, ownerId);
-        return { document: known, delivery: null, imported: true };
-      }
+      if (known) return this.show(known, ownerId);
     }
     const document = {
       ownerId,
@@ -88,13 +92,25 @@ export class UploadsService {
       train,
       externalDriveItemId,
     };
-    const added = await room.use(file.size, (settle) =>
-      this.store.add(document, async (row, tx) => {
-        await settle(tx);
-        await alongside(row, tx);
-      }),
-    );
-    return { ...added, imported: false };
+    try {
+      const added = await room.use(file.size, (settle) =>
+        this.store.add(document, async (row, tx) => {
+          const other = await this.store.findOtherImport(row, tx);
+          if (other) throw new ImportedMeanwhile(other);
+          await settle(tx);
+          await alongside(row, tx);
+        }),
+      );
+      return { ...added, imported: false };
+    } catch (error) {
+      if (!(error instanceof ImportedMeanwhile)) throw error;
+      return this.show(error.document, ownerId);
+    }
+  }
+
+  private async show(document: DocumentRecord, userId: number): Promise<Uploaded> {
+    await this.store.share(document, userId);
+    return { document, delivery: null, imported: true };
   }
 }
 
