@@ -93,6 +93,17 @@ describe('media over HTTP', () => {
     expect((await owner.send('POST', '/media/sign/', { paths: ['x'], expires_in: 5 })).status).toBe(400);
   });
 
+  it('can be read by pages of any origin, refusals too', async () => {
+    const { path } = await added();
+    const { urls } = await sign(owner, { paths: [path] });
+    for (const address of [urls[0]!.url, `${api.baseUrl}${path}`, `${api.baseUrl}${path}?link=unknown`]) {
+      const { headers } = await fetch(address, { headers: { origin: 'https://any.example', range: 'bytes=0-3' } });
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      expect(headers.get('access-control-expose-headers')).toContain('Content-Range');
+    }
+  });
+
   it('refuses forged and expired addresses, and files that are gone', async () => {
     const document = await added();
     const { urls } = await sign(owner, { paths: [document.path] });

@@ -109,6 +109,34 @@ describe('permanent links', () => {
     expect((await fetched(link.url)).status).toBe(200);
   });
 
+  it('counts what was fetched: neither a look at it nor a visit in vain', async () => {
+    const { body } = await upload(owner, await fixture('scanned.pdf'), { train_after_upload: 'false' });
+    const { body: link } = await mint(owner, { media_path: body.path });
+    const count = async () =>
+      (await owner.get<Link[]>(base)).find((listed) => listed.uid === link.uid)?.access_count ?? null;
+    expect((await fetch(api.baseUrl + link.url, { method: 'HEAD' })).status).toBe(200);
+    await owner.send('DELETE', `/semantic-search/${body.uid}/delete/`);
+    expect((await fetched(link.url)).status).toBe(404);
+    expect(await count()).toBe(0);
+    await owner.send('POST', `/semantic-search/${body.uid}/restore/`);
+    expect((await fetched(link.url)).status).toBe(200);
+    expect(await count()).toBe(1);
+    await owner.send('DELETE', `/semantic-search/${body.uid}/permanent-delete/`);
+    expect(await count()).toBeNull();
+  });
+
+  it('leads to a document that was renamed in the drive that it comes from', async () => {
+    const { body } = await upload(owner, await fixture('scanned.pdf'), { train_after_upload: 'false' });
+    const { body: link } = await mint(owner, { media_path: body.path });
+    await api.database.dataSource.query('UPDATE documents SET filename = $2, path = $3 WHERE uid = $1', [
+      body.uid,
+      'renamed.pdf',
+      body.path.replace('scanned', 'renamed'),
+    ]);
+    const { status, headers } = await fetched(link.url);
+    expect([status, headers.get('content-disposition')]).toEqual([200, 'inline; filename="renamed.pdf"']);
+  });
+
   it('keeps its token out of the table', async () => {
     const { body: link } = await mint(owner, { media_path: path });
     const token = link.url.split('link=')[1]!;

@@ -55,7 +55,10 @@ export class MediaFiles {
     return readable;
   }
 
-  /** The file behind a path that was signed: the signature stands for the access. Null when it is gone or trashed. */
+  /**
+   * The file behind a path that was signed, or has a link: that stands for the access. A document that was renamed since
+   * is found by its old path. Null when it is gone or trashed.
+   */
   async findSigned(path: string): Promise<MediaFile | null> {
     if (TabularMedia.covers(path)) return this.tables.findSigned(path);
     if (ThumbnailFiles.covers(path)) return this.thumbnails.findSigned(path);
@@ -64,8 +67,8 @@ export class MediaFiles {
     if (uid === null) return path.startsWith(EXPORTED) ? this.findSignedExport(path) : null;
     const [row] = await this.dataSource.query<(Omit<MediaFile, 'sizeBytes'> & { sizeBytes: string })[]>(
       `SELECT storage_key AS "storageKey", filename, mime_type AS "mimeType", size_bytes AS "sizeBytes", sha256
-       FROM documents WHERE uid = $1 AND path = $2 AND deleted_at IS NULL`,
-      [uid, path],
+       FROM documents WHERE uid = $1 AND deleted_at IS NULL`,
+      [uid],
     );
     return row ? { ...row, sizeBytes: Number(row.sizeBytes) } : null;
   }
@@ -99,14 +102,21 @@ export class MediaFiles {
     return owned.length > 0 ? { path: canonical, name } : null;
   }
 
-  /** Whether a permanent link leads to the path, and counts the visit. Links of closed accounts lead nowhere. */
-  async followLink(path: string, tokenHash: Buffer): Promise<boolean> {
-    const [, count] = await this.dataSource.query<[unknown, number]>(
-      `UPDATE permanent_links l SET access_count = access_count + 1, last_accessed_at = now() FROM users u
-       WHERE l.token_hash = $1 AND l.media_path = $2 AND u.id = l.owner_id AND u.is_active`,
+  /** Whether a permanent link leads to the path. Links of closed accounts lead nowhere. */
+  async isLinked(path: string, tokenHash: Buffer): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      `SELECT FROM permanent_links l JOIN users u ON u.id = l.owner_id
+       WHERE l.token_hash = $1 AND l.media_path = $2 AND u.is_active`,
       [tokenHash, path],
     );
-    return count === 1;
+    return rows.length > 0;
+  }
+
+  async countVisit(tokenHash: Buffer): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE permanent_links SET access_count = access_count + 1, last_accessed_at = now() WHERE token_hash = $1`,
+      [tokenHash],
+    );
   }
 
   private async findSignedExport(path: string): Promise<MediaFile | null> {

@@ -14,6 +14,8 @@ import { SignedUrlResponse, SignQuery, SignRequest, SignResponse } from './media
 
 const DEFAULT_SECONDS = 900;
 
+const EXPOSED = 'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Retry-After, X-Request-Id';
+
 /** Types that a browser could run under our origin (a message is shown as MHTML by some). They are never shown in place. */
 const ACTIVE = /html|svg|xml|javascript|rfc822/;
 
@@ -77,11 +79,13 @@ export class MediaController {
     alsoAnswers: { 206: { contentType: 'application/octet-stream', description: 'A part of the file.' }, 304: null },
   })
   async download(@Req() request: Request, @Res() response: Response): Promise<void> {
+    openToAll(response);
     const { link } = request.query;
-    const { path, disposition } =
-      typeof link === 'string' ? await this.openLink(request, link) : await this.verify(request);
+    const token = typeof link === 'string' ? hashToken(link) : null;
+    const { path, disposition } = token ? await this.openLink(request, token) : await this.verify(request);
     const file = await this.files.findSigned(path);
     if (!file) throw fileNotFound();
+    if (token && request.method === 'GET') await this.files.countVisit(token);
     if (isKnown(request.get('if-none-match'), file)) {
       setHeaders(response, file, disposition);
       response.status(304).end();
@@ -96,8 +100,8 @@ export class MediaController {
     return grant;
   }
 
-  private async openLink({ path }: Request, token: string): Promise<Pick<MediaGrant, 'path' | 'disposition'>> {
-    if (!(await this.files.followLink(path, hashToken(token)))) throw fileNotFound();
+  private async openLink({ path }: Request, tokenHash: Buffer): Promise<Pick<MediaGrant, 'path' | 'disposition'>> {
+    if (!(await this.files.isLinked(path, tokenHash))) throw fileNotFound();
     return { path, disposition: 'inline' };
   }
 
@@ -145,8 +149,13 @@ function setHeaders(response: Response, file: MediaFile, disposition: MediaDispo
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+}
+
+/** Pages of any origin fetch files, in parts too, and read why one is refused (document 2, section 5). */
+function openToAll(response: Response): void {
   response.removeHeader('Access-Control-Allow-Credentials');
   response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', EXPOSED);
 }
 
 const etagOf = ({ sha256 }: MediaFile) => `"${sha256}"`;

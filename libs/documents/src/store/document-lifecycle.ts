@@ -113,6 +113,12 @@ export class DocumentLifecycle {
       const keys = rows.map((row) => row.storage_key);
       await this.looseFiles.release(keys, tx);
       keys.push(...(await forgetThumbnails(uids, this.looseFiles, tx)));
+      // A document that was renamed since has links under its old path.
+      await tx.query(
+        `DELETE FROM permanent_links l USING documents d WHERE d.uid = ANY($1::uuid[]) AND l.owner_id = d.owner_id
+           AND starts_with(l.media_path, '/media/documents/' || d.uid || '/')`,
+        [uids],
+      );
       await tx.query('DELETE FROM documents WHERE uid = ANY($1::uuid[])', [uids]);
       return { uids, keys };
     });
