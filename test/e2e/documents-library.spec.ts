@@ -96,8 +96,10 @@ describe('documents over HTTP', () => {
       body: { folder: '' },
     });
     for (const rename of [{ filename: 'other.txt' }, { name: 'other.txt' }, { path: '/media/x' }]) {
-      const refused = await callStore(owner, 'PUT', `${document.uid}/update/`, { folder: '', ...rename });
-      expect(refused).toMatchObject({ status: 400, body: { error: expect.any(String), code: 'rename_not_allowed' } });
+      for (const body of [{ folder: '', ...rename }, rename]) {
+        const refused = await callStore(owner, 'PUT', `${document.uid}/update/`, body);
+        expect(refused).toMatchObject({ status: 400, body: { error: expect.any(String), code: 'rename_not_allowed' } });
+      }
     }
     expect(await callStore(owner, 'PUT', `${document.uid}/update/`, {})).toEqual({
       status: 400,
@@ -151,6 +153,25 @@ describe('documents over HTTP', () => {
     expect(removed.body).toEqual({ status: 'permanently_deleted', uid });
     expect((await callStore(client, 'DELETE', `${uid}/permanent-delete/`)).status).toBe(404);
     expect(await client.get('/semantic-search/documents/trash/')).toEqual([]);
+  });
+
+  it('says of a restored document whether it is indexed, and of a repeated call the same', async () => {
+    const { uid } = await added({ train_after_upload: 'false' });
+    const restore = async (key: string) => {
+      await callStore(owner, 'DELETE', `${uid}/delete/`);
+      const headers = { authorization: `Token ${owner.token}`, 'idempotency-key': key };
+      const answers: string[] = [];
+      for (const _ of [1, 2]) {
+        const response = await fetch(`${api.baseUrl}/semantic-search/${uid}/restore/`, { method: 'POST', headers });
+        answers.push(((await response.json()) as DocumentBody).detail);
+      }
+      return answers;
+    };
+    const kept = 'The document is restored.';
+    expect(await restore(`kept-${uid}`)).toEqual([kept, kept]);
+    await callStore(owner, 'POST', `${uid}/retry/`);
+    const indexed = 'The document is restored and will be indexed again.';
+    expect(await restore(`indexed-${uid}`)).toEqual([indexed, indexed]);
   });
 
   it('cancels what is under way and retries what is at rest', async () => {

@@ -1,5 +1,5 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import { InvalidRequestError, NotFoundError } from '@app/common';
+import { InvalidRequestError, NotFoundError, ValidationError } from '@app/common';
 import { DocumentLifecycle, normalizeFolder, type DocumentRecord } from '@app/documents';
 import { Body, Controller, Delete, Inject, Post, Put } from '@nestjs/common';
 import { UuidParam } from '../../http/params.js';
@@ -37,6 +37,7 @@ export class DocumentActionsController {
   ): Promise<DocumentResponse> {
     await this.reader.requireAccess(user.userId, uid, 'manage');
     refuseRename(body, await this.reader.getVisible(user.userId, uid));
+    if (body.folder === undefined) throw new ValidationError({ folder: ['This field is required.'] });
     return this.respond(user, await this.lifecycle.move(uid, normalizeFolder(body.folder)));
   }
 
@@ -49,13 +50,19 @@ export class DocumentActionsController {
   }
 
   @Post('restore/')
-  @Route({ summary: 'Take a document out of the trash', scope: 'documents:write', response: RestoredResponse })
+  @Route({
+    summary: 'Take a document out of the trash',
+    scope: 'documents:write',
+    response: RestoredResponse,
+    startsSomething: true,
+  })
   async restore(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<RestoredResponse> {
     const document = await this.lifecycle.restore(user.userId, uid);
     if (!document) throw new NotFoundError('There is no such document in the trash.', { code: 'document_not_found' });
-    const detail = document.trainAfterUpload
-      ? 'The document is restored and will be indexed again.'
-      : 'The document is restored.';
+    const detail =
+      document.processingState === 'untrained'
+        ? 'The document is restored.'
+        : 'The document is restored and will be indexed again.';
     return { status: 'restored', uid, detail };
   }
 

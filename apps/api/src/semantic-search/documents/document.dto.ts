@@ -1,4 +1,5 @@
 import { DOCUMENT_STATES, INDEXING_STAGES, type DocumentRecord } from '@app/documents';
+import { ApiProperty } from '@nestjs/swagger';
 import {
   AnyField,
   BooleanField,
@@ -149,8 +150,10 @@ export class StatusLookupRequest {
 }
 
 export class UpdateDocumentRequest {
-  @StringField({ allowBlank: true, trim: false, description: 'Empty for the root.' })
-  folder: string;
+  /** Whether it is missing is looked at last: an attempt to rename has an answer of its own. */
+  @ApiProperty({ required: true })
+  @StringField({ optional: true, allowBlank: true, trim: false, description: 'Empty for the root.' })
+  folder?: string;
 
   @AnyField({ optional: true, nullable: true, description: 'Refused unless unchanged: documents are not renamed.' })
   filename?: unknown;
