@@ -85,7 +85,8 @@ describe('uploads over HTTP', () => {
     };
     const first = await send('once');
     expect(await send('once')).toEqual({ ...first, replayed: 'true' });
-    expect(await send('changed')).toMatchObject({ status: 409, body: { code: 'idempotency_key_conflict' } });
+    for (const other of ['changed', 'ONCE'])
+      expect(await send(other)).toMatchObject({ status: 409, body: { code: 'idempotency_key_conflict' } });
     expect(await count()).toBe(before + 1);
     expect(await incoming()).toEqual([]);
   });
@@ -332,6 +333,12 @@ describe('uploads over HTTP', () => {
       expect(await owner.get(path)).toMatchObject({ state: 'partial', completed: 1, pending: 0 });
       expect((await stranger.send('GET', path)).status).toBe(404);
     });
+
+    it('takes more files than one puts together by hand', async () => {
+      const files = Array.from({ length: 60 }, (_, n) => note(`Number ${n}`, `${n}.txt`));
+      const { status, body } = await sendBatch(owner, files, { train_after_upload: 'false' });
+      expect([status, body.total]).toEqual([202, 60]);
+    }, 30_000);
 
     it('refuses a batch without files, or for an impossible folder', async () => {
       expect(await sendBatch(owner, [], { folder: 'x' })).toEqual({

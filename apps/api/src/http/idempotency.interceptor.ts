@@ -63,9 +63,8 @@ export function idempotencyKeyOf({ headers }: ApiRequest): string | undefined {
   });
 }
 
-/** An upload is told from another by its length: its bytes are on their way to the storage, not here. */
-export function fingerprintOf(request: ApiRequest): Buffer {
-  const { method, originalUrl, declaredRoute, headers } = request;
-  const body = declaredRoute?.readsOwnBody ? (headers['content-length'] ?? '') : JSON.stringify(request.body ?? null);
-  return createHash('sha256').update(`${method} ${originalUrl}\n`).update(body).digest();
+/** Of an upload the body is its fields, and the names and hashes of its files (`@ReceivesFiles`). */
+export function fingerprintOf({ method, originalUrl, body }: ApiRequest): Buffer {
+  const text = JSON.stringify(body ?? null);
+  return createHash('sha256').update(`${method} ${originalUrl}\n`).update(text).digest();
 }

@@ -13,7 +13,7 @@ import type { UploadRoom } from '../../uploads/upload-room.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
 import { type ScreenedUpload, UploadsService } from './uploads.service.js';
 
-const MAX_FILES = 50;
+const MAX_FILES = 500;
 
 @Controller('semantic-search/upload/batch')
 export class BatchController {
