@@ -224,12 +224,33 @@ describe('passwords', () => {
     const { one, token } = await registered();
     expect((await one.send('/users/recovery-code/send-email/', { recovery_code: CODE }, token)).status).toBe(200);
     expect((await mailsTo(api, one.email, 2)).at(-1)!.text).toContain(CODE);
+    const again = { authorization: `Token ${token}`, 'idempotency-key': 'once' };
+    for (const replayed of [null, 'true']) {
+      const path = `${api.baseUrl}/users/recovery-code/send-email/`;
+      const answer = await postJson(path, { recovery_code: 'OTHER-CODE' }, again);
+      expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, replayed]);
+    }
+    expect((await mailsTo(api, one.email, 3)).filter(({ text: mail }) => mail.includes('OTHER-CODE'))).toHaveLength(1);
     expect((await one.send('/users/recovery-code/send-email/', {}, token)).body).toEqual({
       error: 'recovery_code: This field is required.',
       code: 'invalid',
     });
   });
 });
+
+it('recovery is tried five times an hour per address', async () => {
+  const api = await startApi({ RATE_LIMITS: 'true' });
+  const one = person(api);
+  await one.register();
+  for (const email of [one.email, 'nobody@mail.example']) {
+    const tries = await Promise.all(Array.from({ length: 5 }, () => one.forget({ email })));
+    expect(tries.map(({ status }) => status)).not.toContain(429);
+    const refused = await one.forget({ email: email.toUpperCase() });
+    expect(seen(refused)).toEqual([429, { detail: expect.stringMatching(/throttled/), code: 'throttled' }]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+  }
+  await api.stop();
+}, 30_000);
 
 it('no recovery code can be mailed where no mail is sent', async () => {
   const api = await startApi({ MAIL_PROVIDER: 'off' });

@@ -73,6 +73,7 @@ export class VerificationController {
     description: 'By SMS or WhatsApp, to the number of the profile. Five an hour.',
     errors: 'error',
     response: MessageResponse,
+    startsSomething: true,
   })
   async sendNumberCode(@CurrentUser() viewer: Principal): Promise<MessageResponse> {
     await this.limiter.hit(TEXTS, String(viewer.userId));

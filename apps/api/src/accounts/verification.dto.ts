@@ -14,7 +14,7 @@ export class ResendRequest {
 }
 
 export class VerifyNumberQuery {
-  @StringField({ optional: true, allowBlank: true, maxLength: 20, description: 'The six digits of the message.' })
+  @StringField({ optional: true, allowBlank: true, description: 'The six digits of the message.' })
   token?: string;
 }
 

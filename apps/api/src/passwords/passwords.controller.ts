@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CurrentUser, type Principal, Public } from '@app/auth';
-import { Body, Controller, Post, Res } from '@nestjs/common';
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { RateLimiter, rateKey } from '../http/rate-limiter.js';
 import { Route } from '../http/route.js';
 import { type SlowLimit, SlowLimiter } from '../http/slow-limiter.js';
@@ -17,7 +17,8 @@ import { Passwords } from './passwords.js';
 import { RecoveryCodeMail } from './recovery-code-mail.js';
 
 const PER_ACCOUNT = { bucket: 'password', perMinute: 10 };
-const RECOVERIES_PER_ADDRESS = { bucket: 'recovery', perMinute: 10 };
+const RECOVERIES_PER_ADDRESS: SlowLimit = { bucket: 'recovery', limit: 5, seconds: 3600 };
+const RECOVERIES_PER_IP: SlowLimit = { bucket: 'recovery-ip', limit: 30, seconds: 3600 };
 const RECOVERY_MAILS: SlowLimit = { bucket: 'recovery-mail', limit: 5, seconds: 3600 };
 /** A refusal takes so long whether recovery is set up or not, and with whatever derivation. */
 const REFUSED_AFTER_MS = 700;
@@ -70,15 +71,16 @@ export class PasswordsController {
   @Public()
   @Route({
     summary: 'Set a new password with the recovery code',
-    description: 'Every session ends.',
+    description: 'Every session ends. Five tries an hour per address.',
     errors: { 400: 'error', 404: 'error' },
     response: PasswordMessageResponse,
   })
   async forget(
     @Body() { email, recovery_code, new_password }: ForgetPasswordRequest,
-    @Res({ passthrough: true }) response: Response,
+    @Req() request: Request,
   ): Promise<PasswordMessageResponse> {
-    await this.limiter.hit(RECOVERIES_PER_ADDRESS, rateKey(email), response);
+    await this.slowLimiter.hit(RECOVERIES_PER_IP, rateKey(request.ip ?? ''));
+    await this.slowLimiter.hit(RECOVERIES_PER_ADDRESS, rateKey(email));
     const soonest = sleep(REFUSED_AFTER_MS);
     try {
       await this.passwords.recover(email, recovery_code, new_password);
@@ -95,6 +97,7 @@ export class PasswordsController {
     description: 'To the address of the account. Five an hour.',
     errors: { 400: 'error', 500: 'error' },
     response: PasswordMessageResponse,
+    startsSomething: true,
   })
   async sendRecoveryCode(
     @CurrentUser() viewer: Principal,
