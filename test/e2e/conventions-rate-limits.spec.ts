@@ -62,6 +62,14 @@ describe('rate limits', () => {
     expect((await login('somebody else')).status).toBe(400);
   });
 
+  it('counts tries by name and by address together', async () => {
+    const statuses = [];
+    for (let i = 0; i < 10; i++)
+      statuses.push((await login(i % 2 ? client.username : `${client.username}@test.example`)).status);
+    // The client signed in once itself.
+    expect(statuses).toEqual([...Array.from({ length: 9 }, () => 400), 429]);
+  });
+
   it('limits an address, counting tokens that are guessed, before it reads bodies', async () => {
     let answer = await me();
     for (let i = 0; i < 45 && answer.status !== 429; i++)

@@ -10,7 +10,10 @@ export interface ProvenPassword {
   passwordHash: string;
 }
 
-type Account = { id: number; password_hash: string | null };
+export interface NamedAccount {
+  id: number;
+  passwordHash: string | null;
+}
 
 /** One entry of the audit log stands for all wrong passwords of an account in so long, so that an attack does not fill it. */
 const QUIET_MS = 60_000;
@@ -26,18 +29,23 @@ export class PasswordSignIn {
     private readonly audit: AuditLog,
   ) {}
 
+  /** Whom a user name or an address means, matched exactly. */
+  async find(login: string): Promise<NamedAccount | null> {
+    const [account] = await this.dataSource.query<NamedAccount[]>(
+      `SELECT id, password_hash AS "passwordHash" FROM users
+       WHERE username = $1 OR email = $1 ORDER BY (username = $1) DESC LIMIT 1`,
+      [login],
+    );
+    return account ?? null;
+  }
+
   /**
    * @returns the account, with the hash that the password was proved against
    * @throws ValidationError under `non_field_errors`, the same for an unknown account and a wrong password
    */
-  async verify(login: string, password: string): Promise<ProvenPassword> {
-    const [account] = await this.dataSource.query<Account[]>(
-      `SELECT id, password_hash FROM users
-       WHERE username = $1 OR email = $1 ORDER BY (username = $1) DESC LIMIT 1`,
-      [login],
-    );
-    const matches = await this.hasher.verify(password, account?.password_hash ?? null);
-    if (account?.password_hash && matches) return { userId: account.id, passwordHash: account.password_hash };
+  async verify(account: NamedAccount | null, password: string): Promise<ProvenPassword> {
+    const matches = await this.hasher.verify(password, account?.passwordHash ?? null);
+    if (account?.passwordHash && matches) return { userId: account.id, passwordHash: account.passwordHash };
     if (account) await this.recordRefusal(account.id);
     throw new ValidationError({ non_field_errors: ['Unable to log in with provided credentials.'] });
   }

@@ -45,8 +45,10 @@ export class SessionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionResponse> {
-    await this.limiter.hit(PER_ACCOUNT, rateKey(username), response);
-    const { userId, passwordHash } = await this.passwords.verify(username, password);
+    const account = await this.passwords.find(username);
+    // Its name and its address are two ways to try the same password.
+    await this.limiter.hit(PER_ACCOUNT, account ? `account-${account.id}` : rateKey(username), response);
+    const { userId, passwordHash } = await this.passwords.verify(account, password);
     return toSessionResponse(await this.signIn.begin(userId, 'password', request, response, passwordHash));
   }
 

@@ -14,7 +14,6 @@ export class RefreshRequest {
     optional: true,
     nullable: true,
     allowBlank: true,
-    maxLength: 1000,
     description: 'When there is no cookie.',
   })
   refresh_token?: string | null;
@@ -23,7 +22,6 @@ export class RefreshRequest {
     optional: true,
     nullable: true,
     allowBlank: true,
-    maxLength: 1000,
     description: 'The same under its other name.',
   })
   refresh?: string | null;
