@@ -41,6 +41,12 @@ export interface TextRules {
   patternMessage?: string;
 }
 
+/** Characters are Unicode's, as in JSON Schema and Postgres: an emoji is one of them, not two. */
+function isLonger(text: string, characters: number): boolean {
+  if (text.length <= characters) return false;
+  return text.length > 2 * characters || [...text].length > characters;
+}
+
 export function parseText(rules: TextRules = {}): Parse {
   return (raw) => {
     if (typeof raw !== 'string' && typeof raw !== 'number') return new Refusal('Not a valid string.');
@@ -48,9 +54,9 @@ export function parseText(rules: TextRules = {}): Parse {
     const unstorable = refuseUnstorable(text);
     if (unstorable) return unstorable;
     if (text === '') return rules.allowBlank ? text : new Refusal('This field may not be blank.');
-    if (rules.maxLength !== undefined && text.length > rules.maxLength)
+    if (rules.maxLength !== undefined && isLonger(text, rules.maxLength))
       return new Refusal(`Ensure this field has no more than ${rules.maxLength} characters.`);
-    if (rules.minLength !== undefined && text.length < rules.minLength)
+    if (rules.minLength !== undefined && !isLonger(text, rules.minLength - 1))
       return new Refusal(`Ensure this field has at least ${rules.minLength} characters.`);
     if (rules.pattern && !rules.pattern.test(text))
       return new Refusal(rules.patternMessage ?? 'This value does not match the required pattern.');

@@ -10,6 +10,7 @@ import {
   NestedField,
 } from '../fields.js';
 import { NumberField, ObjectField, StringField, UuidField } from '../fields.js';
+import { parseText, Refusal } from './parsing.js';
 import { type Encoding, readDto } from './validate.js';
 
 class Point {
@@ -131,6 +132,15 @@ describe('readDto', () => {
     [{ name: '\ud800' }, 'Surrogate characters are not allowed.'],
   ])('refuses %j', (body, message) => {
     expect(errorsOf(body)).toEqual({ name: [message] });
+  });
+
+  it('counts characters as people do, not the halves of them', () => {
+    expect(readDto(Everything, { name: '😀'.repeat(5) }, 'json').name).toBe('😀'.repeat(5));
+    for (const name of ['😀'.repeat(6), 'a😀bcde', 'a'.repeat(6)])
+      expect(errorsOf({ name })).toEqual({ name: ['Ensure this field has no more than 5 characters.'] });
+    const short = parseText({ minLength: 2 });
+    expect(short('😀')).toEqual(new Refusal('Ensure this field has at least 2 characters.'));
+    expect(short('😀😀')).toBe('😀😀');
   });
 
   it('refuses what Postgres cannot store deep inside free objects', () => {
