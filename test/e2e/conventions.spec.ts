@@ -116,6 +116,14 @@ describe('conventions', () => {
       ]);
     });
 
+    it('keeps `code` a word where a field of that name is wrong', async () => {
+      for (const provider of ['sso_org', 'sso_platform'])
+        expect(shown(await post(`/api/v1/auth/${provider}/callback/`, '{"code":[1],"state":{}}'))).toEqual([
+          400,
+          { detail: 'code: Not a valid string.', code: 'invalid' },
+        ]);
+    });
+
     it('ignores unknown fields and cannot be polluted', async () => {
       const body =
         '{"username":"a","password":"b","extra":1,"__proto__":{"isStaff":true},"constructor":{"prototype":{"x":1}}}';

@@ -9,17 +9,28 @@ import { SCIM_TYPE, toScimError } from './scim-error-body.js';
 
 const SWALLOWED_BYTES = 1_048_576;
 
+/** Where the message of an error stands that names no fields. */
+const KEYS: Record<Exclude<ErrorShape, 'scim'>, string> = {
+  detail: 'detail',
+  error: 'error',
+  message: 'message',
+  fields: 'detail',
+  'fields+error': 'error',
+  'detail+non_field_errors': 'detail',
+};
+
 /** The body of an error in the shape of its route (document 1, section 7; document 3, B0). */
 export function toErrorBody(error: DomainError, shape: Exclude<ErrorShape, 'scim'>): Record<string, unknown> {
   const { code, extra } = error;
   if (error instanceof ValidationError) {
     if (shape === 'fields' || shape === 'fields+error') return { ...error.fields, ...extra };
     const [[field, messages]] = Object.entries(error.fields) as [[string, string[]]];
-    const text = field === 'non_field_errors' ? messages.join(' ') : `${field}: ${messages.join(' ')}`;
-    return { [shape]: text, code, ...extra };
+    const isOfTheWhole = field === 'non_field_errors';
+    if (shape === 'detail+non_field_errors' && isOfTheWhole) return { ...error.fields, ...extra };
+    const text = isOfTheWhole ? messages.join(' ') : `${field}: ${messages.join(' ')}`;
+    return { [KEYS[shape]]: text, code, ...extra };
   }
-  const key = shape === 'fields+error' ? 'error' : shape === 'fields' ? 'detail' : shape;
-  return { [key]: error.message, code, ...extra };
+  return { [KEYS[shape]]: error.message, code, ...extra };
 }
 
 /**

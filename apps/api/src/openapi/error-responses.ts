@@ -20,6 +20,7 @@ const SCHEMA_NAMES: Record<ErrorShape, string[]> = {
   message: ['MessageError'],
   fields: ['FieldErrors', 'DetailError'],
   'fields+error': ['FieldErrors', 'ModuleError'],
+  'detail+non_field_errors': ['FieldErrors', 'DetailError'],
   scim: ['ScimError'],
 };
 

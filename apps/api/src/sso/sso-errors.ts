@@ -2,7 +2,7 @@ import type { ErrorShapes } from '../http/error-shape.js';
 
 /** The refused sign-in of a known account names no field: `{non_field_errors}` (document 1, section 4.1). */
 export const CALLBACK_ERRORS: ErrorShapes = {
-  400: 'fields',
+  400: 'detail+non_field_errors',
   403: 'detail',
   404: 'detail',
   409: 'detail',
