@@ -23,7 +23,8 @@ function client(api: TestApi) {
     verify: (otp: string, more = {}) => post('/users/verify/', { otp, ...more }),
     resend: (email: string) => post('/users/verify/resend/', { email }),
     login: ({ username, password }: Person) => post('/api/v1/token/login/', { username, password }),
-    sendText: (token: string) => post('/users/verify/number/', {}, { authorization: `Token ${token}` }),
+    sendText: (token: string, headers = {}) =>
+      post('/users/verify/number/', {}, { authorization: `Token ${token}`, ...headers }),
     verifyNumber: (token: string, query: string) =>
       call(`${api.baseUrl}/users/verify/number/${query}`, { headers: { authorization: `Token ${token}` } }),
     me: async (token: string) => {
@@ -170,12 +171,24 @@ describe('registration', () => {
     ]);
     const unknown = [404, { message: 'The code was not recognised.', code: 'code_not_recognised' }];
     expect(seen(await atrium.verifyNumber(await atrium.tokenOf(bare), `?token=${code}`))).toEqual(unknown);
+    expect(seen(await atrium.verifyNumber(token, `?token=${'1'.repeat(50)}`))).toEqual(unknown);
     expect(seen(await atrium.verifyNumber(token, `?token=${code}`))).toEqual([
       200,
       { message: 'Your phone number is verified.' },
     ]);
     expect(seen(await atrium.verifyNumber(token, `?token=${code}`))).toEqual(unknown);
     expect(await atrium.me(token)).toMatchObject({ number_verified: true });
+  });
+
+  it('sends one text message to who repeats the call under its key', async () => {
+    const account = person({ phone: 4915112345679 });
+    await atrium.register(account);
+    const token = await atrium.tokenOf(account);
+    const answers = [];
+    for (let i = 0; i < 2; i += 1) answers.push(await atrium.sendText(token, { 'idempotency-key': 'a-text' }));
+    expect(answers.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+    await atrium.sendText(token);
+    expect(await textsTo(api, '4915112345679', 2)).toHaveLength(2);
   });
 
   it('lets nobody guess a phone code, and confirms no number that has changed', async () => {
@@ -243,6 +256,21 @@ describe('registration where accounts are checked', () => {
     }
   });
 });
+
+it('tells the administrators where no reviewers are named', async () => {
+  const api = await startApi({ EMAIL_VERIFICATION: 'true' });
+  const atrium = client(api);
+  const [chief, retired, waiting] = [person(), person(), person()];
+  for (const one of [chief, retired, waiting]) await atrium.register(one);
+  await api.database.dataSource.query(
+    `UPDATE users SET is_staff = true, language = 'ar', is_active = username = $1 WHERE username = ANY($2)`,
+    [chief.username, [chief.username, retired.username]],
+  );
+  await atrium.verify(await codeMailedTo(api, waiting.email));
+  expect((await mailsTo(api, chief.email, 2)).at(-1)!.text).toContain(`${waiting.username} (${waiting.email})`);
+  expect(await mailsTo(api, retired.email)).toHaveLength(1);
+  await api.stop();
+}, 30_000);
 
 it('is refused where accounts come from single sign-on alone', async () => {
   const api = await startApi({ REGISTRATION: 'sso_only' });

@@ -12,6 +12,13 @@ export interface Addressee {
   firstName: string;
 }
 
+interface Reviewer {
+  to: string;
+  language: 'en' | 'ar';
+}
+
+const MOST_REVIEWERS = 20;
+
 type Confirmed = { id: number; username: string; email: string; verified: boolean };
 
 /** Confirming that an e-mail address is one's own (document 1, section 4.2). */
@@ -84,13 +91,22 @@ export class AddressConfirmation {
   private async tellReviewers({ id, username, email }: Confirmed, tx: EntityManager): Promise<OutboxReceipt[]> {
     const receipts: OutboxReceipt[] = [];
     const params = { username, email };
-    for (const to of this.settings.reviewers)
+    for (const { to, language } of await this.reviewers(tx))
       receipts.push(
         await this.messages.enqueue(
-          { channel: 'mail', template: 'approval-needed', language: 'en', to, userId: id, params },
+          { channel: 'mail', template: 'approval-needed', language, to, userId: id, params },
           tx,
         ),
       );
     return receipts;
+  }
+
+  /** Those of the settings; where none are named, the administrators. */
+  private async reviewers(tx: EntityManager): Promise<Reviewer[]> {
+    const { reviewers } = this.settings;
+    if (reviewers.length > 0) return reviewers.map((to) => ({ to, language: 'en' }));
+    return tx.query<Reviewer[]>(
+      `SELECT email AS "to", language FROM users WHERE is_staff AND is_active AND email <> '' ORDER BY id LIMIT ${MOST_REVIEWERS}`,
+    );
   }
 }

@@ -1,10 +1,27 @@
 import { z } from 'zod';
-import { choice, flag, integer, json, list, optionalFlag, optionalText, text } from '../setting.js';
+import {
+  address,
+  choice,
+  flag,
+  integer,
+  json,
+  list,
+  optionalFlag,
+  optionalText,
+  optionalWebAddress,
+  text,
+  webAddress,
+} from '../setting.js';
 
 /** Every setting of every app, by concern. A setting that no line here names does not exist. */
 export const concerns = {
   database: {
-    url: text('DATABASE_URL', 'Address of the Postgres database, with user and password', undefined, { secret: true }),
+    url: address(
+      'DATABASE_URL',
+      'Address of the Postgres database, with user and password',
+      ['postgres://', 'postgresql://'],
+      { secret: true },
+    ),
     poolSize: integer('DATABASE_POOL_SIZE', 'Connections that one process may open', 12, { min: 2, max: 200 }),
     statementTimeoutMs: integer(
       'DATABASE_STATEMENT_TIMEOUT_MS',
@@ -14,7 +31,9 @@ export const concerns = {
     ),
   },
   redis: {
-    url: text('REDIS_URL', 'Address of the Redis server, with password', undefined, { secret: true }),
+    url: address('REDIS_URL', 'Address of the Redis server, with password', ['redis://', 'rediss://'], {
+      secret: true,
+    }),
     keyPrefix: text(
       'REDIS_KEY_PREFIX',
       'Put before every key and channel, so that deployments can share a server',
@@ -24,7 +43,7 @@ export const concerns = {
   http: {
     host: text('API_HOST', 'Address on which the api listens', '0.0.0.0'),
     port: integer('API_PORT', 'Port on which the api listens', 3000, { min: 0, max: 65_535 }),
-    publicUrl: optionalText(
+    publicUrl: optionalWebAddress(
       'PUBLIC_URL',
       'Address under which clients reach the api, such as https://atrium.example; http://localhost:<API_PORT> when empty',
     ),
@@ -223,7 +242,7 @@ export const concerns = {
   tableQueries: {
     atOnce: integer(
       'TABLE_QUERIES_AT_ONCE',
-      'Queries over table files that one api runs at a time, each in a process',
+      'Queries over table files that one api or workflow-runner runs at a time, each in a process',
       2,
       {
         min: 1,
@@ -249,8 +268,8 @@ export const concerns = {
       min: 1,
       max: 1_000_000,
     }),
-    graphUrl: text('SHAREPOINT_GRAPH_URL', 'Address of Microsoft Graph', 'https://graph.microsoft.com/v1.0'),
-    loginUrl: text(
+    graphUrl: webAddress('SHAREPOINT_GRAPH_URL', 'Address of Microsoft Graph', 'https://graph.microsoft.com/v1.0'),
+    loginUrl: webAddress(
       'SHAREPOINT_LOGIN_URL',
       'Address at which Microsoft gives access tokens',
       'https://login.microsoftonline.com',
@@ -429,7 +448,7 @@ export const concerns = {
       ['quoting', 'openai'],
       'quoting',
     ),
-    baseUrl: optionalText('LLM_BASE_URL', 'Address of the language model endpoint, ending in /v1'),
+    baseUrl: optionalWebAddress('LLM_BASE_URL', 'Address of the language model endpoint, ending in /v1'),
     apiKey: optionalText('LLM_API_KEY', 'Key for the language model endpoint', { secret: true }),
     model: optionalText('LLM_MODEL', 'Model that the endpoint is asked for'),
     models: optionalText(
@@ -463,7 +482,7 @@ export const concerns = {
       ['off', 'openai', 'builtin'],
       'off',
     ),
-    baseUrl: optionalText('EMBEDDINGS_BASE_URL', 'Address of the embeddings endpoint, ending in /v1'),
+    baseUrl: optionalWebAddress('EMBEDDINGS_BASE_URL', 'Address of the embeddings endpoint, ending in /v1'),
     apiKey: optionalText('EMBEDDINGS_API_KEY', 'Key for the embeddings endpoint', { secret: true }),
     model: optionalText('EMBEDDINGS_MODEL', 'Model that the embeddings endpoint is asked for'),
   },
@@ -474,7 +493,7 @@ export const concerns = {
       ['off', 'endpoint'],
       'off',
     ),
-    baseUrl: optionalText('RERANKER_BASE_URL', 'Address of the reranker, to which /rerank is added'),
+    baseUrl: optionalWebAddress('RERANKER_BASE_URL', 'Address of the reranker, to which /rerank is added'),
     apiKey: optionalText('RERANKER_API_KEY', 'Key for the reranker', { secret: true }),
     model: optionalText('RERANKER_MODEL', 'Model that the reranker is asked for'),
     timeoutSeconds: integer(
@@ -503,7 +522,10 @@ export const concerns = {
       },
     ),
     outboxFolder: text('OUTBOX_DIR', 'Folder for mails and text messages that no provider sends', '.data/outbox'),
-    reviewers: list('REVIEWER_EMAILS', 'Addresses that are told when an account waits for approval, comma-separated'),
+    reviewers: list(
+      'REVIEWER_EMAILS',
+      'Addresses that are told when an account waits for approval, comma-separated; where empty, all staff are',
+    ),
   },
   sms: {
     provider: choice(
@@ -513,7 +535,7 @@ export const concerns = {
       'outbox',
     ),
     channel: choice('SMS_CHANNEL', 'How Twilio delivers them', ['sms', 'whatsapp'], 'sms'),
-    baseUrl: text('TWILIO_BASE_URL', "Address of Twilio's API", 'https://api.twilio.com'),
+    baseUrl: webAddress('TWILIO_BASE_URL', "Address of Twilio's API", 'https://api.twilio.com'),
     accountSid: optionalText('TWILIO_ACCOUNT_SID', 'Account at Twilio'),
     authToken: optionalText('TWILIO_AUTH_TOKEN', 'Token of the account at Twilio', { secret: true }),
     from: optionalText('TWILIO_FROM', 'Sender at Twilio: a number with its plus sign, or a messaging service (MG...)'),
