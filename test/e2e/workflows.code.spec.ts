@@ -8,6 +8,7 @@ interface Row {
   status: string;
   output: Record<string, unknown>;
   error: { code: string; message: string } | null;
+  attempt_count: number;
 }
 
 const FOR_EVER = { id: 'spin', kind: 'code', params: { code: 'for (;;);', time_limit_seconds: 30 } };
@@ -61,6 +62,35 @@ describe('code in workflows', () => {
       code: { output: { result: [2, 3], logs: ['2 lines'] } },
       sum: { output: { result: 5 } },
       find: { output: { count: 2 } },
+    });
+  });
+
+  it('fails and is tried again as often as its retry policy says, whatever it fails with', async () => {
+    const retry = { max_attempts: 3, backoff_seconds: 0.05, multiplier: 1 };
+    const id = await start({
+      nodes: [
+        { id: 'throw', kind: 'code', params: { code: 'throw new Error("no")' }, retry },
+        { id: 'slow', kind: 'code', params: { code: 'for (;;);', time_limit_seconds: 0.1 }, retry },
+        {
+          id: 'stop',
+          kind: 'stop_with_error',
+          params: { message: 'no' },
+          retry,
+          on_error: 'branch',
+          error_next: ['end'],
+        },
+        { id: 'end', kind: 'no_op' },
+        { id: 'once', kind: 'parse_json', params: { text: '{' }, retry },
+      ],
+    });
+    await until(async () => (await statusOf(id)) === 'FAILED', 20_000);
+    expect(await rowsOf(id)).toMatchObject({
+      throw: { status: 'FAILED', attempt_count: 3, error: { code: 'code_failed' } },
+      slow: { status: 'FAILED', attempt_count: 3, error: { code: 'time_limit' } },
+      stop: { status: 'FAILED', attempt_count: 3 },
+      end: { status: 'COMPLETED' },
+      // What cannot be read stays as it is.
+      once: { status: 'FAILED', attempt_count: 1 },
     });
   });
 

@@ -152,11 +152,11 @@ describe('flow', () => {
     expect(await outputOf('merge', { values: [[1], [2, 3]], mode: 'append' })).toEqual({ value: [1, 2, 3], count: 2 });
   });
 
-  it('stop_with_error fails with its own code, once', async () => {
+  it('stop_with_error fails with its own code', async () => {
     expect(await errorOf('stop_with_error', { message: 'No.', code: 'too_late' })).toMatchObject({
       code: 'too_late',
       message: 'No.',
-      retryable: false,
+      retryable: true,
     });
   });
 });
@@ -213,7 +213,10 @@ describe('data', () => {
       'expression_too_expensive',
     ],
   ])('refuses %s', async (expression, code) => {
-    expect(await errorOf('expression', { expression })).toMatchObject({ code, retryable: false });
+    expect(await errorOf('expression', { expression })).toMatchObject({
+      code,
+      retryable: code !== 'invalid_expression',
+    });
   });
 
   it('cannot reach the process or a prototype', async () => {

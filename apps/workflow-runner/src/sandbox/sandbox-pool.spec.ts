@@ -52,7 +52,7 @@ describe('SandboxPool', () => {
     const error = await blocked;
     clearInterval(timer);
     expect(error).toBeInstanceOf(ToolError);
-    expect(error).toMatchObject({ code: 'time_limit', retryable: false });
+    expect(error).toMatchObject({ code: 'time_limit', retryable: true });
     expect(longest).toBeLessThan(1_000);
     expect(await code('return 1')).toMatchObject({ ok: true });
   });

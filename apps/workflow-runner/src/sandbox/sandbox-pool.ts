@@ -83,11 +83,11 @@ export class SandboxPool implements SandboxPort {
 function toToolError(error: unknown, isStopped: boolean, limitMs: number | null): unknown {
   if (isStopped) return stopped();
   if (limitMs !== null) {
-    return new ToolError('time_limit', `The work took longer than ${limitMs / 1_000} seconds.`, false);
+    return new ToolError('time_limit', `The work took longer than ${limitMs / 1_000} seconds.`);
   }
   const { code, name } = error as { code?: unknown; name?: unknown };
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new ToolError('memory_limit', 'The work needs too much memory.', false);
+    return new ToolError('memory_limit', 'The work needs too much memory.');
   }
   if (name === 'DataCloneError') return new ToolError('invalid_params', 'Only JSON values can be worked on.', false);
   return error;

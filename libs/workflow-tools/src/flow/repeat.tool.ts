@@ -75,7 +75,7 @@ export const repeatTool = defineTool({
       if (fulfilled || (round >= params.max_rounds && params.when_exhausted === 'continue'))
         return { output: { result: item, rounds: round, fulfilled } };
       if (round >= params.max_rounds)
-        throw new ToolError('rounds_exhausted', `The condition did not hold after ${round} rounds.`, false);
+        throw new ToolError('rounds_exhausted', `The condition did not hold after ${round} rounds.`);
     }
     await nested.children.start(keyOf(round), {
       workflowId: params.workflow_id ?? null,

@@ -207,7 +207,7 @@ describe('http_request', () => {
       expect(error).toMatchObject({
         code: 'http_status',
         message: 'The host answered with status 404.',
-        retryable: false,
+        retryable: true,
       });
     });
 

@@ -145,7 +145,7 @@ function summaryOf(response: HttpResponse) {
 function checkStatus({ status, body }: HttpResponse, { fail_on_status: fails }: HttpParams): void {
   if (!fails || status < 400) return;
   body.destroy();
-  throw new ToolError('http_status', `The host answered with status ${status}.`, status === 429 || status >= 500);
+  throw new ToolError('http_status', `The host answered with status ${status}.`);
 }
 
 async function keepFile(response: HttpResponse, params: HttpParams, context: ToolContext) {

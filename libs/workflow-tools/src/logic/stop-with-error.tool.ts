@@ -27,6 +27,6 @@ export const stopWithErrorTool = defineTool({
   output: z.null(),
   examples: [{ message: 'The order {{_output.order.id}} has no lines.', code: 'empty_order' }],
   run: ({ message, code }) => {
-    throw new ToolError(code, message, false);
+    throw new ToolError(code, message);
   },
 });

@@ -58,8 +58,8 @@ describe('webhook_out', () => {
 
   it.each([
     [410, 'webhook_gone', false],
-    [400, 'webhook_refused', false],
-    [302, 'webhook_refused', false],
+    [400, 'webhook_refused', true],
+    [302, 'webhook_refused', true],
   ])('ends with status %i, without the words of the host and without following it', async (answer, code, retryable) => {
     status = answer;
     const before = host.received.length;

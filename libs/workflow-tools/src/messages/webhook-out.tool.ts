@@ -97,8 +97,7 @@ export const webhookOutTool = defineTool({
 
 function refused(status: number): ToolError {
   if (status === 410) return new ToolError('webhook_gone', 'The host wants no more webhooks (410).', false);
-  const isRetryable = status === 429 || status >= 500;
-  return new ToolError('webhook_refused', `The host answered the webhook with status ${status}.`, isRetryable);
+  return new ToolError('webhook_refused', `The host answered the webhook with status ${status}.`);
 }
 
 function bodyOf(type: string, data: unknown, at: number): string {

@@ -31,7 +31,7 @@ export const mcpToolTool = defineTool({
   run: async ({ server, tool, input }, { mcp, viewer, signal, idempotencyKey }) => {
     if (!mcp) throw new ToolError('mcp_not_available', UNAVAILABLE, false);
     const { content, isError } = await mcp.call(viewer, { server, tool, input }, { signal, idempotencyKey });
-    if (isError) throw new ToolError('mcp_tool_failed', 'The tool answered with an error.', false);
+    if (isError) throw new ToolError('mcp_tool_failed', 'The tool answered with an error.');
     return { output: { content } };
   },
 });

@@ -21,6 +21,7 @@ export async function inSandbox<J extends SandboxJob>(
   const { sandbox, viewer, signal } = context;
   if (!sandbox) throw new ToolError('sandbox_not_configured', NOT_CONFIGURED, false);
   const answer = await sandbox.run(viewer, { job, input }, { signal, limitMs });
-  if (!answer.ok) throw new ToolError(answer.code, answer.message, false);
+  // What cannot be read cannot be read at the next try either; all else may end otherwise.
+  if (!answer.ok) throw new ToolError(answer.code, answer.message, !answer.code.startsWith('invalid_'));
   return answer.value as JobOutput<J>;
 }

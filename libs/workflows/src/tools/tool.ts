@@ -60,7 +60,7 @@ export class ToolError extends Error {
   constructor(
     readonly code: string,
     message: string,
-    /** False: the node's retry policy is not applied. */
+    /** False: the node's retry policy is not applied, because definition or deployment are wrong and stay so. */
     readonly retryable = true,
     options?: ErrorOptions,
   ) {
