@@ -278,6 +278,9 @@ describe('the workflow channel over two api replicas', () => {
     const good = redeem(ticket);
     await until(() => good.frames.length > 0);
     expect(await redeem(ticket).closed).toBe(401);
+    const bare = new NodesSocket(other.baseUrl, path, { protocols: [await ticketFor(path)] });
+    await until(() => bare.frames.length > 0);
+    bare.close();
     expect(await redeem(await ticketFor(`/ws/workflow/${another}/nodes/`)).closed).toBe(401);
     const old = await ticketFor(path);
     await sql(`UPDATE socket_tickets SET expires_at = now() - interval '1 second'`);

@@ -155,6 +155,8 @@ describe('tags and lists of workflows', () => {
       expect(await names(client, `?ordering=${encodeURIComponent(ordering)}`)).toEqual(['gamma', 'Alpha', 'beta']);
     expect(await names(client, '?available_as_app=true')).toEqual(['beta']);
     expect(await names(client, '?available_as_app=false&ordering=name')).toEqual(['Alpha', 'gamma']);
+    // A filter that was left empty filters nothing.
+    expect(await names(client, 'search/?status=&available_as_app=&search=&ordering=name')).toHaveLength(3);
     expect(await names(client, '?csv_dashbord=1')).toEqual(['Alpha']);
     expect(await names(client, 'search/?chatbot_app=true')).toEqual(['gamma']);
     expect(await list(client, '?with_outputs=true')).toMatchObject({

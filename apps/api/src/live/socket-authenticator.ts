@@ -3,10 +3,12 @@ import type { AppConfig } from '@app/config';
 import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
 
 const TICKET_PROTOCOL = 'ticket.';
+/** 256 bits in base64url. */
+const TICKET = /^[\w-]{43}$/;
 
 /**
- * Who opens a socket: `?token=<access token>`, or a ticket for this channel as `?ticket=` or as the subprotocol
- * `ticket.<ticket>`. Browsers name the page's origin, which has to be one of ours.
+ * Who opens a socket: `?token=<access token>`, or a ticket for this channel as `?ticket=` or as the subprotocol, with
+ * or without `ticket.` before it. Browsers name the page's origin, which has to be one of ours.
  */
 export class SocketAuthenticator {
   constructor(
@@ -51,7 +53,8 @@ export class SocketAuthenticator {
 
 function ticketOf(protocols: string | undefined): string | null {
   const offered = protocols?.split(',').map((protocol) => protocol.trim()) ?? [];
-  return offered.find((protocol) => protocol.startsWith(TICKET_PROTOCOL))?.slice(TICKET_PROTOCOL.length) ?? null;
+  const named = offered.find((protocol) => protocol.startsWith(TICKET_PROTOCOL));
+  return named?.slice(TICKET_PROTOCOL.length) ?? offered.find((protocol) => TICKET.test(protocol)) ?? null;
 }
 
 /** A channel is written with or without slashes around it, and with or without percent-encoding. */

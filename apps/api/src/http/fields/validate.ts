@@ -22,10 +22,14 @@ function fromText(field: DeclaredField, raw: unknown): unknown {
   const last = Array.isArray(raw) ? raw.at(-1) : raw;
   if (typeof last !== 'string') return last;
   if (field.structured) return fromJsonText(last);
-  // A form cannot say null, and an empty number is no number: both are written as the empty string.
-  if (last === '' && field.schema['type'] !== 'string')
+  // A form cannot say null, and an empty number or choice is none: all are written as the empty string.
+  if (last === '' && !isFreeText(field))
     return field.options.nullable ? null : field.options.optional ? NOTHING_SENT : last;
   return last;
+}
+
+function isFreeText({ schema: { type, format, enum: choices } }: DeclaredField): boolean {
+  return type === 'string' && choices === undefined && format !== 'uuid' && format !== 'date-time';
 }
 
 function fromJsonText(text: string): unknown {

@@ -2,7 +2,12 @@ import type { TagRecord } from '@app/workflows';
 import { DateTimeField, IntegerField, ListField, StringField, UuidField, kinds } from '../../http/fields.js';
 
 const NAME = { maxLength: 50, description: 'Unique among your tags, whatever the case.' } as const;
-const COLOR = { pattern: /^#[0-9A-Fa-f]{6}$/, maxLength: 7, description: 'Like `#1A2B3C`.' } as const;
+const COLOR = {
+  pattern: /^#[0-9A-Fa-f]{6}$/,
+  maxLength: 7,
+  patternMessage: 'Enter a colour like #1A2B3C.',
+  description: 'Like `#1A2B3C`.',
+} as const;
 export const DEFAULT_COLOR = '#64748B';
 
 /** A tag as it stands on a workflow. */
