@@ -101,6 +101,12 @@ describe('the profile', () => {
       [[carl.username, dora.username, eve.username], eve.username],
     );
     await sql(`UPDATE users SET first_name = 'Aaron', last_name = 'Z' WHERE username = $1`, [dora.username]);
+    await sql(
+      `WITH made AS (INSERT INTO scim_groups (id, organization_id, display_name)
+         SELECT gen_random_uuid(), id, 'Editors' FROM organizations WHERE domain = 'dir.example' RETURNING id)
+       INSERT INTO scim_group_members (group_id, user_id) SELECT made.id, u.id FROM made, users u WHERE u.username = $1`,
+      [dora.username],
+    );
     await announce();
     const names = async (client: HttpClient) =>
       ((await get(client, '/users/userslist/')).body as { users: { username: string }[] }).users;
@@ -110,10 +116,11 @@ describe('the profile', () => {
         username: dora.username,
         display_name: 'Aaron Z',
         email: `${dora.username}@test.example`,
-        roles: ['General'],
+        roles: ['Editors', 'General'],
       },
-      expect.objectContaining({ username: carl.username, display_name: carl.username }),
+      expect.objectContaining({ username: carl.username, display_name: carl.username, roles: ['General'] }),
     ]);
+    expect(await info(dora)).toMatchObject({ roles: ['Editors', 'General'] });
     expect((await names(eve)).map(({ username }) => username)).toEqual([eve.username]);
     expect((await names(bob)).map(({ username }) => username)).toEqual([(await info(bob)).username]);
     await sql('UPDATE users SET organization_id = NULL WHERE username = $1', [carl.username]);
@@ -169,7 +176,8 @@ describe('the profile', () => {
     )) as { id: number }[];
     for (let turn = 0; turn < 250; turn += 1)
       await sql(
-        `INSERT INTO chat_turns (id, session_id, status, question, answer, model) VALUES ($1, $2, $3, 'What is it?', $4, 'm')`,
+        `INSERT INTO chat_turns (id, session_id, status, question, answer, model, request)
+         VALUES ($1, $2, $3, 'What is it?', $4, 'm', '{"query":"apple","mode":"hybrid"}')`,
         [newId(), session!.id, turn === 0 ? 'failed' : 'completed', turn === 0 ? '' : 'Ein Apfel. تفاحة'],
       );
     const key = randomBytes(32);
@@ -179,10 +187,10 @@ describe('the profile', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     const counts = answers.map(({ body }) => (body as { migrated: number }).migrated);
     expect(counts[0]! + counts[1]!).toBe(499);
-    const turns = (await sql('SELECT question, answer FROM chat_turns WHERE session_id = $1', [session!.id])) as {
-      question: string;
-      answer: string;
-    }[];
+    const turns = (await sql('SELECT question, answer, request FROM chat_turns WHERE session_id = $1', [
+      session!.id,
+    ])) as { question: string; answer: string; request: object }[];
+    expect(turns.every(({ request }) => JSON.stringify(request) === '{"mode":"hybrid"}')).toBe(true);
     const opened = turns.map(({ answer }) => open(answer, key));
     expect(opened.filter((text) => text === 'Ein Apfel. تفاحة')).toHaveLength(249);
     expect(turns.every(({ question }) => open(question, key) === 'What is it?')).toBe(true);

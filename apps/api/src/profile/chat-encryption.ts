@@ -41,10 +41,10 @@ export class ChatEncryption {
 
   private async encryptTurn({ id, question, answer }: Turn, dataKey: Buffer): Promise<number> {
     const [sealedQuestion, sealedAnswer] = [question, answer].map((text) => encrypted(text, dataKey));
-    // What was told piece by piece, and the whole reply of a chat with tables, say the same in clear.
+    // What was told piece by piece, the whole reply of a chat with tables, and words to look for say the same in clear.
     const rows = await this.dataSource.query<unknown[]>(
       `WITH sealed AS (
-         UPDATE chat_turns SET question = $4, answer = $5, result = result - 'reply'
+         UPDATE chat_turns SET question = $4, answer = $5, result = result - 'reply', request = request - 'query'
          WHERE id = $1 AND question = $2 AND answer = $3 RETURNING id),
        gone AS (DELETE FROM chat_turn_events e USING sealed WHERE e.turn_id = sealed.id)
        SELECT 1 FROM sealed`,

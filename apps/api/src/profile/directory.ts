@@ -1,6 +1,7 @@
 import type { Principal } from '@app/auth';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ROLES } from './profiles.js';
 
 /** In wire names (document 1, section 2). */
 export interface DirectoryEntry {
@@ -26,8 +27,7 @@ export class Directory {
     if (organizationId === null) return [];
     return this.dataSource.query<DirectoryEntry[]>(
       `SELECT u.id, u.username, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username) AS display_name,
-              u.email,
-              ARRAY(SELECT r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id ORDER BY r.name) AS roles
+              u.email, ${ROLES} AS roles
        FROM users u JOIN users viewer ON viewer.id = $1
        WHERE u.organization_id = $2 AND viewer.organization_id = $2 AND u.is_active
          AND (u.id = $1 OR (viewer.email_verified AND u.email_verified))
