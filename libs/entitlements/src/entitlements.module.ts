@@ -1,21 +1,21 @@
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ENTITLEMENT_SETTINGS, StorageLimits } from './storage/storage-limits.js';
+import { ENTITLEMENT_SETTINGS, type EntitlementSettings, StorageLimits } from './storage/storage-limits.js';
 import { StorageQuota } from './storage/storage-quota.js';
 
 /** What an account may use. Global: every store asks before it takes bytes. Needs the database of the app. */
 @Module({})
 export class EntitlementsModule {
-  static forRoot({ storage }: AppConfig): DynamicModule {
+  static forRoot({ storage, workflows }: AppConfig): DynamicModule {
+    const settings: EntitlementSettings = {
+      storageQuotaBytes: storage.quotaBytes,
+      runHistoryDays: workflows.historyDays,
+    };
     return {
       module: EntitlementsModule,
       global: true,
-      providers: [
-        { provide: ENTITLEMENT_SETTINGS, useValue: { storageQuotaBytes: storage.quotaBytes } },
-        StorageLimits,
-        StorageQuota,
-      ],
-      exports: [StorageQuota],
+      providers: [{ provide: ENTITLEMENT_SETTINGS, useValue: settings }, StorageLimits, StorageQuota],
+      exports: [ENTITLEMENT_SETTINGS, StorageQuota],
     };
   }
 }

@@ -8,20 +8,22 @@ import {
   StringField,
 } from '../http/fields.js';
 
+const BYTES = { max: Number.MAX_SAFE_INTEGER };
+
 export class StorageBreakdown {
-  @IntegerField()
+  @IntegerField({ ...BYTES, description: 'Documents and table files.' })
   media: number;
 
-  @IntegerField()
+  @IntegerField({ ...BYTES, description: 'Vectors of documents; not part of the quota.' })
   vector: number;
 
-  @IntegerField()
+  @IntegerField({ ...BYTES, description: 'Files that workflows wrote.' })
   workflow: number;
 
-  @IntegerField()
+  @IntegerField(BYTES)
   total: number;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ ...BYTES, nullable: true })
   limit: number | null;
 
   @DateTimeField({ nullable: true })
@@ -56,7 +58,7 @@ export class Entitlements {
   @IntegerField({ nullable: true })
   included_tokens: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ ...BYTES, nullable: true })
   storage_bytes: number | null;
 
   @IntegerField({ nullable: true })
@@ -65,10 +67,10 @@ export class Entitlements {
   @IntegerField({ nullable: true })
   live_build_sessions: number | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Successful runs of this calendar month, of those that are still kept.' })
   workflow_runs_used: number;
 
-  @IntegerField()
+  @IntegerField({ ...BYTES, description: 'What counts against storage_bytes, uploads under way included.' })
   storage_used_bytes: number;
 
   @NestedField(() => StorageBreakdown)
@@ -81,8 +83,16 @@ export class Entitlements {
   storage_enforced: boolean;
 }
 
-/** The built-in free tier, which every account without a subscription has. Nothing is metered or gated yet. */
-export const FREE_TIER: Entitlements = Object.freeze({
+type Measured =
+  | 'storage_bytes'
+  | 'run_history_days'
+  | 'workflow_runs_used'
+  | 'storage_used_bytes'
+  | 'storage_breakdown'
+  | 'storage_enforced';
+
+/** The built-in free tier, which every account without a subscription has, as far as it is the same for all. */
+export const FREE_TIER: Omit<Entitlements, Measured> = Object.freeze({
   plan_code: '',
   plan_name: 'Free',
   owner_type: 'none',
@@ -104,12 +114,6 @@ export const FREE_TIER: Entitlements = Object.freeze({
   }),
   monthly_workflow_runs: null,
   included_tokens: null,
-  storage_bytes: null,
-  run_history_days: null,
   live_build_sessions: null,
-  workflow_runs_used: 0,
-  storage_used_bytes: 0,
-  storage_breakdown: Object.freeze({ media: 0, vector: 0, workflow: 0, total: 0, limit: null, measured_at: null }),
   enforced: false,
-  storage_enforced: false,
 });

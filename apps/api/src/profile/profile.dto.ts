@@ -9,7 +9,7 @@ import {
   NestedField,
   StringField,
 } from '../http/fields.js';
-import { Entitlements, FREE_TIER } from './entitlements.dto.js';
+import { Entitlements } from './entitlements.dto.js';
 import type { ModelEntry } from './model-catalog.js';
 import type { ProfileRow } from './profiles.js';
 
@@ -140,7 +140,6 @@ export function toUserResponse(row: ProfileRow, model: ModelEntry | null): UserR
       sso_platform: has_sso_platform,
     },
     plan: null,
-    entitlements: FREE_TIER,
     plan_required: false,
   };
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountController } from './account.controller.js';
+import { AccountEntitlements } from './account-entitlements.js';
 import { ChatEncryption } from './chat-encryption.js';
 import { Directory } from './directory.js';
 import { LinkedProviders } from './linked-providers.js';
@@ -11,7 +12,16 @@ import { WrittenFiles } from './written-files.js';
 
 @Module({
   controllers: [ProfileController, AccountController],
-  providers: [ModelCatalog, Profiles, ProfileEdits, Directory, WrittenFiles, LinkedProviders, ChatEncryption],
+  providers: [
+    AccountEntitlements,
+    ModelCatalog,
+    Profiles,
+    ProfileEdits,
+    Directory,
+    WrittenFiles,
+    LinkedProviders,
+    ChatEncryption,
+  ],
   exports: [ModelCatalog, Profiles],
 })
 export class ProfileModule {}

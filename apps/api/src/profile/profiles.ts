@@ -3,6 +3,8 @@ import { NotFoundError } from '@app/common';
 import { LiveBus } from '@app/live';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AccountEntitlements } from './account-entitlements.js';
+import type { Entitlements } from './entitlements.dto.js';
 
 /** An account as the profile shows it, in wire names; `phone` is text, as the driver gives a bigint. */
 export interface ProfileRow {
@@ -29,7 +31,16 @@ export interface ProfileRow {
   has_passkey: boolean;
   has_sso_org: boolean;
   has_sso_platform: boolean;
+  entitlements: Entitlements;
 }
+
+/** The names of the roles of `u`, among them the groups of its organisation's directory. */
+export const ROLES = `
+  ARRAY(SELECT r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id
+        UNION
+        SELECT g.display_name FROM scim_group_members m JOIN scim_groups g ON g.id = m.group_id
+        WHERE m.user_id = u.id AND g.organization_id = u.organization_id
+        ORDER BY 1)`;
 
 const FIND = `
   SELECT u.id, u.first_name, u.last_name, u.username, u.email, u.phone, u.llm_model_id, u.language,
@@ -39,11 +50,7 @@ const FIND = `
          EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id AND p.suspected_clone_at IS NULL) AS has_passkey,
          EXISTS (SELECT FROM sso_identities i WHERE i.user_id = u.id AND i.provider = 'sso_org') AS has_sso_org,
          EXISTS (SELECT FROM sso_identities i WHERE i.user_id = u.id AND i.provider = 'sso_platform') AS has_sso_platform,
-         ARRAY(SELECT r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id
-               UNION
-               SELECT g.display_name FROM scim_group_members m JOIN scim_groups g ON g.id = m.group_id
-               WHERE m.user_id = u.id AND g.organization_id = u.organization_id
-               ORDER BY 1) AS roles
+         ${ROLES} AS roles
   FROM users u LEFT JOIN organizations o ON o.id = u.organization_id
   WHERE u.id = $1`;
 
@@ -57,6 +64,7 @@ export class Profiles implements OnModuleInit {
     private readonly dataSource: DataSource,
     private readonly principals: CachedPrincipals,
     private readonly live: LiveBus,
+    private readonly entitlements: AccountEntitlements,
   ) {}
 
   onModuleInit(): void {
@@ -92,7 +100,7 @@ export class Profiles implements OnModuleInit {
   }
 
   private async find(userId: number): Promise<ProfileRow | null> {
-    const [row] = await this.dataSource.query<ProfileRow[]>(FIND, [userId]);
-    return row ?? null;
+    const [row] = await this.dataSource.query<Omit<ProfileRow, 'entitlements'>[]>(FIND, [userId]);
+    return row ? { ...row, entitlements: await this.entitlements.of(userId) } : null;
   }
 }

@@ -3,6 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 export interface EntitlementSettings {
   /** Of one user; 0 for no limit. */
   storageQuotaBytes: number;
+  /** That runs of workflows are kept. */
+  runHistoryDays: number;
 }
 
 export const ENTITLEMENT_SETTINGS = Symbol('ENTITLEMENT_SETTINGS');

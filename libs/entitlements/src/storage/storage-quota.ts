@@ -10,7 +10,11 @@ const RESERVED_SECONDS = 1200;
 
 /** In bytes. */
 export interface StorageUsage {
-  /** Documents (those in the trash too), files of the table stores, files that workflows wrote. */
+  /** Documents (those in the trash too) and files of the table stores. */
+  media: number;
+  /** Files that workflows wrote. */
+  workflow: number;
+  /** Both together. */
   used: number;
   /** Uploads under way. */
   reserved: number;
@@ -19,10 +23,11 @@ export interface StorageUsage {
 }
 
 /** What `$1` stores, each store by one index. Copies made for an export and thumbnails are the deployment's. */
-const STORED = `
+const MEDIA = `
   (SELECT coalesce(sum(size_bytes), 0) FROM documents WHERE owner_id = $1)
-  + (SELECT coalesce(sum(size_bytes), 0) FROM tabular_files WHERE owner_id = $1)
-  + (SELECT coalesce(sum(size_bytes), 0) FROM written_files WHERE owner_id = $1)`;
+  + (SELECT coalesce(sum(size_bytes), 0) FROM tabular_files WHERE owner_id = $1)`;
+const WRITTEN = `
+  (SELECT coalesce(sum(size_bytes), 0) FROM written_files WHERE owner_id = $1)`;
 const RESERVED = `
   (SELECT coalesce(sum(bytes), 0) FROM storage_reservations WHERE user_id = $1 AND expires_at > now())`;
 
@@ -89,13 +94,11 @@ async function checkRoom(tx: EntityManager, userId: number, wanted: number, limi
 }
 
 /** In one statement: what is settled between two would be missed, or counted twice. */
-async function readUsage(
-  db: Pick<EntityManager, 'query'>,
-  userId: number,
-): Promise<{ used: number; reserved: number }> {
-  const [row] = await db.query<[{ used: string; reserved: string }]>(
-    `SELECT ${STORED} AS used, ${RESERVED} AS reserved`,
+async function readUsage(db: Pick<EntityManager, 'query'>, userId: number): Promise<Omit<StorageUsage, 'limit'>> {
+  const [row] = await db.query<[{ media: string; workflow: string; reserved: string }]>(
+    `SELECT ${MEDIA} AS media, ${WRITTEN} AS workflow, ${RESERVED} AS reserved`,
     [userId],
   );
-  return { used: Number(row.used), reserved: Number(row.reserved) };
+  const [media, workflow] = [Number(row.media), Number(row.workflow)];
+  return { media, workflow, used: media + workflow, reserved: Number(row.reserved) };
 }
