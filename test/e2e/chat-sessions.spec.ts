@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@app/common';
 import type { TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
@@ -211,4 +212,72 @@ describe('chat sessions', () => {
     expect(reply.chat_session_id).toBe(session.id);
     expect(await client.get(`${SESSIONS}${session.id}/`)).toMatchObject({ title: 'Plans', message_count: 2 });
   });
+
+  it('takes the name of its first conversation, and no other after that', async () => {
+    const created = () => client.post<Session>(SESSIONS, { kind: 'chat' });
+    const [session, other] = [await created(), await created()];
+    const message = platform.script(writes(['there']));
+    const talk = async (conversation_id: string, chat_session_id: number) => {
+      const response = await client.send('POST', CHAT, { conversation_id, chat_session_id, message });
+      const { code, chat_session_id: id } = (await response.json()) as { code?: string; chat_session_id?: number };
+      return [response.status, code ?? id];
+    };
+    const name = newId();
+    expect(await talk(name, session.id)).toEqual([200, session.id]);
+    expect(await client.get(`${SESSIONS}${session.id}/`)).toMatchObject({ conversation_id: name, message_count: 2 });
+    expect(await talk(name, session.id)).toEqual([200, session.id]);
+    expect(await talk(newId(), session.id)).toEqual([409, 'conversation_mismatch']);
+    expect(await talk(name, other.id)).toEqual([409, 'conversation_mismatch']);
+  });
+
+  it('may be named by its number in one tab and by its conversation in another, at once', async () => {
+    const session = await client.post<Session>(SESSIONS, { kind: 'chat' });
+    const message = platform.script(writes(['there']));
+    const statuses = await Promise.all(
+      Array.from({ length: 16 }, async (_, tab) => {
+        const number = tab % 2 === 0 ? { chat_session_id: session.id } : {};
+        const body = { conversation_id: session.conversation_id, message, ...number };
+        return (await client.send('POST', CHAT, body)).status;
+      }),
+    );
+    expect(statuses).toEqual(statuses.map(() => 200));
+  });
+
+  it('is deleted although others hold its turns in another order', async () => {
+    const conversation_id = newId();
+    const first = await ask(conversation_id, writes(['one']));
+    const second = await ask(conversation_id, writes(['two']));
+    const writer = platform.api.database.dataSource.createQueryRunner();
+    try {
+      await writer.startTransaction();
+      const hold = (turnId: string) => writer.query('SELECT 1 FROM chat_turns WHERE id = $1 FOR KEY SHARE', [turnId]);
+      await hold(second.turn_id);
+      const deleted = client.send('DELETE', `${SESSIONS}${first.chat_session_id}/`);
+      await sleep(300);
+      await hold(first.turn_id);
+      await writer.commitTransaction();
+      expect((await deleted).status).toBe(204);
+    } finally {
+      await writer.release();
+    }
+  }, 20_000);
+
+  it('does not keep a stop waiting while somebody deletes it', async () => {
+    const conversation_id = newId();
+    const held = heldWork();
+    const asked = ask(conversation_id, held.work);
+    await held.begun;
+    const deleter = platform.api.database.dataSource.createQueryRunner();
+    try {
+      await deleter.startTransaction();
+      await deleter.query('SELECT 1 FROM chat_sessions WHERE conversation_id = $1 FOR UPDATE', [conversation_id]);
+      const stopped = client.send('POST', `${CHAT}stop/`, { conversation_id });
+      const late = sleep(5000).then(() => null);
+      expect((await Promise.race([stopped, late]))?.status).toBe(200);
+    } finally {
+      await deleter.rollbackTransaction();
+      await deleter.release();
+    }
+    await asked;
+  }, 20_000);
 });

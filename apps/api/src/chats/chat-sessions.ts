@@ -1,5 +1,6 @@
 import { Turns } from '@app/agents';
 import { ConflictError, newId, NotFoundError, type Page, type PageRequest } from '@app/common';
+import { retriedTransaction } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ChatKind } from './chat-kinds.js';
@@ -97,9 +98,9 @@ export class ChatSessions {
       [userId, id],
     );
     for (const { id: turnId } of unfinished) await this.turns.stop(userId, { turnId }).catch(leaveEnded);
-    const [, count] = await this.dataSource.query<[unknown, number]>(
-      'DELETE FROM chat_sessions WHERE id = $2 AND user_id = $1',
-      [userId, id],
+    // Whoever writes in several of its turns at this moment meets them in another order.
+    const [, count] = await retriedTransaction(this.dataSource, (tx) =>
+      tx.query<[unknown, number]>('DELETE FROM chat_sessions WHERE id = $2 AND user_id = $1', [userId, id]),
     );
     if (count === 0) throw sessionNotFound();
   }

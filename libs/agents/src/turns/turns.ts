@@ -21,7 +21,7 @@ export interface NewTurn {
   userId: number;
   /** Kind of the session (document 3, B7). */
   kind: string;
-  /** A session, a conversation, both (they have to fit), or neither: a conversation of its own. */
+  /** A session, a conversation, both (they have to fit, or the session is empty), or neither: a conversation of its own. */
   conversation: { conversationId?: string | undefined; sessionId?: number | undefined };
   question: string;
   handler: TurnHandlerName;
@@ -63,7 +63,7 @@ export class Turns {
   /**
    * Puts the turn into the queue of its conversation, which its first user claims (document 2, section 5).
    * @throws NotFoundError `chat_session_not_found`, `turn_not_found`; ForbiddenError `conversation_claimed`;
-   * ConflictError `queue_full`, `turn_not_last`
+   * ConflictError `conversation_mismatch`, `queue_full`, `turn_not_last`
    */
   async begin(turn: NewTurn): Promise<BegunTurn> {
     const receipts: OutboxReceipt[] = [];
@@ -126,15 +126,13 @@ export class Turns {
         [userId, conversationId ?? null, turnId ?? null],
       );
       if (!turn) return null;
+      const seq = await appendOne(tx, turn.id, 'end', STOPPED);
+      // After the end nothing can be added to the log, so that this is all that was ever told. One update: a second one of
+      // the same row would look at its session once more, which somebody who deletes it may hold.
       await tx.query(
         `UPDATE chat_turns t SET status = 'interrupted', finished_at = now(), state = NULL,
-           pending = NULL, reply = NULL, lease_owner = NULL, lease_expires_at = NULL WHERE t.id = $1`,
-        [turn.id],
-      );
-      const seq = await appendOne(tx, turn.id, 'end', STOPPED);
-      // After the end nothing can be added to the log, so that this is all that was ever told.
-      await tx.query(
-        `UPDATE chat_turns t SET answer = ${keptAnswer(toldText('t.id'))}, sources = coalesce(${toldSources('t.id')}, t.sources) WHERE t.id = $1`,
+           pending = NULL, reply = NULL, lease_owner = NULL, lease_expires_at = NULL,
+           answer = ${keptAnswer(toldText('t.id'))}, sources = coalesce(${toldSources('t.id')}, t.sources) WHERE t.id = $1`,
         [turn.id],
       );
       const next = { sessionId: turn.session_id, bell: `${turn.id}:end` };
@@ -175,19 +173,26 @@ export class Turns {
     await this.outbox.publish([receipt]);
   }
 
-  /** The user's session, locked, so that what is asked of one conversation at once is asked in order. */
+  /**
+   * The user's session, locked, so that what is asked of one conversation at once is asked in order. The conversation is
+   * locked first, whichever of both the caller names: in two orders they would wait for each other.
+   */
   private async openSession(tx: EntityManager, turn: NewTurn): Promise<Session> {
     const { userId, kind, question } = turn;
     const { conversationId, sessionId } = turn.conversation;
     if (sessionId !== undefined) {
-      const [row] = await tx.query<Session[]>(
-        `SELECT id, conversation_id FROM chat_sessions WHERE id = $2 AND user_id = $1 AND kind = $4
-           AND ($3::text IS NULL OR conversation_id = $3) FOR NO KEY UPDATE`,
-        [userId, sessionId, conversationId ?? null, kind],
-      );
-      if (!row) throw new NotFoundError('There is no such chat session.', { code: 'chat_session_not_found' });
-      await claimConversation(tx, row.conversation_id, userId);
-      return row;
+      const find = async (lock: string) => {
+        const [row] = await tx.query<Session[]>(
+          `SELECT id, conversation_id FROM chat_sessions WHERE id = $2 AND user_id = $1 AND kind = $3 ${lock}`,
+          [userId, sessionId, kind],
+        );
+        if (!row) throw new NotFoundError('There is no such chat session.', { code: 'chat_session_not_found' });
+        return row;
+      };
+      const conversation = conversationId ?? (await find('')).conversation_id;
+      await claimConversation(tx, conversation, userId);
+      const row = await find('FOR NO KEY UPDATE');
+      return row.conversation_id === conversation ? row : rename(tx, row, conversation);
     }
     const conversation = conversationId ?? newId();
     await claimConversation(tx, conversation, userId);
@@ -255,6 +260,19 @@ async function claimConversation(tx: EntityManager, conversationId: string, user
   );
   if (row.user_id !== userId)
     throw new ForbiddenError('This conversation belongs to somebody else.', { code: 'conversation_claimed' });
+}
+
+/** A session that was created beforehand takes the conversation's name of its first turn. @throws ConflictError `conversation_mismatch` */
+async function rename(tx: EntityManager, { id }: Session, conversationId: string): Promise<Session> {
+  const [, count] = await tx.query<[unknown, number]>(
+    `UPDATE chat_sessions s SET conversation_id = $2
+     WHERE s.id = $1 AND NOT EXISTS (SELECT 1 FROM chat_turns t WHERE t.session_id = s.id) AND NOT EXISTS (
+       SELECT 1 FROM chat_sessions o WHERE o.user_id = s.user_id AND o.kind = s.kind AND o.conversation_id = $2)`,
+    [id, conversationId],
+  );
+  if (count === 0)
+    throw new ConflictError('The chat session is that of another conversation.', { code: 'conversation_mismatch' });
+  return { id, conversation_id: conversationId };
 }
 
 /** The turn that the client has asked for under this name before, also where that was a reply to a waiting one. */
