@@ -26,6 +26,7 @@ export {
   type ModelMessage,
   type ModelRequest,
   type ModelTool,
+  NO_SUCH_TOOL,
   type StepEnd,
   type StepPart,
   type StepRequest,

@@ -10,11 +10,14 @@ const MAX_CHARACTERS = 30_000;
 export class AgentHistory {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Oldest first: completed ones that were not asked for anew, and that the server can read. */
+  /**
+   * Oldest first: completed ones, and of stopped ones what the user has seen; not those that were asked for anew, or that
+   * the server cannot read.
+   */
   async before(sessionId: number, turnId: string): Promise<PastExchange[]> {
     const turns = await this.dataSource.query<PastExchange[]>(
       `SELECT t.id AS "turnId", t.question, t.answer FROM chat_turns t
-       WHERE t.session_id = $1 AND t.status = 'completed' AND NOT t.is_replaced
+       WHERE t.session_id = $1 AND t.status IN ('completed', 'interrupted') AND NOT t.is_replaced
          AND t.seq < (SELECT n.seq FROM chat_turns n WHERE n.id = $2)
          AND t.question <> '' AND t.answer <> '' AND t.question !~ '^enc:v1:' AND t.answer !~ '^enc:v1:'
        ORDER BY t.seq DESC LIMIT ${REMEMBERED_TURNS}`,

@@ -1,4 +1,5 @@
 import { BadGatewayError, InvalidRequestError } from '@app/common';
+import { NO_SUCH_TOOL } from '@app/integrations';
 import type { AgentAnswer, AgentEnd, AgentWait } from './agent-end.js';
 import { AgentLoop, type AgentResume, type AgentWork } from './agent-loop.js';
 import {
@@ -106,6 +107,25 @@ describe('AgentLoop', () => {
     ]);
     expect(model.calls[3]!.toolChoice).toBe('none');
     expect(host.durable.told).toBe('I could not look.');
+  });
+
+  it('carries out a tool that it did not show, and names those that are like one which is none', async () => {
+    const tools = Array.from({ length: 45 }, (_, number) =>
+      tool(`server__look_${number}`, () => ({ output: `n${number}` })),
+    );
+    const model = script(
+      { calls: [{ name: 'server__look_44', problem: NO_SUCH_TOOL }] },
+      { calls: [{ name: 'server__look', problem: NO_SUCH_TOOL }] },
+      { text: 'Looked.' },
+    );
+    const { host } = await run({ ...agentWork(model, []), belt: new ToolBelt([], tools, { asksUser: true }) });
+    expect(model.calls[0]!.tools!.map(({ name }) => name)).toEqual(['find_tools', 'ask_user']);
+    expect(model.calls[1]!.tools!.map(({ name }) => name)).toContain('server__look_44');
+    expect(outcomesIn(model.calls[2]!.messages)).toEqual([
+      expect.stringContaining('n44') as string,
+      expect.stringMatching(/^There is no tool "server__look"\. Tools like it: server__look_\d+, /) as string,
+    ]);
+    expect(host.durable.told).toBe('Looked.');
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import type { Clock } from '@app/common';
+import { NO_SUCH_TOOL } from '@app/integrations';
 import type { AgentWait } from './agent-end.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentState, CallState } from './agent-state.js';
@@ -98,12 +99,12 @@ export class CallSettler {
     const { name, input, problem } = call.call;
     if (this.state.calls.indexOf(call) >= MAX_CALLS)
       return this.refuse(call, 'Too many calls in one step; make fewer at a time.');
-    if (problem !== undefined)
-      return this.refuse(call, `${problem} Write them as one JSON object that fits the schema of the tool.`);
-    if (name === ASK_USER)
-      return (await this.questions.clarify(call)) ?? this.refuse(call, 'The argument question is required.');
     const tool = this.belt.find(name);
-    if (!tool) return this.refuse(call, this.unknown(name));
+    if (!tool && name !== ASK_USER) return this.refuse(call, this.unknown(name));
+    // A tool that was not shown in this step can be called all the same.
+    if (problem !== undefined && problem !== NO_SUCH_TOOL)
+      return this.refuse(call, `${problem} Write them as one JSON object that fits the schema of the tool.`);
+    if (!tool) return (await this.questions.clarify(call)) ?? this.refuse(call, 'The argument question is required.');
     if (this.belt.isDeferred(name)) this.state.loadedTools = addLoaded(this.state.loadedTools, [name]);
     const missing = missingArguments(tool, input);
     if (missing.length > 0) return this.lack(call, tool, missing);

@@ -6,9 +6,13 @@ import { DataSource } from 'typeorm';
 /** Turns of the conversation that a question may follow. */
 const REMEMBERED_TURNS = 6;
 
-/** Completed turns of a conversation; those that only the client can read, or that were asked for anew, are left out. */
+/**
+ * Completed turns of a conversation, and of stopped ones what the user has seen; those that only the client can read, or
+ * that were asked for anew, are left out.
+ */
 const TURNS = `SELECT t.id, t.seq, t.question, t.answer FROM chat_turns t
-  WHERE t.session_id = $1 AND t.status = 'completed' AND NOT t.is_replaced
+  WHERE t.session_id = $1 AND NOT t.is_replaced
+    AND (t.status = 'completed' OR t.status = 'interrupted' AND t.answer <> '')
     AND ($2::uuid IS NULL OR t.seq < (SELECT n.seq FROM chat_turns n WHERE n.id = $2))
     AND t.question <> '' AND t.question !~ '^enc:v1:' AND t.answer !~ '^enc:v1:'
   ORDER BY t.seq DESC LIMIT ${REMEMBERED_TURNS}`;

@@ -25,9 +25,12 @@ export interface ToolCall {
   name: string;
   /** Arguments as the model wrote them; `{}` with a `problem`. */
   input: Record<string, unknown>;
-  /** Why it cannot be carried out as written (for the model to read): arguments that are no JSON object. */
+  /** Why it cannot be carried out as written (for the model to read): arguments that are no JSON object, `NO_SUCH_TOOL`. */
   problem?: string;
 }
+
+/** The problem of a call whose name was not offered; its arguments are as the model wrote them. */
+export const NO_SUCH_TOOL = 'There is no tool of this name.';
 
 export interface ToolOutcome {
   callId: string;

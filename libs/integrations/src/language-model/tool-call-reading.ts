@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ModelMessage, ToolCall } from './language-model.port.js';
+import { type ModelMessage, NO_SUCH_TOOL, type ToolCall } from './language-model.port.js';
 
 const MAX_ID_LENGTH = 128;
 
@@ -19,9 +19,8 @@ export class ToolCallReading {
   read(id: string, name: string, written: string): ToolCall {
     const own = this.ownId(id);
     const input = parseArguments(written);
-    if (!this.known.has(name)) return { id: own, name, input: input ?? {}, problem: `There is no tool of this name.` };
     if (input === null) return { id: own, name, input: {}, problem: 'The arguments are not a JSON object.' };
-    return { id: own, name, input };
+    return this.known.has(name) ? { id: own, name, input } : { id: own, name, input, problem: NO_SUCH_TOOL };
   }
 
   /** Some endpoints count their ids from 0 in every answer, or leave them out. */
