@@ -1,4 +1,5 @@
-import { ConfigurationError, loadConfig } from '@app/config';
+import { explainFailedStart } from '@app/common';
+import { findMisspellings, loadConfig } from '@app/config';
 import {
   announceReady,
   AppLogger,
@@ -12,7 +13,9 @@ import { RequestLog } from './http/request-log.js';
 
 try {
   const config = loadConfig();
-  const app = await createApp(config, new AppLogger('api', config.logging));
+  const logger = new AppLogger('api', config.logging);
+  for (const suspicion of findMisspellings()) logger.warn(suspicion);
+  const app = await createApp(config, logger);
   stopGracefully(app, () => app.get(HealthRegistry).drain());
   if (config.health.port > 0) {
     const metrics = new Metrics('api');
@@ -21,8 +24,9 @@ try {
   }
   await app.listen(config.http.port, config.http.host);
   const { port } = app.getHttpServer().address() as { port: number };
+  logger.log(`Ready on ${config.http.host}, port ${port}.`);
   announceReady({ port });
 } catch (error) {
-  process.stderr.write(`${error instanceof ConfigurationError ? error.message : String((error as Error).stack)}\n`);
+  process.stderr.write(`${explainFailedStart(error)}\n`);
   process.exit(1);
 }

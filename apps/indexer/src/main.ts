@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { newId } from '@app/common';
-import { loadConfig } from '@app/config';
+import { explainFailedStart, newId } from '@app/common';
+import { findMisspellings, loadConfig } from '@app/config';
 import {
   AppLogger,
   HealthRegistry,
@@ -15,13 +15,23 @@ import { toIndexerSettings } from './indexer-settings.js';
 import { CHILD_ENTRY } from './pipeline/child-entry.js';
 import { IMPORT_ENTRY } from './tabular/import-entry.js';
 
-const config = loadConfig();
-const logger = new AppLogger('indexer', config.logging);
-const workerName = `${hostname()}:${process.pid}:${newId().slice(0, 8)}`;
-const settings = toIndexerSettings(config, { workerName, childEntry: CHILD_ENTRY, importEntry: IMPORT_ENTRY });
-const app = await NestFactory.createApplicationContext(IndexerModule.forRoot(config, settings), { logger });
-const registry = app.get(HealthRegistry);
-stopGracefully(app, () => registry.drain());
-const { port } = config.health;
-if (port > 0) await startHealthServer(port, registry, new Metrics('indexer'));
-announceReady();
+try {
+  const config = loadConfig();
+  const logger = new AppLogger('indexer', config.logging);
+  for (const suspicion of findMisspellings()) logger.warn(suspicion);
+  const workerName = `${hostname()}:${process.pid}:${newId().slice(0, 8)}`;
+  const settings = toIndexerSettings(config, { workerName, childEntry: CHILD_ENTRY, importEntry: IMPORT_ENTRY });
+  const app = await NestFactory.createApplicationContext(IndexerModule.forRoot(config, settings), {
+    logger,
+    abortOnError: false,
+  });
+  const registry = app.get(HealthRegistry);
+  stopGracefully(app, () => registry.drain());
+  const { port } = config.health;
+  if (port > 0) await startHealthServer(port, registry, new Metrics('indexer'));
+  logger.log(port > 0 ? `Ready; probes and metrics on port ${port}.` : 'Ready.');
+  announceReady();
+} catch (error) {
+  process.stderr.write(`${explainFailedStart(error)}\n`);
+  process.exit(1);
+}

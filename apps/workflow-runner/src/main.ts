@@ -1,4 +1,5 @@
-import { ConfigurationError, loadConfig } from '@app/config';
+import { explainFailedStart } from '@app/common';
+import { findMisspellings, loadConfig } from '@app/config';
 import {
   AppLogger,
   HealthRegistry,
@@ -13,12 +14,15 @@ import { RunnerModule } from './runner.module.js';
 try {
   const config = loadConfig();
   const logger = new AppLogger('workflow-runner', config.logging);
-  const app = await NestFactory.createApplicationContext(RunnerModule.forRoot(config), { logger });
+  for (const suspicion of findMisspellings()) logger.warn(suspicion);
+  const app = await NestFactory.createApplicationContext(RunnerModule.forRoot(config), { logger, abortOnError: false });
   const registry = app.get(HealthRegistry);
   stopGracefully(app, () => registry.drain());
-  if (config.health.port > 0) await startHealthServer(config.health.port, registry, new Metrics('workflow-runner'));
+  const { port } = config.health;
+  if (port > 0) await startHealthServer(port, registry, new Metrics('workflow-runner'));
+  logger.log(port > 0 ? `Ready; probes and metrics on port ${port}.` : 'Ready.');
   announceReady();
 } catch (error) {
-  process.stderr.write(`${error instanceof ConfigurationError ? error.message : String((error as Error).stack)}\n`);
+  process.stderr.write(`${explainFailedStart(error)}\n`);
   process.exit(1);
 }

@@ -7,6 +7,7 @@ export {
   type AppConfig,
   type SettingRow,
 } from './load.js';
+export { findMisspellings } from './misspellings.js';
 export {
   MODEL_CAPABILITIES,
   type ModelCapability,

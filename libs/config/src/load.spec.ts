@@ -6,6 +6,15 @@ const minimal = {
   SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
 };
 
+function mistakesOf(settings: Record<string, string>): string[] {
+  try {
+    loadConfig({ ...minimal, ...settings });
+  } catch (error) {
+    return (error as ConfigurationError).mistakes;
+  }
+  return [];
+}
+
 describe('loadConfig', () => {
   it('fills defaults, converts types and freezes', () => {
     const config = loadConfig({ ...minimal, CORS_ORIGINS: 'https://a.example, https://b.example', RATE_LIMITS: 'no' });
@@ -30,8 +39,28 @@ describe('loadConfig', () => {
         'SECRETS_KEY',
         'LOG_LEVEL',
       ]);
-      expect(mistakes.join()).toContain('API_PORT must be a whole number');
+      expect(mistakes.join()).toContain('API_PORT must be a whole number, and is "eighty"');
     }
+  });
+
+  it('tells what a wrong setting is and may be, unless it is a secret', () => {
+    expect(mistakesOf({ RUNNER_CONCURRENCY: '0', LOG_LEVEL: 'verbose', LLM_BASE_URL: 'api.example/v1' })).toEqual([
+      'RUNNER_CONCURRENCY is out of range, and is "0". Workflow runs that one runner works on at a time (1 to 512).',
+      'LLM_BASE_URL must be an http or https address, such as https://host.example, and is "api.example/v1". Address of the language model endpoint, ending in /v1.',
+      expect.stringMatching(/^LOG_LEVEL is none of the values that it can have, and is "verbose"\. .*\(fatal, error/),
+    ]);
+    expect(mistakesOf({ DATABASE_URL: 'mysql://u:canary@db/x', REDIS_URL: 'canary:6379' })).toEqual([
+      'DATABASE_URL must begin with postgres:// or postgresql://. Address of the Postgres database, with user and password.',
+      'REDIS_URL must begin with redis:// or rediss://. Address of the Redis server, with password.',
+    ]);
+    expect(mistakesOf({ PUBLIC_URL: 'atrium.example' })[0]).toContain('PUBLIC_URL must be an http or https address');
+    for (const origin of ['app.example', 'https://app.example/', 'https://App.example', '*'])
+      expect(mistakesOf({ CORS_ORIGINS: `https://a.example, ${origin}` })).toEqual([
+        expect.stringContaining(`${origin} in CORS_ORIGINS is no origin`),
+      ]);
+    const origins = 'http://localhost:5173,https://app.example,capacitor://localhost,http://[::1]:3000';
+    expect(mistakesOf({ CORS_ORIGINS: origins })).toEqual([]);
+    expect(mistakesOf({ RERANKER_PROVIDER: 'endpoint' })).toEqual([expect.stringContaining('RERANKER_BASE_URL')]);
   });
 
   it('checks settings against each other', () => {

@@ -1,3 +1,4 @@
+import { StartupError } from '@app/common';
 import { concerns } from './concerns/index.js';
 import { type ConfiguredModels, type LanguageModelSettings, readModels } from './models/read-models.js';
 import type { Concern, ConcernValues, Setting } from './setting.js';
@@ -9,10 +10,11 @@ export type AppConfig = { readonly [K in keyof Concerns]: ConcernValues<Concerns
 };
 
 /** Every mistake of the environment at once, one sentence each. */
-export class ConfigurationError extends Error {
+export class ConfigurationError extends StartupError {
+  override name = 'ConfigurationError';
+
   constructor(readonly mistakes: string[]) {
     super(`The configuration is not usable:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`);
-    this.name = 'ConfigurationError';
   }
 }
 
@@ -21,7 +23,8 @@ function read(setting: Setting, env: NodeJS.ProcessEnv, mistakes: string[]): unk
   const parsed = setting.schema.safeParse(raw ?? setting.fallback);
   if (parsed.success) return parsed.data;
   const problem = raw === undefined ? 'is required' : parsed.error.issues.map((issue) => issue.message).join('; ');
-  mistakes.push(`${setting.env} ${problem}. ${setting.description}.`);
+  const given = raw === undefined || setting.secret ? '' : `, and is "${raw.slice(0, 100)}"`;
+  mistakes.push(`${setting.env} ${problem}${given}. ${setting.description}.`);
   return undefined;
 }
 
@@ -39,15 +42,19 @@ const S3_PREFIX = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*\/?$/;
 
 /** An origin as browsers write it; the second form is that of an Android app. */
 const ORIGIN = /^(https?:\/\/[a-z0-9.-]+(:\d+)?|android:apk-key-hash:[\w-]+)$/;
+/** As the Origin header has it: scheme and host, perhaps a port; of apps, schemes of their own. */
+const CALLING_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.:[\]-]+$/;
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 
 function mistakesBetweenSettings(config: AppConfig): string[] {
   const mistakes: string[] = [];
-  const { languageModel, embeddings, secrets, leases, sso, mail, sms, webauthn, storage, s3 } = config;
+  const { languageModel, embeddings, secrets, leases, sso, mail, sms, webauthn, storage, s3, http, reranker } = config;
   if (languageModel.provider === 'openai' && (!languageModel.baseUrl || !languageModel.model))
     mistakes.push('LLM_PROVIDER=openai needs LLM_BASE_URL and LLM_MODEL.');
   if (embeddings.provider === 'openai' && (!embeddings.baseUrl || !embeddings.model))
     mistakes.push('EMBEDDINGS_PROVIDER=openai needs EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL.');
+  if (reranker.provider === 'endpoint' && (!reranker.baseUrl || !reranker.model))
+    mistakes.push('RERANKER_PROVIDER=endpoint needs RERANKER_BASE_URL and RERANKER_MODEL.');
   if ([secrets.key, ...secrets.previousKeys].some((key) => Buffer.from(key, 'base64').length !== 32))
     mistakes.push(
       'SECRETS_KEY and each of SECRETS_PREVIOUS_KEYS must be 32 bytes in base64 (openssl rand -base64 32).',
@@ -70,6 +77,11 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
   for (const issuer of [sso.orgIssuer, sso.platformIssuer].filter((value) => value !== undefined))
     if (!isIssuer(issuer, sso.allowHttp))
       mistakes.push(`${issuer} is no issuer: an https address is needed (http only with SSO_ALLOW_HTTP).`);
+  for (const origin of http.corsOrigins)
+    if (!CALLING_ORIGIN.test(origin))
+      mistakes.push(
+        `${origin} in CORS_ORIGINS is no origin, such as https://app.example: in lower case, without a path or a slash at its end.`,
+      );
   for (const origin of webauthn.origins)
     if (!ORIGIN.test(origin))
       mistakes.push(`${origin} in WEBAUTHN_ORIGINS is no origin, such as https://atrium.example.`);

@@ -39,6 +39,28 @@ export const text = (env: string, description: string, fallback?: string, option
 export const optionalText = (env: string, description: string, options?: Options) =>
   setting(env, z.string().min(1).optional(), description, undefined, options);
 
+const isHttpAddress = (value: string) => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+
+const httpAddress = z.string().refine(isHttpAddress, 'must be an http or https address, such as https://host.example');
+
+/** An address that begins with one of the schemes, such as `redis://`. */
+export const address = (env: string, description: string, schemes: readonly string[], options?: Options) =>
+  setting(
+    env,
+    z
+      .string()
+      .refine((value) => schemes.some((scheme) => value.startsWith(scheme)), `must begin with ${schemes.join(' or ')}`),
+    description,
+    undefined,
+    options,
+  );
+
+export const webAddress = (env: string, description: string, fallback: string) =>
+  setting(env, httpAddress, description, fallback);
+
+export const optionalWebAddress = (env: string, description: string) =>
+  setting(env, httpAddress.optional(), description);
+
 export const integer = (env: string, description: string, fallback: number, range: { min: number; max: number }) =>
   setting(
     env,
@@ -46,7 +68,7 @@ export const integer = (env: string, description: string, fallback: number, rang
       .string()
       .regex(/^-?\d+$/, 'must be a whole number')
       .transform(Number)
-      .pipe(z.number().min(range.min).max(range.max)),
+      .refine((value) => value >= range.min && value <= range.max, 'is out of range'),
     `${description} (${range.min} to ${range.max})`,
     String(fallback),
   );
@@ -71,7 +93,13 @@ export const choice = <const T extends string>(
   description: string,
   values: readonly [T, ...T[]],
   fallback: T,
-) => setting<T>(env, z.enum(values) as unknown as z.ZodType<T>, `${description} (${values.join(', ')})`, fallback);
+) =>
+  setting<T>(
+    env,
+    z.enum(values, 'is none of the values that it can have') as unknown as z.ZodType<T>,
+    `${description} (${values.join(', ')})`,
+    fallback,
+  );
 
 /** A comma-separated list; empty when the variable is empty. */
 export const list = (env: string, description: string, fallback = '', options?: Options) =>

@@ -1,6 +1,6 @@
 export { createDataSource, dataSourceOptions } from './data-source.js';
 export { DatabaseModule } from './database.module.js';
-export { runMigrations, schemaDrift, schemaVersions } from './migrate.js';
+export { assertMigrated, runMigrations, schemaDrift, schemaVersions } from './migrate.js';
 export { OutboxMessage } from './outbox/outbox-message.entity.js';
 export { AccessRequest } from './documents/access-request.entity.js';
 export { DocumentShareMirror } from './documents/document-share-mirror.entity.js';

@@ -1,3 +1,4 @@
+import { StartupError } from '@app/common';
 import type { DataSource } from 'typeorm';
 import { migrations } from './migrations/index.js';
 
@@ -21,6 +22,25 @@ export async function runMigrations(dataSource: DataSource): Promise<string[]> {
     await runner.query('RESET statement_timeout');
     await runner.release();
   }
+}
+
+/**
+ * A process that began on an older database would fail at every other statement. A newer one is fine: releases are
+ * rolled out one process at a time.
+ * @throws StartupError when migrations of this release are missing
+ */
+export async function assertMigrated(dataSource: DataSource): Promise<void> {
+  const [{ exists }] = await dataSource.query<[{ exists: boolean }]>(
+    `SELECT to_regclass('migrations') IS NOT NULL AS exists`,
+  );
+  const rows = exists ? await dataSource.query<{ name: string }[]>('SELECT name FROM migrations') : [];
+  const applied = new Set(rows.map(({ name }) => name));
+  const missing = migrations.filter(({ name }) => !applied.has(name));
+  if (missing.length > 0)
+    throw new StartupError(
+      `The database lacks ${missing.length} of the ${migrations.length} migrations of this release. ` +
+        'Run "npm run migrate" first, or the migrate image.',
+    );
 }
 
 /** SQL that would make the database agree with the entities: empty when migrations and entities say the same. */

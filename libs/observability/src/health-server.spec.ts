@@ -15,7 +15,8 @@ it('tells Prometheus of the process and of its requests', async () => {
   expect(text).toContain('http_request_duration_seconds_bucket{le="0.025",app="api",method="GET",status="2xx"} 1');
   expect(text).toContain('http_request_duration_seconds_count{app="api",method="GET",status="2xx"} 2');
   expect(text).toMatch(/process_resident_memory_bytes\{app="api"\} \d+/);
-  expect((await fetch(`${base}/healthz/`)).status).toBe(200);
+  for (const path of ['/healthz/', '/healthz', '/readyz', '/readyz/?verbose', '/metrics'])
+    expect([path, (await fetch(base + path)).status]).toEqual([path, 200]);
   expect((await fetch(`${base}/other/`)).status).toBe(404);
   await new Promise((done) => server.close(done));
 });

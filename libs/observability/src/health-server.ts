@@ -10,10 +10,11 @@ export async function startHealthServer(port: number, registry: HealthRegistry, 
   const server = createServer((request, response) => {
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (request.url === '/healthz/') answer(200, { status: 'ok' });
-    else if (request.url === '/readyz/')
+    const path = request.url?.replace(/\/?(\?.*)?$/, '/');
+    if (path === '/healthz/') answer(200, { status: 'ok' });
+    else if (path === '/readyz/')
       void registry.report().then((report) => answer(report.status === 'ok' ? 200 : 503, report));
-    else if (request.url === '/metrics/' || request.url === '/metrics')
+    else if (path === '/metrics/')
       void metrics.registry
         .metrics()
         .then((text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text));

@@ -31,6 +31,14 @@ describe('AppLogger', () => {
     });
   });
 
+  it('keeps the account of modules and routes for those who debug', () => {
+    const lines = capture((logger) => {
+      logger.log('Mapped {/users/me/, GET} route', 'RouterExplorer');
+      logger.warn('A route is odd', 'RouterExplorer');
+    });
+    expect(lines.map(({ msg }) => msg)).toEqual(['A route is odd']);
+  });
+
   it('keeps secrets out of fields, texts and stacks', () => {
     const canary = 'canary-3f9a1c';
     const lines = capture((logger) => {

@@ -4,6 +4,9 @@ import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { redactFields, redactText } from './redaction.js';
 
+/** Hundreds of lines at each start that say nothing new: Nest's account of its modules and routes. */
+const CHATTER = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'WebSocketsController']);
+
 /**
  * Structured logs, one JSON object a line, each with the request id, user and job at work; secrets are redacted.
  * Give it to Nest with `app.useLogger`, then use `new Logger(Name)` of @nestjs/common everywhere.
@@ -27,7 +30,7 @@ export class AppLogger implements LoggerService {
   }
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    this.write(CHATTER.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {

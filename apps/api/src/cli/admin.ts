@@ -1,5 +1,5 @@
-import { DomainError } from '@app/common';
-import { ConfigurationError, loadConfig } from '@app/config';
+import { DomainError, explainFailedStart } from '@app/common';
+import { loadConfig } from '@app/config';
 import { AppLogger } from '@app/observability';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -20,10 +20,10 @@ const open = async () => {
 
 /** One line for what a person did wrong; the rest is a fault of ours. */
 function explain(error: unknown): string {
-  if (error instanceof DomainError || error instanceof ConfigurationError) return error.message;
+  if (error instanceof DomainError) return error.message;
   const { code } = error as { code?: string };
   if (code === 'ECONNREFUSED') return 'The database cannot be reached. Is the platform running?';
-  return (error as Error).stack ?? String(error);
+  return explainFailedStart(error);
 }
 
 try {

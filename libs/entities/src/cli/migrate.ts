@@ -1,11 +1,20 @@
+import { explainFailedStart } from '@app/common';
 import { loadDatabaseConfig } from '@app/config';
 import { createDataSource } from '../data-source.js';
 import { runMigrations } from '../migrate.js';
+import { reachable } from '../reachable.js';
 
-const dataSource = createDataSource(loadDatabaseConfig(), 'atrium-migrate');
-await dataSource.initialize();
-const applied = await runMigrations(dataSource);
-await dataSource.destroy();
-console.log(
-  applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.length} migrations: ${applied.join(', ')}`,
-);
+try {
+  const dataSource = createDataSource(loadDatabaseConfig(), 'atrium-migrate');
+  await reachable(dataSource.initialize());
+  const applied = await runMigrations(dataSource);
+  await dataSource.destroy();
+  console.log(
+    applied.length === 0
+      ? 'The database is up to date.'
+      : `Applied ${applied.length} migrations: ${applied.join(', ')}`,
+  );
+} catch (error) {
+  console.error(explainFailedStart(error));
+  process.exit(1);
+}
