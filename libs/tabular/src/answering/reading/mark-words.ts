@@ -1,6 +1,6 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { LEXICON, LONGEST_PHRASE, type Meaning } from './lexicon.js';
-import { nameWords, normalise, sameWord, wordsOf, type Word } from './words.js';
+import { nameWords, normalise, sameWord, valueWords, wordsOf, type Word } from './words.js';
 
 /** A stretch of a question and what it means in view of one table. */
 export type Mark =
@@ -105,7 +105,7 @@ function valueAt(words: Word[], at: number, { columns }: AskedTable): Candidate 
 function valueLength(words: Word[], at: number, value: string): number {
   const first = words[at]!;
   if (first.quoted) return first.norm === normalise(value) ? 1 : 0;
-  const parts = wordsOf(value).map(({ norm }) => norm);
+  const parts = valueWords(value);
   if (parts.length === 0 || (parts.length === 1 && toNumber(parts[0]!) !== null)) return 0;
   const stand = parts.every((part, next) => {
     const word = words[at + next];
@@ -127,7 +127,7 @@ function tableAt(words: Word[], at: number, table: AskedTable): Candidate | null
   return length === 0 ? null : { mark: { kind: 'table', words: words.slice(at, at + length) }, length };
 }
 
-function matches(words: Word[], at: number, name: string[]): boolean {
+function matches(words: Word[], at: number, name: readonly string[]): boolean {
   return (
     name.length > 0 &&
     name.every((part, next) => words[at + next] !== undefined && sameWord(words[at + next]!.norm, part))

@@ -194,6 +194,26 @@ describe('readQuestion', () => {
     expect(sqlOf('and why?', [orders], before)).toBeNull();
   });
 
+  it('does not hold anybody up with a long question to a wide table', () => {
+    const wide = table(
+      'wide',
+      Array.from({ length: 400 }, (_, at) =>
+        column(
+          `name_of_${at}`,
+          'text',
+          at < 60 ? Array.from({ length: 50 }, (__, row) => `some value ${row} of ${at}`) : [],
+        ),
+      ),
+    );
+    const started = performance.now();
+    expect(readQuestion('total amount '.repeat(4000), [wide], [])).toBeNull();
+    const past = { question: 'count '.repeat(9000), sql: null, answer: '' };
+    expect(readQuestion('and why?', [wide], [past])).toBeNull();
+    expect(readQuestion('word '.repeat(60), [wide], [])).toBeNull();
+    expect(sqlOf(`how many rows ${'please '.repeat(20)}`, [wide])).toBe('SELECT count(*) AS "count" FROM "wide"');
+    expect(performance.now() - started).toBeLessThan(1500);
+  });
+
   it('says what it understood', () => {
     const reading = readQuestion('total amount in Amman', [orders], []);
     if (reading?.kind !== 'query') throw new Error('It was not read.');

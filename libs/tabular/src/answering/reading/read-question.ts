@@ -4,6 +4,11 @@ import { markWords } from './mark-words.js';
 import { combine, type Parts } from './parts.js';
 import { readParts } from './read-parts.js';
 import { Unclear, type ReadQuery, type Reading } from './reading.js';
+import { wordsOf } from './words.js';
+
+/** Simple questions are short; each word of one is compared with every name and value of the tables. */
+const LONGEST = 1000;
+const MOST_WORDS = 60;
 
 /**
  * Understands simple questions in English and Arabic without a model: counts, sums, averages, lowest, highest and middle
@@ -16,15 +21,21 @@ export function readQuestion(
   tables: readonly AskedTable[],
   history: readonly PastTurn[],
 ): Reading | null {
+  if (!isShort(question)) return null;
   const alone = readAlone(question, tables);
   if (alone?.kind === 'query') return alone;
   // "Total by city", then "in Amman", then "and in Irbid": as far back as it takes.
   for (let turns = 1; turns <= history.length; turns++) {
     const before = history.slice(-turns).map((turn) => turn.question);
+    if (!isShort(before[0]!)) break;
     const followed = readFollowing([...before, question], tables);
     if (followed) return followed;
   }
   return alone;
+}
+
+function isShort(question: string): boolean {
+  return question.length <= LONGEST && wordsOf(question).length <= MOST_WORDS;
 }
 
 function readAlone(question: string, tables: readonly AskedTable[]): Reading | null {

@@ -1,5 +1,5 @@
+import type { AnswerLanguage } from '@app/common';
 import type { Cell, QueryResult } from '../../query/query-messages.js';
-import type { AnswerLanguage } from '../prompts.js';
 import { labelOf, type Filter, type Group, type Measure, type ReadQuery, type UnclearQuestion } from './reading.js';
 
 const SHOWN_ROWS = 20;

@@ -31,16 +31,32 @@ export function normalise(text: string): string {
     .trim();
 }
 
+/** Names and values come up again with each word of a question. */
+const REMEMBERED = 20_000;
+
+function remembering(make: (text: string) => readonly string[]): (text: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (text) => {
+    const found = known.get(text) ?? make(text);
+    if (known.size >= REMEMBERED) known.clear();
+    known.set(text, found);
+    return found;
+  };
+}
+
 /** The words of a name: `OrderDate`, `order_date` and `Order date` are the same two. */
-export function nameWords(name: string): string[] {
+export const nameWords = remembering((name) => {
   const spaced = name.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2');
   return normalise(spaced)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
-}
+});
+
+/** The words of a value, for comparing. */
+export const valueWords = remembering((value) => wordsOf(value).map(({ norm }) => norm));
 
 /** What a word may be without its ending or its article: equal sets of forms mean the same word. */
-export function formsOf(norm: string): string[] {
+export const formsOf = remembering((norm) => {
   const forms = [norm];
   if (/^[a-z]+$/.test(norm)) {
     if (norm.endsWith('ies') && norm.length > 4) forms.push(`${norm.slice(0, -3)}y`);
@@ -52,7 +68,7 @@ export function formsOf(norm: string): string[] {
   // «في» is one word, «بمدينة» two: only what remains long enough is looked at.
   if (/^[وبلف]\p{Script=Arabic}{3,}$/u.test(norm)) forms.push(norm.slice(1));
   return forms;
-}
+});
 
 export function sameWord(one: string, other: string): boolean {
   const forms = formsOf(other);
