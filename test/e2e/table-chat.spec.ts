@@ -349,6 +349,12 @@ describe('questions to spreadsheets', () => {
     expect(thoughts.at(-1)).toMatchObject({ type: 'answer', text: answer });
   });
 
+  it('takes null for what is not given', async () => {
+    const nothing = { conversation_id: null, chat_session_id: null, client_turn_id: null, language: null, uid: null };
+    const text = await client.text('/spreadsheet-search/chat/', { ...nothing, uids: [uid], message: 'how many rows' });
+    expect(split(text).answer).toMatch(/^\*\*10\*\*/);
+  });
+
   it('frames events on request', async () => {
     const body = await client.text('/spreadsheet-search/chat/?framing=sse', { uids: [uid], message: 'how many rows' });
     expect(body).toMatch(/^id: \d+\nevent: sources\ndata: \[\{"uid"/);
@@ -376,6 +382,9 @@ describe('questions to spreadsheets', () => {
 const plan = (fields: Record<string, unknown>) => ({
   content: JSON.stringify({ reasoning: 'Because.', action: 'query', sql: '', reply: '', chart: 'auto', ...fields }),
 });
+const usageOf = (prompt: number, completion: number) => ({
+  usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
+});
 const asksForPlan = (request: { response_format?: unknown }) => request.response_format !== undefined;
 
 describe('questions to tables with a language model', () => {
@@ -393,6 +402,10 @@ describe('questions to tables with a language model', () => {
     client.post<ChatAnswer>('/database-search/chat/', { uid, message, ...more });
   const stepsOf = async (turn: string) =>
     (await client.get<{ thoughts: Thought[] }>(`/database-search/${turn}/thoughts/`)).thoughts;
+  const usedFor = async (message: string) => {
+    const { uid: turn } = await ask(message);
+    return (await client.get<{ usage: unknown }>(`/microservices/chat-turns/${turn}/`)).usage;
+  };
   const requests = () =>
     mock.getRequests().map(({ body }) => body as unknown as { messages: { role: string; content: string }[] });
 
@@ -446,6 +459,19 @@ describe('questions to tables with a language model', () => {
     expect(followUp.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(followUp[2]!.content).toContain('SELECT city, sum(amount)');
     expect(followUp[2]!.content).toContain('Irbid leads with 600.');
+  });
+
+  it('counts what the planning used, too', async () => {
+    const counted = { sql: 'SELECT 1 AS one' };
+    mock.on({ userMessage: /count tokens/, predicate: asksForPlan }, { ...plan(counted), ...usageOf(100, 7) });
+    mock.on(
+      { userMessage: /count tokens/, predicate: (request) => !asksForPlan(request) },
+      { content: 'One.', ...usageOf(30, 2) },
+    );
+    const asked = { action: 'clarify', reply: 'Which?' };
+    mock.on({ userMessage: /unclear tokens/, predicate: asksForPlan }, { ...plan(asked), ...usageOf(100, 7) });
+    expect(await usedFor('count tokens')).toEqual({ prompt_tokens: 130, completion_tokens: 9 });
+    expect(await usedFor('unclear tokens')).toEqual({ prompt_tokens: 100, completion_tokens: 7 });
   });
 
   it('keeps an answer whatever characters come', async () => {

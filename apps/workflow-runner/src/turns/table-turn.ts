@@ -11,7 +11,6 @@ import {
 } from '@app/agents';
 import { BadGatewayError } from '@app/common';
 import { ModelChoice } from '@app/models';
-import { languageOf } from '@app/retrieval';
 import {
   TableQuestions,
   TabularDatabases,
@@ -74,7 +73,7 @@ export class TableTurnHandler implements TurnHandler {
       throw new BadGatewayError(answer.error.detail, { code: 'model_error' });
     const found = await this.keep(turn, request, question, answer);
     await context.saveState(found.toState());
-    return this.finish(context, request, found, answer.answer);
+    return this.finish(context, request, found, answer.answer, answer.usage);
   }
 
   private async goOn(context: TurnContext, request: TableTurnRequest, found: FoundResult): Promise<TurnOutcome> {
@@ -83,13 +82,13 @@ export class TableTurnHandler implements TurnHandler {
     const stream = found.canBeToldOn
       ? this.questions.tell(await this.asked(context, request), found.statement, followUp)
       : null;
-    return this.finish(context, request, found, stream);
+    return this.finish(context, request, found, stream, () => stream?.usage() ?? null);
   }
 
   private async asked({ turn, signal }: TurnContext, { language, llmModelId }: TableTurnRequest) {
     return {
       question: turn.question,
-      language: language ?? languageOf(turn.question),
+      language,
       model: await this.models.choose(turn.userId, llmModelId),
       usage: { userId: turn.userId, purpose: 'chat', turnId: turn.id },
       signal,
@@ -119,6 +118,7 @@ export class TableTurnHandler implements TurnHandler {
     { store }: TableTurnRequest,
     found: FoundResult,
     stream: TableAnswer['answer'] | null,
+    usage: TableAnswer['usage'],
   ): Promise<TurnOutcome> {
     const { turn } = context;
     context.sources(found.sources);
@@ -133,7 +133,7 @@ export class TableTurnHandler implements TurnHandler {
       durationMs: Math.round(performance.now() - started),
     });
     return {
-      usage: stream?.usage() ?? null,
+      usage: usage(),
       model: stream?.answeredBy?.() ?? found.answeredBy,
       extras: store === 'database' ? found.toExtras(turn, context.told.text, failure) : {},
       ...(failure ? { failure } : {}),
