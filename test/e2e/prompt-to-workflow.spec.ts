@@ -100,6 +100,7 @@ describe('workflows from plain words', () => {
     });
     on(/the second one/, planning, plan);
     on(/the second one/, writing, definition);
+    mock.on({ userMessage: /say nothing/ }, { content: '' });
     mock.on({ userMessage: /what does it do/ }, { content: 'It starts, and that is all.' });
     on(/nonsense/, planning, { hello: 'world' });
     mock.on({ userMessage: /overloaded/ }, { error: { message: 'no', type: 'server_error' }, status: 500 });
@@ -273,6 +274,11 @@ describe('workflows from plain words', () => {
     const text = told.filter(({ event }) => event === 'message').map(({ data }) => data.text);
     expect(text.join('')).toBe('It starts, and that is all.');
     expect(told.at(-1)).toMatchObject({ event: 'done', data: { status: 'completed' } });
+    const silent = await stream({ prompt: 'Please say nothing.', workflow_id: id, mode: 'explain' });
+    expect(silent.frames.slice(-2)).toMatchObject([
+      { event: 'error', data: { code: 'model_error' } },
+      { event: 'done', data: { status: 'failed' } },
+    ]);
   });
 
   it('refuses strangers, wrong input and what the model cannot do', async () => {

@@ -286,4 +286,21 @@ describe('questions of workflows', () => {
     await until(async () => (await statusOf(id)) === 'COMPLETED', 30_000);
     expect((await rows(id)).z).toMatchObject({ attempt_count: 1, output: { text: 'To Zurich' } });
   }, 60_000);
+
+  it('does not take an answer to the question of a run that has given way for one to the new question', async () => {
+    const id = await start(ask());
+    const [old] = await asked(id);
+    await owner.post('/microservices/workflow/rerun/', { workflow_id: id });
+    await until(async () => (await asked(id))[0]!.run_version === 2);
+    expect(await send(id, old!.node_id, { question_id: old!.question_id, message: 'Rome' })).toMatchObject({
+      status: 409,
+      body: { code: 'node_not_waiting', node_status: 'WAITING' },
+    });
+    const [question] = await asked(id);
+    expect((await send(id, question!.node_id, { question_id: question!.question_id, message: 'Oslo' })).status).toBe(
+      200,
+    );
+    await ended(id);
+    expect((await rows(id)).z!.output).toEqual({ text: 'To Oslo' });
+  });
 });

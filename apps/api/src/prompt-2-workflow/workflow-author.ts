@@ -116,6 +116,8 @@ export class WorkflowAuthor {
     }
     await tell();
     count(usage, stream.usage());
+    if (message.trim() === '')
+      throw new BadGatewayError('The language model had nothing to say.', { code: 'model_error' });
     const spec = nodesOf(task.base).length > 0 ? task.base : null;
     return { ...nothing, status: 'completed', message, json_spec: spec, summary, route: 'explain' };
   }

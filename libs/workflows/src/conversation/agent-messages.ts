@@ -52,7 +52,7 @@ export class AgentMessages {
     if (repeated) return repeated;
     const open = (await this.questions.list(workflowId)).filter((question) => question.executionId === executionId);
     const question = message.questionId ? open.find(({ data }) => data.question_id === message.questionId) : open[0];
-    if (!question) return this.refuse(user.userId, message);
+    if (!question) return this.refuse(user.userId, message, { asksAnother: open.length > 0 });
     const answer: StoredAnswer = {
       executionId,
       value: checkAnswer(question.waiting.question!, message),
@@ -68,10 +68,10 @@ export class AgentMessages {
   }
 
   /** Something was faster: the very same message, sent twice at once, or another answer. */
-  private async refuse(userId: number, message: AgentMessage): Promise<NodeStatus> {
+  private async refuse(userId: number, message: AgentMessage, { asksAnother = false } = {}): Promise<NodeStatus> {
     const twin = await this.findRepeated(userId, message);
     if (twin) return twin;
-    throw await this.notWaiting(message);
+    throw await this.notWaiting(message, asksAnother);
   }
 
   /** The primary key lets one answer, or the deadline, be first; the clock of the database decides when it is too late. */
@@ -109,7 +109,10 @@ export class AgentMessages {
     return twin.status === 'WAITING' ? 'RUNNING' : twin.status;
   }
 
-  private async notWaiting({ workflowId, executionId }: AgentMessage): Promise<ConflictError | NotFoundError> {
+  private async notWaiting(
+    { workflowId, executionId }: AgentMessage,
+    asksAnother: boolean,
+  ): Promise<ConflictError | NotFoundError> {
     const [row] = await this.dataSource.query<
       { content_revision: number; run_id: string | null; run_revision: number | null; run_status: RunStatus | null }[]
     >(
@@ -132,7 +135,7 @@ export class AgentMessages {
       [row.run_id, known.path.length === 0 ? known.node.id : null],
     );
     // An answer or the deadline was faster, and no worker has written so yet.
-    const isDecided = state?.status === 'WAITING' && state.asks;
+    const isDecided = state?.status === 'WAITING' && state.asks && !asksAnother;
     const status = isDecided ? 'RUNNING' : (state?.status ?? statusWithoutRow(row.run_status));
     return new ConflictError('The node does not wait for an answer.', {
       code: 'node_not_waiting',
