@@ -290,6 +290,24 @@ describe('schedules', () => {
     expect(queue.counts).toMatchObject({ pending: 0, running: 0, done: 1 });
   });
 
+  it('does not say that a slot stands in line when it was taken out of it', async () => {
+    workflow = await newWorkflow(30);
+    const { id } = await create({ cron: '@yearly', overlap_policy: 'queue_all' });
+    await owner.post('/microservices/workflow/rerun/', { workflow_id: workflow });
+    for (let slot = 0; slot < 2; slot += 1)
+      expect((await answer('POST', path(`${id}/run/`))).body).toMatchObject({ last_status: 'PENDING' });
+    const queue = `/microservices/workflow/${workflow}/webhook-queue/`;
+    const { requests } = await owner.get<{ requests: { id: string }[] }>(queue);
+    for (const [index, status] of ['PENDING', 'SKIPPED'].entries()) {
+      await owner.post(`${queue}${requests[index]!.id}/`, { action: 'cancel' });
+      expect((await get(id)).last_status).toBe(status);
+    }
+    expect((await answer('POST', path(`${id}/run/`))).body).toMatchObject({ last_status: 'PENDING' });
+    await owner.send('DELETE', `/microservices/workflow/${workflow}/`);
+    await owner.post(`/microservices/workflow/${workflow}/restore/`, {});
+    expect((await get(id)).last_status).toBe('SKIPPED');
+  });
+
   it('fills in a period of the past once', async () => {
     const { id } = await create({ cron: '*/10 * * * *' });
     const period = { from: soon(-3_600_000), to: soon(3_600_000), overlap_policy: 'queue_all' };

@@ -232,6 +232,63 @@ describe('the webhook queue', () => {
     await expectConsistent(id);
   });
 
+  it('lists those that ended last, whenever they came', async () => {
+    const { id, ...credential } = await create(slow);
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n += 1) ids.push((await trigger(credential)).body.request_id);
+    for (const n of [3, 1, 2, 0]) expect((await act(id, ids[n]!, 'cancel')).status).toBe(200);
+    for (const limit of [1, 2, 4])
+      expect(
+        (await owner.get<Queue>(`/microservices/workflow/${id}/webhook-queue/?limit=${limit}`)).requests.map(
+          (one) => one.id,
+        ),
+      ).toEqual([0, 2, 1, 3].slice(0, limit).map((n) => ids[n]));
+  });
+
+  it('takes a retry with the same Idempotency-Key once', async () => {
+    const { id, ...credential } = await create(failing);
+    const { body } = await trigger({ ...credential, wait_seconds: 20 });
+    const retry = () =>
+      fetch(`${platform.baseUrl}/microservices/workflow/${id}/webhook-queue/${body.request_id}/`, {
+        method: 'POST',
+        headers: {
+          authorization: `Token ${owner.token}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'again',
+        },
+        body: JSON.stringify({ action: 'retry' }),
+      });
+    expect((await retry()).status).toBe(200);
+    await until(async () => (await find(id, body.request_id)).run_version === 2);
+    await until(async () => (await find(id, body.request_id)).status === 'failed');
+    const repeated = await retry();
+    expect([repeated.status, repeated.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    expect(await repeated.json()).toEqual({ id: body.request_id, status: 'pending', action: 'retry' });
+    expect(await find(id, body.request_id)).toMatchObject({ status: 'failed', run_version: 2 });
+  });
+
+  it('refuses calls while the account of the owner is deactivated', async () => {
+    const someone = await HttpClient.signUp(platform.baseUrl);
+    const { workflow_id } = await someone.post<{ workflow_id: string }>('/microservices/workflow/start/', {
+      json: fanOutAndJoin,
+    });
+    const { webhook_id, webhook_secret } = await someone.get<Record<string, string>>(
+      `/microservices/workflow/${workflow_id}/`,
+    );
+    const credential = { webhook_id, webhook_secret };
+    expect((await trigger(credential)).status).toBe(202);
+    const setActive = (active: boolean) =>
+      platform.database.dataSource.query('UPDATE users SET is_active = $2 WHERE username = $1', [
+        someone.username,
+        active,
+      ]);
+    await setActive(false);
+    await until(async () => (await trigger(credential)).status === 401);
+    expect((await trigger(credential)).body).toMatchObject({ code: 'invalid_webhook_credentials' });
+    await setActive(true);
+    expect((await trigger(credential)).status).toBe(202);
+  });
+
   it('survives people who act at once', async () => {
     const { id, ...credential } = await create(fanOutAndJoin);
     const ids: string[] = [];
@@ -287,5 +344,5 @@ describe('the webhook queue', () => {
       [id],
     );
     expect((await trigger({ ...credential, event_id: 'k0' })).body.duplicate).toBeUndefined();
-  });
+  }, 60_000);
 });

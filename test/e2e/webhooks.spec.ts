@@ -202,7 +202,11 @@ describe('webhooks', () => {
       status: 400,
       body: { error: expect.any(String), code: 'action_not_applicable', status: 'pending' },
     });
-    expect(await act(id, second, 'explode')).toMatchObject({ status: 400, body: { action: [expect.any(String)] } });
+    expect(await act(id, second, 'explode')).toMatchObject({
+      status: 400,
+      body: { error: expect.any(String), code: 'action_not_applicable', status: 'pending' },
+    });
+    expect(await act(id, second, '')).toMatchObject({ status: 400, body: { action: [expect.any(String)] } });
     expect((await act(id, crypto.randomUUID(), 'cancel')).status).toBe(404);
     await owner.post('/microservices/workflow/rerun/', { workflow_id: id });
     expect((await queueOf(id)).requests.find((request) => request.id === third)).toMatchObject({
@@ -229,5 +233,23 @@ describe('webhooks', () => {
       { value: ['left 2', 'right 1'], count: 2 },
     ]);
     expect((await owner.send('GET', `/microservices/workflow/${id}/node-webhook/ghost/`)).status).toBe(404);
+    // A call that waits gets what its branch made, not what the run before lent it.
+    const alone = await post({
+      webhook_id,
+      webhook_secret,
+      payload: { n: 3 },
+      run_to_the_end: false,
+      wait_seconds: 20,
+    });
+    expect(alone).toMatchObject({ status: 200, body: { status: 'done' } });
+    expect(alone.body.output).toEqual({ left: { text: 'left 3' } });
+    // Of first readers at once one has made it.
+    const firsts = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        owner.get<{ webhook_id: string; created: boolean }>(`/microservices/workflow/${id}/node-webhook/right/`),
+      ),
+    );
+    expect(new Set(firsts.map((one) => one.webhook_id)).size).toBe(1);
+    expect(firsts.filter(({ created }) => created)).toHaveLength(1);
   });
 });

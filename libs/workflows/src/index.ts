@@ -71,7 +71,7 @@ export { RequestEnds } from './webhooks/request-ends.js';
 export type { RequestRecord, RequestStatus } from './webhooks/request-record.js';
 export { type RequestResult, RequestResults } from './webhooks/request-results.js';
 export { RequestRetention } from './webhooks/request-retention.js';
-export type { RequestAction } from './webhooks/request-transitions.js';
+export { REQUEST_ACTIONS } from './webhooks/request-transitions.js';
 export {
   type AuthenticatedCall,
   WebhookAuthenticator,

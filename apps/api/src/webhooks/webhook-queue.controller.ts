@@ -45,6 +45,7 @@ export class WebhookQueueController {
     errors: 'fields+error',
     scope: 'workflows:run',
     response: QueueActionResponse,
+    startsSomething: true,
   })
   async act(
     @CurrentUser() viewer: Principal,

@@ -1,4 +1,4 @@
-import type { QueueListing, RequestAction, RequestFile, RequestRecord } from '@app/workflows';
+import { type QueueListing, REQUEST_ACTIONS, type RequestFile, type RequestRecord } from '@app/workflows';
 import {
   BooleanField,
   ChoiceField,
@@ -14,7 +14,6 @@ import {
 import { REQUEST_STATUSES } from './webhook-trigger.dto.js';
 import { WORKFLOW_STATUSES } from '../workflows/workflow-record.dto.js';
 
-const ACTIONS = ['retry', 'cancel', 'approve', 'reject'] as const;
 const FILE_STATUSES = ['pending', 'stored', 'failed', 'skipped'] as const;
 
 export class NodeWebhookResponse {
@@ -205,8 +204,11 @@ function fileNameOf(url: string | undefined): string {
 }
 
 export class QueueActionRequest {
-  @ChoiceField(ACTIONS)
-  action: RequestAction;
+  @StringField({
+    maxLength: 64,
+    description: '`retry`, `cancel`, `approve` or `reject`; others are 400 `action_not_applicable` as well.',
+  })
+  action: string;
 }
 
 export class QueueActionResponse {
@@ -216,6 +218,6 @@ export class QueueActionResponse {
   @ChoiceField(REQUEST_STATUSES)
   status: string;
 
-  @ChoiceField(ACTIONS)
+  @ChoiceField(REQUEST_ACTIONS)
   action: string;
 }

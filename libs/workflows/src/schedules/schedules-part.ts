@@ -28,6 +28,7 @@ export const schedulesPart: WorkflowPart = {
        WHERE workflow_id = $1 AND next_run_at IS NOT NULL`,
       [workflowId],
     );
+    await skipWaitingSlots(workflowId, tx);
     await tx.query(
       `SELECT workflow_stop_run(id, $2, $3::jsonb) FROM workflow_runs
        WHERE workflow_id = $1 AND schedule_id IS NOT NULL AND is_concurrent AND status IN ('PENDING', 'RUNNING')`,
@@ -43,6 +44,14 @@ export const schedulesPart: WorkflowPart = {
     for (const row of rows) await resume(row, tx);
   },
 };
+
+/** For who takes all of a workflow's waiting requests back: no slot stands in line any more. */
+export async function skipWaitingSlots(workflowId: string, tx: EntityManager): Promise<void> {
+  await tx.query(
+    `UPDATE workflow_schedules SET last_status = 'SKIPPED' WHERE workflow_id = $1 AND last_status = 'PENDING'`,
+    [workflowId],
+  );
+}
 
 async function resume(row: ScheduleRow, tx: EntityManager): Promise<void> {
   const { nextRunAt, dueAt } = replan(toScheduleRecord(row), Date.now());

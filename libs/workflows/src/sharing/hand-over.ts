@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type StoppedRuns, stopAllRuns } from '../deletion/stop-all-runs.js';
+import { skipWaitingSlots } from '../schedules/schedules-part.js';
 import { WebhookCredentials } from '../webhooks/webhook-credentials.js';
 import { takeAppsBack } from './shared-apps-part.js';
 import { untag } from './sharing-people.js';
@@ -34,6 +35,7 @@ export class HandOver {
        WHERE workflow_id = $1 AND status = 'pending'`,
       [workflowId, DETAIL],
     );
+    await skipWaitingSlots(workflowId, tx);
     await tx.query(
       `UPDATE workflow_schedules SET state = 'paused', enabled = false, next_run_at = NULL, due_at = NULL,
          claimed_until = NULL, version = version + 1

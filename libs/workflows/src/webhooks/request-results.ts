@@ -2,7 +2,7 @@ import { NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { NodeStatus } from '../engine/node-state.js';
-import { RevisionCache } from '../definitions/revision-cache.js';
+import { branchOf, RevisionCache } from '../definitions/revision-cache.js';
 import { showOutput } from '../outputs/stored-output.js';
 import type { RequestStatus } from './request-record.js';
 
@@ -20,6 +20,8 @@ interface ResultRow {
   run_version: number | null;
   content_revision: number | null;
   run_id: string | null;
+  start_node_id: string | null;
+  run_to_the_end: boolean | null;
   error: RequestResult['error'];
   nodes: { id: string; status: NodeStatus; output: unknown }[] | null;
 }
@@ -35,7 +37,8 @@ export class RequestResults {
   /** For the caller who was let in by its credential. @throws NotFoundError. */
   async get(requestId: string): Promise<RequestResult> {
     const [row] = await this.dataSource.query<ResultRow[]>(
-      `SELECT q.status, q.workflow_id, q.run_version, r.content_revision, r.error, r.id AS run_id, (
+      `SELECT q.status, q.workflow_id, q.run_version, r.content_revision, r.error, r.id AS run_id, r.start_node_id,
+         r.run_to_the_end, (
          SELECT jsonb_agg(jsonb_build_object('id', n.node_id, 'status', n.status, 'output', n.output))
          FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes
        FROM workflow_requests q LEFT JOIN workflow_runs r ON r.workflow_id = q.workflow_id AND r.version = q.run_version
@@ -50,6 +53,10 @@ export class RequestResults {
     );
     const revision =
       row.content_revision === null ? null : await this.revisions.get(row.workflow_id, row.content_revision);
+    // What a branch was lent by the run before is no result of this one.
+    const branch =
+      revision && row.start_node_id !== null && branchOf(revision, row.start_node_id, !!row.run_to_the_end);
+    if (branch) for (const id of completed.keys()) if (!branch.includes(id)) completed.delete(id);
     const last = revision?.nodes.filter(({ id, next }) => completed.has(id) && !next.some((one) => completed.has(one)));
     return {
       status: row.status,

@@ -4,7 +4,8 @@ import type { Outbox, OutboxReceipt } from '@app/queues';
 import type { EntityManager } from 'typeorm';
 import type { RequestStatus } from './request-record.js';
 
-export type RequestAction = 'retry' | 'cancel' | 'approve' | 'reject';
+export const REQUEST_ACTIONS = ['retry', 'cancel', 'approve', 'reject'] as const;
+export type RequestAction = (typeof REQUEST_ACTIONS)[number];
 
 export interface RequestState {
   status: RequestStatus;
@@ -92,7 +93,12 @@ export class RequestTransitions {
 
   private async end(detail: string): Promise<Transition> {
     await this.tx.query(
-      `UPDATE workflow_requests SET status = 'cancelled', finished_at = now(), detail = $2 WHERE id = $1`,
+      `WITH cancelled AS (
+         UPDATE workflow_requests SET status = 'cancelled', finished_at = now(), detail = $2 WHERE id = $1
+         RETURNING id, schedule_id)
+       UPDATE workflow_schedules s SET last_status = 'SKIPPED' FROM cancelled c
+       WHERE s.id = c.schedule_id AND s.last_status = 'PENDING' AND NOT EXISTS (
+         SELECT FROM workflow_requests q WHERE q.schedule_id = s.id AND q.status = 'pending' AND q.id <> c.id)`,
       [this.requestId, detail],
     );
     await this.tx.query('DELETE FROM workflow_request_fetches WHERE request_id = $1', [this.requestId]);
@@ -123,7 +129,11 @@ export class RequestTransitions {
   }
 }
 
-export function notApplicable(action: RequestAction, status: RequestStatus): InvalidRequestError {
+export function isRequestAction(action: string): action is RequestAction {
+  return REQUEST_ACTIONS.some((known) => known === action);
+}
+
+export function notApplicable(action: string, status: RequestStatus): InvalidRequestError {
   return new InvalidRequestError(`The action ${action} cannot be applied to a request that is ${status}.`, {
     code: 'action_not_applicable',
     extra: { status },

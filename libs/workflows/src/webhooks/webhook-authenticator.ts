@@ -146,8 +146,8 @@ export class WebhookAuthenticator {
          SELECT jsonb_agg(jsonb_build_object('id', k.id, 'kind', k.kind, 'sealed', encode(k.key_sealed, 'hex'),
            'until', extract(epoch FROM k.expires_at) * 1000)) FROM workflow_webhook_keys k
          WHERE k.webhook_id = h.webhook_id AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys
-       FROM workflow_webhooks h JOIN workflows w ON w.id = h.workflow_id
-       WHERE h.webhook_id = $1 AND w.deleted_at IS NULL`,
+       FROM workflow_webhooks h JOIN workflows w ON w.id = h.workflow_id JOIN users o ON o.id = w.owner_id
+       WHERE h.webhook_id = $1 AND w.deleted_at IS NULL AND o.is_active`,
       [isUuid(webhookId) ? webhookId : null],
     );
     if (!row) {

@@ -24,15 +24,16 @@ export class WebhookCredentials {
     private readonly revisions: RevisionCache,
   ) {}
 
-  /** Writes the credential of a new workflow, or of one of its nodes. */
-  async create(tx: EntityManager, workflowId: string, nodeId: string | null): Promise<void> {
+  /** Writes the credential of a new workflow, or of one of its nodes. @returns whether there was none. */
+  async create(tx: EntityManager, workflowId: string, nodeId: string | null): Promise<boolean> {
     const webhookId = newId();
     const secret = this.secrets.generate();
-    await tx.query(
+    const written = await tx.query<unknown[]>(
       `INSERT INTO workflow_webhooks (webhook_id, workflow_id, node_id, secret_sealed, secret_mac)
-       VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+       VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING 1`,
       [webhookId, workflowId, nodeId, this.secrets.seal(secret, webhookId), this.secrets.mac(secret)],
     );
+    return written.length > 0;
   }
 
   /** The secret again, for those who may see it. */
@@ -50,13 +51,13 @@ export class WebhookCredentials {
     const node = revision.nodes.find(({ id }) => id === nodeId);
     if (!node) throw new NotFoundError('The workflow has no such node.');
     const known = await this.findForNode(workflowId, nodeId);
-    if (!known) await this.create(this.dataSource.manager, workflowId, nodeId);
+    const created = !known && (await this.create(this.dataSource.manager, workflowId, nodeId));
     const row = known ?? (await this.findForNode(workflowId, nodeId));
     if (!row) throw new NotFoundError();
     return {
       webhookId: row.webhook_id,
       webhookSecret: this.reveal(row.webhook_id, row.secret_sealed),
-      created: !known,
+      created,
       isEntry: node.isEntry,
     };
   }

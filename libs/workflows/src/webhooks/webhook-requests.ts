@@ -13,7 +13,7 @@ import {
   type RequestStatus,
   toRequestRecord,
 } from './request-record.js';
-import { notApplicable, type RequestAction, RequestTransitions, type Transition } from './request-transitions.js';
+import { isRequestAction, notApplicable, RequestTransitions, type Transition } from './request-transitions.js';
 import type { KeyOwner } from './webhook-keys.js';
 
 export interface QueueListing {
@@ -65,9 +65,9 @@ export class WebhookRequests {
             ORDER BY status = 'running' DESC, seq LIMIT $2)
            UNION ALL
            (SELECT f.*, NULL FROM workflow_requests f
-            WHERE workflow_id = $1 AND status NOT IN ('pending', 'running') ORDER BY seq DESC LIMIT $2)) q
+            WHERE workflow_id = $1 AND status NOT IN ('pending', 'running') ORDER BY finished_at DESC, seq DESC LIMIT $2)) q
          ORDER BY CASE status WHEN 'running' THEN 0 WHEN 'pending' THEN 1 ELSE 2 END, queue_position,
-           finished_at DESC LIMIT $2`,
+           finished_at DESC, seq DESC LIMIT $2`,
         [workflowId, limit],
       ),
     ]);
@@ -83,9 +83,10 @@ export class WebhookRequests {
 
   /**
    * Editors retry and cancel, the owner approves and rejects.
+   * @param action a `RequestAction`; any other is applicable to nothing
    * @throws NotFoundError, ForbiddenError; InvalidRequestError `action_not_applicable` with the present `status`.
    */
-  async act(user: KeyOwner, workflowId: string, requestId: string, action: RequestAction): Promise<RequestStatus> {
+  async act(user: KeyOwner, workflowId: string, requestId: string, action: string): Promise<RequestStatus> {
     const decides = action === 'approve' || action === 'reject';
     const role = await this.access.require(user.userId, workflowId, decides ? 'owner' : 'editor');
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -107,12 +108,13 @@ export class WebhookRequests {
     user: KeyOwner,
     workflowId: string,
     requestId: string,
-    action: RequestAction,
+    action: string,
     isOwner: boolean,
   ): Promise<Transition> {
     return this.dataSource.transaction(async (tx) => {
       const request = new RequestTransitions(tx, this.outbox, workflowId, requestId);
       const state = await request.lock();
+      if (!isRequestAction(action)) throw notApplicable(action, state.status);
       if (action === 'retry') return request.retry(state, isOwner);
       if (action === 'cancel')
         return state.status === 'running' ? { status: 'running', receipts: [] } : request.cancel(state);
