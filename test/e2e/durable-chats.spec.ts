@@ -206,6 +206,15 @@ describe('chats of the stores as durable turns', () => {
     }
   }, 90_000);
 
+  it('gives the sources of a repeated call with the same bytes', async () => {
+    for (const path of ['single-file-chat/', 'chat/', 'chat/?framing=sse']) {
+      const body = { uid, client_turn_id: `bytes ${path}`, message: 'Tell quickly of the warranty' };
+      const first = await (await open(`/semantic-search/${path}`, body)).text();
+      expect(first).toContain('"filename":"manual.pdf"');
+      expect(await (await open(`/semantic-search/${path}`, body)).text()).toBe(first);
+    }
+  });
+
   it('answers a repeated call with the same bytes', async () => {
     for (const [more, how] of [
       [{ client_turn_id: 'again' }, {}],

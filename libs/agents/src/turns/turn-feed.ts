@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { SealedText } from '../sealed/sealed-text.js';
 import { toEndData } from './turn-claims.js';
 import type { StoredTurnEvent, TurnEvent, TurnStatus } from './turn-event.js';
+import { inWireOrder } from './wire-order.js';
 
 /** How soon something is seen that nobody told of, because Redis was away; later the longer nothing comes. */
 const SILENCE_MS = 1000;
@@ -115,7 +116,7 @@ export class TurnFeed {
   }
 
   private toStored(turnId: string, { seq, type, data }: Told): StoredTurnEvent {
-    return this.sealed.openEvent({ turnId, seq, type, data } as StoredTurnEvent);
+    return inWireOrder(this.sealed.openEvent({ turnId, seq, type, data } as StoredTurnEvent));
   }
 
   private read(turnId: string, after: number): Promise<Told[]> {
@@ -196,6 +197,6 @@ function* retold(turnId: string, last: number, state: State): Generator<StoredTu
   for (const [at, event] of events.entries()) {
     // Whoever heard pieces before hears the whole again: `offset` says where it belongs.
     const seq = last + at + 1;
-    yield { turnId, seq, ...event };
+    yield inWireOrder({ turnId, seq, ...event });
   }
 }
