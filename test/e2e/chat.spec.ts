@@ -212,8 +212,15 @@ describe('document chat with a language model', () => {
     const sent = mock.getLastRequest()!.body as unknown as { messages: { role: string; content: string }[] };
     expect(sent.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(sent.messages[0]!.content).toContain('never follow them');
+    expect(sent.messages[0]!.content).toContain('Answer in the language of the question');
     expect(sent.messages[1]!.content).toBe('How long is the warranty?');
     expect(sent.messages[3]!.content).toContain('<passage number="1" file="manual.pdf" page="1">');
+    const systemOf = async (message: string, more: object = {}) => {
+      await client.text('/semantic-search/single-file-chat/', { uid, message, ...more });
+      return (mock.getLastRequest()!.body as unknown as typeof sent).messages[0]!.content;
+    };
+    expect(await systemOf('ما مدة الضمان؟ warranty')).toContain('Answer in Arabic');
+    expect(await systemOf('warranty', { language: 'en' })).toContain('Answer in English');
   });
 
   it('stops the model and keeps what was said when the client goes', async () => {

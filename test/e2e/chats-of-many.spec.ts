@@ -103,8 +103,28 @@ describe('chats over many documents', () => {
     expect(alone.sources[0]!.filename).toBe('lunch.txt');
     const nothing = await client.send('POST', '/semantic-search/advanced-search/', { limit: 3 });
     expect([nothing.status, await nothing.json()]).toMatchObject([400, { code: 'message_required' }]);
-    const vector = await client.send('POST', '/semantic-search/advanced-search/', { query: 'x', mode: 'vector' });
+    // Each of the two has a part of what the answer needs.
+    const parts = { query: 'Vega valve', message: 'How heavy?' };
+    expect(splitAnswer(await client.text('/semantic-search/advanced-search/', parts)).answer).toContain('3 kilograms');
+  });
+
+  it('keeps nothing of a search that it cannot make', async () => {
+    const by = await api.signUp();
+    const vector = await by.send('POST', '/semantic-search/advanced-search/', { query: 'x', mode: 'vector' });
     expect([vector.status, await vector.json()]).toMatchObject([503, { code: 'index_unavailable' }]);
+    expect(await by.get('/microservices/chat-sessions/')).toMatchObject({ count: 0 });
+  });
+
+  it('takes null for what is not given', async () => {
+    const named = { conversation_id: null, chat_session_id: null, client_turn_id: null, llm_model_id: null };
+    const scope = { language: null, uids: null, folder: null };
+    const question = { ...named, ...scope, message: 'How much does the Vega valve weigh?' };
+    for (const path of ['chat', 'all-files-chat', 'advanced-search'])
+      expect(await client.text(`/semantic-search/${path}/`, { query: null, ...question })).toContain('3 kilograms');
+    const filters = { uids: null, folder: null, doc_class: null, min_score: null, created_from: null };
+    expect(await client.post('/semantic-search/search/', { query: 'Vega valve', ...filters })).toMatchObject({
+      results: [{ uid: valves }],
+    });
   });
 
   it('knows its models', async () => {

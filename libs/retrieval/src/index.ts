@@ -1,5 +1,4 @@
 export { analyse } from './analysis/analyse.js';
-export { ANSWER_LANGUAGES, languageOf, type AnswerLanguage } from './answering/answer-language.js';
 export { AnswerService, type Answer, type AnswerRequest } from './answering/answer.service.js';
 export type { CitationUnit } from './answering/cited-passages.js';
 export type { PageText, Span, TextChunk } from './chunking/chunk.js';
@@ -11,7 +10,7 @@ export { InsightsModule } from './insights/insights.module.js';
 export { requireModel, Summaries, type SummaryRecord } from './insights/summaries.js';
 export { SummaryClaims, type SummaryClaim } from './insights/summary-claims.js';
 export { RetrievalModule } from './retrieval.module.js';
-export { toIndexUnavailable } from './search/index-unavailable.js';
+export { indexUnavailable, toIndexUnavailable } from './search/index-unavailable.js';
 export { KeywordSearch } from './search/keyword-search.js';
 export { NameSearch, type NameHit } from './search/name-search.js';
 export { Retriever, SEARCH_MODES, type SearchMode, type SearchRequest } from './search/retriever.js';

@@ -13,9 +13,9 @@ import { TurnFollowers } from './turn-followers.js';
 const NAMED_CALLS = '0f6d7c6e-5a51-4c0a-9a43-0d6f5b3c7e21';
 
 export type AskedTurn = Omit<NewTurn, 'conversation' | 'clientTurnId'> & {
-  conversation_id?: string | undefined;
-  chat_session_id?: number | undefined;
-  client_turn_id?: string | undefined;
+  conversation_id?: string | null | undefined;
+  chat_session_id?: number | null | undefined;
+  client_turn_id?: string | null | undefined;
 };
 
 /** Turns whose answer is that of the call: begun, followed from wherever they are at work, and stopped when the caller leaves. */
@@ -54,7 +54,7 @@ export class TurnAnswers {
         throw error;
       }
     }
-    const mayReturn = framing.isResumable || asked.client_turn_id !== undefined || 'idempotency-key' in request.headers;
+    const mayReturn = framing.isResumable || isNamed(asked) || 'idempotency-key' in request.headers;
     this.followers.left(userId, turnId, mayReturn);
   }
 
@@ -65,7 +65,7 @@ export class TurnAnswers {
     const { turnId } = await this.turns.begin(toNewTurn(asked));
     for await (const event of this.turns.follow(turnId, { after: 0, signal: gone })) if (event?.type === 'end') break;
     if (gone.aborted) {
-      this.followers.left(userId, turnId, asked.client_turn_id !== undefined);
+      this.followers.left(userId, turnId, isNamed(asked));
       // An error, so that no answer is kept for a repeated call; not one that the log is told of.
       throw new InvalidRequestError('The client has gone.', { code: 'client_closed' });
     }
@@ -91,15 +91,22 @@ function goneSignal(response: Response): AbortSignal {
   return gone.signal;
 }
 
-function toNewTurn({ conversation_id, chat_session_id, client_turn_id, ...turn }: AskedTurn): NewTurn {
-  const isNamedAlone = client_turn_id !== undefined && conversation_id === undefined && chat_session_id === undefined;
+function isNamed({ client_turn_id: name }: AskedTurn): boolean {
+  return name !== undefined && name !== null;
+}
+
+function toNewTurn(asked: AskedTurn): NewTurn {
+  const { conversation_id, chat_session_id, client_turn_id, ...turn } = asked;
+  const conversationId = conversation_id ?? undefined;
+  const sessionId = chat_session_id ?? undefined;
+  const isNamedAlone = isNamed(asked) && conversationId === undefined && sessionId === undefined;
   return {
     ...turn,
     conversation: {
       // A call that is made again has to find its conversation.
-      conversationId: isNamedAlone ? derivedId(NAMED_CALLS, `${turn.userId}:${client_turn_id}`) : conversation_id,
-      sessionId: chat_session_id,
+      conversationId: isNamedAlone ? derivedId(NAMED_CALLS, `${turn.userId}:${client_turn_id}`) : conversationId,
+      sessionId,
     },
-    clientTurnId: client_turn_id,
+    clientTurnId: client_turn_id ?? undefined,
   };
 }

@@ -1,5 +1,4 @@
-import { InvalidRequestError, ValidationError } from '@app/common';
-import { ANSWER_LANGUAGES, type AnswerLanguage } from '@app/retrieval';
+import { ANSWER_LANGUAGES, InvalidRequestError, ValidationError, type AnswerLanguage } from '@app/common';
 import { AnyField, ChoiceField, IntegerField, kinds, ListField, StringField, UuidField } from '../http/fields.js';
 
 export const MOST_FILES = 5;
@@ -10,36 +9,52 @@ export class TabularChatRequest {
   @AnyField({ optional: true, nullable: true, description: 'The question: 1 to 100,000 characters.' })
   message?: unknown;
 
-  @UuidField({ optional: true, description: 'One file; or `uids`.' })
-  uid?: string;
+  @UuidField({ optional: true, nullable: true, description: 'One file; or `uids`.' })
+  uid?: string | null;
 
-  @ListField(kinds.uuid(), { optional: true, description: '1 to 5 files.' })
-  uids?: string[];
+  @ListField(kinds.uuid(), { optional: true, nullable: true, description: '1 to 5 files.' })
+  uids?: string[] | null;
 
-  @StringField({ optional: true, minLength: 1, maxLength: 128, description: 'The client’s name for the conversation.' })
-  conversation_id?: string;
+  @StringField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 128,
+    description: 'The client’s name for the conversation.',
+  })
+  conversation_id?: string | null;
 
-  @IntegerField({ optional: true, min: 1, description: 'A session that an earlier answer named in X-Chat-Session-Id.' })
-  chat_session_id?: number;
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    description: 'A session that an earlier answer named in X-Chat-Session-Id.',
+  })
+  chat_session_id?: number | null;
 
   @IntegerField({ optional: true, nullable: true, min: 1 })
   llm_model_id?: number | null;
 
-  @ChoiceField(ANSWER_LANGUAGES, { optional: true, description: 'Of the answer; that of the question when absent.' })
-  language?: AnswerLanguage;
+  @ChoiceField(ANSWER_LANGUAGES, {
+    optional: true,
+    nullable: true,
+    description: 'Of the answer; that of the question when absent.',
+  })
+  language?: AnswerLanguage | null;
 
   @StringField({
     optional: true,
+    nullable: true,
     minLength: 1,
     maxLength: 128,
     description: 'The client’s name for the turn: the same name again is answered with the same turn.',
   })
-  client_turn_id?: string;
+  client_turn_id?: string | null;
 }
 
 /** @throws ValidationError without any, InvalidRequestError `too_many_files` */
 export function fileUidsOf({ uid, uids }: TabularChatRequest): string[] {
-  const all = [...new Set([...(uid === undefined ? [] : [uid]), ...(uids ?? [])])];
+  const all = [...new Set([...(uid ? [uid] : []), ...(uids ?? [])])];
   if (all.length === 0) throw new ValidationError({ uids: ['This field is required.'] });
   if (all.length > MOST_FILES)
     throw new InvalidRequestError(`At most ${MOST_FILES} files can be asked at once.`, { code: 'too_many_files' });

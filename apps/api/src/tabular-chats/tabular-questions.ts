@@ -1,6 +1,5 @@
 import { TurnHistory, type TableTurnRequest } from '@app/agents';
 import { LanguageModels } from '@app/models';
-import { languageOf } from '@app/retrieval';
 import { TableQuestions, TabularDatabases, type OpenTabularDatabase, type TabularStore } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -61,8 +60,13 @@ export class TabularQuestions {
     // What is still under way may be what this question leans on.
     if (session?.isBusy) return;
     const history = session ? await this.history.questionsToTables(session.id, null) : [];
-    const language = body.language ?? languageOf(question);
-    await this.questions.prepare({ asker: String(userId), question, databases, history, language });
+    await this.questions.prepare({
+      asker: String(userId),
+      question,
+      databases,
+      history,
+      language: body.language ?? null,
+    });
   }
 
   private async findSession(

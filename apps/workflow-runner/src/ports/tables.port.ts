@@ -1,5 +1,4 @@
 import { isUuid } from '@app/common';
-import { languageOf } from '@app/retrieval';
 import {
   type OpenTabularDatabase,
   type QueryResult,
@@ -34,9 +33,8 @@ export class ImportedTables implements TablesPort {
 
   ask(viewer: Viewer, uids: readonly string[], question: string, signal: AbortSignal) {
     return this.withOpen(viewer, uids, async (databases) => {
-      const language = languageOf(question);
       const asker = String(viewer.userId);
-      const asked = { asker, question, databases, history: [], language, usage: toUsageContext(viewer), signal };
+      const asked = { asker, question, databases, history: [], language: null, usage: toUsageContext(viewer), signal };
       const prepared = await this.questions.prepare(asked);
       const found = await this.questions.ask(prepared, { evidence: false, onThought: async () => {} });
       if (found.status === 'failed' && found.error) throw new ToolError(found.error.code, found.error.detail, false);

@@ -1,4 +1,5 @@
-import { ANSWER_LANGUAGES, SEARCH_MODES } from '@app/retrieval';
+import { ANSWER_LANGUAGES } from '@app/common';
+import { SEARCH_MODES } from '@app/retrieval';
 import { z } from 'zod';
 
 const common = {

@@ -1,10 +1,10 @@
+import { languageOf, nameOfLanguage, type AnswerLanguage } from '@app/common';
 import { LanguageModel, type AnswerStream, type ModelMessage, type UsageContext } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { Retriever, type SearchMode } from '../search/retriever.js';
 import type { SearchScope, Viewer } from '../search/scope.js';
 import type { SearchHit } from '../search/search-hit.js';
 import { citePassages, type CitationUnit } from './cited-passages.js';
-import { languageOf, type AnswerLanguage } from './answer-language.js';
 import { questionMessage, systemPrompt } from './prompt.js';
 import { quoteAnswer } from './quoting-model.js';
 import { searchQuery } from './search-query.js';
@@ -61,16 +61,21 @@ export class AnswerService {
     const hits =
       request.passages ?? (await this.retriever.search({ ...scope, viewer, query, mode, limit, signal })).hits;
     const passages = citePassages(hits, request.citations ?? 'passage');
-    const language = request.language ?? languageOf(question);
+    const { language = null } = request;
     const { model = this.model, usage = { userId: viewer.userId, purpose: 'chat' } } = request;
     const stream = model.available
       ? model.streamAnswer({
-          system: systemPrompt(language),
+          system: systemPrompt(nameOfLanguage(language, question)),
           messages: [...history, questionMessage(question, passages), ...(request.followUp ?? [])],
           usage,
           ...(signal ? { signal } : {}),
         })
-      : quoteAnswer(request.query === undefined ? query : question, passages, language);
+      : // What was looked for and what is asked may each name only a part of it.
+        quoteAnswer(
+          request.query === undefined ? query : `${request.query}\n${question}`,
+          passages,
+          language ?? languageOf(question),
+        );
     return { sources: passages.map(({ hit }) => hit), stream, model: model.descriptor.value };
   }
 }

@@ -1,5 +1,5 @@
+import type { AnswerLanguage } from '@app/common';
 import type { AnswerStream } from '@app/integrations';
-import type { AnswerLanguage } from './answer-language.js';
 import type { CitedPassage } from './cited-passages.js';
 import { quoteSentences } from './quote-sentences.js';
 

@@ -7,10 +7,10 @@ import { BadGatewayError, GatewayTimeoutError, UnavailableError } from '@app/com
 export function toIndexUnavailable(error: unknown): never {
   const away = [UnavailableError, BadGatewayError, GatewayTimeoutError].some((type) => error instanceof type);
   const cancelled = error instanceof Error && 'code' in error && error.code === '57014';
-  if (away || cancelled)
-    throw new UnavailableError('Search is not available in this mode now.', {
-      code: 'index_unavailable',
-      cause: error,
-    });
+  if (away || cancelled) throw indexUnavailable(error);
   throw error;
+}
+
+export function indexUnavailable(cause?: unknown): UnavailableError {
+  return new UnavailableError('Search is not available in this mode now.', { code: 'index_unavailable', cause });
 }

@@ -55,6 +55,11 @@ export class Retriever {
     this.counter = new ScopeCounter(dataSource);
   }
 
+  /** Whether this deployment can search that way at all. */
+  can(mode: SearchMode): boolean {
+    return mode !== 'vector' || this.embeddings.enabled;
+  }
+
   /** @throws UnavailableError (`embeddings_not_configured`) for mode `vector` without an encoder, and what the encoder throws */
   async search(request: SearchRequest): Promise<{ hits: SearchHit[]; tookMs: number }> {
     const started = performance.now();

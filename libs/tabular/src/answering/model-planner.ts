@@ -1,4 +1,4 @@
-import { BadGatewayError } from '@app/common';
+import { BadGatewayError, nameOfLanguage } from '@app/common';
 import type { ModelMessage } from '@app/integrations';
 import type { ChartType } from '../charts/choose-chart.js';
 import { QueryError } from '../query/query-error.js';
@@ -43,7 +43,7 @@ export class ModelPlanner {
   }
 
   private async propose(
-    { tables, language, model, usage, signal }: PreparedQuestion,
+    { question, tables, language, model, usage, signal }: PreparedQuestion,
     messages: ModelMessage[],
     { onThought }: AskOptions,
     use: ModelUse,
@@ -52,7 +52,7 @@ export class ModelPlanner {
     const since = () => Math.round(performance.now() - started);
     try {
       const answer = await model.generate({
-        system: planningPrompt(tables, language),
+        system: planningPrompt(tables, nameOfLanguage(language, question)),
         messages,
         temperature: 0,
         outputSchema: QUERY_PLAN_SCHEMA,

@@ -1,4 +1,4 @@
-import { UnavailableError } from '@app/common';
+import { languageOf, nameOfLanguage, UnavailableError, type AnswerLanguage } from '@app/common';
 import {
   LanguageModel,
   type AnswerStream,
@@ -15,7 +15,7 @@ import { QueryRunner } from '../query/query-runner.js';
 import { toAskedTables, type AskedTable } from './asked-table.js';
 import { ModelPlanner } from './model-planner.js';
 import { ModelUse } from './model-use.js';
-import { answeringPrompt, resultMessage, type AnswerLanguage, type PastTurn } from './prompts.js';
+import { answeringPrompt, resultMessage, type PastTurn } from './prompts.js';
 import type { Reading } from './reading/reading.js';
 import { readQuestion } from './reading/read-question.js';
 import { readingSql } from './reading/reading-sql.js';
@@ -31,8 +31,8 @@ export interface TableQuestion {
   databases: readonly OpenTabularDatabase[];
   /** Oldest first. */
   history: readonly PastTurn[];
-  /** Of the answer. */
-  language: AnswerLanguage;
+  /** Of the answer; that of the question when null. */
+  language: AnswerLanguage | null;
   /** Who answers; the default model unless told. */
   model?: LanguageModel | undefined;
   /** On whose account the model works. */
@@ -134,7 +134,7 @@ export class TableQuestions {
   ): AnswerStream {
     const { question, language, model = this.model, usage, signal } = asked;
     return model.streamAnswer({
-      system: answeringPrompt(language),
+      system: answeringPrompt(nameOfLanguage(language, question)),
       messages: [resultMessage(question, sql, result), ...followUp],
       temperature: 0,
       ...(usage ? { usage } : {}),
@@ -146,7 +146,7 @@ export class TableQuestions {
     const planning = new ModelUse();
     const planned = await this.planner.plan(question, options, planning);
     const usage = () => planning.sum();
-    if (planned.status === 'failed') return { ...failedAnswer(planned.sql, planned.error, question.language), usage };
+    if (planned.status === 'failed') return { ...failedAnswer(planned.sql, planned.error, wordingOf(question)), usage };
     if (planned.status !== 'answerable')
       return { ...nothing, status: planned.status, answer: textStream(planned.reply), usage };
     const { sql, result } = planned;
@@ -156,10 +156,12 @@ export class TableQuestions {
   }
 
   private async askReading(
-    { asker, question, language, files, signal }: PreparedQuestion,
+    prepared: PreparedQuestion,
     reading: Reading,
     { evidence, onThought }: AskOptions,
   ): Promise<TableAnswer> {
+    const { asker, question, files, signal } = prepared;
+    const language = wordingOf(prepared);
     if (reading.kind === 'unclear')
       return { ...nothing, status: 'clarification', answer: textStream(clarificationText(reading, language)) };
     const sql = readingSql(reading);
@@ -176,6 +178,10 @@ export class TableQuestions {
       return failedAnswer(sql, { code: error.code, detail: error.message }, language);
     }
   }
+}
+
+function wordingOf({ language, question }: TableQuestion): AnswerLanguage {
+  return language ?? languageOf(question);
 }
 
 function failedAnswer(

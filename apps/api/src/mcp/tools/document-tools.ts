@@ -1,6 +1,6 @@
-import { ConflictError } from '@app/common';
+import { ANSWER_LANGUAGES, ConflictError } from '@app/common';
 import { normalizeFolder } from '@app/documents';
-import { AnswerService, ANSWER_LANGUAGES, Retriever, SEARCH_MODES, toIndexUnavailable } from '@app/retrieval';
+import { AnswerService, Retriever, SEARCH_MODES, toIndexUnavailable } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { ReadableDocuments } from '../documents/readable-documents.js';

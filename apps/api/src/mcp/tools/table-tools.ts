@@ -1,5 +1,4 @@
 import type { ApiScope } from '@app/auth';
-import { languageOf } from '@app/retrieval';
 import { type OpenTabularDatabase, QueryRunner, TableQuestions, TabularDatabases, toAskedTables } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -112,7 +111,7 @@ export class TableTools {
           const { userId } = viewer;
           const common = { asker: String(userId), question, databases, history: [], signal };
           const usage = { userId, purpose: 'mcp' };
-          const prepared = await this.questions.prepare({ ...common, language: languageOf(question), usage });
+          const prepared = await this.questions.prepare({ ...common, language: null, usage });
           let thoughts = 0;
           const onThought = async ({ type }: { type: string }) => progress((thoughts += 1), null, `Thought: ${type}.`);
           const found = await this.questions.ask(prepared, { evidence: false, onThought });

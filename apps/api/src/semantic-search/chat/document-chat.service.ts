@@ -2,7 +2,7 @@ import { requireAskable, SOURCE_LISTS, type DocumentTurnRequest } from '@app/age
 import { InvalidRequestError } from '@app/common';
 import { normalizeFolder } from '@app/documents';
 import { LanguageModels } from '@app/models';
-import type { SearchMode } from '@app/retrieval';
+import { indexUnavailable, Retriever, type SearchMode } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
@@ -15,10 +15,10 @@ const MAX_FILES = 50;
 
 export interface ChatScope {
   /** Each must be the viewer's to read, and ready. */
-  uids?: readonly string[] | undefined;
+  uids?: readonly string[] | null | undefined;
   /** As the client wrote it. */
-  folder?: string | undefined;
-  query?: string | undefined;
+  folder?: string | null | undefined;
+  query?: string | null | undefined;
   mode?: SearchMode;
   limit?: number;
   sources: DocumentTurnRequest['sources'];
@@ -31,20 +31,22 @@ export class DocumentChat {
     private readonly dataSource: DataSource,
     private readonly answers: TurnAnswers,
     private readonly models: LanguageModels,
+    private readonly retriever: Retriever,
   ) {}
 
   async reply(userId: number, body: ChatRequest, asked: ChatScope, request: ApiRequest, response: Response) {
     const question = questionOf(body.message);
-    const { uids, folder } = asked;
+    const { uids, folder, mode = 'hybrid' } = asked;
     if (uids && folder)
       throw new InvalidRequestError('Name documents or a folder, not both.', { code: 'ambiguous_scope' });
     if (uids) await this.requireAskable(userId, uids);
     this.models.get(body.llm_model_id);
+    if (!this.retriever.can(mode)) throw indexUnavailable();
     const turn = {
       uids: uids ? [...uids] : null,
-      folder: folder === undefined ? null : normalizeFolder(folder),
+      folder: folder === undefined || folder === null ? null : normalizeFolder(folder),
       query: asked.query ?? null,
-      mode: asked.mode ?? 'hybrid',
+      mode,
       limit: asked.limit ?? null,
       sources: asked.sources,
       language: body.language ?? null,

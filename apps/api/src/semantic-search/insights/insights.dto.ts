@@ -14,6 +14,7 @@ const STATUSES = ['none', 'pending', 'ready', 'failed'] as const;
 
 const LANGUAGE = {
   optional: true,
+  nullable: true,
   pattern: /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/,
   description: 'Language tag, such as `en` or `ar`; the document’s own language when absent.',
 } as const;
@@ -49,7 +50,7 @@ export class GenerateSummaryRequest {
   force: boolean;
 
   @StringField(LANGUAGE)
-  language?: string;
+  language?: string | null;
 }
 
 export class SummaryRequestedResponse {
@@ -85,7 +86,7 @@ export class QuestionsRequest {
   count: number;
 
   @StringField(LANGUAGE)
-  language?: string;
+  language?: string | null;
 }
 
 export class AskedQuestionResponse {

@@ -18,10 +18,15 @@ export class SearchController {
     response: SearchResponse,
   })
   async search(@CurrentUser() user: Principal, @Body() body: SearchRequestBody): Promise<SearchResponse> {
-    const { query, uids, mode, limit, explain } = body;
-    const folder = body.folder === undefined ? undefined : normalizeFolder(body.folder);
-    const dates = { createdFrom: body.created_from, createdBefore: body.created_before };
-    const scope = { uids, folder, docClass: body.doc_class, ...dates, minScore: body.min_score };
+    const { query, mode, limit, explain } = body;
+    const scope = {
+      uids: body.uids ?? undefined,
+      folder: normalizeFolder(body.folder ?? ''),
+      docClass: body.doc_class ?? undefined,
+      createdFrom: body.created_from ?? undefined,
+      createdBefore: body.created_before ?? undefined,
+      minScore: body.min_score ?? undefined,
+    };
     const { hits, tookMs } = await this.retriever
       .search({ viewer: { userId: user.userId }, query, mode, limit, names: true, ...scope })
       .catch(toIndexUnavailable);

@@ -16,19 +16,26 @@ export class SearchRequestBody {
   @StringField({ minLength: 1, maxLength: 1000 })
   query: string;
 
-  @ListField(kinds.uuid(), { optional: true, minItems: 1, maxItems: 500, description: 'Only these documents.' })
-  uids?: string[];
+  @ListField(kinds.uuid(), {
+    optional: true,
+    nullable: true,
+    minItems: 1,
+    maxItems: 500,
+    description: 'Only these documents.',
+  })
+  uids?: string[] | null;
 
   @StringField({
     optional: true,
+    nullable: true,
     allowBlank: true,
     maxLength: 1000,
     description: 'Only this folder of one’s own, and below.',
   })
-  folder?: string;
+  folder?: string | null;
 
-  @StringField({ optional: true, maxLength: 200 })
-  doc_class?: string;
+  @StringField({ optional: true, nullable: true, maxLength: 200 })
+  doc_class?: string | null;
 
   @ChoiceField(SEARCH_MODES, { default: 'hybrid' })
   mode: SearchMode;
@@ -36,14 +43,14 @@ export class SearchRequestBody {
   @IntegerField({ min: 1, max: 50, default: 10 })
   limit: number;
 
-  @NumberField({ optional: true, min: 0, max: 1 })
-  min_score?: number;
+  @NumberField({ optional: true, nullable: true, min: 0, max: 1 })
+  min_score?: number | null;
 
-  @DateTimeField({ optional: true, description: 'Only documents that were uploaded then or later.' })
-  created_from?: Date;
+  @DateTimeField({ optional: true, nullable: true, description: 'Only documents that were uploaded then or later.' })
+  created_from?: Date | null;
 
-  @DateTimeField({ optional: true, description: 'Only documents that were uploaded before.' })
-  created_before?: Date;
+  @DateTimeField({ optional: true, nullable: true, description: 'Only documents that were uploaded before.' })
+  created_before?: Date | null;
 
   @BooleanField({ default: false, description: 'Whether each result tells how its score came about.' })
   explain: boolean;
