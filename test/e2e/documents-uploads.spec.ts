@@ -334,6 +334,35 @@ describe('uploads over HTTP', () => {
       expect((await stranger.send('GET', path)).status).toBe(404);
     });
 
+    it('refuses what is too large by itself, unless the whole is', async () => {
+      const large = (name: string) => note('x'.repeat(MAX_UPLOAD_BYTES + 1), name);
+      const fitting = note('x'.repeat(MAX_UPLOAD_BYTES), 'fits.txt');
+      const { status, body } = await sendBatch(owner, [note(), large('large.txt'), fitting]);
+      expect(status).toBe(202);
+      expect(body.results).toMatchObject([
+        { status: 'queued' },
+        { filename: 'large.txt', uid: null, status: 'rejected', reasons: [expect.stringContaining('too large')] },
+        { filename: 'fits.txt', status: 'queued' },
+      ]);
+      expect(await incoming()).toEqual([]);
+
+      const form = new FormData();
+      for (let n = 0; n < 12; n += 1) form.append('files', large(`${n}.txt`));
+      const { headers, body: bytes } = new Response(form);
+      const before = await count();
+      // It may still be sending when it is refused and cut off.
+      const response = await fetch(`${api.baseUrl}/semantic-search/upload/batch/`, {
+        method: 'POST',
+        headers: { authorization: `Token ${owner.token}`, 'content-type': headers.get('content-type')! },
+        body: bytes,
+        // Without a length in advance.
+        duplex: 'half',
+      } as RequestInit).catch(() => ({ status: 413 }));
+      expect(response.status).toBe(413);
+      await until(async () => (await incoming()).length === 0);
+      expect(await count()).toBe(before);
+    });
+
     it('takes more files than one puts together by hand', async () => {
       const files = Array.from({ length: 60 }, (_, n) => note(`Number ${n}`, `${n}.txt`));
       const { status, body } = await sendBatch(owner, files, { train_after_upload: 'false' });

@@ -14,9 +14,17 @@ const SWEEP_SECONDS = 600;
 
 export interface IncomingFile {
   path: string;
+  /** Bytes that came, also those that were not written. */
   size: number;
   /** Lower-case hex. */
   sha256: string;
+}
+
+export interface WriteOptions {
+  /** Whatever comes after so many bytes is read and thrown away. */
+  maxBytes?: number;
+  /** Told of each piece; what it throws breaks the stream. */
+  onBytes?: (bytes: number) => void;
 }
 
 /** Bytes on their way in, under names of our own. Nothing of them is kept unless the store copies it. */
@@ -32,16 +40,22 @@ export class IncomingFiles implements OnApplicationBootstrap {
   }
 
   /** Writes the stream to a file. When the stream breaks, nothing stays and its error is thrown. */
-  async write(source: Readable): Promise<IncomingFile> {
+  async write(source: Readable, { maxBytes = Infinity, onBytes }: WriteOptions = {}): Promise<IncomingFile> {
     await mkdir(this.settings.incomingFolder, { recursive: true });
     const path = join(this.settings.incomingFolder, newId());
     const hash = createHash('sha256');
     let size = 0;
     const measure = new Transform({
       transform(chunk: Buffer, _encoding, done) {
+        const wanted = chunk.subarray(0, Math.max(0, maxBytes - size));
         size += chunk.length;
         hash.update(chunk);
-        done(null, chunk);
+        try {
+          onBytes?.(chunk.length);
+          done(null, wanted);
+        } catch (error) {
+          done(error as Error);
+        }
       },
     });
     // Made before anything can fail: a stream that opens its file by itself may do so after the removal below.

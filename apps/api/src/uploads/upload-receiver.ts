@@ -22,13 +22,18 @@ export interface FormToReceive {
   maxFiles: number;
   /** Of one file; the deployment's limit unless told. */
   maxBytes?: number;
-  /** Whether files that do not fit into what the user may store are refused one by one, by `form.room`. */
-  roomPerFile?: boolean;
+  /**
+   * Whether files are refused one by one: those that are too large by their `isTooLarge`, those that do not fit into
+   * what the user may store by `form.room`.
+   */
+  perFile?: boolean;
 }
 
 export interface ReceivedFile extends IncomingFile {
   /** As the client wrote it: not safe to store. */
   originalName: string;
+  /** Not all of it was kept; in forms that are refused per file. */
+  isTooLarge: boolean;
 }
 
 export interface ReceivedForm {
@@ -43,18 +48,11 @@ export interface ReceivedForm {
 /** Reads multipart forms and streams their files to disk. */
 @Injectable()
 export class UploadReceiver {
-  private readonly engine: StorageEngine;
-
   constructor(
     @Inject(UPLOAD_SETTINGS) private readonly settings: UploadSettings,
     private readonly incoming: IncomingFiles,
     private readonly quota: StorageQuota,
-  ) {
-    this.engine = {
-      _handleFile: callbackify((_request: Request, file: Express.Multer.File) => incoming.write(file.stream)),
-      _removeFile: callbackify((_request: Request, file: Express.Multer.File) => incoming.remove(file.path)),
-    };
-  }
+  ) {}
 
   /**
    * @param userId whose storage the files will count against
@@ -65,7 +63,7 @@ export class UploadReceiver {
     request: Request,
     response: Response,
     userId: number,
-    { maxBytes = this.settings.maxUploadBytes, roomPerFile = false, ...form }: FormToReceive,
+    { maxBytes = this.settings.maxUploadBytes, perFile = false, ...form }: FormToReceive,
   ): Promise<ReceivedForm> {
     const { maxFiles } = form;
     const limit = maxBytes * Math.min(maxFiles, MAX_LARGE_FILES) + FORM_OVERHEAD_BYTES;
@@ -73,9 +71,9 @@ export class UploadReceiver {
     if (Number(announced) > limit) throw tooLarge(maxBytes);
     // Without a length it may become as large as it may be.
     const bytes = announced === undefined ? limit : Number(announced);
-    const room = await UploadRoom.reserve(this.quota, userId, bytes, roomPerFile);
+    const room = await UploadRoom.reserve(this.quota, userId, bytes, perFile);
     try {
-      const { files, fields } = await this.read(request, response, { ...form, maxBytes });
+      const { files, fields } = await this.read(request, response, { ...form, maxBytes, perFile }, limit);
       const discard = async () => {
         await room.release();
         await Promise.all(files.map((file) => this.incoming.remove(file.path)));
@@ -90,13 +88,14 @@ export class UploadReceiver {
   private async read(
     request: Request,
     response: Response,
-    { field, maxFiles, maxBytes }: Required<Omit<FormToReceive, 'roomPerFile'>>,
+    { field, maxFiles, maxBytes, perFile }: Required<FormToReceive>,
+    formBytes: number,
   ): Promise<Pick<ReceivedForm, 'files' | 'fields'>> {
     const parse = multer({
-      storage: this.engine,
+      storage: this.engineFor(maxBytes, formBytes),
       defParamCharset: 'utf8',
       limits: {
-        fileSize: maxBytes,
+        fileSize: perFile ? formBytes : maxBytes,
         fields: MAX_FIELDS,
         fieldSize: 64 * 1024,
         fieldNestingDepth: 1,
@@ -110,24 +109,39 @@ export class UploadReceiver {
     const received = Array.isArray(request.files) ? request.files : [];
     const files = received.map((file) => {
       const { path, size, sha256 } = file as Express.Multer.File & IncomingFile;
-      return { path, size, sha256, originalName: file.originalname };
+      return { path, size, sha256, originalName: file.originalname, isTooLarge: size > maxBytes };
     });
     return { files, fields: { ...(request.body as Record<string, unknown> | undefined) } };
   }
+
+  /** A form without a length may not go on for ever either. */
+  private engineFor(maxBytes: number, formBytes: number): StorageEngine {
+    let left = formBytes;
+    const onBytes = (bytes: number) => {
+      left -= bytes;
+      if (left < 0) throw tooLarge(maxBytes);
+    };
+    return {
+      _handleFile: callbackify((_request: Request, file: Express.Multer.File) =>
+        this.incoming.write(file.stream, { maxBytes, onBytes }),
+      ),
+      _removeFile: callbackify((_request: Request, file: Express.Multer.File) => this.incoming.remove(file.path)),
+    };
+  }
+}
+
+/** In words for the uploader. */
+export function tooLargeReason(maxBytes: number): string {
+  const megabytes = Math.floor(maxBytes / 1024 / 1024);
+  const limit = megabytes > 0 ? `${megabytes} MB` : `${maxBytes} bytes`;
+  return `The file is too large: at most ${limit} are accepted.`;
 }
 
 function tooLarge(maxBytes: number): PayloadTooLargeError {
-  const megabytes = Math.floor(maxBytes / 1024 / 1024);
-  const limit = megabytes > 0 ? `${megabytes} MB` : `${maxBytes} bytes`;
-  return new PayloadTooLargeError(`The file is too large: at most ${limit} are accepted.`, {
-    code: 'upload_too_large',
-  });
+  return new PayloadTooLargeError(tooLargeReason(maxBytes), { code: 'upload_too_large' });
 }
 
-function readable(
-  error: unknown,
-  { field, maxFiles, maxBytes }: Required<Omit<FormToReceive, 'roomPerFile'>>,
-): unknown {
+function readable(error: unknown, { field, maxFiles, maxBytes }: Required<Omit<FormToReceive, 'perFile'>>): unknown {
   if (error instanceof MulterError) {
     if (error.code === 'LIMIT_FILE_SIZE') return tooLarge(maxBytes);
     return new UploadRejectedError([multerReason(error, field, maxFiles)], { code: 'parse_error', cause: error });

@@ -27,7 +27,7 @@ export const ReceivesFiles = (
   field: string,
   maxFiles: number,
   maxBytes?: number,
-  options: Pick<FormToReceive, 'roomPerFile'> = {},
+  options: Pick<FormToReceive, 'perFile'> = {},
 ): MethodDecorator =>
   applyDecorators(
     SetMetadata(UPLOAD, { field, maxFiles, ...(maxBytes ? { maxBytes } : {}), ...options } satisfies FormToReceive),

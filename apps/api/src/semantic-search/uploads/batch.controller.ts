@@ -2,14 +2,15 @@ import { CurrentUser, type Principal } from '@app/auth';
 import { currentContext, newId, ValidationError } from '@app/common';
 import { normalizeFolder, sanitizeFilename, UploadRejectedError } from '@app/documents';
 import { StorageLimitExceededError } from '@app/entitlements';
-import { Controller, Get, Post } from '@nestjs/common';
+import { Controller, Get, Inject, Post } from '@nestjs/common';
 import { readDto } from '../../http/fields/validate.js';
 import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
 import { BatchFields, BatchResponse, type BatchResult, BatchUploadResponse, toBatchResponse } from './batch.dto.js';
 import { UploadBatches } from './upload-batches.js';
-import type { ReceivedFile, ReceivedForm } from '../../uploads/upload-receiver.js';
+import { tooLargeReason, type ReceivedFile, type ReceivedForm } from '../../uploads/upload-receiver.js';
 import type { UploadRoom } from '../../uploads/upload-room.js';
+import { UPLOAD_SETTINGS, type UploadSettings } from '../../uploads/upload-settings.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
 import { type ScreenedUpload, UploadsService } from './uploads.service.js';
 
@@ -18,6 +19,7 @@ const MAX_FILES = 500;
 @Controller('semantic-search/upload/batch')
 export class BatchController {
   constructor(
+    @Inject(UPLOAD_SETTINGS) private readonly settings: UploadSettings,
     private readonly uploads: UploadsService,
     private readonly batches: UploadBatches,
   ) {}
@@ -34,7 +36,7 @@ export class BatchController {
     readsOwnBody: true,
     consumes: 'multipart/form-data',
   })
-  @ReceivesFiles('files', MAX_FILES, undefined, { roomPerFile: true })
+  @ReceivesFiles('files', MAX_FILES, undefined, { perFile: true })
   async upload(@CurrentUser() user: Principal, @Form() form: ReceivedForm): Promise<BatchUploadResponse> {
     if (form.files.length === 0) throw new ValidationError({ files: ['This field is required.'] });
     const fields = readDto(BatchFields, form.fields, 'text');
@@ -66,6 +68,7 @@ export class BatchController {
   /** A file that is refused does not stop the others. */
   private async check(file: ReceivedFile): Promise<ScreenedUpload | BatchResult> {
     try {
+      if (file.isTooLarge) throw new UploadRejectedError([tooLargeReason(this.settings.maxUploadBytes)]);
       return await this.uploads.screen(file);
     } catch (error) {
       if (!(error instanceof UploadRejectedError)) throw error;

@@ -39,7 +39,8 @@ export class UploadCompletion {
     const { id, ownerId, sizeBytes, metadata } = upload;
     try {
       const originalName = sanitizeFilename(metadata.filename ?? '');
-      const file = { path: this.files.pathOf(id), size: sizeBytes, sha256: await this.files.sha256(id), originalName };
+      const sha256 = await this.files.sha256(id);
+      const file = { path: this.files.pathOf(id), size: sizeBytes, sha256, originalName, isTooLarge: false };
       const room = UploadRoom.reserved(this.quota, ownerId, this.quota.reopen(id));
       const screened = await this.uploads.screen(file);
       const { document } = await this.uploads.keep(ownerId, screened, toUploadOptions(metadata), room, (row, tx) =>
