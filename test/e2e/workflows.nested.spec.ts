@@ -129,6 +129,8 @@ describe('batches, loops and sub-workflows', () => {
   it('runs a body for every item, in order, several at once', async () => {
     const id = await start([{ id: 'l', kind: 'loop', params: { items: numbers(40), body, concurrency: 8 } }]);
     await ended(id);
+    // The items are parts of the one run.
+    expect(await owner.get(`/microservices/workflow/${id}/`)).toMatchObject({ successful_run_count: 1 });
     const { l } = await rows(id);
     expect(l).toMatchObject({ status: 'COMPLETED', batch_total: 40, batch_completed: 40 });
     expect(l!.output!.results).toEqual(numbers(40).map(({ n }) => ({ text: `${n}:${n}` })));
