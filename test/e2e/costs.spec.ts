@@ -151,12 +151,13 @@ describe('what language models are used for', () => {
       json: { ...fanOutAndJoin, name: 'Mine' },
     });
     const { workflow_id } = (await started.json()) as { workflow_id: string };
-    const run = async (status: string) => {
+    const run = async (status: string, of = workflow_id, daysAgo = 0) => {
       const id = newId();
       await api.database.dataSource.query(
-        `INSERT INTO workflow_runs (id, workflow_id, version, content_revision, status, trigger, is_concurrent)
-         SELECT $1, $2, 1 + coalesce(max(version), 0), 1, $3, 'manual', true FROM workflow_runs WHERE workflow_id = $2`,
-        [id, workflow_id, status],
+        `INSERT INTO workflow_runs (id, workflow_id, version, content_revision, status, trigger, is_concurrent, finished_at)
+         SELECT $1, $2, 1 + coalesce(max(version), 0), 1, $3, 'manual', true, now() - $4 * interval '1 day'
+         FROM workflow_runs WHERE workflow_id = $2`,
+        [id, of, status, daysAgo],
       );
       return id;
     };
@@ -191,6 +192,17 @@ describe('what language models are used for', () => {
     expect(report.by_workflow).toMatchObject([{ workflow_id, name: 'Mine', spend: 1 }]);
     expect((await costsOf(eve, '?days=90')).by_workflow).toEqual([
       { workflow_id, name: 'Mine', spend: 1.5, successful_runs: 1 },
+    ]);
+    const plain = (await (
+      await eve.send('POST', '/microservices/workflow/start/', { json: { ...fanOutAndJoin, name: 'Without models' } })
+    ).json()) as { workflow_id: string };
+    await run('COMPLETED', plain.workflow_id);
+    await run('COMPLETED', plain.workflow_id, 40);
+    await run('STOPPED', plain.workflow_id);
+    await run('COMPLETED');
+    expect((await costsOf(eve)).by_workflow).toEqual([
+      { workflow_id, name: 'Mine', spend: 1, successful_runs: 2 },
+      { workflow_id: plain.workflow_id, name: 'Without models', spend: 0, successful_runs: 1 },
     ]);
     const nobodys = await api.database.dataSource.query<unknown[]>(
       'SELECT FROM model_usage WHERE user_id IS NULL AND run_id = $1 AND workflow_id = $2',

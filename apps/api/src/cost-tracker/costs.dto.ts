@@ -49,7 +49,9 @@ export class WorkflowCosts {
   @StringField({ description: 'Empty once it is gone.' })
   name: string;
 
-  @IntegerField({ description: 'Of the runs that used a model.' })
+  @IntegerField({
+    description: "Of the period; of somebody else's workflow, of the runs that used a model for this user.",
+  })
   successful_runs: number;
 
   @NumberField()

@@ -22,7 +22,10 @@ export interface UsageReport {
   daily: ({ date: string; unpriced: number } & UsageSum)[];
   /** Dearest first. */
   byModel: { model: string; spend: number; totalTokens: number; requests: number }[];
-  /** Dearest first. `name` is empty once the workflow is gone, or not the user's to see any more. */
+  /**
+   * The user's own workflows that ran, and those that used models for the user; dearest first. Of somebody else's, only
+   * the runs count that used models. `name` is empty once the workflow is gone, or not the user's to see any more.
+   */
   byWorkflow: { workflowId: string; name: string; successfulRuns: number; spend: number }[];
   /** More than 0: `spend` is a floor. */
   unpricedRequests: number;
@@ -77,13 +80,20 @@ export class UsageTotals {
     const byWorkflow = await this.dataSource.query<UsageReport['byWorkflow']>(
       `WITH ${FIRST_DAY}, used AS (
          SELECT m.workflow_id, coalesce(sum(m.cost), 0)::float8 AS spend, array_agg(DISTINCT m.run_id) AS run_ids
-         FROM model_usage m, first_day WHERE ${OF_PERIOD} AND m.workflow_id IS NOT NULL GROUP BY m.workflow_id)
-       SELECT used.workflow_id AS "workflowId", used.spend, coalesce(w.name, '') AS name,
-         (SELECT count(*)::int FROM workflow_runs r WHERE r.id = ANY (used.run_ids) AND r.status = 'COMPLETED')
-           AS "successfulRuns"
-       FROM used LEFT JOIN workflows w ON w.id = used.workflow_id AND (w.owner_id = $1 OR EXISTS (
+         FROM model_usage m, first_day WHERE ${OF_PERIOD} AND m.workflow_id IS NOT NULL GROUP BY m.workflow_id
+       ), ran AS (
+         SELECT r.workflow_id, count(*)::int AS runs
+         FROM first_day, workflows w JOIN workflow_runs r ON r.workflow_id = w.id
+         WHERE w.owner_id = $1 AND r.status = 'COMPLETED' AND r.parent_run_id IS NULL AND r.finished_at >= first_day.at
+         GROUP BY r.workflow_id)
+       SELECT workflow_id AS "workflowId", coalesce(used.spend, 0) AS spend, coalesce(w.name, '') AS name,
+         CASE WHEN w.owner_id = $1 THEN coalesce(ran.runs, 0) ELSE
+           (SELECT count(*)::int FROM workflow_runs r WHERE r.id = ANY (used.run_ids) AND r.status = 'COMPLETED')
+         END AS "successfulRuns"
+       FROM used FULL JOIN ran USING (workflow_id)
+       LEFT JOIN workflows w ON w.id = workflow_id AND (w.owner_id = $1 OR EXISTS (
          SELECT FROM workflow_collaborators c WHERE c.workflow_id = w.id AND c.user_id = $1))
-       ORDER BY used.spend DESC, used.workflow_id`,
+       ORDER BY spend DESC, "successfulRuns" DESC, workflow_id`,
       values,
     );
     return {
