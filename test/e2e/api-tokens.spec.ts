@@ -104,6 +104,18 @@ describe('API tokens', () => {
       ]);
   });
 
+  it('get tickets for the channels that their scopes open', async () => {
+    for (const [scope, status] of [
+      ['workflows:read', 200],
+      ['chats:write', 200],
+      ['documents:read', 403],
+    ] as const) {
+      const { token } = await made([scope]);
+      const answer = await postJson(`${api.baseUrl}/ws/ticket/`, { channel: '/ws/chat/c1' }, as(token));
+      expect(answer.status).toBe(status);
+    }
+  });
+
   it('outlive sign-outs, but neither their time nor their account', async () => {
     const { token, id } = await made(['profile:read'], bob);
     await call(`${api.baseUrl}/api/v1/auth/logout-all/`, { method: 'POST', headers: as(bob.token) });

@@ -73,6 +73,9 @@ describe('conventions', () => {
       const answer = await call(url('/users/models/'), { method: 'DELETE' });
       expect(shown(answer)).toEqual([405, { detail: 'Method "DELETE" not allowed.', code: 'method_not_allowed' }]);
       expect(answer.headers.get('allow')).toBe('GET, HEAD');
+      const refusedPath = await call(url('/microservices/cost-tracker/users/a%00b/costs'));
+      expect(shown(refusedPath)).toEqual([404, { detail: 'Not found.', code: 'not_found' }]);
+      expect(refusedPath.headers.get('allow')).toBeNull();
     });
 
     it('answers broken percent-encoding and wrong ids with 4xx', async () => {

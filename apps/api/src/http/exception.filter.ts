@@ -72,7 +72,10 @@ export class ApiExceptionFilter implements ExceptionFilter {
   private refine(known: DomainError | null, request: ApiRequest): DomainError | null {
     if (!(known instanceof NotFoundError) || request.declaredRoute) return known;
     const allowed = this.catalog.methodsOf(request.path);
-    return allowed.length > 0 ? new MethodNotAllowedError(request.method, allowed) : known;
+    // A path may be refused although its method exists.
+    return allowed.length === 0 || allowed.includes(request.method)
+      ? known
+      : new MethodNotAllowedError(request.method, allowed);
   }
 
   private answer(known: DomainError | null, error: unknown, request: ApiRequest, response: Response): void {

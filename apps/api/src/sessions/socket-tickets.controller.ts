@@ -14,7 +14,7 @@ export class SocketTicketsController {
     summary: 'Get a ticket for a WebSocket',
     description: 'Opens that channel once, within 30 seconds, as `?ticket=` or as a subprotocol.',
     errors: 'fields',
-    scope: 'workflows:read',
+    scope: ['workflows:read', 'chats:write'],
     response: SocketTicketResponse,
   })
   async issue(
