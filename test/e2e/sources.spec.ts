@@ -366,7 +366,20 @@ describe('external sources', () => {
 
     const wrong = await client.send('POST', SOURCES, { type: 's3', name: 'x', config: { bucket: 'A' } });
     expect(wrong.status).toBe(400);
-    expect(Object.keys((await wrong.json()) as object)).toEqual(['config.bucket', 'config.access_key_id']);
+    expect(await wrong.json()).toEqual({
+      'config.bucket': ['This is no name of a bucket.'],
+      'config.access_key_id': ['This field is required.'],
+    });
+    const config = { host: 'db', database: '', user: null, port: 'x', ssl: 'no', tables: 'a', db: 1 };
+    const odd = await client.send('POST', SOURCES, { type: 'sql', name: 'x', secret: 'x', config });
+    expect(await odd.json()).toEqual({
+      config: ['There is no field called db.'],
+      'config.database': ['This field may not be blank.'],
+      'config.user': ['This field may not be null.'],
+      'config.port': ['A valid integer is required.'],
+      'config.ssl': ['"no" is not a valid choice.'],
+      'config.tables': ['Expected a list of items.'],
+    });
     const keyless = await client.send('POST', SOURCES, { ...s3('none/'), secret: undefined });
     expect(await keyless.json()).toEqual({ secret: ['This field is required.'] });
   }, 60_000);

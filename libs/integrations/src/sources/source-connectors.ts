@@ -1,4 +1,5 @@
 import { ValidationError } from '@app/common';
+import { configMessage } from './config-messages.js';
 import { folderSource } from './folder/folder-source.js';
 import { s3Source } from './s3/s3-source.js';
 import { sharepointSource } from './sharepoint/sharepoint-source.js';
@@ -33,7 +34,7 @@ function bind<C extends Record<string, unknown>>(definition: SourceDefinition<C>
   const parse = (raw: Record<string, unknown>): Bound => {
     if (UNSTORABLE.test(JSON.stringify(raw)))
       throw new ValidationError({ config: ['Null characters and half characters are not allowed.'] });
-    const read = definition.config.safeParse(raw);
+    const read = definition.config.safeParse(raw, { error: configMessage });
     if (!read.success) throw toValidationError(read.error.issues);
     const { data } = read;
     return {
