@@ -48,13 +48,13 @@ export function passwordProblems(password: string, subject: PasswordSubject): st
   const similar = attributes.find(([, value]) => value && resembles(lower, value));
   return [
     ...(similar ? [`The password is too similar to the ${similar[0]}.`] : []),
-    ...(password.length < MIN_LENGTH
+    ...([...password].length < MIN_LENGTH
       ? [`This password is too short. It must contain at least ${MIN_LENGTH} characters.`]
       : []),
     ...(password.length > MAX_LENGTH
       ? [`This password is too long. It may have at most ${MAX_LENGTH} characters.`]
       : []),
     ...(commonPasswords().has(lower.trim()) ? ['This password is too common.'] : []),
-    ...(/^\d+$/.test(password) ? ['This password is entirely numeric.'] : []),
+    ...(/^\p{Nd}+$/u.test(password) ? ['This password is entirely numeric.'] : []),
   ];
 }

@@ -10,6 +10,9 @@ describe('passwordProblems', () => {
     ['x9!k', ['This password is too short. It must contain at least 8 characters.']],
     ['password1', ['This password is too common.']],
     ['48291048273', ['This password is entirely numeric.']],
+    ['٤٨٢٩١٠٤٨٢٧٣', ['This password is entirely numeric.']],
+    ['😀🎈🌊🏔🎻🦊🌵', ['This password is too short. It must contain at least 8 characters.']],
+    ['😀🎈🌊🏔🎻🦊🌵🧊', []],
     ['1234567', 3],
     ['correct horse battery', []],
   ])('%s', (password, expected) => {
