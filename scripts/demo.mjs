@@ -4,10 +4,15 @@ import { answerQuestions, uploadAndWatch } from './demo/documents.mjs';
 import { heading, say } from './demo/print.mjs';
 import { askTable } from './demo/tables.mjs';
 import { runWorkflow } from './demo/workflow.mjs';
+import { DataFolder } from './lib/data-folder.mjs';
+import { readSettings } from './lib/settings.mjs';
 
-const baseUrl = process.env.ATRIUM_URL ?? `http://localhost:${process.env.API_PORT ?? 3000}`;
-const username = process.env.DEMO_USERNAME ?? 'demo';
-const password = process.env.DEMO_PASSWORD ?? 'demo-atrium-2026';
+const { ATRIUM_URL, API_PORT, DEMO_USERNAME, DEMO_PASSWORD } = process.env;
+/** Where `npm start` left it. */
+const { apiUrl, demo } = new DataFolder(readSettings().dataDir).read('platform');
+const baseUrl = ATRIUM_URL ?? (API_PORT ? `http://localhost:${API_PORT}` : (apiUrl ?? 'http://localhost:3000'));
+const username = DEMO_USERNAME ?? demo?.username ?? 'demo';
+const password = DEMO_PASSWORD ?? demo?.password ?? 'demo-atrium-2026';
 
 const client = new AtriumClient(baseUrl);
 try {

@@ -6,17 +6,28 @@ import { say, sinceStart, UserError } from './lib/log.mjs';
 import { nodeBinary } from './lib/node-runtime.mjs';
 import { inRoot, ROOT } from './lib/paths.mjs';
 import { Platform } from './lib/platform.mjs';
-import { becomesFree } from './lib/ports.mjs';
+import { lastingListenProblem } from './lib/ports.mjs';
 import { endCommands, run } from './lib/processes.mjs';
 import { readSettings } from './lib/settings.mjs';
 import { build, install } from './lib/setup.mjs';
 import { onStopRequest } from './lib/stop-requests.mjs';
 
+/** Well-formed, and never used. */
+const EXAMPLE_KEY = Buffer.alloc(32).toString('base64');
+
 async function assertPortFree({ apiHost, apiPort }) {
-  if (await becomesFree(apiPort, apiHost, 1500)) return;
-  throw new UserError(
-    `Port ${apiPort} is taken by another program. Stop that one, or choose another port, for example: API_PORT=${apiPort + 1} npm start`,
-  );
+  const problem = await lastingListenProblem(apiPort, apiHost, 1500);
+  if (!problem) return;
+  const another = apiPort < 65_535 ? apiPort + 1 : 3000;
+  if (problem === 'EADDRINUSE')
+    throw new UserError(
+      `Port ${apiPort} is taken by another program. Stop that one, or choose another port, for example: API_PORT=${another} npm start`,
+    );
+  if (problem === 'EACCES')
+    throw new UserError(
+      `Port ${apiPort} is not for this user to listen on. Choose one from 1024 on: API_PORT=3000 npm start`,
+    );
+  throw new UserError(`API_HOST=${apiHost} is no address of this machine to listen on (${problem}).`);
 }
 
 async function runCli(file, env) {
@@ -26,9 +37,20 @@ async function runCli(file, env) {
   return output.trim();
 }
 
+/** A mistake in the settings is told before servers and apps stumble over it. */
+async function assertSettings({ env }) {
+  const ours = { DATABASE_URL: 'postgres://embedded', REDIS_URL: 'redis://embedded', SECRETS_KEY: EXAMPLE_KEY };
+  const { code, output } = await run(nodeBinary(), [inRoot('libs/config/dist/cli/check-settings.js')], {
+    cwd: ROOT,
+    env: { ...ours, ...env },
+  });
+  if (code !== 0) throw new UserError(output.trim());
+  for (const suspicion of output.trim().split('\n').filter(Boolean)) say(`! ${suspicion}`);
+}
+
 async function migrate(env) {
   const output = await runCli('libs/entities/dist/cli/migrate.js', env);
-  say(`- Database: ${output.split('\n').at(-1)}`);
+  say(`- Database: ${output.split('\n').at(-1).replace(/: .*/, '.')}`);
 }
 
 /** @returns {Promise<{ username: string, password: string } | null>} */
@@ -61,7 +83,8 @@ async function bringUp(platform, data) {
   await platform.stopLeftovers();
   await assertPortFree(platform.settings);
   await install();
-  const [env] = await Promise.all([platform.startServers(), build()]);
+  const built = build().then(() => assertSettings(platform.settings));
+  const [env] = await Promise.all([platform.startServers(), built]);
   await migrate(env);
   const [demo] = await Promise.all([seedDemo(env), platform.startApps(env)]);
   // For `npm run demo` and the like: where the platform is and who may sign in.

@@ -1,6 +1,7 @@
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { UserError } from './log.mjs';
 import { isOpenToOthers } from './unprivileged-user.mjs';
 
 /**
@@ -19,12 +20,21 @@ export class DataFolder {
     this.lockFile = path.join(this.state, 'supervisor.lock');
   }
 
+  /** @throws UserError when nothing can be written there */
   create() {
-    fs.mkdirSync(this.root, { recursive: true });
-    for (const folder of [this.state, this.logs, this.files, this.redis])
-      fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // The user that Postgres runs as has to pass through to its own folder.
-    if (process.getuid?.() === 0) fs.chmodSync(this.root, 0o711);
+    try {
+      fs.mkdirSync(this.root, { recursive: true });
+      for (const folder of [this.state, this.logs, this.files, this.redis]) {
+        fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+        fs.accessSync(folder, fs.constants.W_OK);
+      }
+      // The user that Postgres runs as has to pass through to its own folder.
+      if (process.getuid?.() === 0) fs.chmodSync(this.root, 0o711);
+    } catch (error) {
+      throw new UserError(
+        `The data folder ${this.root} cannot be used: ${error.message}. Choose another one: DATA_DIR=<folder> npm start`,
+      );
+    }
     return this;
   }
 

@@ -119,7 +119,8 @@ export class Platform {
 
   /** @param {NodeJS.ProcessEnv} env */
   async startApps(env) {
-    this.#apps = APPS.map((name) => {
+    const healthPort = Number(env.HEALTH_PORT ?? 0);
+    this.#apps = APPS.map((name, index) => {
       const log = openLog(this.data.logs, name);
       this.#followers.push(followErrors(log.file, (problem) => say(`[${name}] ${problem}`)));
       return new Supervised({
@@ -128,7 +129,8 @@ export class Platform {
         launch: (track) =>
           launchApp({
             name,
-            env,
+            // They share this machine, so that each needs a port of its own.
+            env: healthPort > 0 ? { ...env, HEALTH_PORT: String(healthPort + index) } : env,
             log,
             readyUrl: `${this.apiUrl}/readyz/`,
             track: (child) => {

@@ -1,21 +1,23 @@
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether a server could listen there now. */
-export function isPortFree(port, host) {
+/** Why no server can listen there now, as the system's error code; null when one can. */
+function listenProblem(port, host) {
   return new Promise((resolve) => {
     const probe = net.createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(true)));
+    probe.once('error', (error) => resolve(error.code));
+    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(null)));
   });
 }
 
-/** As isPortFree, with some patience for a server that is just going away. */
-export async function becomesFree(port, host, patienceMs) {
+export const isPortFree = async (port, host) => (await listenProblem(port, host)) === null;
+
+/** As listenProblem, with some patience for a server that is just going away. */
+export async function lastingListenProblem(port, host, patienceMs) {
   const deadline = Date.now() + patienceMs;
   for (;;) {
-    if (await isPortFree(port, host)) return true;
-    if (Date.now() >= deadline) return false;
+    const problem = await listenProblem(port, host);
+    if (problem !== 'EADDRINUSE' || Date.now() >= deadline) return problem;
     await sleep(100);
   }
 }

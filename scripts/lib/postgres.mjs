@@ -109,6 +109,8 @@ export async function preparePostgres({ cluster, password, settings, log }) {
 
 /** @returns {Promise<void>} once the server at the address answers; throws a sentence when it does not */
 export async function assertPostgresAnswers(url) {
+  if (!/^postgres(ql)?:\/\//.test(url))
+    throw new UserError('DATABASE_URL must begin with postgres:// or postgresql://.');
   const problem = await connectionProblem(url);
   if (problem) throw new UserError(`The Postgres of DATABASE_URL cannot be used: ${problem}.`);
 }

@@ -69,6 +69,7 @@ function writeConfiguration(folder, { port, password, durable }) {
 
 /** @throws UserError when the server that the user named cannot be used */
 export async function assertRedisAnswers(url) {
+  if (!/^rediss?:\/\//.test(url)) throw new UserError('REDIS_URL must begin with redis:// or rediss://.');
   try {
     await ping(url);
   } catch (error) {

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { startPlatform, type Platform } from '../support/platform.js';
@@ -9,24 +11,27 @@ const run = promisify(execFile);
 /** The README's demo, as a newcomer runs it, against the three apps. */
 describe('npm run demo', () => {
   let platform: Platform;
-  let account: { username: string; password: string };
+  let dataDir = '';
   beforeAll(async () => {
     platform = await startPlatform();
     const seeded = await run(process.execPath, [join(root, 'apps/api/dist/cli/seed-demo.js')], {
       env: { ...process.env, ...platform.env },
     });
-    account = JSON.parse(seeded.stdout) as typeof account;
+    dataDir = await mkdtemp(join(tmpdir(), 'atrium-demo-'));
+    await mkdir(join(dataDir, 'state'));
+    // As `npm start` leaves it behind.
+    const left = { apiUrl: platform.baseUrl, demo: JSON.parse(seeded.stdout) as unknown };
+    await writeFile(join(dataDir, 'state/platform.json'), JSON.stringify(left));
   }, 60_000);
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(async () => {
+    await platform.stop();
+    await rm(dataDir, { recursive: true });
+  }, 30_000);
 
   it('shows answers with their sources, and a workflow by hand and by webhook', async () => {
+    const { PATH, HOME } = process.env;
     const { stdout } = await run(process.execPath, [join(root, 'scripts/demo.mjs')], {
-      env: {
-        ...process.env,
-        ATRIUM_URL: platform.baseUrl,
-        DEMO_USERNAME: account.username,
-        DEMO_PASSWORD: account.password,
-      },
+      env: { PATH, HOME, DATA_DIR: dataDir },
     });
     const expected = [
       'office-handbook.pdf: completed',

@@ -18,10 +18,10 @@ class Supervisor {
   readonly process: ChildProcess;
   readonly ended: Promise<number | null>;
 
-  constructor(dataDir: string, port: number) {
+  constructor(dataDir: string, port: number, settings: Record<string, string> = {}) {
     const { PATH, HOME } = process.env;
     this.process = spawn(process.execPath, [join(ROOT, 'scripts/bootstrap.mjs'), 'start'], {
-      env: { PATH, HOME, DATA_DIR: dataDir, API_PORT: String(port) },
+      env: { PATH, HOME, DATA_DIR: dataDir, API_PORT: String(port), ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.process.stdout, this.process.stderr])
@@ -115,6 +115,25 @@ it('refuses a taken port with a sentence, before any slow work', async () => {
   expect(other.output).toContain(`Port ${taken} is taken by another program.`);
   expect(existsSync(join(folder, 'postgres'))).toBe(false);
   server.close();
+  await rm(folder, { recursive: true });
+});
+
+it.each([
+  [
+    { LOG_LEVEL: 'verbose', API_HOST: '127.0.0.1' },
+    'LOG_LEVEL is none of the values that it can have, and is "verbose".',
+  ],
+  [{ DATABASE_URL: 'mysql://db.example/x' }, 'DATABASE_URL must begin with postgres:// or postgresql://.'],
+  [{ API_HOST: 'host.invalid' }, 'API_HOST=host.invalid is no address of this machine'],
+  [{ DATA_DIR: '/etc/hostname' }, 'The data folder /etc/hostname cannot be used: '],
+])('tells a mistake in the settings in words: %p', async (settings: Record<string, string>, sentence) => {
+  const folder = await mkdtemp(join(tmpdir(), 'atrium-supervisor-'));
+  const { server, port: free } = await listen();
+  server.close();
+  const mistaken = new Supervisor(folder, free, settings);
+  expect(await mistaken.ended).toBe(1);
+  expect(mistaken.output).toContain(sentence);
+  expect(mistaken.output).not.toMatch(/^\s+at /m);
   await rm(folder, { recursive: true });
 });
 

@@ -1,4 +1,4 @@
-import { runMigrations, schemaDrift } from '@app/entities';
+import { assertMigrated, runMigrations, schemaDrift } from '@app/entities';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 describe('schema', () => {
@@ -19,7 +19,14 @@ describe('schema', () => {
 
   it('can be taken back and applied again', async () => {
     const count = database.dataSource.migrations.length;
-    for (let i = 0; i < count; i++) await database.dataSource.undoLastMigration();
+    await assertMigrated(database.dataSource);
+    await database.dataSource.undoLastMigration();
+    await expect(assertMigrated(database.dataSource)).rejects.toThrow(
+      `The database lacks 1 of the ${count} migrations of this release. Run "npm run migrate" first`,
+    );
+    for (let i = 1; i < count; i++) await database.dataSource.undoLastMigration();
+    await database.dataSource.query('DROP TABLE migrations');
+    await expect(assertMigrated(database.dataSource)).rejects.toThrow(`lacks ${count} of the ${count} migrations`);
     expect(await runMigrations(database.dataSource)).toHaveLength(count);
   });
 });
