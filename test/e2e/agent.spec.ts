@@ -185,9 +185,52 @@ describe('the agent', () => {
       answer: 'A dot.',
     });
     const stranger = await HttpClient.signUp(platform.baseUrl);
-    const body = { conversation_id: newId(), message: 'What is it?', file_uids: [uid] };
-    expect(await stranger.post<Reply>(CHAT, body)).toMatchObject({ answer: 'Nothing.' });
+    for (const more of [
+      { file_uids: [uid] },
+      { attached_files: [{ uid }] },
+      { attached_files: [{ path: '../etc/passwd' }] },
+    ]) {
+      const conversation_id = newId();
+      const refused = await stranger.send('POST', CHAT, { conversation_id, message: 'What is it?', ...more });
+      expect([refused.status, await refused.json()]).toMatchObject([404, { code: 'attachment_not_found' }]);
+      expect(await sql('SELECT FROM chat_sessions WHERE conversation_id = $1', [conversation_id])).toEqual([]);
+    }
   });
+
+  it('takes a number that a form gives as text', async () => {
+    const sum = (): ScriptedAnswer => ({ calls: [call('get-sum', { a: 2 })] });
+    llm.answers(({ results }) => (results.length < 2 ? sum() : { text: results[1]! }));
+    const server = { label: 'Everything', url: everything.url };
+    const { id } = await user.post<{ id: number }>('/mcp-servers/servers/', server);
+    await user.post(`/mcp-servers/servers/${id}/test/`, {});
+    const asked = await ask('Add.');
+    expect(asked).toMatchObject({ status: 'missing_param', input: { fields: [{ name: 'b', type: 'number' }] } });
+    const values = { turn_id: asked.turn_id, request_id: asked.input!.request_id, values: { b: '3' } };
+    const { answer } = await user.post<Reply>(`${CHAT}reply/`, values);
+    expect(answer).toContain('The sum of 2 and 3 is 5.');
+    expect((await user.send('DELETE', `/mcp-servers/servers/${id}/`)).status).toBe(200);
+  });
+
+  it('does not keep a plain chat waiting behind its question', async () => {
+    llm.answers(({ results }) =>
+      results.length === 0 ? { calls: [{ name: 'ask_user', arguments: { question: 'Which?' } }] } : { text: 'That.' },
+    );
+    const conversation = { conversation_id: newId() };
+    const asked = await user.post<Reply & { chat_session_id: number }>(CHAT, { ...conversation, message: 'Choose.' });
+    expect(asked.status).toBe('clarification');
+    const plain = { message: 'Hello', chat_session_id: asked.chat_session_id };
+    const refused = await user.send('POST', '/secure-gpt/chat/', plain);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      409,
+      { code: 'turn_waiting', turn_id: asked.turn_id },
+    ]);
+    const { turns } = await user.get<{ turns: object[] }>(
+      `${CHAT}queue/?conversation_id=${conversation.conversation_id}`,
+    );
+    expect(turns).toHaveLength(1);
+    await user.post(CHAT, { ...conversation, message: 'This.' });
+    expect(await user.text('/secure-gpt/chat/', plain)).not.toBe('');
+  }, 30_000);
 
   it('hands out the files that it wrote', async () => {
     llm.answers(({ results }) =>

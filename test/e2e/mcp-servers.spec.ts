@@ -199,6 +199,10 @@ describe('connected tool servers', () => {
       expect(probe).toMatchObject({ ok: true, error: '', needs_reauth: false });
       expect(probe.tool_names).toEqual(expect.arrayContaining(['echo', 'get-sum', 'get-tiny-image']) as string[]);
       expect(probe.tool_count).toBe(probe.tool_names.length);
+      expect(probe.tool_names).not.toContain('simulate-research-query');
+      expect(probe.server).toMatchObject({
+        tools_note: '1 of the listed tools can only be called as tasks, and are left out.',
+      });
       expect(probe.server).toMatchObject({
         status: 'ok',
         tool_count: probe.tool_count,

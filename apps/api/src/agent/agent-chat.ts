@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { questionOf } from '../chats/question.js';
 import { SessionTitles } from '../chats/session-titles.js';
+import { AttachedFiles } from '../secure-gpt/attached-files.js';
 import type { AgentChatRequest, RegenerateRequest, ReplyRequest } from './agent-chat.dto.js';
 
 type AskedTurn = {
@@ -24,6 +25,7 @@ export class AgentChat {
     private readonly turns: Turns,
     private readonly models: LanguageModels,
     private readonly titles: SessionTitles,
+    private readonly files: AttachedFiles,
   ) {}
 
   /**
@@ -33,6 +35,9 @@ export class AgentChat {
   async begin(userId: number, body: AgentChatRequest): Promise<string> {
     const question = questionOf(body.message);
     this.requireModel(body.llm_model_id ?? null);
+    const attachedFiles = (body.attached_files ?? []).map(toAttachment);
+    const fileUids = body.file_uids ?? [];
+    await this.files.requireReadable(userId, [...attachedFiles.map(({ file }) => file), ...fileUids]);
     const begun = await this.turns.begin({
       userId,
       kind: 'chat',
@@ -42,8 +47,8 @@ export class AgentChat {
       request: {
         reasoningEffort: body.reasoning_effort ?? null,
         llmModelId: body.llm_model_id ?? null,
-        attachedFiles: (body.attached_files ?? []).map(toAttachment),
-        fileUids: body.file_uids ?? [],
+        attachedFiles,
+        fileUids,
       },
       clientTurnId: body.client_turn_id ?? undefined,
       repliesToWaiting: true,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AttachedFiles } from '../secure-gpt/attached-files.js';
 import { AgentChat } from './agent-chat.js';
 import { AgentChatController } from './agent-chat.controller.js';
 import { RepeatedCalls } from './repeated-calls.js';
@@ -7,7 +8,7 @@ import { TurnsController } from './turns.controller.js';
 
 /** Conversations with the agent, and turns of every kind. */
 @Module({
-  providers: [AgentChat, RepeatedCalls, TurnWaiting],
+  providers: [AgentChat, AttachedFiles, RepeatedCalls, TurnWaiting],
   controllers: [AgentChatController, TurnsController],
 })
 export class AgentModule {}

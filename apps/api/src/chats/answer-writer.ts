@@ -25,6 +25,11 @@ export class AnswerWriter {
     private readonly signal: AbortSignal,
   ) {}
 
+  /** Whether the client has been sent anything. */
+  get hasBegun(): boolean {
+    return this.response.headersSent;
+  }
+
   /** @returns whether that was the end. @throws what the turn failed with before it told anything, the signal's reason */
   async tell(event: StoredTurnEvent): Promise<boolean> {
     if (event.type === 'sources') this.held.push(event);

@@ -46,7 +46,7 @@ export class TurnAnswers {
     const framing = framingFor(request, separator);
     const writer = new AnswerWriter(response, { turnId, sessionId }, framing, gone);
     try {
-      if (await this.write(turnId, writer, gone)) return;
+      if (await this.write(asked, turnId, writer, gone)) return;
       if (!gone.aborted) writer.breakOff();
     } catch (error) {
       if (!gone.aborted) {
@@ -76,12 +76,34 @@ export class TurnAnswers {
   }
 
   /** @returns whether the end was told; otherwise the client has gone, or the turn */
-  private async write(turnId: string, writer: AnswerWriter, gone: AbortSignal): Promise<boolean> {
+  private async write(
+    { userId }: AskedTurn,
+    turnId: string,
+    writer: AnswerWriter,
+    gone: AbortSignal,
+  ): Promise<boolean> {
+    let isQueued = false;
     for await (const event of this.turns.follow(turnId, { after: 0, signal: gone })) {
+      if (event !== null) isQueued = event.type === 'queued';
+      if (isQueued) await this.refuseBehindQuestion(userId, turnId, writer);
       if (event === null || event.type === 'queued') await writer.wait();
       else if (await writer.tell(event)) return true;
     }
     return false;
+  }
+
+  /** An agent's question may wait for a day: nobody waits for an answer behind it. @throws ConflictError `turn_waiting` */
+  private async refuseBehindQuestion(userId: number, turnId: string, writer: AnswerWriter): Promise<void> {
+    const awaited = await this.turns.findAwaited(turnId);
+    if (awaited === null) return;
+    await this.turns.stop(userId, { turnId }).catch((error: unknown) => {
+      if (!(error instanceof ConflictError)) throw error;
+    });
+    if (!writer.hasBegun)
+      throw new ConflictError('The conversation waits for your reply to the agent. Answer it, or stop it, first.', {
+        code: 'turn_waiting',
+        extra: { turn_id: awaited },
+      });
   }
 }
 

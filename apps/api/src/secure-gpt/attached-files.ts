@@ -30,12 +30,17 @@ export class AttachedFiles {
       if (file === undefined)
         throw new InvalidRequestError('Each attached file needs a uid or a path.', { code: 'invalid_attachment' });
       const found = await this.find(userId, file);
-      if (!found) throw new NotFoundError('Attached file not found.', { code: 'attachment_not_found' });
+      if (!found) throw attachmentNotFound();
       const documentUid = documentUidOf(file);
       if (found.isText && documentUid) await requireAskable(this.dataSource, userId, [documentUid]);
       resolved.push({ file, name: name || found.name });
     }
     return resolved;
+  }
+
+  /** @throws NotFoundError `attachment_not_found` */
+  async requireReadable(userId: number, files: readonly string[]): Promise<void> {
+    for (const file of files) if (!(await this.find(userId, file))) throw attachmentNotFound();
   }
 
   private async find(userId: number, file: string): Promise<Found | null> {
@@ -66,3 +71,5 @@ function documentUidOf(file: string): string | null {
 function withoutQuery(file: string): string {
   return file.startsWith('/media/') ? file.split('?')[0]! : file;
 }
+
+const attachmentNotFound = () => new NotFoundError('Attached file not found.', { code: 'attachment_not_found' });

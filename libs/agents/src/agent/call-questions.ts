@@ -103,9 +103,10 @@ export class CallQuestions {
   private takeArguments(call: CallState, reply: Record<string, unknown>, text: string): void {
     const { values } = reply;
     if (typeof values === 'object' && values !== null) {
-      const wanted = call.asking!.question.fields.map(({ name }) => name);
-      const given = Object.entries(values).filter(([name, value]) => wanted.includes(name) && value !== '');
-      call.call = { ...call.call, input: { ...call.call.input, ...Object.fromEntries(given) } };
+      const types = new Map(call.asking!.question.fields.map(({ name, type }) => [name, type]));
+      const given = Object.entries(values).filter(([name, value]) => types.has(name) && value !== '');
+      const typed = given.map(([name, value]) => [name, asTyped(value, types.get(name)!)] as const);
+      call.call = { ...call.call, input: { ...call.call.input, ...Object.fromEntries(typed) } };
       call.status = 'pending';
       return;
     }
@@ -132,6 +133,15 @@ export class CallQuestions {
     await this.save();
     return this.waitFor(call);
   }
+}
+
+/** What a form gives as text, as the tool takes it; what does not fit stays, and the tool says so. */
+function asTyped(value: unknown, type: string): unknown {
+  if (typeof value !== 'string') return value;
+  const text = value.trim();
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if ((type === 'number' || type === 'integer') && text !== '' && Number.isFinite(Number(text))) return Number(text);
+  return value;
 }
 
 function wordsIn(reply: Record<string, unknown> | null, fields: readonly string[]): string {

@@ -94,6 +94,17 @@ export class Turns {
     return toTurnView({ ...row, answer: this.sealed.open(row.id, row.answer).text });
   }
 
+  /** The turn that waits for a word of the user, behind which this one is queued; null when there is none. */
+  async findAwaited(turnId: string): Promise<string | null> {
+    const [row] = await this.dataSource.query<{ id: string }[]>(
+      `SELECT o.id FROM chat_turns t JOIN chat_turns o ON o.session_id = t.session_id AND o.status = 'waiting_input'
+         AND o.reply IS NULL AND o.handler <> ''
+       WHERE t.id = $1 AND t.status = 'queued'`,
+      [turnId],
+    );
+    return row?.id ?? null;
+  }
+
   /** `TurnFeed.follow`; whether the turn is the caller's is asked with `get`. */
   follow(turnId: string, from: { after: number; signal: AbortSignal }): AsyncGenerator<StoredTurnEvent | null, void> {
     return this.feed.follow(turnId, from);

@@ -57,6 +57,9 @@ const listed = z.object({
     .catch(undefined),
 });
 
+/** Tasks are an experiment of MCP 2025-11-25 that few servers know: a call of such a tool would only fail. */
+const onlyAsTask = z.object({ execution: z.object({ taskSupport: z.literal('required') }) });
+
 /**
  * The tools among what a server listed. What is malformed or too large is left out and told in the note; a server
  * that lists nonsense does not lose its other tools.
@@ -65,8 +68,13 @@ export function readTools(slug: string, items: readonly unknown[], isCut: boolea
   const tools = new Map<string, ToolDefinition>();
   const offered = new Set<string>();
   let unfit = 0;
+  let tasks = 0;
   let bytes = 0;
   for (const item of items) {
+    if (onlyAsTask.safeParse(item).success) {
+      tasks += 1;
+      continue;
+    }
     const read = readTool(slug, item);
     if (
       !read ||
@@ -84,6 +92,7 @@ export function readTools(slug: string, items: readonly unknown[], isCut: boolea
   const notes = [
     ...(isCut ? [`The server lists more tools; the first ${items.length} are used.`] : []),
     ...(unfit > 0 ? [`${unfit} of the listed tools are malformed, too large or listed twice, and left out.`] : []),
+    ...(tasks > 0 ? [`${tasks} of the listed tools can only be called as tasks, and are left out.`] : []),
   ];
   return { tools: [...tools.values()], note: notes.join(' ') };
 }
