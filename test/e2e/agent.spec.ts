@@ -198,8 +198,7 @@ describe('the agent', () => {
   });
 
   it('takes a number that a form gives as text', async () => {
-    const sum = (): ScriptedAnswer => ({ calls: [call('get-sum', { a: 2 })] });
-    llm.answers(({ results }) => (results.length < 2 ? sum() : { text: results[1]! }));
+    llm.answers(({ results }) => (results.length < 2 ? { calls: [call('get-sum', { a: 2 })] } : { text: results[1]! }));
     const server = { label: 'Everything', url: everything.url };
     const { id } = await user.post<{ id: number }>('/mcp-servers/servers/', server);
     await user.post(`/mcp-servers/servers/${id}/test/`, {});
