@@ -32,7 +32,7 @@ const nodeSchema = z
     id: z
       .string('A node needs an id, which is a text.')
       .min(1, 'A node needs an id.')
-      .max(MAX_NODE_ID_LENGTH)
+      .max(MAX_NODE_ID_LENGTH, `An id has at most ${MAX_NODE_ID_LENGTH} characters.`)
       // Braces and brackets would make references ambiguous.
       .regex(
         /^[^\s\p{Cc}{}[\]]([^\p{Cc}{}[\]]*[^\s\p{Cc}{}[\]])?$/u,

@@ -105,6 +105,11 @@ describe('shape', () => {
     expect(codes({ nodes: dense })).toEqual(['too_many_connections nodes']);
   });
 
+  it('says of an id that it is too long, not that it is missing', () => {
+    const { errors } = parseDefinition({ nodes: [{ id: 'x'.repeat(129), kind: 'echo' }] });
+    expect(errors).toMatchObject([{ code: 'invalid_id', message: 'An id has at most 128 characters.' }]);
+  });
+
   it('fills in defaults', () => {
     const { graph } = parseDefinition({
       nodes: [node('a', { name: null, params: null, next: ['b', 'b'] }), node('b', { retry: {} })],
