@@ -63,13 +63,14 @@ function renderListItem(node: OfficeContentNode & { type: 'list' }): string {
   return `${'  '.repeat(Math.min(indentation ?? 0, 8))}${mark} ${text}`;
 }
 
-/** Footnotes follow the paragraph that refers to them. */
+/** Footnotes follow the paragraph that refers to them; they hang on the words before their mark, if there are any. */
 function withNotes(node: OfficeContentNode, text: string): string {
-  if (node.type === 'slide' || !node.notes?.length) return text;
-  return [
-    text,
-    ...node.notes.map((note) => `(${oneLine(renderNodes(note.children ?? []) || (note.text ?? ''))})`),
-  ].join('\n');
+  if (node.type === 'slide') return text;
+  const words = (node.children ?? []).filter(({ type }) => type === 'text');
+  const notes = [node, ...words].flatMap((holder) => holder.notes ?? []);
+  return [text, ...notes.map((note) => `(${oneLine(renderNodes(note.children ?? []) || (note.text ?? ''))})`)].join(
+    '\n',
+  );
 }
 
 function oneLine(text: string): string {

@@ -24,10 +24,11 @@ const FAILURES: Record<string, ExtractionError> = {
 export const parseOfficeFile: Parser = async (request, sink) => {
   const kind = request.kind as OfficeKind;
   const content = await readTree(request.path, kind);
-  const slides = content.filter((node) => node.type === 'slide');
   if (kind === 'pptx' || kind === 'odp') {
+    const slides = placedSlides(content);
     sink.announce(slides.length);
-    for (const slide of slides) await sink.emit({ text: slideText(slide), label: slideTitle(slide), ocr: false });
+    for (const slide of slides)
+      await sink.emit({ text: slide ? slideText(slide) : '', label: slide && slideTitle(slide), ocr: false });
     return;
   }
   const sections = kind === 'docx' || kind === 'odt' ? splitAtPageBreaks(content) : [content];
@@ -65,6 +66,18 @@ function toReadable(bytes: Buffer, kind: OfficeKind): Buffer {
 function issueCode(error: unknown): string {
   const issue: unknown = error instanceof Error && 'officeIssue' in error ? error.officeIssue : null;
   return issue !== null && typeof issue === 'object' && 'code' in issue ? String(issue.code) : '';
+}
+
+/** Slides at their places. officeparser leaves out those that hold nothing, which have a number all the same. */
+function placedSlides(content: readonly OfficeContentNode[]): (OfficeContentNode | undefined)[] {
+  const slides: (OfficeContentNode | undefined)[] = [];
+  for (const node of content) {
+    if (node.type !== 'slide') continue;
+    const at = (node.metadata?.slideNumber ?? 0) - 1;
+    while (slides.length < at) slides.push(undefined);
+    slides.push(node);
+  }
+  return slides;
 }
 
 function slideText(slide: OfficeContentNode): string {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CFB } from '@e965/xlsx';
 import type { FileKind } from '@app/documents';
-import { makeZip, wordParts } from '../../../../../../test/fixtures/documents/make-zip.js';
+import { makeZip, wordParts, type ZipPart } from '../../../../../../test/fixtures/documents/make-zip.js';
 import type { ChildMessage } from '../../child-messages.js';
 import type { ExtractedPage } from '../../extracted-page.js';
 import { PageSink } from '../page-sink.js';
@@ -17,6 +17,33 @@ function record(type: number, data: Buffer, container = false, instance = 0): Bu
   head.writeUInt16LE(type, 2);
   head.writeUInt32LE(data.length, 4);
   return Buffer.concat([head, data]);
+}
+
+/** A deck with one text on each slide, or none. */
+function presentationParts(texts: string[]): ZipPart[] {
+  const types = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const names =
+    `xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:r="${types}" ` +
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
+  const shape = (text: string) => text && `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+  const slides = texts.map((text, n) => ({
+    name: `ppt/slides/slide${n}.xml`,
+    data: `<p:sld ${names}><p:cSld><p:spTree>${shape(text)}</p:spTree></p:cSld></p:sld>`,
+  }));
+  const ids = texts.map((_, n) => `<p:sldId id="${n + 256}" r:id="s${n}"/>`).join('');
+  const targets = texts
+    .map((_, n) => `<Relationship Id="s${n}" Type="${types}/slide" Target="slides/slide${n}.xml"/>`)
+    .join('');
+  const relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${targets}</Relationships>`;
+  return [
+    { name: '[Content_Types].xml', data: '<Types/>' },
+    {
+      name: 'ppt/presentation.xml',
+      data: `<p:presentation ${names}><p:sldIdLst>${ids}</p:sldIdLst></p:presentation>`,
+    },
+    { name: 'ppt/_rels/presentation.xml.rels', data: relations },
+    ...slides,
+  ];
 }
 
 describe('parsers', () => {
@@ -64,6 +91,37 @@ describe('parsers', () => {
   it('Word: the author\u2019s breaks when the file was never laid out', async () => {
     const body = `${paragraph('One')}<w:p><w:r><w:br w:type="page"/></w:r></w:p>${paragraph('Two')}`;
     expect(await texts('docx', makeZip(wordParts(body)))).toEqual(['One', 'Two']);
+  });
+
+  it('Word: footnotes behind the paragraph, the point of a list and the cell that refer to them', async () => {
+    const words = (text: string) => `<w:r><w:t>${text}</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r>`;
+    const body =
+      `<w:p>${words('Leave')}<w:r><w:t> ends in May.</w:t></w:r></w:p>` +
+      `<w:tbl><w:tr><w:tc><w:p>${words('Days')}</w:p></w:tc></w:tr></w:tbl>`;
+    const note = `<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:footnote w:id="2">${paragraph('Not in Rome.')}</w:footnote></w:footnotes>`;
+    const parts = [...wordParts(body), { name: 'word/footnotes.xml', data: `<?xml version="1.0"?>${note}` }];
+    expect(await texts('docx', makeZip(parts))).toEqual(['Leave ends in May.\n(Not in Rome.)\n\nDays (Not in Rome.)']);
+  });
+
+  it('OpenDocument: footnotes likewise', async () => {
+    const names = ['office', 'text'].map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`);
+    const note =
+      '<text:note text:id="n" text:note-class="footnote"><text:note-body><text:p>Not in Rome.</text:p></text:note-body></text:note>';
+    const content = `<office:document-content ${names.join(' ')}><office:body><office:text><text:p>Leave${note} ends.</text:p></office:text></office:body></office:document-content>`;
+    const odt = makeZip([
+      { name: 'mimetype', data: 'application/vnd.oasis.opendocument.text' },
+      { name: 'content.xml', data: content },
+    ]);
+    expect(await texts('odt', odt)).toEqual(['Leave ends.\n(Not in Rome.)']);
+  });
+
+  it('PowerPoint: a slide without anything keeps its number', async () => {
+    const pages = await pagesOf('pptx', makeZip(presentationParts(['First', '', 'Third'])));
+    expect(pages.map(({ number, text, label }) => [number, text, label])).toEqual([
+      [1, 'First', 'First'],
+      [2, '', undefined],
+      [3, 'Third', 'Third'],
+    ]);
   });
 
   it('HTML: text only, whatever the encoding', async () => {
