@@ -19,13 +19,16 @@ function record(type: number, data: Buffer, container = false, instance = 0): Bu
   return Buffer.concat([head, data]);
 }
 
+const noted = (text: string) => `<w:r><w:t>${text}</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r>`;
+
+const shape = (text: string) => text && `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+
 /** A deck with one text on each slide, or none. */
 function presentationParts(texts: string[]): ZipPart[] {
   const types = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
   const names =
     `xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:r="${types}" ` +
     'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
-  const shape = (text: string) => text && `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
   const slides = texts.map((text, n) => ({
     name: `ppt/slides/slide${n}.xml`,
     data: `<p:sld ${names}><p:cSld><p:spTree>${shape(text)}</p:spTree></p:cSld></p:sld>`,
@@ -94,10 +97,9 @@ describe('parsers', () => {
   });
 
   it('Word: footnotes behind the paragraph, the point of a list and the cell that refer to them', async () => {
-    const words = (text: string) => `<w:r><w:t>${text}</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r>`;
     const body =
-      `<w:p>${words('Leave')}<w:r><w:t> ends in May.</w:t></w:r></w:p>` +
-      `<w:tbl><w:tr><w:tc><w:p>${words('Days')}</w:p></w:tc></w:tr></w:tbl>`;
+      `<w:p>${noted('Leave')}<w:r><w:t> ends in May.</w:t></w:r></w:p>` +
+      `<w:tbl><w:tr><w:tc><w:p>${noted('Days')}</w:p></w:tc></w:tr></w:tbl>`;
     const note = `<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:footnote w:id="2">${paragraph('Not in Rome.')}</w:footnote></w:footnotes>`;
     const parts = [...wordParts(body), { name: 'word/footnotes.xml', data: `<?xml version="1.0"?>${note}` }];
     expect(await texts('docx', makeZip(parts))).toEqual(['Leave ends in May.\n(Not in Rome.)\n\nDays (Not in Rome.)']);
