@@ -362,4 +362,28 @@ describe('what workflows make', () => {
       body: { code: 'workflow_not_found' },
     });
   });
+
+  it('exports under names that fit, whatever things are called', async () => {
+    const sheet = (id: string, name: string) => ({
+      id,
+      name,
+      kind: 'set',
+      params: { fields: { rows: [{ text: 'bell \u0007 and tab \t' }] } },
+      next: [],
+      export_output: true,
+    });
+    const id = await create([sheet('a', 'History'), sheet('b', '😀'.repeat(20))], `${'n'.repeat(99)}😀 and on`);
+    await run(id);
+    for (const format of ['zip', 'json', 'xlsx']) {
+      const answer = await owner.send('GET', at(id, `export/?format=${format}`));
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-disposition')).toContain(
+        `filename*=UTF-8''${'n'.repeat(99)}%F0%9F%98%80-run-1.${format}`,
+      );
+      if (format !== 'xlsx') continue;
+      const book = read(await answer.arrayBuffer());
+      // No program opens a sheet that is called History.
+      expect(book.SheetNames).toEqual(['History (2)', '😀'.repeat(15)]);
+    }
+  });
 });

@@ -4,7 +4,9 @@ const encodeExtended = (text: string) =>
 
 /** A `Content-Disposition` header (RFC 6266): the name in ASCII for old clients, and in UTF-8 where it differs. */
 export function contentDisposition(type: 'inline' | 'attachment', filename: string): string {
-  const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const extended = ascii === filename ? '' : `; filename*=UTF-8''${encodeExtended(filename)}`;
+  // Half of a character, as a cut name may end with, cannot be encoded.
+  const name = filename.toWellFormed();
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const extended = ascii === name ? '' : `; filename*=UTF-8''${encodeExtended(name)}`;
   return `${type}; filename="${ascii}"${extended}`;
 }

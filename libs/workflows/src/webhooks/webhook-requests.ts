@@ -27,6 +27,8 @@ export interface QueueListing {
 
 /** A run may end by itself between a look at its request and the stop; more often than this it is something else. */
 const TRIES = 3;
+/** The last to end are looked for among so many that came last: a request is hardly ever overtaken by more. */
+const LOOK_BACK = 20_000;
 
 /** The webhook queue as signed-in users see and steer it (document 3, B8.7). */
 @Injectable()
@@ -64,8 +66,10 @@ export class WebhookRequests {
             FROM workflow_requests p WHERE workflow_id = $1 AND status IN ('pending', 'running')
             ORDER BY status = 'running' DESC, seq LIMIT $2)
            UNION ALL
-           (SELECT f.*, NULL FROM workflow_requests f
-            WHERE workflow_id = $1 AND status NOT IN ('pending', 'running') ORDER BY finished_at DESC, seq DESC LIMIT $2)) q
+           (SELECT f.*, NULL FROM (
+              SELECT * FROM workflow_requests WHERE workflow_id = $1 AND status NOT IN ('pending', 'running')
+              ORDER BY seq DESC LIMIT ${LOOK_BACK}) f
+            ORDER BY finished_at DESC, seq DESC LIMIT $2)) q
          ORDER BY CASE status WHEN 'running' THEN 0 WHEN 'pending' THEN 1 ELSE 2 END, queue_position,
            finished_at DESC, seq DESC LIMIT $2`,
         [workflowId, limit],

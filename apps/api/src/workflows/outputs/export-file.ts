@@ -71,7 +71,8 @@ async function* toJson({ workflowName, version, nodes }: RunExport): AsyncGenera
 async function toXlsx({ nodes }: RunExport): Promise<Buffer> {
   const bytes = nodes.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (bytes > MAX_XLSX_BYTES) throw tooLarge();
-  const taken = new Set<string>();
+  // Excel keeps this name for itself.
+  const taken = new Set(['history']);
   const sheets = [];
   let cells = 0;
   for (const node of nodes) {
@@ -98,7 +99,8 @@ function sheetName({ name, nodeId }: ExportedNode, taken: Set<string>): string {
     name.replaceAll(/[\p{Cc}[\]:*?/\\]/gu, ' ').replaceAll(/^[\s']+|[\s']+$/g, '') || nodeId.replaceAll(/\W/g, '_');
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : ` (${number})`;
-    const candidate = base.slice(0, 31 - suffix.length).trimEnd() + suffix;
+    // The cut may go through a character that takes two.
+    const candidate = base.slice(0, 31 - suffix.length).replace(/[\s'\p{Surrogate}]+$/u, '') + suffix;
     if (taken.has(candidate.toLowerCase())) continue;
     taken.add(candidate.toLowerCase());
     return candidate;

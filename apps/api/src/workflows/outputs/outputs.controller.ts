@@ -76,7 +76,8 @@ export class OutputsController {
   ): Promise<void> {
     const run = await this.exports.get(viewer.userId, id, version ?? null);
     const { content, mimeType } = await exportFile(run, format);
-    const filename = `${run.workflowName.replaceAll(/[\p{Cc}\\/:*?"<>|]/gu, '_').slice(0, 100)}-run-${run.version}.${format}`;
+    const name = [...run.workflowName.replaceAll(/[\p{Cc}\\/:*?"<>|]/gu, '_')].slice(0, 100).join('');
+    const filename = `${name}-run-${run.version}.${format}`;
     response.setHeader('Content-Type', mimeType);
     response.setHeader('Content-Disposition', contentDisposition('attachment', filename));
     response.setHeader('Cache-Control', 'private, no-store');
