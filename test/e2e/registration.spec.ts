@@ -257,6 +257,17 @@ describe('registration where accounts are checked', () => {
   });
 });
 
+it('counts the addresses of one IPv6 network together', async () => {
+  const api = await startApi({ RATE_LIMITS: 'true', RATE_LIMIT_PER_IP: '1000', TRUSTED_PROXY_HOPS: '1' });
+  const guess = async (from: string) =>
+    (await postJson(`${api.baseUrl}/users/verify/`, { otp: '000000' }, { 'x-forwarded-for': from })).status;
+  const statuses = [];
+  for (let host = 1; host <= 11; host += 1) statuses.push(await guess(`2001:db8:0:1::${host.toString(16)}`));
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
+  expect(await guess('2001:db8:0:2::1')).toBe(400);
+  await api.stop();
+}, 30_000);
+
 it('tells the administrators where no reviewers are named', async () => {
   const api = await startApi({ EMAIL_VERIFICATION: 'true' });
   const atrium = client(api);

@@ -4,7 +4,7 @@ import { InvalidRequestError, NotFoundError } from '@app/common';
 import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { rateKey } from '../http/rate-limiter.js';
+import { addressKey, rateKey } from '../http/rate-limiter.js';
 import { Route } from '../http/route.js';
 import { type SlowLimit, SlowLimiter } from '../http/slow-limiter.js';
 import { AddressConfirmation } from './address-confirmation.js';
@@ -36,7 +36,7 @@ export class VerificationController {
     response: MessageResponse,
   })
   async verify(@Body() { otp, email = '' }: VerifyRequest, @Req() request: Request): Promise<MessageResponse> {
-    const who = rateKey(request.ip ?? '');
+    const who = addressKey(request);
     await this.limiter.hit(WRONG_CODES, who);
     const outcome = /^\d{6}$/.test(otp) ? await this.addresses.confirm(otp, email || null) : null;
     if (!outcome) throw new InvalidRequestError('The code is invalid or has expired.', { code: 'invalid_code' });
@@ -57,7 +57,7 @@ export class VerificationController {
     response: MessageResponse,
   })
   async resend(@Body() { email }: ResendRequest, @Req() request: Request): Promise<MessageResponse> {
-    await this.limiter.hit(RESENDS_PER_IP, rateKey(request.ip ?? ''));
+    await this.limiter.hit(RESENDS_PER_IP, addressKey(request));
     await this.limiter.hit(RESENDS_PER_ADDRESS, rateKey(email));
     const [outcome] = await Promise.all([this.addresses.resend(email), sleep(SAME_TIME_MS)]);
     if (outcome === 'unknown') throw new NotFoundError('No account has this email address.');

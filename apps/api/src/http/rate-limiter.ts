@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { RateLimitedError } from '@app/common';
 import type { AppConfig } from '@app/config';
-import type { Response } from 'express';
+import { normalizeIp } from '@nestjs/throttler';
+import type { Request, Response } from 'express';
 import type { Hits, RateLimitStorage } from './rate-limit.storage.js';
 import type { RateLimit } from './route.js';
 
@@ -36,6 +37,11 @@ function tell({ bucket, perMinute }: RateLimit, hits: Hits, response: Response):
   if (!hits.isBlocked) return;
   const wait = `${seconds} second${seconds === 1 ? '' : 's'}`;
   throw new RateLimitedError(`Request was throttled. Expected available in ${wait}.`, seconds);
+}
+
+/** Whom a call from an address counts against: of IPv6, whole networks, since each subscriber has one to itself. */
+export function addressKey({ ip }: Request): string {
+  return rateKey(normalizeIp(ip ?? 'unknown'));
 }
 
 /** A short stand-in for text that clients choose, such as an account name. */

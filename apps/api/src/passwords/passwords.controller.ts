@@ -3,7 +3,7 @@ import { CurrentUser, type Principal, Public } from '@app/auth';
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { RateLimiter, rateKey } from '../http/rate-limiter.js';
+import { addressKey, RateLimiter, rateKey } from '../http/rate-limiter.js';
 import { Route } from '../http/route.js';
 import { type SlowLimit, SlowLimiter } from '../http/slow-limiter.js';
 import {
@@ -79,7 +79,7 @@ export class PasswordsController {
     @Body() { email, recovery_code, new_password }: ForgetPasswordRequest,
     @Req() request: Request,
   ): Promise<PasswordMessageResponse> {
-    await this.slowLimiter.hit(RECOVERIES_PER_IP, rateKey(request.ip ?? ''));
+    await this.slowLimiter.hit(RECOVERIES_PER_IP, addressKey(request));
     await this.slowLimiter.hit(RECOVERIES_PER_ADDRESS, rateKey(email));
     const soonest = sleep(REFUSED_AFTER_MS);
     try {
