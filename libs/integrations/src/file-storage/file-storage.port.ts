@@ -51,7 +51,8 @@ export abstract class FileStorage {
   abstract stat(key: string): Promise<{ sizeBytes: number; modifiedAt: Date } | null>;
 
   /**
-   * The file as a path of this machine, for parsers that cannot stream. Do not write to it.
+   * The file as a path of this machine, for parsers that cannot stream. Do not write to it. Until it is released it has
+   * the same bytes, also when the file is replaced or deleted meanwhile.
    * @throws FileMissingError
    */
   abstract localPath(key: string): Promise<LocalFile>;

@@ -77,6 +77,18 @@ function contract(name: string, create: (folder: string) => FileStorage, isLocal
       await local.release();
     });
 
+    it('leaves a path its bytes until it is released, whatever becomes of the file', async () => {
+      await storage.put('k', of('old'));
+      const local = await storage.localPath('k');
+      await storage.put('k', of('new'));
+      await storage.delete('k');
+      expect(await readFile(local.path, 'utf8')).toBe('old');
+      await local.release();
+      await local.release();
+      await expect(readFile(local.path)).rejects.toThrow('ENOENT');
+      expect(await countFiles(folder)).toBe(0);
+    });
+
     it('keeps the old content when the new one fails or is called off', async () => {
       await storage.put('k', of('old'));
       const broken = new Readable({ read() {} });

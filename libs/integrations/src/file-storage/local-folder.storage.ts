@@ -6,9 +6,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FileMissingError, parseFileKey } from './file-key.js';
 import { FileStorage, type ByteRange, type LocalFile, type OpenedFile, type StoredFile } from './file-storage.port.js';
+import { ScratchFiles } from './scratch-files.js';
 
 /** Half-written files; no key can reach it, since segments do not begin with a dot. */
 const TEMPORARY = '.incoming';
+/** Further names of files that somebody works on. */
+const OPENED = '.opened';
 
 /** By its code alone: in tests the errors of Node's own modules are of another realm's `Error`. */
 const isMissing = (error: unknown) =>
@@ -17,10 +20,12 @@ const isMissing = (error: unknown) =>
 /** Keeps files in a folder that all processes of the deployment see: one machine, or a shared mount. */
 export class LocalFolderStorage extends FileStorage {
   private readonly folder: string;
+  private readonly opened: ScratchFiles;
 
   constructor(folder: string) {
     super();
     this.folder = resolve(folder);
+    this.opened = new ScratchFiles(join(this.folder, OPENED));
   }
 
   async put(
@@ -69,7 +74,12 @@ export class LocalFolderStorage extends FileStorage {
 
   async localPath(key: string): Promise<LocalFile> {
     if ((await this.stat(key)) === null) throw new FileMissingError(key);
-    return { path: this.pathOf(key), release: () => Promise.resolve() };
+    const path = this.pathOf(key);
+    try {
+      return (await this.opened.link(path)) ?? { path, release: () => Promise.resolve() };
+    } catch (error) {
+      throw isMissing(error) ? new FileMissingError(key) : error;
+    }
   }
 
   async delete(key: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { ConflictError, NotFoundError } from '@app/common';
-import { FileStorage } from '@app/integrations';
+import { FileMissingError, FileStorage } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { TabularState, TabularStore } from '../files/tabular-file-columns.js';
@@ -41,6 +41,19 @@ export class TabularDatabases {
    *   and `uids`; FileMissingError
    */
   async open(ownerId: number, uid: string, store?: TabularStore): Promise<OpenTabularDatabase> {
+    for (let missing: string | null = null; ;) {
+      const { databaseKey, ...file } = await this.find(ownerId, uid, store);
+      try {
+        return { uid, ...file, ...(await this.storage.localPath(databaseKey)) };
+      } catch (error) {
+        // Between the two the file may have been deleted, or imported anew.
+        if (!(error instanceof FileMissingError) || databaseKey === missing) throw error;
+        missing = databaseKey;
+      }
+    }
+  }
+
+  private async find(ownerId: number, uid: string, store: TabularStore | undefined) {
     const [row] = await this.dataSource.query<Row[]>(
       `SELECT store, filename, database_key AS "databaseKey", processing_state AS "processingState", tables, sheets
        FROM tabular_files WHERE uid = $1 AND owner_id = $2 AND store = coalesce($3, store)`,
@@ -53,7 +66,7 @@ export class TabularDatabases {
         code: 'document_not_ready',
         extra: { processing_state: processingState, uids: [uid] },
       });
-    return { uid, ...file, ...(await this.storage.localPath(databaseKey)) };
+    return { databaseKey, ...file };
   }
 }
 
