@@ -41,6 +41,16 @@ describe('summaries and questions with a language model', () => {
   beforeAll(async () => {
     await mock.start();
     mock.onMessage(/Orion lease/, { content: JSON.stringify(insights) }, { latency: 200 });
+    const loose = { ...insights, document_class: 'Lease contract', language: 'English' };
+    mock.onMessage(/loosely described/, {
+      content: JSON.stringify({
+        ...loose,
+        questions: ['', ...Array.from({ length: 12 }, (_, at) => `Question ${at}?`)],
+      }),
+    });
+    mock.onMessage(/say nothing/, { content: ' ' });
+    const many = Array.from({ length: 4 }, (_, at) => ({ question: `Lyra ${at}?`, documents: [1, 9, 1.5] }));
+    mock.onMessage(/Lyra note/, { content: JSON.stringify({ questions: many }) });
     mock.onMessage(/garbled/, { content: 'This is no JSON.' });
     mock.onMessage(/shorter/, { content: 'A ten-year lease.' });
     mock.onMessage(/Vega note/, {
@@ -131,6 +141,15 @@ describe('summaries and questions with a language model', () => {
     });
   }, 60_000);
 
+  it('takes what a model writes beyond what it was asked for', async () => {
+    const uid = await add('A text that is loosely described.');
+    await send(client, 'POST', `${uid}/summary/generate/`, {});
+    await ended(uid);
+    expect(await summaryOf(uid)).toMatchObject({ status: 'ready', doc_class: 'other', language: 'und' });
+    const { questions } = await client.get<{ questions: string[] }>(`/semantic-search/${uid}/questions/`);
+    expect(questions).toEqual(Array.from({ length: 10 }, (_, at) => `Question ${at}?`));
+  }, 60_000);
+
   it('goes on after its worker was killed', async () => {
     const uid = await add('Orion lease two, with a worker that dies.');
     await platform.database.dataSource.query(
@@ -196,6 +215,12 @@ describe('summaries and questions with a language model', () => {
       status: 200,
       body: { ...rewritten, saved: true },
     });
+    const nothing = { uid, instruction: 'Please say nothing', save: true };
+    expect(await send(client, 'POST', 'rewrite-summary/', nothing)).toMatchObject({
+      status: 502,
+      body: { code: 'model_error' },
+    });
+    expect(JSON.stringify(mock.getLastRequest()!.body)).toContain('Keep the language of the summary');
     const { body } = await send(client, 'POST', 'summaries/', { uids: [uid, nobodys] });
     expect(body).toMatchObject({
       summaries: [{ uid, status: 'ready', summary: 'A ten-year lease.', doc_class: 'agreement' }],
@@ -210,6 +235,14 @@ describe('summaries and questions with a language model', () => {
       200,
       { questions: [{ question: 'What is Vega?', uids: [uid] }], not_found: [nobodys] },
     ]);
+    const lyra = await add('Lyra note: Lyra is a motor.');
+    expect((await send(client, 'POST', 'questions/', { uids: [lyra], count: 2 })).body).toEqual({
+      questions: [
+        { question: 'Lyra 0?', uids: [lyra] },
+        { question: 'Lyra 1?', uids: [lyra] },
+      ],
+      not_found: [],
+    });
     const garbled = await add('garbled too');
     expect(await send(client, 'POST', 'questions/', { uids: [garbled] })).toMatchObject({
       status: 502,

@@ -160,6 +160,23 @@ describe('questions to tables without a language model', () => {
     );
   });
 
+  it('answers from a file that is deleted meanwhile, or knows it no more', async () => {
+    const ownerId = await userId(api, client);
+    const files = await Promise.all(Array.from({ length: 8 }, () => addTableFile(api, { ownerId, tables: [ORDERS] })));
+    const asked = files.map(async (file, at) => {
+      const answer = postJson(
+        `${api.baseUrl}/database-search/chat/`,
+        { uid: file, message: 'How many rows?' },
+        asUser(client),
+      );
+      await new Promise((resolve) => setTimeout(resolve, at * 60));
+      expect((await client.send('DELETE', `/database-search/${file}/delete/`)).status).toBe(200);
+      const { status } = await answer;
+      return status;
+    });
+    for (const status of await Promise.all(asked)) expect([200, 404]).toContain(status);
+  }, 60_000);
+
   it('says 503 for what needs a model, and keeps nothing of it', async () => {
     const by = await api.signUp();
     const own = await addTableFile(api, { ownerId: await userId(api, by), tables: [ORDERS] });
@@ -230,7 +247,9 @@ describe('questions to tables without a language model', () => {
     expect(await list('?conversation_id=kept')).toEqual([stored.body]);
     expect(await list(`?uid=${turn}`)).toEqual([stored.body]);
     expect(await list('?page=2')).toEqual([]);
-    expect(await store('spreadsheet-search', body)).toMatchObject({ status: 201, body: { file_uids: [] } });
+    const sheets = await store('spreadsheet-search', body);
+    expect(sheets).toMatchObject({ status: 201, body: { file_uids: [] } });
+    expect(await client.get('/spreadsheet-search/')).toEqual([sheets.body]);
     const stranger = await api.signUp();
     expect(await list('', stranger)).toEqual([]);
     // Whoever knows the uid of another's turn learns nothing from it.

@@ -44,11 +44,28 @@ export interface AskedQuestion {
   documents: number[];
 }
 
+const LANGUAGE_TAG = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 const INSIGHTS = z.object({
   summary: z.string().min(1).max(20_000),
   document_class: z.enum(DOCUMENT_CLASSES),
-  language: z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/),
+  language: z.string().regex(LANGUAGE_TAG),
   questions: z.array(z.string().min(1).max(500)).max(10),
+});
+
+/** What is taken of an answer, since endpoints do not hold their models to every bound of a schema. */
+const TAKEN_INSIGHTS = z.object({
+  summary: z
+    .string()
+    .trim()
+    .min(1)
+    .transform((text) => text.slice(0, 20_000)),
+  document_class: z.string().transform(toDocumentClass),
+  language: z.string().trim(),
+  questions: z.array(z.string().trim()).transform(toShortList(10)),
+});
+
+const TAKEN_QUESTIONS = z.object({
+  questions: z.array(z.object({ question: z.string().trim().min(1), documents: z.array(z.number()) })).min(1),
 });
 
 const DATA =
@@ -84,8 +101,10 @@ export class InsightWriter {
       outputSchema: z.toJSONSchema(INSIGHTS),
       ...call,
     });
-    const { summary, document_class: docClass, language: written, questions } = INSIGHTS.parse(object);
-    return { summary: summary.trim(), docClass, language: written, questions, model };
+    const { summary, document_class: docClass, language: written, questions } = TAKEN_INSIGHTS.parse(object);
+    // `und`: a language that nobody knows (BCP 47).
+    const tag = LANGUAGE_TAG.test(written) ? written : (language ?? 'und');
+    return { summary, docClass, language: tag, questions, model };
   }
 
   /** Questions over several documents. @param texts what is known of each, in their order */
@@ -116,17 +135,19 @@ export class InsightWriter {
       outputSchema: z.toJSONSchema(output),
       ...callOf('questions', userId, signal),
     });
-    return output.parse(object).questions.map(({ question, documents: numbers }) => ({
+    const written = TAKEN_QUESTIONS.parse(object).questions.slice(0, count);
+    return written.map(({ question, documents: numbers }) => ({
       question,
-      documents: [...new Set(numbers)].map((number) => number - 1),
+      documents: [...new Set(numbers)].map((number) => number - 1).filter((at) => at in texts),
     }));
   }
 
-  /** The summary as the instruction wants it. */
+  /** The summary as the instruction wants it; '' where the model says nothing. */
   async rewrite(summary: string, instruction: string, userId: number | null, signal?: AbortSignal): Promise<string> {
     const { text } = await this.model.generate({
       system: [
         'You rewrite the summary of a document as the user asks. Add nothing that it does not say. Answer with the new summary alone, in Markdown.',
+        'Keep the language of the summary, whatever the language of the instruction, unless the instruction asks for another.',
         DATA,
       ].join('\n'),
       messages: [{ role: 'user', content: `${asData(summary)}\n\nInstruction: ${instruction}` }],
@@ -165,6 +186,20 @@ export function partsOf(text: string): string[] {
     const start = Math.floor((at * count) / wanted) * PART;
     return text.slice(start, start + PART);
   });
+}
+
+function toDocumentClass(written: string): Insights['docClass'] {
+  const wanted = written.trim().toLowerCase();
+  return DOCUMENT_CLASSES.find((known) => known === wanted) ?? 'other';
+}
+
+/** At most so many, without blanks. */
+function toShortList(most: number): (texts: string[]) => string[] {
+  return (texts) =>
+    texts
+      .filter((text) => text !== '')
+      .map((text) => text.slice(0, 500))
+      .slice(0, most);
 }
 
 function asData(text: string): string {

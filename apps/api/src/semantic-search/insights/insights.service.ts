@@ -58,6 +58,7 @@ export class InsightsService {
     const known = await this.summaries.get({ userId }, uid);
     if (known.status !== 'ready') throw summaryNotReady(known.status);
     const summary = await this.writer.rewrite(known.summary, instruction, userId, signal).catch(toModelError);
+    if (summary === '') throw new BadGatewayError('The model said nothing.', { code: 'model_error' });
     if (save && !(await this.summaries.replaceText({ userId }, uid, summary))) throw summaryNotReady('pending');
     return { summary, saved: save };
   }

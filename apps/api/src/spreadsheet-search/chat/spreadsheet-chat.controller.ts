@@ -1,9 +1,11 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import { Body, Controller, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ApiRequest } from '../../http/api-request.js';
+import { toPageRequest } from '../../http/pagination.js';
 import { Route, type RawResponse } from '../../http/route.js';
 import {
+  MessagesQuery,
   StoredMessageResponse,
   StoreMessageRequest,
   toNewMessage,
@@ -63,5 +65,19 @@ export class SpreadsheetChatController {
     const { message, isNew } = await this.messages.store(user.userId, 'spreadsheet', toNewMessage(body));
     if (!isNew) response.status(200);
     return toStoredMessageResponse(message);
+  }
+
+  @Get()
+  @Route({
+    summary: 'List kept questions and answers',
+    description: 'Newest first.',
+    errors: 'fields',
+    scope: 'chats:write',
+    response: [StoredMessageResponse],
+  })
+  async list(@CurrentUser() user: Principal, @Query() query: MessagesQuery): Promise<StoredMessageResponse[]> {
+    const filter = { uid: query.uid, conversationId: query.conversation_id };
+    const messages = await this.messages.list(user.userId, 'spreadsheet', filter, toPageRequest(query));
+    return messages.map(toStoredMessageResponse);
   }
 }
