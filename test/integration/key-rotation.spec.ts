@@ -130,6 +130,12 @@ describe('a rotation of the master key', () => {
       [account.id],
     );
     expect(await metadata(both)).toMatchObject({ status: 503, body: { code: 'secret_unavailable' } });
+    const unreadable = async ({ app }: TestApi) =>
+      (await app.get(KeyRotation).status()).reduce((sum, row) => sum + row.unreadable, 0);
+    expect(await unreadable(both)).toBe(1);
+    const restored = await both.startReplica({ SECRETS_KEY: randomBytes(32).toString('base64') });
+    expect(await unreadable(restored)).toBeGreaterThan(300);
+    await restored.stop();
     const progress = await both.app.get(KeyRotation).rewrap();
     expect(progress.find(({ name }) => name === 'user_metadata.data_sealed')).toMatchObject({
       unreadable: 1,

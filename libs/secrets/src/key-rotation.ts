@@ -9,6 +9,8 @@ export interface Rotatable {
   readonly name: string;
   /** How many there are still. */
   countStale(): Promise<number>;
+  /** How many were sealed under a key that the ring does not hold, where that can be told without opening them. */
+  countUnreadable?(): Promise<number>;
   /** Brings up to so many under the current key. @returns how many it looked at, and how many cannot be opened */
   rewrapSome(limit: number): Promise<{ seen: number; unreadable: number }>;
 }
@@ -52,7 +54,7 @@ export class KeyRotation {
       this.all().map(async (one) => ({
         name: one.name,
         rewrapped: 0,
-        unreadable: 0,
+        unreadable: (await one.countUnreadable?.()) ?? 0,
         stale: await one.countStale(),
       })),
     );
@@ -82,17 +84,21 @@ export class KeyRotation {
   }
 
   private rotatable({ table, column, row }: SealedColumn): Rotatable {
-    const stale = `${column} IS NOT NULL AND substring(${column} FROM 1 FOR 5) <> $1`;
+    const prefix = `substring(${column} FROM 1 FOR 5)`;
+    const stale = `${column} IS NOT NULL AND ${prefix} <> $1`;
     const current = sealedPrefix(this.sealing.currentKid);
+    const countWhere = async (condition: string, parameter: Buffer | Buffer[]) => {
+      const [{ count }] = await this.dataSource.query<[{ count: number }]>(
+        `SELECT count(*)::int AS count FROM ${table} WHERE ${condition}`,
+        [parameter],
+      );
+      return count;
+    };
     return {
       name: `${table}.${column}`,
-      countStale: async () => {
-        const [{ count }] = await this.dataSource.query<[{ count: number }]>(
-          `SELECT count(*)::int AS count FROM ${table} WHERE ${stale}`,
-          [current],
-        );
-        return count;
-      },
+      countStale: () => countWhere(stale, current),
+      countUnreadable: () =>
+        countWhere(`${column} IS NOT NULL AND ${prefix} <> ALL ($1::bytea[])`, this.sealing.readablePrefixes),
       rewrapSome: async (limit) => {
         // In a random order, so that unreadable values do not stand before the others for ever.
         const rows = await this.dataSource.query<{ row: string; sealed: Buffer }[]>(

@@ -43,6 +43,11 @@ export class SealingService {
     return this.ring.current.kid;
   }
 
+  /** The first bytes of every value that can be opened. */
+  get readablePrefixes(): Buffer[] {
+    return this.ring.all.map(({ kid }) => sealedPrefix(kid));
+  }
+
   seal(value: string | Buffer, place: SealedPlace): Buffer {
     const dataKey = randomBytes(KEY_BYTES);
     return Buffer.concat([

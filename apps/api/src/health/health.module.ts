@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HealthController, RELEASE, type Release } from './health.controller.js';
+import { MasterKeyCheck } from './master-key-check.js';
 import { ReadinessChecks } from './readiness-checks.js';
 
 @Module({})
@@ -10,7 +11,7 @@ export class HealthModule {
     return {
       module: HealthModule,
       controllers: [HealthController],
-      providers: [ReadinessChecks, { provide: RELEASE, useValue: release }],
+      providers: [ReadinessChecks, MasterKeyCheck, { provide: RELEASE, useValue: release }],
     };
   }
 }
