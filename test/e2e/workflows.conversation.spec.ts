@@ -297,10 +297,13 @@ describe('questions of workflows', () => {
       body: { code: 'node_not_waiting', node_status: 'WAITING' },
     });
     const [question] = await asked(id);
-    expect((await send(id, question!.node_id, { question_id: question!.question_id, message: 'Oslo' })).status).toBe(
-      200,
-    );
+    const answer = { question_id: question!.question_id, message: 'Oslo' };
+    const nameless = await send(id, question!.node_id, { ...answer, attached_files: [{ name: 'map' }] });
+    expect(nameless.body).toEqual({ attached_files: ['Give a uid or a path.'] });
+    const attached_files = ['/media/a.txt', { path: '/media/b.txt', name: 'b' }, { uid: 'c' }];
+    expect((await send(id, question!.node_id, { ...answer, attached_files })).status).toBe(200);
     await ended(id);
+    expect((await rows(id)).q!.output).toMatchObject({ attached_files: ['/media/a.txt', '/media/b.txt', 'c'] });
     expect((await rows(id)).z!.output).toEqual({ text: 'To Oslo' });
   });
 });

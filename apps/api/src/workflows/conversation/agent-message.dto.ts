@@ -11,7 +11,29 @@ import {
   StringField,
   UuidField,
 } from '../../http/fields.js';
+import type { FieldKind } from '../../http/fields/field.js';
+import { isDictionary, Refusal } from '../../http/fields/parsing.js';
 import { NODE_STATUSES } from '../node-row.dto.js';
+
+const fileName = kinds.string({ maxLength: 500 });
+
+/** As other chats have it, `{uid | path, name?}`; or the uid or media path alone, which is what the node gets. */
+const attachedFile: FieldKind = {
+  parse: (raw) => {
+    if (!isDictionary(raw)) return fileName.parse(raw);
+    const named = raw.path ?? raw.uid;
+    return named === undefined || named === null ? new Refusal('Give a uid or a path.') : fileName.parse(named);
+  },
+  schema: {
+    oneOf: [
+      fileName.schema,
+      {
+        type: 'object',
+        properties: { uid: { type: 'string' }, path: { type: 'string' }, name: { type: 'string' } },
+      },
+    ],
+  },
+};
 
 export class AgentMessageRequest {
   @UuidField()
@@ -31,7 +53,11 @@ export class AgentMessageRequest {
   })
   answers?: Record<string, unknown> | null;
 
-  @ListField(kinds.string({ maxLength: 500 }), { optional: true, maxItems: 50 })
+  @ListField(attachedFile, {
+    optional: true,
+    maxItems: 50,
+    description: 'Each a uid, a media path, or `{uid | path, name}`.',
+  })
   attached_files?: string[];
 
   @StringField({ optional: true, nullable: true, maxLength: 100, description: 'Sent again, it is the same message.' })
