@@ -43,7 +43,7 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-const isBuilt = () => {
+export const isBuilt = () => {
   const outputs = workspaces().every((workspace) => fs.existsSync(path.join(workspace, 'dist')));
   return outputs && fs.existsSync(STAMP) && fs.readFileSync(STAMP, 'utf8') === fingerprint();
 };

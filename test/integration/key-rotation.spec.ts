@@ -10,6 +10,10 @@ async function isDone({ app }: TestApi): Promise<boolean> {
   return (await app.get(KeyRotation).status()).every(({ stale }) => stale === 0);
 }
 
+async function unreadable({ app }: TestApi): Promise<number> {
+  return (await app.get(KeyRotation).status()).reduce((sum, row) => sum + row.unreadable, 0);
+}
+
 describe('a rotation of the master key', () => {
   const second = randomBytes(32).toString('base64');
   let first: TestApi;
@@ -130,8 +134,6 @@ describe('a rotation of the master key', () => {
       [account.id],
     );
     expect(await metadata(both)).toMatchObject({ status: 503, body: { code: 'secret_unavailable' } });
-    const unreadable = async ({ app }: TestApi) =>
-      (await app.get(KeyRotation).status()).reduce((sum, row) => sum + row.unreadable, 0);
     expect(await unreadable(both)).toBe(1);
     const restored = await both.startReplica({ SECRETS_KEY: randomBytes(32).toString('base64') });
     expect(await unreadable(restored)).toBeGreaterThan(300);
