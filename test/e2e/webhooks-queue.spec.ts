@@ -245,6 +245,22 @@ describe('the webhook queue', () => {
       ).toEqual([0, 2, 1, 3].slice(0, limit).map((n) => ids[n]));
   });
 
+  it('fails a call for a branch that was taken out of the workflow before its turn', async () => {
+    const end = { id: 'end', kind: 'template', params: { template: 'done' } };
+    const { id, ...credential } = await create({ nodes: [...slow.nodes, end] });
+    const first = (await trigger(credential)).body.request_id;
+    const branch = (await trigger({ ...credential, is_branch: true, start_node_id: 'end' })).body.request_id;
+    const third = (await trigger(credential)).body.request_id;
+    const json_spec = { nodes: [{ id: 'start', kind: 'webhook_trigger' }] };
+    await owner.send('PUT', `/microservices/workflow/${id}/`, { name: 'Shorter', json_spec });
+    await act(id, first, 'cancel');
+    await until(async () => (await find(id, third)).status === 'done');
+    expect(await find(id, branch)).toMatchObject({ status: 'failed', detail: expect.stringContaining('no longer') });
+    const { error } = await owner.get<{ error: object }>(`/microservices/workflow/${id}/history/2/`);
+    expect(error).toMatchObject({ code: 'unknown_node' });
+    await expectConsistent(id);
+  });
+
   it('takes a retry with the same Idempotency-Key once', async () => {
     const { id, ...credential } = await create(failing);
     const { body } = await trigger({ ...credential, wait_seconds: 20 });

@@ -101,6 +101,11 @@ export class RunSession implements NodeHost {
       const message = `The definition is not valid: ${this.refusal ?? ''}`.slice(0, 1_000);
       return this.finish([], { status: 'FAILED', error: { nodeId: null, code: 'invalid_definition', message } });
     }
+    // To do nothing would look like success.
+    if (this.run.onlyNodeIds?.length === 0) {
+      const message = 'The node that this run was to start with is no longer part of the workflow.';
+      return this.finish([], { status: 'FAILED', error: { nodeId: null, code: 'unknown_node', message } });
+    }
     let stretchStart = performance.now();
     for (;;) {
       if (this.isAbandoned) return { kind: 'abandoned' };
