@@ -1,5 +1,6 @@
 import { runInContext } from '@app/common';
-import { AppLogger } from './logger.js';
+import { existsSync, openSync } from 'node:fs';
+import { AppLogger, logDestination } from './logger.js';
 
 function capture(write: (logger: AppLogger) => void): Record<string, unknown>[] {
   const lines: Record<string, unknown>[] = [];
@@ -37,6 +38,13 @@ describe('AppLogger', () => {
       logger.warn('A route is odd', 'RouterExplorer');
     });
     expect(lines.map(({ msg }) => msg)).toEqual(['A route is odd']);
+  });
+
+  const onLinux = existsSync('/dev/full') ? it : it.skip;
+  onLinux('outlives a disk that is full', () => {
+    const logger = new AppLogger('test', { level: 'info' }, logDestination(openSync('/dev/full', 'w')));
+    for (let line = 0; line < 1500; line += 1) logger.log('x'.repeat(1000));
+    expect(() => logger.error(new Error('still here'))).not.toThrow();
   });
 
   it('keeps secrets out of fields, texts and stacks', () => {

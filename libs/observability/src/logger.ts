@@ -7,6 +7,17 @@ import { redactFields, redactText } from './redaction.js';
 /** Hundreds of lines at each start that say nothing new: Nest's account of its modules and routes. */
 const CHATTER = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'WebSocketsController']);
 
+const STDOUT = 1;
+/** Lines that cannot be written wait up to here, then the new ones are lost. */
+const MOST_WAITING_BYTES = 1024 * 1024;
+
+/** Lines that nobody takes (a full disk, a closed terminal) are no reason to end: the next write tries them again. */
+export function logDestination(fd = STDOUT): DestinationStream {
+  const destination = pino.destination({ fd, sync: true, maxLength: MOST_WAITING_BYTES });
+  destination.on('error', () => undefined);
+  return destination;
+}
+
 /**
  * Structured logs, one JSON object a line, each with the request id, user and job at work; secrets are redacted.
  * Give it to Nest with `app.useLogger`, then use `new Logger(Name)` of @nestjs/common everywhere.
@@ -14,7 +25,7 @@ const CHATTER = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', '
 export class AppLogger implements LoggerService {
   private readonly pino: Logger;
 
-  constructor(app: string, logging: Pick<AppConfig['logging'], 'level'>, destination?: DestinationStream) {
+  constructor(app: string, logging: Pick<AppConfig['logging'], 'level'>, destination = logDestination()) {
     const options = {
       level: logging.level,
       base: { app, pid: process.pid },
@@ -26,7 +37,7 @@ export class AppLogger implements LoggerService {
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label: string) => ({ level: label }) },
     };
-    this.pino = destination ? pino(options, destination) : pino(options);
+    this.pino = pino(options, destination);
   }
 
   log(message: unknown, ...rest: unknown[]): void {
