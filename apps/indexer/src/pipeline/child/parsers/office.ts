@@ -3,9 +3,11 @@ import { parseOffice } from 'officeparser';
 import type { OfficeContentNode } from 'officeparser';
 import type { FileKind } from '@app/documents';
 import { ExtractionError } from '../../extraction-error.js';
+import { readArchiveParts } from '../archive-parts.js';
 import { decodeText } from '../decode-text.js';
 import { normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
+import { chartText } from './drawings.js';
 import { renderNode, renderNodes } from './office-nodes.js';
 import { splitAtPageBreaks } from './office-pages.js';
 import { cutLongText } from './text.js';
@@ -23,7 +25,9 @@ const FAILURES: Record<string, ExtractionError> = {
 /** Word, OpenDocument, RTF, HTML and presentations, all through officeparser's tree. */
 export const parseOfficeFile: Parser = async (request, sink) => {
   const kind = request.kind as OfficeKind;
-  const content = await readTree(request.path, kind);
+  const bytes = await readFile(request.path);
+  const content = await toTree(toReadable(bytes, kind), kind);
+  if (kind === 'pptx' || kind === 'docx') await describeCharts(content, bytes);
   if (kind === 'pptx' || kind === 'odp') {
     const slides = placedSlides(content);
     sink.announce(slides.length);
@@ -40,10 +44,6 @@ export const parseOfficeFile: Parser = async (request, sink) => {
 /** What a reader sees of a page that is part of something else. @throws ExtractionError for one of too many elements */
 export async function htmlToText(html: string): Promise<string> {
   return normaliseText(renderNodes(await toTree(Buffer.from(html, 'utf8'), 'html')));
-}
-
-async function readTree(path: string, kind: OfficeKind): Promise<OfficeContentNode[]> {
-  return toTree(toReadable(await readFile(path), kind), kind);
 }
 
 async function toTree(bytes: Buffer, kind: OfficeKind): Promise<OfficeContentNode[]> {
@@ -68,6 +68,19 @@ function issueCode(error: unknown): string {
   return issue !== null && typeof issue === 'object' && 'code' in issue ? String(issue.code) : '';
 }
 
+/** officeparser reads charts only together with every picture of the file, for which there is no room. */
+async function describeCharts(content: readonly OfficeContentNode[], bytes: Buffer): Promise<void> {
+  const charts = chartsIn(content);
+  if (charts.length === 0) return;
+  const parts = await readArchiveParts(bytes, /^(?:ppt|word)\/charts\/[^/]+\.xml$/);
+  const byName = new Map([...parts].map(([path, xml]) => [path.split('/').at(-1), xml]));
+  for (const chart of charts) chart.text = chartText(byName.get(chart.metadata?.attachmentName) ?? '');
+}
+
+function chartsIn(nodes: readonly OfficeContentNode[]): (OfficeContentNode & { type: 'chart' })[] {
+  return nodes.flatMap((node) => (node.type === 'chart' ? [node] : chartsIn(node.children ?? [])));
+}
+
 /** Slides at their places. officeparser leaves out those that hold nothing, which have a number all the same. */
 function placedSlides(content: readonly OfficeContentNode[]): (OfficeContentNode | undefined)[] {
   const slides: (OfficeContentNode | undefined)[] = [];
@@ -89,7 +102,9 @@ function slideText(slide: OfficeContentNode): string {
 
 function slideTitle(slide: OfficeContentNode): string | undefined {
   const nodes = slide.children ?? [];
-  const heading = nodes.find((node) => node.type === 'heading') ?? nodes.find((node) => renderNode(node).trim() !== '');
+  const heading =
+    nodes.find((node) => node.type === 'heading') ??
+    nodes.find((node) => node.type !== 'chart' && renderNode(node).trim() !== '');
   const title = heading ? normaliseText(renderNode(heading)).replaceAll('\n', ' ') : '';
   return title === '' ? undefined : title.slice(0, 200);
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CFB } from '@e965/xlsx';
+import { CFB, utils, write } from '@e965/xlsx';
 import type { FileKind } from '@app/documents';
 import { makeZip, wordParts, type ZipPart } from '../../../../../../test/fixtures/documents/make-zip.js';
 import type { ChildMessage } from '../../child-messages.js';
@@ -22,6 +22,14 @@ function record(type: number, data: Buffer, container = false, instance = 0): Bu
 const noted = (text: string) => `<w:r><w:t>${text}</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r>`;
 
 const shape = (text: string) => text && `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+
+const values = (element: string, texts: (string | number)[]) =>
+  `<c:${element}><c:strCache>${texts.map((text) => `<c:pt><c:v>${text}</c:v></c:pt>`).join('')}</c:strCache></c:${element}>`;
+
+const CHART =
+  '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">' +
+  '<c:chart><c:title><a:p><a:pPr/><a:r><a:t>Copies &amp; maps</a:t></a:r></a:p></c:title><c:plotArea><c:barChart>' +
+  `<c:ser>${values('tx', ['Sold'])}${values('cat', ['Rome', 'Cairo'])}${values('val', [5, 8])}</c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`;
 
 /** A deck with one text on each slide, or none. */
 function presentationParts(texts: string[]): ZipPart[] {
@@ -123,6 +131,40 @@ describe('parsers', () => {
       [1, 'First', 'First'],
       [2, '', undefined],
       [3, 'Third', 'Third'],
+    ]);
+  });
+
+  it('PowerPoint: charts', async () => {
+    const types = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+    const parts = presentationParts(['Numbers']).map((part) => ({
+      ...part,
+      data: String(part.data).replace(
+        '</p:spTree>',
+        '<p:graphicFrame><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/chart">' +
+          '<c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" r:id="c1"/></a:graphicData></a:graphic></p:graphicFrame></p:spTree>',
+      ),
+    }));
+    const relation = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="c1" Type="${types}/chart" Target="../charts/chart7.xml"/></Relationships>`;
+    const deck = makeZip([
+      ...parts,
+      { name: 'ppt/slides/_rels/slide0.xml.rels', data: relation },
+      { name: 'ppt/charts/chart7.xml', data: CHART },
+    ]);
+    expect(await texts('pptx', deck)).toEqual(['Numbers\n\nCopies & maps\nSold: Rome 5; Cairo 8']);
+  });
+
+  it('Excel: text boxes and titles of charts behind the sheets', async () => {
+    const workbook = utils.book_new(utils.aoa_to_sheet([['Shop'], ['Rome']]), 'Shops');
+    const bytes: Buffer = write(workbook, { type: 'buffer', bookType: 'xlsx' });
+    const file = CFB.read(bytes, { type: 'buffer' });
+    const box =
+      '<xdr:txBody><a:p><a:r><a:t>Mind the </a:t></a:r><a:r><a:t xml:space="preserve">gap.</a:t></a:r></a:p><a:p/></xdr:txBody>';
+    CFB.utils.cfb_add(file, '/xl/drawings/drawing1.xml', Buffer.from(`<xdr:wsDr>${box}</xdr:wsDr>`));
+    CFB.utils.cfb_add(file, '/xl/charts/chart1.xml', Buffer.from(CHART));
+    const pages = await pagesOf('xlsx', CFB.write(file, { fileType: 'zip', type: 'buffer' }) as Buffer);
+    expect(pages.map(({ label, text }) => [label, text])).toEqual([
+      ['Shops', 'Shop\nRome'],
+      ['Text boxes and charts', 'Copies & maps\n\nMind the gap.'],
     ]);
   });
 

@@ -2,15 +2,23 @@ import { readFile } from 'node:fs/promises';
 import { read, utils } from '@e965/xlsx';
 import type { WorkBook, WorkSheet } from '@e965/xlsx';
 import { ExtractionError } from '../../extraction-error.js';
+import { readArchiveParts } from '../archive-parts.js';
+import { normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
 import { RowPages } from '../row-pages.js';
+import { drawingText } from './drawings.js';
+import { cutLongText } from './text.js';
 
 const MAX_CELLS = 2_000_000;
 const MAX_COLUMNS = 500;
 
-/** XLSX, XLS and ODS: every sheet in the order of the workbook, its rows in pages. Hidden sheets are read too. */
+/**
+ * XLSX, XLS and ODS: every sheet in the order of the workbook, its rows in pages. Hidden sheets are read too. Then what
+ * stands upon the sheets of an XLSX: text boxes and titles of charts.
+ */
 export const parseWorkbook: Parser = async (request, sink) => {
-  const workbook = open(await readFile(request.path));
+  const bytes = await readFile(request.path);
+  const workbook = open(bytes);
   let cells = 0;
   for (const name of workbook.SheetNames) {
     const sheet = workbook.Sheets[name];
@@ -32,7 +40,19 @@ export const parseWorkbook: Parser = async (request, sink) => {
     }
     await pages.end();
   }
+  const drawn = request.kind === 'xlsx' ? normaliseText(await readDrawings(bytes)) : '';
+  if (drawn === '') return;
+  for (const text of cutLongText(drawn)) await sink.emit({ text, label: 'Text boxes and charts', ocr: false });
 };
+
+/** Of charts their titles: the values stand in the sheets. */
+async function readDrawings(bytes: Buffer): Promise<string> {
+  const parts = await readArchiveParts(bytes, /^xl\/(?:drawings\/drawing|charts\/chart)\d+\.xml$/);
+  return [...parts.values()]
+    .map(drawingText)
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
 
 function open(bytes: Buffer): WorkBook {
   try {
