@@ -207,6 +207,9 @@ describe('conventions', () => {
       const allowed = await from('https://app.example');
       expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
       expect(allowed.headers.get('access-control-allow-credentials')).toBe('true');
+      const answer = await call(url('/version/'), { headers: { origin: 'https://app.example' } });
+      for (const name of ['X-Request-Id', 'X-Turn-Id', 'X-Chat-Session-Id', 'X-Run-Version', 'ETag', 'Retry-After'])
+        expect(answer.headers.get('access-control-expose-headers')?.split(',')).toContain(name);
       expect((await from('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
     });
   });

@@ -42,6 +42,8 @@ export function corsOptions(origins: readonly string[]): CorsOptions {
       'Idempotency-Replayed',
       'X-Turn-Id',
       'X-Chat-Session-Id',
+      'X-Run-Version',
+      'ETag',
       'Content-Disposition',
       // Of resumable uploads (tus).
       'Location',
