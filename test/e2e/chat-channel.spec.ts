@@ -262,6 +262,31 @@ describe('the chat channel over two api replicas', () => {
     expect(back.answers()).toHaveLength(3);
   });
 
+  it('ends a turn before it shows the next one, so that whoever comes back to that has all before', async () => {
+    const conversation = newId();
+    const held = heldWork();
+    const first = ask(conversation, held.work);
+    await held.begun;
+    for (let turn = 0; turn < 15; turn += 1) await ask(conversation, writes(['one ', 'two ', 'three']));
+    const stopped = (await ask(conversation, writes(['never']))).turn_id;
+    const socket = await opened(conversation);
+    await until(() => socket.telemetry('stage:queued', stopped).length > 0);
+    await client.post(`${CHAT}stop/`, { conversation_id: conversation, turn_id: stopped });
+    await until(() => socket.answers(stopped).length === 1);
+    expect(socket.answers(stopped)[0]).toMatchObject({ status: 'interrupted' });
+    expect(socket.answers(stopped)[0]).not.toHaveProperty('seq');
+    held.release();
+    await first;
+    await until(() => socket.answers().length === 17, 20_000);
+    const numbered = socket.frames.filter(({ data }) => data.seq !== undefined).map(({ data }) => data.turn_id);
+    const runs = numbered.filter((turn, at) => turn !== numbered[at - 1]);
+    expect(runs).toHaveLength(16);
+    for (const turn of new Set(numbered)) {
+      const last = socket.frames.findLast(({ data }) => data.turn_id === turn && data.seq !== undefined)!;
+      expect(last.data.status).toBe('completed');
+    }
+  }, 40_000);
+
   it('asks on the socket, says what was replied, and stops', async () => {
     const id = newId();
     const tab = await opened(id);

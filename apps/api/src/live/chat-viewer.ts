@@ -16,6 +16,8 @@ export class ChatViewer {
   /** Where a client stands that comes back to a turn. */
   private readonly resumes = new Map<string, number>();
   private past: Promise<void> = Promise.resolve();
+  /** By session: settles when everything of the turn that was at work last has been shown. */
+  private readonly lastOfSession = new Map<number, Promise<void>>();
 
   /** @param since turns after this place are shown. */
   constructor(
@@ -60,6 +62,7 @@ export class ChatViewer {
     this.shown.delete(turnId);
     this.known.delete(turnId);
     this.resumes.set(turnId, lastSeq);
+    this.lastOfSession.clear();
     this.place = Math.min(this.place, place - 1);
   }
 
@@ -67,13 +70,19 @@ export class ChatViewer {
     for (const turn of this.shown.values()) turn.end();
   }
 
-  private show({ id, sessionId }: ConversationTurn): void {
+  private show({ id, sessionId, hasStarted }: ConversationTurn): void {
     const { principal } = this.socket;
     const of = { turnId: id, sessionId };
     const after = this.resumes.get(id) ?? 0;
     this.resumes.delete(id);
     this.toldPositions.delete(id);
-    const shown = new ShownTurn(principal.userId, of, this.outlet, this.services, after, this.past);
+    // Whoever comes back behind a frame of this turn is not shown the former one again: all of that goes first. A turn that
+    // was stopped in the queue is told at once, and is no place to come back to.
+    const former = hasStarted ? this.lastOfSession.get(sessionId) : undefined;
+    const before = former ? Promise.all([this.past, former]).then(() => undefined) : this.past;
+    const isPlace = hasStarted;
+    const shown = new ShownTurn(principal.userId, of, this.outlet, this.services, { after, before, isPlace });
+    if (hasStarted) this.lastOfSession.set(sessionId, shown.over);
     this.past = shown.caughtUp;
     this.shown.set(id, shown);
     this.known.add(id);

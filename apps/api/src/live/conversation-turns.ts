@@ -10,6 +10,8 @@ export interface ConversationTurn {
   place: number;
   sessionId: number;
   status: TurnStatus;
+  /** False for one that waits, or was stopped before its turn came. */
+  hasStarted: boolean;
   /** Turns of its session that come before it; 0 unless it is queued. */
   queuePosition: number;
 }
@@ -41,7 +43,8 @@ export class ConversationTurns {
   /** In order, at most 500. */
   async after(conversationId: string, place: number): Promise<ConversationTurn[]> {
     const rows = await this.dataSource.query<(Omit<ConversationTurn, 'place'> & { place: string })[]>(
-      `SELECT t.id, t.seq AS place, t.session_id AS "sessionId", t.status, CASE WHEN t.status = 'queued' THEN
+      `SELECT t.id, t.seq AS place, t.session_id AS "sessionId", t.status,
+         t.started_at IS NOT NULL AS "hasStarted", CASE WHEN t.status = 'queued' THEN
          (SELECT count(*)::int FROM chat_turns o WHERE o.session_id = t.session_id AND o.handler <> '' AND o.seq < t.seq
           AND o.status IN ('queued', 'running', 'waiting_input')) ELSE 0 END AS "queuePosition"
        ${FROM} AND t.seq > $3 ORDER BY t.seq LIMIT 500`,

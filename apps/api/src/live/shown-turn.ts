@@ -13,6 +13,15 @@ export interface ShownTurnServices {
   rows: ConversationTurns;
 }
 
+export interface ShownTurnOrder {
+  /** The client has the frames up to this number. */
+  after: number;
+  /** Settles when the turns before it were shown as far as they are the past. */
+  before: Promise<void>;
+  /** Whether its frames have a `seq`. */
+  isPlace: boolean;
+}
+
 type Told = Exclude<StoredTurnEvent, { type: 'delta' | 'end' | 'question' }>;
 
 /**
@@ -23,26 +32,26 @@ export class ShownTurn {
   private readonly logger = new Logger(ShownTurn.name);
   private readonly ended = new AbortController();
   private readonly isCaughtUp = Promise.withResolvers<void>();
+  private readonly isShown = Promise.withResolvers<void>();
   private answer = '';
   private hasEnded = false;
   /** The client has been sent everything up to here. */
   private sent: number;
 
-  /** @param before settles when the turns before it were shown as far as they are the past. */
   constructor(
     private readonly userId: number,
     private readonly of: FrameOf,
     private readonly outlet: ChatOutlet,
     private readonly services: ShownTurnServices,
-    after: number,
-    before: Promise<void>,
+    private readonly order: ShownTurnOrder,
   ) {
-    this.sent = after;
-    void before
+    this.sent = order.after;
+    void order.before
       .then(() => this.show())
       .finally(() => {
         this.hasEnded = true;
         this.isCaughtUp.resolve();
+        this.isShown.resolve();
       });
   }
 
@@ -56,9 +65,15 @@ export class ShownTurn {
     return this.isCaughtUp.promise;
   }
 
+  /** Settles when nothing more is to be shown of it. */
+  get over(): Promise<void> {
+    return this.isShown.promise;
+  }
+
   end(): void {
     this.ended.abort();
     this.isCaughtUp.resolve();
+    this.isShown.resolve();
   }
 
   private async show(): Promise<void> {
@@ -154,7 +169,7 @@ export class ShownTurn {
       ? ['stage:error', { message: error.detail, code: error.code }]
       : (['stage:done', null] as const);
     this.outlet.frame(toTelemetry(this.of, stage, event, null));
-    this.outlet.frame(toFinalFrame(this.of, view, seq));
+    this.outlet.frame(toFinalFrame(this.of, view, this.order.isPlace ? seq : null));
   }
 }
 
