@@ -278,7 +278,8 @@ describe('questions to tables without a language model', () => {
   it('encrypts steps and kept messages with the rest', async () => {
     const by = await api.signUp();
     const own = await addTableFile(api, { ownerId: await userId(api, by), tables: [ORDERS] });
-    const answer = await ask('total amount in Amman', { uid: own }, by);
+    const asked = { uid: own, message: 'total amount in Amman', client_turn_id: 'named' };
+    const answer = await by.post<ChatAnswer>('/database-search/chat/', asked);
     const kept = { uid: answer.uid, conversation_id: 'c', question: 'Amman?', answer: 'Amman!', sql: 'Amman' };
     await by.post('/database-search/store/', kept);
     const migrated = await by.post('/users/encryption/migrate-chats/', { dek: 'ab'.repeat(32) });
@@ -288,6 +289,10 @@ describe('questions to tables without a language model', () => {
     expect(said).not.toMatch(/Amman|amount/);
     expect(thoughts.every(({ text }) => text.startsWith('enc:v1:'))).toBe(true);
     expect(await by.post('/users/encryption/migrate-chats/', { dek: 'ab'.repeat(32) })).toEqual({ migrated: 0 });
+    expect(await postJson(`${api.baseUrl}/database-search/chat/`, asked, asUser(by))).toMatchObject({
+      status: 409,
+      body: { code: 'turn_erased' },
+    });
     // What only the client can read is no history: the follow-up is not understood.
     const next = await postJson(
       `${api.baseUrl}/database-search/chat/`,

@@ -1,3 +1,4 @@
+import { ConflictError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { TurnAnswers } from '../../chats/turn-answers.js';
@@ -17,8 +18,9 @@ export class DatabaseChat {
     const startedAt = performance.now();
     const turn = await this.questions.toTurn(userId, 'database', body);
     const { extras } = await this.answers.whole(turn, response);
-    // The handler wrote it in this shape.
-    const reply = extras?.reply as unknown as Omit<DatabaseChatResponse, 'duration_ms'>;
+    // The handler wrote it in this shape; of a turn that was asked for by its name, it may be encrypted by now.
+    const reply = extras?.reply as Omit<DatabaseChatResponse, 'duration_ms'> | undefined;
+    if (!reply) throw new ConflictError('What was said here is kept no longer.', { code: 'turn_erased' });
     return { ...reply, duration_ms: Math.round(performance.now() - startedAt) };
   }
 }
