@@ -88,7 +88,8 @@ describe('the description of the api', () => {
   });
 
   it('is browsable without the internet', async () => {
-    const page = await call(`${api.baseUrl}/docs/`);
+    // The bare address leads there.
+    const page = await call(`${api.baseUrl}/`);
     expect(page.status).toBe(200);
     const files = [...String(page.body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file!);
     expect(files.length).toBeGreaterThan(3);

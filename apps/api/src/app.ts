@@ -3,6 +3,7 @@ import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { AppModule } from './app.module.js';
 import { ApiAdapter } from './http/api-adapter.js';
 import { requestContext, wellFormedPath } from './http/conventions.middleware.js';
@@ -43,6 +44,8 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
 
   const document = buildDocument(app);
   app.get(PublishedDocument).json = JSON.stringify(document);
+  // Whoever opens the api's address in a browser wants to know what it is.
+  adapter.get('/', (_request: Request, response: Response) => response.redirect('docs/'));
   SwaggerModule.setup('docs', app, document, { customSiteTitle: 'Atrium', raw: false });
 
   await app.init();
