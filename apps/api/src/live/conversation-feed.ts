@@ -62,10 +62,11 @@ export class ConversationFeed implements Room<LiveSocket<ChatMessage>> {
     clearTimeout(timer);
     if (!(await mayStay())) return;
     const viewer = new ChatViewer(socket, this.services, await rows.presentPlace(this.conversationId));
+    // Before any look: what is under way must not be shown ahead of what the client missed.
+    if (place) await this.resume(viewer, place);
     if (!socket.isOpen || !this.sockets.has(socket)) return;
     this.viewers.set(socket, viewer);
     socket.listen((message) => this.hear(socket, viewer, message));
-    if (place) await this.resume(viewer, place);
     for (const message of said) this.hear(socket, viewer, message);
     this.look();
   }
