@@ -8,6 +8,10 @@ const ERROR_SECURITY = 5;
 
 /** A PDF opened in PDFium's memory; `close` gives the memory back. */
 export class PdfDocument {
+  /** What the document's fields are asked through, and what PDFium wants to know for that; 0 until it is needed. */
+  private form = 0;
+  private formInfo = 0;
+
   private constructor(
     private readonly pdfium: Pdfium,
     private readonly bytes: number,
@@ -37,7 +41,7 @@ export class PdfDocument {
   async withPage<T>(index: number, use: (page: PdfPage) => Promise<T>): Promise<T | null> {
     const handle = this.pdfium.FPDF_LoadPage(this.handle, index);
     if (handle === 0) return null;
-    const page = new PdfPage(this.pdfium, handle);
+    const page = new PdfPage(this.pdfium, handle, () => this.openForm());
     try {
       return await use(page);
     } finally {
@@ -46,8 +50,20 @@ export class PdfDocument {
   }
 
   close(): void {
+    if (this.formInfo !== 0) {
+      this.pdfium.PDFiumExt_ExitFormFillEnvironment(this.form);
+      this.pdfium.PDFiumExt_CloseFormFillInfo(this.formInfo);
+    }
     this.pdfium.FPDF_CloseDocument(this.handle);
     this.pdfium.pdfium.wasmExports.free(this.bytes);
+  }
+
+  private openForm(): number {
+    if (this.formInfo === 0) {
+      this.formInfo = this.pdfium.PDFiumExt_OpenFormFillInfo();
+      this.form = this.pdfium.PDFiumExt_InitFormFillEnvironment(this.handle, this.formInfo);
+    }
+    return this.form;
   }
 }
 

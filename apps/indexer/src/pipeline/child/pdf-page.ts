@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { PageText } from './page-text.js';
+import { readTypedText } from './pdf-typed-text.js';
 import type { Pdfium } from './pdfium.js';
 
 const FORMAT_GREY = 1;
@@ -32,6 +33,7 @@ export class PdfPage {
   constructor(
     private readonly pdfium: Pdfium,
     private readonly handle: number,
+    private readonly form: () => number,
   ) {
     this.text = pdfium.FPDFText_LoadPage(handle);
     this.codes = new Uint16Array(this.text === 0 ? 0 : pdfium.FPDFText_CountChars(this.text));
@@ -62,6 +64,19 @@ export class PdfPage {
       first = at + 1;
     }
     return page;
+  }
+
+  /** What was typed into forms and upon the page follows its text. */
+  addTypedText(page: PageText): void {
+    const typed = readTypedText(this.pdfium, this.handle, this.form);
+    if (typed.length > 0) page.endParagraph();
+    for (const { text, left, top, right, bottom } of typed) {
+      const rect = this.place((put) => {
+        put(left, top);
+        put(right, bottom);
+      });
+      for (const line of text.split(/\r\n?|\n/)) page.addLine(line, rect);
+    }
   }
 
   /**
@@ -122,36 +137,50 @@ export class PdfPage {
     }
   }
 
-  /** Union of the rectangles of `count` characters, turned and cropped as the page is displayed. */
+  /** Union of the rectangles of `count` characters. */
   private rectOf(first: number, count: number): Rect {
     const { pdfium } = this;
-    const { wasmExports } = pdfium.pdfium;
     const pieces = pdfium.FPDFText_CountRects(this.text, first, count);
-    const memory = wasmExports.malloc(40);
-    const box: Rect = [1, 1, 0, 0];
-    try {
+    if (pieces <= 0) return [0, 0, 1, 1];
+    return this.place((put, memory) => {
       for (let n = 0; n < pieces; n += 1) {
         pdfium.FPDFText_GetRect(this.text, n, memory, memory + 8, memory + 16, memory + 24);
-        const view = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 40);
-        const [left, top, right, bottom] = [0, 8, 16, 24].map((offset) => view.getFloat64(offset, true));
-        for (const [x = 0, y = 0] of [
-          [left, top],
-          [right, bottom],
-        ]) {
-          const size = DEVICE_UNITS;
-          pdfium.FPDF_PageToDevice(this.handle, 0, 0, size, size, 0, x, y, memory + 32, memory + 36);
-          const dx = clamp(view.getInt32(32, true) / size);
-          const dy = clamp(view.getInt32(36, true) / size);
-          box[0] = Math.min(box[0], dx);
-          box[1] = Math.min(box[1], dy);
-          box[2] = Math.max(box[2], dx);
-          box[3] = Math.max(box[3], dy);
-        }
+        const view = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 32);
+        const [left = 0, top = 0, right = 0, bottom = 0] = [0, 8, 16, 24].map((offset) =>
+          view.getFloat64(offset, true),
+        );
+        put(left, top);
+        put(right, bottom);
       }
+    });
+  }
+
+  /**
+   * The rectangle around points of the page, turned and cropped as the page is displayed.
+   * @param points hands each to `put`; it may use 32 bytes at `memory`
+   */
+  private place(points: (put: (x: number, y: number) => void, memory: number) => void): Rect {
+    const { pdfium } = this;
+    const { wasmExports } = pdfium.pdfium;
+    const memory = wasmExports.malloc(40);
+    const box: Rect = [1, 1, 0, 0];
+    const put = (x: number, y: number) => {
+      const size = DEVICE_UNITS;
+      pdfium.FPDF_PageToDevice(this.handle, 0, 0, size, size, 0, x, y, memory + 32, memory + 36);
+      const view = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 40);
+      const dx = clamp(view.getInt32(32, true) / size);
+      const dy = clamp(view.getInt32(36, true) / size);
+      box[0] = Math.min(box[0], dx);
+      box[1] = Math.min(box[1], dy);
+      box[2] = Math.max(box[2], dx);
+      box[3] = Math.max(box[3], dy);
+    };
+    try {
+      points(put, memory);
     } finally {
       wasmExports.free(memory);
     }
-    return pieces > 0 ? box : [0, 0, 1, 1];
+    return box;
   }
 }
 

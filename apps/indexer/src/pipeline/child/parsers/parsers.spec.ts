@@ -19,6 +19,18 @@ function record(type: number, data: Buffer, container = false, instance = 0): Bu
   return Buffer.concat([head, data]);
 }
 
+/** A PDF of these objects, numbered from 1; the first is the catalogue. */
+function makePdf(objects: string[]): string {
+  let file = '%PDF-1.7\n';
+  const offsets = objects.map((object, n) => {
+    const at = file.length;
+    file += `${n + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(at).padStart(10, '0')} 00000 n \n`;
+  });
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join('')}`;
+  return `${file}${table}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
+}
+
 const noted = (text: string) => `<w:r><w:t>${text}</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r>`;
 
 const shape = (text: string) => text && `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
@@ -192,6 +204,30 @@ describe('parsers', () => {
   it('CSV: says where a quotation mark is not closed, instead of losing rows', async () => {
     const broken = `a,b\n1,2\n"3,4\n${'5,6\n'.repeat(10)}`;
     await expect(texts('csv', broken)).rejects.toMatchObject({ code: 'damaged', message: /after row 2: a quotation/ });
+  });
+
+  it('PDF: what was typed into a form and upon the page, behind its text', async () => {
+    const words = 'BT /F1 12 Tf 50 700 Td (Name of the applicant) Tj ET';
+    const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
+    const widget = '/Type /Annot /Subtype /Widget /F 4';
+    const [page] = await pagesOf(
+      'pdf',
+      makePdf([
+        '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [5 0 R 6 0 R 8 0 R 9 0 R] >> >>',
+        '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 ${font} >> >> /Annots [5 0 R 7 0 R 8 0 R 9 0 R 10 0 R] >>`,
+        `<< /Length ${words.length} >>\nstream\n${words}\nendstream`,
+        `<< ${widget} /FT /Tx /T (name) /V (Ada Lovelace) /Rect [200 700 400 720] >>`,
+        '<< /FT /Ch /T (city) /V <FEFF0627064406420627064706310629> /Kids [7 0 R] >>',
+        `<< ${widget} /Parent 6 0 R /Rect [200 650 400 670] >>`,
+        `<< ${widget} /FT /Btn /T (agree) /V /Yes /AS /Yes /Rect [200 610 220 630] >>`,
+        '<< /Type /Annot /Subtype /Widget /F 2 /FT /Tx /T (hidden) /V (Not for you) /Rect [200 580 400 600] >>',
+        '<< /Type /Annot /Subtype /FreeText /F 4 /Contents (Typed upon it) /DA (/Helv 12 Tf) /Rect [50 500 300 520] >>',
+      ]),
+    );
+    expect(page?.text).toBe('Name of the applicant\n\nAda Lovelace\nالقاهرة\nTyped upon it');
+    const [x0, y0, x1, y1] = page!.lines![1]!.rect;
+    expect([x0, y0, x1, y1].map((place) => Number(place.toFixed(3)))).toEqual([0.333, 0.1, 0.667, 0.125]);
   });
 
   it('PowerPoint 97: outline and text boxes, slide by slide', async () => {

@@ -34,19 +34,21 @@ export const parsePdf: Parser = async (request, sink) => {
 };
 
 async function readPage(page: PdfPage, request: ParseRequest): Promise<Read> {
+  const { text, ocr } = await readOwnText(page, request);
+  page.addTypedText(text);
+  return { text: text.text, lines: text.lines, ocr };
+}
+
+async function readOwnText(page: PdfPage, request: ParseRequest): Promise<{ text: PageText; ocr: boolean }> {
   const own = page.readText();
   const broken = page.hasBrokenText();
   const fewLetters = countLetters(own) < FEW_LETTERS;
   if (request.ocr && (broken || (fewLetters && page.hasDrawings()))) {
     const { image, width, height } = await page.render(OCR_DPI);
     const seen = await recognise(image, { width, height }, request.languages);
-    if (broken || countLetters(seen) > countLetters(own)) return toRead(seen, true);
+    if (broken || countLetters(seen) > countLetters(own)) return { text: seen, ocr: true };
   }
-  return toRead(own, false);
-}
-
-function toRead(page: PageText, ocr: boolean): Read {
-  return { text: page.text, lines: page.lines, ocr };
+  return { text: own, ocr: false };
 }
 
 function countLetters(page: PageText): number {
