@@ -298,3 +298,39 @@ describe('chats of the stores as durable turns', () => {
     expect([refused.status, await refused.json()]).toMatchObject([404, { code: 'document_not_found' }]);
   }, 90_000);
 });
+
+describe('chats of the stores that nobody works on', () => {
+  let api: TestApi;
+  afterAll(() => api.stop());
+
+  it('is a 504 in time, and the turn goes on', async () => {
+    api = await startApi({ TURN_WAIT_SECONDS: '1' });
+    const client = await api.signUp();
+    const [{ id: ownerId }] = await api.database.dataSource.query<[{ id: number }]>(
+      'SELECT id FROM users WHERE username = $1',
+      [client.username],
+    );
+    const uid = await addIndexedDocument(api.database.dataSource, { ownerId, pages: PAGES, filename: 'manual.pdf' });
+    const table = await addTableFile(api, { ownerId, tables: [ORDERS] });
+    const headers = { authorization: `Token ${client.token}`, 'idempotency-key': 'waits' };
+    const message = 'How long does the warranty of the pump last?';
+    const ask = () => postJson(`${api.baseUrl}/semantic-search/single-file-chat/`, { uid, message }, headers);
+    const first = await ask();
+    const named = { uid: table, message: 'How many rows?', client_turn_id: 'waits' };
+    const database = () =>
+      postJson(`${api.baseUrl}/database-search/chat/`, named, { authorization: headers.authorization });
+    const continues = { status: 504, body: { code: 'turn_continues', turn_id: expect.any(String) as string } };
+    expect([first, await database()]).toMatchObject([continues, continues]);
+    expect((await ask()).body).toEqual(first.body);
+    await api.startRunner();
+    const { turn_id: turnId } = first.body as { turn_id: string };
+    await until(async () => {
+      const { status } = await client.get<{ status: string }>(`/microservices/chat-turns/${turnId}/`);
+      return status === 'completed';
+    }, 30_000);
+    const answer = await ask();
+    expect([answer.status, answer.headers.get('x-turn-id')]).toEqual([200, turnId]);
+    expect(answer.body).toContain('36 months');
+    await until(async () => (await database()).status === 200, 30_000);
+  }, 120_000);
+});

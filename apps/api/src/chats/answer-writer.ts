@@ -76,7 +76,8 @@ export class AnswerWriter {
     else this.response.end(frame);
   }
 
-  private begin(): void {
+  /** Sends the headers; what fails from here on breaks the answer off. */
+  begin(): void {
     if (this.response.headersSent) return;
     const { turnId, sessionId } = this.turn;
     beginEventStream(this.response, { 'X-Turn-Id': turnId, 'X-Chat-Session-Id': String(sessionId) });

@@ -34,7 +34,7 @@ export class ChatsModule {
         },
       ],
       controllers: [ChatSessionsController],
-      exports: [TurnAnswers, SessionTitles],
+      exports: [RepeatedCalls, TurnAnswers, SessionTitles],
     };
   }
 }

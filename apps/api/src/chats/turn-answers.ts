@@ -1,12 +1,14 @@
 import { Turns, type BegunTurn, type NewTurn, type TurnView } from '@app/agents';
 import { ConflictError, derivedId, InvalidRequestError } from '@app/common';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { RepeatedCalls } from '../agent/repeated-calls.js';
 import { toTurnFailure } from '../agent/turn-failure.js';
 import { type ApiRequest } from '../http/api-request.js';
 import { framingFor, type Separator } from './answer-framing.js';
 import { AnswerWriter } from './answer-writer.js';
+import { CHAT_SETTINGS, type ChatSettings } from './chat-settings.js';
+import { Patience } from './patience.js';
 import { TurnFollowers } from './turn-followers.js';
 
 /** Namespace of the conversations of calls that have a name and no conversation. */
@@ -25,12 +27,13 @@ export class TurnAnswers {
     private readonly turns: Turns,
     private readonly calls: RepeatedCalls,
     private readonly followers: TurnFollowers,
+    @Inject(CHAT_SETTINGS) private readonly settings: ChatSettings,
   ) {}
 
   /**
    * Writes the turn as it is told. The same call again (`Idempotency-Key`, `client_turn_id`) is answered with the same
    * turn, from its beginning.
-   * @throws what `Turns.begin` throws, and what the turn failed with before it told anything
+   * @throws what `Turns.begin` throws, what the turn failed with before it told anything, and what `Patience` throws
    */
   async stream(asked: AskedTurn, separator: Separator, request: ApiRequest, response: Response): Promise<void> {
     const gone = goneSignal(response);
@@ -45,14 +48,18 @@ export class TurnAnswers {
     if (call.isReplay || begun[0]?.isRepeat) response.setHeader('Idempotency-Replayed', 'true');
     const framing = framingFor(request, separator);
     const writer = new AnswerWriter(response, { turnId, sessionId }, framing, gone);
+    const patience = new Patience(this.settings.waitSeconds, gone, response);
     try {
-      if (await this.write(asked, turnId, writer, gone)) return;
+      if (await this.write(asked, turnId, writer, patience)) return;
       if (!gone.aborted) writer.breakOff();
     } catch (error) {
       if (!gone.aborted) {
-        await call.free();
+        // A turn that goes on is still what the key stands for.
+        if (!patience.isOver) await call.free();
         throw error;
       }
+    } finally {
+      patience.end();
     }
     const mayReturn = framing.isResumable || isNamed(asked) || 'idempotency-key' in request.headers;
     this.followers.left(userId, turnId, mayReturn);
@@ -63,7 +70,11 @@ export class TurnAnswers {
     const gone = goneSignal(response);
     const { userId } = asked;
     const { turnId } = await this.turns.begin(toNewTurn(asked));
-    for await (const event of this.turns.follow(turnId, { after: 0, signal: gone })) if (event?.type === 'end') break;
+    const patience = new Patience(this.settings.waitSeconds, gone, response);
+    for await (const event of this.turns.follow(turnId, { after: 0, signal: patience.signal }))
+      if (event?.type === 'end') break;
+    patience.end();
+    patience.check(turnId);
     if (gone.aborted) {
       this.followers.left(userId, turnId, isNamed(asked));
       // An error, so that no answer is kept for a repeated call; not one that the log is told of.
@@ -80,15 +91,16 @@ export class TurnAnswers {
     { userId }: AskedTurn,
     turnId: string,
     writer: AnswerWriter,
-    gone: AbortSignal,
+    patience: Patience,
   ): Promise<boolean> {
     let isQueued = false;
-    for await (const event of this.turns.follow(turnId, { after: 0, signal: gone })) {
+    for await (const event of this.turns.follow(turnId, { after: 0, signal: patience.signal })) {
       if (event !== null) isQueued = event.type === 'queued';
       if (isQueued) await this.refuseBehindQuestion(userId, turnId, writer);
       if (event === null || event.type === 'queued') await writer.wait();
       else if (await writer.tell(event)) return true;
     }
+    patience.check(turnId);
     return false;
   }
 

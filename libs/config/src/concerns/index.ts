@@ -335,6 +335,12 @@ export const concerns = {
       min: 5,
       max: 86_400,
     }),
+    waitSeconds: integer(
+      'TURN_WAIT_SECONDS',
+      'Seconds that a streamed chat waits for the first word of its answer, and a chat with tables for all of it; then it is 504 and the turn goes on',
+      600,
+      { min: 1, max: 86_400 },
+    ),
     graceSeconds: integer(
       'TURN_GRACE_SECONDS',
       'Seconds that an answer goes on without anybody who follows it, where the client may come back: it asked for events, or named the call',
