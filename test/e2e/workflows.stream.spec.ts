@@ -104,12 +104,15 @@ describe('the answer of a run as a stream', () => {
     });
     const turn = asked.headers.get('x-turn-id');
     expect(turn).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await asked.text()).toBe(
-      `id: 1\nevent: delta\ndata: {"offset":0,"text":"Hello"}\n\nid: 2\nevent: done\ndata: {"turn_id":"${turn}","usage":null}\n\n`,
+    const told = await asked.text();
+    expect(told.replaceAll(/^id: \d+$/gm, 'id: n')).toBe(
+      `id: n\nevent: delta\ndata: {"offset":0,"text":"Hello"}\n\nid: n\nevent: done\ndata: {"turn_id":"${turn}","usage":null}\n\n`,
     );
     const failing = await create([{ id: 'x', kind: 'stop_with_error', params: { message: 'No.' } }]);
     const response = await owner.send('POST', `${path}?framing=sse`, { workflow_id: failing });
-    expect(await response.text()).toBe('id: 1\nevent: error\ndata: {"code":"stopped_with_error","detail":"No."}\n\n');
+    expect(await response.text()).toMatch(
+      /^id: \d+\nevent: error\ndata: \{"code":"stopped_with_error","detail":"No\."\}\n\n$/,
+    );
   });
 
   it('refuses a second run, strangers and nonsense', async () => {
@@ -120,6 +123,58 @@ describe('the answer of a run as a stream', () => {
     const stranger = await HttpClient.signUp(platform.baseUrl);
     expect((await stream(id, {}, stranger)).status).toBe(404);
     expect((await stream('no-uuid')).status).toBe(400);
+  });
+
+  it('is a turn of a conversation, once for each Idempotency-Key', async () => {
+    const id = await create([
+      { id: 'w', kind: 'delay', params: { seconds: 0.3 }, next: ['t'] },
+      { id: 't', kind: 'template', params: { template: 'Hello {{_webhook_payload.message}}' } },
+    ]);
+    const conversation = crypto.randomUUID();
+    const body = JSON.stringify({ workflow_id: id, message: 'Grace', conversation_id: conversation });
+    const ask = async (key: string) => {
+      const response = await fetch(platform.baseUrl + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Token ${owner.token}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+        },
+        body,
+      });
+      const header = (name: string) => response.headers.get(name);
+      return {
+        text: await response.text(),
+        turn: header('x-turn-id'),
+        session: Number(header('x-chat-session-id')),
+        version: header('x-run-version'),
+        isReplay: header('idempotency-replayed'),
+      };
+    };
+    const [one, other] = await Promise.all([ask('same'), ask('same')]);
+    const again = await ask('same');
+    for (const answer of [one, other, again])
+      expect(answer).toMatchObject({ text: 'Hello Grace', turn: one.turn, session: one.session, version: '1' });
+    expect([one.isReplay, other.isReplay].sort()).toEqual([null, 'true'].sort());
+    expect(again.isReplay).toBe('true');
+    expect(await ask('another')).toMatchObject({ session: one.session, version: '2', isReplay: null });
+    const sessions = await owner.get<{ results: object[] }>('/microservices/chat-sessions/?kind=workflow&search=Grace');
+    expect(sessions.results).toMatchObject([{ id: one.session, kind: 'workflow', conversation_id: conversation }]);
+    const messages = await owner.get<{ role: string; message: string; status: string }[]>(
+      `/microservices/chat-sessions/${one.session}/messages/`,
+    );
+    expect(messages.map(({ role, message, status }) => [role, message, status]).slice(0, 2)).toEqual([
+      ['user', 'Grace', 'completed'],
+      ['assistant', 'Hello Grace', 'completed'],
+    ]);
+    const stranger = await HttpClient.signUp(platform.baseUrl);
+    const own = await stranger.post<{ workflow_id: string }>('/microservices/workflow/start/', {
+      json: { nodes: [{ id: 't', kind: 'template', params: { template: 'x' } }] },
+    });
+    const claimed = await stream(own.workflow_id, { conversation_id: conversation }, stranger);
+    expect([claimed.status, await claimed.json()]).toMatchObject([403, { code: 'conversation_claimed' }]);
+    const history = await stranger.get<{ count: number }>(`/microservices/workflow/${own.workflow_id}/history/`);
+    expect(history.count).toBe(0);
   });
 
   it('lets the run go on when the client leaves', async () => {
@@ -137,5 +192,9 @@ describe('the answer of a run as a stream', () => {
     expect(response.status).toBe(200);
     leaving.abort();
     await until(async () => (await statusOf(id)) === 'COMPLETED');
+    // Whoever comes back finds the answer.
+    const events = `/microservices/chat-turns/${response.headers.get('x-turn-id')}/events/`;
+    const told = await owner.send('GET', events);
+    expect(await told.text()).toContain('"text":"done"');
   });
 });

@@ -38,11 +38,13 @@ export {
   sealedTurnRequest,
   secureTurnRequest,
   tableTurnRequest,
+  workflowTurnRequest,
   type DocumentTurnRequest,
   type SealedTurnRequest,
   type SecureAttachment,
   type SecureTurnRequest,
   type TableTurnRequest,
+  type WorkflowTurnRequest,
 } from './stores/turn-requests.js';
 export { SealedText } from './sealed/sealed-text.js';
 export { SealedTurns } from './sealed/sealed-turns.js';

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ConversationController } from './conversation/conversation.controller.js';
+import { RunAnswers } from './conversation/run-answers.js';
+import { RunConversations } from './conversation/run-conversations.js';
 import { RunStreamController } from './conversation/run-stream.controller.js';
-import { RunTexts } from './conversation/run-texts.js';
 import { HistoryController } from './history/history.controller.js';
 import { OutputsController } from './outputs/outputs.controller.js';
 import { RunEvents } from './history/run-events.js';
@@ -20,7 +21,7 @@ import { WorkflowsController } from './workflows.controller.js';
 
 @Module({
   imports: [WorkflowSharingRoutesModule, WorkflowSecretsModule],
-  providers: [RunTexts, ToolListing, RunEvents],
+  providers: [RunAnswers, RunConversations, ToolListing, RunEvents],
   controllers: [
     ConversationController,
     RunStreamController,

@@ -12,9 +12,16 @@ import { TURN_SETTINGS, toTurnSettings } from './turn-settings.js';
 import { TitleWriter } from './title-writer.js';
 import { TurnSweeps } from './turn-sweeps.js';
 import { TurnWorker } from './turn-worker.js';
+import { WorkflowTurnHandler } from './workflow-turn.js';
 
 /** Every handler of this process, with the modules that it needs. One line each. */
-const HANDLERS: Type<TurnHandler>[] = [DocumentTurnHandler, TableTurnHandler, SecureTurnHandler, AgentTurnHandler];
+const HANDLERS: Type<TurnHandler>[] = [
+  DocumentTurnHandler,
+  TableTurnHandler,
+  SecureTurnHandler,
+  AgentTurnHandler,
+  WorkflowTurnHandler,
+];
 
 /** Works on the turns of conversations. */
 @Module({})

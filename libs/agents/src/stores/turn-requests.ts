@@ -32,6 +32,10 @@ export const tableTurnRequest = z.object({
 });
 export type TableTurnRequest = z.infer<typeof tableTurnRequest>;
 
+/** What the handler `workflow` is asked for: a run that has begun. */
+export const workflowTurnRequest = z.object({ workflowId: z.string(), runVersion: z.int() });
+export type WorkflowTurnRequest = z.infer<typeof workflowTurnRequest>;
+
 export const secureAttachment = z.object({
   /** The uid or the media path of a file that the viewer may read. */
   file: z.string(),

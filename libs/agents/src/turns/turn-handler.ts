@@ -1,7 +1,7 @@
 import type { TurnEvent, TurnOutcome, TurnQuestion } from './turn-event.js';
 
 /** Which handler works on a turn; stands in rows, so it never changes. */
-export type TurnHandlerName = 'document' | 'table' | 'secure' | 'agent';
+export type TurnHandlerName = 'document' | 'table' | 'secure' | 'agent' | 'workflow';
 
 export interface ClaimedTurn {
   id: string;

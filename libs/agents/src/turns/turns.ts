@@ -18,6 +18,8 @@ const TITLE_LENGTH = 80;
 const STOPPED = toEndData({ status: 'interrupted', usage: null, error: null });
 
 export interface NewTurn {
+  /** A name that the turn has elsewhere, as a UUID; a new one when absent. */
+  id?: string;
   userId: number;
   /** Kind of the session (document 3, B7). */
   kind: string;
@@ -82,6 +84,11 @@ export class Turns {
     await this.outbox.publish(receipts);
     if (!begun.isRepeat) this.live.publish(`conversation:${begun.conversationId}`, { turnId: begun.turnId });
     return begun;
+  }
+
+  /** Makes sure that a turn can begin in the conversation. @throws ForbiddenError `conversation_claimed` */
+  claim(userId: number, conversationId: string): Promise<void> {
+    return claimConversation(this.dataSource.manager, conversationId, userId);
   }
 
   /** @throws NotFoundError `turn_not_found` for one that is not the user's */
@@ -234,7 +241,7 @@ export class Turns {
     if (count >= MAX_QUEUED)
       throw new ConflictError(`At most ${MAX_QUEUED} turns can wait in a conversation.`, { code: 'queue_full' });
     if (turn.replaces !== undefined) await replace(tx, sessionId, turn.replaces);
-    const id = newId();
+    const { id = newId() } = turn;
     await tx.query(
       `WITH session AS (UPDATE chat_sessions SET last_message_at = now() WHERE id = $2)
        INSERT INTO chat_turns (id, session_id, status, question, model, handler, request, client_turn_id, replaces)

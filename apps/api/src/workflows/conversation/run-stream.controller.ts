@@ -2,16 +2,17 @@ import { CurrentUser, type Principal } from '@app/auth';
 import { readPayload, WorkflowAccess } from '@app/workflows';
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
+import type { ApiRequest } from '../../http/api-request.js';
 import { Route } from '../../http/route.js';
 import { RunStreamRequest } from './run-stream.dto.js';
-import { RunTexts } from './run-texts.js';
+import { RunAnswers } from './run-answers.js';
 
 @ApiTags('Workflow runs')
 @Controller('workflow/run')
 export class RunStreamController {
   constructor(
-    private readonly texts: RunTexts,
+    private readonly answers: RunAnswers,
     private readonly access: WorkflowAccess,
   ) {}
 
@@ -19,7 +20,7 @@ export class RunStreamController {
   @Route({
     summary: 'Run a workflow and read its answer as it comes',
     description:
-      'The raw text of the output node: the one marked for export, or else the one that nothing follows. `X-Run-Version` names the run, which goes on when the client leaves. A text that breaks off without its last chunk is not complete: the run has failed or was stopped. 409 `run_active` while another run is active. With `?framing=sse`: the events `delta`, `done`, `error`.',
+      'The raw text of the output node: the one marked for export, or else the one that nothing follows. `X-Run-Version` names the run, which goes on when the client leaves. A text that breaks off without its last chunk is not complete: the run has failed or was stopped. 409 `run_active` while another run is active. The run is a turn of a conversation of kind `workflow`. The same call again with its `Idempotency-Key` is answered with the same run. With `?framing=sse`: the events `delta`, `done`, `error`.',
     errors: 'fields+error',
     scope: 'workflows:run',
     response: { contentType: 'text/event-stream', description: 'The answer as raw text.' },
@@ -27,7 +28,7 @@ export class RunStreamController {
   async stream(
     @CurrentUser() viewer: Principal,
     @Body() body: RunStreamRequest,
-    @Req() request: Request,
+    @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
     const { workflow_id: workflowId, message, inputs, conversation_id: conversationId } = body;
@@ -40,6 +41,7 @@ export class RunStreamController {
       },
       { keepFileReferences: true },
     );
-    await this.texts.run(request, response, workflowId, viewer.userId, payload);
+    const run = { workflowId, payload, message: message ?? '', conversationId: conversationId || null };
+    await this.answers.stream(viewer.userId, run, request, response);
   }
 }

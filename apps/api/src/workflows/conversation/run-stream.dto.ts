@@ -10,6 +10,11 @@ export class RunStreamRequest {
   @ObjectField({ optional: true, nullable: true, description: 'Entry nodes get them as `_webhook_payload`.' })
   inputs?: Record<string, unknown> | null;
 
-  @StringField({ optional: true, nullable: true, maxLength: 200, description: 'Handed on with the inputs.' })
+  @StringField({
+    optional: true,
+    nullable: true,
+    maxLength: 128,
+    description: 'Handed on with the inputs; a new conversation when absent.',
+  })
   conversation_id?: string | null;
 }

@@ -1,0 +1,47 @@
+import { Turns } from '@app/agents';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { RepeatedCalls } from '../../agent/repeated-calls.js';
+import { framingFor } from '../../chats/answer-framing.js';
+import { AnswerWriter } from '../../chats/answer-writer.js';
+import type { ApiRequest } from '../../http/api-request.js';
+import { type ConversedRun, RunConversations } from './run-conversations.js';
+
+/** Starts runs and writes what they are for while it comes into being. */
+@Injectable()
+export class RunAnswers {
+  constructor(
+    private readonly conversations: RunConversations,
+    private readonly calls: RepeatedCalls,
+    private readonly turns: Turns,
+  ) {}
+
+  /**
+   * The same call again with its `Idempotency-Key` is answered with the same run, from its beginning.
+   * @throws what `RunConversations.begin` throws; nothing is sent before
+   */
+  async stream(userId: number, run: ConversedRun, request: ApiRequest, response: Response): Promise<void> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const { turnId, isReplay } = await this.calls.once(
+      userId,
+      request,
+      async () => (await this.conversations.begin(userId, run)).turnId,
+    );
+    const { sessionId } = await this.turns.get(userId, turnId);
+    const version = await this.conversations.findVersion(turnId);
+    if (version !== null) response.setHeader('X-Run-Version', String(version));
+    if (isReplay) response.setHeader('Idempotency-Replayed', 'true');
+    const writer = new AnswerWriter(response, { turnId, sessionId }, framingFor(request), gone.signal);
+    writer.begin();
+    try {
+      for await (const event of this.turns.follow(turnId, { after: 0, signal: gone.signal })) {
+        if (event === null || event.type === 'queued') await writer.wait();
+        else if (await writer.tell(event)) return;
+      }
+    } catch (error) {
+      if (!gone.signal.aborted) throw error;
+    }
+    writer.breakOff();
+  }
+}

@@ -1,0 +1,57 @@
+import { type BegunTurn, Turns } from '@app/agents';
+import { newId, NotFoundError } from '@app/common';
+import { RunControl } from '@app/workflows';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+export interface ConversedRun {
+  workflowId: string;
+  payload: Record<string, unknown> | null;
+  message: string;
+  conversationId: string | null;
+}
+
+/** Runs as turns of conversations of kind `workflow` (document 3, B7). A turn has the id of its run. */
+@Injectable()
+export class RunConversations {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly runs: RunControl,
+    private readonly turns: Turns,
+  ) {}
+
+  /**
+   * Starts the run, for a caller who has checked access, and begins the turn that tells of it. Killed in between, the run
+   * goes on without one.
+   * @throws ConflictError `run_active`, `queue_full`; ForbiddenError `conversation_claimed`; NotFoundError
+   */
+  async begin(userId: number, { workflowId, payload, message, conversationId }: ConversedRun): Promise<BegunTurn> {
+    const conversation = conversationId ?? newId();
+    await this.turns.claim(userId, conversation);
+    const runVersion = await this.runs.start(workflowId, { trigger: 'api', userId, payload, supersede: false });
+    const [run] = await this.dataSource.query<{ id: string; name: string }[]>(
+      `SELECT r.id, w.name FROM workflow_runs r JOIN workflows w ON w.id = r.workflow_id
+       WHERE r.workflow_id = $1 AND r.version = $2`,
+      [workflowId, runVersion],
+    );
+    if (!run) throw new NotFoundError();
+    return this.turns.begin({
+      id: run.id,
+      userId,
+      kind: 'workflow',
+      conversation: { conversationId: conversation },
+      question: message.trim() === '' ? run.name : message,
+      handler: 'workflow',
+      request: { workflowId, runVersion },
+    });
+  }
+
+  /** Of the run that the user's turn tells of; null when that is gone. */
+  async findVersion(turnId: string): Promise<number | null> {
+    const [run] = await this.dataSource.query<{ version: number }[]>(
+      'SELECT version FROM workflow_runs WHERE id = $1',
+      [turnId],
+    );
+    return run?.version ?? null;
+  }
+}
