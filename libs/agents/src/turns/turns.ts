@@ -1,4 +1,4 @@
-import { ConflictError, ForbiddenError, newId, NotFoundError, toJsonText } from '@app/common';
+import { ConflictError, newId, NotFoundError, toJsonText } from '@app/common';
 import { executeTurnJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { Outbox, type OutboxReceipt } from '@app/queues';
@@ -10,11 +10,19 @@ import type { StoredTurnEvent } from './turn-event.js';
 import { TurnFeed } from './turn-feed.js';
 import type { TurnHandlerName } from './turn-handler.js';
 import { keptAnswer, toldSources, toldText } from './turn-rows.js';
+import {
+  claimConversation,
+  findRepeated,
+  renameSession,
+  replaceTurn,
+  type SessionRow,
+  titleOf,
+  turnNotFound,
+} from './conversation-rows.js';
 import { toTurnView, type TurnView, type TurnViewRow } from './turn-view.js';
 
 /** Turns that may wait behind the one at work (document 3, B7). */
 const MAX_QUEUED = 20;
-const TITLE_LENGTH = 80;
 const STOPPED = toEndData({ status: 'interrupted', usage: null, error: null });
 
 export interface NewTurn {
@@ -44,11 +52,6 @@ export interface BegunTurn {
   /** The call was made before, or was a reply: the turn is not new. */
   isRepeat: boolean;
   isReply: boolean;
-}
-
-interface Session {
-  id: number;
-  conversation_id: string;
 }
 
 /** Turns as those see them who ask: begun, read, replied to and stopped. Every method is scoped to the user. */
@@ -195,12 +198,12 @@ export class Turns {
    * The user's session, locked, so that what is asked of one conversation at once is asked in order. The conversation is
    * locked first, whichever of both the caller names: in two orders they would wait for each other.
    */
-  private async openSession(tx: EntityManager, turn: NewTurn): Promise<Session> {
+  private async openSession(tx: EntityManager, turn: NewTurn): Promise<SessionRow> {
     const { userId, kind, question } = turn;
     const { conversationId, sessionId } = turn.conversation;
     if (sessionId !== undefined) {
       const find = async (lock: string) => {
-        const [row] = await tx.query<Session[]>(
+        const [row] = await tx.query<SessionRow[]>(
           `SELECT id, conversation_id FROM chat_sessions WHERE id = $2 AND user_id = $1 AND kind = $3 ${lock}`,
           [userId, sessionId, kind],
         );
@@ -210,11 +213,11 @@ export class Turns {
       const conversation = conversationId ?? (await find('')).conversation_id;
       await claimConversation(tx, conversation, userId);
       const row = await find('FOR NO KEY UPDATE');
-      return row.conversation_id === conversation ? row : rename(tx, row, conversation);
+      return row.conversation_id === conversation ? row : renameSession(tx, row, conversation);
     }
     const conversation = conversationId ?? newId();
     await claimConversation(tx, conversation, userId);
-    const [row] = await tx.query<[Session]>(
+    const [row] = await tx.query<[SessionRow]>(
       `INSERT INTO chat_sessions (user_id, kind, conversation_id, title) VALUES ($1, $4, $2, $3)
        ON CONFLICT (user_id, kind, conversation_id) DO UPDATE SET kind = excluded.kind RETURNING id, conversation_id`,
       [userId, conversation, titleOf(question), kind],
@@ -240,7 +243,7 @@ export class Turns {
     );
     if (count >= MAX_QUEUED)
       throw new ConflictError(`At most ${MAX_QUEUED} turns can wait in a conversation.`, { code: 'queue_full' });
-    if (turn.replaces !== undefined) await replace(tx, sessionId, turn.replaces);
+    if (turn.replaces !== undefined) await replaceTurn(tx, sessionId, turn.replaces);
     const { id = newId() } = turn;
     await tx.query(
       `WITH session AS (UPDATE chat_sessions SET last_message_at = now() WHERE id = $2)
@@ -269,60 +272,3 @@ const VIEW = `SELECT t.id, t.session_id, s.conversation_id, s.kind, t.handler, t
     CASE WHEN t.status = 'queued' THEN (SELECT count(*)::int FROM chat_turns o WHERE o.session_id = t.session_id
       AND o.handler <> '' AND (o.status IN ('running', 'waiting_input') OR o.status = 'queued' AND o.seq < t.seq)) END AS queue_position
   FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id`;
-
-async function claimConversation(tx: EntityManager, conversationId: string, userId: number): Promise<void> {
-  const [row] = await tx.query<[{ user_id: number }]>(
-    `INSERT INTO chat_conversations AS c (conversation_id, user_id) VALUES ($1, $2)
-     ON CONFLICT (conversation_id) DO UPDATE SET user_id = c.user_id RETURNING user_id`,
-    [conversationId, userId],
-  );
-  if (row.user_id !== userId)
-    throw new ForbiddenError('This conversation belongs to somebody else.', { code: 'conversation_claimed' });
-}
-
-/** A session that was created beforehand takes the conversation's name of its first turn. @throws ConflictError `conversation_mismatch` */
-async function rename(tx: EntityManager, { id }: Session, conversationId: string): Promise<Session> {
-  const [, count] = await tx.query<[unknown, number]>(
-    `UPDATE chat_sessions s SET conversation_id = $2
-     WHERE s.id = $1 AND NOT EXISTS (SELECT 1 FROM chat_turns t WHERE t.session_id = s.id) AND NOT EXISTS (
-       SELECT 1 FROM chat_sessions o WHERE o.user_id = s.user_id AND o.kind = s.kind AND o.conversation_id = $2)`,
-    [id, conversationId],
-  );
-  if (count === 0)
-    throw new ConflictError('The chat session is that of another conversation.', { code: 'conversation_mismatch' });
-  return { id, conversation_id: conversationId };
-}
-
-/** The turn that the client has asked for under this name before, also where that was a reply to a waiting one. */
-async function findRepeated(tx: EntityManager, sessionId: number, clientTurnId: string): Promise<string | null> {
-  const [row] = await tx.query<{ id: string }[]>(
-    `SELECT t.id FROM chat_turns t WHERE t.session_id = $1 AND (t.client_turn_id = $2 OR t.reply->>'client_turn_id' = $2
-       OR EXISTS (SELECT 1 FROM chat_turn_events e WHERE e.turn_id = t.id AND e.type = 'reply'
-         AND e.data->'reply'->>'client_turn_id' = $2)) ORDER BY t.seq DESC LIMIT 1`,
-    [sessionId, clientTurnId],
-  );
-  return row?.id ?? null;
-}
-
-/** Takes the last turn out of the conversation. @throws NotFoundError, ConflictError `turn_not_last` */
-async function replace(tx: EntityManager, sessionId: number, turnId: string): Promise<void> {
-  const [row] = await tx.query<{ is_last: boolean; is_over: boolean }[]>(
-    `SELECT NOT EXISTS (SELECT 1 FROM chat_turns o WHERE o.session_id = $1 AND o.seq > t.seq AND NOT o.is_replaced) AS is_last,
-       t.status IN ('completed', 'failed', 'interrupted') AND NOT t.is_replaced AS is_over
-     FROM chat_turns t WHERE t.session_id = $1 AND t.id = $2`,
-    [sessionId, turnId],
-  );
-  if (!row) throw turnNotFound();
-  if (!row.is_last || !row.is_over)
-    throw new ConflictError('Only the last turn of a conversation can be asked for again, once it is over.', {
-      code: 'turn_not_last',
-    });
-  await tx.query('UPDATE chat_turns SET is_replaced = true WHERE id = $1', [turnId]);
-}
-
-function titleOf(question: string): string {
-  const line = question.replace(/\s+/g, ' ').trim();
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
-}
-
-const turnNotFound = () => new NotFoundError('There is no such turn.', { code: 'turn_not_found' });
