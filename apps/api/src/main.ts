@@ -1,5 +1,5 @@
 import { explainFailedStart } from '@app/common';
-import { findMisspellings, loadConfig } from '@app/config';
+import { findSuspicions, loadConfig } from '@app/config';
 import {
   announceReady,
   AppLogger,
@@ -14,7 +14,7 @@ import { RequestLog } from './http/request-log.js';
 try {
   const config = loadConfig();
   const logger = new AppLogger('api', config.logging);
-  for (const suspicion of findMisspellings()) logger.warn(suspicion);
+  for (const suspicion of findSuspicions()) logger.warn(suspicion);
   const app = await createApp(config, logger);
   stopGracefully(app, () => app.get(HealthRegistry).drain());
   if (config.health.port > 0) {

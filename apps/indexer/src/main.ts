@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { explainFailedStart, newId } from '@app/common';
-import { findMisspellings, loadConfig } from '@app/config';
+import { findSuspicions, loadConfig } from '@app/config';
 import {
   AppLogger,
   HealthRegistry,
@@ -18,7 +18,7 @@ import { IMPORT_ENTRY } from './tabular/import-entry.js';
 try {
   const config = loadConfig();
   const logger = new AppLogger('indexer', config.logging);
-  for (const suspicion of findMisspellings()) logger.warn(suspicion);
+  for (const suspicion of findSuspicions()) logger.warn(suspicion);
   const workerName = `${hostname()}:${process.pid}:${newId().slice(0, 8)}`;
   const settings = toIndexerSettings(config, { workerName, childEntry: CHILD_ENTRY, importEntry: IMPORT_ENTRY });
   const app = await NestFactory.createApplicationContext(IndexerModule.forRoot(config, settings), {

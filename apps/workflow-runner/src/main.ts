@@ -1,5 +1,5 @@
 import { explainFailedStart } from '@app/common';
-import { findMisspellings, loadConfig } from '@app/config';
+import { findSuspicions, loadConfig } from '@app/config';
 import {
   AppLogger,
   HealthRegistry,
@@ -14,7 +14,7 @@ import { RunnerModule } from './runner.module.js';
 try {
   const config = loadConfig();
   const logger = new AppLogger('workflow-runner', config.logging);
-  for (const suspicion of findMisspellings()) logger.warn(suspicion);
+  for (const suspicion of findSuspicions()) logger.warn(suspicion);
   const app = await NestFactory.createApplicationContext(RunnerModule.forRoot(config), { logger, abortOnError: false });
   const registry = app.get(HealthRegistry);
   stopGracefully(app, () => registry.drain());

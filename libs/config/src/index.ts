@@ -7,7 +7,7 @@ export {
   type AppConfig,
   type SettingRow,
 } from './load.js';
-export { findMisspellings } from './misspellings.js';
+export { findSuspicions } from './suspicions.js';
 export {
   MODEL_CAPABILITIES,
   type ModelCapability,

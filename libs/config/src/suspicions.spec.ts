@@ -1,4 +1,4 @@
-import { findMisspellings } from './misspellings.js';
+import { findSuspicions } from './suspicions.js';
 
 it('tells of variables that are almost settings, and of no others', () => {
   const env = {
@@ -10,9 +10,14 @@ it('tells of variables that are almost settings, and of no others', () => {
     PATH: '',
     HOME: '',
   };
-  expect(findMisspellings(env)).toEqual([
+  expect(findSuspicions(env)).toEqual([
     'RATE_LIMIT is no setting and has no effect. Is RATE_LIMITS meant?',
     'DATABSE_URL is no setting and has no effect. Is DATABASE_URL meant?',
     'api_port is no setting and has no effect. Is API_PORT meant?',
   ]);
+});
+
+it('tells of settings that wait for another one', () => {
+  const env = { LLM_MODEL: 'm', LLM_BASE_URL: 'http://m', SMTP_URL: 'smtp://m', MAIL_PROVIDER: 'off', S3_BUCKET: '' };
+  expect(findSuspicions(env)).toEqual(['LLM_MODEL has no effect without LLM_PROVIDER=openai.']);
 });
