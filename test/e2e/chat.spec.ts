@@ -260,6 +260,9 @@ describe('document chat with a language model', () => {
 
   it('answers 502 when the model says nothing at all', async () => {
     const response = await client.send('POST', '/semantic-search/single-file-chat/', { uid, message: 'refuse this' });
-    expect([response.status, await response.json()]).toMatchObject([502, { code: 'model_error' }]);
+    const body = (await response.json()) as { turn_id: string };
+    expect([response.status, body]).toMatchObject([502, { code: 'model_error' }]);
+    expect(response.headers.get('x-turn-id')).toBe(body.turn_id);
+    expect(response.headers.get('x-chat-session-id')).toMatch(/^\d+$/);
   });
 });

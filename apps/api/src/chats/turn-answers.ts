@@ -46,6 +46,7 @@ export class TurnAnswers {
     const { turnId } = call;
     const { sessionId } = begun[0] ?? (await this.turns.get(userId, turnId));
     if (call.isReplay || begun[0]?.isRepeat) response.setHeader('Idempotency-Replayed', 'true');
+    nameTurn(response, turnId, sessionId);
     const framing = framingFor(request, separator);
     const writer = new AnswerWriter(response, { turnId, sessionId }, framing, gone);
     const patience = new Patience(this.settings.waitSeconds, gone, response);
@@ -69,7 +70,8 @@ export class TurnAnswers {
   async whole(asked: AskedTurn, response: Response): Promise<TurnView> {
     const gone = goneSignal(response);
     const { userId } = asked;
-    const { turnId } = await this.turns.begin(toNewTurn(asked));
+    const { turnId, sessionId } = await this.turns.begin(toNewTurn(asked));
+    nameTurn(response, turnId, sessionId);
     const patience = new Patience(this.settings.waitSeconds, gone, response);
     for await (const event of this.turns.follow(turnId, { after: 0, signal: patience.signal }))
       if (event?.type === 'end') break;
@@ -123,6 +125,12 @@ function goneSignal(response: Response): AbortSignal {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   return gone.signal;
+}
+
+/** Also for an answer that is an error: the turn is there, and may go on. */
+function nameTurn(response: Response, turnId: string, sessionId: number): void {
+  response.setHeader('X-Turn-Id', turnId);
+  response.setHeader('X-Chat-Session-Id', String(sessionId));
 }
 
 function isNamed({ client_turn_id: name }: AskedTurn): boolean {
