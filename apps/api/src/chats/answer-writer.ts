@@ -20,7 +20,7 @@ export class AnswerWriter {
   /** @param signal aborts when the client has gone */
   constructor(
     private readonly response: Response,
-    private readonly turnId: string,
+    private readonly turn: { turnId: string; sessionId: number },
     private readonly framing: AnswerFraming,
     private readonly signal: AbortSignal,
   ) {}
@@ -61,7 +61,7 @@ export class AnswerWriter {
   }
 
   private async end(seq: number, { status, error, usage }: TurnEndData): Promise<void> {
-    const { turnId } = this;
+    const { turnId } = this.turn;
     const failure = status === 'completed' ? null : (error ?? INTERRUPTED);
     if (failure === null) {
       // An answer without a word is an answer all the same.
@@ -79,7 +79,8 @@ export class AnswerWriter {
   /** Sends the headers; what fails from here on breaks the answer off. */
   begin(): void {
     if (this.response.headersSent) return;
-    beginEventStream(this.response);
+    const { turnId, sessionId } = this.turn;
+    beginEventStream(this.response, { 'X-Turn-Id': turnId, 'X-Chat-Session-Id': String(sessionId) });
   }
 
   private async send(text: string): Promise<void> {
