@@ -80,6 +80,19 @@ describe('access requests', () => {
     expect(mail.text).toContain(`Grace Hopper (${client.username})`);
   });
 
+  it('tells who only asks nothing of how far a document is read', async () => {
+    const { document, client } = await pending('long.txt');
+    await sql(
+      `UPDATE documents SET processing_state = 'processing', status = 'Reading page 7 of 812.', stage = 'reading',
+         page_number = 7, percent = 1, lease_expires_at = now() + interval '1 minute' WHERE uid = $1`,
+      [document.uid],
+    );
+    const [request] = await list(client, '?my=1');
+    expect(request!.document).toMatchObject({ status: 'Reading the file.', stage: '', page_number: 0, percent: 0 });
+    const received = (await list(owner)).find(({ id }) => id === request!.id)!;
+    expect(received.document).toMatchObject({ status: 'Reading page 7 of 812.', page_number: 7 });
+  });
+
   it('refuses to ask for nothing, for what is unknown or one’s own, and twice', async () => {
     const { path, uid } = await added();
     expect(await ask(stranger, undefined as unknown as string)).toEqual({

@@ -1,4 +1,4 @@
-import type { AccessRequestRecord } from '@app/documents';
+import { STATUS_TEXTS, type AccessRequestRecord, type DocumentRecord, type DocumentState } from '@app/documents';
 import { ChoiceField, DateTimeField, IntegerField, NestedField, StringField } from '../../http/fields.js';
 import { DocumentResponse, toDocumentResponse } from '../documents/document.dto.js';
 
@@ -86,7 +86,7 @@ export function toAccessRequestResponse(request: AccessRequestRecord, viewerId: 
   const mayRead = document.ownerId === viewerId || isReader;
   return {
     id,
-    document: mayRead ? shown : { ...shown, ...UNTOLD },
+    document: mayRead ? shown : { ...shown, ...untoldOf(document) },
     user: {
       id: user.id,
       first_name: user.firstName,
@@ -103,15 +103,19 @@ export function toAccessRequestResponse(request: AccessRequestRecord, viewerId: 
 }
 
 /** What says something of the content, or of where it comes from, for somebody who has only asked for it. */
-const UNTOLD = {
-  page_number: 0,
-  percent: 0,
-  size_bytes: 0,
-  labels: 0,
-  doc_class: '',
-  last_error: '',
-  external_drive_item_id: null,
-} satisfies Partial<DocumentResponse>;
+const untoldOf = ({ processingState }: DocumentRecord) =>
+  ({
+    page_number: 0,
+    stage: '',
+    percent: 0,
+    size_bytes: 0,
+    labels: 0,
+    doc_class: '',
+    // The worker's own words tell of pages.
+    status: STATUS_TEXTS[processingState as DocumentState],
+    last_error: '',
+    external_drive_item_id: null,
+  }) satisfies Partial<DocumentResponse>;
 
 export class AccessRequestedResponse {
   @StringField()
