@@ -329,6 +329,25 @@ describe('the import of n8n workflows', () => {
     expect(new Set(jsonSpec.nodes.map(({ id }) => id)).size).toBe(names.length);
   });
 
+  it('takes no name that every object has for one that it knows', () => {
+    const name = 'constructor';
+    const { jsonSpec, sorted } = imported(
+      chain(
+        start,
+        node('Wait', 'wait', { amount: 5, unit: name }),
+        node('Shift', 'dateTime', { operation: 'addToDate', magnitude: '2026-01-01', duration: 1, timeUnit: name }),
+        node('Sum up', 'summarize', { fieldsToSummarize: { values: [{ aggregation: name, field: 'n' }] } }),
+      ),
+    );
+    expect(sorted.unmapped).toEqual(['Shift']);
+    expect(jsonSpec.nodes.map(({ params }) => params)).toEqual(
+      expect.arrayContaining([
+        { seconds: 5 },
+        expect.objectContaining({ operations: [{ operation: 'count', field: 'n', as: 'constructor_n' }] }),
+      ]),
+    );
+  });
+
   it('answers whatever stands in the parameters', () => {
     let seed = 20_261_121;
     const random = (below: number) => {

@@ -61,24 +61,26 @@ export interface TrashedWorkflow extends WorkflowRecord {
 export const MAY_COME_BACK = `(w.app_of_id IS NULL OR w.app_state = 'shared'
   AND EXISTS (SELECT FROM workflows source WHERE source.id = w.app_of_id AND source.deleted_at IS NULL))`;
 
-const orderings: Record<string, string> = {
-  id: 'w.id',
-  name: 'lower(w.name)',
-  subtitle: 'lower(w.subtitle)',
-  description: 'lower(w.description)',
-  summary: 'lower(w.summary)',
-  user: 'o.username',
-  status: "coalesce(r.status, 'IDLE')",
-  available_as_app: 'w.available_as_app',
-  csv_dashbord: 'w.csv_dashboard',
-  run_only: 'w.run_only',
-  chatbot_app: 'w.chatbot_app',
-  created_at: 'w.created_at',
-  updated_at: 'w.updated_at',
-  last_edited_at: 'w.last_edited_at',
-  content_revision: 'w.content_revision',
-  successful_run_count: 'w.successful_run_count',
-};
+const orderings = new Map(
+  Object.entries({
+    id: 'w.id',
+    name: 'lower(w.name)',
+    subtitle: 'lower(w.subtitle)',
+    description: 'lower(w.description)',
+    summary: 'lower(w.summary)',
+    user: 'o.username',
+    status: "coalesce(r.status, 'IDLE')",
+    available_as_app: 'w.available_as_app',
+    csv_dashbord: 'w.csv_dashboard',
+    run_only: 'w.run_only',
+    chatbot_app: 'w.chatbot_app',
+    created_at: 'w.created_at',
+    updated_at: 'w.updated_at',
+    last_edited_at: 'w.last_edited_at',
+    content_revision: 'w.content_revision',
+    successful_run_count: 'w.successful_run_count',
+  }),
+);
 
 @Injectable()
 export class WorkflowReader {
@@ -204,7 +206,7 @@ export class WorkflowReader {
 function orderBy(ordering = ''): string {
   const known = ordering.split(',').flatMap((field) => {
     const name = field.trim();
-    const column = orderings[name.replace(/^-/, '')];
+    const column = orderings.get(name.replace(/^-/, ''));
     return column === undefined ? [] : [`${column} ${name.startsWith('-') ? 'DESC NULLS LAST' : 'ASC'}`];
   });
   // The id makes the order total, so that no row is on two pages.

@@ -123,15 +123,7 @@ const code: Mapper = (node) => {
   return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
 };
 
-const UNITS: Record<string, string> = {
-  days: 'days',
-  hours: 'hours',
-  minutes: 'minutes',
-  months: 'months',
-  seconds: 'seconds',
-  weeks: 'weeks',
-  years: 'years',
-};
+const UNITS = new Set(['days', 'hours', 'minutes', 'months', 'seconds', 'weeks', 'years']);
 
 const dateTime: Mapper = (node) => {
   const { operation, magnitude, duration, timeUnit, outputFieldName } = node.parameters;
@@ -142,8 +134,8 @@ const dateTime: Mapper = (node) => {
   };
   if (operation === 'getCurrentDate') return result('currentDate', node.add('date', {}).id);
   if (operation !== 'addToDate' && operation !== 'subtractFromDate') return null;
-  const unit = UNITS[String(timeUnit ?? 'days')];
-  if (!unit || typeof duration !== 'number' || !Number.isInteger(duration)) return null;
+  const unit = String(timeUnit ?? 'days');
+  if (!UNITS.has(unit) || typeof duration !== 'number' || !Number.isInteger(duration)) return null;
   const add = operation === 'addToDate' ? duration : -duration;
   return result('newDate', node.add('date', { value: node.value(magnitude), add, unit }).id);
 };

@@ -55,7 +55,7 @@ function joinByField(node: NodeMapping, [left, right]: readonly unknown[]): Mapp
     enrichInput1: 'left',
     keepNonMatches: 'unmatched',
   };
-  const mode = modes[String(joinMode)];
+  const mode = Object.hasOwn(modes, String(joinMode)) ? modes[String(joinMode)] : undefined;
   if (!node.has('join_lists') || typeof name !== 'string' || typeof other !== 'string' || !mode) return null;
   if (name.includes(',') || pairs.length > 1) node.note('Only the first of the fields is matched.');
   const [leftKey, rightKey] = [name, other].map((field) => field.split(',')[0]!.trim());
@@ -63,15 +63,15 @@ function joinByField(node: NodeMapping, [left, right]: readonly unknown[]): Mapp
   return { shapes: [{ type: 'list', ref: `_output.${id}.items` }] };
 }
 
-const SECONDS: Record<string, number> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };
+const SECONDS = new Map(Object.entries({ seconds: 1, minutes: 60, hours: 3_600, days: 86_400 }));
 
 const wait: Mapper = (node) => {
   const { resume = 'timeInterval', amount = 1, unit = 'hours', dateTime } = node.parameters;
   if (resume === 'timeInterval' && typeof amount === 'number')
-    node.add('delay', { seconds: amount * (SECONDS[String(unit)] ?? 1) });
+    node.add('delay', { seconds: amount * (SECONDS.get(String(unit)) ?? 1) });
   else if (resume === 'timeInterval')
     node.add('delay', {
-      seconds: node.value(`={{ Number(${toAmount(amount)}) * ${SECONDS[String(unit)] ?? 1} }}`),
+      seconds: node.value(`={{ Number(${toAmount(amount)}) * ${SECONDS.get(String(unit)) ?? 1} }}`),
     });
   else if (resume === 'specificTime') node.add('delay', { until: node.value(dateTime) });
   else return null;

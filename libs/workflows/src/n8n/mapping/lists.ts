@@ -85,33 +85,37 @@ const aggregate: Mapper = (node) => {
   return { shapes: [singleAt(`_output.${node.id}.result`)] };
 };
 
-const OPERATIONS: Record<string, string> = {
-  append: 'list',
-  average: 'average',
-  concatenate: 'join',
-  count: 'count',
-  countUnique: 'count',
-  max: 'max',
-  min: 'min',
-  sum: 'sum',
-};
+const OPERATIONS = new Map(
+  Object.entries({
+    append: 'list',
+    average: 'average',
+    concatenate: 'join',
+    count: 'count',
+    countUnique: 'count',
+    max: 'max',
+    min: 'min',
+    sum: 'sum',
+  }),
+);
 
 const summarize: Mapper = (node) => {
   const groups = names(node.parameters.fieldsToSplitBy);
   const operations = entriesOf(node.parameters.fieldsToSummarize).map(({ aggregation = 'count', field }) => {
     if (aggregation === 'countUnique') node.note(`Equal values of ${String(field)} are counted more than once.`);
-    const operation = OPERATIONS[String(aggregation)] ?? 'count';
-    const past: Record<string, string> = {
-      append: 'appended',
-      average: 'average',
-      concatenate: 'concatenated',
-      countUnique: 'unique_count',
-      sum: 'sum',
-    };
+    const operation = OPERATIONS.get(String(aggregation)) ?? 'count';
+    const past = new Map(
+      Object.entries({
+        append: 'appended',
+        average: 'average',
+        concatenate: 'concatenated',
+        countUnique: 'unique_count',
+        sum: 'sum',
+      }),
+    );
     return {
       operation,
       field: String(field),
-      as: `${past[String(aggregation)] ?? String(aggregation)}_${String(field)}`,
+      as: `${past.get(String(aggregation)) ?? String(aggregation)}_${String(field)}`,
     };
   });
   if (operations.length === 0) return null;
