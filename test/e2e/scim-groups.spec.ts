@@ -53,6 +53,8 @@ describe('groups by SCIM', () => {
     expect((await acme.call('GET', `/Users/${ann}`)).body).toMatchObject({
       groups: [{ value: id, display: 'Engineers' }],
     });
+    const odd = await acme.call('PUT', `/Groups/${id}`, group('Makers', [{ value: { id: 1 } }, {}]));
+    expect(odd.body['detail']).toBe('members: There is no user "{"id":1}".');
     const bare = await acme.call('GET', `/Groups/${id}?excludedAttributes=members`);
     expect(bare.body).not.toHaveProperty('members');
     const replaced = await acme.call('PUT', `/Groups/${id}`, group('Makers', references(cleo)));

@@ -78,7 +78,8 @@ function readMembers(list: unknown): number[] {
     const type = subOf(item, 'type');
     if (!isDictionary(item) || (typeof type === 'string' && type.toLowerCase() !== 'user'))
       throw refused('members: Members are users, by their id as "value".');
-    const value = String(subOf(item, 'value'));
+    const given = subOf(item, 'value');
+    const value = typeof given === 'string' ? given : JSON.stringify(given ?? null);
     if (!/^\d{1,10}$/.test(value) || Number(value) > 2_147_483_647) throw unknownMember(value);
     return Number(value);
   });
