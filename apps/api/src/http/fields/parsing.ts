@@ -104,7 +104,8 @@ export const parseBoolean: Parse = (raw) => {
   return FALSE.has(text) ? false : new Refusal('Must be a valid boolean.');
 };
 
-const EMAIL = /^[^\s@"(),:;<>[\]\\]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
+/** As Django takes them: letters beyond ASCII have no one lower case, so two people could have one address. */
+const EMAIL = /^[-!#$%&'*+/=?^_`{|}~.0-9a-z]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
 
 export const parseEmail: Parse = (raw) => {
   const text = parseText({ maxLength: 254 })(raw);

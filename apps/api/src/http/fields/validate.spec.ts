@@ -134,6 +134,17 @@ describe('readDto', () => {
     expect(errorsOf(body)).toEqual({ name: [message] });
   });
 
+  it.each(['\u0130@mail.example', 'j\u00f6rg@mail.example', 'a b@mail.example', 'a@b@mail.example', '.a@mail.example'])(
+    'refuses the address %s',
+    (email) => {
+      expect(errorsOf({ name: 'a', email })).toEqual({ email: ['Enter a valid email address.'] });
+    },
+  );
+
+  it.each(["o'hara+tag@mail.example", 'a.b-c_d%e@sub.xn--p1ai'])('takes the address %s', (email) => {
+    expect(readDto(Everything, { name: 'a', email }, 'json').email).toBe(email);
+  });
+
   it('counts characters as people do, not the halves of them', () => {
     expect(readDto(Everything, { name: '😀'.repeat(5) }, 'json').name).toBe('😀'.repeat(5));
     for (const name of ['😀'.repeat(6), 'a😀bcde', 'a'.repeat(6)])
