@@ -6,7 +6,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { Route } from '../http/route.js';
-import { LivenessResponse, ReadinessResponse, VersionResponse } from './health.dto.js';
+import { LivenessResponse, ReadinessResponse, ReleaseResponse } from './health.dto.js';
 
 export const RELEASE = Symbol('RELEASE');
 export interface Release {
@@ -31,8 +31,8 @@ export class HealthController {
   }
 
   @Get('version/')
-  @Route({ summary: 'Which release this is', response: VersionResponse, staffOnly: true })
-  async version(): Promise<VersionResponse> {
+  @Route({ summary: 'Which release this is', response: ReleaseResponse, staffOnly: true })
+  async version(): Promise<ReleaseResponse> {
     const { present, needed } = await schemaVersions(this.dataSource);
     return { ...this.release, schema_version: present, min_compatible_schema: needed };
   }

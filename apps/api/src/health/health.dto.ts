@@ -3,7 +3,7 @@ import { ChoiceField, NestedField, NumberField, StringField } from '../http/fiel
 const STATES = ['ok', 'unavailable'] as const;
 type State = (typeof STATES)[number];
 
-export class VersionResponse {
+export class ReleaseResponse {
   @StringField()
   version: string;
 
