@@ -84,12 +84,21 @@ export async function parseBody(parser: RequestHandler, request: ApiRequest, res
   return request.body as unknown;
 }
 
+interface ParserError {
+  status?: number;
+  code?: string;
+  type?: string;
+  /** What was not to be read, of a 415. */
+  charset?: string;
+  encoding?: string;
+}
+
 /** Parsers throw errors with a status (http-errors) or plain ones for broken multipart. */
 function readable(error: unknown): unknown {
-  const { status, code, type } = error as { status?: number; code?: string; type?: string };
+  const { status, code, type, charset, encoding } = error as ParserError;
   if (code?.startsWith('LIMIT_')) return error;
   if (status === 413) return new PayloadTooLargeError('The request body is too large.', { cause: error });
-  if (status === 415) return new UnsupportedMediaTypeError(type ?? 'encoding', { cause: error });
+  if (status === 415) return new UnsupportedMediaTypeError(charset ?? encoding ?? 'encoding', { cause: error });
   if (status !== undefined && status >= 500) return error;
   const what = type === 'entity.parse.failed' ? 'JSON parse error.' : 'The request body cannot be read.';
   return new InvalidRequestError(what, { code: 'parse_error', cause: error });
