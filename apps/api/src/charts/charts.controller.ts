@@ -16,9 +16,9 @@ export class ChartsController {
   @Route({
     summary: 'Get charts with their rows',
     description: 'With `mgids` instead of `mgid`: `{charts, not_found}`.',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'chats:write',
-    response: ChartResponse,
+    response: { anyOf: [ChartResponse, ChartListResponse] },
   })
   async get(
     @CurrentUser() user: Principal,

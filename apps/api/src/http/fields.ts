@@ -21,6 +21,15 @@ import {
   wireTypeName,
 } from './fields/parsing.js';
 
+/** A schema that says nothing is read as "an object" by those who generate clients, so all kinds are named. */
+const ANY_JSON = [
+  { type: 'object', additionalProperties: true },
+  { type: 'array', items: {} },
+  { type: 'string' },
+  { type: 'number' },
+  { type: 'boolean' },
+];
+
 /**
  * The kinds of value that bodies and queries are made of. A field decorator declares conversion, validation (in the
  * wording of Django REST framework) and OpenAPI at once, for requests and responses alike.
@@ -56,11 +65,7 @@ export const kinds = {
     schema: { type: 'object', additionalProperties: true },
     structured: 'object',
   }),
-  any: (): FieldKind => ({
-    parse: parseAny,
-    schema: { type: 'object', additionalProperties: true },
-    structured: 'any',
-  }),
+  any: (): FieldKind => ({ parse: parseAny, schema: { anyOf: ANY_JSON }, structured: 'any' }),
 };
 
 function limits({ min, max }: Range): Record<string, number> {

@@ -1,6 +1,6 @@
 import type { ApiScope } from '@app/auth';
 import { applyDecorators, HttpCode, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
-import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { ErrorShapes } from './error-shape.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 
@@ -13,14 +13,20 @@ export interface RateLimit {
   perCredential?: true;
 }
 
-/** An answer that is no JSON: streamed text, a file, a page. */
+/** An answer that no DTO describes: streamed text, a file, a page, JSON of another protocol. */
 export interface RawResponse {
-  contentType: string;
+  /** More than one where the request decides. */
+  contentType: string | readonly string[];
   description: string;
 }
 
-/** A DTO, a list of DTOs, no body at all, or raw bytes. */
-export type RouteResponse = Type | readonly [Type] | null | RawResponse;
+/** One of several DTOs, where the request decides. */
+export interface OneOfResponse {
+  anyOf: readonly Type[];
+}
+
+/** A DTO, a list of DTOs, no body at all, one of several DTOs, or raw bytes. */
+export type RouteResponse = Type | readonly [Type] | null | OneOfResponse | RawResponse;
 
 export interface RouteOptions {
   /** A few words for the API reference. */
@@ -61,11 +67,24 @@ export function isRawResponse(response: RouteResponse): response is RawResponse 
   return typeof response === 'object' && response !== null && 'contentType' in response;
 }
 
+function schemaOfRaw(contentType: string): object {
+  if (contentType === 'application/json') return { type: 'object', additionalProperties: true };
+  return contentType.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' };
+}
+
 function describe(status: number, response: RouteResponse): MethodDecorator {
   if (response === null) return ApiResponse({ status, description: 'No body.' });
   if (isRawResponse(response)) {
-    const schema = { type: 'string', ...(response.contentType.startsWith('text/') ? {} : { format: 'binary' }) };
-    return ApiResponse({ status, description: response.description, content: { [response.contentType]: { schema } } });
+    const types = [response.contentType].flat();
+    const content = Object.fromEntries(types.map((type) => [type, { schema: schemaOfRaw(type) }]));
+    return ApiResponse({ status, description: response.description, content });
+  }
+  if ('anyOf' in response) {
+    const schema = { anyOf: response.anyOf.map((type) => ({ $ref: getSchemaPath(type) })) };
+    return applyDecorators(
+      ApiExtraModels(...response.anyOf),
+      ApiResponse({ status, description: 'Done.', content: { 'application/json': { schema } } }),
+    );
   }
   const [type, isArray] = typeof response === 'function' ? [response, false] : [response[0], true];
   return ApiResponse({ status, description: 'Done.', type, isArray });

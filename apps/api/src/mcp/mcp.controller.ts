@@ -13,6 +13,7 @@ import { Route, type RateLimit } from '../http/route.js';
 import { AllowedCallers } from './allowed-callers.js';
 import { CallsUnderWay } from './calls/calls-under-way.js';
 import { MCP_LIMITS, type McpLimits } from './mcp-limits.js';
+import { JsonRpcErrorResponse } from './mcp.dto.js';
 import { McpServers } from './mcp-servers.js';
 import { readMessages, type Message } from './messages.js';
 import { ToolShelf } from './tools/tool-shelf.js';
@@ -47,8 +48,17 @@ export class McpController {
     description:
       'Streamable HTTP without sessions: tools, resources and prompts over documents, tables and workflows, with the rights and the scopes of the token (`Authorization: Bearer atr_...`).',
     scope: API_SCOPES,
-    response: { contentType: 'application/json', description: 'An answer of JSON-RPC, or server-sent events with it.' },
-    alsoAnswers: { 202: { contentType: 'text/plain', description: 'Nothing was asked, nothing is answered.' } },
+    response: {
+      contentType: ['application/json', 'text/event-stream'],
+      description: 'An answer of JSON-RPC, or server-sent events with it.',
+    },
+    alsoAnswers: {
+      202: { contentType: 'text/plain', description: 'Nothing was asked, nothing is answered.' },
+      400: JsonRpcErrorResponse,
+      406: JsonRpcErrorResponse,
+      413: JsonRpcErrorResponse,
+      415: JsonRpcErrorResponse,
+    },
     forMcpClients: true,
     optionalSlash: true,
     readsOwnBody: true,

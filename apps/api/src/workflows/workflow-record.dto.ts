@@ -122,6 +122,17 @@ class FoundWorkflowResponse extends WorkflowResponse {
 
 export class WorkflowPageResponse extends PageOf(FoundWorkflowResponse) {}
 
+class WorkflowNameResponse {
+  @UuidField()
+  id: string;
+
+  @StringField()
+  name: string;
+}
+
+/** With `with_outputs` of the list: those whose outputs can be browsed. */
+export class WorkflowNamePageResponse extends PageOf(WorkflowNameResponse) {}
+
 export class CollaboratorResponse {
   @NestedField(() => PersonResponse)
   user: PersonResponse;

@@ -23,6 +23,7 @@ import {
   toWorkflowDetailResponse,
   toWorkflowResponse,
   WorkflowDetailResponse,
+  WorkflowNamePageResponse,
   WorkflowPageResponse,
 } from './workflow-record.dto.js';
 import {
@@ -91,17 +92,22 @@ export class WorkflowsController {
   }
 
   @Get()
-  @Route({ summary: 'List workflows', errors: 'fields', scope: 'workflows:read', response: WorkflowPageResponse })
+  @Route({
+    summary: 'List workflows',
+    description: 'With `with_outputs`: their ids and names alone.',
+    errors: 'fields',
+    scope: 'workflows:read',
+    response: { anyOf: [WorkflowPageResponse, WorkflowNamePageResponse] },
+  })
   async list(
     @CurrentUser() viewer: Principal,
     @Query() query: WorkflowsQuery,
     @Req() request: Request,
-  ): Promise<WorkflowPageResponse> {
+  ): Promise<WorkflowPageResponse | WorkflowNamePageResponse> {
     const filter = { ...toFilter(query), withOutputs: query.with_outputs };
     const page = await this.page(viewer, query, filter, request);
     if (!query.with_outputs) return page;
-    const brief = page.results.map(({ id, name }) => ({ id, name }));
-    return { ...page, results: brief as WorkflowPageResponse['results'] };
+    return { ...page, results: page.results.map(({ id, name }) => ({ id, name })) };
   }
 
   @Get('search/')

@@ -84,6 +84,16 @@ class SizedSampleResponse extends SampleResponse {
   bytes: number | null;
 }
 
+class CountResponse {
+  @IntegerField({ nullable: true })
+  count: number | null;
+}
+
+class SizeResponse extends CountResponse {
+  @IntegerField({ nullable: true })
+  bytes: number | null;
+}
+
 class EmptiedResponse {
   @IntegerField({ nullable: true })
   emptied: number | null;
@@ -92,11 +102,6 @@ class EmptiedResponse {
 class VersionCountResponse {
   @IntegerField({ nullable: true })
   versions: number | null;
-}
-
-class CountResponse {
-  @IntegerField({ nullable: true })
-  count: number | null;
 }
 
 /** What a permanent delete would take along; null: could not be counted now. Further keys tell of further resources. */
@@ -136,6 +141,21 @@ export class DeleteImpactResponse {
 
   @ListField(kinds.object(), { nullable: true })
   extractor_tables_deleted: object[] | null;
+
+  @IntegerField({ optional: true })
+  collaborators?: number;
+
+  @IntegerField({ optional: true, description: 'Sealed values of the workflow.' })
+  secrets?: number;
+
+  @IntegerField({ optional: true, description: 'Copies that others were given to run.' })
+  shared_apps?: number;
+
+  @NestedField(() => SizeResponse, { optional: true })
+  outputs?: SizeResponse;
+
+  @NestedField(() => SizeResponse, { optional: true })
+  output_files?: SizeResponse;
 }
 
 export function toTrashedWorkflowResponse(workflow: TrashedWorkflow): TrashedWorkflowResponse {
