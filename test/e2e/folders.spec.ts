@@ -167,7 +167,11 @@ describe('folders', () => {
     );
     expect((await move('Big', 'Moved/Here')).body.count).toBe(5001);
     expect(await folders()).toHaveLength(11);
+    const before = await client.get<DocumentBody[]>('/semantic-search/documents/trash/');
     expect((await trash('Moved')).body).toMatchObject({ count: 5001 });
     expect(await folders()).toEqual([]);
+    const trashed = await client.get<DocumentBody[]>('/semantic-search/documents/trash/');
+    expect(new Set(trashed.map(({ uid }) => uid)).size).toBe(before.length + 5001);
+    expect(trashed.slice(5001)).toEqual(before);
   });
 });

@@ -18,6 +18,7 @@ export type DocumentStatusRow = Pick<
 
 const LIST_BATCH = 1000;
 const LARGEST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const SMALLEST_UUID = '00000000-0000-0000-0000-000000000000';
 
 type ListedRow = DocumentRecord & { cursor: string };
 
@@ -51,12 +52,21 @@ export class DocumentReader {
     }
   }
 
-  listTrashed(ownerId: number): Promise<DocumentRecord[]> {
-    return this.dataSource.query<DocumentRecord[]>(
-      `SELECT ${documentColumns('d')} FROM documents d WHERE d.owner_id = $1 AND d.deleted_at IS NOT NULL
-       ORDER BY d.deleted_at DESC, d.uid`,
-      [ownerId],
-    );
+  /** The owner's trash, in batches likewise: what was put there last comes first. */
+  async *trashedBatches(ownerId: number): AsyncGenerator<DocumentRecord[]> {
+    let last: Pick<ListedRow, 'uid' | 'cursor'> = { uid: SMALLEST_UUID, cursor: 'infinity' };
+    for (;;) {
+      const rows: ListedRow[] = await this.dataSource.query<ListedRow[]>(
+        `SELECT ${documentColumns('d')}, d.deleted_at::text AS cursor FROM documents d
+         WHERE d.owner_id = $1 AND (d.deleted_at < $2::timestamptz OR (d.deleted_at = $2::timestamptz AND d.uid > $3::uuid))
+         ORDER BY d.deleted_at DESC, d.uid LIMIT ${LIST_BATCH}`,
+        [ownerId, last.cursor, last.uid],
+      );
+      if (rows.length > 0) yield rows;
+      const next = rows.at(-1);
+      if (!next || rows.length < LIST_BATCH) return;
+      last = next;
+    }
   }
 
   /** @throws NotFoundError */

@@ -3,6 +3,7 @@ import { CurrentUser, type Principal } from '@app/auth';
 import type { DocumentRecord } from '@app/documents';
 import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { sendJsonArray } from '../../http/json-array.js';
 import { UuidParam } from '../../http/params.js';
 import { Route, type RateLimit } from '../../http/route.js';
 import { DocumentReader, type DocumentStatusRow } from './document-reader.js';
@@ -64,9 +65,10 @@ export class DocumentsController {
 
   @Get('trash/')
   @Route({ summary: 'List the trash', scope: 'documents:read', response: [TrashedDocumentResponse] })
-  async trash(@CurrentUser() user: Principal): Promise<TrashedDocumentResponse[]> {
-    const documents = await this.reader.listTrashed(user.userId);
-    return documents.map((document) => toTrashedDocumentResponse(document, user.userId));
+  async trash(@CurrentUser() user: Principal, @Res() response: Response): Promise<void> {
+    await sendJsonArray(response, this.reader.trashedBatches(user.userId), (document) =>
+      toTrashedDocumentResponse(document, user.userId),
+    );
   }
 
   @Get(':uid/')
