@@ -137,6 +137,23 @@ describe('permanent links', () => {
     expect([status, headers.get('content-disposition')]).toEqual([200, 'inline; filename="renamed.pdf"']);
   });
 
+  it('does not outlive a document that is purged in the same moment', async () => {
+    const documents = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const { body } = await upload(owner, await fixture('scanned.pdf'), { train_after_upload: 'false' });
+        return body;
+      }),
+    );
+    await Promise.all(
+      documents.flatMap((document) => [
+        mint(owner, { media_path: document.path }),
+        owner.send('DELETE', `/semantic-search/${document.uid}/permanent-delete/`),
+      ]),
+    );
+    const left = (await owner.get<Link[]>(base)).map((link) => link.media_path);
+    expect(left.filter((linked) => documents.some((document) => document.path === linked))).toEqual([]);
+  }, 30_000);
+
   it('keeps its token out of the table', async () => {
     const { body: link } = await mint(owner, { media_path: path });
     const token = link.url.split('link=')[1]!;

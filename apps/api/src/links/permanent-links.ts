@@ -1,6 +1,7 @@
 import { AuditLog } from '@app/audit';
 import { hashToken, newToken, type Principal } from '@app/auth';
 import { InvalidRequestError, newId, NotFoundError } from '@app/common';
+import { findDocumentUidInPath } from '@app/documents';
 import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
 import { SealingService, type SealedPlace } from '@app/secrets';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
@@ -57,11 +58,12 @@ export class PermanentLinks implements OwnedData, OnModuleInit {
    */
   async mint(owner: Principal, path: string): Promise<PermanentLinkRecord> {
     const file = await this.files.findOwned(owner.userId, path);
-    if (!file) throw new InvalidRequestError('This file cannot be linked.', { code: 'not_linkable' });
+    if (!file) throw notLinkable();
     const uid = newId();
     const token = newToken();
     const sealed = this.sealing.seal(token, sealedAt(uid));
     return this.dataSource.transaction(async (tx) => {
+      await keepDocument(tx, file.path);
       const [row] = await tx.query<[Row]>(
         `INSERT INTO permanent_links AS l (uid, owner_id, media_path, name, token_hash, token_sealed)
          VALUES ($1, $2, $3, $4, $5, $6)
@@ -112,5 +114,15 @@ export class PermanentLinks implements OwnedData, OnModuleInit {
     return { ...row, token: this.sealing.openText(sealed, sealedAt(row.uid)) };
   }
 }
+
+/** Its purge takes the links along that it finds: it waits for this one, or has been. @throws InvalidRequestError */
+async function keepDocument(tx: EntityManager, path: string): Promise<void> {
+  const uid = findDocumentUidInPath(path);
+  if (uid === null) return;
+  const rows = await tx.query<unknown[]>('SELECT FROM documents WHERE uid = $1 FOR KEY SHARE', [uid]);
+  if (rows.length === 0) throw notLinkable();
+}
+
+const notLinkable = () => new InvalidRequestError('This file cannot be linked.', { code: 'not_linkable' });
 
 const sealedAt = (uid: string): SealedPlace => ({ table: 'permanent_links', column: 'token_sealed', row: uid });
