@@ -21,7 +21,7 @@ export class LinksController {
   @Route({
     summary: 'Make a file public',
     description: 'The same file gives the same link. It never expires; delete it to end it.',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 404: 'detail' },
     response: PermanentLinkResponse,
     status: 201,
   })

@@ -30,7 +30,13 @@ export class ServerContentsController {
   constructor(private readonly contents: ServerContents) {}
 
   @Get('resources/')
-  @Route({ summary: 'List the resources of a tool server', description, response: ServerResourcePage, rate })
+  @Route({
+    summary: 'List the resources of a tool server',
+    errors: { 502: 'detail', 504: 'detail' },
+    description,
+    response: ServerResourcePage,
+    rate,
+  })
   async resources(
     @CurrentUser() viewer: Principal,
     @IntegerParam('id') id: number,
@@ -43,7 +49,13 @@ export class ServerContentsController {
   }
 
   @Post('resources/read/')
-  @Route({ summary: 'Read a resource of a tool server', description, response: ReadResourceResponse, rate })
+  @Route({
+    summary: 'Read a resource of a tool server',
+    errors: { 502: 'detail', 504: 'detail' },
+    description,
+    response: ReadResourceResponse,
+    rate,
+  })
   async read(
     @CurrentUser() viewer: Principal,
     @IntegerParam('id') id: number,
@@ -54,7 +66,13 @@ export class ServerContentsController {
   }
 
   @Get('prompts/')
-  @Route({ summary: 'List the prompts of a tool server', description, response: ServerPromptPage, rate })
+  @Route({
+    summary: 'List the prompts of a tool server',
+    errors: { 502: 'detail', 504: 'detail' },
+    description,
+    response: ServerPromptPage,
+    rate,
+  })
   async prompts(
     @CurrentUser() viewer: Principal,
     @IntegerParam('id') id: number,
@@ -67,7 +85,13 @@ export class ServerContentsController {
   }
 
   @Post('prompts/get/')
-  @Route({ summary: 'Have a prompt of a tool server filled in', description, response: FillPromptResponse, rate })
+  @Route({
+    summary: 'Have a prompt of a tool server filled in',
+    errors: { 502: 'detail', 504: 'detail' },
+    description,
+    response: FillPromptResponse,
+    rate,
+  })
   async fill(
     @CurrentUser() viewer: Principal,
     @IntegerParam('id') id: number,

@@ -50,6 +50,7 @@ export class ServersController {
   @Post('test/')
   @Route({
     summary: 'Try a configuration that is not saved',
+    errors: { 404: 'detail' },
     description: 'Always 200 for what is wrong with the server, within 20 seconds.',
     response: ProbeResponse,
     rate,

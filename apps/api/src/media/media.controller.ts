@@ -55,7 +55,7 @@ export class MediaController {
   @Get('sign/')
   @Route({
     summary: 'Make one media path downloadable for 15 minutes',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail' },
     scope: 'documents:read',
     response: SignedUrlResponse,
   })

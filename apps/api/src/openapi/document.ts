@@ -56,12 +56,13 @@ function asTemplate(path: string): string {
   return path.replace(/[:*]([A-Za-z_]\w*)/g, '{$1}');
 }
 
-function complete(operation: Operation, { route, isPublic, path }: CatalogedRoute): void {
+function complete(operation: Operation, cataloged: CatalogedRoute): void {
+  const { route, isPublic } = cataloged;
   if (isPublic) operation.security = [];
   else
     (operation as Operation & { 'x-scope'?: string | null })['x-scope'] =
       route.scope === undefined ? null : [route.scope].flat().join(' | ');
-  operation.responses = { ...operation.responses, ...errorResponses(route, isPublic, path) } as Operation['responses'];
+  operation.responses = { ...operation.responses, ...errorResponses(cataloged) } as Operation['responses'];
   if (route.startsSomething && !isPublic)
     operation.parameters = [
       ...(operation.parameters ?? []),

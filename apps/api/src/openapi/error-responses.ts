@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type ErrorShape, shapeFor } from '../http/error-shape.js';
-import type { DeclaredRoute } from '../http/route-catalog.js';
+import type { CatalogedRoute } from '../http/route-catalog.js';
 import { SCIM_TYPE } from '../http/scim-error-body.js';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
@@ -44,6 +44,22 @@ export const errorSchemas: Schemas = {
   FieldErrors: {
     type: 'object',
     description: 'Messages per field; `non_field_errors` for those of the whole body.',
+    properties: {
+      problems: {
+        type: 'array',
+        description: 'Where the definition of a workflow is refused: what is wrong, one by one.',
+        items: {
+          type: 'object',
+          required: ['code', 'node_id', 'path', 'message'],
+          properties: {
+            code,
+            node_id: { type: 'string', nullable: true },
+            path: { type: 'string' },
+            message: { type: 'string' },
+          },
+        },
+      },
+    },
     additionalProperties: { type: 'array', items: { type: 'string' } },
   },
 } as Schemas;
@@ -54,7 +70,9 @@ const MEANINGS: Record<number, string> = {
   403: 'Signed in, but not allowed.',
   404: 'It does not exist, or the caller may not know that it does.',
   409: 'A conflict with the present state.',
+  406: 'A media type that is not written here.',
   412: 'A version of the protocol that is not spoken here.',
+  411: 'A form without its length.',
   413: 'Too many bytes.',
   415: 'A media type that is not read here.',
   429: 'Too many calls; wait Retry-After seconds.',
@@ -64,15 +82,18 @@ const MEANINGS: Record<number, string> = {
   504: 'A service behind this one did not answer in time.',
 };
 
+const BODILESS = new Set(['GET', 'HEAD']);
+
 /** Every error that the route may answer with, each in its shape. */
-export function errorResponses(route: DeclaredRoute, isPublic: boolean, path: string): Responses {
+export function errorResponses({ route, isPublic, method, path }: CatalogedRoute): Responses {
   const named = typeof route.errors === 'object' ? Object.keys(route.errors).map(Number) : [];
   const statuses = new Set([
     400,
-    ...(isPublic ? [] : [401]),
-    ...(route.staffOnly ? [403] : []),
+    // API tokens may not do everything.
+    ...(isPublic ? [] : [401, 403]),
     ...(/[:*]/.test(path) ? [404] : []),
     ...(route.startsSomething ? [409] : []),
+    ...(BODILESS.has(method) ? [] : [411, 413, 415]),
     ...(route.rate === 'none' ? [] : [429]),
     ...named,
     500,
@@ -81,7 +102,11 @@ export function errorResponses(route: DeclaredRoute, isPublic: boolean, path: st
   const entries = [...statuses]
     .filter((status) => !route.alsoAnswers?.[status])
     .map((status) => {
-      const names = SCHEMA_NAMES[shapeFor(route.errors, status)];
+      // A path that cannot be decoded is refused before its route is known.
+      const isUndecoded = status === 400 && /[:*]/.test(path);
+      const names = [
+        ...new Set([...SCHEMA_NAMES[shapeFor(route.errors, status)], ...(isUndecoded ? ['DetailError'] : [])]),
+      ];
       const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
       const contentType = shapeFor(route.errors, status) === 'scim' ? SCIM_TYPE : 'application/json';
       const schema = refs.length === 1 ? refs[0]! : { anyOf: refs };

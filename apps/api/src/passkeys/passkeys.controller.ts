@@ -68,7 +68,7 @@ export class PasskeysController {
   @Route({
     summary: 'Remove a passkey',
     description: 'Unless it is the only way left to sign in.',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 404: 'detail', 409: 'detail' },
     response: RemoveResponse,
   })
   async remove(
@@ -81,7 +81,7 @@ export class PasskeysController {
   }
 
   @Post('rename/')
-  @Route({ summary: 'Rename a passkey', errors: 'fields+error', response: PasskeyResponse })
+  @Route({ summary: 'Rename a passkey', errors: { 400: 'fields+error', 404: 'detail' }, response: PasskeyResponse })
   async rename(@CurrentUser() viewer: Principal, @Body() { id, name }: RenameRequest): Promise<PasskeyResponse> {
     return toPasskeyResponse(await this.passkeys.rename(viewer, id, name));
   }

@@ -56,6 +56,7 @@ export class SessionsController {
   @Public()
   @Route({
     summary: 'Get new tokens',
+    errors: { 401: 'detail' },
     description: 'For the refresh token of the cookie or of the body. The token before stays valid for 30 seconds.',
     response: SessionResponse,
   })

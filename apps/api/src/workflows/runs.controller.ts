@@ -28,7 +28,7 @@ export class RunsController {
   @Route({
     summary: 'Run a workflow',
     description: 'A run in flight is stopped and superseded.',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'workflows:run',
     response: RerunResponse,
     startsSomething: true,
@@ -43,7 +43,7 @@ export class RunsController {
   @Route({
     summary: 'Run one node, or the branch from it',
     description: 'With the outputs of the run before. A run in flight is stopped and superseded.',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'workflows:run',
     response: BranchRerunResponse,
     startsSomething: true,
@@ -65,7 +65,12 @@ export class RunsController {
   }
 
   @Post('stop/')
-  @Route({ summary: 'Stop the active run', errors: 'fields+error', scope: 'workflows:run', response: StopResponse })
+  @Route({
+    summary: 'Stop the active run',
+    errors: { 400: 'fields+error', 404: 'detail' },
+    scope: 'workflows:run',
+    response: StopResponse,
+  })
   async stop(@CurrentUser() viewer: Principal, @Body() { workflow_id }: StopRequest): Promise<StopResponse> {
     const stopped = await this.runs.stop(viewer.userId, workflow_id);
     return { workflow_id, status: 'STOPPED', nodes_stopped: stopped, message: 'Workflow stopped.' };

@@ -19,7 +19,7 @@ export class DatabaseFoldersController {
   @Delete('delete/')
   @Route({
     summary: 'Remove the table files of a folder and those below it for good',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'documents:write',
     response: DeletedFolderResponse,
   })
@@ -35,7 +35,7 @@ export class DatabaseFoldersController {
   @Post('move/')
   @Route({
     summary: 'Move or rename a folder of table files',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'documents:write',
     response: MovedFolderResponse,
   })

@@ -91,6 +91,7 @@ export class McpOAuthController {
   @Header('Cache-Control', 'public, max-age=3600')
   @Route({
     summary: 'This deployment as a client of authorization servers',
+    errors: { 404: 'detail' },
     description: 'A client id metadata document. 404 unless PUBLIC_URL begins with https://.',
     response: ClientMetadataResponse,
   })

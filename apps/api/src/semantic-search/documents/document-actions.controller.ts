@@ -92,7 +92,12 @@ export class DocumentActionsController {
   }
 
   @Post('cancel/')
-  @Route({ summary: 'Stop indexing a document', scope: 'documents:write', response: DocumentResponse })
+  @Route({
+    summary: 'Stop indexing a document',
+    errors: { 409: 'detail' },
+    scope: 'documents:write',
+    response: DocumentResponse,
+  })
   async cancel(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DocumentResponse> {
     await this.reader.requireAccess(user.userId, uid, 'manage');
     return this.respond(user, await this.lifecycle.cancel(uid));

@@ -30,7 +30,7 @@ export class FoldersController {
   @Route({
     summary: 'Put a folder into the trash',
     description: '`folder`, in the body or in the query, with its sub-folders; empty for the files of the root alone.',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail' },
     scope: 'documents:write',
     response: FolderTrashedResponse,
   })
@@ -49,7 +49,7 @@ export class FoldersController {
   @Post('folder/move/')
   @Route({
     summary: 'Move or rename a folder',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'documents:write',
     response: FolderMovedResponse,
   })

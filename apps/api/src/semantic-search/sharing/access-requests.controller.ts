@@ -47,7 +47,7 @@ export class AccessRequestsController {
   @Post('request/')
   @Route({
     summary: 'Ask for access to a document',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'documents:write',
     response: AccessRequestedResponse,
     status: 201,
@@ -66,7 +66,7 @@ export class AccessRequestsController {
   @Route({
     summary: 'Take my pending request back',
     description: 'The request is named by `id` or `path`, in the body or in the query.',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'documents:write',
     response: AccessRequestCancelledResponse,
   })
@@ -82,7 +82,7 @@ export class AccessRequestsController {
   @Post('approve/')
   @Route({
     summary: 'Approve an access request',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     scope: 'documents:write',
     response: AccessDecidedResponse,
   })
@@ -93,7 +93,7 @@ export class AccessRequestsController {
   @Post('deny/')
   @Route({
     summary: 'Deny an access request',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     scope: 'documents:write',
     response: AccessDecidedResponse,
   })
@@ -104,7 +104,7 @@ export class AccessRequestsController {
   @Post('revoke/')
   @Route({
     summary: 'Revoke an approved access request',
-    errors: 'fields',
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     scope: 'documents:write',
     response: AccessDecidedResponse,
   })

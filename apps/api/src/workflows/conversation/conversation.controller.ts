@@ -25,7 +25,7 @@ export class ConversationController {
     summary: "Answer a node's question",
     description:
       'Only the first answer to a question is taken: 409 `node_not_waiting` with `node_status` for the others, and after the deadline.',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 404: 'detail', 409: 'detail' },
     scope: 'workflows:run',
     response: AgentMessageResponse,
   })

@@ -21,7 +21,7 @@ export class RunStreamController {
     summary: 'Run a workflow and read its answer as it comes',
     description:
       'The raw text of the output node: the one marked for export, or else the one that nothing follows. `X-Run-Version` names the run, which goes on when the client leaves. A text that breaks off without its last chunk is not complete: the run has failed or was stopped. 409 `run_active` while another run is active. The run is a turn of a conversation of kind `workflow`. The same call again with its `Idempotency-Key` is answered with the same run. With `?framing=sse`: the events `delta`, `done`, `error`.',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 404: 'detail', 409: 'detail' },
     scope: 'workflows:run',
     response: { contentType: 'text/event-stream', description: 'The answer as raw text.' },
   })
