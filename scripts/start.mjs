@@ -64,12 +64,15 @@ async function seedDemo(env) {
 }
 
 function summary(platform, data, demo) {
+  // A backup of the data folder would not hold it.
+  const isElsewhere = platform.clusterFolder && !platform.clusterFolder.startsWith(data.root + path.sep);
   const rows = [
     ['API', `${platform.apiUrl}/`],
     ['API reference', `${platform.apiUrl}/docs/`],
     ['OpenAPI', `${platform.apiUrl}/openapi.json`],
     ...(demo ? [['Demo account', `${demo.username} / ${demo.password}`]] : []),
     ['Data', data.root],
+    ...(isElsewhere ? [['Database', platform.clusterFolder]] : []),
     ['Outbox', `${platform.settings.env.OUTBOX_DIR ?? data.outbox}   (mails and text messages, as files)`],
     ['Logs', path.join(data.logs, '*.log')],
     ['See it work', 'npm run demo   (in another terminal)'],

@@ -17,6 +17,8 @@ export class Platform {
   #postgres = null;
   #redis = null;
   #followers = [];
+  /** Where the embedded Postgres keeps its data. */
+  clusterFolder = null;
   #stopping = false;
 
   /**
@@ -69,8 +71,9 @@ export class Platform {
       await assertPostgresAnswers(given);
       return given;
     }
+    this.clusterFolder = this.data.postgres(findUnprivilegedUser());
     const server = await preparePostgres({
-      cluster: this.data.postgres(findUnprivilegedUser()),
+      cluster: this.clusterFolder,
       password: this.data.secret('postgres-password'),
       settings: DURABLE,
       log: openLog(this.data.logs, 'postgres'),
