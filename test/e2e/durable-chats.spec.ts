@@ -322,6 +322,12 @@ describe('chats of the stores that nobody works on', () => {
     const continues = { status: 504, body: { code: 'turn_continues', turn_id: expect.any(String) as string } };
     expect([first, await database()]).toMatchObject([continues, continues]);
     expect((await ask()).body).toEqual(first.body);
+    // The longer patience of an api that ends.
+    const ending = await api.startReplica({ TURN_WAIT_SECONDS: '60' });
+    const leaves = postJson(`${ending.baseUrl}/semantic-search/single-file-chat/`, { uid, message }, headers);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await ending.stop();
+    expect((await leaves).body).toEqual(first.body);
     await api.startRunner();
     const { turn_id: turnId } = first.body as { turn_id: string };
     await until(async () => {

@@ -6,17 +6,24 @@ export class Patience {
   /** Also aborts when the client has gone. */
   readonly signal: AbortSignal;
   private readonly over = new AbortController();
+  private readonly ended = new AbortController();
   private readonly timer: NodeJS.Timeout;
 
-  /** @param gone aborts when the client has gone */
+  /**
+   * @param gone aborts when the client has gone
+   * @param stopping aborts when this process ends: another one can be asked for the turn
+   */
   constructor(
     seconds: number,
-    gone: AbortSignal,
     private readonly response: Response,
+    { gone, stopping }: { gone: AbortSignal; stopping: AbortSignal },
   ) {
     this.signal = AbortSignal.any([gone, this.over.signal]);
-    this.timer = setTimeout(() => this.response.headersSent || this.over.abort(), seconds * 1000);
+    const giveUp = () => this.response.headersSent || this.over.abort();
+    this.timer = setTimeout(giveUp, seconds * 1000);
     this.timer.unref();
+    if (stopping.aborted) giveUp();
+    stopping.addEventListener('abort', giveUp, { signal: this.ended.signal });
   }
 
   get isOver(): boolean {
@@ -34,5 +41,6 @@ export class Patience {
 
   end(): void {
     clearTimeout(this.timer);
+    this.ended.abort();
   }
 }

@@ -1,6 +1,6 @@
 import { Turns, type BegunTurn, type NewTurn, type TurnView } from '@app/agents';
 import { ConflictError, derivedId, InvalidRequestError } from '@app/common';
-import { Inject, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { RepeatedCalls } from '../agent/repeated-calls.js';
 import { toTurnFailure } from '../agent/turn-failure.js';
@@ -22,7 +22,9 @@ export type AskedTurn = Omit<NewTurn, 'conversation' | 'clientTurnId'> & {
 
 /** Turns whose answer is that of the call: begun, followed from wherever they are at work, and stopped when the caller leaves. */
 @Injectable()
-export class TurnAnswers {
+export class TurnAnswers implements BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+
   constructor(
     private readonly turns: Turns,
     private readonly calls: RepeatedCalls,
@@ -49,7 +51,7 @@ export class TurnAnswers {
     nameTurn(response, turnId, sessionId);
     const framing = framingFor(request, separator);
     const writer = new AnswerWriter(response, { turnId, sessionId }, framing, gone);
-    const patience = new Patience(this.settings.waitSeconds, gone, response);
+    const patience = new Patience(this.settings.waitSeconds, response, { gone, stopping: this.stopping.signal });
     try {
       if (await this.write(asked, turnId, writer, patience)) return;
       if (!gone.aborted) writer.breakOff();
@@ -72,10 +74,13 @@ export class TurnAnswers {
     const { userId } = asked;
     const { turnId, sessionId } = await this.turns.begin(toNewTurn(asked));
     nameTurn(response, turnId, sessionId);
-    const patience = new Patience(this.settings.waitSeconds, gone, response);
-    for await (const event of this.turns.follow(turnId, { after: 0, signal: patience.signal }))
-      if (event?.type === 'end') break;
-    patience.end();
+    const patience = new Patience(this.settings.waitSeconds, response, { gone, stopping: this.stopping.signal });
+    try {
+      for await (const event of this.turns.follow(turnId, { after: 0, signal: patience.signal }))
+        if (event?.type === 'end') break;
+    } finally {
+      patience.end();
+    }
     patience.check(turnId);
     if (gone.aborted) {
       this.followers.left(userId, turnId, isNamed(asked));
@@ -86,6 +91,11 @@ export class TurnAnswers {
     if (view.status === 'interrupted') throw new ConflictError('The answer was stopped.', { code: 'turn_interrupted' });
     if (view.error && !view.extras?.reply) throw toTurnFailure(view.error, turnId);
     return view;
+  }
+
+  /** Whoever was told nothing yet is told that the turn goes on: it does, elsewhere. */
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
   }
 
   /** @returns whether the end was told; otherwise the client has gone, or the turn */
