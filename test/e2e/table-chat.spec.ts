@@ -281,7 +281,9 @@ describe('questions to tables without a language model', () => {
     const asked = { uid: own, message: 'total amount in Amman', client_turn_id: 'named' };
     const answer = await by.post<ChatAnswer>('/database-search/chat/', asked);
     const kept = { uid: answer.uid, conversation_id: 'c', question: 'Amman?', answer: 'Amman!', sql: 'Amman' };
-    await by.post('/database-search/store/', kept);
+    const repeated = { ...asUser(by), 'idempotency-key': 'kept' };
+    const keep = () => postJson(`${api.baseUrl}/database-search/store/`, kept, repeated);
+    expect((await keep()).status).toBe(201);
     const migrated = await by.post('/users/encryption/migrate-chats/', { dek: 'ab'.repeat(32) });
     expect(migrated).toEqual({ migrated: 4 });
     const { thoughts } = await by.get<{ thoughts: Thought[] }>(`/database-search/${answer.uid}/thoughts/`);
@@ -289,10 +291,12 @@ describe('questions to tables without a language model', () => {
     expect(said).not.toMatch(/Amman|amount/);
     expect(thoughts.every(({ text }) => text.startsWith('enc:v1:'))).toBe(true);
     expect(await by.post('/users/encryption/migrate-chats/', { dek: 'ab'.repeat(32) })).toEqual({ migrated: 0 });
-    expect(await postJson(`${api.baseUrl}/database-search/chat/`, asked, asUser(by))).toMatchObject({
-      status: 409,
-      body: { code: 'turn_erased' },
-    });
+    const erased = { status: 409, body: { code: 'turn_erased' } };
+    expect(await postJson(`${api.baseUrl}/database-search/chat/`, asked, asUser(by))).toMatchObject(erased);
+    expect(await keep()).toMatchObject(erased);
+    expect(
+      await api.database.dataSource.query(`SELECT FROM idempotency_keys WHERE response_body LIKE '%Amman%'`),
+    ).toEqual([]);
     // What only the client can read is no history: the follow-up is not understood.
     const next = await postJson(
       `${api.baseUrl}/database-search/chat/`,

@@ -36,6 +36,7 @@ export class ChatEncryption {
     migrated += await this.encryptKept(userId, dataKey);
     await this.encryptSteps(userId, dataKey);
     await this.encryptTitles(userId, dataKey);
+    await this.forgetRepeatable(userId);
     return migrated;
   }
 
@@ -95,6 +96,16 @@ export class ChatEncryption {
         );
       if (steps.length < BATCH) return;
     }
+  }
+
+  /** Answers of chats with tables, and kept messages, that would be given again to a repeated call (`Idempotency-Key`). */
+  private async forgetRepeatable(userId: number): Promise<void> {
+    const erased = { detail: 'What was said here is kept no longer.', code: 'turn_erased' };
+    await this.dataSource.query(
+      `UPDATE idempotency_keys SET response_status = 409, response_body = $2
+       WHERE user_id = $1 AND response_body LIKE '%"answer":%' AND response_body LIKE '%"sql":%' AND response_body LIKE '%"mgid":%'`,
+      [userId, JSON.stringify(erased)],
+    );
   }
 
   private async encryptTitles(userId: number, dataKey: Buffer): Promise<void> {
