@@ -193,6 +193,8 @@ describe('summaries and questions with a language model', () => {
       body: { uids: [waiting] },
     });
     expect(await send(client, 'POST', 'summaries/', { uids: 'all' })).toMatchObject({ status: 400 });
+    const none = await send(client, 'POST', 'summaries/', { uids: [] });
+    expect(none).toEqual({ status: 200, body: { summaries: [], not_found: [] } });
     expect(await send(client, 'POST', `${uid}/summary/generate/`, { language: 'Klingon!' })).toMatchObject({
       status: 400,
     });

@@ -106,7 +106,7 @@ export class QuestionsResponse {
 }
 
 export class SummariesRequest {
-  @ListField(kinds.uuid(), { minItems: 1, maxItems: 100 })
+  @ListField(kinds.uuid(), { maxItems: 100 })
   uids: string[];
 }
 
