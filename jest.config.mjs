@@ -29,7 +29,7 @@ export default {
   // Each test file leaves behind what it loaded; beyond this heap the collector takes more time than the tests.
   workerIdleMemoryLimit: '1200MB',
   // Shared machines stall now and then; a test that hangs is found all the same. Jest reads it here alone.
-  testTimeout: 20_000,
+  testTimeout: 60_000,
   projects: [
     {
       ...base,

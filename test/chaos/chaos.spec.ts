@@ -61,7 +61,7 @@ describe('chaos: a worker of each kind killed, and Redis wiped', () => {
     await platform.stop();
     await redis.flushdb();
     redis.disconnect();
-  }, 30_000);
+  });
 
   async function createWorkflows(): Promise<Created[]> {
     const created: Created[] = [];
@@ -156,5 +156,5 @@ describe('chaos: a worker of each kind killed, and Redis wiped', () => {
     const uids = found.results.map(({ uid }) => uid);
     expect(new Set(uids).size).toBe(uids.length);
     expect(uids).toHaveLength(Math.min(50, DOCUMENTS));
-  }, 30_000);
+  });
 });

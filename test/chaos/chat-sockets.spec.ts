@@ -39,7 +39,7 @@ describe('sockets of a conversation whose apis are killed one after the other', 
   afterAll(async () => {
     await platform.stop();
     await model.stop();
-  }, 30_000);
+  });
 
   /** Comes back to whichever api there is, from where it was. @returns the last socket, which has the answer. */
   async function watch(conversationId: string): Promise<{ socket: ChatSocket; connections: number }> {

@@ -53,7 +53,7 @@ describe('an indexer that is killed again and again', () => {
     const leases = { LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1', SWEEP_SECONDS: '1' };
     platform = await startPlatform(['api'], leases);
     client = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(() => platform.stop(), 30_000);
 
   const query = async <T>(sql: string): Promise<T[]> => platform.database.dataSource.query(sql) as Promise<T[]>;

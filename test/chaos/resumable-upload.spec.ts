@@ -10,7 +10,7 @@ describe('a resumable upload to an api that is killed', () => {
   let platform: Platform;
   beforeAll(async () => {
     platform = await startPlatform(['api']);
-  }, 60_000);
+  });
   afterAll(() => platform.stop(), 30_000);
 
   it('goes on in the next process, and nothing is lost or doubled', async () => {

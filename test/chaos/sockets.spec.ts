@@ -78,7 +78,7 @@ describe('chaos: api replicas killed under their sockets', () => {
     redis = new LiveRedis(platform.env.REDIS_URL!, platform.env.REDIS_KEY_PREFIX!);
     live = new LiveBus(redis, new LiveEventLog(redis));
     await until(() => redis.commands.status === 'ready');
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const client of clients) client.end();
     redis.onApplicationShutdown();

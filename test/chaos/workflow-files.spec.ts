@@ -41,7 +41,7 @@ describe('files of runs whose runners are killed', () => {
   beforeAll(async () => {
     platform = await startPlatform(['api', 'workflow-runner', 'workflow-runner']);
     owner = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(() => platform.stop());
 
   it('are there once, whole, and nothing else is left', async () => {

@@ -32,7 +32,7 @@ describe('access requests', () => {
   beforeAll(async () => {
     api = await startApi();
     [owner, stranger] = (await Promise.all([api.signUp(), api.signUp()])) as [HttpClient, HttpClient];
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   const added = async (name = 'plan.txt') => (await upload(owner, note('The plan.', name))).body;
@@ -258,7 +258,7 @@ describe('access requests', () => {
       expect(approved || again).toBe(rows[0] === 'approved');
       expect(await canRead(client, document.uid)).toBe(rows[0] === 'approved');
     }
-  }, 30_000);
+  });
 
   it('agrees on share and request when decisions and removals meet', async () => {
     const someone = await api.signUp();
@@ -279,7 +279,7 @@ describe('access requests', () => {
       expect(await canRead(client, document.uid)).toBe(shared);
       if (status === 'approved') expect(shared).toBe(true);
     }
-  }, 30_000);
+  });
 
   it('limits how often one asks', async () => {
     const strict = await api.startReplica({ RATE_LIMITS: 'true' });

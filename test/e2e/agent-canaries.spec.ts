@@ -65,11 +65,11 @@ describe('canary secrets of agents', () => {
       LLM_API_KEY: secrets.model,
     });
     client = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(async () => {
     await platform.stop();
     await Promise.all([tools.stop(), model.stop()]);
-  }, 30_000);
+  });
 
   async function send(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
     const response = await client.send(method, path, body);

@@ -63,7 +63,7 @@ describe('the agent’s chat', () => {
     platform = await startScriptedPlatform();
     api = platform.api;
     client = await api.signUp();
-  }, 40_000);
+  });
   afterAll(() => platform.stop(), 30_000);
 
   const script = (work: Work) => platform.script(work);
@@ -141,7 +141,7 @@ describe('the agent’s chat', () => {
     } finally {
       await bare.stop();
     }
-  }, 30_000);
+  });
 
   it('leaves a conversation to its first user', async () => {
     const conversation_id = newId();
@@ -200,7 +200,7 @@ describe('the agent’s chat', () => {
     const statuses = (await turnsOf(conversation_id)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 'completed')).toHaveLength(20);
     expect(statuses.filter((status) => status === 'interrupted')).toHaveLength(1);
-  }, 40_000);
+  });
 
   it('stops the turn at work, keeps what it told, and goes on with the next', async () => {
     const conversation_id = newId();
@@ -244,7 +244,7 @@ describe('the agent’s chat', () => {
     left.release();
     for (const id of [conversation_id, other])
       await until(async () => (await turnsOf(id)).every((turn) => turn.status === 'completed'));
-  }, 20_000);
+  });
 
   it.each([
     ['clarification', 'clarification', { reply: 'the red one' }, '{"message":"the red one"}'],
@@ -322,7 +322,7 @@ describe('the agent’s chat', () => {
     expect([runs, (await turnsOf(conversation_id)).length]).toEqual([1, 1]);
     const again = await post({ conversation_id, message, client_turn_id: 'mine' });
     expect(again.body).toEqual(calls[0]!.body);
-  }, 20_000);
+  });
 
   it('makes calls with one Idempotency-Key one turn, also while it is at work', async () => {
     const conversation_id = newId();
@@ -404,7 +404,7 @@ describe('the agent’s chat', () => {
         expect(replay.events).toEqual(numbered.slice(place));
         expect(asked.events).toEqual(numbered.slice(place));
       }
-    }, 20_000);
+    });
 
     it('tell where a turn stands in the queue', async () => {
       const conversation_id = newId();

@@ -45,7 +45,7 @@ describe('the agent', () => {
   afterAll(async () => {
     await platform?.stop();
     await Promise.all([llm.stop(), everything.stop()]);
-  }, 30_000);
+  });
 
   const ask = (message: string, more: object = {}) =>
     user.post<Reply>(CHAT, { conversation_id: newId(), message, ...more });
@@ -108,7 +108,7 @@ describe('the agent', () => {
     llm.answers(({ request }) => ({ text: `Before: ${textsOf(request).slice(1).join('|')}` }));
     const { answer } = await ask('Shorter, please.', conversation);
     expect(answer).toBe(`Before: Tell me of herons.|${stopped.answer}|Shorter, please.`);
-  }, 40_000);
+  });
 
   it('names tools that are like one which it does not have', async () => {
     llm.answers(({ results }) =>
@@ -229,7 +229,7 @@ describe('the agent', () => {
     expect(turns).toHaveLength(1);
     await user.post(CHAT, { ...conversation, message: 'This.' });
     expect(await user.text('/secure-gpt/chat/', plain)).not.toBe('');
-  }, 30_000);
+  });
 
   it('hands out the files that it wrote', async () => {
     llm.answers(({ results }) =>

@@ -20,7 +20,7 @@ describe('uploads with a virus scanner', () => {
       LOG_LEVEL: 'fatal',
     });
     owner = await api.signUp();
-  }, 30_000);
+  });
   afterAll(async () => {
     await api.stop();
     await clamd.stop();

@@ -53,7 +53,7 @@ describe('canary secrets', () => {
 
   beforeAll(async () => {
     platform = await startPlatform(['api', 'workflow-runner'], { LOG_LEVEL: 'trace', LOG_REQUESTS: 'true' });
-  }, 60_000);
+  });
   afterAll(() => platform.stop(), 30_000);
 
   it('appear in no log line, no error, no table and no key of Redis', async () => {
@@ -141,5 +141,5 @@ describe('canary secrets', () => {
       (await readdir(OUTBOX_DIR!)).map((name) => readFile(join(OUTBOX_DIR!, name), 'utf8')),
     );
     expect(words.filter((word) => mails.join('\n').includes(word))).toEqual([recoveryCode]);
-  }, 60_000);
+  });
 });

@@ -45,7 +45,7 @@ describe('the chat channel over two api replicas', () => {
     platform = await startScriptedPlatform({ SOCKETS_PER_USER: '40' });
     ({ api, other } = platform);
     client = await api.signUp();
-  }, 40_000);
+  });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.cut();
   });
@@ -133,7 +133,7 @@ describe('the chat channel over two api replicas', () => {
     expect(tabs[0]!.answers()).toEqual(tabs[1]!.answers());
     const seqs = tabs[0]!.frames.flatMap(({ data }) => data.seq ?? []);
     expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
-  }, 60_000);
+  });
 
   it('shows a turn at work from its beginning, the text as one snapshot', async () => {
     const id = newId();
@@ -190,7 +190,7 @@ describe('the chat channel over two api replicas', () => {
       { position: 2 },
       { position: 1 },
     ]);
-  }, 60_000);
+  });
 
   it('makes up the same text whenever a client was cut off, with and without a place', async () => {
     const id = newId();
@@ -285,7 +285,7 @@ describe('the chat channel over two api replicas', () => {
       const last = socket.frames.findLast(({ data }) => data.turn_id === turn && data.seq !== undefined)!;
       expect(last.data.status).toBe('completed');
     }
-  }, 40_000);
+  });
 
   it('asks on the socket, says what was replied, and stops', async () => {
     const id = newId();
@@ -333,7 +333,7 @@ describe('the chat channel over two api replicas', () => {
       code: 'internal_error',
     });
     expect(tab.answers()[3]).toMatchObject({ status: 'failed', turn_id: failed.turn_id, code: 'internal_error' });
-  }, 60_000);
+  });
 
   it('lets nobody in but the owner, and puts a stranger out who came before the first message', async () => {
     const id = newId();
@@ -365,7 +365,7 @@ describe('the chat channel over two api replicas', () => {
     sockets.push(ticketed);
     await ticketed.opened;
     expect(await new ChatSocket(other.baseUrl, id, { query: `ticket=${ticket}` }).closed).toBe(401);
-  }, 60_000);
+  });
 
   it('shows a resume of a turn of another conversation to nobody', async () => {
     const [id, foreign] = [newId(), newId()];
@@ -397,7 +397,7 @@ describe('the chat channel over two api replicas', () => {
     await own.send('POST', '/api/v1/auth/logout/', {});
     expect(await tab.closed).toBe(1008);
     expect(Date.now() - at).toBeLessThan(5000);
-  }, 60_000);
+  });
 
   it('says in how many places a conversation is open', async () => {
     const id = newId();

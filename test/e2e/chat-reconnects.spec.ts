@@ -79,7 +79,7 @@ describe('clients of the chat channel that are cut off all the time', () => {
 
   beforeAll(async () => {
     platform = await startScriptedPlatform();
-  }, 40_000);
+  });
   afterAll(() => platform.stop(), 30_000);
 
   it('lose nothing of turns that follow each other', async () => {

@@ -41,7 +41,7 @@ describe('chat sessions', () => {
     platform = await startScriptedPlatform();
     ({ api } = platform);
     client = await api.signUp();
-  }, 40_000);
+  });
   afterAll(() => platform.stop(), 30_000);
 
   const ask = (conversation_id: string, work: Work, from = client) =>
@@ -260,7 +260,7 @@ describe('chat sessions', () => {
     } finally {
       await writer.release();
     }
-  }, 20_000);
+  });
 
   it('does not keep a stop waiting while somebody deletes it', async () => {
     const conversation_id = newId();
@@ -279,5 +279,5 @@ describe('chat sessions', () => {
       await deleter.release();
     }
     await asked;
-  }, 20_000);
+  });
 });

@@ -26,11 +26,11 @@ describe('titles of conversations', () => {
     });
     await api.startRunner();
     client = await api.signUp();
-  }, 60_000);
+  });
   afterAll(async () => {
     await api.stop();
     await mock.stop();
-  }, 30_000);
+  });
 
   const titleOf = async (id: number) =>
     (await client.get<{ title: string }>(`/microservices/chat-sessions/${id}/`)).title;
@@ -53,5 +53,5 @@ describe('titles of conversations', () => {
       `SELECT count(*)::int AS count FROM outbox_messages WHERE job = 'write-title'`,
     );
     expect(row!.count).toBe(0);
-  }, 40_000);
+  });
 });

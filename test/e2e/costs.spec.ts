@@ -64,7 +64,7 @@ describe('what language models are used for', () => {
     await server.start();
     api = await startApi({ LLM_MODELS: JSON.stringify(models()) });
     ada = await api.signUp();
-  }, 60_000);
+  });
   afterAll(async () => {
     await api.stop();
     await server.stop();
@@ -243,5 +243,5 @@ describe('what language models are used for', () => {
     } finally {
       await other.stop();
     }
-  }, 60_000);
+  });
 });

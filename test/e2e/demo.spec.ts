@@ -22,11 +22,11 @@ describe('npm run demo', () => {
     // As `npm start` leaves it behind.
     const left = { apiUrl: platform.baseUrl, demo: JSON.parse(seeded.stdout) as unknown };
     await writeFile(join(dataDir, 'state/platform.json'), JSON.stringify(left));
-  }, 60_000);
+  });
   afterAll(async () => {
     await platform.stop();
     await rm(dataDir, { recursive: true });
-  }, 30_000);
+  });
 
   it('shows answers with their sources, and a workflow by hand and by webhook', async () => {
     const { PATH, HOME } = process.env;

@@ -39,7 +39,7 @@ describe('hostile files', () => {
   beforeAll(async () => {
     platform = await startPlatform(['api', 'indexer']);
     client = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(() => platform.stop(), 30_000);
 
   const files = hostileFiles().filter(

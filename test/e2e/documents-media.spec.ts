@@ -22,7 +22,7 @@ describe('media over HTTP', () => {
     owner = await api.signUp();
     reader = await api.signUp();
     stranger = await api.signUp();
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   const added = async (fields: Record<string, string> = {}, file = note()) => (await upload(owner, file, fields)).body;

@@ -26,7 +26,7 @@ describe('uploads over HTTP', () => {
     owner = await api.signUp();
     reader = await api.signUp();
     stranger = await api.signUp();
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   const incoming = () => readdir(join(api.config.storage.folder, '.uploads')).catch(() => []);
@@ -367,7 +367,7 @@ describe('uploads over HTTP', () => {
       const files = Array.from({ length: 60 }, (_, n) => note(`Number ${n}`, `${n}.txt`));
       const { status, body } = await sendBatch(owner, files, { train_after_upload: 'false' });
       expect([status, body.total]).toEqual([202, 60]);
-    }, 30_000);
+    });
 
     it('refuses a batch without files, or for an impossible folder', async () => {
       expect(await sendBatch(owner, [], { folder: 'x' })).toEqual({

@@ -83,7 +83,7 @@ describe('chats of the stores as durable turns', () => {
   afterAll(async () => {
     await api.stop();
     await mock.stop();
-  }, 20_000);
+  });
 
   it('goes on after its worker was killed, with the same sources, and tells nothing twice', async () => {
     const response = await ask('Tell slowly of the warranty');
@@ -274,7 +274,7 @@ describe('chats of the stores as durable turns', () => {
     await readSome(response);
     gone.abort();
     await ended(response.headers.get('x-turn-id'), 'interrupted');
-  }, 20_000);
+  });
 
   it('answers with the rights that the asker has when it answers', async () => {
     const reader = await api.signUp();

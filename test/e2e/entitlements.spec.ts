@@ -18,7 +18,7 @@ describe('entitlements', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startApi({ STORAGE_QUOTA_BYTES: String(LIMIT), WORKFLOW_HISTORY_DAYS: '45' });
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   const sql = <T>(text: string, values: unknown[]) => api.database.dataSource.query<T>(text, values);
@@ -120,4 +120,4 @@ it('say that nothing is limited where nothing is', async () => {
     storage_breakdown: { limit: null, total: 0 },
   });
   await api.stop();
-}, 30_000);
+});

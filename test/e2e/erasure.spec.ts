@@ -11,7 +11,7 @@ describe('the erasure of an account, on the whole platform', () => {
   let platform: Platform;
   beforeAll(async () => {
     platform = await startPlatform();
-  }, 60_000);
+  });
   afterAll(() => platform.stop(), 30_000);
 
   it('ends whole although the api is killed while it runs', async () => {

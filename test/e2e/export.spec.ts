@@ -45,7 +45,7 @@ describe('the export of an account', () => {
     const [{ id }] = (await sql('SELECT id FROM users WHERE username = $1', [friend.username])) as [{ id: number }];
     account = await makeFullAccount(api, { id });
     await sql('DELETE FROM exports');
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   it('is one zip with everything, and a mail says when it is ready', async () => {
@@ -117,5 +117,5 @@ describe('the export of an account', () => {
     fails = false;
     const next = (await start(account.token)).body as ExportBody;
     await until(async () => ((await get(account.token, `${next.id}/`)).body as ExportBody).status === 'ready');
-  }, 60_000);
+  });
 });

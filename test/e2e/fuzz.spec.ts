@@ -46,7 +46,7 @@ describe('every route under hostile input', () => {
     await api.startRunner();
     client = await api.signUp();
     description = await client.get<Description>('/openapi.json');
-  }, 60_000);
+  });
   afterAll(() => api.stop(), 20_000);
 
   const random = seededRandom(SEED);

@@ -68,7 +68,7 @@ describe('summaries and questions with a language model', () => {
       [client.username],
     );
     ownerId = row.id;
-  }, 60_000);
+  });
   afterAll(async () => {
     await platform.stop();
     await mock.stop();
@@ -121,7 +121,7 @@ describe('summaries and questions with a language model', () => {
     });
     await ended(uid);
     expect(JSON.stringify(mock.getLastRequest()!.body)).toContain('Write in Arabic.');
-  }, 60_000);
+  });
 
   it('says honestly when the model fails, and can be asked again', async () => {
     const uid = await add('Some garbled text.');
@@ -139,7 +139,7 @@ describe('summaries and questions with a language model', () => {
       status: 202,
       body: { status: 'pending' },
     });
-  }, 60_000);
+  });
 
   it('takes what a model writes beyond what it was asked for', async () => {
     const uid = await add('A text that is loosely described.');
@@ -148,7 +148,7 @@ describe('summaries and questions with a language model', () => {
     expect(await summaryOf(uid)).toMatchObject({ status: 'ready', doc_class: 'other', language: 'und' });
     const { questions } = await client.get<{ questions: string[] }>(`/semantic-search/${uid}/questions/`);
     expect(questions).toEqual(Array.from({ length: 10 }, (_, at) => `Question ${at}?`));
-  }, 60_000);
+  });
 
   it('goes on after its worker was killed', async () => {
     const uid = await add('Orion lease two, with a worker that dies.');
@@ -159,7 +159,7 @@ describe('summaries and questions with a language model', () => {
     );
     await ended(uid);
     expect(await summaryOf(uid)).toMatchObject({ status: 'ready' });
-  }, 60_000);
+  });
 
   it('refuses what is not ready, not there, or not theirs', async () => {
     const waiting = await add('x', null);
@@ -228,7 +228,7 @@ describe('summaries and questions with a language model', () => {
       summaries: [{ uid, status: 'ready', summary: 'A ten-year lease.', doc_class: 'agreement' }],
       not_found: [nobodys],
     });
-  }, 60_000);
+  });
 
   it('asks over several documents', async () => {
     const uid = await add('Vega note: Vega is a valve.');

@@ -152,7 +152,7 @@ describe('permanent links', () => {
     );
     const left = (await owner.get<Link[]>(base)).map((link) => link.media_path);
     expect(left.filter((linked) => documents.some((document) => document.path === linked))).toEqual([]);
-  }, 30_000);
+  });
 
   it('keeps its token out of the table', async () => {
     const { body: link } = await mint(owner, { media_path: path });

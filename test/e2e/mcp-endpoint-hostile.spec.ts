@@ -27,7 +27,7 @@ describe('hostile clients of the MCP endpoint', () => {
     owner = await api.signUp();
     token = await apiToken(owner, ['documents:read', 'workflows:read', 'workflows:run']);
     bearer = { authorization: `Bearer ${token}` };
-  }, 60_000);
+  });
   afterAll(() => api?.stop());
 
   it.each([
@@ -181,7 +181,7 @@ describe('hostile clients of the MCP endpoint', () => {
     });
     expect(status).toBe('HTTP/1.1 403');
     await replica.stop();
-  }, 30_000);
+  });
 
   it('media types and versions that are not spoken are refused', async () => {
     expect((await postMcp(api.baseUrl, message('ping'), { ...bearer, accept: 'application/json' })).status).toBe(406);
@@ -271,7 +271,7 @@ describe('hostile clients of the MCP endpoint', () => {
       }),
     );
     for (const [, listed] of others) expect(listed).toEqual({ documents: [], next_cursor: null });
-  }, 30_000);
+  });
 
   it('the rate limit of the user holds', async () => {
     const someone = await api.signUp();

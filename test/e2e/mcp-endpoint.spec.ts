@@ -245,7 +245,7 @@ describe('Atrium as an MCP server', () => {
       [`workflow:${id}`],
     );
     expect(told).toHaveLength(2);
-  }, 60_000);
+  });
 
   it('hands out a handle when a run takes longer, and refuses a second one beside it', async () => {
     const id = await startWorkflow(owner, slow);
@@ -262,7 +262,7 @@ describe('Atrium as an MCP server', () => {
       await expect(callTool(stranger, tool, { workflow_id: id, ...more })).rejects.toThrow('workflow_not_found');
     expect(await callTool(stranger, 'list_workflows')).toMatchObject({ count: 0, workflows: [] });
     await stranger.close();
-  }, 60_000);
+  });
 
   it('stops waiting when the client takes the call back, whichever replica hears of it', async () => {
     const id = await startWorkflow(owner, { nodes: [{ id: 'wait', kind: 'delay', params: { seconds: 20 } }] });

@@ -74,7 +74,7 @@ describe('this deployment as an application at the providers of tool servers', (
       application_type: 'web',
       token_endpoint_auth_method: 'none',
     });
-  }, 60_000);
+  });
 
   it('is known by what an administrator registered, and else needs one', async () => {
     const client = { client_id: 'atrium', client_secret: 'by-hand-s3cret-of-32-characters!' };
@@ -98,7 +98,7 @@ describe('this deployment as an application at the providers of tool servers', (
     });
     const refused = await user.post(`servers/${other}/oauth/start/`);
     expect(refused).toMatchObject({ status: 400, body: { code: 'needs_admin' } });
-  }, 60_000);
+  });
 
   it("signs in to the SDK's own OAuth example", async () => {
     const [port, authPort] = [await freePort(), await freePort()];

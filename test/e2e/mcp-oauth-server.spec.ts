@@ -46,7 +46,7 @@ describe('sign-in of MCP clients', () => {
   beforeAll(async () => {
     api = await startApi({ REFRESH_GRACE_SECONDS: '1' });
     owner = await api.signUp();
-  }, 60_000);
+  });
   afterAll(() => api?.stop());
 
   const form = (path: string, fields: Record<string, string>) =>
@@ -148,7 +148,7 @@ describe('sign-in of MCP clients', () => {
     await owner.send('DELETE', `/api/v1/auth/sessions/${own.id}/`);
     expect((await speak(program.kept!.access_token)).status).toBe(401);
     await second.client.close();
-  }, 30_000);
+  });
 
   it('tells where it is, to whoever asks', async () => {
     for (const path of ['/mcp', '/mcp/', '']) {

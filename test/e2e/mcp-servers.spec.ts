@@ -49,7 +49,7 @@ describe('connected tool servers', () => {
       startEverything('sse'),
     ]);
     api = await startApi({ MCP_HOSTS: [odd.host, everything.host, sse.host].join(',') });
-  }, 40_000);
+  });
 
   afterAll(async () => {
     await api.stop();
@@ -157,7 +157,7 @@ describe('connected tool servers', () => {
     for (const loser of losers) expect(loser).toMatchObject({ code: 'mcp_limit_reached' });
     const slugs = (await owner.get<ServerBody[]>(SERVERS)).map(({ slug }) => slug);
     expect(new Set(slugs)).toEqual(new Set(['same', ...Array.from({ length: 9 }, (_, n) => `same_${n + 2}`)]));
-  }, 30_000);
+  });
 
   it('of others do not exist', async () => {
     const [owner, stranger] = [await api.signUp(), await api.signUp()];
@@ -315,7 +315,7 @@ describe('connected tool servers', () => {
       });
       expect(Date.now() - begun).toBeLessThan(23_000);
       expect(probe.latency_ms).toBeGreaterThan(19_000);
-    }, 30_000);
+    });
 
     it('are error at a blocked, an unknown and a dead address', async () => {
       const owner = await api.signUp();
@@ -328,7 +328,7 @@ describe('connected tool servers', () => {
       const { error } = await at('https://localhost/mcp');
       expect(error).toBe('The host is not on the public internet, and this deployment does not list it.');
       expect(await at('https://nowhere.invalid/mcp')).toMatchObject({ ok: false, server: { status: 'error' } });
-    }, 30_000);
+    });
   });
 
   describe('when changed', () => {

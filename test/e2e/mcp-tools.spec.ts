@@ -63,7 +63,7 @@ describe('the tools of connected servers', () => {
     ]);
     api = await startApi({ MCP_HOSTS: [odd.host, everything.host, sse.host].join(',') });
     tools = api.app.get(McpTools);
-  }, 40_000);
+  });
 
   afterAll(async () => {
     await api.stop();
@@ -186,7 +186,7 @@ describe('the tools of connected servers', () => {
         Array.from({ length: 100 }, (_, index) => `tool-${400 + index}`),
       ]);
       expect((await listed(owner, path, '&search=TOOL-49')).results.map(({ name }) => name)).toHaveLength(11);
-    }, 20_000);
+    });
 
     it('without those that are malformed, too large, or listed twice', async () => {
       const deep = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`) as Record<string, unknown>;
@@ -364,7 +364,7 @@ describe('the tools of connected servers', () => {
           text: expect.stringMatching(/^The input does not fit the tool: /) as string,
         });
       }
-    }, 20_000);
+    });
 
     it('tell of their progress', async () => {
       const { call } = await connect({ url: everything.url });
@@ -408,7 +408,7 @@ describe('the tools of connected servers', () => {
       await older.call('echo', { message: 'before' });
       await sse.restart();
       expect((await older.call('echo', { message: 'after' })).text).toBe('Echo: after');
-    }, 30_000);
+    });
 
     it('leave sessions that rest, and ask those that rested whether they are there', async () => {
       const pool = new SessionPool(api.app.get(McpConnector), async () => {}, { idleMs: 300, restedMs: 100 });
@@ -508,7 +508,7 @@ describe('the tools of connected servers', () => {
       expect(await call('promised')).toMatchObject({ structured: null, text: '{"b":1}' });
       expect(await call('throwing')).toMatchObject({ isError: true, text: 'The server says: Inner trouble' });
       expect((await call('failing')).text).toBe('It is closed.');
-    }, 20_000);
+    });
 
     it('say nothing of the secret', async () => {
       odd.tools = [

@@ -45,12 +45,12 @@ describe('workflows that call connected tool servers', () => {
     });
     ({ id } = made);
     expect(await owner.post(`${SERVERS}${id}/test/`, {})).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await platform.stop();
     await odd.stop();
-  }, 30_000);
+  });
 
   async function run(tool: string, input: object = {}, server = 'crm'): Promise<Row> {
     const nodes = [{ id: 'call', kind: 'mcp_tool', params: { server, tool, input } }];

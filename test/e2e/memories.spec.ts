@@ -52,11 +52,11 @@ describe('memories', () => {
     const settings = { LLM_PROVIDER: 'openai', LLM_BASE_URL: model.url, LLM_MODEL: 'm' };
     platform = await startPlatform(['api', 'workflow-runner'], settings);
     client = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(async () => {
     await platform.stop();
     await model.stop();
-  }, 30_000);
+  });
 
   const list = async (of = client, query = '') =>
     (await of.get<{ count: number; results: Memory[] }>(MEMORIES + query)).results;
@@ -100,7 +100,7 @@ describe('memories', () => {
     );
     expect(superseded_by).toBe((await list())[0]!.id);
     socket.cut();
-  }, 30_000);
+  });
 
   it('are never secrets, nor what is uncertain', async () => {
     const other = await HttpClient.signUp(platform.baseUrl);
@@ -117,7 +117,7 @@ describe('memories', () => {
       400,
       { text: [expect.stringContaining('password')] },
     ]);
-  }, 30_000);
+  });
 
   it('are the user’s to write, mend, switch off and delete, and nobody else’s', async () => {
     const owner = await HttpClient.signUp(platform.baseUrl);
@@ -152,7 +152,7 @@ describe('memories', () => {
     await owner.post(MEMORIES, { text: 'Two' });
     expect(await (await owner.send('DELETE', MEMORIES)).json()).toEqual({ deleted: 2 });
     expect(await list(owner)).toEqual([]);
-  }, 30_000);
+  });
 
   it('are kept once, however many turns say them at once', async () => {
     const owner = await HttpClient.signUp(platform.baseUrl);
@@ -161,5 +161,5 @@ describe('memories', () => {
     await until(() => judged() >= before + 5);
     await until(async () => (await list(owner)).length > 0);
     expect(await list(owner)).toHaveLength(1);
-  }, 30_000);
+  });
 });

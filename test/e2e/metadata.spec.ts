@@ -18,7 +18,7 @@ describe('metadata', () => {
   beforeAll(async () => {
     api = await startApi();
     [ada, bob] = await Promise.all([api.signUp(), api.signUp()]);
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   it('keeps objects in order, finds them by key, and shows them to nobody else', async () => {

@@ -37,7 +37,7 @@ type Answer = { status: number; body: Record<string, unknown>; credential: { id:
     });
     for (const served of [site, otherSite]) served.callFrom(api.baseUrl.replace('127.0.0.1', 'localhost'));
     browser = await launchChromium(executable!);
-  }, 60_000);
+  });
   beforeEach(async () => {
     user = await api.signUp();
     page = await open(site.origin);

@@ -16,7 +16,7 @@ describe('passkeys', () => {
   beforeAll(async () => {
     api = await startApi({ WEBAUTHN_RP_ID: 'atrium.example', WEBAUTHN_ORIGINS: PAGE });
     client = new PasskeyClient(api);
-  }, 30_000);
+  });
   beforeEach(async () => {
     user = await api.signUp();
   });

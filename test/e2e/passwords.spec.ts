@@ -73,7 +73,7 @@ describe('passwords', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startApi();
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   async function registered() {
@@ -206,7 +206,7 @@ describe('passwords', () => {
       expect((await one.login(OLD)).status).toBe(200);
     }
     expect(Math.min(...times)).toBeGreaterThan(690);
-  }, 30_000);
+  });
 
   it('forget: names unknown addresses and weak passwords', async () => {
     const { one } = await registered();
@@ -250,7 +250,7 @@ it('recovery is tried five times an hour per address', async () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
   }
   await api.stop();
-}, 30_000);
+});
 
 it('no recovery code can be mailed where no mail is sent', async () => {
   const api = await startApi({ MAIL_PROVIDER: 'off' });
@@ -262,4 +262,4 @@ it('no recovery code can be mailed where no mail is sent', async () => {
     { error: 'The email could not be sent.', code: 'mail_not_sent' },
   ]);
   await api.stop();
-}, 30_000);
+});

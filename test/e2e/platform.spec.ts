@@ -16,7 +16,7 @@ describe('the platform', () => {
   beforeAll(async () => {
     platform = await startPlatform(undefined, { LOG_LEVEL: 'info' });
     client = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(() => platform.stop(), 30_000);
 
   it('answers a question about an uploaded document, with its source', async () => {
@@ -38,7 +38,7 @@ describe('the platform', () => {
     const { sources, answer } = splitAnswer(reply);
     expect(sources[0]).toMatchObject({ uid, filename: 'rules.md', page: 1 });
     expect(answer).toContain('31 days of paid leave');
-  }, 60_000);
+  });
 
   it('shows a document to its owner only', async () => {
     const { uid } = await client.upload<DocumentRow>(
@@ -55,7 +55,7 @@ describe('the platform', () => {
     const found = await stranger.post<{ results: unknown[] }>('/semantic-search/search/', { query: 'heron' });
     expect(found.results).toEqual([]);
     expect((await fetch(`${platform.baseUrl}/semantic-search/documents/`)).status).toBe(401);
-  }, 30_000);
+  });
 
   it('keeps one request id through the api and the worker', async () => {
     const form = new FormData();
@@ -68,5 +68,5 @@ describe('the platform', () => {
     expect(response.headers.get('x-request-id')).toBe('trace-4711');
     const indexer = platform.apps.find(({ name }) => name === 'indexer')!;
     await until(() => indexer.log().includes('"requestId":"trace-4711"'), 20_000);
-  }, 30_000);
+  });
 });

@@ -23,7 +23,7 @@ describe('the profile', () => {
   beforeAll(async () => {
     api = await startApi();
     [ada, bob] = await Promise.all([api.signUp(), api.signUp()]);
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   /** Changes that a test writes into the database itself are told to nobody. */
@@ -130,7 +130,7 @@ describe('the profile', () => {
       400,
       { error: 'You belong to no organization.', code: 'no_organization' },
     ]);
-  }, 30_000);
+  });
 
   it('lists the files of the File Writer, which can be signed by their owner', async () => {
     const { id } = await info(ada);

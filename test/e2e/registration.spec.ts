@@ -45,7 +45,7 @@ describe('registration', () => {
   beforeAll(async () => {
     api = await startApi();
     atrium = client(api);
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   it('mails a code in the language that the client prefers, and keeps nothing of it', async () => {
@@ -106,7 +106,7 @@ describe('registration', () => {
       `SELECT count(*)::int AS count FROM users u WHERE verified AND NOT EXISTS (SELECT FROM promo_codes WHERE redeemed_by_id = u.id)`,
     );
     expect(left.count).toBe(0);
-  }, 60_000);
+  });
 
   it('takes a code once, from whoever has it', async () => {
     const account = person();
@@ -219,7 +219,7 @@ describe('registration where accounts are checked', () => {
     const settings = { EMAIL_VERIFICATION: 'true', REVIEWER_EMAILS: 'boss@acme.example', RATE_LIMITS: 'true' };
     api = await startApi({ ...settings, RATE_LIMIT_PER_IP: '1000' });
     atrium = client(api);
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   it('opens the door step by step: code, approval, sign-in', async () => {
@@ -266,7 +266,7 @@ it('counts the addresses of one IPv6 network together', async () => {
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
   expect(await guess('2001:db8:0:2::1')).toBe(400);
   await api.stop();
-}, 30_000);
+});
 
 it('tells the administrators where no reviewers are named', async () => {
   const api = await startApi({ EMAIL_VERIFICATION: 'true' });
@@ -281,7 +281,7 @@ it('tells the administrators where no reviewers are named', async () => {
   expect((await mailsTo(api, chief.email, 2)).at(-1)!.text).toContain(`${waiting.username} (${waiting.email})`);
   expect(await mailsTo(api, retired.email)).toHaveLength(1);
   await api.stop();
-}, 30_000);
+});
 
 it('is refused where accounts come from single sign-on alone', async () => {
   const api = await startApi({ REGISTRATION: 'sso_only' });
@@ -290,4 +290,4 @@ it('is refused where accounts come from single sign-on alone', async () => {
     { detail: expect.any(String), code: 'registration_disabled' },
   ]);
   await api.stop();
-}, 30_000);
+});

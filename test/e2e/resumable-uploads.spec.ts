@@ -52,7 +52,7 @@ describe('resumable uploads (tus)', () => {
     replica = await api.startReplica();
     owner = await api.signUp();
     stranger = await api.signUp();
-  }, 30_000);
+  });
   afterAll(async () => {
     await replica.stop();
     await api.stop();
@@ -128,7 +128,7 @@ describe('resumable uploads (tus)', () => {
     const { documentUid } = await tusUpload(owner, content, plain, { uploadUrl, chunkSize: 700 * KB }).done;
     const [row] = await sql<{ size_bytes: string }>('SELECT size_bytes FROM documents WHERE uid = $1', [documentUid]);
     expect(Number(row!.size_bytes)).toBe(content.length);
-  }, 40_000);
+  });
 
   it('take over from a request that hangs, and never mix two of them', async () => {
     const content = text(400 * KB);
@@ -160,7 +160,7 @@ describe('resumable uploads (tus)', () => {
       content.length,
     ]);
     expect(documents).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('become one document, however many ask for the last step at once', async () => {
     const path = await begin(owner, 5);
@@ -172,7 +172,7 @@ describe('resumable uploads (tus)', () => {
     const uids = new Set(heads.map((head) => head.headers.get('x-document-uid')));
     expect([heads.every(({ status }) => status === 200), uids.size, uids.has(null)]).toEqual([true, 1, false]);
     expect(await sql('SELECT FROM documents WHERE size_bytes = 5 AND uid = $1', [[...uids][0]])).toHaveLength(1);
-  }, 40_000);
+  });
 
   it('are completed by a sweeper when nobody comes back, and removed when they expire', async () => {
     const sweeper = api.app.get(ResumableUploadSweeper, { strict: false });
@@ -188,7 +188,7 @@ describe('resumable uploads (tus)', () => {
     await sweeper.removeExpired();
     expect(await files()).not.toContain(idOf(given));
     expect(await sql('SELECT FROM storage_reservations WHERE id = $1', [idOf(given)])).toEqual([]);
-  }, 40_000);
+  });
 
   it('are their owner\u2019s alone', async () => {
     const path = await begin(owner, 100);

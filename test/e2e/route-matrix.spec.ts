@@ -35,11 +35,11 @@ describe('every route, for every kind of caller', () => {
     api = await startApi();
     // Chats wait for somebody who answers; runs have to stay as they are.
     stopWorker = startMuteWorker(api);
-  }, 60_000);
+  });
   afterAll(async () => {
     await stopWorker();
     await api.stop();
-  }, 20_000);
+  });
 
   /** Callers of their own for one route: some routes end sessions and accounts. */
   async function makeActors(): Promise<{ tokens: Record<Actor, string>; owner: HttpClient; reader: HttpClient }> {

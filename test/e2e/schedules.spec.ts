@@ -70,7 +70,7 @@ describe('schedules', () => {
       SWEEP_SECONDS: '1',
     });
     owner = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   beforeEach(async () => {
     workflow = await newWorkflow();
   });

@@ -24,7 +24,7 @@ describe('groups by SCIM', () => {
     api = await startApi();
     acme = await Directory.open(api);
     [ann, bob, cleo] = [await acme.provision('ann'), await acme.provision('bob'), await acme.provision('cleo')];
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   const membersOf = async (id: string) =>

@@ -22,7 +22,7 @@ describe('hostile directories', () => {
     acme = await Directory.open(api);
     userId = await acme.provision('target');
     groupId = String((await acme.call('POST', '/Groups', { displayName: 'Targets' })).body['id']);
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   const random = seededRandom(SEED);

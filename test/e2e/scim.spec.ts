@@ -11,7 +11,7 @@ describe('users by SCIM', () => {
   beforeAll(async () => {
     api = await startApi();
     acme = await Directory.open(api, { domain: 'acme.example', domainVerified: true });
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   const sql = <T>(query: string, values: unknown[] = []) => api.database.dataSource.query<T[]>(query, values);
@@ -403,7 +403,7 @@ describe('users by SCIM', () => {
     } finally {
       await limited.stop();
     }
-  }, 30_000);
+  });
 
   it('makes several tokens per organisation, each revoked alone, and keeps only hashes', async () => {
     const tokens = api.app.get(ScimTokens, { strict: false });

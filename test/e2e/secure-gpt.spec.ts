@@ -70,7 +70,7 @@ describe('secure GPT', () => {
   afterAll(async () => {
     await api.stop();
     await mock.stop();
-  }, 20_000);
+  });
 
   it('streams bare text, and remembers the session', async () => {
     const first = await client.send('POST', path, { message: 'What of the quetzal?' });

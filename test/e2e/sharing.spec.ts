@@ -19,7 +19,7 @@ describe('sharing documents', () => {
       HttpClient,
       HttpClient,
     ];
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   const added = async (text?: string, name?: string) => (await upload(owner, note(text, name))).body;

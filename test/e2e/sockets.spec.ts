@@ -27,7 +27,7 @@ describe('the workflow channel over two api replicas', () => {
     api = await startApi({ SOCKETS_PER_USER: '12' });
     other = await api.startReplica();
     owner = await api.signUp();
-  }, 30_000);
+  });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.close();
   });
@@ -165,7 +165,7 @@ describe('the workflow channel over two api replicas', () => {
       );
     }
     expect(counts.published).toBeGreaterThan(100);
-  }, 30_000);
+  });
 
   it('says so when what was missed is known no longer', async () => {
     const id = await create();
@@ -244,7 +244,7 @@ describe('the workflow channel over two api replicas', () => {
     const codes = await Promise.all(racing.map(({ closed }) => closed));
     expect(Date.now() - removedAt).toBeLessThan(5000);
     expect(codes.every((code) => code === 1008 || code === 404)).toBe(true);
-  }, 20_000);
+  });
 
   it('puts everybody out when the workflow goes to the trash', async () => {
     const id = await create();
@@ -294,7 +294,7 @@ describe('the workflow channel over two api replicas', () => {
     const own = new NodesSocket(api.baseUrl, `${path}?token=${owner.token}`, { origin: api.baseUrl });
     sockets.push(own);
     await until(() => own.frames.length > 0);
-  }, 20_000);
+  });
 
   it('bounds how many sockets one has, and what they say', async () => {
     const client = await api.signUp();
@@ -347,7 +347,7 @@ describe('the workflow channel over two api replicas', () => {
     expect(numbers(slow).length).toBeLessThan(600);
     const back = await opened(id, { at: other, query: `&last_seq=${slow.lastSeq}` });
     expect(back.frames[0]!.type).toBe('resync');
-  }, 30_000);
+  });
 
   it('sends clients to another replica when it is stopped', async () => {
     const id = await create();

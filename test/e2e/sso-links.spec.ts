@@ -10,7 +10,7 @@ describe('linking accounts with people at providers', () => {
   let sso: SsoDeployment;
   beforeAll(async () => {
     sso = await SsoDeployment.start();
-  }, 30_000);
+  });
   afterAll(() => sso?.stop());
 
   it('links whom the session verified, moves the account into the organisation, and keeps the wrapped key', async () => {

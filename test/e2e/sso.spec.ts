@@ -16,7 +16,7 @@ describe('single sign-on with two issuers that use the same subjects', () => {
   let sso: SsoDeployment;
   beforeAll(async () => {
     sso = await SsoDeployment.start();
-  }, 30_000);
+  });
   afterAll(() => sso?.stop());
 
   async function sealedFor(domain: string, secret: string): Promise<Buffer> {

@@ -26,7 +26,7 @@ describe('what a user may store', () => {
   beforeAll(async () => {
     api = await startApi({ STORAGE_QUOTA_BYTES: String(LIMIT) });
     replica = await api.startReplica();
-  }, 30_000);
+  });
   afterAll(async () => {
     await replica.stop();
     await api.stop();
@@ -98,7 +98,7 @@ describe('what a user may store', () => {
     expect(usage.used_bytes).toBeLessThanOrEqual(LIMIT);
     // A form is a little larger than its file: of ten that would just fit, nine do at once.
     expect(stored).toBeGreaterThanOrEqual(9);
-  }, 40_000);
+  });
 
   it('refuses single files of a batch that does not fit as a whole', async () => {
     const client = await api.signUp();
@@ -188,5 +188,5 @@ describe('what a user may store', () => {
     expect((await quota.usageOf(userId)).used).toBe(100_000);
     expect(each).toBeLessThan(300);
     process.stdout.write(`a reservation over 100,000 documents: ${each.toFixed(1)} ms\n`);
-  }, 60_000);
+  });
 });

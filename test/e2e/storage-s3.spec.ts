@@ -18,11 +18,11 @@ describe('the platform on S3 storage', () => {
     s3 = await startS3Server();
     platform = await startPlatform(undefined, { ...s3.env, S3_PREFIX: 'atrium/', LOG_LEVEL: 'warn' });
     client = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(async () => {
     await platform.stop();
     await s3.stop();
-  }, 30_000);
+  });
 
   const documentOf = async (uid: string) => (await callStore(client, 'GET', `documents/${uid}/`)).body;
   const completed = (uid: string, withinMs = 30_000) =>
@@ -72,7 +72,7 @@ describe('the platform on S3 storage', () => {
     expect(await objectsOf(uid)).toHaveLength(1);
     expect((await callStore(client, 'DELETE', `${uid}/permanent-delete/`)).status).toBe(200);
     await until(async () => (await objectsOf(uid)).length === 0);
-  }, 60_000);
+  });
 
   it('keeps a file of many parts', async () => {
     const text = `${'The kettle is in the kitchen. '.repeat(700_000)}The lid is missing.`;
@@ -82,7 +82,7 @@ describe('the platform on S3 storage', () => {
     const end = await fetch(await signed(path), { headers: { range: 'bytes=-19' } });
     expect(await end.text()).toBe('The lid is missing.');
     expect(await objectsOf(uid)).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('builds the database of a table there, and asks it', async () => {
     const { uid, processing_state } = await importTable(client, csv('city,people\nZurich,447\nOslo,717\n'));
@@ -91,7 +91,7 @@ describe('the platform on S3 storage', () => {
     const answer = await client.post('/database-search/chat/', { uid, message: 'How many rows are there?' });
     expect(answer).toMatchObject({ rows: [[2]] });
     expect(await localFiles()).toEqual([]);
-  }, 60_000);
+  });
 
   it('writes the export of an account there', async () => {
     const { id } = await client.post<{ id: string }>('/users/export/', {});
@@ -101,7 +101,7 @@ describe('the platform on S3 storage', () => {
     const bytes = Buffer.from(await (await fetch(download_url)).arrayBuffer());
     expect(bytes.subarray(0, 2).toString()).toBe('PK');
     expect((await s3.keys()).filter((key) => key.startsWith('atrium/exports/'))).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('refuses files while the storage is down, and goes on when it is back', async () => {
     const kept = (await upload(client, note(TEXT))).body;

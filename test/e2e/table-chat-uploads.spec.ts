@@ -29,7 +29,7 @@ describe('questions to uploaded files', () => {
   beforeAll(async () => {
     platform = await startPlatform();
     client = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(() => platform.stop(), 30_000);
 
   it('answers from a CSV, and from two at once', async () => {
@@ -50,7 +50,7 @@ describe('questions to uploaded files', () => {
     const stranger = await HttpClient.signUp(platform.baseUrl);
     const refused = await stranger.send('POST', '/database-search/chat/', { uid, message: 'how many rows' });
     expect(refused.status).toBe(404);
-  }, 60_000);
+  });
 
   it('points at the cells of a workbook', async () => {
     const book = utils.book_new();
@@ -81,5 +81,5 @@ describe('questions to uploaded files', () => {
         ],
       },
     ]);
-  }, 60_000);
+  });
 });

@@ -29,7 +29,7 @@ describe('imports of tables whose workers die or meet', () => {
   beforeAll(async () => {
     platform = await startPlatform(['api'], { LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1', SWEEP_SECONDS: '1' });
     client = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(() => platform.stop(), 30_000);
 
   const sql = <T>(text: string, values: unknown[] = []) => platform.database.dataSource.query<T>(text, values);
@@ -119,5 +119,5 @@ describe('imports of tables whose workers die or meet', () => {
       },
     });
     await away.kill();
-  }, 60_000);
+  });
 });

@@ -50,7 +50,7 @@ describe('table files over HTTP', () => {
     platform = await startPlatform(['api', 'indexer']);
     owner = await HttpClient.signUp(platform.baseUrl);
     stranger = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(() => platform.stop(), 30_000);
 
   const keysOf = async (uid: string) => {

@@ -73,7 +73,7 @@ describe('tenants side by side', () => {
         expect(listed.map((row) => row.uid)).toEqual([uid]);
       }),
     );
-  }, 60_000);
+  });
 
   it('run workflows with their own rights', async () => {
     await Promise.all(
@@ -85,7 +85,7 @@ describe('tenants side by side', () => {
         expectOnlyOwn(tenant, JSON.stringify(await client.get(`${path}nodes/`)));
       }),
     );
-  }, 60_000);
+  });
 
   it('find nothing at the addresses of the others', async () => {
     const [victim, ...rest] = tenants as [Tenant, ...Tenant[]];
@@ -109,5 +109,5 @@ describe('tenants side by side', () => {
       );
     }
     expect((await victim.client.get<{ folder: string }>(`/semantic-search/documents/${victim.uid}/`)).folder).toBe('');
-  }, 30_000);
+  });
 });

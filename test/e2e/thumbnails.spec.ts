@@ -39,7 +39,7 @@ describe('thumbnails', () => {
     owner = await HttpClient.signUp(platform.baseUrl);
     reader = await HttpClient.signUp(platform.baseUrl);
     stranger = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(() => platform.stop(), 30_000);
 
   const addressOf = async (path: string) => (await sign(owner, path)).urls[0]!.url;
@@ -81,7 +81,7 @@ describe('thumbnails', () => {
     const { channels } = await sharp(answers[3]!.bytes).stats();
     expect(channels[0]!.mean).toBeGreaterThan(200);
     expect(channels[0]!.min).toBeLessThan(100);
-  }, 40_000);
+  });
 
   it('shows pictures in their colours, upright, and none larger than they are', async () => {
     const uid = await added(await picture(600, 300));
@@ -92,7 +92,7 @@ describe('thumbnails', () => {
     const tall = await added(await picture(100, 3000));
     const narrow = await read(await addressOf(`/media/thumbnails/${tall}/1-160.webp`));
     expect((await sharp(narrow.bytes).metadata()).height).toBe(320);
-  }, 40_000);
+  });
 
   it('has none of other kinds, of pages that are not there, and of what cannot be opened', async () => {
     const text = await added(note());
@@ -104,7 +104,7 @@ describe('thumbnails', () => {
     const broken = new File(['%PDF-1.4\n1 0 obj\n<< >>\nendobj\n%%EOF\n'], 'broken.pdf');
     const damaged = await added(broken);
     expect(await codeOf(await addressOf(`/media/thumbnails/${damaged}/1-320.webp`))).toEqual([404, 'no_thumbnail']);
-  }, 40_000);
+  });
 
   it('shows nothing to strangers, and to readers what they may read', async () => {
     const uid = await added(await picture(50, 50));
@@ -120,7 +120,7 @@ describe('thumbnails', () => {
     expect((await read(urls[0]!.url)).status).toBe(200);
     const other = urls[0]!.url.replace('1-160', '1-320');
     expect(await codeOf(other)).toEqual([403, 'media_signature_invalid']);
-  }, 40_000);
+  });
 
   it('is gone with the trash, comes back with it, and leaves no file when purged', async () => {
     const uid = await added(await picture(80, 80));
@@ -135,5 +135,5 @@ describe('thumbnails', () => {
     await owner.send('DELETE', `/semantic-search/${uid}/permanent-delete/`);
     expect(await codeOf(address)).toEqual([404, 'file_not_found']);
     await until(async () => (await files()) === before - 1);
-  }, 40_000);
+  });
 });

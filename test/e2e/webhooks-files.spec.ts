@@ -73,7 +73,7 @@ describe('files that webhook calls name', () => {
       SWEEP_SECONDS: '1',
     });
     owner = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(async () => {
     release?.();
     await platform.stop();
@@ -200,7 +200,7 @@ describe('files that webhook calls name', () => {
       [id],
     );
     expect(versions.map((row) => row.id)).toEqual([first.body.request_id, second.body.request_id]);
-  }, 60_000);
+  });
 
   it('are not fetched before the call is approved, nor after it is cancelled', async () => {
     const { id, ...credential } = await create();

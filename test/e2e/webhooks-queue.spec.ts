@@ -37,7 +37,7 @@ describe('the webhook queue', () => {
   beforeAll(async () => {
     platform = await startPlatform(['api', 'workflow-runner'], { WEBHOOK_QUEUE_LIMIT: '12' });
     owner = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(() => platform.stop());
 
   async function create(json: unknown) {
@@ -360,5 +360,5 @@ describe('the webhook queue', () => {
       [id],
     );
     expect((await trigger({ ...credential, event_id: 'k0' })).body.duplicate).toBeUndefined();
-  }, 60_000);
+  });
 });

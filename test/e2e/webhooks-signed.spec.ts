@@ -29,7 +29,7 @@ describe('proofs of webhook calls', () => {
     const second = await platform.start('api');
     replica = `http://127.0.0.1:${String(second.ready.port)}`;
     owner = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(() => platform.stop());
 
   async function create(json: unknown = fanOutAndJoin) {

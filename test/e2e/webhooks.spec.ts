@@ -32,7 +32,7 @@ describe('webhooks', () => {
   beforeAll(async () => {
     platform = await startPlatform(['api', 'workflow-runner']);
     owner = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(() => platform.stop());
 
   async function create(json: unknown) {

@@ -28,7 +28,7 @@ describe('workflows that come from n8n', () => {
   beforeAll(async () => {
     platform = await startPlatform(['api', 'workflow-runner']);
     owner = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(() => platform.stop());
 
   async function run(name: string): Promise<{ rows: Record<string, Row>; status: string; imported: Imported }> {
@@ -144,5 +144,5 @@ describe('workflows that come from n8n', () => {
     expect(rows.book_in_erp!.status).toBe('FAILED');
     expect(rows.tell_the_team).toMatchObject({ status: 'FAILED', error: { code: 'n8n_node_unmapped' } });
     expect(status).toBe('FAILED');
-  }, 60_000);
+  });
 });

@@ -16,7 +16,7 @@ describe('names of workflows', () => {
     await mock.start();
     api = await startApi({ LLM_PROVIDER: 'openai', LLM_BASE_URL: `${mock.url}/v1`, LLM_MODEL: 'test-model' });
     client = await api.signUp();
-  }, 60_000);
+  });
   afterAll(async () => {
     await api.stop();
     await mock.stop();

@@ -49,7 +49,7 @@ describe('apps of others, run by those who received them', () => {
     });
     const { results } = await receiver.get<{ results: { id: string }[] }>(`${PATH}?available_as_app=true`);
     app = results[0]!.id;
-  }, 60_000);
+  });
   afterAll(() => platform.stop());
 
   it('run with the secrets of the workflow, show results to their receiver, and nothing else to anybody', async () => {
@@ -75,11 +75,11 @@ describe('apps of others, run by those who received them', () => {
     expect(told).not.toContain('_output.middle');
     expect((await owner.send('GET', `${PATH}${app}/nodes/`)).status).toBe(404);
     socket.close();
-  }, 30_000);
+  });
 
   it('answer in a stream like any other workflow', async () => {
     expect(await receiver.text('/workflow/run/stream/', { workflow_id: app, inputs: { name: 'Grace' } })).toContain(
       'Hello',
     );
-  }, 30_000);
+  });
 });

@@ -20,7 +20,7 @@ describe('code in workflows', () => {
   beforeAll(async () => {
     platform = await startPlatform(['api', 'workflow-runner']);
     owner = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(() => platform.stop());
 
   async function start(json: object, client = owner): Promise<string> {

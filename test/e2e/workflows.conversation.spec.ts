@@ -285,7 +285,7 @@ describe('questions of workflows', () => {
     runner = await platform.start('workflow-runner');
     await until(async () => (await statusOf(id)) === 'COMPLETED', 30_000);
     expect((await rows(id)).z).toMatchObject({ attempt_count: 1, output: { text: 'To Zurich' } });
-  }, 60_000);
+  });
 
   it('does not take an answer to the question of a run that has given way for one to the new question', async () => {
     const id = await start(ask());

@@ -54,7 +54,7 @@ describe('the history of runs', () => {
       HttpClient.signUp(platform.baseUrl),
       HttpClient.signUp(platform.baseUrl),
     ]);
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const stream of streams) stream.close();
     await platform.stop();
@@ -298,7 +298,7 @@ describe('the history of runs', () => {
       expect(stream.names()).toEqual(['snapshot', 'run', 'done']);
     }
     await other.kill();
-  }, 40_000);
+  });
 
   it('lets go of followers who leave, and puts out those who may see it no more', async () => {
     const id = await create(slow(60));
@@ -315,10 +315,10 @@ describe('the history of runs', () => {
     await mine.ended;
     expect(mine.events.at(-2)!.data).toMatchObject({ status: 'STOPPED' });
     expect(mine.events.filter(({ event, data }) => event === 'node' && data.status === 'STOPPED')).toHaveLength(2);
-  }, 30_000);
+  });
 
   it('kept the quiet stream alive', async () => {
     await until(() => quiet.comments > 0, 16_000);
     expect(quiet.names()).not.toContain('done');
-  }, 20_000);
+  });
 });

@@ -122,7 +122,7 @@ describe('batches, loops and sub-workflows', () => {
       [id, written.map(({ item_index }) => item_index)],
     )) as [{ count: string }];
     expect(Number(count)).toBe(written.length);
-  }, 60_000);
+  });
 
   const body = { nodes: [{ id: 'say', kind: 'template', params: { template: '{{_index}}:{{_item.n}}' } }] };
 

@@ -31,7 +31,7 @@ describe('what workflows make', () => {
       HttpClient.signUp(platform.baseUrl),
       HttpClient.signUp(platform.baseUrl),
     ]);
-  }, 60_000);
+  });
   afterAll(() => platform.stop());
 
   const sql = <T>(text: string, values: unknown[] = []) => platform.database.dataSource.query<T>(text, values);
@@ -179,7 +179,7 @@ describe('what workflows make', () => {
     expect((await ask(owner, 'DELETE', at(id, 'history/3/'))).status).toBe(204);
     expect(await sign(owner, String(shared!.output.media_path))).toBeUndefined();
     expect(await keys()).toHaveLength(1);
-  }, 30_000);
+  });
 
   it('does not take an output that looks like a stored one for one', async () => {
     const forged = { $stored: { key: 'documents/00/x', size: 1, sha256: '', preview: '' } };
@@ -292,7 +292,7 @@ describe('what workflows make', () => {
     expect((await filesOf(owner)).files).not.toContain('m.txt');
     await platform.start('workflow-runner');
     await poor.kill();
-  }, 30_000);
+  });
 
   it('exports what is marked for it, in three formats', async () => {
     const id = await create(

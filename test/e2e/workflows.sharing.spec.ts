@@ -59,7 +59,7 @@ describe('sharing workflows', () => {
     api = await startApi();
     other = await api.startReplica();
     owner = await api.signUp();
-  }, 30_000);
+  });
   beforeEach(async () => {
     [ann, bob] = [await api.signUp(), await api.signUp()];
   });

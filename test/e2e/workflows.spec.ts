@@ -40,7 +40,7 @@ describe('workflows', () => {
     platform = await startPlatform(['api', 'workflow-runner']);
     owner = await HttpClient.signUp(platform.baseUrl);
     stranger = await HttpClient.signUp(platform.baseUrl);
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const socket of sockets) socket.close();
     await platform.stop();
@@ -235,7 +235,7 @@ describe('workflows', () => {
     expect(byTicket.isOpen).toBe(true);
     byTicket.send('x'.repeat(20_000));
     expect(await byTicket.closed).toBe(1009);
-  }, 20_000);
+  });
 
   it('refuses wrong definitions with every problem, and stores nothing', async () => {
     const before = (await owner.get<{ count: number }>('/microservices/workflow/')).count;
@@ -354,5 +354,5 @@ describe('workflows', () => {
     await until(async () => (await get<{ status: string }>(id)).status === 'COMPLETED');
     const attempts = (await get<Row[]>(id, 'nodes/')).map(({ attempt_count }) => attempt_count);
     expect(attempts).toEqual(attempts.map(() => 1));
-  }, 30_000);
+  });
 });

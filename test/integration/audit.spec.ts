@@ -5,7 +5,7 @@ describe('the audit log', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startApi();
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   const actor = { userId: 7, username: 'ada' };

@@ -64,7 +64,7 @@ describe('folders while documents are indexed', () => {
         expect(await claims.claim(document.uid, 'late worker', 30)).toBeNull();
       }
     }
-  }, 60_000);
+  });
 
   it('moves and trashes crosswise with workers that take many rows, without a deadlock', async () => {
     const uids = await Promise.all(

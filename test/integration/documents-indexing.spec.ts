@@ -42,12 +42,12 @@ describe('the indexer', () => {
     ownerId = await createUserRow(database);
     documents = await startDocuments(database, ownerId, { env });
     indexer = await startIndexer();
-  }, 30_000);
+  });
   afterAll(async () => {
     await indexer.close();
     await documents.close();
     await database.drop();
-  }, 30_000);
+  });
 
   const find = (uid: string) => findDocumentByUid(database.dataSource, uid);
   const reached = (uid: string, state: string, withinMs = 20_000) =>
@@ -121,7 +121,7 @@ describe('the indexer', () => {
     expect(document.processingState).toBe('queued');
     await elsewhere.close();
     await reached(document.uid, 'completed');
-  }, 30_000);
+  });
 
   it('writes nothing for a document that was trashed while it was read', async () => {
     const { document } = await documents.add(SCANNED);
@@ -131,7 +131,7 @@ describe('the indexer', () => {
     await reached(next.uid, 'completed');
     expect(await find(document.uid)).toMatchObject({ processingState: 'stored', indexGeneration: null, pageNumber: 0 });
     expect(await chunkTexts(document.uid)).toEqual([]);
-  }, 30_000);
+  });
 
   it('hands its document on when it is stopped, without spending a try', async () => {
     const { document } = await documents.add(SCANNED);
@@ -144,5 +144,5 @@ describe('the indexer', () => {
     await reached(document.uid, 'completed', 30_000);
     expect((await chunkTexts(document.uid)).join(' ')).toMatch(/\w{4,}/);
     expect(await find(document.uid)).toMatchObject({ indexGeneration: 2, failedTries: 0 });
-  }, 60_000);
+  });
 });

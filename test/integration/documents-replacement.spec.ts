@@ -24,7 +24,7 @@ describe('new bytes for a document', () => {
     database = await createTestDatabase();
     ownerId = await createUserRow(database);
     documents = await startDocuments(database, ownerId);
-  }, 30_000);
+  });
   afterAll(async () => {
     await documents.close();
     await database.drop();

@@ -24,7 +24,7 @@ describe('the erasure of an account', () => {
     const client = await api.signUp();
     const [row] = await sql<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [client.username]);
     friend = row;
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   it('knows every table that holds or names an account', async () => {
@@ -109,7 +109,7 @@ describe('the erasure of an account', () => {
     });
     expect(await sql('SELECT FROM erasures WHERE user_id = $1', [account.id])).toHaveLength(1);
     await until(async () => (await tracesOf(account)).length === 0);
-  }, 30_000);
+  });
 
   it('says 500 when a step fails, and goes on by itself', async () => {
     const account = await makeFullAccount(api, friend);
@@ -122,7 +122,7 @@ describe('the erasure of an account', () => {
     expect([answer.status, answer.body]).toEqual([500, { error: expect.any(String), code: 'deletion_incomplete' }]);
     await sql('DROP TRIGGER fail ON passkeys');
     await until(async () => (await tracesOf(account)).length === 0, 20_000);
-  }, 40_000);
+  });
 
   it('starts over for what came in while it ran', async () => {
     const account = await makeFullAccount(api, friend);
@@ -142,5 +142,5 @@ describe('the erasure of an account', () => {
     await new ErasureRunner(dataSource, api.app.get(ErasureRegistry), audit, late).run(id);
     await until(async () => (await stateOf(id)).state === 'completed', 20_000);
     expect(await tracesOf(account)).toEqual([]);
-  }, 40_000);
+  });
 });

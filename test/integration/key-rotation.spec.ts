@@ -71,7 +71,7 @@ describe('a rotation of the master key', () => {
     const [exported] = (await call(`${first.baseUrl}/users/export/`, { headers })).body as [{ download_url: string }];
     signedUrl = exported.download_url;
     both = await first.startReplica({ SECRETS_KEY: second, SECRETS_PREVIOUS_KEYS: first.config.secrets.key });
-  }, 60_000);
+  });
   afterAll(async () => {
     await both.stop();
     await first.stop();
@@ -110,7 +110,7 @@ describe('a rotation of the master key', () => {
     await reader;
     expect([...statuses].toSorted()).toEqual([200, 202]);
     expect(await isDone(both)).toBe(true);
-  }, 60_000);
+  });
 
   it('then needs the earlier key no more', async () => {
     expect((await fetch(signedUrl.replace(first.baseUrl, both.baseUrl))).status).toBe(200);

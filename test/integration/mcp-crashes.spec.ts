@@ -31,7 +31,7 @@ describe('tool servers, when the process dies between two statements', () => {
     api = await startApi({ MCP_HOSTS: odd.host });
     userId = await createUserRow(api.database);
     mortal = new Mortal(api.app.get(DataSource));
-  }, 30_000);
+  });
   afterAll(async () => {
     await api.stop();
     await odd.stop();
@@ -96,7 +96,7 @@ describe('tool servers, when the process dies between two statements', () => {
         ['ok', 2, 2],
       ]).toContainEqual([state!.status, state!.tools, state!.accepted]);
     expect(seen.at(-1)![0]!.status).toBe('ok');
-  }, 60_000);
+  });
 
   it('have tools accepted with a note of it, or not at all', async () => {
     const seen = await deaths(
@@ -114,5 +114,5 @@ describe('tool servers, when the process dies between two statements', () => {
         [2, 2],
       ]).toContainEqual([state!.accepted, state!.audited]);
     expect(seen.at(-1)![0]!.accepted).toBe(2);
-  }, 60_000);
+  });
 });

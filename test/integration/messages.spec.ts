@@ -29,7 +29,7 @@ describe('messages on the embedded defaults', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startApi();
-  }, 30_000);
+  });
   afterAll(() => api.stop());
 
   it('become readable files, and what they held is erased', async () => {
@@ -88,7 +88,7 @@ describe('messages through a mail server', () => {
     const settings = { MAIL_PROVIDER: 'smtp', SMTP_URL: `smtp://127.0.0.1:${port}` };
     api = await startApi(settings);
     replica = await api.startReplica();
-  }, 30_000);
+  });
   afterAll(async () => {
     await replica.stop();
     await api.stop();
@@ -105,7 +105,7 @@ describe('messages through a mail server', () => {
     await enqueue(api, code('never@acme.example'));
     await until(async () => (await rows(api)).at(-1)?.state === 'failed');
     expect((await rows(api)).at(-1)).toMatchObject({ attempts: 1, params_sealed: null });
-  }, 20_000);
+  });
 
   it('are sent once, however many replicas are told of them', async () => {
     received.length = 0;
@@ -115,5 +115,5 @@ describe('messages through a mail server', () => {
     await Promise.all(ids.flatMap(({ id }) => senders.map((sender) => sender.trySend(id))));
     await until(async () => (await rows(api)).every(({ state }) => state !== 'waiting'));
     expect(received.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `one${i}@acme.example`).toSorted());
-  }, 20_000);
+  });
 });

@@ -143,7 +143,7 @@ describe('queues', () => {
     await until(async () => (await outboxSize()) === 0);
     await apps.splice(apps.indexOf(app), 1)[0]!.close();
     second.close();
-  }, 15_000);
+  });
 
   it('drops a message that its domain gives up', async () => {
     const { outbox, dataSource, app } = await start([], { REDIS_URL: 'redis://127.0.0.1:1' });

@@ -64,7 +64,7 @@ describe('sharing of documents from an external drive', () => {
     [owner, reader] = (await Promise.all([api.signUp(), api.signUp()])) as [HttpClient, HttpClient];
     mirrors = api.app.get(ShareMirrors);
     sharing = api.app.get(DocumentSharing, { strict: false });
-  }, 30_000);
+  });
   afterAll(() => api.stop());
   beforeEach(() => {
     drive = new Drive();

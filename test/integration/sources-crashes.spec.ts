@@ -36,7 +36,7 @@ describe('a sync whose worker dies', () => {
       ],
     });
     mortal = new Mortal(documents.app.get(DataSource));
-  }, 30_000);
+  });
   afterAll(async () => {
     await documents.close();
     await database.drop();

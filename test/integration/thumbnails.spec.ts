@@ -15,7 +15,7 @@ describe('thumbnails that several workers draw', () => {
     database = await createTestDatabase();
     documents = await startDocuments(database, await createUserRow(database));
     thumbnails = documents.app.get(Thumbnails);
-  }, 30_000);
+  });
   afterAll(async () => {
     await documents.close();
     await database.drop();

@@ -59,11 +59,11 @@ describe('turns', () => {
     apps.push(asking, deaf);
     turns = asking.get(Turns);
     away = deaf.get(Turns);
-  }, 30_000);
+  });
   afterAll(async () => {
     await Promise.all(apps.map((app) => app.close()));
     await database.drop();
-  }, 30_000);
+  });
 
   /** A turn that does `work`. */
   const ask = (work: Work, turn: Partial<NewTurn> = {}) => {

@@ -50,7 +50,7 @@ describe('the approximate index over sign bits, with pgvector', () => {
         [id, `user${id}`],
       );
     for (let at = 0; at < 60; at++) await addDocument(at, at % 3 === 0 ? OTHER : OWNER);
-  }, 60_000);
+  });
   afterAll(() => db.close());
 
   async function addDocument(at: number, ownerId: number): Promise<void> {
@@ -115,7 +115,7 @@ describe('the approximate index over sign bits, with pgvector', () => {
     expect(await indexes.drop()).toEqual([`chunk_sign_bits_nearest_${DIMENSIONS}`]);
     expect(await indexes.has(DIMENSIONS)).toBe(false);
     expect(await search(0, centres[0]!)).toHaveLength(10);
-  }, 60_000);
+  });
 
   it('is not offered where the server lacks the extension', async () => {
     const database = await createTestDatabase();

@@ -26,7 +26,7 @@ describe('the intake of webhook calls', () => {
     const owner = await createUser(dataSource);
     workflows = [];
     for (let n = 0; n < 5; n += 1) workflows.push(await createWorkflow(module, owner, fanOutAndJoin));
-  }, 60_000);
+  });
   afterAll(async () => {
     await module.close();
     await database.drop();

@@ -86,7 +86,7 @@ describe('the ports of tools, on real servers', () => {
       storage,
       files,
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     await module.close();
     await database.drop();

@@ -91,7 +91,7 @@ describe('DocumentExtractor', () => {
     expect(line?.rect.every((part) => part > 0 && part < 1)).toBe(true);
     await expect(read('scanned.pdf')).rejects.toMatchObject({ code: 'empty', message: /OCR was off/ });
     await expect(read('demo/notice-board.png')).rejects.toMatchObject({ code: 'empty', message: /OCR was off/ });
-  }, 30_000);
+  });
 
   it.each([
     ['encrypted.pdf', 'encrypted', /password/],

@@ -37,7 +37,7 @@ function contract(start: () => Promise<Clamd>) {
   let clamd: Clamd;
   beforeAll(async () => {
     clamd = await start();
-  }, 30_000);
+  });
   afterAll(() => clamd.stop());
 
   it('answers', () => scannerAt(clamd).health());
@@ -96,7 +96,7 @@ describe('ClamdAntivirus', () => contract(() => startTestClamd()));
     } finally {
       await clamd.stop();
     }
-  }, 30_000);
+  });
 });
 
 describe('ClamdAntivirus without a scanner that answers', () => {

@@ -59,7 +59,7 @@ describe('QueryRunner', () => {
       { path: join(folder, 'one.duckdb'), tables: [{ name: 'orders', alias: 'orders' }] },
       { path: join(folder, 'two.duckdb'), tables: [{ name: 'cities', alias: 'cities_2' }] },
     ];
-  }, 30_000);
+  });
   afterAll(async () => {
     runner.onModuleDestroy();
     patient.onModuleDestroy();
@@ -334,7 +334,7 @@ describe('QueryRunner', () => {
     });
     parent.kill('SIGKILL');
     await until(async () => children.every((pid) => !existsSync(`/proc/${pid}`)));
-  }, 20_000);
+  });
 
   describe('statements that nobody should run', () => {
     const before = new Map<string, string>();
@@ -361,7 +361,7 @@ describe('QueryRunner', () => {
       }
       expect(accepted).toEqual([]);
       connection.closeSync();
-    }, 30_000);
+    });
 
     it('are refused by the process, too', async () => {
       const some = statements().filter((_, at) => at % 9 === 0);
@@ -369,7 +369,7 @@ describe('QueryRunner', () => {
         some.map((sql) => one(sql, patient).then(JSON.stringify, ({ code }: { code: string }) => code)),
       );
       expect(outcomes).toEqual(some.map(() => 'query_refused'));
-    }, 60_000);
+    });
 
     it('would find nothing and change nothing if the check let them pass', async () => {
       const connection = await openWorkspace(files, 256);
@@ -384,7 +384,7 @@ describe('QueryRunner', () => {
       }
       expect(seen.filter((text) => text.includes(SECRET))).toEqual([]);
       connection.closeSync();
-    }, 30_000);
+    });
 
     it.each([
       ['too many rows at once', 'SELECT list(a.city || b.city || c.city) FROM orders a, orders b, orders c'],
