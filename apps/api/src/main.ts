@@ -4,6 +4,7 @@ import {
   announceReady,
   AppLogger,
   HealthRegistry,
+  listening,
   Metrics,
   startHealthServer,
   stopGracefully,
@@ -22,7 +23,7 @@ try {
     app.get(RequestLog).measure(metrics);
     await startHealthServer(config.health.port, app.get(HealthRegistry), metrics);
   }
-  await app.listen(config.http.port, config.http.host);
+  await listening('API_PORT', config.http.port, app.listen(config.http.port, config.http.host));
   const { port } = app.getHttpServer().address() as { port: number };
   logger.log(`Ready on ${config.http.host}, port ${port}.`);
   announceReady({ port });

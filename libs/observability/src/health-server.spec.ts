@@ -18,5 +18,9 @@ it('tells Prometheus of the process and of its requests', async () => {
   for (const path of ['/healthz/', '/healthz', '/readyz', '/readyz/?verbose', '/metrics'])
     expect([path, (await fetch(base + path)).status]).toEqual([path, 200]);
   expect((await fetch(`${base}/other/`)).status).toBe(404);
+  const { port } = server.address() as AddressInfo;
+  await expect(startHealthServer(port, new HealthRegistry(), metrics)).rejects.toThrow(
+    `Port ${port} (HEALTH_PORT) cannot be listened on: another program has it.`,
+  );
   await new Promise((done) => server.close(done));
 });

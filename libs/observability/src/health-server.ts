@@ -1,10 +1,12 @@
 import { createServer, type Server } from 'node:http';
+import { listening } from './listening.js';
 import type { HealthRegistry } from './health.js';
 import type { Metrics } from './metrics.js';
 
 /**
  * What operators ask a process, on a port of its own that clients do not reach: `/healthz/` without I/O, `/readyz/` with
  * it, and `/metrics/` in the text format of Prometheus (document 3, B12).
+ * @throws StartupError when the port cannot be listened on
  */
 export async function startHealthServer(port: number, registry: HealthRegistry, metrics: Metrics): Promise<Server> {
   const server = createServer((request, response) => {
@@ -20,7 +22,8 @@ export async function startHealthServer(port: number, registry: HealthRegistry, 
         .then((text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text));
     else answer(404, { detail: 'Not found.', code: 'not_found' });
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
+  const attempt = new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
+  await listening('HEALTH_PORT', port, attempt);
   server.unref();
   return server;
 }

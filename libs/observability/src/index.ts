@@ -1,5 +1,6 @@
 export { HealthRegistry, type HealthCheck, type HealthReport } from './health.js';
 export { startHealthServer } from './health-server.js';
+export { listening } from './listening.js';
 export { announceReady, stopGracefully } from './lifecycle.js';
 export { Metrics } from './metrics.js';
 export { AppLogger } from './logger.js';
