@@ -101,7 +101,7 @@ describe('the agent', () => {
     await until(async () => {
       const { turns } = await user.get<{ turns: { answer: string }[] }>(queue);
       return turns[0]?.answer.startsWith('Herons') === true;
-    }, 20_000);
+    });
     await user.post(`${CHAT}stop/`, conversation);
     const stopped = await asked;
     expect(stopped.status).toBe('interrupted');
@@ -390,7 +390,7 @@ describe('the agent', () => {
     const started = await user.post<{ workflow_id: string }>('/microservices/workflow/start/', { json: { nodes } });
     await user.post('/microservices/workflow/rerun/', started);
     const path = `/microservices/workflow/${started.workflow_id}/`;
-    await until(async () => (await user.get<{ status: string }>(path)).status === status, 20_000);
+    await until(async () => (await user.get<{ status: string }>(path)).status === status);
     const rows = await user.get<{ node_id: string; output: Record<string, unknown>; error: object | null }[]>(
       `${path}nodes/`,
     );

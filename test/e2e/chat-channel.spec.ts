@@ -277,7 +277,7 @@ describe('the chat channel over two api replicas', () => {
     expect(socket.answers(stopped)[0]).not.toHaveProperty('seq');
     held.release();
     await first;
-    await until(() => socket.answers().length === 17, 20_000);
+    await until(() => socket.answers().length === 17);
     const numbered = socket.frames.filter(({ data }) => data.seq !== undefined).map(({ data }) => data.turn_id);
     const runs = numbered.filter((turn, at) => turn !== numbered[at - 1]);
     expect(runs).toHaveLength(16);

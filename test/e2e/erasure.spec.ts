@@ -59,7 +59,7 @@ describe('the erasure of an account, on the whole platform', () => {
       redis: { url: REDIS_URL!, keyPrefix: REDIS_KEY_PREFIX! },
       folders: [STORAGE_DIR!, join(OUTBOX_DIR!)],
     };
-    await until(async () => (await findTraces(kept, words)).length === 0, 20_000);
+    await until(async () => (await findTraces(kept, words)).length === 0);
     const [chunks] = await dataSource.query<[{ count: number }]>('SELECT count(*)::int AS count FROM chunks');
     expect(chunks.count).toBe(0);
   }, 120_000);

@@ -117,7 +117,7 @@ describe('this deployment as an application at the providers of tool servers', (
         ({ status }) => status === 401,
         () => false,
       );
-    await until(isUp, 20_000);
+    await until(isUp);
     const { user } = await start();
     const id = await user.addServer(url);
     expect(await user.test(id)).toMatchObject({ ok: false, needs_reauth: true });

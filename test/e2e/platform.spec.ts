@@ -67,6 +67,6 @@ describe('the platform', () => {
     });
     expect(response.headers.get('x-request-id')).toBe('trace-4711');
     const indexer = platform.apps.find(({ name }) => name === 'indexer')!;
-    await until(() => indexer.log().includes('"requestId":"trace-4711"'), 20_000);
+    await until(() => indexer.log().includes('"requestId":"trace-4711"'));
   });
 });

@@ -222,7 +222,7 @@ describe('secure GPT', () => {
         [turnId],
       );
       return count === 0;
-    }, 15_000);
+    });
     const [row] = await api.database.dataSource.query<[Record<string, unknown>]>(
       'SELECT t.*, s.title FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id WHERE t.id = $1',
       [turnId],

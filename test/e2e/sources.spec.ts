@@ -391,7 +391,7 @@ describe('external sources', () => {
     const body = { type: 'folder', name: 'Shared', config: { path: join(folder, 'shared') } };
     expect((await client.send('POST', SOURCES, body)).status).toBe(403);
     await sql('UPDATE users SET is_staff = true WHERE username = $1', [client.username]);
-    const staff = await until(async () => (await client.send('POST', SOURCES, body)).status === 201, 10_000).then(() =>
+    const staff = await until(async () => (await client.send('POST', SOURCES, body)).status === 201).then(() =>
       client.get<Source[]>(SOURCES),
     );
     expect(await sync(client, staff[0]!.id)).toMatchObject({ state: 'ok', added: 1 });

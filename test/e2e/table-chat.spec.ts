@@ -627,7 +627,7 @@ describe('questions to tables with a language model', () => {
       signal: gone.signal,
     });
     const count = requests().length;
-    await until(() => requests().length >= count + 2 || mock.getRequests().length >= count + 2, 10_000);
+    await until(() => requests().length >= count + 2 || mock.getRequests().length >= count + 2);
     gone.abort();
     await expect(asked).rejects.toThrow();
     await until(async () => (await turnsOf(api, client)).at(-1)?.status === 'interrupted');

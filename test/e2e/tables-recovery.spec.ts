@@ -41,7 +41,7 @@ describe('imports of tables whose workers die or meet', () => {
   it('is imported by the next worker when one is killed in the midst of it', async () => {
     const doomed = await platform.start('indexer');
     const { body } = await uploadTable(client, csv(text, 'big.csv'));
-    await until(async () => (await childrenOf(doomed)).length > 0, 20_000);
+    await until(async () => (await childrenOf(doomed)).length > 0);
     await sleep(700);
     const children = await childrenOf(doomed);
     expect(await stateOf(body.uid)).toBe('processing');
@@ -57,7 +57,7 @@ describe('imports of tables whose workers die or meet', () => {
         ),
       );
       return !alive.includes(true);
-    }, 15_000);
+    });
 
     const successor = await platform.start('indexer');
     const file = await imported(client, body.uid, 'database-search', 60_000);
@@ -74,7 +74,7 @@ describe('imports of tables whose workers die or meet', () => {
   it('is handed to the next worker without a try when one stops', async () => {
     const stopping = await platform.start('indexer');
     const { body } = await uploadTable(client, csv(text, 'big.csv'));
-    await until(async () => (await childrenOf(stopping)).length > 0, 20_000);
+    await until(async () => (await childrenOf(stopping)).length > 0);
     await stopping.kill('SIGTERM');
     expect(await stateOf(body.uid)).toBe('queued');
     const next = await platform.start('indexer');
@@ -99,7 +99,7 @@ describe('imports of tables whose workers die or meet', () => {
     expect(fences).toEqual([{ fence: 1 }]);
 
     const { body } = await uploadTable(client, csv(text, 'big.csv'));
-    await until(async () => (await stateOf(body.uid)) === 'processing', 20_000);
+    await until(async () => (await stateOf(body.uid)) === 'processing');
     expect((await callTables(client, 'DELETE', `${body.uid}/delete/`)).status).toBe(200);
     await until(async () => (await readdir(join(platform.env.STORAGE_DIR!, '.imports'))).length === 0, 30_000);
     expect(await storedFor(body.uid)).toEqual([]);

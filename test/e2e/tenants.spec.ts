@@ -81,7 +81,7 @@ describe('tenants side by side', () => {
         const { client, workflowId } = tenant;
         await client.post('/microservices/workflow/rerun/', { workflow_id: workflowId });
         const path = `/microservices/workflow/${workflowId}/`;
-        await until(async () => (await client.get<{ status: string }>(path)).status === 'COMPLETED', 20_000);
+        await until(async () => (await client.get<{ status: string }>(path)).status === 'COMPLETED');
         expectOnlyOwn(tenant, JSON.stringify(await client.get(`${path}nodes/`)));
       }),
     );

@@ -184,9 +184,9 @@ describe('files that webhook calls name', () => {
     const runner = platform.apps.find(({ name }) => name === 'workflow-runner')!;
     await runner.kill('SIGKILL');
     await platform.start('workflow-runner');
-    await until(() => (hits.get('/slow.txt') ?? 0) === 2, 20_000);
+    await until(() => (hits.get('/slow.txt') ?? 0) === 2);
     release!();
-    await until(async () => (await find(id, second.body.request_id)).status === 'done', 20_000);
+    await until(async () => (await find(id, second.body.request_id)).status === 'done');
     expect(await find(id, first.body.request_id)).toMatchObject({
       status: 'done',
       processed: 2,

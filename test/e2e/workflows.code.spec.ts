@@ -57,7 +57,7 @@ describe('code in workflows', () => {
         { id: 'find', kind: 'regex', params: { text: '{{_output.code.result}}', pattern: '\\d' } },
       ],
     });
-    await until(async () => (await statusOf(id)) === 'COMPLETED', 20_000);
+    await until(async () => (await statusOf(id)) === 'COMPLETED');
     expect(await rowsOf(id)).toMatchObject({
       code: { output: { result: [2, 3], logs: ['2 lines'] } },
       sum: { output: { result: 5 } },
@@ -83,7 +83,7 @@ describe('code in workflows', () => {
         { id: 'once', kind: 'parse_json', params: { text: '{' }, retry },
       ],
     });
-    await until(async () => (await statusOf(id)) === 'FAILED', 20_000);
+    await until(async () => (await statusOf(id)) === 'FAILED');
     expect(await rowsOf(id)).toMatchObject({
       throw: { status: 'FAILED', attempt_count: 3, error: { code: 'code_failed' } },
       slow: { status: 'FAILED', attempt_count: 3, error: { code: 'time_limit' } },
@@ -102,7 +102,7 @@ describe('code in workflows', () => {
     const quick = await start(fanOutAndJoin, other);
     const script = await start({ nodes: [{ id: 'a', kind: 'code', params: { code: 'return 1' } }] }, other);
     await until(async () => (await statusOf(quick, other)) === 'COMPLETED');
-    await until(async () => (await statusOf(script, other)) === 'COMPLETED', 15_000);
+    await until(async () => (await statusOf(script, other)) === 'COMPLETED');
     expect(Date.now() - began).toBeLessThan(15_000);
     for (const id of ids) {
       const { nodes_stopped: stopped } = await owner.post<{ nodes_stopped: number }>('/microservices/workflow/stop/', {
@@ -112,7 +112,7 @@ describe('code in workflows', () => {
     }
     // Their threads are free again.
     const id = await start({ nodes: [{ id: 'a', kind: 'code', params: { code: 'return 1' } }] });
-    await until(async () => (await statusOf(id)) === 'COMPLETED', 10_000);
+    await until(async () => (await statusOf(id)) === 'COMPLETED');
   });
 
   it('fails with its own words, and is refused with a typing error', async () => {
@@ -123,7 +123,7 @@ describe('code in workflows', () => {
         { id: 'regex', kind: 'regex', params: { text: `${'a'.repeat(60)}b`, pattern: '(a+)+$' } },
       ],
     });
-    await until(async () => (await statusOf(id)) === 'FAILED', 20_000);
+    await until(async () => (await statusOf(id)) === 'FAILED');
     expect(await rowsOf(id)).toMatchObject({
       late: { error: { code: 'time_limit', message: 'The code took longer than 0.2 seconds.' } },
       bad: { error: { code: 'code_failed', message: expect.stringMatching(/^TypeError: .*\(line 2\)$/) as string } },

@@ -82,7 +82,7 @@ describe('the history of runs', () => {
       })
     ).version;
   const ended = (id: string, version: number) =>
-    until(async () => (await owner.get<Json>(at(id, `${version}/`))).finished_at !== null, 20_000);
+    until(async () => (await owner.get<Json>(at(id, `${version}/`))).finished_at !== null);
   const save = (id: string, json_spec: unknown) =>
     ask(owner, 'PUT', `/microservices/workflow/${id}/`, { name: 'N', json_spec });
   const follow = (id: string, version: number, client = owner, lastEventId?: string, baseUrl = platform.baseUrl) => {
@@ -318,7 +318,7 @@ describe('the history of runs', () => {
   });
 
   it('kept the quiet stream alive', async () => {
-    await until(() => quiet.comments > 0, 16_000);
+    await until(() => quiet.comments > 0);
     expect(quiet.names()).not.toContain('done');
   });
 });

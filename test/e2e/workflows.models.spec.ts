@@ -57,7 +57,7 @@ describe('workflows with a language model', () => {
     });
     await owner.post('/microservices/workflow/rerun/', { workflow_id: id });
     const path = `/microservices/workflow/${id}/`;
-    await until(async () => (await owner.get<{ status: string }>(path)).status === 'COMPLETED', 20_000);
+    await until(async () => (await owner.get<{ status: string }>(path)).status === 'COMPLETED');
     const rows = Object.fromEntries((await owner.get<Row[]>(`${path}nodes/`)).map((row) => [row.node_id, row]));
     expect(rows.write!.output).toMatchObject({ model: 'test-model' });
     expect(rows.sort!.output).toMatchObject({ class: 'Complaint', confidence: 0.9 });

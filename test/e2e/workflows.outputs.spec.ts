@@ -46,7 +46,7 @@ describe('what workflows make', () => {
   }
   const get = (id: string, path: string) => owner.get<Json>(at(id, path));
   async function ended(id: string, version: number): Promise<Json> {
-    await until(async () => (await get(id, `history/${version}/`)).finished_at !== null, 20_000);
+    await until(async () => (await get(id, `history/${version}/`)).finished_at !== null);
     return get(id, `history/${version}/`);
   }
   async function run(id: string): Promise<Json> {

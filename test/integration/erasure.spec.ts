@@ -121,7 +121,7 @@ describe('the erasure of an account', () => {
     const answer = await call(`${api.baseUrl}/users/delete/`, { method: 'DELETE', headers });
     expect([answer.status, answer.body]).toEqual([500, { error: expect.any(String), code: 'deletion_incomplete' }]);
     await sql('DROP TRIGGER fail ON passkeys');
-    await until(async () => (await tracesOf(account)).length === 0, 20_000);
+    await until(async () => (await tracesOf(account)).length === 0);
   });
 
   it('starts over for what came in while it ran', async () => {
@@ -140,7 +140,7 @@ describe('the erasure of an account', () => {
     };
     const audit = api.app.get(AuditLog);
     await new ErasureRunner(dataSource, api.app.get(ErasureRegistry), audit, late).run(id);
-    await until(async () => (await stateOf(id)).state === 'completed', 20_000);
+    await until(async () => (await stateOf(id)).state === 'completed');
     expect(await tracesOf(account)).toEqual([]);
   });
 });

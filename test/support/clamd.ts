@@ -129,7 +129,7 @@ export async function startRealClamd(): Promise<Clamd> {
   await writeFile(join(folder, 'clamd.conf'), lines.join(''));
   const daemon = spawn(CLAMD!, ['--config-file', join(folder, 'clamd.conf')], { stdio: 'ignore' });
   const ended = new Promise((done) => daemon.once('exit', done));
-  await until(() => existsSync(socket) || daemon.exitCode !== null, 20_000);
+  await until(() => existsSync(socket) || daemon.exitCode !== null);
   return {
     port,
     socket,

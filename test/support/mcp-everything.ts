@@ -28,7 +28,7 @@ export async function startEverything(mode: 'streamableHttp' | 'sse'): Promise<E
       env: { PATH: process.env['PATH'], PORT: String(port) },
       stdio: 'ignore',
     });
-    await until(async () => (await fetch(`http://${host}/`).catch(() => null)) !== null, 15_000);
+    await until(async () => (await fetch(`http://${host}/`).catch(() => null)) !== null);
   };
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
