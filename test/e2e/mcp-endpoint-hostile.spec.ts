@@ -246,6 +246,8 @@ describe('hostile clients of the MCP endpoint', () => {
     expect(batch.messages.map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'c']);
     expect(batch.messages.find(({ id }) => id === 'c')!.error!.code).toBe(-32_601);
     expect(left(before) - left(batch)).toBe(4);
+    const empty = await postMcp(api.baseUrl, [], bearer);
+    expect([empty.status, empty.messages[0]?.error?.code]).toEqual([400, -32_600]);
   });
 
   it('calls beside each other stay apart, and too many at a time are refused', async () => {

@@ -69,6 +69,7 @@ export class McpController {
     const body = await this.read(request, response);
     if (body === undefined) return;
     const messages = readMessages(body);
+    if (messages.length === 0) return refuse(response, 400, INVALID_REQUEST, 'An empty batch asks nothing.');
     if (messages.length > MAX_BATCH) return refuse(response, 400, INVALID_REQUEST, `At most ${MAX_BATCH} messages.`);
     // The guard has counted one.
     for (let more = 1; more < messages.length; more += 1)
