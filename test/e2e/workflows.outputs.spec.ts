@@ -18,6 +18,15 @@ const sign = async (client: HttpClient, path: string) =>
 const filesOf = (client: HttpClient) => client.get<{ files: string[] }>('/users/file_writer_files/');
 const download = async (url: string) => (await fetch(url)).json();
 
+const sheetOf = (id: string, name: string) => ({
+  id,
+  name,
+  kind: 'set',
+  params: { fields: { rows: [{ text: 'bell \u0007 and tab \t' }] } },
+  next: [],
+  export_output: true,
+});
+
 describe('what workflows make', () => {
   let platform: Platform;
   let owner: HttpClient;
@@ -364,15 +373,7 @@ describe('what workflows make', () => {
   });
 
   it('exports under names that fit, whatever things are called', async () => {
-    const sheet = (id: string, name: string) => ({
-      id,
-      name,
-      kind: 'set',
-      params: { fields: { rows: [{ text: 'bell \u0007 and tab \t' }] } },
-      next: [],
-      export_output: true,
-    });
-    const id = await create([sheet('a', 'History'), sheet('b', '😀'.repeat(20))], `${'n'.repeat(99)}😀 and on`);
+    const id = await create([sheetOf('a', 'History'), sheetOf('b', '😀'.repeat(20))], `${'n'.repeat(99)}😀 and on`);
     await run(id);
     for (const format of ['zip', 'json', 'xlsx']) {
       const answer = await owner.send('GET', at(id, `export/?format=${format}`));
