@@ -27,7 +27,16 @@ const SCHEMA_NAMES: Record<ErrorShape, string[]> = {
 /** The error bodies of document 1, section 7. */
 export const errorSchemas: Schemas = {
   DetailError: oneMessage('detail'),
-  ModuleError: oneMessage('error'),
+  ModuleError: {
+    ...oneMessage('error'),
+    properties: {
+      error: {
+        anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+        description: 'A list for passwords, which may be weak in more than one way.',
+      },
+      code,
+    },
+  },
   MessageError: oneMessage('message'),
   ScimError: {
     type: 'object',

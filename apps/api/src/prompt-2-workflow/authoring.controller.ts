@@ -38,7 +38,7 @@ export class AuthoringController {
     summary: 'Have a workflow built, changed or explained',
     description:
       'With `stream` the answer is events; `GET …/{turn_id}/events/` replays them. The work goes on when the client leaves.',
-    errors: { 400: 'fields', 404: 'detail', 502: 'detail', 504: 'detail' },
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'workflows:write',
     response: WrittenWorkflowResponse,
     rate: { bucket: 'prompt-2-workflow', perMinute: 20 },

@@ -56,7 +56,7 @@ export class WebhookKeysController {
   @Route({
     summary: 'Rotate the secret of a webhook credential',
     description: 'The secret before it is taken for 24 hours more.',
-    errors: 'fields',
+    errors: { 400: 'fields', 409: 'detail' },
     scope: 'workflows:write',
     response: RotateSecretResponse,
   })

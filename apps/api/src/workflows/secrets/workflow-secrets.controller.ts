@@ -33,7 +33,7 @@ export class WorkflowSecretsController {
       '50 per workflow. Nodes name it as `{{_secret.<name>}}` within a text, or as `{"$ref": "_secret.<name>"}`; the value is ' +
       'filled in when the node starts, and taken out of what the node hands on.',
     scope,
-    errors: 'fields',
+    errors: { 400: 'fields', 409: 'detail' },
     response: SecretResponse,
     status: 201,
   })
