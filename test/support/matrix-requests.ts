@@ -1,3 +1,4 @@
+import type { DocumentTurnRequest } from '@app/agents';
 import { newId } from '@app/common';
 import { call, postJson, type TestApi } from './api.js';
 import { note, upload } from './documents-api.js';
@@ -20,6 +21,18 @@ const externalSource = {
 
 /** No such host exists: its test fails, and what it offers cannot be listed. */
 const toolServer = { label: 'Tools', url: 'https://tools.invalid/mcp' };
+
+/** What the api asks of a worker for a question to all documents. */
+const askedOfAll: DocumentTurnRequest = {
+  language: null,
+  llmModelId: null,
+  uids: null,
+  folder: null,
+  query: null,
+  mode: 'hybrid',
+  limit: null,
+  sources: 'paths',
+};
 
 const workflowId: Body = ({ workflow }) => ({ workflow_id: workflow });
 
@@ -175,15 +188,18 @@ const PARAMETERS: [RegExp, string, string][] = [
   [/^\/users\/export\//, 'id', 'export'],
 ];
 
+/** What a parameter of this path means, among the owner's things. */
+export function resourceNamed(path: string, parameter: string, resources: Resources): string {
+  const known = PARAMETERS.find(([prefix, name]) => name === parameter && prefix.test(path));
+  return resources[known?.[2] ?? parameter] ?? newId();
+}
+
 export function fillPath(path: string, resources: Resources): string {
-  return path.replaceAll(/[:*]([A-Za-z]+)/g, (_, name: string) => {
-    const known = PARAMETERS.find(([prefix, parameter]) => parameter === name && prefix.test(path));
-    return resources[known?.[2] ?? name] ?? newId();
-  });
+  return path.replaceAll(/[:*]([A-Za-z]+)/g, (_, name: string) => resourceNamed(path, name, resources));
 }
 
 /** One of everything, for this owner. */
-export async function makeResources(api: TestApi, owner: HttpClient): Promise<Resources> {
+export async function makeResources(api: Pick<TestApi, 'baseUrl' | 'database'>, owner: HttpClient): Promise<Resources> {
   const headers = { authorization: `Token ${owner.token}` };
   const { dataSource } = api.database;
   const post = async (path: string, body: unknown) =>
@@ -215,7 +231,7 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
   );
   const [chart] = await dataSource.query<[{ mgid: string }]>(
     `INSERT INTO charts (mgid, owner_id, title, chart_type, spec, columns, rows, source)
-     SELECT $2, id, 'Chart', 'bar', '{}', '[]', '[]', '{}' FROM users WHERE username = $1 RETURNING mgid`,
+     SELECT $2, id, 'Chart', 'bar', '{}', '[{"name":"n","type":"text"}]', '[["a"]]', '{}' FROM users WHERE username = $1 RETURNING mgid`,
     [owner.username, newId()],
   );
   const [session] = await dataSource.query<[{ id: string }]>(
@@ -252,9 +268,9 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
     [owner.username, newId(), workflow.workflow_id, transferId, newId()],
   );
   const [turn] = await dataSource.query<[{ id: string; message: string }]>(
-    `INSERT INTO chat_turns (id, session_id, status, question, answer, model, handler, finished_at)
-     VALUES ($1, $2, 'completed', 'Q', 'A', '', 'document', now()) RETURNING id, (seq * 2)::text AS message`,
-    [newId(), chatSession.id],
+    `INSERT INTO chat_turns (id, session_id, status, question, answer, model, handler, request, finished_at)
+     VALUES ($1, $2, 'completed', 'Q', 'A', '', 'document', $3, now()) RETURNING id, (seq * 2)::text AS message`,
+    [newId(), chatSession.id, JSON.stringify(askedOfAll)],
   );
   const [approval] = await dataSource.query<[{ id: number }]>(
     `INSERT INTO agent_approvals (user_id, key, summary) SELECT id, 'k', 'S' FROM users WHERE username = $1
@@ -305,9 +321,13 @@ export async function makeResources(api: TestApi, owner: HttpClient): Promise<Re
   };
 }
 
-async function uploadTable(api: TestApi, headers: Record<string, string>, store: string): Promise<string> {
+async function uploadTable(
+  { baseUrl }: { baseUrl: string },
+  headers: Record<string, string>,
+  store: string,
+): Promise<string> {
   const form = new FormData();
   form.append('path', new File(['city,cost\nOslo,1\n'], 'trips.csv'));
-  const { body } = await call(`${api.baseUrl}/${store}/upload/`, { method: 'POST', headers, body: form });
+  const { body } = await call(`${baseUrl}/${store}/upload/`, { method: 'POST', headers, body: form });
   return (body as { uid: string }).uid;
 }
