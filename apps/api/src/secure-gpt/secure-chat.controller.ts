@@ -18,7 +18,7 @@ export class SecureChatController {
     description:
       'With files, and with what was said before in the session. The same call again with its `Idempotency-Key` or ' +
       '`client_turn_id` is answered with the same turn, from its beginning.',
-    errors: 'fields+error',
+    errors: { 400: 'fields+error', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     response: {
       contentType: 'text/event-stream',

@@ -32,7 +32,7 @@ export class DatabaseChatController {
     description:
       'Answered by SQL over the files’ tables, which is checked before it runs, read-only. A query or a model that fails ' +
       'is a 200 with the status `failed`; one that takes too long a 504.',
-    errors: { 400: 'fields+error', 404: 'detail', 409: 'detail' },
+    errors: { 400: 'fields+error', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     response: DatabaseChatResponse,
     startsSomething: true,

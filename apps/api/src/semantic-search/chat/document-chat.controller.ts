@@ -21,7 +21,12 @@ function streamed(summary: string, sources: string): RouteOptions {
     contentType: 'text/event-stream',
     description: `${sources}, immediately followed by the answer text (document 2, section 6). ${EVENTS}`,
   };
-  return { summary, errors: { 400: 'fields+error', 404: 'detail', 409: 'detail' }, scope: 'chats:write', response };
+  return {
+    summary,
+    errors: { 400: 'fields+error', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
+    scope: 'chats:write',
+    response,
+  };
 }
 
 const BY_PASSAGE = 'A JSON array of sources `{uid, filename, path, page, chunk_id, score, text, spans}`';

@@ -31,7 +31,7 @@ export class InsightsController {
   @Post('questions/')
   @Route({
     summary: 'Have questions written that documents answer',
-    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     response: QuestionsResponse,
   })
@@ -60,7 +60,7 @@ export class InsightsController {
   @Post('rewrite-summary/')
   @Route({
     summary: 'Have a summary rewritten',
-    errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
+    errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     response: RewrittenSummaryResponse,
   })

@@ -33,7 +33,7 @@ export class SpreadsheetChatController {
   @Post('chat/')
   @Route({
     summary: 'Ask up to 5 spreadsheets',
-    errors: { 400: 'fields+error', 404: 'detail', 409: 'detail' },
+    errors: { 400: 'fields+error', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     response: STREAMED_ANSWER,
   })
