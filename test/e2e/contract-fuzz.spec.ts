@@ -2,7 +2,7 @@ import type { Cast } from '../support/contract/build.js';
 import { type Description, readDescription, type RawDocument } from '../support/contract/description.js';
 import { Lane, nameOf, removes } from '../support/contract/lane.js';
 import { ResponseCheck } from '../support/contract/response-check.js';
-import { makeAdmin, makeVictim } from '../support/contract/stage.js';
+import { makeAdmin, makeVictim, type Victim } from '../support/contract/stage.js';
 import { allThatIsSeen } from '../support/contract/untouched.js';
 import { HttpClient } from '../support/http-client.js';
 import { type Platform, startPlatform } from '../support/platform.js';
@@ -24,14 +24,14 @@ describe('the answers of the api', () => {
   let platform: Platform;
   let llm: ScriptedLlm;
   let description: Description;
-  let cast: Omit<Cast, 'user'>;
+  let cast: Omit<Cast, 'user'> & { victim: Victim };
   let secrets: string[];
 
   beforeAll(async () => {
     llm = new ScriptedLlm();
     await llm.start();
     llm.answers(() => ({ text: 'Fine.' }));
-    platform = await startPlatform(['api', 'workflow-runner'], llm.env);
+    platform = await startPlatform(['api', 'workflow-runner', 'indexer'], llm.env);
     // Requests for access come from whoever was first.
     const bystander = await HttpClient.signUp(platform.baseUrl);
     description = readDescription(await bystander.get<RawDocument>('/openapi.json'));
@@ -51,6 +51,8 @@ describe('the answers of the api', () => {
     'are those that its description declares, whatever comes',
     async () => {
       const before = await othersThings();
+      const telling = Object.values(before).filter((seen) => seen.includes(cast.victim.canary));
+      expect(telling.length).toBeGreaterThan(10);
       const chosen = description.operations.filter((operation) => ROUTES.test(nameOf(operation)));
       const queue = [...chosen.filter((one) => !removes(one)), ...chosen.filter(removes)];
       const check = new ResponseCheck(description, secrets);

@@ -43,12 +43,14 @@ export async function makeAccount(ground: Ground): Promise<Account> {
   };
 }
 
+export type Victim = Account & { canary: string };
+
 /** Somebody else's things, each of which says a word that nobody else may read. */
-export async function makeVictim(ground: Ground): Promise<Account & { canary: string }> {
+export async function makeVictim(ground: Ground): Promise<Victim> {
   const account = await makeAccount(ground);
   const canary = `canary${randomBytes(8).toString('hex')}`;
   const { dataSource } = ground.database;
-  const [{ id }] = await dataSource.query<[{ id: number }]>(
+  const [[{ id }]] = await dataSource.query<[[{ id: number }], number]>(
     'UPDATE users SET first_name = $2, last_name = $2 WHERE username = $1 RETURNING id',
     [account.client.username, canary],
   );
@@ -75,12 +77,14 @@ export async function makeVictim(ground: Ground): Promise<Account & { canary: st
     schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
     Operations: [{ op: 'replace', path: 'name.givenName', value: canary }],
   });
-  // What its webhook has begun would change by itself.
+  // What its webhook and its uploads have begun would change by itself.
   await until(async () => {
     const [{ busy }] = await dataSource.query<[{ busy: boolean }]>(
       `SELECT EXISTS (SELECT FROM workflow_runs WHERE workflow_id = $1 AND finished_at IS NULL)
-           OR EXISTS (SELECT FROM workflow_requests WHERE workflow_id = $1 AND status IN ('pending', 'running')) AS busy`,
-      [account.resources.workflow],
+           OR EXISTS (SELECT FROM workflow_requests WHERE workflow_id = $1 AND status IN ('pending', 'running'))
+           OR EXISTS (SELECT FROM documents WHERE owner_id = $2 AND processing_state IN ('stored', 'pending_publish', 'queued', 'processing'))
+           OR EXISTS (SELECT FROM tabular_files WHERE owner_id = $2 AND processing_state IN ('stored', 'pending_publish', 'queued', 'processing')) AS busy`,
+      [account.resources.workflow, id],
     );
     return !busy;
   });
