@@ -21,9 +21,12 @@ export interface McpIssuer {
   bodies: { path: string; body: string }[];
   /** Grants that ended because a refresh token was used twice. */
   revokedGrants(): number;
-  /** Until it is null again every request waits for it; one whose client has gone meanwhile is not looked at. */
+  /**
+   * Until it is null again every request for tokens waits for it; one whose client has gone meanwhile is not looked at.
+   * Not those for metadata: a process that has none yet would wait for them, and not for tokens.
+   */
   hold: Promise<void> | null;
-  /** The same for answers of the token endpoint, after the provider has done what it was asked for. */
+  /** The same for the answers to them, after the provider has done what it was asked for. */
   holdAnswers: Promise<void> | null;
   /** Requests that wait for either. */
   waiting: number;
@@ -134,7 +137,7 @@ export async function startMcpIssuer(options: McpIssuerOptions = {}): Promise<Mc
         return response;
       }) as typeof response.end;
     const answer = async () => {
-      await wait(issuer.hold);
+      if (pathname === '/token') await wait(issuer.hold);
       if (request.destroyed || response.destroyed) return;
       if (issuer.down) response.writeHead(503).end();
       else await (pathname.startsWith('/login/') ? consent(request, response) : handle(request, response));
