@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Description, Operation, Parameter } from './description.js';
 import { forms, type Form } from './multipart.js';
 import { type Mutation, mutation } from './mutations.js';

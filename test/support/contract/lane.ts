@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { HttpClient } from '../http-client.js';
 import { type Attack, attacks, politeAttack } from './attacks.js';
 import { build, type Cast } from './build.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { hostileValue } from './values.js';
 
 /** One change to a JSON value: where (counted over all its places), what, and with which value. */

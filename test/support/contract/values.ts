@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { HOSTILE_VALUES } from '../hostile-values.js';
 import { type Description, nameOf, type Schema } from './description.js';
 
