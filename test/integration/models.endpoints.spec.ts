@@ -28,7 +28,7 @@ describe('an endpoint', () => {
       baseUrl: server.baseUrl,
       apiKey: KEY,
       model: 'm',
-      timeouts: { firstTokenSeconds: 0.4, silenceSeconds: 0.3, totalSeconds: 1.5 },
+      timeouts: { firstTokenSeconds: 1, silenceSeconds: 0.6, totalSeconds: 3 },
       ...more,
     });
   const request = (more: Partial<StepRequest> = {}): StepRequest => ({
@@ -61,7 +61,9 @@ describe('an endpoint', () => {
   it('is heard to the end, with or without a last word', async () => {
     for (const done of [true, false]) {
       server.next(hostile.answers('Well and good.', { done }));
-      expect(await read()).toMatchObject({
+      const heard = await read({}, model({ timeouts: { totalSeconds: 10 } }));
+      expect(heard.error).toBeNull();
+      expect(heard).toMatchObject({
         text: 'Well and good.',
         end: { reason: 'stop', model: 'm', usage: { promptTokens: 1000, completionTokens: 500 } },
       });
