@@ -31,7 +31,6 @@ export { DocumentSharing, type DocumentPeople, type SharingOutcome } from './sha
 export { ShareMirrors, type MirrorClaim } from './sharing/share-mirrors.js';
 export { SharingModule } from './sharing/sharing.module.js';
 export { DocumentTags, MAX_TAG_LENGTH, MAX_TAGS, normalizeTags } from './store/document-tags.js';
-export { retriedTransaction } from './store/retried-transaction.js';
 export { DocumentLifecycle } from './store/document-lifecycle.js';
 export { OwnedDocuments } from './store/owned-documents.js';
 export { DocumentReplacement, type NewContent } from './store/document-replacement.js';

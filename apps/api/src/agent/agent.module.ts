@@ -2,13 +2,12 @@ import { Module } from '@nestjs/common';
 import { AttachedFiles } from '../secure-gpt/attached-files.js';
 import { AgentChat } from './agent-chat.js';
 import { AgentChatController } from './agent-chat.controller.js';
-import { RepeatedCalls } from './repeated-calls.js';
 import { TurnWaiting } from './turn-waiting.js';
 import { TurnsController } from './turns.controller.js';
 
 /** Conversations with the agent, and turns of every kind. */
 @Module({
-  providers: [AgentChat, AttachedFiles, RepeatedCalls, TurnWaiting],
+  providers: [AgentChat, AttachedFiles, TurnWaiting],
   controllers: [AgentChatController, TurnsController],
 })
 export class AgentModule {}

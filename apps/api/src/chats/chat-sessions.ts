@@ -1,6 +1,6 @@
 import { Turns } from '@app/agents';
 import { ConflictError, newId, NotFoundError, type Page, type PageRequest } from '@app/common';
-import { retriedTransaction } from '@app/documents';
+import { retriedTransaction } from '@app/entities';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ChatKind } from './chat-kinds.js';

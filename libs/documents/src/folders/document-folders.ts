@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { trashDocuments } from '../store/document-lifecycle.js';
 import { MAX_FOLDER_LENGTH } from '../store/folder-path.js';
-import { retriedTransaction } from '../store/retried-transaction.js';
+import { retriedTransaction } from '@app/entities';
 
 /** Rows per statement: each one stays well below the api's limit for a statement. */
 const BATCH = 1000;

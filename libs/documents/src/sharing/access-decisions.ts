@@ -3,7 +3,7 @@ import { ConflictError } from '@app/common';
 import { Outbox, type OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { retriedTransaction } from '../store/retried-transaction.js';
+import { retriedTransaction } from '@app/entities';
 import { AccessRequestReader, type AccessRequestRecord, type AccessRequestStatus } from './access-request-reader.js';
 import { notPending, requestNotFound } from './access-requests.js';
 import type { Actor } from './lock-document.js';

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { DocumentRecord } from '../state/document-columns.js';
 import { findDocumentUidInPath } from '../store/media-path.js';
-import { retriedTransaction } from '../store/retried-transaction.js';
+import { retriedTransaction } from '@app/entities';
 import { AccessRequestReader, type AccessRequestRecord, type AccessRequestStatus } from './access-request-reader.js';
 import { type Actor, lockDocument } from './lock-document.js';
 import { getPerson, SharingNotices, toDisplayName } from './sharing-notices.js';

@@ -4,7 +4,7 @@ import { NotFoundError } from '@app/common';
 import { Outbox, type OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { retriedTransaction } from '../store/retried-transaction.js';
+import { retriedTransaction } from '@app/entities';
 import { type Actor, lockOwnDocument } from './lock-document.js';
 import { ShareMirrors } from './share-mirrors.js';
 import { getPerson, personColumns, type Person, SharingNotices, toDisplayName } from './sharing-notices.js';

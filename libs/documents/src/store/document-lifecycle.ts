@@ -7,7 +7,7 @@ import { DOCUMENT_TRANSITIONS, STATUS_TEXTS } from '../state/document.states.js'
 import { lockedInOrder, transition } from '../state/transition.js';
 import { forgetThumbnails } from '../thumbnails/thumbnails.js';
 import { LooseFiles } from './loose-files.js';
-import { retriedTransaction } from './retried-transaction.js';
+import { retriedTransaction } from '@app/entities';
 import { REQUEST_AFRESH } from './request-afresh.js';
 
 /** What happens to a document after its upload. Who may ask for it is decided before (`@app/access`). */

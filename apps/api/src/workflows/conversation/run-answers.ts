@@ -28,9 +28,8 @@ export class RunAnswers {
       request,
       async () => (await this.conversations.begin(userId, run)).turnId,
     );
-    const { sessionId } = await this.turns.get(userId, turnId);
-    const version = await this.conversations.findVersion(turnId);
-    if (version !== null) response.setHeader('X-Run-Version', String(version));
+    const { sessionId, runVersion } = await this.conversations.get(userId, turnId);
+    response.setHeader('X-Run-Version', String(runVersion));
     if (isReplay) response.setHeader('Idempotency-Replayed', 'true');
     const writer = new AnswerWriter(response, { turnId, sessionId }, framingFor(request), gone.signal);
     writer.begin();

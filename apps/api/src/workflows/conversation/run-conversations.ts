@@ -46,12 +46,15 @@ export class RunConversations {
     });
   }
 
-  /** Of the run that the user's turn tells of; null when that is gone. */
-  async findVersion(turnId: string): Promise<number | null> {
-    const [run] = await this.dataSource.query<{ version: number }[]>(
-      'SELECT version FROM workflow_runs WHERE id = $1',
-      [turnId],
+  /** What headers tell of the user's turn. @throws NotFoundError `turn_not_found` */
+  async get(userId: number, turnId: string): Promise<{ sessionId: number; runVersion: number }> {
+    const [turn] = await this.dataSource.query<{ sessionId: number; runVersion: number }[]>(
+      `SELECT t.session_id AS "sessionId", (t.request->>'runVersion')::int AS "runVersion"
+       FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
+       WHERE t.id = $2 AND s.user_id = $1 AND t.handler = 'workflow'`,
+      [userId, turnId],
     );
-    return run?.version ?? null;
+    if (!turn) throw new NotFoundError('There is no such turn.', { code: 'turn_not_found' });
+    return turn;
   }
 }
