@@ -9,7 +9,7 @@ import { DataSource } from 'typeorm';
 import { questionOf } from '../../chats/question.js';
 import { TurnAnswers } from '../../chats/turn-answers.js';
 import type { ApiRequest } from '../../http/api-request.js';
-import type { ChatRequest } from './chat.dto.js';
+import type { ChatRequest } from '../../chats/chat-request.dto.js';
 
 const MAX_FILES = 50;
 
