@@ -10,6 +10,12 @@ export interface TabularColumn {
   type: TabularType;
   /** Whether any row has nothing here. */
   nullable: boolean;
+  /** What its numbers count, as the file writes it: `$`, `EUR`, `%` (10 stands for 10 %). Absent for bare numbers. */
+  unit?: string;
+  /** Where the file has several header rows: the headers above this column from the top down, its own one last. */
+  headerPath?: string[];
+  /** Cells with a formula whose value is neither in the file nor could be computed: empty here, so that sums over the column are too low. Absent when there are none. */
+  missingFormulas?: number;
 }
 
 /** One table of a built database. Its rows stand there in the order of the file. */
@@ -27,6 +33,8 @@ export interface TabularTable {
    */
   firstRow: number;
   contiguous: boolean;
+  /** Rows of sums among the data: not rows of this table. `row` is counted as in the sheet, from 1. Absent when there are none. */
+  totalRows?: { row: number; label: string }[];
 }
 
 /** One sheet of a workbook, whether it became a table or not. */
