@@ -14,7 +14,7 @@ const TEXT = WORDS.join('');
 const KILLS = full ? 10 : 3;
 const TABS = 4;
 
-jest.setTimeout(full ? 300_000 : 120_000);
+jest.setTimeout(300_000);
 
 const urlOf = (app: RunningApp) => `http://127.0.0.1:${String(app.ready.port)}`;
 
@@ -35,7 +35,7 @@ describe('sockets of a conversation whose apis are killed one after the other', 
     apis.push(platform.apps.find(({ name }) => name === 'api')!);
     apis.push(...(await Promise.all(Array.from({ length: 3 }, () => platform.start('api')))));
     client = await HttpClient.signUp(platform.baseUrl);
-  }, 90_000);
+  });
   afterAll(async () => {
     await platform.stop();
     await model.stop();

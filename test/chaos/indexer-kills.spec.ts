@@ -54,7 +54,7 @@ describe('an indexer that is killed again and again', () => {
     platform = await startPlatform(['api'], leases);
     client = await HttpClient.signUp(platform.baseUrl);
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   const query = async <T>(sql: string): Promise<T[]> => platform.database.dataSource.query(sql) as Promise<T[]>;
   const unfinished = async () => {

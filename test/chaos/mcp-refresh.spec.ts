@@ -25,7 +25,7 @@ describe('tokens of a tool server between two processes, one of which is killed'
     users = [platform.baseUrl, urlOf(second)].map((baseUrl) => McpUser.of(baseUrl, client));
     id = await users[0]!.addServer(tools.url);
     await users[0]!.signIn(id);
-  }, 120_000);
+  });
   afterAll(async () => {
     await platform?.stop();
     await tools?.stop();
@@ -70,7 +70,7 @@ describe('tokens of a tool server between two processes, one of which is killed'
       expect(refreshes() - before).toBe(1);
     }
     expect(issuer.revokedGrants()).toBe(0);
-  }, 120_000);
+  });
 
   it('are renewed by another process when the provider had not heard of it', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ describe('tokens of a tool server between two processes, one of which is killed'
     // The lease of the lost one has to end first, which takes longer than a test waits.
     await until(async () => (await users[0]!.test(id)).ok, 60_000);
     expect(issuer.revokedGrants()).toBe(0);
-  }, 120_000);
+  });
 
   it('are asked for anew when the provider had answered, and takes the repetition for theft', async () => {
     second = await platform.start('api');
@@ -96,5 +96,5 @@ describe('tokens of a tool server between two processes, one of which is killed'
     await until(async () => (await users[0]!.test(id)).needs_reauth, 60_000);
     expect(issuer.revokedGrants()).toBe(1);
     expect(await users[0]!.signIn(id)).toMatchObject({ ok: true });
-  }, 120_000);
+  });
 });

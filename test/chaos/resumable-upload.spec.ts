@@ -11,7 +11,7 @@ describe('a resumable upload to an api that is killed', () => {
   beforeAll(async () => {
     platform = await startPlatform(['api']);
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   it('goes on in the next process, and nothing is lost or doubled', async () => {
     const client = await HttpClient.signUp(platform.baseUrl);
@@ -53,5 +53,5 @@ describe('a resumable upload to an api that is killed', () => {
     expect(rows).toEqual([{ uid: documentUid, sha256: createHash('sha256').update(content).digest('hex') }]);
     expect(await readdir(join(platform.env.STORAGE_DIR!, '.resumable'))).toEqual([]);
     expect(await platform.database.dataSource.query('SELECT FROM storage_reservations')).toEqual([]);
-  }, 90_000);
+  });
 });

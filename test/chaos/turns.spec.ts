@@ -21,7 +21,7 @@ const wordsOf = (part: string) =>
 const FIRST = wordsOf('first');
 const SECOND = wordsOf('second');
 
-jest.setTimeout(full ? 240_000 : 90_000);
+jest.setTimeout(240_000);
 
 describe('a long turn whose runner is killed and whose client comes and goes', () => {
   let platform: Platform;

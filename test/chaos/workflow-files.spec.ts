@@ -89,5 +89,5 @@ describe('files of runs whose runners are killed', () => {
     while ((await looseFiles.removeDue()) > 0);
     expect(await filesIn(join(folder, 'written'))).toHaveLength(RUNS);
     expect(await filesIn(join(folder, 'workflow-outputs'))).toHaveLength(RUNS);
-  }, 150_000);
+  });
 });

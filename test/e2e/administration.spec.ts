@@ -4,6 +4,7 @@ import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
 import { startPlatform, type Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
+import { stopwatch } from '../support/timing.js';
 
 const ADMIN = resolve(__dirname, '../../apps/api/dist/cli/admin.js');
 
@@ -44,7 +45,7 @@ describe('administration', () => {
     platform = await startPlatform(['api']);
     ada = await HttpClient.signUp(platform.baseUrl);
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   it('disables an account on every replica and socket at once, and lets it in again', async () => {
     const replica = await platform.start('api');
@@ -55,13 +56,14 @@ describe('administration', () => {
     const socket = NodesSocket.of(other, started.workflow_id, `token=${ada.token}`);
     await until(() => socket.frames.length > 0);
     expect(await status(ada, '/users/me/', other)).toBe(200);
-    const closed = socket.closed.then(() => Date.now());
+    let took = stopwatch();
+    const closed = socket.closed.then(() => took());
     const { stdout, code } = await run(['users', 'disable', ada.username]);
-    const ended = Date.now();
+    took = stopwatch();
     expect(code).toBe(0);
     expect(stdout).toMatch(/username +email/);
     await until(async () => (await status(ada, '/users/me/', other)) === 401, SOON_MS);
-    expect((await closed) - ended).toBeLessThan(SOON_MS);
+    expect(await closed).toBeLessThan(SOON_MS);
     await run(['users', 'enable', ada.username]);
     expect(await status(ada, '/users/me/')).toBe(401);
   });

@@ -137,5 +137,5 @@ describe('canary secrets of agents', () => {
     const redis = { url: REDIS_URL!, keyPrefix: REDIS_KEY_PREFIX! };
     const { dataSource } = platform.database;
     expect(await findTraces({ dataSource, redis, folders: [STORAGE_DIR!] }, words)).toEqual([]);
-  }, 90_000);
+  });
 });

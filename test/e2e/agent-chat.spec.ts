@@ -64,7 +64,7 @@ describe('the agent’s chat', () => {
     api = platform.api;
     client = await api.signUp();
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   const script = (work: Work) => platform.script(work);
   async function post(body: object, { path = CHAT, from = client, headers = {}, at = api } = {}) {

@@ -41,7 +41,7 @@ describe('the agent', () => {
     [everything] = await Promise.all([startEverything('streamableHttp'), llm.start()]);
     platform = await startPlatform(['api', 'indexer', 'workflow-runner'], { ...llm.env, MCP_HOSTS: everything.host });
     user = await HttpClient.signUp(platform.baseUrl);
-  }, 90_000);
+  });
   afterAll(async () => {
     await platform?.stop();
     await Promise.all([llm.stop(), everything.stop()]);
@@ -129,7 +129,7 @@ describe('the agent', () => {
         uid,
       ]);
       return row?.processing_state === 'completed';
-    }, 30_000);
+    });
     // A model that obeys whatever it reads.
     llm.answers(({ results }): ScriptedAnswer => {
       if (results.length === 0)
@@ -167,7 +167,7 @@ describe('the agent', () => {
         uid,
       ]);
       return row?.processing_state === 'completed';
-    }, 30_000);
+    });
     llm.answers(({ question }) => ({ text: `It is ${/code word is (\w+)/.exec(question)?.[1]} [1].` }));
     const reply = await ask('What is the code word?', { file_uids: [uid] });
     expect(reply).toMatchObject({ answer: 'It is heron [1].', sources: [{ citation: 1, uid, filename: 'word.txt' }] });
@@ -377,14 +377,14 @@ describe('the agent', () => {
           [conversationId],
         );
         return (row?.length ?? 0) >= atLeast;
-      }, 40_000);
+      });
       await runner.kill('SIGKILL');
       runner = await platform.start('workflow-runner');
       await sleep(100);
     }
     expect(await answering).toMatchObject({ status: 'completed', answer: `${told}\n\n${end}` });
     expect(await mailsTo(to)).toBe(1);
-  }, 120_000);
+  });
 
   const runNodes = async (nodes: object[], status: string) => {
     const started = await user.post<{ workflow_id: string }>('/microservices/workflow/start/', { json: { nodes } });

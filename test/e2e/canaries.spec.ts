@@ -54,7 +54,7 @@ describe('canary secrets', () => {
   beforeAll(async () => {
     platform = await startPlatform(['api', 'workflow-runner'], { LOG_LEVEL: 'trace', LOG_REQUESTS: 'true' });
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   it('appear in no log line, no error, no table and no key of Redis', async () => {
     const username = 'canary';

@@ -13,6 +13,7 @@ import {
   writes,
 } from '../support/scripted-agent.js';
 import { until } from '../support/until.js';
+import { grant, stopwatch } from '../support/timing.js';
 
 const CHAT = '/microservices/agent/chat/';
 /** Words, characters of two units, repetitions that look like snapshots. */
@@ -49,7 +50,7 @@ describe('the chat channel over two api replicas', () => {
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.cut();
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   const script = (work: Work) => platform.script(work);
   function open(
@@ -64,7 +65,7 @@ describe('the chat channel over two api replicas', () => {
     const socket = open(...given);
     await socket.opened;
     // Let in, not only connected.
-    await sleep(100);
+    await grant(100);
     return socket;
   }
   async function ask(
@@ -236,7 +237,7 @@ describe('the chat channel over two api replicas', () => {
       expect(socket.placed.get(turnId)).toBe(TEXT);
       expect(socket.answers()[0]!.message).toBe(TEXT);
     }
-  }, 90_000);
+  });
 
   it('gives turns that passed while a client was away to who comes back to the one before', async () => {
     const id = newId();
@@ -345,9 +346,9 @@ describe('the chat channel over two api replicas', () => {
     const mine = await opened(id);
     await ask(id, writes(['mine alone']));
     await answered(mine);
-    const at = Date.now();
+    const took = stopwatch();
     expect(await early.closed).toBe(1008);
-    expect(Date.now() - at).toBeLessThan(5000);
+    expect(took()).toBeLessThan(5000);
     expect(early.frames).toEqual([]);
     for (const socket of crowd) expect([await socket.closed, socket.frames]).toEqual([1008, []]);
     expect(await open(id, { from: stranger }).closed).toBe(403);
@@ -375,7 +376,7 @@ describe('the chat channel over two api replicas', () => {
     await ask(id, writes(['mine']));
     const tab = await opened(id);
     for (const turn_id of [theirs.turn_id, elsewhere.turn_id]) tab.say({ type: 'resume', turn_id, last_seq: 0 });
-    await sleep(500);
+    await grant(500);
     expect(tab.frames).toEqual([]);
   });
 
@@ -393,10 +394,10 @@ describe('the chat channel over two api replicas', () => {
     const id = newId();
     await ask(id, writes(['mine']), { from: own });
     const tab = await opened(id, { from: own, at: other });
-    const at = Date.now();
+    const took = stopwatch();
     await own.send('POST', '/api/v1/auth/logout/', {});
     expect(await tab.closed).toBe(1008);
-    expect(Date.now() - at).toBeLessThan(5000);
+    expect(took()).toBeLessThan(5000);
   });
 
   it('says in how many places a conversation is open', async () => {
@@ -421,7 +422,7 @@ describe('the chat channel over two api replicas', () => {
     expect(tab.placed.get(turn_id) === answer).toBe(true);
     expect(tab.plain.get(turn_id) === answer).toBe(true);
     expect(tab.telemetry('stage:partial_answer').length).toBeLessThan(190);
-  }, 120_000);
+  });
 
   it('ends the turns of a conversation that is deleted', async () => {
     const id = newId();
@@ -442,7 +443,7 @@ describe('the chat channel over two api replicas', () => {
     );
     expect((await client.send('DELETE', `/microservices/chat-sessions/${chat_session_id}/`)).status).toBe(204);
     expect(['interrupted', undefined]).toContain((await call).status);
-    await sleep(1500);
+    await grant(1500);
     expect(tab.placed.get(queued.turn_id)).toBeUndefined();
     await platform.worker.get(TurnSweeper).forgetLogs(48);
     const rows = await api.database.dataSource.query<object[]>(

@@ -4,6 +4,7 @@ import { ChatSocket } from '../support/chat-socket.js';
 import type { HttpClient } from '../support/http-client.js';
 import { DONE, type ScriptedPlatform, startScriptedPlatform, type Work } from '../support/scripted-agent.js';
 import { until } from '../support/until.js';
+import { grant } from '../support/timing.js';
 
 const CHAT = '/microservices/agent/chat/';
 const BURSTS = 8;
@@ -80,7 +81,7 @@ describe('clients of the chat channel that are cut off all the time', () => {
   beforeAll(async () => {
     platform = await startScriptedPlatform();
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   it('lose nothing of turns that follow each other', async () => {
     const { api, other } = platform;
@@ -90,7 +91,7 @@ describe('clients of the chat channel that are cut off all the time', () => {
     const tabs = Array.from({ length: 8 }, () => new Wanderer([api.baseUrl, other.baseUrl], conversation_id, client));
     await Promise.all(tabs.map((tab) => tab.opened));
     // Let in, not only connected.
-    await sleep(200);
+    await grant(200);
     const first = await client.post<{ turn_id: string }>(CHAT, { conversation_id, message });
     await until(() => tabs.every((tab) => tab.textOf(first.turn_id) !== null));
     const turns: string[] = [];
@@ -107,11 +108,11 @@ describe('clients of the chat channel that are cut off all the time', () => {
     }
     over.abort();
     await Promise.all(wandering);
-    await sleep(1000);
+    await grant(1000);
     for (const turnId of turns) {
       const { answer } = await answerOf(turnId);
       expect(tabs.map((tab) => tab.textOf(turnId))).toEqual(tabs.map(() => answer));
     }
     for (const tab of tabs) tab.cut();
-  }, 90_000);
+  });
 });

@@ -52,7 +52,7 @@ describe('document chat without a language model', () => {
       pages: MANUAL,
       filename: 'manual.pdf',
     });
-  }, 90_000);
+  });
   afterAll(() => api.stop());
 
   it('streams sources and then quotes, as raw text', async () => {
@@ -197,7 +197,7 @@ describe('document chat with a language model', () => {
       pages: MANUAL,
       filename: 'manual.pdf',
     });
-  }, 90_000);
+  });
   afterAll(async () => {
     await api.stop();
     await mock.stop();

@@ -32,7 +32,7 @@ describe('chats over many documents', () => {
     pumps = await add('pumps.txt', ['The Orion pump weighs 40 kilograms.', 'The Orion pump is painted blue.'], 'plant');
     valves = await add('valves.txt', ['The Vega valve weighs 3 kilograms.'], 'plant/small');
     await add('lunch.txt', ['On Friday there is fish.']);
-  }, 90_000);
+  });
   afterAll(() => api.stop());
 
   it('answers from everything: paths, two bars, then text that cites by place in the list', async () => {

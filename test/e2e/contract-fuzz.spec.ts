@@ -39,11 +39,11 @@ describe('the answers of the api', () => {
     const { canary, client, apiToken, directory } = victim;
     secrets = [canary, client.token, apiToken, directory.token, platform.env.SECRETS_KEY!];
     cast = { victim, adminToken: (await makeAdmin(platform)).token };
-  }, 60_000);
+  });
   afterAll(async () => {
     await platform?.stop();
     await llm.stop();
-  }, 30_000);
+  });
 
   const othersThings = () => allThatIsSeen(platform.baseUrl, description.operations, { ...cast, user: cast.victim });
 

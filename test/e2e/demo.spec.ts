@@ -53,5 +53,5 @@ describe('npm run demo', () => {
     ];
     for (const line of expected) expect(stdout).toContain(line);
     expect(stdout).toMatch(/live: .*pause RUNNING/);
-  }, 90_000);
+  });
 });

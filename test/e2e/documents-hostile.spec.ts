@@ -40,7 +40,7 @@ describe('hostile files', () => {
     platform = await startPlatform(['api', 'indexer']);
     client = await HttpClient.signUp(platform.baseUrl);
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   const files = hostileFiles().filter(
     ({ name }, at) => ALWAYS.includes(name) || (at % EVERY === 0 && !SLOW.test(name)),
@@ -69,5 +69,5 @@ describe('hostile files', () => {
     }
     for (const { process: app } of platform.apps) expect([app.exitCode, app.signalCode]).toEqual([null, null]);
     if (process.platform === 'linux') expect(resident(indexer.pid!) - before).toBeLessThan(GROWTH);
-  }, 90_000);
+  });
 });

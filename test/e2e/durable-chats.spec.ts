@@ -7,6 +7,7 @@ import { addIndexedDocument } from '../support/retrieval.js';
 import { splitAnswer } from '../support/streamed-answer.js';
 import { addTableFile, ORDERS } from '../support/tables.js';
 import { until } from '../support/until.js';
+import { grant } from '../support/timing.js';
 
 const PAGES = ['The warranty of the Orion pump lasts 36 months from delivery.'];
 const words = (count: number) => Array.from({ length: count }, (_, at) => `word${at} `).join('');
@@ -79,7 +80,7 @@ describe('chats of the stores as durable turns', () => {
     ]);
     ownerId = row.id;
     uid = await addIndexedDocument(api.database.dataSource, { ownerId, pages: PAGES, filename: 'manual.pdf' });
-  }, 90_000);
+  });
   afterAll(async () => {
     await api.stop();
     await mock.stop();
@@ -104,7 +105,7 @@ describe('chats of the stores as durable turns', () => {
     expect(answer).toBe(LONG);
     const kept = await turn(response.headers.get('x-turn-id'));
     expect(kept).toMatchObject({ status: 'completed', answer: LONG, attempt: 2, sources });
-  }, 90_000);
+  });
 
   it('gives a spreadsheet’s cells once, whoever finishes the answer', async () => {
     const sheet = await addTableFile(api, {
@@ -137,7 +138,7 @@ describe('chats of the stores as durable turns', () => {
       `/database-search/${response.headers.get('x-turn-id')}/thoughts/`,
     );
     expect(thoughts.thoughts.map(({ type }) => type)).toEqual(['schema', 'plan', 'sql', 'result', 'answer']);
-  }, 90_000);
+  });
 
   it('works on one question of a conversation at a time, and streams each when its turn comes', async () => {
     const first = ask('Tell slowly of the warranty', { conversation_id: 'queue' });
@@ -154,7 +155,7 @@ describe('chats of the stores as durable turns', () => {
     expect(rows[1]!.started_at.getTime()).toBeGreaterThanOrEqual(rows[0]!.finished_at.getTime());
     const sent = mock.getLastRequest()!.body as unknown as { messages: { role: string; content: string }[] };
     expect(sent.messages.some(({ content }) => content === LONG)).toBe(true);
-  }, 90_000);
+  });
 
   it('refuses more than 20 that wait', async () => {
     const gone = new AbortController();
@@ -181,7 +182,7 @@ describe('chats of the stores as durable turns', () => {
       );
       return rows.every(({ status }) => status === 'interrupted');
     });
-  }, 90_000);
+  });
 
   it('stops at once when the reader of a raw answer leaves, unless somebody else follows it, on any replica', async () => {
     const alone = new AbortController();
@@ -204,7 +205,7 @@ describe('chats of the stores as durable turns', () => {
     } finally {
       await replica.stop();
     }
-  }, 90_000);
+  });
 
   it('gives the sources of a repeated call with the same bytes', async () => {
     for (const path of ['single-file-chat/', 'chat/', 'chat/?framing=sse']) {
@@ -238,7 +239,7 @@ describe('chats of the stores as durable turns', () => {
     }
     const other = await ask('Tell quickly of the pump', {}, { headers: { 'idempotency-key': 'again-1' } });
     expect([other.status, await other.json()]).toMatchObject([409, { code: 'idempotency_key_conflict' }]);
-  }, 90_000);
+  });
 
   it('frees the key of a call that failed before it told anything', async () => {
     const how = { headers: { 'idempotency-key': 'fails' } };
@@ -266,7 +267,7 @@ describe('chats of the stores as durable turns', () => {
     const deltas = rest.events.filter(({ event }) => event === 'delta').map(({ data }) => String(data.text));
     expect(told + deltas.join('')).toBe(LONG);
     await ended(turnId, 'completed');
-  }, 90_000);
+  });
 
   it('stops when nobody comes back in time', async () => {
     const gone = new AbortController();
@@ -296,7 +297,7 @@ describe('chats of the stores as durable turns', () => {
     await first.text();
     const refused = await second;
     expect([refused.status, await refused.json()]).toMatchObject([404, { code: 'document_not_found' }]);
-  }, 90_000);
+  });
 });
 
 describe('chats of the stores that nobody works on', () => {
@@ -325,7 +326,7 @@ describe('chats of the stores that nobody works on', () => {
     // The longer patience of an api that ends.
     const ending = await api.startReplica({ TURN_WAIT_SECONDS: '60' });
     const leaves = postJson(`${ending.baseUrl}/semantic-search/single-file-chat/`, { uid, message }, headers);
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await grant(1000);
     await ending.stop();
     expect((await leaves).body).toEqual(first.body);
     await api.startRunner();
@@ -333,10 +334,10 @@ describe('chats of the stores that nobody works on', () => {
     await until(async () => {
       const { status } = await client.get<{ status: string }>(`/microservices/chat-turns/${turnId}/`);
       return status === 'completed';
-    }, 30_000);
+    });
     const answer = await ask();
     expect([answer.status, answer.headers.get('x-turn-id')]).toEqual([200, turnId]);
     expect(answer.body).toContain('36 months');
     await until(async () => (await database()).status === 200, 30_000);
-  }, 120_000);
+  });
 });

@@ -12,7 +12,7 @@ describe('the erasure of an account, on the whole platform', () => {
   beforeAll(async () => {
     platform = await startPlatform();
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   it('ends whole although the api is killed while it runs', async () => {
     const { dataSource } = platform.database;
@@ -29,7 +29,7 @@ describe('the erasure of an account, on the whole platform', () => {
                 (SELECT count(*) FROM workflow_runs WHERE status = 'COMPLETED')::int AS runs`,
       );
       return row.done === names.length && row.runs === 1;
-    }, 60_000);
+    });
     const documents = await dataSource.query<{ uid: string }[]>('SELECT uid FROM documents');
 
     // The first step holds still until the api is dead.
@@ -51,7 +51,7 @@ describe('the erasure of an account, on the whole platform', () => {
     await until(async () => {
       const [row] = await dataSource.query<[{ state: string }]>('SELECT state FROM erasures');
       return row.state === 'completed';
-    }, 30_000);
+    });
     const words = [client.username, workflow.workflow_id, ...documents.map(({ uid }) => uid)];
     const { STORAGE_DIR, OUTBOX_DIR, REDIS_URL, REDIS_KEY_PREFIX } = platform.env as Record<string, string>;
     const kept = {
@@ -62,5 +62,5 @@ describe('the erasure of an account, on the whole platform', () => {
     await until(async () => (await findTraces(kept, words)).length === 0);
     const [chunks] = await dataSource.query<[{ count: number }]>('SELECT count(*)::int AS count FROM chunks');
     expect(chunks.count).toBe(0);
-  }, 120_000);
+  });
 });

@@ -113,7 +113,7 @@ describe('the export of an account', () => {
       await sql(`UPDATE exports SET lease_expires_at = now() WHERE id = $1`, [id]);
       await api.app.get(Exports).sweep();
       return ((await get(account.token, `${id}/`)).body as ExportBody).status === 'failed';
-    }, 40_000);
+    });
     fails = false;
     const next = (await start(account.token)).body as ExportBody;
     await until(async () => ((await get(account.token, `${next.id}/`)).body as ExportBody).status === 'ready');

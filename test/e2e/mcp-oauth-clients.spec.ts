@@ -129,5 +129,5 @@ describe('this deployment as an application at the providers of tool servers', (
       granted_scopes: 'mcp:tools',
       oauth_provider: `localhost:${authPort}`,
     });
-  }, 90_000);
+  });
 });

@@ -40,7 +40,7 @@ describe('sign-in to tool servers that lie', () => {
     const hosts = ports.map(({ origin }) => new URL(origin).host).join(',');
     api = await startApi({ MCP_HOSTS: hosts, CORS_ORIGINS: 'https://app.example', LOG_LEVEL: 'fatal' });
     user = await McpUser.signUp(api);
-  }, 90_000);
+  });
   // What providers say is kept for minutes, so each test has one of its own.
   beforeEach(() => {
     liar = liars.pop()!;

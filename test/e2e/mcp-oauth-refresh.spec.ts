@@ -22,7 +22,7 @@ describe('tokens of a tool server whose provider takes a second use of a refresh
     api = await startApi({ MCP_HOSTS: '127.0.0.1', CORS_ORIGINS: 'https://app.example', LOG_LEVEL: 'fatal' });
     replica = await api.startReplica();
     user = await McpUser.signUp(api);
-  }, 90_000);
+  });
   beforeEach(async () => {
     id = await user.addServer(tools.url);
     const { server } = await user.signIn(id);

@@ -18,7 +18,7 @@ describe('sign-in to a tool server', () => {
       LOG_LEVEL: 'fatal',
     });
     user = await McpUser.signUp(api);
-  }, 90_000);
+  });
   afterAll(async () => {
     await api?.stop();
     await tools?.stop();

@@ -5,6 +5,7 @@ import type { HttpClient } from '../support/http-client.js';
 import { type EverythingServer, startEverything } from '../support/mcp-everything.js';
 import { OddServer } from '../support/mcp-odd-server.js';
 import { until } from '../support/until.js';
+import { stopwatch } from '../support/timing.js';
 
 interface ToolBody {
   name: string;
@@ -384,10 +385,10 @@ describe('the tools of connected servers', () => {
         run: async ({ input }) => (await sleep(200), text(String(input['n']))),
       }));
       odd.requests.length = 0;
-      const begun = Date.now();
+      const took = stopwatch();
       const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => call('one', { n })));
       expect(answers.map((answer) => answer.text)).toEqual(Array.from({ length: 20 }, (_, n) => String(n)));
-      expect(Date.now() - begun).toBeLessThan(2000);
+      expect(took()).toBeLessThan(2000);
       expect(odd.methods.filter((method) => method === 'initialize')).toHaveLength(1);
     });
 
@@ -442,9 +443,9 @@ describe('the tools of connected servers', () => {
         return true;
       };
       expect(await codeOf(call('one'))).toBe('mcp_server_failed');
-      const begun = Date.now();
+      const took = stopwatch();
       expect(await codeOf(call('one'))).toBe('mcp_server_failed');
-      expect(Date.now() - begun).toBeLessThan(3000);
+      expect(took()).toBeLessThan(3000);
       expect(runs).toBe(2);
       expect((await get()).status).toBe('ok');
     });
@@ -574,10 +575,10 @@ describe('the tools of connected servers', () => {
         { name: 'three', inputSchema: { type: 'object', properties: { a: { $ref: 'https://evil.example/schema' } } } },
       ];
       const { call } = await connect();
-      const begun = Date.now();
+      const took = stopwatch();
       const input = { a: `${'a'.repeat(40)}!` };
       for (const name of ['one', 'two', 'three']) expect(JSON.parse((await call(name, input)).text)).toEqual(input);
-      expect(Date.now() - begun).toBeLessThan(3000);
+      expect(took()).toBeLessThan(3000);
     });
 
     it('cannot ask users or models through us', async () => {

@@ -28,7 +28,7 @@ describe('a model that behaves badly', () => {
       LOG_LEVEL: 'debug',
     });
     client = await HttpClient.signUp(platform.baseUrl);
-  }, 90_000);
+  });
   afterAll(async () => {
     await platform?.stop();
     await Promise.all([first.stop(), second.stop()]);

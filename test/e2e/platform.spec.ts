@@ -17,7 +17,7 @@ describe('the platform', () => {
     platform = await startPlatform(undefined, { LOG_LEVEL: 'info' });
     client = await HttpClient.signUp(platform.baseUrl);
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   it('answers a question about an uploaded document, with its source', async () => {
     const text =
@@ -29,7 +29,7 @@ describe('the platform', () => {
       const row = await client.get<DocumentRow>(`/semantic-search/documents/${uid}/`);
       if (row.processing_state === 'failed') throw new Error(row.last_error);
       return row.processing_state === 'completed';
-    }, 30_000);
+    });
 
     const reply = await client.text('/semantic-search/single-file-chat/', {
       uid,

@@ -110,7 +110,7 @@ describe('every route, for every kind of caller', () => {
     const actual = `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
     if (process.env.ATRIUM_WRITE_MATRIX) await writeFile(TABLE, actual);
     expect(actual).toBe(await readFile(TABLE, 'utf8'));
-  }, 180_000);
+  });
 
   it('has no line that contradicts what its route declares', async () => {
     const table = (await readFile(TABLE, 'utf8')).trim().split('\n').slice(1);

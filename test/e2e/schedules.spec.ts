@@ -374,7 +374,7 @@ describe('schedules', () => {
         [ids.map(([, sid]) => sid)],
       );
       return count === ids.length;
-    }, 40_000);
+    });
     const runs = await platform.database.dataSource.query<{ schedule_id: string }[]>(
       'SELECT schedule_id FROM workflow_runs WHERE schedule_id = ANY($1)',
       [ids.map(([, sid]) => sid)],
@@ -383,5 +383,5 @@ describe('schedules', () => {
     expect(runs).toHaveLength(ids.length);
     for (const [id, sid] of ids)
       expect(await get(sid, id)).toMatchObject({ state: 'completed', last_status: 'COMPLETED', missed_count: 0 });
-  }, 90_000);
+  });
 });

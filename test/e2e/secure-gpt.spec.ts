@@ -31,7 +31,7 @@ describe('secure GPT without a language model', () => {
     } finally {
       await api.stop();
     }
-  }, 90_000);
+  });
 });
 
 describe('secure GPT', () => {
@@ -66,7 +66,7 @@ describe('secure GPT', () => {
     });
     runner = await api.startRunner();
     client = await api.signUp();
-  }, 90_000);
+  });
   afterAll(async () => {
     await api.stop();
     await mock.stop();
@@ -93,7 +93,7 @@ describe('secure GPT', () => {
     const events = await client.text(`${path}?framing=sse`, { message: 'What of the quetzal?' });
     expect(events).not.toContain('event: sources');
     expect(events).toMatch(/event: done\ndata: \{"turn_id":"[^"]+","usage":\{[^}]*\}\}\n\n$/);
-  }, 90_000);
+  });
 
   it('refuses with the codes of the contract', async () => {
     expect(await send({ message: '  ' })).toMatchObject({ status: 400, body: { code: 'message_required' } });
@@ -142,7 +142,7 @@ describe('secure GPT', () => {
     expect(await send({ message: 'refuse this' })).toMatchObject({ status: 502, body: { code: 'model_error' } });
     expect(await send({ message: 'please hang' })).toMatchObject({ status: 504 });
     expect((await postJson(api.baseUrl + path, { message: 'x' })).status).toBe(401);
-  }, 90_000);
+  });
 
   it('shows the model attached files: text by pages as far as it fits, and pictures to those that see', async () => {
     const ownerId = await idOf(api, client);
@@ -167,7 +167,7 @@ describe('secure GPT', () => {
     expect(parts.map(({ type }) => type).toSorted()).toEqual(['image_url', 'text']);
     await client.text(path, { message: 'What is it?', attached_files, llm_model_id: 1 });
     expect(JSON.stringify(lastSent().messages.at(-1)!.content)).toContain('This model cannot see it');
-  }, 90_000);
+  });
 
   it('keeps nothing readable of an encrypted turn', async () => {
     const secret = 'axolotl';
@@ -238,7 +238,7 @@ describe('secure GPT', () => {
     expect(await send(body)).toMatchObject({ status: 409, body: { code: 'turn_erased' } });
     redis.disconnect();
     listener.disconnect();
-  }, 90_000);
+  });
 
   it('keeps what the client encrypted, and leaves it out of what models read', async () => {
     const key = randomBytes(32);
@@ -272,5 +272,5 @@ describe('secure GPT', () => {
     const plain = await client.send('POST', path, { message: 'Hello' });
     await plain.text();
     expect((await client.send('PUT', `${path}${plain.headers.get('x-turn-id')}/`, kept)).status).toBe(404);
-  }, 90_000);
+  });
 });

@@ -5,6 +5,7 @@ import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
+import { stopwatch } from '../support/timing.js';
 
 const idOf = async (client: HttpClient) => (await client.get<{ info: { id: number } }>('/users/me/')).info.id;
 const numbers = (socket: NodesSocket) =>
@@ -238,11 +239,11 @@ describe('the workflow channel over two api replicas', () => {
     const clients = await Promise.all(Array.from({ length: 6 }, () => member(id)));
     const racing = clients.flatMap((client) => [open(id, { client }), open(id, { client, at: other })]);
     await sql('DELETE FROM workflow_collaborators WHERE workflow_id = $1', [id]);
-    const removedAt = Date.now();
+    const took = stopwatch();
     for (const client of clients)
       api.app.get(LiveBus).publish(`workflow:${id}`, { type: 'access_changed', userId: await idOf(client) });
     const codes = await Promise.all(racing.map(({ closed }) => closed));
-    expect(Date.now() - removedAt).toBeLessThan(5000);
+    expect(took()).toBeLessThan(5000);
     expect(codes.every((code) => code === 1008 || code === 404)).toBe(true);
   });
 
@@ -250,9 +251,9 @@ describe('the workflow channel over two api replicas', () => {
     const id = await create();
     const [mine, theirs] = [await opened(id), await opened(id, { at: other, client: await member(id) })];
     await owner.send('DELETE', `/microservices/workflow/${id}/`);
-    const deletedAt = Date.now();
+    const took = stopwatch();
     expect(await Promise.all([mine.closed, theirs.closed])).toEqual([1008, 1008]);
-    expect(Date.now() - deletedAt).toBeLessThan(2000);
+    expect(took()).toBeLessThan(2000);
   });
 
   it('takes no expired token, no foreign ticket and no ticket twice', async () => {
@@ -314,22 +315,21 @@ describe('the workflow channel over two api replicas', () => {
   });
 
   it('holds no memory for a slow reader: the newest list, and events up to a bound', async () => {
-    const nodes = Array.from({ length: 400 }, (_, index) => ({
+    // Thirty lists of them are more than the system holds for a connection that nobody reads.
+    const nodes = Array.from({ length: 1000 }, (_, index) => ({
       id: `n${index}`,
       kind: 'template',
-      params: { template: `${index} ${'x'.repeat(2000)}` },
+      params: { template: `${index} ${'x'.repeat(1000)}` },
     }));
     const id = await create({ name: 'Large', nodes });
     const slow = await opened(id);
     const quick = await opened(id);
     slow.pause();
-    for (let times = 0; times < 30; times += 1) {
+    for (let version = 1; version <= 30; version += 1) {
       await sql('UPDATE workflows SET current_run_id = NULL WHERE id = $1', [id]);
       await owner.post('/microservices/workflow/rerun/', { workflow_id: id });
-      await new Promise((resolve) => setTimeout(resolve, 110));
+      await until(() => quick.ofType('workflow_nodes').at(-1)?.run_version === version);
     }
-    const last = () => quick.ofType('workflow_nodes').at(-1)?.run_version;
-    await until(() => last() === 30);
     slow.resume();
     await until(() => slow.ofType('workflow_nodes').at(-1)?.run_version === 30);
     expect(slow.ofType('workflow_nodes').length).toBeLessThan(quick.ofType('workflow_nodes').length);

@@ -149,7 +149,7 @@ describe('the platform on S3 storage', () => {
     const logs = platform.apps.map((app) => app.log()).join('');
     expect(logs).toContain('ECONNREFUSED');
     expect(logs).not.toContain('Signature=');
-  }, 120_000);
+  });
 
   /** How often a worker has begun with the document. */
   async function tries(uid: string): Promise<number> {

@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
 // `npm start` as a person meets it: one supervisor, its embedded servers and the built apps.
 const ROOT = resolve(__dirname, '../..');
 const READY_MS = 90_000;
-jest.setTimeout(READY_MS + 10_000);
+jest.setTimeout(3 * READY_MS);
 
 class Supervisor {
   output = '';

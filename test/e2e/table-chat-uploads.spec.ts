@@ -30,7 +30,7 @@ describe('questions to uploaded files', () => {
     platform = await startPlatform();
     client = await HttpClient.signUp(platform.baseUrl);
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   it('answers from a CSV, and from two at once', async () => {
     const { uid } = await importTable(client, csv(SALES, 'sales.csv'));

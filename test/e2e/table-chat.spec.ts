@@ -59,7 +59,7 @@ describe('questions to tables without a language model', () => {
     await api.startRunner();
     client = await api.signUp();
     uid = await addTableFile(api, { ownerId: await userId(api, client), tables: [ORDERS] });
-  }, 90_000);
+  });
   afterAll(() => api.stop());
 
   it('answers simple ones with their SQL, rows and a chart', async () => {
@@ -346,7 +346,7 @@ describe('questions to spreadsheets', () => {
     await api.startRunner();
     client = await api.signUp();
     uid = await spreadsheetOf(api, client);
-  }, 90_000);
+  });
   afterAll(() => api.stop());
 
   it('streams the cells, then the answer', async () => {
@@ -450,7 +450,7 @@ describe('questions to tables with a language model', () => {
     await api.startRunner();
     client = await api.signUp();
     uid = await addTableFile(api, { ownerId: await userId(api, client), tables: [ORDERS] });
-  }, 90_000);
+  });
   afterAll(async () => {
     await api.stop();
     await mock.stop();
@@ -592,7 +592,7 @@ describe('questions to tables with a language model', () => {
     expect((await turnsOf(api, client)).at(-1)).toMatchObject({ status: 'failed', error_code: 'query_timeout' });
     const after = await send('is a 200 again after a clarify: sales figures');
     expect(after.status).toBe(200);
-  }, 90_000);
+  });
 
   it('keeps a place for others while somebody asks heavy questions', async () => {
     const other = await api.signUp();
@@ -615,7 +615,7 @@ describe('questions to tables with a language model', () => {
     });
     expect([answer.status, answer.rows.length, heavyDone]).toEqual(['completed', 3, 0]);
     expect(await Promise.all(heavy)).toEqual([504, 504, 504]);
-  }, 90_000);
+  });
 
   it('stops the model when the client goes', async () => {
     script(/tell slowly/, { sql: 'SELECT 1 AS one' }, 'word '.repeat(60), { chunkSize: 5, latency: 30 });

@@ -30,7 +30,7 @@ describe('imports of tables whose workers die or meet', () => {
     platform = await startPlatform(['api'], { LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1', SWEEP_SECONDS: '1' });
     client = await HttpClient.signUp(platform.baseUrl);
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   const sql = <T>(text: string, values: unknown[] = []) => platform.database.dataSource.query<T>(text, values);
   const stateOf = async (uid: string) => (await callTables(client, 'GET', `documents/${uid}/`)).body.processing_state;
@@ -69,7 +69,7 @@ describe('imports of tables whose workers die or meet', () => {
     // What the dead one may have written is not there; only the claim that completed has a database.
     expect(await storedFor(body.uid)).toEqual([body.uid, `${body.uid}-2.duckdb`]);
     await successor.kill();
-  }, 120_000);
+  });
 
   it('is handed to the next worker without a try when one stops', async () => {
     const stopping = await platform.start('indexer');
@@ -85,7 +85,7 @@ describe('imports of tables whose workers die or meet', () => {
       { failed_tries: 0 },
     ]);
     await next.kill();
-  }, 120_000);
+  });
 
   it('is imported once when two workers hear of it, and leaves nothing of a file that is deleted meanwhile', async () => {
     const workers = await Promise.all([platform.start('indexer'), platform.start('indexer')]);
@@ -104,7 +104,7 @@ describe('imports of tables whose workers die or meet', () => {
     await until(async () => (await readdir(join(platform.env.STORAGE_DIR!, '.imports'))).length === 0, 30_000);
     expect(await storedFor(body.uid)).toEqual([]);
     await Promise.all(workers.map((worker) => worker.kill()));
-  }, 120_000);
+  });
 
   it('waits for a queue that is away', async () => {
     const away = await platform.start('api', { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'fatal' });

@@ -40,7 +40,6 @@ function encryptedPackage(): Uint8Array<ArrayBuffer> {
 }
 
 // Imports are processes of their own, which take their time on a busy machine.
-jest.setTimeout(30_000);
 
 describe('table files over HTTP', () => {
   let platform: Platform;
@@ -51,7 +50,7 @@ describe('table files over HTTP', () => {
     owner = await HttpClient.signUp(platform.baseUrl);
     stranger = await HttpClient.signUp(platform.baseUrl);
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   const keysOf = async (uid: string) => {
     const [row] = await platform.database.dataSource.query<{ storage_key: string; database_key: string | null }[]>(

@@ -40,7 +40,7 @@ describe('thumbnails', () => {
     reader = await HttpClient.signUp(platform.baseUrl);
     stranger = await HttpClient.signUp(platform.baseUrl);
   });
-  afterAll(() => platform.stop(), 30_000);
+  afterAll(() => platform.stop());
 
   const addressOf = async (path: string) => (await sign(owner, path)).urls[0]!.url;
   const added = async (file: File, fields: Record<string, string> = { train_after_upload: 'false' }) =>

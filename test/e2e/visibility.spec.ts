@@ -23,7 +23,7 @@ describe('what a document’s readers find', () => {
       owner.username,
     ]);
     ownerId = row.id;
-  }, 90_000);
+  });
   afterAll(() => api.stop());
 
   const add = (filename = 'zeppelin.txt') =>
@@ -97,7 +97,7 @@ describe('what a document’s readers find', () => {
     await callStore(owner, 'DELETE', `${uid}/delete/`);
     await callStore(owner, 'DELETE', `${uid}/permanent-delete/`);
     expect(await shownTo(owner, uid)).toEqual([]);
-  }, 90_000);
+  });
 
   it('never shows it to a search that began after the answer to the removal', async () => {
     const uid = await add();
@@ -135,5 +135,5 @@ describe('what a document’s readers find', () => {
     expect(wrong).toEqual([]);
     expect(judged).toBeGreaterThanOrEqual(12 * 4 * 4);
     await callStore(owner, 'DELETE', `${uid}/permanent-delete/`);
-  }, 90_000);
+  });
 });

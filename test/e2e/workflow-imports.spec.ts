@@ -40,7 +40,7 @@ describe('workflows that come from n8n', () => {
     await until(async () => {
       ({ status } = await owner.get<{ status: string }>(path));
       return status === 'COMPLETED' || status === 'FAILED';
-    }, 30_000);
+    });
     const rows = await owner.get<Row[]>(`${path}nodes/`);
     return { rows: Object.fromEntries(rows.map((row) => [row.node_id, row])), status, imported };
   }

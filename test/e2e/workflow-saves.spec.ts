@@ -80,7 +80,7 @@ describe('many editors of one workflow', () => {
     expect(conflicts).toBeGreaterThan(0);
     const versions = await owner.get<{ count: number }>(`${path}versions/`);
     expect(versions.count).toBe(total + 1);
-  }, 120_000);
+  });
 
   it('takes whatever comes last from those who do not say what they saw', async () => {
     const owner = await api.signUp();

@@ -48,7 +48,7 @@ describe('questions of workflows', () => {
     platform = await startPlatform(['api']);
     runner = await platform.start('workflow-runner');
     owner = await HttpClient.signUp(platform.baseUrl);
-  }, 90_000);
+  });
   afterAll(() => platform.stop());
 
   async function start(nodes: object[]): Promise<string> {

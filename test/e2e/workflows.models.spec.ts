@@ -27,7 +27,7 @@ describe('workflows with a language model', () => {
     ];
     platform = await startPlatform(['api', 'workflow-runner'], { LLM_MODELS: JSON.stringify(models) });
     owner = await HttpClient.signUp(platform.baseUrl);
-  }, 90_000);
+  });
   afterAll(async () => {
     await platform?.stop();
     await mock.stop();

@@ -37,7 +37,7 @@ describe('batches, loops and sub-workflows', () => {
     platform = await startPlatform(['api']);
     runner = await platform.start('workflow-runner');
     owner = await HttpClient.signUp(platform.baseUrl);
-  }, 90_000);
+  });
   afterAll(() => platform.stop());
 
   const create = async (nodes: object[], client = owner) =>
@@ -277,5 +277,5 @@ describe('batches, loops and sub-workflows', () => {
     ]);
     expect(Number(children[0]!.n)).toBe(25);
     expect(await query('SELECT 1 FROM workflow_signals WHERE NOT consumed', [])).toEqual([]);
-  }, 180_000);
+  });
 });

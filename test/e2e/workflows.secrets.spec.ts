@@ -60,7 +60,7 @@ describe('secrets of workflows', () => {
     platform = await startPlatform(['api', 'workflow-runner'], { WORKFLOW_HOSTS: address });
     owner = await HttpClient.signUp(platform.baseUrl);
     friend = await HttpClient.signUp(platform.baseUrl);
-  }, 90_000);
+  });
   afterAll(async () => {
     host?.close();
     await platform?.stop();

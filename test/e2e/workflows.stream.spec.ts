@@ -21,7 +21,7 @@ describe('the answer of a run as a stream', () => {
       LLM_MODEL: 'm',
     });
     owner = await HttpClient.signUp(platform.baseUrl);
-  }, 90_000);
+  });
   afterAll(async () => {
     await platform.stop();
     await model.stop();

@@ -33,8 +33,8 @@ describe('workflow tools over the rest of the platform', () => {
     await until(async () => {
       const document = await owner.get<{ processing_state: string }>(`/semantic-search/documents/${uid}/`);
       return document.processing_state === 'completed';
-    }, 30_000);
-  }, 90_000);
+    });
+  });
   afterAll(() => platform.stop());
 
   const nodes = () => [

@@ -3,6 +3,7 @@ import { startPlatform, type Platform } from '../support/platform.js';
 import { testServers } from '../support/servers.js';
 import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
+import { stopwatch } from '../support/timing.js';
 
 describe('the api while Postgres misbehaves', () => {
   let platform: Platform;
@@ -33,9 +34,9 @@ describe('the api while Postgres misbehaves', () => {
   it('gives a silent connection up, answers 503 and is back on new ones', async () => {
     await Promise.all(Array.from({ length: 8 }, list));
     wire.freeze();
-    const started = performance.now();
+    const took = stopwatch();
     const answers = await Promise.all(Array.from({ length: 12 }, list));
-    expect(performance.now() - started).toBeLessThan(9000);
+    expect(took()).toBeLessThan(9000);
     for (const answer of answers) expect([200, 503]).toContain(answer.status);
     expect(answers.map(({ status }) => status)).toContain(503);
     const refused = answers.find(({ status }) => status === 503)!;
@@ -48,11 +49,12 @@ describe('the api while Postgres misbehaves', () => {
 
   it('answers 503, never 500, when connections break in the middle of transactions', async () => {
     const statuses = new Set<number>();
-    const until = Date.now() + 4000;
+    const took = stopwatch();
+    const goesOn = () => took() < 4000 || (statuses.size < 2 && took() < 60_000);
     const work = Array.from({ length: 12 }, async () => {
-      while (Date.now() < until) statuses.add((await create()).status);
+      while (goesOn()) statuses.add((await create()).status);
     });
-    while (Date.now() < until) {
+    while (goesOn()) {
       await new Promise((done) => setTimeout(done, 23));
       wire.cut();
     }

@@ -86,7 +86,7 @@ beforeAll(async () => {
   const migrate = imageOf('migrate');
   const [command, args] = withNode(migrate.command);
   await run(command, args, { cwd: folderOf('migrate'), env: await environmentOf('migrate', migrate) });
-}, 240_000);
+});
 
 afterAll(async () => {
   await withAdmin(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`);

@@ -9,6 +9,7 @@ import { type Canary, startCanary, watchConnections } from '../support/guarded/c
 import { HOSTILE_ANSWERS, type RawHost, startRawHost } from '../support/guarded/hostile-answers.js';
 import { CHANGING_NAMES, EMPTY_NAMES, HOSTILE_NAMES } from '../support/guarded/names.js';
 import { AMBIGUOUS_URLS, OPAQUE, PORTS, SCHEMES } from '../support/guarded/urls.js';
+import { stopwatch } from '../support/timing.js';
 
 /** Errors are shown to people: neither addresses nor what the system said of them. */
 const TELLING = /\d+\.\d+\.\d+\.\d+|::|ECONN|ENOTFOUND|EHOST|example|localhost|secret/;
@@ -358,13 +359,13 @@ describe('addresses of users (reliability C3)', () => {
       await Promise.all(
         Object.keys(HOSTILE_ANSWERS).map(async (name) => {
           count('hostile answers');
-          const started = Date.now();
+          const took = stopwatch();
           const error = await call(`${host.url}/${encodeURIComponent(name)}`).then(
             () => null,
             (reason: Error) => reason,
           );
           if (!error || TELLING.test(error.message)) outcomes.push(`${caller}, ${name}: ${String(error)}`);
-          if (Date.now() - started > 8000) outcomes.push(`${caller}, ${name}: ${Date.now() - started} ms`);
+          if (took() > 8000) outcomes.push(`${caller}, ${name}: ${took()} ms`);
         }),
       );
     expect(outcomes).toEqual([]);

@@ -4,6 +4,7 @@ import type { LanguageModel, ModelRequest, StepEnd } from '@app/integrations';
 import { createLanguageModels, type LanguageModels, UsageLedger } from '@app/models';
 import { Logger } from '@nestjs/common';
 import * as hostile from '../support/hostile-model.js';
+import { stopwatch } from '../support/timing.js';
 
 const KEY = 'sk-secret-1234';
 const PROMPT = 'the secret plan of the board';
@@ -17,7 +18,7 @@ const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
 });
 
 async function ask(model: LanguageModel, more: Partial<ModelRequest> = {}) {
-  const started = performance.now();
+  const took = stopwatch();
   const stream = model.streamAnswer(request(more));
   let text = '';
   let error: unknown = null;
@@ -26,7 +27,7 @@ async function ask(model: LanguageModel, more: Partial<ModelRequest> = {}) {
   } catch (thrown) {
     error = thrown;
   }
-  return { text, error, by: stream.answeredBy?.(), usage: stream.usage(), ms: performance.now() - started };
+  return { text, error, by: stream.answeredBy?.(), usage: stream.usage(), ms: took() };
 }
 
 /** What stands between a call and its endpoint: tries, places, limits, and the model that stands in. */

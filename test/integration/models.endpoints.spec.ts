@@ -8,6 +8,7 @@ import {
   type StepRequest,
 } from '@app/integrations';
 import * as hostile from '../support/hostile-model.js';
+import { stopwatch } from '../support/timing.js';
 
 const KEY = 'sk-secret-1234';
 const PROMPT = 'the secret plan of the board';
@@ -93,11 +94,11 @@ describe('an endpoint', () => {
     ['sends nothing but comments', hostile.drips(50, ': still there\n\n'), ''],
   ])('that %s is given up in time, and hung up on', async (_name, behaviour, text) => {
     server.next(behaviour);
-    const started = performance.now();
+    const took = stopwatch();
     const { error, text: read_ } = await read();
     expect(error).toBeInstanceOf(GatewayTimeoutError);
     expect(error).toMatchObject({ code: 'model_timeout' });
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(took()).toBeLessThan(10_000);
     expect(read_.startsWith(text)).toBe(true);
     await server.calls[0]!.closed;
     expectNoLeak(error);

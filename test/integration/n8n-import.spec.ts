@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { toolCatalogue } from '@app/workflow-tools';
 import { importN8n, parseDefinition, ToolCatalogue } from '@app/workflows';
+import { cpuStopwatch } from '../support/timing.js';
 
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(resolve(__dirname, `../fixtures/n8n/${name}.json`), 'utf8'));
@@ -429,7 +430,7 @@ describe('the import of n8n workflows', () => {
   });
 
   it('reads the braces of hostile texts in linear time', () => {
-    const started = performance.now();
+    const took = cpuStopwatch();
     for (const text of [
       '{{'.repeat(200_000),
       `={{ ${'{'.repeat(200_000)}`,
@@ -446,6 +447,6 @@ describe('the import of n8n workflows', () => {
     const all = many.map(({ name }) => name);
     const dense = Object.fromEntries(all.map((name, index) => [name, { main: [to(...all.slice(index + 1))] }]));
     imported({ nodes: many, connections: dense });
-    expect(performance.now() - started).toBeLessThan(8_000);
+    expect(took()).toBeLessThan(8_000);
   });
 });

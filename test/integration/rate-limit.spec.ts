@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { RateLimitStorage } from '../../apps/api/src/http/rate-limit.storage.js';
 import { testServers } from '../support/servers.js';
-
-/** Far enough from the end of the minute for a test. */
-async function awayFromMinuteEnd(): Promise<void> {
-  const left = 60_000 - (Date.now() % 60_000);
-  if (left < 3000) await new Promise((done) => setTimeout(done, left + 10));
-}
+import { grant } from '../support/timing.js';
+import { inOneMinute } from '../support/minute.js';
 
 describe('RateLimitStorage', () => {
   const stores: RateLimitStorage[] = [];
@@ -14,33 +10,33 @@ describe('RateLimitStorage', () => {
   const replica = async (url = testServers().redisUrl) => {
     const store = new RateLimitStorage({ url, keyPrefix: prefix });
     stores.push(store);
-    await new Promise((done) => setTimeout(done, 50));
+    await grant(50);
     return store;
   };
   afterAll(() => stores.forEach((store) => store.onApplicationShutdown()));
 
-  it('lets exactly the limit through, over replicas, in one burst', async () => {
-    await awayFromMinuteEnd();
-    const [a, b, c] = [await replica(), await replica(), await replica()];
-    const hits = await Promise.all(Array.from({ length: 600 }, (_, i) => [a, b, c][i % 3]!.count('burst', 300)));
-    expect(hits.filter((hit) => !hit.isBlocked)).toHaveLength(300);
-  });
+  it('lets exactly the limit through, over replicas, in one burst', () =>
+    inOneMinute(async () => {
+      const [a, b, c] = [await replica(), await replica(), await replica()];
+      const hits = await Promise.all(Array.from({ length: 600 }, (_, i) => [a, b, c][i % 3]!.count('burst', 300)));
+      expect(hits.filter((hit) => !hit.isBlocked)).toHaveLength(300);
+    }));
 
-  it('tells the other replicas of calls that did not wait', async () => {
-    await awayFromMinuteEnd();
-    const [a, b] = [await replica(), await replica()];
-    await a.count('slow', 100);
-    for (let i = 1; i < 10; i++) expect(a.count('slow', 100)).not.toBeInstanceOf(Promise);
-    await new Promise((done) => setTimeout(done, 100));
-    const hits = await Promise.all(Array.from({ length: 30 }, () => b.count('slow', 100)));
-    expect(hits.at(-1)!.totalHits).toBe(40);
-  });
+  it('tells the other replicas of calls that did not wait', () =>
+    inOneMinute(async () => {
+      const [a, b] = [await replica(), await replica()];
+      await a.count('slow', 100);
+      for (let i = 1; i < 10; i++) expect(a.count('slow', 100)).not.toBeInstanceOf(Promise);
+      await grant(100);
+      const hits = await Promise.all(Array.from({ length: 30 }, () => b.count('slow', 100)));
+      expect(hits.at(-1)!.totalHits).toBe(40);
+    }));
 
-  it('counts alone while Redis is away', async () => {
-    await awayFromMinuteEnd();
-    const store = await replica('redis://127.0.0.1:1');
-    const hits = [];
-    for (let i = 0; i < 8; i++) hits.push(await store.count('alone', 5));
-    expect(hits.map((hit) => hit.isBlocked)).toEqual([false, false, false, false, false, true, true, true]);
-  });
+  it('counts alone while Redis is away', () =>
+    inOneMinute(async () => {
+      const store = await replica('redis://127.0.0.1:1');
+      const hits = [];
+      for (let i = 0; i < 8; i++) hits.push(await store.count('alone', 5));
+      expect(hits.map((hit) => hit.isBlocked)).toEqual([false, false, false, false, false, true, true, true]);
+    }));
 });

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { stopwatch } from './timing.js';
 
-/** Waits until the condition holds. @throws after `timeoutMs`, quoting the condition. */
+/**
+ * Waits until the condition holds.
+ * @throws when the machine had `timeoutMs` for it (`stopwatch`: where it stalls, that is later), quoting the condition
+ */
 export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
+  const waited = stopwatch();
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Not so after ${timeoutMs} ms: ${condition.toString()}`);
+    if (waited() > timeoutMs) throw new Error(`Not so after ${timeoutMs} ms: ${condition.toString()}`);
     await sleep(20);
   }
 }

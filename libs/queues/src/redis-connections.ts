@@ -15,6 +15,10 @@ export class RedisConnections implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    for (const connection of this.open) connection.disconnect();
+    for (const connection of this.open) {
+      // Bull rejects a promise that nobody holds (lib/worker.js) when a connection ends that it still waits for.
+      if (connection.status !== 'ready') connection.removeAllListeners('end');
+      connection.disconnect();
+    }
   }
 }

@@ -3,6 +3,7 @@ import { citedSources } from './citations.js';
 import { fence, unfence } from './fence.js';
 import { estimateTokens } from './tokens.js';
 import { UserWords } from './user-words.js';
+import { cpuStopwatch } from '../../../../test/support/timing.js';
 
 describe('UserWords', () => {
   const words = new UserWords(['Look at https://www.Acme.example/a?b=c and docs.acme.test, not 10.0.0.7:8080.']);
@@ -19,9 +20,9 @@ describe('UserWords', () => {
     expect(new UserWords(['Read report.zip and notes.md, version 1.2.']).names('report.zip')).toBe(false);
     expect(new UserWords(['See https://report.zip/']).names('report.zip')).toBe(true);
     expect(new UserWords(['Was sagt müller.example?']).names('xn--mller-kva.example')).toBe(true);
-    const started = performance.now();
+    const took = cpuStopwatch();
     new UserWords(['a.'.repeat(50_000), 'a-'.repeat(50_000), 'a://'.repeat(25_000)]).foreignHosts('a.'.repeat(50_000));
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(took()).toBeLessThan(10_000);
   });
 
   it.each(['https:evil.example/x', '//evil.example/?q=1', ' HTTP://evil.example'])('finds the host in %s', (url) => {

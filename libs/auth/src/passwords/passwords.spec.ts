@@ -1,5 +1,6 @@
 import { PasswordHasher } from './password-hasher.js';
 import { passwordProblems } from './password-rules.js';
+import { cpuStopwatch } from '../../../../test/support/timing.js';
 
 describe('passwordProblems', () => {
   const subject = { username: 'margaret', email: 'mh@apollo.example', firstName: 'Margaret', lastName: 'Hamilton' };
@@ -36,9 +37,9 @@ describe('PasswordHasher', () => {
     const slow = new PasswordHasher(10);
     const stored = await slow.hash('some password');
     const time = async (passwordHash: string | null) => {
-      const started = performance.now();
+      const worked = cpuStopwatch();
       expect(await slow.verify('another one', passwordHash)).toBe(false);
-      return performance.now() - started;
+      return worked();
     };
     await time(null);
     const [known, unknown] = [await time(stored), await time(null)];

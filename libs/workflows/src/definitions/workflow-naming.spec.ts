@@ -5,6 +5,7 @@ import { parseDefinition } from '../definition/parse-definition.js';
 import { defineTool } from '../tools/define-tool.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { WorkflowNaming } from './workflow-naming.js';
+import { stopwatch } from '../../../../test/support/timing.js';
 
 const tool = (kind: string, title: string) =>
   defineTool({
@@ -77,8 +78,8 @@ describe('WorkflowNaming', () => {
 
   it('falls back when it does not answer in time', async () => {
     const naming = ask('Late', 1);
-    const started = Date.now();
+    const took = stopwatch();
     expect(await naming.nameFor(graphOf('', two), 1)).toBe('Webhook → Mail the boss');
-    expect(Date.now() - started).toBeLessThan(1_500);
+    expect(took()).toBeLessThan(1_500);
   });
 });

@@ -1,4 +1,5 @@
 import { chartText, drawingText } from './drawings.js';
+import { cpuStopwatch } from '../../../../../../test/support/timing.js';
 
 describe('drawings', () => {
   it('reads runs of a paragraph as one line, and entities once', () => {
@@ -8,11 +9,11 @@ describe('drawings', () => {
   });
 
   it('takes one pass through what never ends', () => {
-    const started = performance.now();
+    const took = cpuStopwatch();
     for (const text of ['<a:p>', '<a:p ', '<c:ser><c:cat>', '<a:p><a:t ', '<c:ser><c:v>']) {
       expect(chartText(text.repeat(400_000))).toBe('');
       expect(chartText(`<c:ser>${text.repeat(400_000)}</c:ser>`)).toBe('');
     }
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(took()).toBeLessThan(10_000);
   });
 });
