@@ -20,19 +20,19 @@ export function* sentencesOfBlock(text: string, block: Block, language: Language
   const { end } = block;
   let { start } = block;
   if (!block.isRow) {
-    const marks = new RegExp(MARKS);
-    marks.lastIndex = start;
-    for (let match = marks.exec(text); match && match.index < end; match = marks.exec(text)) {
-      const marked = match.index + match[0].length;
+    // Within the block alone: a search that finds nothing must not read on to the end of the text.
+    for (const { index, 0: mark } of text.slice(start, end).matchAll(MARKS)) {
+      const first = block.start + index;
+      const marked = first + mark.length;
       let at = marked;
       for (let n = 0; n < MOST_CLOSING && at < end && CLOSING.test(text[at]!); n++) at++;
       let next = at;
       while (next < end && /\s/.test(text[next]!)) next++;
       if (next >= end) break;
       // What is said in quotation marks goes on without a space: 「未定です。」と言った。
-      const isFullWidth = FULL_WIDTH.test(match[0]) && at === marked;
+      const isFullWidth = FULL_WIDTH.test(mark) && at === marked;
       if (next === at && !isFullWidth) continue;
-      if (!isFullWidth && !endsSentence(text, [start, end], match.index, match[0], next, language)) continue;
+      if (!isFullWidth && !endsSentence(text, [start, end], first, mark, next, language)) continue;
       yield { start, end: at };
       start = next;
     }
