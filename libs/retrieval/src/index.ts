@@ -16,6 +16,7 @@ export { RetrievalModule } from './retrieval.module.js';
 export { indexUnavailable, toIndexUnavailable } from './search/index-unavailable.js';
 export { KeywordSearch } from './search/keyword-search.js';
 export { NameSearch, type NameHit } from './search/name-search.js';
+export { Neighbours } from './search/neighbours.js';
 export { Retriever, SEARCH_MODES, type SearchMode, type SearchRequest } from './search/retriever.js';
 export type { SearchScope, Viewer } from './search/scope.js';
 export type { SearchHit } from './search/search-hit.js';
