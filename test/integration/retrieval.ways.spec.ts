@@ -93,7 +93,7 @@ describe('ways to search', () => {
       const uid = await addIndexedDocument(database.dataSource, { ownerId, pages: [], generation: null });
       const chunks = vectors.map((_, ordinal) => {
         const text = `passage ${ordinal} ${newId()}`;
-        return { ordinal, page: 1, start: 0, end: text.length, text, label: '', spans: [] };
+        return { ordinal, page: 1, start: 0, end: text.length, text, context: '', spans: [] };
       });
       await database.dataSource.transaction(async (tx) => {
         const target = { documentUid: uid, ownerId, generation: 1 };

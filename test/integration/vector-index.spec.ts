@@ -62,7 +62,7 @@ describe('the approximate index over sign bits, with pgvector', () => {
     );
     const chunks = Array.from({ length: 20 }, (_, ordinal) => {
       const text = `passage ${at} ${ordinal}`;
-      return { ordinal, page: 1, start: 0, end: text.length, text, label: '', spans: [] };
+      return { ordinal, page: 1, start: 0, end: text.length, text, context: '', spans: [] };
     });
     const vectors = chunks.map((_, ordinal) => near(centres[ordinal % centres.length]!));
     await dataSource.transaction((tx) =>

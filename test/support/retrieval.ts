@@ -33,7 +33,7 @@ export async function addIndexedDocument(dataSource: DataSource, document: Index
       nameKey(filename),
     ],
   );
-  if (generation !== null) await writeGeneration(dataSource, uid, ownerId, generation, pages);
+  if (generation !== null) await writeGeneration(dataSource, uid, ownerId, generation, pages, undefined, filename);
   return uid;
 }
 
@@ -45,8 +45,12 @@ export async function writeGeneration(
   generation: number,
   pages: string[],
   encode?: (texts: string[]) => Promise<ChunkVectors>,
+  filename = '',
 ): Promise<void> {
-  const chunks = await chunkPages(pages.map((text, at) => ({ number: at + 1, text })));
+  const chunks = await chunkPages(
+    pages.map((text, at) => ({ number: at + 1, text })),
+    { filename },
+  );
   const vectors = await encode?.(chunks.map(({ text }) => text));
   await dataSource.transaction((tx) =>
     new ChunkIndex().replace(tx, { documentUid: uid, ownerId, generation }, chunks, vectors),

@@ -3,12 +3,13 @@ import { AnswerService } from './answering/answer.service.js';
 import { ChunkIndex } from './chunk-index/chunk-index.js';
 import { KeywordSearch } from './search/keyword-search.js';
 import { NameSearch } from './search/name-search.js';
+import { Neighbours } from './search/neighbours.js';
 import { Retriever } from './search/retriever.js';
 import { VectorSearch } from './search/vector-search.js';
 
 /** Stands on the app's DatabaseModule and IntegrationsModule. */
 @Module({
-  providers: [ChunkIndex, KeywordSearch, VectorSearch, NameSearch, Retriever, AnswerService],
+  providers: [ChunkIndex, KeywordSearch, VectorSearch, NameSearch, Retriever, Neighbours, AnswerService],
   exports: [ChunkIndex, NameSearch, Retriever, AnswerService],
 })
 export class RetrievalModule {}

@@ -53,7 +53,7 @@ async function write(tx, index, { uid = newId(), ownerId, folder = '', texts, ve
     start: 0,
     end: text.length,
     text,
-    label: '',
+    context: '',
     spans: [],
   }));
   const target = { documentUid: uid, ownerId, generation: 1 };

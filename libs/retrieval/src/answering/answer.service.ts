@@ -1,16 +1,21 @@
 import { languageOf, nameOfLanguage, type AnswerLanguage } from '@app/common';
 import { LanguageModel, type AnswerStream, type ModelMessage, type UsageContext } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
+import { Neighbours } from '../search/neighbours.js';
 import { Retriever, type SearchMode } from '../search/retriever.js';
 import type { SearchScope, Viewer } from '../search/scope.js';
 import type { SearchHit } from '../search/search-hit.js';
-import { citePassages, type CitationUnit } from './cited-passages.js';
+import { citePassages, type CitationUnit, type CitedPassage } from './cited-passages.js';
 import { questionMessage, systemPrompt } from './prompt.js';
 import { quoteAnswer } from './quoting-model.js';
 import { searchQuery } from './search-query.js';
 
 /** Some 2,500 tokens of passages: fits the smallest context windows beside the history. */
 const PASSAGES = 6;
+/** With their neighbours, in characters: some 4,000 tokens of English, and a third of a window that is known to be small. */
+const WIDE_CHARACTERS = 16_000;
+const WIDE_SHARE = 1 / 3;
+const CHARACTERS_PER_TOKEN = 3;
 
 export interface AnswerRequest {
   viewer: Viewer;
@@ -52,6 +57,7 @@ export class AnswerService {
   constructor(
     private readonly retriever: Retriever,
     private readonly model: LanguageModel,
+    private readonly neighbours: Neighbours,
   ) {}
 
   /** Finds the sources, then gives the answer as a stream that begins its work when it is read. */
@@ -66,7 +72,11 @@ export class AnswerService {
     const stream = model.available
       ? model.streamAnswer({
           system: systemPrompt(nameOfLanguage(language, question)),
-          messages: [...history, questionMessage(question, passages), ...(request.followUp ?? [])],
+          messages: [
+            ...history,
+            questionMessage(question, await this.widened(request, passages, model)),
+            ...(request.followUp ?? []),
+          ],
           usage,
           ...(signal ? { signal } : {}),
         })
@@ -77,5 +87,16 @@ export class AnswerService {
           language ?? languageOf(question),
         );
     return { sources: passages.map(({ hit }) => hit), stream, model: model.descriptor.value };
+  }
+  /** With what stands around them on their pages, as far as the window of the model allows. */
+  private async widened(
+    { viewer, scope }: AnswerRequest,
+    passages: readonly CitedPassage[],
+    { descriptor: { contextWindow } }: LanguageModel,
+  ): Promise<CitedPassage[]> {
+    const fits = contextWindow === null ? WIDE_CHARACTERS : contextWindow * WIDE_SHARE * CHARACTERS_PER_TOKEN;
+    const hits = passages.map(({ hit }) => hit);
+    const texts = await this.neighbours.widen(viewer, scope, hits, Math.min(WIDE_CHARACTERS, fits));
+    return passages.map((passage) => ({ ...passage, shown: texts.get(passage.hit.chunkId) }));
   }
 }

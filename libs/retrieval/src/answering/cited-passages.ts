@@ -7,6 +7,8 @@ export type CitationUnit = 'passage' | 'document';
 export interface CitedPassage {
   number: number;
   hit: SearchHit;
+  /** The passage with what stands around it, for a model to read; its own text where that is all. */
+  shown?: string | undefined;
 }
 
 /**

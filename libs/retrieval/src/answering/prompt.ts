@@ -15,10 +15,15 @@ export function systemPrompt(language: string): string {
 /** The question under its numbered passages. */
 export function questionMessage(question: string, cited: readonly CitedPassage[]): ModelMessage {
   const passages = cited.map(
-    ({ number, hit }) =>
-      `<passage number="${number}" file=${JSON.stringify(plain(hit.filename))} page="${hit.page}">\n${plain(hit.text)}\n</passage>`,
+    ({ number, hit, shown }) =>
+      `<passage number="${number}" file=${JSON.stringify(plain(hit.filename))} page="${hit.page}"${about(hit.context)}>\n${plain(shown ?? hit.text)}\n</passage>`,
   );
   return { role: 'user', content: `${passages.join('\n\n') || 'No passage was found.'}\n\nQuestion: ${question}` };
+}
+
+/** Title, date and headings: of what the passage is a part. */
+function about(context: string): string {
+  return context === '' ? '' : ` about=${JSON.stringify(plain(context))}`;
 }
 
 /** A document cannot end its own passage and speak outside it. */
