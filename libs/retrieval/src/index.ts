@@ -1,4 +1,5 @@
 export { analyse } from './analysis/analyse.js';
+export { detectLanguage, LANGUAGES, type LanguageCode } from './analysis/language.js';
 export { AnswerService, type Answer, type AnswerRequest } from './answering/answer.service.js';
 export type { CitationUnit } from './answering/cited-passages.js';
 export type { PageText, Span, TextChunk } from './chunking/chunk.js';
