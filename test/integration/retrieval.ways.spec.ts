@@ -51,7 +51,7 @@ describe('ways to search', () => {
   const addText = (text: string, more: { ownerId?: number; folder?: string } = {}) =>
     addIndexedDocument(database.dataSource, { ownerId: owner, pages: [text], ...more });
   const found = async (by: KeywordSearch, scope: SearchScope = {}, limit = 10) =>
-    (await by.search({ userId: owner }, scope, 'zebra quartz', limit)).map(({ chunkId, score, share: part }) => ({
+    (await by.search({ userId: owner }, scope, 'zebra quartz', limit)).hits.map(({ chunkId, score, share: part }) => ({
       chunkId,
       score: score.toFixed(9),
       share: part.toFixed(9),

@@ -1,3 +1,21 @@
 declare module 'snowball-stemmers' {
-  export function newStemmer(language: 'english'): { stem(word: string): string };
+  export type SnowballLanguage =
+    | 'english'
+    | 'german'
+    | 'french'
+    | 'spanish'
+    | 'italian'
+    | 'portuguese'
+    | 'dutch'
+    | 'catalan'
+    | 'romanian'
+    | 'swedish'
+    | 'danish'
+    | 'norwegian'
+    | 'finnish'
+    | 'hungarian'
+    | 'czech'
+    | 'turkish'
+    | 'russian';
+  export function newStemmer(language: SnowballLanguage): { stem(word: string): string };
 }

@@ -42,6 +42,7 @@ import { ModelUsage1765000000400 } from './1765000000400-model-usage.js';
 import { ChatSearch1765000000600 } from './1765000000600-chat-search.js';
 import { SealedTurns1765000000700 } from './1765000000700-sealed-turns.js';
 import { Memories1765000000500 } from './1765000000500-memories.js';
+import { IndexWords1766000000500 } from './1766000000500-index-words.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -89,4 +90,5 @@ export const migrations = [
   OAuthServer1765000000900,
   RunCounts1765000001000,
   PassageContexts1766000000300,
+  IndexWords1766000000500,
 ];

@@ -38,6 +38,10 @@ export class DocumentIndex {
   @Column('text', { nullable: true })
   embeddingModel: string | null;
 
+  /** By which its terms were stemmed; none: English, by a release before languages were told apart. */
+  @Column('text', { array: true, default: [] })
+  languages: string[];
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { TextTerms } from '../analysis/analyse.js';
 import type { TextChunk } from '../chunking/chunk.js';
 import { magnitudeBits, signBits } from '../vectors/sign-bits.js';
 import { vectorBytes } from '../vectors/vector-bytes.js';
-import { passageTerms } from './passage-terms.js';
+import { PassageTerms } from './passage-terms.js';
 import { termsVector } from './terms-vector.js';
 
 /** Rows per statement: big enough to save round trips, small enough for a parameter. */
@@ -39,17 +40,24 @@ export class ChunkIndex {
     if (vectors && vectors.vectors.length !== chunks.length)
       throw new RangeError('There must be one vector per chunk.');
     const indexId = await this.reserve(tx, target, chunks.length, vectors?.modelId ?? null);
-    let termCount = 0;
+    const analysis = new PassageTerms(chunks);
     for (let start = 0; start < chunks.length; start += BATCH) {
       // Batch by batch, so that heartbeats and other documents come in between: long texts take seconds.
       const batch = chunks.slice(start, start + BATCH);
-      const terms = batch.map(passageTerms);
-      termCount += terms.reduce((sum, each) => sum + each.length, 0);
+      const terms = batch.map((chunk) => analysis.read(chunk));
       const ids = await this.insert(tx, indexId, target.ownerId, batch, terms);
       if (vectors)
         await this.insertVectors(tx, indexId, target.ownerId, ids, vectors.vectors.slice(start, start + BATCH));
     }
-    await tx.query('UPDATE document_indexes SET term_count = $2 WHERE id = $1', [indexId, termCount]);
+    await tx.query('INSERT INTO index_words (index_id, part, owner_id, words) SELECT $1, * FROM unnest($2::int[], $3::int[], $4::text[])', [
+      indexId,
+      ...analysis.wordRows(target.ownerId),
+    ]);
+    await tx.query('UPDATE document_indexes SET term_count = $2, languages = $3 WHERE id = $1', [
+      indexId,
+      analysis.termCount,
+      analysis.languages,
+    ]);
   }
 
   /** Discards all generations of the document but this one. */
@@ -84,6 +92,7 @@ export class ChunkIndex {
       [documentUid, ownerId, generation, chunkCount, embeddingModel],
     );
     await tx.query('DELETE FROM chunks WHERE index_id = $1', [row!.id]);
+    await tx.query('DELETE FROM index_words WHERE index_id = $1', [row!.id]);
     return row!.id;
   }
 
@@ -92,7 +101,7 @@ export class ChunkIndex {
     indexId: string,
     ownerId: number,
     chunks: readonly TextChunk[],
-    terms: readonly string[][],
+    terms: readonly TextTerms[],
   ): Promise<string[]> {
     const inserted = await tx.query<{ id: string; ordinal: number }[]>(
       `INSERT INTO chunks (index_id, ordinal, term_count, terms)
@@ -101,8 +110,8 @@ export class ChunkIndex {
       [
         indexId,
         chunks.map(({ ordinal }) => ordinal),
-        terms.map(({ length }) => length),
-        terms.map((each) => termsVector(ownerId, each)),
+        terms.map(({ terms: counted }) => counted.length),
+        terms.map(({ terms: counted, more }) => termsVector(ownerId, [...counted, ...more])),
       ],
     );
     const ids = inserted.sort((left, right) => left.ordinal - right.ordinal).map(({ id }) => id);

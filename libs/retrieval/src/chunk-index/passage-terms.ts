@@ -1,12 +1,81 @@
-import { analyse } from '../analysis/analyse.js';
+import { fold } from '@app/common';
+import { termsOf, type TextTerms } from '../analysis/analyse.js';
+import { detectLanguage, type LanguageCode } from '../analysis/language.js';
+import { isStemmable } from '../analysis/stemming.js';
+import { JOINER, TOKEN } from '../analysis/tokens.js';
 import type { TextChunk } from '../chunking/chunk.js';
 
-/**
- * The terms that a passage is found by: those of its text as often as they occur, and of its context once each that the
- * text lacks, so that title and headings, which all passages of a document share, never outweigh what one says.
- */
-export function passageTerms({ text, context }: Pick<TextChunk, 'text' | 'context'>): string[] {
-  const terms = analyse(text);
-  const known = new Set(terms);
-  return [...terms, ...new Set(analyse(context).filter((term) => !known.has(term)))];
+/** A language is told some milliseconds at a time: of long documents, for several passages together. */
+const MOST_DETECTIONS = 200;
+const WORDS_A_ROW = 100;
+/** A document of more different words than these is a list of something. */
+const MOST_WORDS = 200_000;
+const WORD = /^\p{L}{4,32}$/u;
+
+/** What the passages of a document are found by, each in the language that it is in. */
+export class PassageTerms {
+  /** Index terms so far, repetitions counted. */
+  termCount = 0;
+  private readonly ofDocument: LanguageCode;
+  private readonly ofPassages: LanguageCode[];
+  private readonly passages: ReadonlyMap<number, LanguageCode>;
+  private readonly found = new Set<string>();
+
+  constructor(chunks: readonly TextChunk[]) {
+    const together = Math.max(1, Math.ceil(chunks.length / MOST_DETECTIONS));
+    const windows = Array.from({ length: Math.ceil(chunks.length / together) }, (_, at) =>
+      chunks.slice(at * together, (at + 1) * together).map(({ text }) => text).join('\n'),
+    );
+    const detected = windows.map((text) => stemmable(detectLanguage(text)));
+    this.ofDocument = mostOf(detected);
+    this.ofPassages = detected.map((language) => language ?? this.ofDocument);
+    this.passages = new Map(chunks.map((chunk, at) => [chunk.ordinal, this.ofPassages[Math.floor(at / together)]!]));
+  }
+
+  /** Languages of its passages. */
+  get languages(): LanguageCode[] {
+    return [...new Set(this.ofPassages)].toSorted();
+  }
+
+  /**
+   * The terms of the passage's text as often as they occur, and of its context once each that the text lacks, so that
+   * title and headings, which all passages of a document share, never outweigh what one says.
+   */
+  read({ ordinal, text, context }: TextChunk): TextTerms {
+    this.remember(text);
+    this.remember(context);
+    const language = this.passages.get(ordinal) ?? this.ofDocument;
+    const own = termsOf(text, language);
+    const around = termsOf(context, language);
+    const known = new Set(own.terms);
+    const terms = [...own.terms, ...new Set(around.terms.filter((term) => !known.has(term)))];
+    this.termCount += terms.length;
+    return { terms, more: [...own.more, ...around.more] };
+  }
+
+  /** Columns of `index_words` for all that was read: parts, owners, words. */
+  wordRows(ownerId: number): [number[], number[], string[]] {
+    const words = [...this.found].toSorted();
+    const rows = Array.from({ length: Math.ceil(words.length / WORDS_A_ROW) }, (_, at) =>
+      words.slice(at * WORDS_A_ROW, (at + 1) * WORDS_A_ROW).join(' '),
+    );
+    return [[...rows.keys()], rows.map(() => ownerId), rows];
+  }
+
+  private remember(text: string): void {
+    for (const [token] of fold(text).matchAll(TOKEN))
+      for (const part of token.split(JOINER))
+        if (this.found.size < MOST_WORDS && WORD.test(part)) this.found.add(part);
+  }
+}
+
+function stemmable(language: LanguageCode | null): LanguageCode | null {
+  // A language without a stemmer is read as English is: so are the English words in it.
+  return language === null ? null : isStemmable(language) ? language : 'en';
+}
+
+function mostOf(languages: readonly (LanguageCode | null)[]): LanguageCode {
+  const counts = new Map<LanguageCode, number>();
+  for (const language of languages) if (language) counts.set(language, (counts.get(language) ?? 0) + 1);
+  return [...counts].toSorted(([, left], [, right]) => right - left)[0]?.[0] ?? 'en';
 }

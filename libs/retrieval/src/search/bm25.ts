@@ -19,3 +19,8 @@ export function lengthNorm(length: string, meanLength: string): string {
 export function saturation(count: string, norm: string): string {
   return `${float(K1 + 1)} * ${count} / (${count} + ${norm})`;
 }
+
+/** What `idf` says. */
+export function inverseFrequency(found: number, chunks: number): number {
+  return Math.log(1 + (Math.max(0, chunks - found) + 0.5) / (found + 0.5));
+}

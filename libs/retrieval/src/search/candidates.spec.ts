@@ -9,8 +9,20 @@ function meets(condition: string, mask: number): boolean {
   return Function(`return (${source})`)() as boolean;
 }
 
-const choose = (terms: number, chunks: number, sample: SampleGroup[]) => {
-  const choice = chooseCandidates(terms, chunks, sample);
+/** Bit i of the mask: term i occurs. */
+type Sampled = { mask: number; count: number };
+
+const written = (terms: number, { mask, count }: Sampled): SampleGroup => ({
+  mask: mask.toString(2).padStart(terms, '0').split('').toReversed().join(''),
+  count,
+});
+
+const choose = (terms: number, chunks: number, sample: Sampled[]) => {
+  const choice = chooseCandidates(
+    Array.from({ length: terms }, () => ({ weight: 1 })),
+    chunks,
+    sample.map((group) => written(terms, group)),
+  );
   return { ...choice, condition: choice.condition((term) => `t${term}`) };
 };
 

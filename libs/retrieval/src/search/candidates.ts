@@ -1,3 +1,5 @@
+import { inverseFrequency } from './bm25.js';
+
 /**
  * Which chunks are worth scoring when a corpus is large. Two words that stand in half of 50,000 chunks would have
  * nearly all of them scored, though only chunks with both can be among the best. So candidates are the chunks whose
@@ -7,6 +9,9 @@
 
 /** One chunk in so many is in the sample at most; the partial index `chunks_terms_sample` has the same number. */
 export const SAMPLE_RATE = 64;
+/** Of fewer chunks than these a sample of one in 64 would tell too little. */
+const SMALL = 12_000;
+const SMALL_RATE = 8;
 /** More than this many chunks of a sample tell nothing more. */
 const SAMPLE_ENOUGH = 3000;
 /**
@@ -16,12 +21,14 @@ const SAMPLE_ENOUGH = 3000;
 const MOST = 2500;
 /** Never fewer than this (by estimate), or the list would run dry. */
 const FEWEST = 500;
+/** Of so many terms and more each chunk of the sample costs more, and each term matters less. */
+export const MANY_TERMS = 24;
 /** Lighter terms than these choose no candidates (they still count in scores): the condition would grow too long. */
 const CHOOSING_TERMS = 6;
 
 export interface SampleGroup {
-  /** Bit i: term i occurs. */
-  mask: number;
+  /** A character for each term: `1` where it occurs. */
+  mask: string;
   /** Chunks of the sample. */
   count: number;
 }
@@ -35,31 +42,47 @@ export interface CandidateChoice {
   condition(write: (term: number) => string): string;
 }
 
-/** One chunk in how many is looked at: a multiple of `SAMPLE_RATE`. */
-export function sampleRate(chunks: number): number {
-  return SAMPLE_RATE * Math.max(1, Math.floor(chunks / (SAMPLE_RATE * SAMPLE_ENOUGH)));
+/** One chunk in how many is looked at: from 12,000 chunks on a multiple of `SAMPLE_RATE`. */
+export function sampleRate(chunks: number, termCount = 0): number {
+  if (chunks < SMALL) return SMALL_RATE;
+  const enough = termCount > MANY_TERMS ? SAMPLE_ENOUGH / 2 : SAMPLE_ENOUGH;
+  return SAMPLE_RATE * Math.max(1, Math.floor(chunks / (SAMPLE_RATE * enough)));
 }
 
-/** @param sample of one chunk in `sampleRate(chunks)` */
-export function chooseCandidates(termCount: number, chunks: number, sample: readonly SampleGroup[]): CandidateChoice {
-  const rate = sampleRate(chunks);
-  const found = Array.from({ length: termCount }, (_, term) => {
-    const seen = sample.reduce((sum, { mask, count }) => sum + (mask & (1 << term) ? count : 0), 0);
-    // A term that the sample missed stands in some chunks all the same.
-    return Math.max(seen, 0.5) * rate;
-  });
-  const weights = found.map((count) => Math.log(1 + (Math.max(0, chunks - count) + 0.5) / (count + 0.5)));
-  const choosing = weights
-    .map((weight, term) => ({ term, weight }))
-    .sort((left, right) => right.weight - left.weight)
-    .slice(0, CHOOSING_TERMS);
+/**
+ * @param terms what each weighs beside the others, 0 to 1
+ * @param sample of one chunk in `sampleRate(chunks, terms.length)`
+ */
+export function chooseCandidates(
+  terms: readonly { weight: number }[],
+  chunks: number,
+  sample: readonly SampleGroup[],
+): CandidateChoice {
+  const rate = sampleRate(chunks, terms.length);
+  const seen = terms.map((_, term) => sample.reduce((sum, { mask, count }) => sum + (has(mask, term) ? count : 0), 0));
+  // A term that the sample missed stands in some chunks all the same.
+  const found = seen.map((count) => Math.max(count, 0.5) * rate);
+  const weighed = terms
+    .map(({ weight }, term) => ({ term, weight: weight * inverseFrequency(found[term]!, chunks) }))
+    .sort((left, right) => right.weight - left.weight);
+  // What the sample missed is in few chunks, which are all looked at: it is not what tells the others apart.
+  const rare = weighed.filter(({ term }) => seen[term] === 0).map(({ term }) => term);
+  const choosing = weighed.filter(({ term }) => seen[term]! > 0).slice(0, CHOOSING_TERMS);
   const threshold = thresholdFor(choosing, sample, rate);
   return {
     found,
-    alone: new Set(choosing.filter(({ weight }) => weight >= threshold).map(({ term }) => term)),
-    condition: (write) => spell(choosing, threshold, write) ?? choosing.map(({ term }) => write(term)).join(' | '),
+    alone: new Set([...rare, ...choosing.filter(({ weight }) => weight >= threshold).map(({ term }) => term)]),
+    condition: (write) => {
+      const common = choosing.length === 0 ? [] : [spell(choosing, threshold, write) ?? anyOf(choosing, write)];
+      return [...rare.map(write), ...common].join(' | ');
+    },
   };
 }
+
+const anyOf = (terms: readonly WeighedTerm[], write: (term: number) => string) =>
+  terms.map(({ term }) => write(term)).join(' | ');
+
+const has = (mask: string, term: number) => mask[term] === '1';
 
 interface WeighedTerm {
   term: number;
@@ -70,7 +93,7 @@ function thresholdFor(terms: readonly WeighedTerm[], sample: readonly SampleGrou
   const groups = sample
     .map(({ mask, count }) => ({
       count: count * rate,
-      weight: terms.reduce((sum, { term, weight }) => sum + (mask & (1 << term) ? weight : 0), 0),
+      weight: terms.reduce((sum, { term, weight }) => sum + (has(mask, term) ? weight : 0), 0),
     }))
     .sort((left, right) => right.weight - left.weight);
   let candidates = 0;

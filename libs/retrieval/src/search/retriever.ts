@@ -2,7 +2,7 @@ import { Embeddings, Reranker } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { fuse } from './fuse.js';
-import { KeywordSearch } from './keyword-search.js';
+import { KeywordSearch, type KeywordResult, type ScopeTerm } from './keyword-search.js';
 import { NameSearch } from './name-search.js';
 import { OptionalStep } from './optional-step.js';
 import { ScopeCounter, type ScopeTotals } from './scope-totals.js';
@@ -37,6 +37,15 @@ export interface SearchRequest extends SearchScope {
   signal?: AbortSignal | undefined;
 }
 
+export interface SearchResult {
+  hits: SearchHit[];
+  /** What the viewer's scope says of the question's words; none for mode `vector`. */
+  terms: ScopeTerm[];
+  tookMs: number;
+}
+
+const NO_WORDS: KeywordResult = { hits: [], terms: [] };
+
 /** Finds passages in the documents that the viewer may read. */
 @Injectable()
 export class Retriever {
@@ -61,29 +70,31 @@ export class Retriever {
   }
 
   /** @throws UnavailableError (`embeddings_not_configured`) for mode `vector` without an encoder, and what the encoder throws */
-  async search(request: SearchRequest): Promise<{ hits: SearchHit[]; tookMs: number }> {
+  async search(request: SearchRequest): Promise<SearchResult> {
     const started = performance.now();
     const { limit, minScore = 0 } = request;
-    const ranked = (await this.rank(request)).filter(({ score }) => this.reranker.enabled || score >= minScore);
+    const { chunks, terms } = await this.rank(request);
+    const ranked = chunks.filter(({ score }) => this.reranker.enabled || score >= minScore);
     const read = await this.read(request, ranked.slice(0, this.wanted(limit)));
     const hits = this.reranker.enabled ? await this.rerank(request, read) : read;
     return {
       hits: hits.filter(({ score }) => score >= minScore).slice(0, limit),
+      terms,
       tookMs: Math.round(performance.now() - started),
     };
   }
 
-  private async rank(request: SearchRequest): Promise<RankedChunk[]> {
+  private async rank(request: SearchRequest): Promise<{ chunks: RankedChunk[]; terms: ScopeTerm[] }> {
     const { viewer, query, mode, limit } = request;
     const depth = Math.max(DEPTH, limit);
     const withVectors = mode === 'vector' || (mode === 'hybrid' && this.embeddings.enabled);
     const counted = this.counter.count(viewer, request);
-    const [keyword, near, named] = await Promise.all([
-      mode === 'vector' ? [] : counted.then((totals) => this.keywords.search(viewer, request, query, depth, totals)),
+    const [{ hits: keyword, terms }, near, named] = await Promise.all([
+      mode === 'vector' ? NO_WORDS : counted.then((totals) => this.keywords.search(viewer, request, query, depth, totals)),
       withVectors ? this.nearest(request, depth, counted) : null,
       request.names && mode !== 'vector' ? this.names.search(viewer, request, query, NAMED) : [],
     ]);
-    if (!near) return fuse({ keyword, vector: [], named, vectorWeight: 0 });
+    if (!near) return { chunks: fuse({ keyword, vector: [], named, vectorWeight: 0 }), terms };
     // A passage that has the words and is not among the nearest still has a direction; without it, it would lose to
     // passages that only happen to point the same way (on Cranfield that makes hybrid worse than words alone).
     const wanted = this.wanted(limit);
@@ -91,7 +102,7 @@ export class Retriever {
     const vector = [...near.hits, ...(await this.vectors.cosines(viewer, request, near.question, others))];
     // Documents that were indexed before there was an encoder are found by their words.
     const vectorWeight = mode === 'vector' ? 1 : vector.length > 0 ? this.embeddings.hybridWeight : 0;
-    return fuse({ keyword, vector, named, vectorWeight });
+    return { chunks: fuse({ keyword, vector, named, vectorWeight }), terms };
   }
 
   private async nearest(request: SearchRequest, limit: number, counted: Promise<ScopeTotals>) {

@@ -1,5 +1,6 @@
 import { visibleDocumentParts } from '@app/access';
 import type { DataSource } from 'typeorm';
+import { LANGUAGES, type LanguageCode } from '../analysis/language.js';
 import { READABLE, scopeParameters, type SearchScope, type Viewer } from './scope.js';
 
 /** From here on counting takes longer than searching. */
@@ -15,11 +16,14 @@ export interface ScopeTotals {
   meanLength: number;
   /** Chunks with a vector of each encoder. */
   vectors: Readonly<Record<string, number>>;
+  /** That passages were stemmed by. */
+  languages: readonly LanguageCode[];
 }
 
 interface Counted {
   owner_id: number;
   model: string | null;
+  languages: string[];
   chunks: string;
   terms: string;
 }
@@ -57,11 +61,14 @@ export class ScopeCounter {
 }
 
 const COUNT = `WITH ${READABLE}
-  SELECT owner_id, embedding_model AS model, sum(chunk_count) AS chunks, sum(term_count) AS terms
-  FROM readable GROUP BY owner_id, embedding_model`;
+  SELECT owner_id, embedding_model AS model, languages, sum(chunk_count) AS chunks, sum(term_count) AS terms
+  FROM readable GROUP BY owner_id, embedding_model, languages`;
 
 const [, SHARED] = visibleDocumentParts('$1');
 const OWNERS = `SELECT $1::int AS owner_id UNION SELECT d.owner_id FROM ${SHARED!.from} WHERE ${SHARED!.where}`;
+
+const KNOWN: ReadonlySet<string> = new Set(LANGUAGES);
+const isLanguage = (language: string): language is LanguageCode => KNOWN.has(language);
 
 function toTotals(rows: readonly Counted[]): ScopeTotals {
   const sum = (of: (row: Counted) => string) => rows.reduce((total, row) => total + Number(of(row)), 0);
@@ -70,5 +77,6 @@ function toTotals(rows: readonly Counted[]): ScopeTotals {
   for (const { model, chunks: count } of rows)
     if (model !== null) vectors[model] = (vectors[model] ?? 0) + Number(count);
   const meanLength = Math.max(1, sum((row) => row.terms) / Math.max(1, chunks));
-  return { owners: [...new Set(rows.map((row) => row.owner_id))], chunks, meanLength, vectors };
+  const languages = [...new Set<string>(rows.flatMap((row) => row.languages))].filter(isLanguage);
+  return { owners: [...new Set(rows.map((row) => row.owner_id))], chunks, meanLength, vectors, languages };
 }

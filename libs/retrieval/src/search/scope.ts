@@ -62,7 +62,7 @@ export function eachShared(columns: string, join = ''): string {
 
 /** All of them, read once per statement. */
 export const READABLE = `readable AS MATERIALIZED (
-  ${eachReadable('i.id AS index_id, i.owner_id, i.chunk_count, i.term_count, i.embedding_model')}
+  ${eachReadable('i.id AS index_id, i.owner_id, i.chunk_count, i.term_count, i.embedding_model, i.languages')}
 )`;
 
 /**
