@@ -7,7 +7,7 @@ export {
   type IndexingProgress,
   type IndexingStage,
 } from './indexing/document-claim.js';
-export { DocumentClaims } from './indexing/document-claims.js';
+export { DocumentClaims, type Wanted } from './indexing/document-claims.js';
 export { IndexingRequests, type Delivery } from './indexing/indexing-requests.js';
 export { findQueuePositions } from './indexing/queue-positions.js';
 export { documentColumns, findDocumentByUid, type DocumentRecord } from './state/document-columns.js';
@@ -15,11 +15,13 @@ export {
   DOCUMENT_STATES,
   DOCUMENT_TRANSITIONS,
   MAX_TRIES,
+  QUEUE_CLASSES,
   STATUS_TEXTS,
   TERMINAL_STATES,
   UNFINISHED_STATES,
   type DocumentState,
   type DocumentTransition,
+  type QueueClass,
 } from './state/document.states.js';
 export { transition, type TransitionOptions } from './state/transition.js';
 export { BulkReindexing, type ReindexScope, type SkippedDocument } from './store/bulk-reindexing.js';

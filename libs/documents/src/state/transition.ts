@@ -4,7 +4,15 @@ import { DOCUMENT_TRANSITIONS, STATUS_TEXTS, type DocumentTransition } from './d
 
 type Settable = Pick<
   DocumentRecord,
-  'status' | 'lastError' | 'pageNumber' | 'failedTries' | 'enqueueAttemptCount' | 'indexGeneration' | 'leasedBy'
+  | 'status'
+  | 'lastError'
+  | 'pageNumber'
+  | 'failedTries'
+  | 'enqueueAttemptCount'
+  | 'indexGeneration'
+  | 'leasedBy'
+  | 'queueClass'
+  | 'reindexedFor'
 >;
 type Counter = 'attempt' | 'failedTries' | 'fence' | 'enqueueAttemptCount';
 type Timestamp = 'rungAt' | 'queuedAt' | 'processingStartedAt' | 'completedAt' | 'deletedAt' | 'purgeAt';
@@ -21,6 +29,10 @@ export interface TransitionOptions {
   clear?: Timestamp[];
   /** Seconds for which a claim holds without a heartbeat; `claim` only. */
   leaseSeconds?: number;
+  /** Seconds for which nobody takes it up again; `try_again` only. */
+  delaySeconds?: number;
+  /** Only those whose index, made of the bytes that they have, answers questions. */
+  isServed?: boolean;
   /** Whether documents in the trash are meant, instead of the others. */
   inTrash?: boolean;
 }
@@ -32,6 +44,10 @@ export interface TransitionOptions {
 export function lockedInOrder(uids: string): string {
   return `(SELECT uid FROM documents WHERE uid = ANY(${uids}::uuid[]) ORDER BY uid FOR NO KEY UPDATE)`;
 }
+
+const SERVED = `d.index_generation IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM document_indexes i WHERE i.document_uid = d.uid AND i.generation = d.index_generation
+    AND i.content_sha256 <> d.sha256)`;
 
 /**
  * The only writer of `processing_state`: one UPDATE that moves those of the documents which stand where the
@@ -63,10 +79,15 @@ export async function transition(
       ? `lease_expires_at = now() + ${param(options.leaseSeconds)} * interval '1 second'`
       : 'lease_expires_at = NULL',
   );
+  const { delaySeconds = 0 } = options;
+  assignments.push(
+    `not_before = ${delaySeconds > 0 ? `now() + ${param(delaySeconds)} * interval '1 second'` : 'NULL'}`,
+  );
   const conditions = [
     uids.length > 1 ? `d.uid IN ${lockedInOrder('$1')}` : 'd.uid = ANY($1::uuid[])',
     'd.processing_state = ANY($2::text[])',
     `d.deleted_at IS ${options.inTrash ? 'NOT ' : ''}NULL`,
+    ...(options.isServed ? [SERVED] : []),
     ...(options.fence === undefined ? [] : [`d.fence = ${param(options.fence)}`]),
   ];
   const [rows] = await tx.query<[DocumentRecord[], number]>(

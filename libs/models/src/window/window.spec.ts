@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '@app/common';
 import type { AnswerStream, LanguageModel, ModelMessage, ModelRequest } from '@app/integrations';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { estimateMessagesTokens, estimatePromptTokens, estimateTokens } from '../calls/token-estimate.js';
 import { answerWithin } from './answer-within.js';
 import { ConversationModel } from './conversation-model.js';
@@ -43,6 +43,9 @@ function endpoint(contextWindow: number | null, takes = Infinity) {
   };
   return { asked, model: model as unknown as LanguageModel };
 }
+
+const notice = (question: string) => leftOutNotice(question, fitQuestion(question, 600));
+const build = () => ({ request: { messages: exchange('Q', 'A') }, notice: 'Never told.' });
 
 async function read(stream: AsyncIterable<string>): Promise<string> {
   let told = '';
@@ -102,7 +105,6 @@ describe('the newest question', () => {
   });
 
   it('says in the language of the question how much of it was read', () => {
-    const notice = (question: string) => leftOutNotice(question, fitQuestion(question, 600));
     expect(notice(words(1_000))).toMatch(/^_Your message is longer .* of its 4,999 characters .* about [\d,]+\._\n\n$/);
     expect(notice(words(500, 'ضمان المضخة'))).toContain('الرسالة أطول');
   });
@@ -121,7 +123,6 @@ describe('an answer within a window', () => {
 
   it('fails where even little is refused, and with what has nothing to do with it at once', async () => {
     const { asked, model } = endpoint(1_000, 0);
-    const build = () => ({ request: { messages: exchange('Q', 'A') }, notice: 'Never told.' });
     await expect(read(answerWithin(model, build))).rejects.toMatchObject({ code: 'context_too_long' });
     expect(asked.length).toBeLessThan(8);
     const other = endpoint(1_000);

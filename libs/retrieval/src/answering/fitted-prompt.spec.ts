@@ -1,6 +1,6 @@
 import type { LanguageModel, ModelMessage } from '@app/integrations';
 import { estimatePromptTokens } from '@app/models';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { SearchHit } from '../search/search-hit.js';
 import { fitPrompt } from './fitted-prompt.js';
 
