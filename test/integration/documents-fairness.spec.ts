@@ -1,10 +1,14 @@
 import {
+  BackgroundReindexing,
   BulkReindexing,
+  ClaimLostError,
   DocumentClaims,
   DocumentLifecycle,
   findDocumentByUid,
   findQueuePositions,
+  INDEX_PIPELINE_VERSION,
   IndexingRequests,
+  MAX_TRIES,
 } from '@app/documents';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
@@ -185,5 +189,92 @@ describe('whose turn it is in the indexer', () => {
     await complete([first!]);
     await documents.app.get(DocumentLifecycle).reindex(first!);
     expect((await next())?.uid).toBe(first);
+  });
+
+  describe('with indexes of an older pipeline', () => {
+    const background = () => documents.app.get(BackgroundReindexing);
+    const find = (uid: string) => findDocumentByUid(database.dataSource, uid);
+    const indexed = async (owner: keyof typeof owners, count: number, version = 1, ocr = false) => {
+      const uids = await add(owner, count);
+      await complete(uids);
+      await sql('UPDATE documents SET ocr = $2 WHERE uid = ANY ($1::uuid[])', [uids, ocr]);
+      await sql(
+        `INSERT INTO document_indexes (document_uid, owner_id, generation, chunk_count, term_count, pipeline_version, page_count)
+         SELECT uid, owner_id, 1, 0, 0, $2, 7 FROM documents WHERE uid = ANY ($1::uuid[])`,
+        [uids, version],
+      );
+      return uids;
+    };
+
+    it('asks for a few at a time, once each, scans only where that is wanted, and behind everything', async () => {
+      const old = await indexed('ann', 5);
+      const [scan] = await indexed('bob', 1, 1, true);
+      await indexed('bob', 2, INDEX_PIPELINE_VERSION);
+      expect(await background().start('text', 2)).toBe(2);
+      expect(await background().start('text', 2)).toBe(0);
+      const [someone] = await add('eve');
+      expect((await next())?.uid).toBe(someone);
+      const first = await claims.claimNext('worker', 30);
+      expect(old).toContain(first!.document.uid);
+      expect(await background().progress()).toMatchObject({ current: 2, older: 6, older_scans: 1, under_way: 2 });
+      expect(await claims.fail(first!, 'The file is missing.')).toBe(true);
+      expect(await find(first!.document.uid)).toMatchObject({
+        processingState: 'completed',
+        status: 'Indexed and ready for questions.',
+        lastError: '',
+        indexGeneration: 1,
+        pageNumber: 7,
+        percent: 100,
+      });
+      expect(await background().start('text', 20)).toBe(3);
+      expect(await background().start('text', 20)).toBe(0);
+      expect((await find(scan!))?.processingState).toBe('completed');
+      expect(await background().start('all', 20)).toBe(1);
+    });
+
+    it('says to their owners that they can be asked, and is no excuse for one that they ask for themselves', async () => {
+      const [uid] = await indexed('ann', 1);
+      await background().start('all', 20);
+      const waiting = 'Ready for questions; waiting to be indexed again in the background.';
+      expect(await find(uid!)).toMatchObject({ processingState: 'queued', status: waiting });
+      const claim = await claims.claimNext('worker', 30);
+      for (let tries = 1; tries < MAX_TRIES; tries += 1) {
+        expect(await claims.endTry((await find(uid!))!, 'Lost.')).toBe('queued');
+        expect(await find(uid!)).toMatchObject({ status: waiting });
+        await claims.claim(uid!, 'worker', 30);
+      }
+      expect(await claims.endTry((await find(uid!))!, 'Lost.')).toBe('kept');
+      expect(await claims.handBack(claim!)).toBe(false);
+      await documents.app.get(DocumentLifecycle).reindex(uid!);
+      expect(await find(uid!)).toMatchObject({ queueClass: 0, status: 'Waiting to be indexed.' });
+      const own = await claims.claimNext('worker', 30);
+      expect(await claims.fail(own!, 'The file is missing.')).toBe(true);
+      expect(await find(uid!)).toMatchObject({ processingState: 'failed', lastError: 'The file is missing.' });
+    });
+
+    it('is completed again when indexing it again is cancelled, at rest, waiting and at work', async () => {
+      const lifecycle = documents.app.get(DocumentLifecycle);
+      const [uid] = await indexed('ann', 1);
+      for (const work of [() => Promise.resolve(null), () => claims.claimNext('worker', 30)]) {
+        await lifecycle.reindex(uid!);
+        const claim = await work();
+        expect(await lifecycle.cancel(uid!)).toMatchObject({
+          processingState: 'completed',
+          lastError: '',
+          indexGeneration: 1,
+          pageNumber: 7,
+          percent: 100,
+          leaseExpiresAt: null,
+          completedAt: expect.any(Date) as Date,
+        });
+        if (claim) await expect(claim.renew()).rejects.toThrow(ClaimLostError);
+        expect(await next()).toBeNull();
+      }
+      await expect(lifecycle.cancel(uid!)).rejects.toMatchObject({ code: 'not_cancellable' });
+      // An index of other bytes than the file has now is none of it.
+      await sql(`UPDATE document_indexes SET content_sha256 = 'of the bytes before' WHERE document_uid = $1`, [uid]);
+      await lifecycle.reindex(uid!);
+      expect(await lifecycle.cancel(uid!)).toMatchObject({ processingState: 'failed' });
+    });
   });
 });

@@ -24,6 +24,13 @@ export {
   type QueueClass,
 } from './state/document.states.js';
 export { transition, type TransitionOptions } from './state/transition.js';
+export {
+  BackgroundReindexing,
+  findReindexingProgress,
+  type ReindexedDocuments,
+  type ReindexingProgress,
+} from './store/background-reindexing.js';
+export { INDEX_PIPELINE_VERSION } from './indexing/pipeline-version.js';
 export { BulkReindexing, type ReindexScope, type SkippedDocument } from './store/bulk-reindexing.js';
 export { DocumentFolders, type FolderRecord } from './folders/document-folders.js';
 export { AccessDecisions, type DecisionName } from './sharing/access-decisions.js';

@@ -45,6 +45,9 @@ export const STATUS_TEXTS: Record<DocumentState, string> = {
   untrained: 'Stored without indexing.',
 };
 
+/** The same for a document that is read again because the platform reads better by now. */
+export const BACKGROUND_STATUS_TEXT = 'Ready for questions; waiting to be indexed again in the background.';
+
 /**
  * How urgent work is: what somebody waits for comes before what was asked for by the hundred (re-embedding, imports of
  * sources, large batches), and that before what the platform asks for by itself.

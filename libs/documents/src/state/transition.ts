@@ -1,6 +1,13 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { columnOf, documentColumns, type DocumentRecord } from './document-columns.js';
-import { DOCUMENT_TRANSITIONS, STATUS_TEXTS, type DocumentTransition } from './document.states.js';
+import {
+  BACKGROUND_STATUS_TEXT,
+  DOCUMENT_TRANSITIONS,
+  QUEUE_CLASSES,
+  STATUS_TEXTS,
+  type DocumentState,
+  type DocumentTransition,
+} from './document.states.js';
 
 type Settable = Pick<
   DocumentRecord,
@@ -45,6 +52,13 @@ export function lockedInOrder(uids: string): string {
   return `(SELECT uid FROM documents WHERE uid = ANY(${uids}::uuid[]) ORDER BY uid FOR NO KEY UPDATE)`;
 }
 
+/** SQL. What the platform asks for by itself must not look as if the document could not be asked meanwhile. */
+function statusOf(to: DocumentState, param: (value: unknown) => string): string {
+  const text = param(STATUS_TEXTS[to]);
+  if (to !== 'queued' && to !== 'pending_publish') return text;
+  return `CASE WHEN d.queue_class = ${QUEUE_CLASSES.background} THEN ${param(BACKGROUND_STATUS_TEXT)} ELSE ${text} END`;
+}
+
 const SERVED = `d.index_generation IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM document_indexes i WHERE i.document_uid = d.uid AND i.generation = d.index_generation
     AND i.content_sha256 <> d.sha256)`;
@@ -69,7 +83,8 @@ export async function transition(
     `stage = '${to === 'processing' ? 'reading' : ''}'`,
     `percent = ${to === 'completed' ? 100 : 0}`,
   ];
-  const set = { status: STATUS_TEXTS[to], ...(to === 'processing' ? {} : { leasedBy: null }), ...options.set };
+  if (options.set?.status === undefined) assignments.push(`status = ${statusOf(to, param)}`);
+  const set = { ...(to === 'processing' ? {} : { leasedBy: null }), ...options.set };
   for (const [property, value] of Object.entries(set)) assignments.push(`${columnOf(property)} = ${param(value)}`);
   for (const counter of options.increment ?? []) assignments.push(`${columnOf(counter)} = d.${columnOf(counter)} + 1`);
   for (const time of options.stamp ?? []) assignments.push(`${columnOf(time)} = now()`);

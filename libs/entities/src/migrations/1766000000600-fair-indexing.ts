@@ -26,7 +26,7 @@ export class FairIndexing1766000000600 implements MigrationInterface {
       FROM documents d WHERE d.uid = i.document_uid AND d.index_generation = i.generation
         AND d.processing_state = 'completed'`);
     await runner.query('UPDATE document_indexes SET pipeline_version = 1 WHERE pipeline_version IS NULL');
-    await runner.query('CREATE INDEX document_indexes_pipeline_version ON document_indexes (pipeline_version)');
+    await runner.query('CREATE INDEX document_indexes_pipeline_version ON document_indexes (pipeline_version, id)');
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -8,7 +8,7 @@ import { Document } from '../documents/document.entity.js';
 @Entity('document_indexes')
 @Index('document_indexes_document_uid_generation', ['documentUid', 'generation'], { unique: true })
 @Index('document_indexes_owner', { synchronize: false })
-@Index('document_indexes_pipeline_version', ['pipelineVersion'])
+@Index('document_indexes_pipeline_version', ['pipelineVersion', 'id'])
 export class DocumentIndex {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',
