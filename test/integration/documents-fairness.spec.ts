@@ -9,6 +9,7 @@ import {
   INDEX_PIPELINE_VERSION,
   IndexingRequests,
   MAX_TRIES,
+  type QueueClass,
 } from '@app/documents';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
@@ -60,6 +61,20 @@ describe('whose turn it is in the indexer', () => {
     const claim = await claims.claimNext('worker', 30);
     return claim && { uid: claim.document.uid, owner: nameOf(claim.document.ownerId) };
   };
+  const background = () => documents.app.get(BackgroundReindexing);
+  const find = (uid: string) => findDocumentByUid(database.dataSource, uid);
+  const indexed = async (owner: keyof typeof owners, count: number, version = 1, ocr = false) => {
+    const uids = await add(owner, count);
+    await complete(uids);
+    await sql('UPDATE documents SET ocr = $2 WHERE uid = ANY ($1::uuid[])', [uids, ocr]);
+    await sql(
+      `INSERT INTO document_indexes (document_uid, owner_id, generation, chunk_count, term_count, pipeline_version, page_count)
+       SELECT uid, owner_id, 1, 0, 0, $2, 7 FROM documents WHERE uid = ANY ($1::uuid[])`,
+      [uids, version],
+    );
+    return uids;
+  };
+  const nextOf = async (...classes: QueueClass[]) => (await claims.claimNext('worker', 30, { classes }))?.document.uid;
   const positionsOf = (uids: readonly string[]) => findQueuePositions(database.dataSource, uids);
   /** Claimed and completed one after the other, as one worker does. */
   const order = async (count: number) => {
@@ -135,12 +150,10 @@ describe('whose turn it is in the indexer', () => {
     const [background] = await add('bob');
     await sql('UPDATE documents SET queue_class = 2 WHERE uid = $1', [background]);
     const [bulk] = await reembed('ann', 1);
-    const of = async (...classes: ('interactive' | 'bulk' | 'background')[]) =>
-      (await claims.claimNext('worker', 30, { classes }))?.document.uid;
-    expect(await of('interactive')).toBeUndefined();
-    expect(await of('interactive', 'bulk', 'background')).toBe(bulk);
-    expect(await of('interactive', 'bulk')).toBeUndefined();
-    expect(await of('interactive', 'background')).toBe(background);
+    expect(await nextOf('interactive')).toBeUndefined();
+    expect(await nextOf('interactive', 'bulk', 'background')).toBe(bulk);
+    expect(await nextOf('interactive', 'bulk')).toBeUndefined();
+    expect(await nextOf('interactive', 'background')).toBe(background);
   });
 
   it('leaves a failed try alone until its time, also for the bells of others', async () => {
@@ -192,20 +205,6 @@ describe('whose turn it is in the indexer', () => {
   });
 
   describe('with indexes of an older pipeline', () => {
-    const background = () => documents.app.get(BackgroundReindexing);
-    const find = (uid: string) => findDocumentByUid(database.dataSource, uid);
-    const indexed = async (owner: keyof typeof owners, count: number, version = 1, ocr = false) => {
-      const uids = await add(owner, count);
-      await complete(uids);
-      await sql('UPDATE documents SET ocr = $2 WHERE uid = ANY ($1::uuid[])', [uids, ocr]);
-      await sql(
-        `INSERT INTO document_indexes (document_uid, owner_id, generation, chunk_count, term_count, pipeline_version, page_count)
-         SELECT uid, owner_id, 1, 0, 0, $2, 7 FROM documents WHERE uid = ANY ($1::uuid[])`,
-        [uids, version],
-      );
-      return uids;
-    };
-
     it('asks for a few at a time, once each, scans only where that is wanted, and behind everything', async () => {
       const old = await indexed('ann', 5);
       const [scan] = await indexed('bob', 1, 1, true);

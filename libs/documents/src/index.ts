@@ -47,7 +47,7 @@ export { toDriveItemId, toItemKey } from './sources/item-key.js';
 export { findSourceAccess, sealSourceSecret, type StoredSource } from './sources/source-secret.js';
 export { SourceSyncs } from './sources/source-syncs.js';
 export { DocumentStore, type AddedDocument, type NewDocument } from './store/document-store.js';
-export { normalizeFolder } from './store/folder-path.js';
+export { findableFolder, normalizeFolder } from './store/folder-path.js';
 export {
   findThumbnailInPath,
   isDrawable,

@@ -12,6 +12,8 @@ const UPLOADS = 5;
 const note = (number) =>
   new File([`Note ${number}. ${'The heron stands in the shallow water and waits. '.repeat(40)}`], `note-${number}.txt`);
 
+const seconds = (times) => times.map((time) => time.seconds.toFixed(2)).join(', ');
+
 async function timedUpload(client, number) {
   const started = performance.now();
   const response = await client.upload(note(number));
@@ -48,7 +50,6 @@ export async function run(bars) {
       own.push(await timedUpload(bulk, DOCUMENTS + at));
       await sleep(200);
     }
-    const seconds = (times) => times.map((time) => time.seconds.toFixed(2)).join(', ');
     console.log(`${count} re-embeddings of one tenant; ${left.join(', ')} of them open at the uploads`);
     console.log(`positions that were told: ${others.map(({ position }) => position ?? 'at work').join(', ')}`);
     const worst = Math.max(...others.map((time) => time.seconds));

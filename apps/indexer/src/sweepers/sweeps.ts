@@ -1,4 +1,5 @@
 import { DocumentLifecycle, LooseFiles } from '@app/documents';
+import { FileStorage } from '@app/integrations';
 import { PeriodicTasks } from '@app/queues';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { INDEXER_SETTINGS, type IndexerSettings } from '../indexer-settings.js';
@@ -18,6 +19,7 @@ export class Sweeps implements OnApplicationBootstrap {
     private readonly reindexing: ReindexSweeper,
     private readonly lifecycle: DocumentLifecycle,
     private readonly looseFiles: LooseFiles,
+    private readonly storage: FileStorage,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -30,6 +32,7 @@ export class Sweeps implements OnApplicationBootstrap {
     this.tasks.every('trash', MINUTE, async () => {
       while ((await this.lifecycle.purgeDue(PURGE_BATCH)) === PURGE_BATCH);
     });
+    this.tasks.every('abandoned copies of files', MINUTE, async () => void (await this.storage.removeAbandoned()));
     this.tasks.every('loose files', MINUTE, async () => void (await this.looseFiles.removeDue()));
   }
 }
