@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { DocumentLifecycle, findDocumentByUid, type NewDocument } from '@app/documents';
+import {
+  BackgroundReindexing,
+  DocumentLifecycle,
+  findDocumentByUid,
+  INDEX_PIPELINE_VERSION,
+  type NewDocument,
+} from '@app/documents';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { toIndexerSettings } from '../../apps/indexer/src/indexer-settings.js';
@@ -85,6 +91,34 @@ describe('the indexer', () => {
     await documents.app.get(DocumentLifecycle).reindex(document.uid);
     await until(async () => (await find(document.uid))?.indexGeneration === 2);
     expect(await chunkTexts(document.uid)).toHaveLength(1);
+  });
+
+  it('reads documents again whose index an older pipeline has made, and keeps what cannot be read', async () => {
+    const texts = ['The kettle is in the attic.', 'The ladder is in the shed.'];
+    const uids: string[] = [];
+    for (const text of texts) uids.push((await documents.add({}, text)).document.uid);
+    for (const uid of uids) await reached(uid, 'completed');
+    const gone = await documents.add({}, 'The rope is in the barn.');
+    await reached(gone.document.uid, 'completed');
+    await unlink(join(documents.folder, 'files', gone.document.storageKey));
+    await database.dataSource.query('UPDATE document_indexes SET pipeline_version = 1');
+    const all = [...uids, gone.document.uid];
+    await until(
+      async () => (await Promise.all(all.map(find))).every((row) => row?.reindexedFor === INDEX_PIPELINE_VERSION),
+      40_000,
+    );
+    for (const uid of all) await reached(uid, 'completed');
+    expect(await Promise.all(uids.map(async (uid) => (await find(uid))?.indexGeneration))).toEqual([2, 2]);
+    expect(await find(gone.document.uid)).toMatchObject({
+      indexGeneration: 1,
+      lastError: '',
+      status: 'Indexed and ready for questions.',
+      pageNumber: 1,
+      percent: 100,
+      completedAt: expect.any(Date),
+    });
+    expect(await chunkTexts(gone.document.uid)).toEqual(['The rope is in the barn.']);
+    expect((await documents.app.get(BackgroundReindexing).progress()).given_up).toBe(1);
   });
 
   it.each([

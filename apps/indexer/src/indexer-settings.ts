@@ -12,6 +12,8 @@ export interface IndexerSettings {
   heartbeatSeconds: number;
   sweepSeconds: number;
   extractionTimeoutSeconds: number;
+  /** Which documents with an index of an older pipeline are read again. */
+  reindexOld: 'all' | 'text' | 'off';
   /** Tesseract codes. */
   ocrLanguages: string[];
 }
@@ -22,12 +24,13 @@ export function toIndexerSettings(
   { indexing, leases }: AppConfig,
   process: { workerName: string; childEntry: string; importEntry: string },
 ): IndexerSettings {
-  const { concurrency, extractionTimeoutSeconds, ocrLanguages } = indexing;
+  const { concurrency, extractionTimeoutSeconds, reindexOld, ocrLanguages } = indexing;
   const { leaseSeconds, heartbeatSeconds, sweepSeconds } = leases;
   return {
     ...process,
     concurrency,
     extractionTimeoutSeconds,
+    reindexOld,
     ocrLanguages,
     leaseSeconds,
     heartbeatSeconds,

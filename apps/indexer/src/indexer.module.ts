@@ -21,6 +21,7 @@ import { DocumentExtractor } from './pipeline/document-extractor.js';
 import { DrawThumbnailProcessor } from './thumbnails/draw-thumbnail.processor.js';
 import { MirrorShareProcessor } from './sharing/mirror-share.processor.js';
 import { IndexingSweeper } from './sweepers/indexing-sweeper.js';
+import { ReindexSweeper } from './sweepers/reindex-sweeper.js';
 import { Sweeps } from './sweepers/sweeps.js';
 import { TableImportModule } from './tabular/table-import.module.js';
 
@@ -70,6 +71,7 @@ export class IndexerModule {
         DocumentIndexing,
         IndexDocumentProcessor,
         IndexingSweeper,
+        ReindexSweeper,
         SummariseDocumentProcessor,
         DrawThumbnailProcessor,
         MirrorShareProcessor,

@@ -48,7 +48,13 @@ export {
 } from './stores/turn-requests.js';
 export { SealedText } from './sealed/sealed-text.js';
 export { SealedTurns } from './sealed/sealed-turns.js';
-export { secureMessages, secureSystemPrompt, type ReadAttachment, type SecureChat } from './secure/secure-messages.js';
+export {
+  secureMessages,
+  secureRequest,
+  secureSystemPrompt,
+  type ReadAttachment,
+  type SecureChat,
+} from './secure/secure-messages.js';
 export * from './agent/index.js';
 export * from './memory/index.js';
 export { type GrantedApproval, GrantedApprovals } from './approvals/granted-approvals.js';

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { FileScreening } from './files/file-screening.js';
 import { DocumentClaims } from './indexing/document-claims.js';
 import { IndexingRequests } from './indexing/indexing-requests.js';
+import { BackgroundReindexing } from './store/background-reindexing.js';
 import { BulkReindexing } from './store/bulk-reindexing.js';
 import { DocumentFolders } from './folders/document-folders.js';
 import { ShareMirrors } from './sharing/share-mirrors.js';
@@ -27,6 +28,7 @@ import { Thumbnails } from './thumbnails/thumbnails.js';
     DocumentTags,
     ShareMirrors,
     BulkReindexing,
+    BackgroundReindexing,
     DocumentReplacement,
     SourceSyncs,
     Thumbnails,
@@ -42,6 +44,7 @@ import { Thumbnails } from './thumbnails/thumbnails.js';
     DocumentTags,
     ShareMirrors,
     BulkReindexing,
+    BackgroundReindexing,
     DocumentReplacement,
     SourceSyncs,
     Thumbnails,

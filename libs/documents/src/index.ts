@@ -7,7 +7,7 @@ export {
   type IndexingProgress,
   type IndexingStage,
 } from './indexing/document-claim.js';
-export { DocumentClaims } from './indexing/document-claims.js';
+export { DocumentClaims, type Wanted } from './indexing/document-claims.js';
 export { IndexingRequests, type Delivery } from './indexing/indexing-requests.js';
 export { findQueuePositions } from './indexing/queue-positions.js';
 export { documentColumns, findDocumentByUid, type DocumentRecord } from './state/document-columns.js';
@@ -15,13 +15,22 @@ export {
   DOCUMENT_STATES,
   DOCUMENT_TRANSITIONS,
   MAX_TRIES,
+  QUEUE_CLASSES,
   STATUS_TEXTS,
   TERMINAL_STATES,
   UNFINISHED_STATES,
   type DocumentState,
   type DocumentTransition,
+  type QueueClass,
 } from './state/document.states.js';
 export { transition, type TransitionOptions } from './state/transition.js';
+export {
+  BackgroundReindexing,
+  findReindexingProgress,
+  type ReindexedDocuments,
+  type ReindexingProgress,
+} from './store/background-reindexing.js';
+export { INDEX_PIPELINE_VERSION } from './indexing/pipeline-version.js';
 export { BulkReindexing, type ReindexScope, type SkippedDocument } from './store/bulk-reindexing.js';
 export { DocumentFolders, type FolderRecord } from './folders/document-folders.js';
 export { AccessDecisions, type DecisionName } from './sharing/access-decisions.js';
@@ -38,7 +47,7 @@ export { toDriveItemId, toItemKey } from './sources/item-key.js';
 export { findSourceAccess, sealSourceSecret, type StoredSource } from './sources/source-secret.js';
 export { SourceSyncs } from './sources/source-syncs.js';
 export { DocumentStore, type AddedDocument, type NewDocument } from './store/document-store.js';
-export { normalizeFolder } from './store/folder-path.js';
+export { findableFolder, normalizeFolder } from './store/folder-path.js';
 export {
   findThumbnailInPath,
   isDrawable,

@@ -1,4 +1,10 @@
-export { estimatePromptTokens, estimateTokens } from './calls/token-estimate.js';
+export {
+  estimateMessagesTokens,
+  estimateMessageTokens,
+  estimatePromptTokens,
+  estimateTokens,
+  estimateToolTokens,
+} from './calls/token-estimate.js';
 export { createLanguageModels } from './create-models.js';
 export { LanguageModels, type ListedModel } from './language-models.js';
 export { ModelChoice } from './model-choice.js';
@@ -6,3 +12,8 @@ export { ModelsModule } from './models.module.js';
 export { OwnedModelUsage } from './metering/owned-model-usage.js';
 export { UsageLedger } from './metering/usage-ledger.js';
 export { UsageTotals, type UsageReport, type UsageSum } from './metering/usage-totals.js';
+export { answerWithin, isTooLong, type BuiltRequest } from './window/answer-within.js';
+export { contextTokensOf, roomFor } from './window/context-room.js';
+export { ConversationModel } from './window/conversation-model.js';
+export { latestHistory } from './window/fit-history.js';
+export { cutToTokens, fitQuestion, leftOutNotice, type FittedQuestion } from './window/fit-question.js';

@@ -1,5 +1,5 @@
 import { InvalidRequestError, ValidationError } from '@app/common';
-import { normalizeFolder } from '@app/documents';
+import { findableFolder, normalizeFolder } from '@app/documents';
 import type { TabularFileRecord, TabularOptions } from '@app/tabular';
 import { AnyField, ChoiceField, IntegerField, StringField, UuidField } from '../http/fields.js';
 import { readDelimiter, readEncoding, readHeaderRow } from './import-options.js';
@@ -79,7 +79,7 @@ export class FolderChoice {
 export function chosenFolder(body: FolderChoice, query: FolderChoice): string {
   const folder = body.folder ?? query.folder;
   if (folder === undefined) throw new ValidationError({ folder: ['This field is required.'] });
-  return normalizeFolder(folder);
+  return findableFolder(folder);
 }
 
 export class MoveTableFolderRequest {
@@ -92,7 +92,7 @@ export class MoveTableFolderRequest {
 
 /** @throws ValidationError */
 export function toFolderMove(body: MoveTableFolderRequest): { from: string; to: string } {
-  const from = normalizeFolder(body.from, 'from');
+  const from = findableFolder(body.from, 'from');
   if (from === '') throw new ValidationError({ from: ['The root cannot be moved.'] });
   return { from, to: normalizeFolder(body.to, 'to') };
 }

@@ -66,6 +66,7 @@ export class ItemStoring {
       ocr,
       train: true,
       externalDriveItemId: toDriveItemId(id, key),
+      queueClass: 'bulk' as const,
     };
     await this.store.add(document, async (row, tx) => {
       await room.settle(size, tx);

@@ -1,4 +1,10 @@
-import { isFileKind, type DocumentClaim, type DocumentRecord, type IndexingProgress } from '@app/documents';
+import {
+  INDEX_PIPELINE_VERSION,
+  isFileKind,
+  type DocumentClaim,
+  type DocumentRecord,
+  type IndexingProgress,
+} from '@app/documents';
 import { Embeddings, FileStorage } from '@app/integrations';
 import { ChunkIndex, chunkPages, textToEncode, type ChunkVectors, type PageText, type TextChunk } from '@app/retrieval';
 import { Inject, Injectable } from '@nestjs/common';
@@ -46,7 +52,7 @@ export class DocumentIndexing {
       const target = { documentUid: document.uid, ownerId: document.ownerId, generation: fence };
       await this.index.replace(tx, target, chunks, vectors);
       await this.index.keepOnly(tx, document.uid, fence);
-      await claim.complete(tx, pageCount);
+      await claim.complete(tx, pageCount, INDEX_PIPELINE_VERSION);
     });
   }
 

@@ -1,5 +1,13 @@
+import { newId, runInContext } from '@app/common';
 import { indexDocumentJob } from '@app/contracts';
-import { ClaimLostError, DocumentClaims, IndexingRequests, type DocumentClaim } from '@app/documents';
+import {
+  ClaimLostError,
+  DocumentClaims,
+  IndexingRequests,
+  QUEUE_CLASSES,
+  type DocumentClaim,
+  type Wanted,
+} from '@app/documents';
 import { FileMissingError, StorageUnavailableError } from '@app/integrations';
 import { HandlesJob } from '@app/queues';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
@@ -8,6 +16,7 @@ import { INDEXER_SETTINGS, type IndexerSettings } from '../indexer-settings.js';
 import { ExtractionError } from '../pipeline/extraction-error.js';
 import { DocumentIndexing } from './document-indexing.js';
 import { Heartbeat } from './heartbeat.js';
+import { WorkSlots } from './work-slots.js';
 
 /** This process is going to stop: its documents go to the next worker. */
 class WorkerStoppingError extends Error {}
@@ -15,11 +24,15 @@ class WorkerStoppingError extends Error {}
 const UNEXPECTED = 'Indexing ended with an unexpected error.';
 const STORAGE_AWAY = 'The file storage could not be reached. Indexing will be tried again.';
 
-/** Answers the bell: claims the document, has it indexed, and writes down how it ended. */
+/**
+ * Answers the bell: claims the document whose turn it is, has it indexed, writes down how it ended, and goes on while
+ * there is work. The bell of one owner who waits is so heard behind thousands of another's.
+ */
 @Injectable()
 export class IndexDocumentProcessor implements OnModuleDestroy {
   private readonly logger = new Logger(IndexDocumentProcessor.name);
   private readonly active = new Set<Heartbeat>();
+  private readonly slots: WorkSlots;
   private stopping = false;
 
   constructor(
@@ -28,14 +41,35 @@ export class IndexDocumentProcessor implements OnModuleDestroy {
     private readonly claims: DocumentClaims,
     private readonly requests: IndexingRequests,
     private readonly indexing: DocumentIndexing,
-  ) {}
+  ) {
+    this.slots = new WorkSlots(settings.concurrency);
+  }
 
   @HandlesJob(indexDocumentJob)
   async index({ uid, attempt }: { uid: string; attempt: number }): Promise<void> {
     // The queue forgets a job once it is handled, so another worker's bell has to be rung.
     if (this.stopping) return this.passOn(uid, attempt);
-    const claim = await this.claims.claim(uid, this.settings.workerName, this.settings.leaseSeconds);
-    if (!claim) return;
+    for (let wanted: Wanted = { rung: uid }; !this.stopping; wanted = {}) {
+      const begun = await this.slots.inTurn(() => this.claimNext(wanted));
+      if (!begun) return;
+      const { claim, end } = begun;
+      const own = claim.document.uid;
+      const work = () => this.work(claim).finally(end);
+      // What is logged of another document is not of the request that has rung.
+      if (own === uid) await work();
+      else await runInContext({ requestId: newId(), job: `${indexDocumentJob.name}:${own}` }, work);
+    }
+  }
+
+  private async claimNext(wanted: Wanted): Promise<{ claim: DocumentClaim; end: () => void } | null> {
+    const { workerName, leaseSeconds } = this.settings;
+    const claim = await this.claims.claimNext(workerName, leaseSeconds, { ...wanted, classes: this.slots.allowed });
+    if (!claim) return null;
+    return { claim, end: this.slots.begin(claim.document.queueClass !== QUEUE_CLASSES.interactive) };
+  }
+
+  private async work(claim: DocumentClaim): Promise<void> {
+    const { uid } = claim.document;
     const heartbeat = new Heartbeat(claim, this.settings);
     this.active.add(heartbeat);
     if (this.stopping) heartbeat.abort(new WorkerStoppingError());

@@ -1,8 +1,10 @@
 import { DocumentLifecycle, LooseFiles } from '@app/documents';
+import { FileStorage } from '@app/integrations';
 import { PeriodicTasks } from '@app/queues';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { INDEXER_SETTINGS, type IndexerSettings } from '../indexer-settings.js';
 import { IndexingSweeper } from './indexing-sweeper.js';
+import { ReindexSweeper } from './reindex-sweeper.js';
 
 const MINUTE = 60;
 const PURGE_BATCH = 50;
@@ -14,19 +16,23 @@ export class Sweeps implements OnApplicationBootstrap {
     @Inject(INDEXER_SETTINGS) private readonly settings: IndexerSettings,
     private readonly tasks: PeriodicTasks,
     private readonly indexing: IndexingSweeper,
+    private readonly reindexing: ReindexSweeper,
     private readonly lifecycle: DocumentLifecycle,
     private readonly looseFiles: LooseFiles,
+    private readonly storage: FileStorage,
   ) {}
 
   onApplicationBootstrap(): void {
-    const { sweepSeconds, leaseSeconds } = this.settings;
+    const { sweepSeconds, leaseSeconds, reindexOld } = this.settings;
     this.tasks.every('lost documents', sweepSeconds, async () => void (await this.indexing.takeBackLost()));
     this.tasks.every('unheard bells', sweepSeconds, async () => void (await this.indexing.ringAgain(leaseSeconds)));
     this.tasks.every('forgotten documents', sweepSeconds, async () => void (await this.indexing.publishForgotten()));
+    this.tasks.every('old indexes', sweepSeconds, async () => void (await this.reindexing.sweep(reindexOld)));
     this.tasks.every('refused documents', MINUTE, async () => void (await this.indexing.retryPublishing()));
     this.tasks.every('trash', MINUTE, async () => {
       while ((await this.lifecycle.purgeDue(PURGE_BATCH)) === PURGE_BATCH);
     });
+    this.tasks.every('abandoned copies of files', MINUTE, async () => void (await this.storage.removeAbandoned()));
     this.tasks.every('loose files', MINUTE, async () => void (await this.looseFiles.removeDue()));
   }
 }

@@ -3,7 +3,7 @@ import {
   continueText,
   SealedText,
   sealedTurnRequest,
-  secureMessages,
+  secureRequest,
   secureSystemPrompt,
   secureTurnRequest,
   TurnHistory,
@@ -15,7 +15,7 @@ import {
 } from '@app/agents';
 import { UnavailableError } from '@app/common';
 import type { ModelMessage } from '@app/integrations';
-import { ModelChoice } from '@app/models';
+import { answerWithin, estimateTokens, ModelChoice } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { SecureTurnAttachments } from './secure-turn-attachments.js';
 
@@ -52,15 +52,19 @@ export class SecureTurnHandler implements TurnHandler {
     const attachments = await this.attachments.read(turn.userId, request.attachments, descriptor);
     const { language, reasoningEffort } = request;
     const told = this.sealed.open(turn.id, context.told.text).text;
-    const stream = model.streamAnswer({
-      system: secureSystemPrompt(language),
-      messages: [
-        ...secureMessages({ question, history, attachments, language, model: descriptor }),
-        ...(told === '' ? [] : continuationMessages(told)),
-      ],
-      ...(reasoningEffort && descriptor.supports.reasoning ? { reasoningEffort } : {}),
-      usage: { userId: turn.userId, purpose: 'chat', turnId: turn.id },
-      signal,
+    const stream = answerWithin(model, (contextTokens) => {
+      const chat = { question, history, attachments, language, model: descriptor };
+      const { messages, notice } = secureRequest(chat, contextTokens - estimateTokens(told));
+      return {
+        request: {
+          system: secureSystemPrompt(language),
+          messages: [...messages, ...(told === '' ? [] : continuationMessages(told))],
+          ...(reasoningEffort && descriptor.supports.reasoning ? { reasoningEffort } : {}),
+          usage: { userId: turn.userId, purpose: 'chat', turnId: turn.id },
+          signal,
+        },
+        notice: told === '' ? notice : '',
+      };
     });
     await this.tell(context, told, stream, sealedRequest !== null);
     return { usage: stream.usage(), model: stream.answeredBy?.() ?? descriptor.value };

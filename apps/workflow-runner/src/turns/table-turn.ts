@@ -10,7 +10,7 @@ import {
   type TurnOutcome,
 } from '@app/agents';
 import { BadGatewayError } from '@app/common';
-import { ModelChoice } from '@app/models';
+import { ConversationModel, ModelChoice } from '@app/models';
 import {
   TableQuestions,
   TabularDatabases,
@@ -58,8 +58,9 @@ export class TableTurnHandler implements TurnHandler {
   ): Promise<TurnOutcome> {
     const { turn } = context;
     await this.records.clear(turn.id);
+    const asked = await this.asked(context, request);
     const question = await this.questions.prepare({
-      ...(await this.asked(context, request)),
+      ...asked,
       asker: String(turn.userId),
       databases,
       history: await this.history.questionsToTables(turn.sessionId, turn.id),
@@ -73,15 +74,16 @@ export class TableTurnHandler implements TurnHandler {
       throw new BadGatewayError(answer.error.detail, { code: 'model_error' });
     const found = await this.keep(turn, request, question, answer);
     await context.saveState(found.toState());
-    return this.finish(context, request, found, answer.answer, answer.usage);
+    const stream = noticed(answer.answer, asked.model);
+    return this.finish(context, request, found, stream, answer.usage);
   }
 
   private async goOn(context: TurnContext, request: TableTurnRequest, found: FoundResult): Promise<TurnOutcome> {
     const { told } = context;
     const followUp = told.text === '' ? [] : continuationMessages(told.text);
-    const stream = found.canBeToldOn
-      ? this.questions.tell(await this.asked(context, request), found.statement, followUp)
-      : null;
+    const asked = await this.asked(context, request);
+    const answer = found.canBeToldOn ? this.questions.tell(asked, found.statement, followUp) : null;
+    const stream = answer && told.text === '' ? noticed(answer, asked.model) : answer;
     return this.finish(context, request, found, stream, () => stream?.usage() ?? null);
   }
 
@@ -89,7 +91,7 @@ export class TableTurnHandler implements TurnHandler {
     return {
       question: turn.question,
       language,
-      model: await this.models.choose(turn.userId, llmModelId),
+      model: new ConversationModel(await this.models.choose(turn.userId, llmModelId), turn.question),
       usage: { userId: turn.userId, purpose: 'chat', turnId: turn.id },
       signal,
     };
@@ -154,4 +156,20 @@ export class TableTurnHandler implements TurnHandler {
       return { code: error.code, detail: error.message };
     }
   }
+}
+
+/** Behind what has to be told of the question: once, since an answer that goes on begins with it. */
+function noticed(answer: TableAnswer['answer'], model: ConversationModel): TableAnswer['answer'] {
+  return {
+    async *[Symbol.asyncIterator]() {
+      let hasBegun = false;
+      for await (const piece of answer) {
+        if (!hasBegun && model.notice !== '') yield model.notice;
+        hasBegun = true;
+        yield piece;
+      }
+    },
+    usage: () => answer.usage(),
+    answeredBy: () => answer.answeredBy?.() ?? null,
+  };
 }

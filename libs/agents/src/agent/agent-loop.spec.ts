@@ -367,6 +367,19 @@ describe('AgentLoop', () => {
     expect(JSON.stringify(model.calls.at(-1)!.messages)).toContain('What is it?');
   });
 
+  it('reads of a question that is longer than the model its beginning and end, and says so once', async () => {
+    const model = script({ calls: [{ name: 'own' }] }, { text: 'Done.' });
+    const question = `What is this? ${'word '.repeat(4_000)} In one word.`;
+    const model2 = { ...agentModel(model), contextTokens: 4_000 };
+    const { host, state } = await run(
+      agentWork(model, [tool('own', () => ({ output: 0 }))], { question, model: model2 }),
+    );
+    expect(host.durable.told).toMatch(/^_Your message is longer .* were read, about [\d,]+\._\n\nDone\.$/);
+    expect(state.opening).toMatch(/^What is this\?.*left out.*In one word\.$/s);
+    const book = agentWork(script({ text: 'Never.' }), [], { question: 'word '.repeat(50_000), model: model2 });
+    await expect(run(book)).rejects.toThrow(/about [\d,]+ fit/);
+  });
+
   it('goes on with an answer that was longer than the model may write at once', async () => {
     const model = script({ text: 'One two three four five ', reason: 'length' }, { text: 'four five six seven.' });
     const { host } = await run(agentWork(model, []));

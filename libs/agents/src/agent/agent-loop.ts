@@ -90,6 +90,7 @@ export class AgentLoop {
         content: state.opening ?? work.question,
         ...(work.images.length > 0 && { images: work.images }),
       },
+      question: work.question,
     };
     const result = await this.callModel(parts, tools, limit);
     state.usage.promptTokens += result.usage.promptTokens;
@@ -111,7 +112,12 @@ export class AgentLoop {
   ): Promise<StepResult> {
     const { state, host, work } = this;
     for (let further = 0; ; further += 1) {
-      if (await this.compaction.fit(parts, state)) await host.save(state);
+      const { isChanged, notice } = await this.compaction.fit(parts, state);
+      if (notice !== '' && host.told.text === '') {
+        host.text(notice.trimEnd());
+        state.textLength = host.told.text.length;
+      }
+      if (isChanged) await host.save(state);
       const messages = messagesOf(parts, state);
       if (limit !== null) messages.push({ role: 'user', content: lastStepMessage(limit) });
       const request = {

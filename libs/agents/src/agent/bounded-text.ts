@@ -1,13 +1,4 @@
-/** Of what is too long the beginning stays, and less of the end. */
-const HEAD_SHARE = 0.75;
-
-/** At most `limit` characters and a line that says what was left out. */
-export function cutMiddle(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const head = Math.floor(limit * HEAD_SHARE);
-  const tail = limit - head;
-  return `${text.slice(0, head)}\n[… ${text.length - limit} characters left out …]\n${text.slice(text.length - tail)}`;
-}
+export { cutMiddle } from '@app/common';
 
 /** At most `limit` characters in one line. */
 export function cutLine(text: string, limit: number): string {

@@ -1,4 +1,5 @@
 import type { ModelMessage } from '@app/integrations';
+import { fitQuestion, leftOutNotice } from '@app/models';
 import type { AgentModel } from './agent-model.js';
 import type { AgentState } from './agent-state.js';
 import { cutMiddle } from './bounded-text.js';
@@ -15,6 +16,8 @@ export interface PastExchange {
 /** Above it, the oldest is summarised; what stays whole then takes the second share at most. */
 const FULL_SHARE = 0.85;
 const KEPT_SHARE = 0.4;
+/** What the question with its files may take. */
+const OPENING_SHARE = 0.7;
 const SHRINK = 0.7;
 const SUMMARY_TOKENS = 1_200;
 const LEAST_OUTPUT = 500;
@@ -30,6 +33,15 @@ export interface ContextParts {
   toolTokens: number;
   history: readonly PastExchange[];
   opening: Extract<ModelMessage, { role: 'user' }>;
+  /** What the opening holds of the user's own words. */
+  question: string;
+}
+
+export interface Fitting {
+  /** The state holds a shorter form now. */
+  isChanged: boolean;
+  /** What has to be told before the answer: that only a part of the question is read; '' otherwise. */
+  notice: string;
 }
 
 /** Puts together what the model reads, and keeps it within the model's context. */
@@ -41,15 +53,31 @@ export class Compaction {
 
   /**
    * The messages of the next call. What does not fit is summarised by the model, or cut where it cannot; the state then
-   * holds the shorter form.
-   * @returns whether the state has changed.
+   * holds the shorter form, and so do the parts.
+   * @throws InvalidRequestError `context_too_long` where less than a quarter of the question would be read
    */
-  async fit(parts: ContextParts, state: AgentState): Promise<boolean> {
+  async fit(parts: ContextParts, state: AgentState): Promise<Fitting> {
     const budget = this.budgetFor(parts, state);
-    if (size(messagesOf(parts, state)) <= budget * FULL_SHARE) return false;
+    if (size(messagesOf(parts, state)) <= budget * FULL_SHARE) return { isChanged: false, notice: '' };
+    const notice = this.cutOpening(parts, state, budget * OPENING_SHARE);
     await this.summariseOldest(parts, state, budget * KEPT_SHARE);
     cutOutputs(parts, state, budget * FULL_SHARE);
-    return true;
+    return { isChanged: true, notice };
+  }
+
+  /** The newest question is never refused for what was said before it, and so it is made to fit by itself. */
+  private cutOpening(parts: ContextParts, state: AgentState, tokens: number): string {
+    const { opening, question } = parts;
+    const tooMany = estimateMessageTokens(opening) - tokens;
+    if (tooMany <= 0) return '';
+    const own = opening.content.includes(question) ? question : opening.content;
+    const around = estimateMessageTokens(opening) - estimateTokens(own);
+    // Files that came with it are shown in part already, as the model's setting has it.
+    const fitted = fitQuestion(own, Math.max(tokens - around, tokens / 2));
+    state.opening = opening.content.replace(own, () => fitted.text);
+    parts.opening = { ...opening, content: state.opening };
+    parts.question = fitted.text;
+    return leftOutNotice(own, fitted);
   }
 
   /** The endpoint said that it takes less than was thought: from now on that much less is sent. */

@@ -1,6 +1,14 @@
 import type { ModelDescriptor, ModelImage, ModelMessage } from '@app/integrations';
+import {
+  contextTokensOf,
+  estimateMessageTokens,
+  estimateTokens,
+  fitQuestion,
+  latestHistory,
+  leftOutNotice,
+  roomFor,
+} from '@app/models';
 import { fence, FENCE_RULE } from '../agent/fence.js';
-import { estimateMessageTokens, estimateTokens } from '../agent/tokens.js';
 
 /** A file that came with a message, as far as it can be read. */
 export type ReadAttachment = { name: string } & (
@@ -19,13 +27,9 @@ export interface SecureChat {
   model: ModelDescriptor;
 }
 
-/** Where a model does not say what it takes. */
-const CONTEXT_TOKENS = 32_000;
-const ANSWER_TOKENS = 4_000;
-/** For the roles, the marks and what the estimate misses. */
-const SLACK = 0.9;
 /** Of the room beside the question: attachments come first, the history gets what they leave. */
 const ATTACHMENT_SHARE = 0.7;
+const PER_MESSAGE = 4;
 
 export function secureSystemPrompt(language: string | null): string {
   return [
@@ -35,17 +39,39 @@ export function secureSystemPrompt(language: string | null): string {
   ].join('\n');
 }
 
-/** What the model is shown: as much of the attachments, page by page, and of the history, from its end, as it takes. */
-export function secureMessages({ question, history, attachments, model }: SecureChat): ModelMessage[] {
-  const context = model.contextWindow ?? CONTEXT_TOKENS;
-  const answer = Math.min(model.maxOutputTokens ?? ANSWER_TOKENS, context / 4);
-  const room = Math.max(0, (context - answer) * SLACK - estimateTokens(question) - estimateTokens(FENCE_RULE));
+/** Of the room, what a long question leaves to the attachments. */
+const ATTACHMENT_LEAST = 0.3;
+
+export interface SecureRequest {
+  messages: ModelMessage[];
+  /** Told before the answer where only a part of the question could be read; '' otherwise. */
+  notice: string;
+}
+
+/** The messages of `secureRequest` for the model's whole window. */
+export function secureMessages(chat: SecureChat): ModelMessage[] {
+  return secureRequest(chat).messages;
+}
+
+/**
+ * What the model is shown: the question, as much of the attachments, page by page, and of the history, from its end, as
+ * it takes.
+ * @param contextTokens of prompt and answer together
+ * @throws InvalidRequestError `context_too_long` where less than a quarter of the question would be read
+ */
+export function secureRequest(
+  { question, history, attachments, language, model }: SecureChat,
+  contextTokens = contextTokensOf(model),
+): SecureRequest {
+  const whole = roomFor(model, contextTokens, { system: secureSystemPrompt(language) });
+  const fitted = fitQuestion(question, whole * (attachments.length > 0 ? 1 - ATTACHMENT_LEAST : 1) - PER_MESSAGE);
+  const room = whole - estimateTokens(fitted.text);
   const texts = attachmentTexts(attachments, room * ATTACHMENT_SHARE);
   const images = attachments.flatMap((attachment) => (attachment.kind === 'image' ? [attachment.image] : []));
-  const content = [...texts, question].join('\n\n');
+  const content = [...texts, fitted.text].join('\n\n');
   const asked: ModelMessage = { role: 'user', content, ...(images.length > 0 ? { images } : {}) };
-  const left = room + estimateTokens(question) - estimateMessageTokens(asked);
-  return [...latest(history, left), asked];
+  const left = Math.max(0, whole - estimateMessageTokens(asked));
+  return { messages: [...latestHistory(history, left), asked], notice: leftOutNotice(question, fitted) };
 }
 
 function attachmentTexts(attachments: readonly ReadAttachment[], tokens: number): string[] {
@@ -85,16 +111,4 @@ function firstPages(pages: readonly { page: number; text: string }[], tokens: nu
     break;
   }
   return { text: shown.join('\n\n'), shown: shown.length };
-}
-
-/** The end of the conversation, from a question on. */
-function latest(history: readonly ModelMessage[], tokens: number): ModelMessage[] {
-  let left = tokens;
-  let from = history.length;
-  for (let at = history.length - 1; at >= 0; at--) {
-    left -= estimateMessageTokens(history[at]!);
-    if (left < 0) break;
-    if (history[at]!.role === 'user') from = at;
-  }
-  return history.slice(from);
 }

@@ -233,6 +233,12 @@ export const concerns = {
       600,
       { min: 10, max: 7200 },
     ),
+    reindexOld: choice(
+      'REINDEX_OLD',
+      'Which documents are read again in the background when a release reads files better than the one that indexed them: all, text (all but scans, whose pages take seconds each) or off',
+      ['all', 'text', 'off'],
+      'all',
+    ),
     ocrLanguages: list('OCR_LANGUAGES', 'Languages that text recognition expects, of eng and ara', 'eng,ara'),
     trashRetentionDays: integer('SEMANTIC_TRASH_RETENTION_DAYS', 'Days that a trashed document can be restored', 30, {
       min: 1,

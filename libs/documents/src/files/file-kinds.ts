@@ -217,7 +217,7 @@ export const SUPPORTED_EXTENSIONS: readonly string[] = [...byExtension.keys()];
 
 /** Lower-case extension of a file name without the dot; '' when it has none. */
 export function extensionOf(filename: string): string {
-  return /[^./\\]\.([a-z0-9]{1,16})$/i.exec(filename)?.[1]?.toLowerCase() ?? '';
+  return /[^./\\]\.+([a-z0-9]{1,16})$/i.exec(filename)?.[1]?.toLowerCase() ?? '';
 }
 
 /** The kind that a file name's extension promises, or null when it is none we read. */

@@ -35,6 +35,8 @@ describe('inspectUpload', () => {
 
   it.each([
     ['report.PDF', PDF, 'pdf', 'application/pdf'],
+    ['Report v1..pdf', PDF, 'pdf', 'application/pdf'],
+    ['v1.2...final..md', 'x', 'markdown', 'text/markdown'],
     ['notes.md', '# Notes\n', 'markdown', 'text/markdown'],
     ['BM.txt', 'BMW and MZ are letters, not signatures.', 'text', 'text/plain'],
     ['arabic.txt', Buffer.from('\ufeffسياسة السفر', 'utf16le'), 'text', 'text/plain'],

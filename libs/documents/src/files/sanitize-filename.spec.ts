@@ -15,6 +15,11 @@ describe('sanitizeFilename', () => {
     ['/', 'file'],
     ['cafe\u0301.txt', 'café.txt'],
     ['broken\ud800.txt', 'broken.txt'],
+    ['Report v1..pdf', 'Report v1..pdf'],
+    ['a..b...docx', 'a..b...docx'],
+    ['\u3164\u200d.pdf', '\u200d.pdf'],
+    ['\u200d', 'file'],
+    ['heart ❤️.png', 'heart ❤️.png'],
     ['سياسة السفر.pdf', 'سياسة السفر.pdf'],
     ['می\u200cروم.txt', 'می\u200cروم.txt'],
   ])('%j becomes %j', (given, expected) => {

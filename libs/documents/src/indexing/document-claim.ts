@@ -60,15 +60,21 @@ export class DocumentClaim {
 
   /**
    * Ends the work: from this transaction's commit on, the chunks of generation `fence` answer questions.
+   * @param pipelineVersion of the indexer that made them
    * @throws ClaimLostError, and then the transaction has to be rolled back
    */
-  async complete(tx: EntityManager, pageCount: number): Promise<DocumentRecord> {
+  async complete(tx: EntityManager, pageCount: number, pipelineVersion = 1): Promise<DocumentRecord> {
     const [row] = await transition(tx, [this.document.uid], 'complete', {
       fence: this.fence,
       set: { indexGeneration: this.fence, pageNumber: pageCount, lastError: '' },
       stamp: ['completedAt'],
     });
     if (!row) throw new ClaimLostError(this.document.uid);
+    await tx.query(
+      `UPDATE document_indexes SET pipeline_version = $3, page_count = $4, content_sha256 = $5
+       WHERE document_uid = $1 AND generation = $2`,
+      [row.uid, this.fence, pipelineVersion, pageCount, row.sha256],
+    );
     return row;
   }
 }

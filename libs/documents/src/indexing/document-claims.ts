@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { DocumentRecord } from '../state/document-columns.js';
-import { MAX_TRIES } from '../state/document.states.js';
+import { MAX_TRIES, QUEUE_CLASSES, STATUS_TEXTS, type QueueClass } from '../state/document.states.js';
+import { keepIndex } from '../state/keep-index.js';
 import { transition } from '../state/transition.js';
 import { DocumentClaim } from './document-claim.js';
+import { classesOfTurn, findNext } from './fair-queue.js';
 import { IndexingRequests } from './indexing-requests.js';
 
 /** Seconds before a failed try is repeated, times the tries so far. */
@@ -11,9 +13,23 @@ const RETRY_DELAY_SECONDS = 2;
 /** Shorter than a lease, after which the sweeper rings for what waits. */
 const OUTAGE_DELAY_SECONDS = 10;
 
+/** What a worker looks for when it has heard a bell, or is done with a document. */
+export interface Wanted {
+  /** The document whose bell was heard: its state may not have been written down yet. */
+  rung?: string;
+  /** All of them unless told. */
+  classes?: readonly QueueClass[];
+}
+
+const ALL_CLASSES = Object.keys(QUEUE_CLASSES) as QueueClass[];
+/** Others may be faster so often in a row; the sweeper rings again for what then waits. */
+const MAX_RACES = 50;
+
 /** Who works on which document (reliability C1). For workers: nothing here asks who is looking. */
 @Injectable()
 export class DocumentClaims {
+  private turn = 0;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly requests: IndexingRequests,
@@ -25,20 +41,55 @@ export class DocumentClaims {
     return row ? new DocumentClaim(this.dataSource, row, leaseSeconds) : null;
   }
 
+  /**
+   * Takes the document whose turn it is: a bell says that there is work, not which. Null when none waits.
+   * @see findNext for the order
+   */
+  async claimNext(worker: string, leaseSeconds: number, { rung, classes }: Wanted = {}): Promise<DocumentClaim | null> {
+    this.turn += 1;
+    const order = classesOfTurn(this.turn, classes ?? ALL_CLASSES);
+    let row = await this.takeNext(order, worker, leaseSeconds);
+    if (!row && rung !== undefined) {
+      // The bell can be faster than the note that it was rung.
+      await this.requests.accepted([rung]);
+      row = await this.takeNext(order, worker, leaseSeconds);
+    }
+    return row ? new DocumentClaim(this.dataSource, row, leaseSeconds) : null;
+  }
+
+  private async takeNext(
+    classes: readonly number[],
+    worker: string,
+    leaseSeconds: number,
+  ): Promise<DocumentRecord | undefined> {
+    const lost: string[] = [];
+    while (lost.length < MAX_RACES) {
+      const uid = await findNext(this.dataSource, classes, lost);
+      if (uid === null) return undefined;
+      const row = await this.take(uid, worker, leaseSeconds);
+      if (row) return row;
+      lost.push(uid);
+    }
+    return undefined;
+  }
+
   /** The file cannot be indexed: no further try would change that. `reason` is a sentence for its owner. */
   async fail(claim: DocumentClaim, reason: string): Promise<boolean> {
+    if (await this.keepInBackground(claim.document)) return true;
     const options = { fence: claim.fence, set: { lastError: reason }, increment: ['failedTries' as const] };
     return (await transition(this.dataSource, [claim.document.uid], 'fail', options)).length > 0;
   }
 
   /**
    * Ends a try that went wrong, by its own worker or by the sweeper that misses the worker: back to the queue, or
-   * to `failed` when the tries are spent. Needs only the fence, so that of several who notice one acts.
+   * to `failed` when the tries are spent; to `completed` where nobody but the platform has asked for more than the index
+   * that is there. Needs only the fence, so that of several who notice one acts.
    */
-  async endTry(document: DocumentRecord, reason: string): Promise<'queued' | 'failed' | 'lost'> {
+  async endTry(document: DocumentRecord, reason: string): Promise<'queued' | 'failed' | 'kept' | 'lost'> {
     const { uid, fence, failedTries } = document;
     const tries = failedTries + 1;
     if (tries >= MAX_TRIES) {
+      if (await this.keepInBackground(document)) return 'kept';
       const lastError = `${reason} Indexing was tried ${tries} times.`;
       const rows = await transition(this.dataSource, [uid], 'fail', { fence, set: { lastError, failedTries: tries } });
       return rows.length > 0 ? 'failed' : 'lost';
@@ -61,13 +112,25 @@ export class DocumentClaims {
     return this.requeue(claim.document, 'try_again', later);
   }
 
+  private async keepInBackground({ uid, fence, queueClass }: DocumentRecord): Promise<boolean> {
+    if (queueClass !== QUEUE_CLASSES.background) return false;
+    const status = STATUS_TEXTS.completed;
+    return (await this.dataSource.transaction((tx) => keepIndex(tx, uid, { fence, status }))) !== null;
+  }
+
   private async requeue(
     { uid, fence }: DocumentRecord,
     name: 'try_again' | 'hand_back',
     { set, delaySeconds }: { set: { lastError?: string; failedTries?: number }; delaySeconds: number },
   ): Promise<boolean> {
     return this.dataSource.transaction(async (tx) => {
-      const [row] = await transition(tx, [uid], name, { fence, set, increment: ['attempt'], stamp: ['rungAt'] });
+      const [row] = await transition(tx, [uid], name, {
+        fence,
+        set,
+        increment: ['attempt'],
+        stamp: ['rungAt'],
+        delaySeconds,
+      });
       // The relay delivers it, at the latest a few seconds after its time.
       if (row) await this.requests.enqueue(row, tx, delaySeconds);
       return row !== undefined;

@@ -24,6 +24,8 @@ export const DOCUMENT_TRANSITIONS = {
   hand_back: { from: ['processing'], to: 'queued' },
   fail: { from: ['processing'], to: 'failed' },
   cancel: { from: ['stored', 'pending_publish', 'queued', 'processing'], to: 'failed' },
+  /** Work on a document whose previous index answers anyway was cancelled, or came to nothing in the background. */
+  keep_index: { from: ['pending_publish', 'queued', 'processing'], to: 'completed' },
   reindex: { from: ['completed', 'failed', 'publish_failed', 'untrained'], to: 'pending_publish' },
   /** A trashed document waits in `stored`: nobody works on it. */
   withdraw: { from: ['stored', 'pending_publish', 'queued', 'processing'], to: 'stored' },
@@ -42,6 +44,16 @@ export const STATUS_TEXTS: Record<DocumentState, string> = {
   publish_failed: 'The queue could not be reached. Indexing will be tried again.',
   untrained: 'Stored without indexing.',
 };
+
+/** The same for a document that is read again because the platform reads better by now. */
+export const BACKGROUND_STATUS_TEXT = 'Ready for questions; waiting to be indexed again in the background.';
+
+/**
+ * How urgent work is: what somebody waits for comes before what was asked for by the hundred (re-embedding, imports of
+ * sources, large batches), and that before what the platform asks for by itself.
+ */
+export const QUEUE_CLASSES = { interactive: 0, bulk: 1, background: 2 } as const;
+export type QueueClass = keyof typeof QUEUE_CLASSES;
 
 /** Tries of one request for indexing, the first included; then the document is `failed`. */
 export const MAX_TRIES = 3;

@@ -1,10 +1,25 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { columnOf, documentColumns, type DocumentRecord } from './document-columns.js';
-import { DOCUMENT_TRANSITIONS, STATUS_TEXTS, type DocumentTransition } from './document.states.js';
+import {
+  BACKGROUND_STATUS_TEXT,
+  DOCUMENT_TRANSITIONS,
+  QUEUE_CLASSES,
+  STATUS_TEXTS,
+  type DocumentState,
+  type DocumentTransition,
+} from './document.states.js';
 
 type Settable = Pick<
   DocumentRecord,
-  'status' | 'lastError' | 'pageNumber' | 'failedTries' | 'enqueueAttemptCount' | 'indexGeneration' | 'leasedBy'
+  | 'status'
+  | 'lastError'
+  | 'pageNumber'
+  | 'failedTries'
+  | 'enqueueAttemptCount'
+  | 'indexGeneration'
+  | 'leasedBy'
+  | 'queueClass'
+  | 'reindexedFor'
 >;
 type Counter = 'attempt' | 'failedTries' | 'fence' | 'enqueueAttemptCount';
 type Timestamp = 'rungAt' | 'queuedAt' | 'processingStartedAt' | 'completedAt' | 'deletedAt' | 'purgeAt';
@@ -21,6 +36,10 @@ export interface TransitionOptions {
   clear?: Timestamp[];
   /** Seconds for which a claim holds without a heartbeat; `claim` only. */
   leaseSeconds?: number;
+  /** Seconds for which nobody takes it up again; `try_again` only. */
+  delaySeconds?: number;
+  /** Only those whose index, made of the bytes that they have, answers questions. */
+  isServed?: boolean;
   /** Whether documents in the trash are meant, instead of the others. */
   inTrash?: boolean;
 }
@@ -32,6 +51,17 @@ export interface TransitionOptions {
 export function lockedInOrder(uids: string): string {
   return `(SELECT uid FROM documents WHERE uid = ANY(${uids}::uuid[]) ORDER BY uid FOR NO KEY UPDATE)`;
 }
+
+/** SQL. What the platform asks for by itself must not look as if the document could not be asked meanwhile. */
+function statusOf(to: DocumentState, param: (value: unknown) => string): string {
+  const text = param(STATUS_TEXTS[to]);
+  if (to !== 'queued' && to !== 'pending_publish') return text;
+  return `CASE WHEN d.queue_class = ${QUEUE_CLASSES.background} THEN ${param(BACKGROUND_STATUS_TEXT)} ELSE ${text} END`;
+}
+
+const SERVED = `d.index_generation IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM document_indexes i WHERE i.document_uid = d.uid AND i.generation = d.index_generation
+    AND i.content_sha256 <> d.sha256)`;
 
 /**
  * The only writer of `processing_state`: one UPDATE that moves those of the documents which stand where the
@@ -53,7 +83,8 @@ export async function transition(
     `stage = '${to === 'processing' ? 'reading' : ''}'`,
     `percent = ${to === 'completed' ? 100 : 0}`,
   ];
-  const set = { status: STATUS_TEXTS[to], ...(to === 'processing' ? {} : { leasedBy: null }), ...options.set };
+  if (options.set?.status === undefined) assignments.push(`status = ${statusOf(to, param)}`);
+  const set = { ...(to === 'processing' ? {} : { leasedBy: null }), ...options.set };
   for (const [property, value] of Object.entries(set)) assignments.push(`${columnOf(property)} = ${param(value)}`);
   for (const counter of options.increment ?? []) assignments.push(`${columnOf(counter)} = d.${columnOf(counter)} + 1`);
   for (const time of options.stamp ?? []) assignments.push(`${columnOf(time)} = now()`);
@@ -63,10 +94,15 @@ export async function transition(
       ? `lease_expires_at = now() + ${param(options.leaseSeconds)} * interval '1 second'`
       : 'lease_expires_at = NULL',
   );
+  const { delaySeconds = 0 } = options;
+  assignments.push(
+    `not_before = ${delaySeconds > 0 ? `now() + ${param(delaySeconds)} * interval '1 second'` : 'NULL'}`,
+  );
   const conditions = [
     uids.length > 1 ? `d.uid IN ${lockedInOrder('$1')}` : 'd.uid = ANY($1::uuid[])',
     'd.processing_state = ANY($2::text[])',
     `d.deleted_at IS ${options.inTrash ? 'NOT ' : ''}NULL`,
+    ...(options.isServed ? [SERVED] : []),
     ...(options.fence === undefined ? [] : [`d.fence = ${param(options.fence)}`]),
   ];
   const [rows] = await tx.query<[DocumentRecord[], number]>(

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { IndexingRequests } from '../indexing/indexing-requests.js';
-import type { DocumentState } from '../state/document.states.js';
+import { QUEUE_CLASSES, type DocumentState } from '../state/document.states.js';
 import { transition } from '../state/transition.js';
 import { REQUEST_AFRESH } from './request-afresh.js';
 
 const BATCH = 500;
+const IN_BULK = { ...REQUEST_AFRESH, set: { ...REQUEST_AFRESH.set, queueClass: QUEUE_CLASSES.bulk } };
 
 /** Which of an owner's documents are meant: exactly one of them. */
 export type ReindexScope = { uids: readonly string[] } | { folder: string } | { all: true };
@@ -46,7 +47,7 @@ export class BulkReindexing {
 
   private async startSome(uids: string[]): Promise<Set<string>> {
     const { rows, receipts } = await this.dataSource.transaction(async (tx) => {
-      const rows = await transition(tx, uids, 'reindex', REQUEST_AFRESH);
+      const rows = await transition(tx, uids, 'reindex', IN_BULK);
       const receipts = [];
       for (const row of rows) receipts.push(await this.requests.enqueue(row, tx));
       return { rows, receipts };

@@ -4,11 +4,14 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { IndexingRequests, type Delivery } from '../indexing/indexing-requests.js';
 import { documentColumns, findDocumentByUid, type DocumentRecord } from '../state/document-columns.js';
 import { DOCUMENT_TRANSITIONS, STATUS_TEXTS } from '../state/document.states.js';
+import { keepIndex } from '../state/keep-index.js';
 import { lockedInOrder, transition } from '../state/transition.js';
 import { forgetThumbnails } from '../thumbnails/thumbnails.js';
 import { LooseFiles } from './loose-files.js';
 import { retriedTransaction } from '@app/entities';
 import { REQUEST_AFRESH } from './request-afresh.js';
+
+const AGAIN_CANCELLED = `${STATUS_TEXTS.completed} Indexing again was cancelled.`;
 
 /** What happens to a document after its upload. Who may ask for it is decided before (`@app/access`). */
 @Injectable()
@@ -58,8 +61,13 @@ export class DocumentLifecycle {
     return receipts.length > 0;
   }
 
-  /** Ends what is under way or waiting; a worker that is at it writes nothing more. @throws ConflictError */
+  /**
+   * Ends what is under way or waiting; a worker that is at it writes nothing more. A document whose previous index
+   * answers is `completed` again. @throws ConflictError
+   */
   async cancel(uid: string): Promise<DocumentRecord | null> {
+    const kept = await this.dataSource.transaction((tx) => keepIndex(tx, uid, { status: AGAIN_CANCELLED }));
+    if (kept) return kept;
     const [row] = await transition(this.dataSource, [uid], 'cancel', {
       set: { lastError: 'Indexing was cancelled.', status: 'Cancelled.' },
       increment: ['fence'],

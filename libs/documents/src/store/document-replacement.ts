@@ -4,20 +4,18 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { IndexingRequests } from '../indexing/indexing-requests.js';
 import { findDocumentByUid, type DocumentRecord } from '../state/document-columns.js';
-import { transition, type TransitionOptions } from '../state/transition.js';
+import { QUEUE_CLASSES } from '../state/document.states.js';
+import { transition } from '../state/transition.js';
 import { forgetThumbnails } from '../thumbnails/thumbnails.js';
 import type { NewDocument } from './document-store.js';
 import { LooseFiles } from './loose-files.js';
+import { REQUEST_AFRESH } from './request-afresh.js';
 import { documentMediaPath, documentStorageKey } from './media-path.js';
 
 export type NewContent = Pick<NewDocument, 'filename' | 'sourcePath' | 'kind' | 'mimeType'>;
 
-const AFRESH: TransitionOptions = {
-  set: { lastError: '', failedTries: 0, enqueueAttemptCount: 0 },
-  increment: ['attempt'],
-  stamp: ['rungAt'],
-  clear: ['queuedAt', 'processingStartedAt', 'completedAt'],
-};
+/** Replacements come from sources, by the hundred. */
+const AFRESH = { ...REQUEST_AFRESH, set: { ...REQUEST_AFRESH.set, queueClass: QUEUE_CLASSES.bulk } };
 
 /**
  * New bytes for a document that is there: its uid stays, and with it folder, shares and what links to it. The old

@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { FileKind } from '../files/index.js';
 import { IndexingRequests, type Delivery } from '../indexing/indexing-requests.js';
 import { documentColumns, findDocumentByUid, type DocumentRecord } from '../state/document-columns.js';
-import { STATUS_TEXTS } from '../state/document.states.js';
+import { QUEUE_CLASSES, STATUS_TEXTS, type QueueClass } from '../state/document.states.js';
 import { LooseFiles } from './loose-files.js';
 import { documentMediaPath, documentStorageKey } from './media-path.js';
 
@@ -25,6 +25,8 @@ export interface NewDocument {
   /** False: kept, but not indexed. */
   train: boolean;
   externalDriveItemId: string | null;
+  /** Who waits for it; somebody, unless told. */
+  queueClass?: QueueClass;
 }
 
 export interface AddedDocument {
@@ -147,6 +149,7 @@ async function insertDocument(tx: EntityManager, row: DocumentRow): Promise<Docu
     processing_state: state,
     status: STATUS_TEXTS[state],
     ocr: row.ocr,
+    queue_class: QUEUE_CLASSES[row.queueClass ?? 'interactive'],
     train_after_upload: row.train,
     from_dms: row.externalDriveItemId !== null,
     external_drive_item_id: row.externalDriveItemId,

@@ -17,6 +17,8 @@ describe('normalizeTags', () => {
     [['  ']],
     [['a\u0000b']],
     [['a\ud800']],
+    [['a\u202eb']],
+    [['\u200d']],
     [['x'.repeat(65)]],
     [Array.from({ length: 51 }, (_, n) => `t${n}`)],
   ])('refuses %#', (tags) => {

@@ -1,12 +1,10 @@
-import { ValidationError } from '@app/common';
+import { hasHiddenCharacters, isVisible, ValidationError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { documentColumns, type DocumentRecord } from '../state/document-columns.js';
 
 export const MAX_TAGS = 50;
 export const MAX_TAG_LENGTH = 64;
-
-const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** The owner's own words for a document. */
 @Injectable()
@@ -32,7 +30,8 @@ export function normalizeTags(raw: readonly string[]): string[] {
   const kept = new Map<string, string>();
   for (const tag of raw.map((text) => text.normalize('NFC').trim().replaceAll(/\s+/g, ' '))) {
     if (tag === '') throw refuse('A tag may not be blank.');
-    if (UNSAFE.test(tag)) throw refuse('Control characters are not allowed.');
+    if (hasHiddenCharacters(tag)) throw refuse('Control and invisible characters are not allowed.');
+    if (!isVisible(tag)) throw refuse('A tag needs a character that can be seen.');
     if (tag.length > MAX_TAG_LENGTH) throw refuse(`Ensure each tag has no more than ${MAX_TAG_LENGTH} characters.`);
     if (!kept.has(tag.toLowerCase())) kept.set(tag.toLowerCase(), tag);
   }

@@ -1,5 +1,5 @@
 import { ValidationError } from '@app/common';
-import { normalizeFolder } from './folder-path.js';
+import { findableFolder, normalizeFolder } from './folder-path.js';
 
 describe('normalizeFolder', () => {
   it.each([
@@ -9,6 +9,7 @@ describe('normalizeFolder', () => {
     ['Cafe\u0301', 'Café'],
     ['عقود/٢٠٢٤', 'عقود/٢٠٢٤'],
     ['a..b/c.', 'a..b/c.'],
+    ['می\u200cروم/👩‍👧', 'می\u200cروم/👩‍👧'],
   ])('makes %j to %j', (raw, expected) => {
     expect(normalizeFolder(raw)).toBe(expected);
   });
@@ -16,4 +17,12 @@ describe('normalizeFolder', () => {
   it.each(['..', 'a/../b', 'a/ .. /b', './a', 'a\u0000b', 'a\nb', '\ud800', 'x'.repeat(1001)])('refuses %j', (raw) => {
     expect(() => normalizeFolder(raw)).toThrow(ValidationError);
   });
+
+  it.each(['a\u202efdp', 'a/b\u200b', '\u2066x\u2069', 'a\ufeffb', '\u3164', '\u200d/a', 'a/\u00ad'])(
+    'refuses %j, which looks like another name, and finds it where it is older than the rule',
+    (raw) => {
+      expect(() => normalizeFolder(raw)).toThrow(ValidationError);
+      expect(findableFolder(raw)).toBe(raw.trim());
+    },
+  );
 });

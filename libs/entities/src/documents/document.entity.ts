@@ -23,6 +23,8 @@ export const DOCUMENT_STATES = [
 @Index('documents_owner_folder', { synchronize: false })
 @Index('documents_owner_size', { synchronize: false })
 @Index('documents_unfinished', { synchronize: false })
+@Index('documents_queue', { synchronize: false })
+@Index('documents_owner_started', { synchronize: false })
 @Index('documents_purge_at', { synchronize: false })
 @Index('documents_external_drive_item', { synchronize: false })
 @Index('documents_name_trigrams', { synchronize: false })
@@ -138,6 +140,18 @@ export class Document {
   /** When the job was last put in the queue, or was meant to be; the sweeper rings again some time later. */
   @Column('timestamptz', { nullable: true })
   rungAt: Date | null;
+
+  /** How urgent the work asked for is: a `QUEUE_CLASSES` of libs/documents. */
+  @Column('smallint', { default: 0 })
+  queueClass: number;
+
+  /** While a failed try is not to be repeated; null: at once. */
+  @Column('timestamptz', { nullable: true })
+  notBefore: Date | null;
+
+  /** For which pipeline the background has asked for it to be indexed again, whatever came of it. */
+  @Column('int', { nullable: true })
+  reindexedFor: number | null;
 
   /** Which generation of chunks answers questions; null while none does. */
   @Column('int', { nullable: true })

@@ -8,6 +8,7 @@ import { Document } from '../documents/document.entity.js';
 @Entity('document_indexes')
 @Index('document_indexes_document_uid_generation', ['documentUid', 'generation'], { unique: true })
 @Index('document_indexes_owner', { synchronize: false })
+@Index('document_indexes_pipeline_version', ['pipelineVersion', 'id'])
 export class DocumentIndex {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',
@@ -41,6 +42,18 @@ export class DocumentIndex {
   /** By which its terms were stemmed; none: English, by a release before languages were told apart. */
   @Column('text', { array: true, default: [] })
   languages: string[];
+
+  /** `INDEX_PIPELINE_VERSION` of the indexer that made it; null while it is being written. */
+  @Column('int', { nullable: true })
+  pipelineVersion: number | null;
+
+  /** Pages that were read. */
+  @Column('int', { nullable: true })
+  pageCount: number | null;
+
+  /** Of the bytes that were read: the document may have others by now. */
+  @Column('text', { nullable: true })
+  contentSha256: string | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;

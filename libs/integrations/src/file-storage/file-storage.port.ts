@@ -60,6 +60,12 @@ export abstract class FileStorage {
   /** No error when it is already gone. */
   abstract delete(key: string): Promise<void>;
 
+  /**
+   * Removes the local files of processes that have ended without releasing them. Cheap; call it every minute or so.
+   * @returns how many went
+   */
+  abstract removeAbandoned(): Promise<number>;
+
   /** @throws when files cannot be written now. */
   abstract health(): Promise<void>;
 }

@@ -86,6 +86,10 @@ export class LocalFolderStorage extends FileStorage {
     await rm(this.pathOf(key), { force: true });
   }
 
+  removeAbandoned(): Promise<number> {
+    return this.opened.removeAbandoned();
+  }
+
   async health(): Promise<void> {
     await mkdir(this.folder, { recursive: true });
     await access(this.folder, constants.W_OK);

@@ -133,6 +133,10 @@ export class S3Storage extends FileStorage {
     }
   }
 
+  removeAbandoned(): Promise<number> {
+    return this.scratch.removeAbandoned();
+  }
+
   /** Writes a small object: a bucket that can be read only is of no use. */
   async health(): Promise<void> {
     const abortSignal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);

@@ -1,30 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { link, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { link, mkdir, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { LocalFile } from './file-storage.port.js';
+import { hasEnded, ownProcessMark } from './process-mark.js';
 
-const SWEEP_EVERY_MS = 3_600_000;
-/** Longer than anybody works on one file. */
+const SWEEP_EVERY_MS = 60_000;
+/** Files that one sweep looks at. */
+const MOST_LOOKED_AT = 10_000;
+/** Longer than anybody works on one file: for what a process of another machine, or container, has left. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 /** Network and other foreign file systems, and a file with too many links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV', 'EACCES']);
 /** Of a link, whose own times are those of the file: when it was made. */
 const MADE_AT = /^at(\d{13})-/;
+/** Of whatever we write: the process that works on it. */
+const MADE_BY = /_([0-9a-f]{12}\.\d+\.\d+)_/;
 
 /** Copies on this machine of files that lie elsewhere, and further names of files that may be deleted meanwhile. */
 export class ScratchFiles {
-  private sweptAt = 0;
+  private sweptAt = -Infinity;
+  private mark: Promise<string> | null = null;
 
   constructor(private readonly folder: string) {}
 
   /** When the stream or the disk fails, nothing stays and that error is thrown. */
   async write(source: Readable): Promise<LocalFile> {
     await mkdir(this.folder, { recursive: true });
-    await this.removeAbandoned();
-    const path = join(this.folder, randomUUID());
+    await this.sweepNowAndThen();
+    const path = join(this.folder, `${await this.ownMark()}${randomUUID()}`);
     const release = () => rm(path, { force: true });
     try {
       await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o640 }));
@@ -41,8 +47,8 @@ export class ScratchFiles {
    */
   async link(file: string): Promise<LocalFile | null> {
     await mkdir(this.folder, { recursive: true });
-    await this.removeAbandoned();
-    const path = join(this.folder, `at${Date.now()}-${randomUUID()}`);
+    await this.sweepNowAndThen();
+    const path = join(this.folder, `at${Date.now()}-${await this.ownMark()}${randomUUID()}`);
     try {
       await link(file, path);
     } catch (error) {
@@ -52,17 +58,44 @@ export class ScratchFiles {
     return { path, release: () => rm(path, { force: true }) };
   }
 
-  /** What a process that was killed has left. */
-  private async removeAbandoned(): Promise<void> {
-    const now = Date.now();
+  /**
+   * Removes what a process that was killed has left: at once where it was of this machine (and container), otherwise
+   * after a day. Several processes may sweep at a time. @returns how many files went
+   */
+  async removeAbandoned(): Promise<number> {
+    const ended = new Map<string, Promise<boolean>>();
+    const isAbandoned = async (name: string): Promise<boolean> => {
+      const mark = MADE_BY.exec(name)?.[1];
+      if (mark !== undefined) {
+        if (!ended.has(mark)) ended.set(mark, hasEnded(mark));
+        if (await ended.get(mark)) return true;
+      }
+      // Another process may be sweeping, or releasing.
+      const found = await stat(join(this.folder, name)).catch(() => null);
+      const madeAt = Number(MADE_AT.exec(name)?.[1] ?? found?.mtimeMs);
+      return found !== null && Date.now() - madeAt > ABANDONED_AFTER_MS;
+    };
+    await mkdir(this.folder, { recursive: true });
+    let looked = 0;
+    let removed = 0;
+    for await (const { name } of await opendir(this.folder)) {
+      if ((looked += 1) > MOST_LOOKED_AT) break;
+      if (!(await isAbandoned(name))) continue;
+      await rm(join(this.folder, name), { force: true });
+      removed += 1;
+    }
+    return removed;
+  }
+
+  private async sweepNowAndThen(): Promise<void> {
+    const now = performance.now();
     if (now - this.sweptAt < SWEEP_EVERY_MS) return;
     this.sweptAt = now;
-    for (const name of await readdir(this.folder)) {
-      const path = join(this.folder, name);
-      // Another process may be sweeping, or releasing.
-      const found = await stat(path).catch(() => null);
-      const madeAt = Number(MADE_AT.exec(name)?.[1] ?? found?.mtimeMs);
-      if (found && now - madeAt > ABANDONED_AFTER_MS) await rm(path, { force: true });
-    }
+    await this.removeAbandoned();
+  }
+
+  private ownMark(): Promise<string> {
+    this.mark ??= ownProcessMark().then((mark) => (mark === null ? '' : `_${mark}_`));
+    return this.mark;
   }
 }

@@ -15,7 +15,13 @@ export function misfitOf(
   const hasImages = request.messages.some((message) => message.role === 'user' && (message.images?.length ?? 0) > 0);
   if (hasImages && !supports.images)
     return new InvalidRequestError('This model cannot look at images.', { code: 'model_lacks_images' });
-  if (contextWindow !== null && estimatePromptTokens(request) * CERTAINTY > contextWindow)
-    return new InvalidRequestError('This is more than the model can read at once.', { code: 'context_too_long' });
+  const tokens = contextWindow === null ? 0 : estimatePromptTokens(request);
+  if (contextWindow !== null && tokens * CERTAINTY > contextWindow)
+    return new InvalidRequestError(
+      `This is more than the model can read at once: about ${count(tokens)} tokens, where prompt and answer may have ${count(contextWindow)} together.`,
+      { code: 'context_too_long' },
+    );
   return null;
 }
+
+const count = (tokens: number) => tokens.toLocaleString('en');

@@ -1,12 +1,13 @@
-import { languageOf, nameOfLanguage, type AnswerLanguage } from '@app/common';
+import { languageOf, type AnswerLanguage } from '@app/common';
 import { LanguageModel, type AnswerStream, type ModelMessage, type UsageContext } from '@app/integrations';
+import { answerWithin, contextTokensOf } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { Neighbours } from '../search/neighbours.js';
 import { Retriever, type SearchMode } from '../search/retriever.js';
 import type { SearchScope, Viewer } from '../search/scope.js';
 import type { SearchHit } from '../search/search-hit.js';
 import { citePassages, type CitationUnit, type CitedPassage } from './cited-passages.js';
-import { questionMessage, systemPrompt } from './prompt.js';
+import { fitPrompt } from './fitted-prompt.js';
 import { quoteAnswer } from './quoting-model.js';
 import { searchQuery } from './search-query.js';
 
@@ -60,32 +61,33 @@ export class AnswerService {
     private readonly neighbours: Neighbours,
   ) {}
 
-  /** Finds the sources, then gives the answer as a stream that begins its work when it is read. */
+  /**
+   * Finds the sources, then gives the answer as a stream that begins its work when it is read. History and passages
+   * that the model's window does not hold are left out.
+   * @throws InvalidRequestError `context_too_long` for a question of which less than a quarter could be read
+   */
   async answer(request: AnswerRequest): Promise<Answer> {
     const { viewer, question, scope, history = [], mode = 'hybrid', limit = PASSAGES, signal } = request;
     const query = request.query ?? searchQuery(question, history);
     const hits =
       request.passages ?? (await this.retriever.search({ ...scope, viewer, query, mode, limit, signal })).hits;
-    const passages = citePassages(hits, request.citations ?? 'passage');
-    const { language = null } = request;
+    const found = citePassages(hits, request.citations ?? 'passage');
+    const { language = null, followUp = [] } = request;
     const { model = this.model, usage = { userId: viewer.userId, purpose: 'chat' } } = request;
-    const stream = model.available
-      ? model.streamAnswer({
-          system: systemPrompt(nameOfLanguage(language, question)),
-          messages: [
-            ...history,
-            questionMessage(question, await this.widened(request, passages, model)),
-            ...(request.followUp ?? []),
-          ],
-          usage,
-          ...(signal ? { signal } : {}),
-        })
-      : // What was looked for and what is asked may each name only a part of it.
-        quoteAnswer(
-          request.query === undefined ? query : `${request.query}\n${question}`,
-          passages,
-          language ?? languageOf(question),
-        );
+    if (!model.available) {
+      // What was looked for and what is asked may each name only a part of it.
+      const sought = request.query === undefined ? query : `${request.query}\n${question}`;
+      const stream = quoteAnswer(sought, found, language ?? languageOf(question));
+      return { sources: found.map(({ hit }) => hit), stream, model: model.descriptor.value };
+    }
+    const wide = await this.widened(request, found, model);
+    const prompt = { question, passages: wide, history, followUp, language };
+    const fit = (contextTokens: number) => fitPrompt(prompt, model.descriptor, contextTokens);
+    const { passages } = fit(contextTokensOf(model.descriptor));
+    const stream = answerWithin(model, (contextTokens) => {
+      const { system, messages, notice } = fit(contextTokens);
+      return { request: { system, messages, usage, ...(signal ? { signal } : {}) }, notice };
+    });
     return { sources: passages.map(({ hit }) => hit), stream, model: model.descriptor.value };
   }
   /** With what stands around them on their pages, as far as the window of the model allows. */

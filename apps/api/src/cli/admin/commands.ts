@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { AuditChain, AuditLog, AuditReader } from '@app/audit';
 import { InvalidRequestError, NotFoundError } from '@app/common';
+import { findReindexingProgress } from '@app/documents';
 import { Erasures } from '@app/erasure';
 import { KeyRotation } from '@app/secrets';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -166,6 +167,14 @@ function addUpkeep(program: Command, open: Open, show: Show): void {
     .description('for each length of vector; nobody has to wait meanwhile')
     .action(async () => show(buildVectorIndexes(await source())));
   vectors.command('drop').action(async () => show(dropVectorIndexes(await source())));
+
+  const documents = program.command('documents').description('the document store');
+  documents
+    .command('reindexing')
+    .description(
+      'how many documents have an index of an older release, and how far reading them again is (REINDEX_OLD)',
+    )
+    .action(async () => show(findReindexingProgress(await source())));
 
   const audit = program.command('audit').description('the audit log');
   audit.command('verify').action(async () => {

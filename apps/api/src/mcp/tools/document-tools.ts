@@ -1,5 +1,5 @@
 import { ANSWER_LANGUAGES, ConflictError } from '@app/common';
-import { normalizeFolder } from '@app/documents';
+import { findableFolder } from '@app/documents';
 import { AnswerService, Retriever, SEARCH_MODES, toIndexUnavailable } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -133,7 +133,7 @@ export class DocumentTools {
       }),
       output: z.object({ documents: z.array(documentShape), next_cursor: z.string().nullable() }),
       run: async ({ name_contains: nameContains, folder: own, limit, cursor }, { viewer }) => {
-        const filter = { nameContains, folder: own === undefined ? undefined : normalizeFolder(own) };
+        const filter = { nameContains, folder: own === undefined ? undefined : findableFolder(own) };
         const page = await this.documents.list(viewer.userId, filter, limit, cursor);
         return { documents: page.documents, next_cursor: page.nextCursor };
       },
@@ -176,5 +176,5 @@ export class DocumentTools {
 }
 
 function toScope({ uids, folder }: { uids?: string[] | undefined; folder?: string | undefined }) {
-  return { uids, folder: folder === undefined ? undefined : normalizeFolder(folder) };
+  return { uids, folder: folder === undefined ? undefined : findableFolder(folder) };
 }

@@ -1,6 +1,6 @@
 import { requireAskable, SOURCE_LISTS, type DocumentTurnRequest } from '@app/agents';
 import { InvalidRequestError } from '@app/common';
-import { normalizeFolder } from '@app/documents';
+import { findableFolder } from '@app/documents';
 import { LanguageModels } from '@app/models';
 import { indexUnavailable, Retriever, type SearchMode } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
@@ -44,7 +44,7 @@ export class DocumentChat {
     if (!this.retriever.can(mode)) throw indexUnavailable();
     const turn = {
       uids: uids ? [...uids] : null,
-      folder: folder === undefined || folder === null ? null : normalizeFolder(folder),
+      folder: folder === undefined || folder === null ? null : findableFolder(folder),
       query: asked.query ?? null,
       mode,
       limit: asked.limit ?? null,

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '@app/common';
-import { normalizeFolder, type ReindexScope } from '@app/documents';
+import { findableFolder, type ReindexScope } from '@app/documents';
 import {
   BooleanField,
   ChoiceField,
@@ -47,5 +47,5 @@ export function toReindexScope({ uids, folder, all }: ReEmbedRequest): ReindexSc
   if (given.length !== 1)
     throw new InvalidRequestError('Name exactly one of uids, folder and all.', { code: 'scope_required' });
   if (uids) return { uids };
-  return folder === undefined ? { all: true } : { folder: normalizeFolder(folder) };
+  return folder === undefined ? { all: true } : { folder: findableFolder(folder) };
 }

@@ -1,6 +1,6 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { ValidationError } from '@app/common';
-import { DocumentFolders, normalizeFolder } from '@app/documents';
+import { DocumentFolders, findableFolder, normalizeFolder } from '@app/documents';
 import { Body, Controller, Delete, Get, Inject, Post, Query } from '@nestjs/common';
 import { Route } from '../../http/route.js';
 import { SEMANTIC_SEARCH_SETTINGS, type SemanticSearchSettings } from '../semantic-search-settings.js';
@@ -42,7 +42,7 @@ export class FoldersController {
     const folder = body.folder ?? query.folder;
     if (folder === undefined) throw new ValidationError({ folder: ['This field is required.'] });
     const { trashRetentionDays } = this.settings;
-    const count = await this.folders.trash(user.userId, normalizeFolder(folder), trashRetentionDays);
+    const count = await this.folders.trash(user.userId, findableFolder(folder), trashRetentionDays);
     return { status: 'trashed', count };
   }
 
@@ -54,7 +54,7 @@ export class FoldersController {
     response: FolderMovedResponse,
   })
   async move(@CurrentUser() user: Principal, @Body() body: MoveFolderRequest): Promise<FolderMovedResponse> {
-    const [from, to] = [normalizeFolder(body.from, 'from'), normalizeFolder(body.to, 'to')];
+    const [from, to] = [findableFolder(body.from, 'from'), normalizeFolder(body.to, 'to')];
     if (from === '') throw new ValidationError({ from: ['This field may not be blank.'] });
     const count = await this.folders.move(user.userId, from, to);
     return { status: 'moved', count, from, to };

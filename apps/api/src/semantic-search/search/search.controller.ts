@@ -1,5 +1,5 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import { normalizeFolder } from '@app/documents';
+import { findableFolder } from '@app/documents';
 import { Retriever, toIndexUnavailable } from '@app/retrieval';
 import { Body, Controller, Post } from '@nestjs/common';
 import { Route } from '../../http/route.js';
@@ -21,7 +21,7 @@ export class SearchController {
     const { query, mode, limit, explain } = body;
     const scope = {
       uids: body.uids ?? undefined,
-      folder: normalizeFolder(body.folder ?? ''),
+      folder: findableFolder(body.folder ?? ''),
       docClass: body.doc_class ?? undefined,
       createdFrom: body.created_from ?? undefined,
       createdBefore: body.created_before ?? undefined,

@@ -1,6 +1,6 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { currentContext, newId, ValidationError } from '@app/common';
-import { normalizeFolder, sanitizeFilename, UploadRejectedError } from '@app/documents';
+import { normalizeFolder, sanitizeFilename, UploadRejectedError, type QueueClass } from '@app/documents';
 import { StorageLimitExceededError } from '@app/entitlements';
 import { Controller, Get, Inject, Post } from '@nestjs/common';
 import { readDto } from '../../http/fields/validate.js';
@@ -15,6 +15,8 @@ import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
 import { type ScreenedUpload, UploadsService } from './uploads.service.js';
 
 const MAX_FILES = 500;
+/** A batch of more files is bulk work: single uploads are indexed before it. */
+const MOST_AWAITED = 20;
 
 @Controller('semantic-search/upload/batch')
 export class BatchController {
@@ -57,7 +59,9 @@ export class BatchController {
     const batchId = await this.batches.create(ownerId);
     const results: BatchResult[] = [];
     for (const [position, upload] of checked.entries()) {
-      const result = 'reasons' in upload ? upload : await this.keep(ownerId, upload, fields, form.room);
+      const queueClass = checked.length > MOST_AWAITED ? 'bulk' : 'interactive';
+      const options = { ...fields, queueClass } as const;
+      const result = 'reasons' in upload ? upload : await this.keep(ownerId, upload, options, form.room);
       const { filename, uid: documentUid, reasons } = result;
       await this.batches.addItem(batchId, { position, filename, documentUid, refusal: reasons.join(' ') });
       results.push(result);
@@ -81,10 +85,10 @@ export class BatchController {
   private async keep(
     ownerId: number,
     upload: ScreenedUpload,
-    { folder, ocr, train_after_upload: train }: BatchFields,
+    { folder, ocr, train_after_upload: train, queueClass }: BatchFields & { queueClass: QueueClass },
     room: UploadRoom,
   ): Promise<BatchResult> {
-    const options = { folder, ocr, train, externalDriveItemId: null };
+    const options = { folder, ocr, train, externalDriveItemId: null, queueClass };
     const kept = await this.uploads.keep(ownerId, upload, options, room).catch(asFull);
     if ('reasons' in kept)
       return { filename: upload.filename, uid: null, upload_id: uploadId(), status: 'rejected', ...kept, errors: {} };

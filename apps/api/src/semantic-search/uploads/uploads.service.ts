@@ -8,6 +8,7 @@ import {
   type Delivery,
   type DocumentRecord,
   type InspectedUpload,
+  type QueueClass,
 } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -20,6 +21,8 @@ export interface UploadOptions {
   ocr: boolean;
   train: boolean;
   externalDriveItemId: string | null;
+  /** Who waits for it; somebody, unless told. */
+  queueClass?: QueueClass;
 }
 
 export interface Uploaded {
@@ -76,7 +79,7 @@ export class UploadsService {
     alongside: (document: DocumentRecord, tx: EntityManager) => Promise<void> = async () => {},
   ): Promise<Uploaded> {
     const folder = readFolder(options.folder);
-    const { externalDriveItemId, ocr, train } = options;
+    const { externalDriveItemId, ocr, train, queueClass = 'interactive' } = options;
     if (externalDriveItemId !== null) {
       const known = await this.store.findImported(ownerId, externalDriveItemId, file.sha256);
       if (known) return this.show(known, ownerId);
@@ -91,6 +94,7 @@ export class UploadsService {
       ocr,
       train,
       externalDriveItemId,
+      queueClass,
     };
     try {
       const added = await room.use(file.size, (settle) =>

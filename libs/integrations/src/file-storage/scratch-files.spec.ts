@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasEnded, ownProcessMark } from './process-mark.js';
+import { ScratchFiles } from './scratch-files.js';
+
+/** The mark of a process that lives until `end` is called. */
+async function other() {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  await once(child, 'spawn');
+  const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
+  const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  const [place] = (await ownProcessMark())!.split('.');
+  const end = async () => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  return { mark: `${place}.${child.pid}.${start}`, end };
+}
+
+describe('files that are worked on', () => {
+  let folder: string;
+  let file: string;
+  let scratch: ScratchFiles;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'atrium-scratch-'));
+    file = join(folder, 'file');
+    await writeFile(file, 'x');
+    scratch = new ScratchFiles(join(folder, 'opened'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const names = () => readdir(join(folder, 'opened'));
+
+  it('go as soon as their process has ended, and no sooner', async () => {
+    const { path } = (await scratch.link(file))!;
+    const own = await ownProcessMark();
+    expect(path).toContain(`_${own}_`);
+    const { mark, end } = await other();
+    await rename(path, path.replace(own!, mark));
+    const kept = (await scratch.link(file))!;
+    expect(await scratch.removeAbandoned()).toBe(0);
+    await end();
+    expect(await hasEnded(mark)).toBe(true);
+    expect(await scratch.removeAbandoned()).toBe(1);
+    expect(await readFile(kept.path, 'utf8')).toBe('x');
+    await kept.release();
+    expect(await names()).toEqual([]);
+  });
+
+  it('go where another process has got the number since, and stay where nobody can know', async () => {
+    const own = (await ownProcessMark())!;
+    const [place, pid] = own.split('.');
+    expect(await hasEnded(own)).toBe(false);
+    expect(await hasEnded(`${place}.${pid}.1`)).toBe(true);
+    expect(await hasEnded(`0123456789ab.${pid}.1`)).toBe(false);
+    await mkdir(join(folder, 'opened'));
+    const foreign = `at${Date.now()}-_0123456789ab.1.1_x`;
+    await writeFile(join(folder, 'opened', foreign), '');
+    await writeFile(join(folder, 'opened', `at${Date.now() - 25 * 3_600_000}-_0123456789ab.1.1_y`), '');
+    expect(await scratch.removeAbandoned()).toBe(1);
+    expect(await names()).toEqual([foreign]);
+  });
+
+  it('are none where there is no folder', async () => {
+    expect(await scratch.removeAbandoned()).toBe(0);
+  });
+});

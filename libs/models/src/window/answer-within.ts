@@ -1,0 +1,59 @@
+import { InvalidRequestError } from '@app/common';
+import type { AnswerStream, LanguageModel, ModelRequest } from '@app/integrations';
+import { estimatePromptTokens } from '../calls/token-estimate.js';
+import { contextTokensOf } from './context-room.js';
+
+/** Further calls of an endpoint that says that it takes less than was sent. */
+const MAX_SHRINKS = 4;
+const SHRINK = 0.6;
+
+export interface BuiltRequest {
+  request: ModelRequest;
+  /** Told before the answer, such as that only a part of the question was read; '' for nothing. */
+  notice: string;
+}
+
+export function isTooLong(error: unknown): boolean {
+  return error instanceof InvalidRequestError && error.code === 'context_too_long';
+}
+
+/** How large a window to fill after an endpoint has refused `sent` as too long; null: it was asked often enough. */
+export function smallerWindow(contextTokens: number, sent: ModelRequest, refusals: number): number | null {
+  if (refusals > MAX_SHRINKS) return null;
+  return Math.floor(Math.min(contextTokens, estimatePromptTokens(sent)) * SHRINK);
+}
+
+/**
+ * The answer to a request that fits the model's window. Where the endpoint takes less than its setting or our estimate
+ * says, it is sent less.
+ * @param build the request for a window of so many tokens, prompt and answer together; what it throws, the stream throws
+ */
+export function answerWithin(model: LanguageModel, build: (contextTokens: number) => BuiltRequest): AnswerStream {
+  let stream: AnswerStream | null = null;
+  async function* pieces(): AsyncGenerator<string, void> {
+    let contextTokens = contextTokensOf(model.descriptor);
+    for (let refusals = 1; ; refusals += 1) {
+      const { request, notice } = build(contextTokens);
+      let hasBegun = false;
+      try {
+        stream = model.streamAnswer(request);
+        for await (const piece of stream) {
+          if (!hasBegun && notice !== '') yield notice;
+          hasBegun = true;
+          yield piece;
+        }
+        return;
+      } catch (error) {
+        const smaller = hasBegun || !isTooLong(error) ? null : smallerWindow(contextTokens, request, refusals);
+        if (smaller === null) throw error;
+        contextTokens = smaller;
+      }
+    }
+  }
+  const iterator = pieces();
+  return {
+    [Symbol.asyncIterator]: () => iterator,
+    usage: () => stream?.usage() ?? null,
+    answeredBy: () => stream?.answeredBy?.() ?? null,
+  };
+}

@@ -1,0 +1,156 @@
+import { newId } from '@app/common';
+import { postJson, startApi, type TestApi } from '../support/api.js';
+import * as hostile from '../support/hostile-model.js';
+import type { HttpClient } from '../support/http-client.js';
+import { addIndexedDocument } from '../support/retrieval.js';
+import { splitAnswer } from '../support/streamed-answer.js';
+import { addTableFile, ORDERS } from '../support/tables.js';
+
+const PLAN = { action: 'query', reasoning: 'r', sql: 'SELECT count(*) AS n FROM orders', chart: 'none', reply: '' };
+const TURNS = 30;
+
+/** Counts otherwise than we estimate, and more; refuses what does not fit, as endpoints do. */
+const strict =
+  (tokens: number): hostile.Behaviour =>
+  (response, call) => {
+    const {
+      messages,
+      tools = [],
+      response_format: format,
+    } = call.body as {
+      messages: unknown[];
+      tools?: unknown[];
+      response_format?: unknown;
+    };
+    const size = (JSON.stringify(messages).length + JSON.stringify(tools).length) / 3.6;
+    if (size > tokens) return hostile.refuses(400, 'context_length_exceeded')(response, call);
+    return hostile.answers(format ? JSON.stringify(PLAN) : `Because of the seals. ${'So it is. '.repeat(60)}`)(
+      response,
+      call,
+    );
+  };
+
+const long = (turn: number) =>
+  `Question ${turn}: why do the seals of the Orion pump leak? ${'We have looked at it from all sides and see no reason. '.repeat(18)}`;
+
+describe('conversations with models of small windows', () => {
+  const endpoint = new hostile.HostileModel();
+  let api: TestApi;
+  let client: HttpClient;
+  let document: string;
+  let table: string;
+
+  beforeAll(async () => {
+    await endpoint.start();
+    const known = { api_key: 'k', base_url: endpoint.baseUrl, max_retries: 0 };
+    const models = [
+      { ...known, id: 1, name: 'Small', value: 'small', context_window: 2_600 },
+      { ...known, id: 2, name: 'Silent about it', value: 'silent' },
+      { ...known, id: 3, name: 'Agent', value: 'agent', context_window: 14_000 },
+    ];
+    api = await startApi({ LLM_MODELS: JSON.stringify(models), CHAT_TITLES: 'false', AGENT_MEMORY: 'false' });
+    await api.startRunner();
+    client = await api.signUp();
+    const [row] = await api.database.dataSource.query<{ id: number }[]>('SELECT id FROM users WHERE username = $1', [
+      client.username,
+    ]);
+    const pages = [
+      'The seals of the Orion pump leak where they are old. '.repeat(30),
+      'Seals last 36 months. '.repeat(60),
+    ];
+    document = await addIndexedDocument(api.database.dataSource, { ownerId: row!.id, pages, filename: 'manual.pdf' });
+    table = await addTableFile(api, { ownerId: row!.id, store: 'database', filename: 'orders.csv', tables: [ORDERS] });
+  }, 90_000);
+  afterAll(async () => {
+    await api?.stop();
+    await endpoint.stop();
+  });
+
+  const headers = () => ({ authorization: `Token ${client.token}` });
+  const send = async (path: string, body: Record<string, unknown>) => {
+    const response = await client.send('POST', path, body);
+    return { status: response.status, text: await response.text(), session: response.headers.get('x-chat-session-id') };
+  };
+
+  it.each([
+    ['a document chat, by the setting', 1, 2_600],
+    ['a document chat, by the endpoint alone', 2, 2_600],
+  ])(
+    '%s: 30 long questions are all answered',
+    async (_name, llm_model_id, takes) => {
+      endpoint.always(strict(takes));
+      let chat_session_id: number | undefined;
+      for (let turn = 1; turn <= TURNS; turn += 1) {
+        const body = { uid: document, message: long(turn), llm_model_id, ...(chat_session_id && { chat_session_id }) };
+        const { status, text, session } = await send('/semantic-search/single-file-chat/', body);
+        expect([turn, status, text.slice(0, 300)]).toEqual([turn, 200, expect.any(String)]);
+        expect(splitAnswer(text).answer).toMatch(/^Because of the seals\./);
+        chat_session_id = Number(session);
+      }
+      const last = JSON.stringify(endpoint.calls.at(-1)!.body);
+      expect(last).toContain(`Question ${TURNS}:`);
+      expect(last).toContain('<passage number');
+    },
+    120_000,
+  );
+
+  it('secure-gpt: 30 long questions are all answered', async () => {
+    endpoint.always(strict(2_600));
+    let chat_session_id: number | undefined;
+    for (let turn = 1; turn <= TURNS; turn += 1) {
+      const body = { message: long(turn), llm_model_id: 1, ...(chat_session_id && { chat_session_id }) };
+      const { status, text, session } = await send('/secure-gpt/chat/', body);
+      expect([turn, status, text]).toEqual([turn, 200, expect.stringMatching(/^Because of the seals\./)]);
+      chat_session_id = Number(session);
+    }
+    expect((endpoint.calls.at(-1)!.body.messages as unknown[]).length).toBeGreaterThan(2);
+  }, 120_000);
+
+  it('a table chat: twelve long questions are all answered', async () => {
+    endpoint.always(strict(2_600));
+    let chat_session_id: number | undefined;
+    for (let turn = 1; turn <= 12; turn += 1) {
+      const body = { uid: table, message: long(turn), llm_model_id: 1, ...(chat_session_id && { chat_session_id }) };
+      const reply = await postJson(`${api.baseUrl}/database-search/chat/`, body, headers());
+      expect([turn, reply]).toMatchObject([turn, { status: 200, body: { status: 'completed', error: null } }]);
+      chat_session_id = (reply.body as { chat_session_id: number }).chat_session_id;
+    }
+  }, 120_000);
+
+  it('the agent: 30 long questions are all answered', async () => {
+    endpoint.always(strict(14_000));
+    const conversation_id = newId();
+    for (let turn = 1; turn <= TURNS; turn += 1) {
+      const body = { conversation_id, message: `${long(turn)} ${long(turn)}`, llm_model_id: 3 };
+      const reply = await postJson(`${api.baseUrl}/microservices/agent/chat/`, body, headers());
+      expect([turn, reply]).toMatchObject([turn, { status: 200, body: { status: 'completed' } }]);
+    }
+  }, 180_000);
+
+  it('reads a pasted text in part and says so, and says of one that is far too long how long it may be', async () => {
+    endpoint.always(strict(2_600));
+    const pasted = `What does this say? ${'The seals are old and have to be changed. '.repeat(150)} Answer in one word.`;
+    const inPart = await send('/semantic-search/single-file-chat/', {
+      uid: document,
+      message: pasted,
+      llm_model_id: 1,
+    });
+    expect(inPart.status).toBe(200);
+    expect(splitAnswer(inPart.text).answer).toMatch(/^_Your message is longer [^]*Because of the seals\./);
+    const sent = JSON.stringify(endpoint.calls.at(-1)!.body);
+    expect(sent).toContain('What does this say?');
+    expect(sent).toContain('Answer in one word.');
+    endpoint.calls.length = 0;
+    const book = 'The seals are old and have to be changed. '.repeat(1_500);
+    for (const [path, body] of [
+      ['/semantic-search/single-file-chat/', { uid: document }],
+      ['/secure-gpt/chat/', {}],
+      ['/database-search/chat/', { uid: table }],
+    ] as const) {
+      const { status, text } = await send(path, { ...body, message: book, llm_model_id: 1 });
+      expect([path, status, text]).toEqual([path, 400, expect.stringMatching(/context_too_long/)]);
+      expect(text).toMatch(/it has 62,999 characters, and about [\d,]+ fit/);
+    }
+    expect(endpoint.calls).toHaveLength(0);
+  }, 60_000);
+});
