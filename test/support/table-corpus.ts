@@ -40,7 +40,9 @@ export async function readCorpora(folder: string): Promise<TableCorpus[]> {
 /** Lines of a file: see test/bench/README.md. */
 function parse(name: string, text: string): TableCorpus {
   const [head = '', body = ''] = text.split('\nquestions\n');
-  const lines = head.split('\n').map((line) => ({ word: line.split(' ', 1)[0]!, rest: line.slice(line.indexOf(' ') + 1) }));
+  const lines = head
+    .split('\n')
+    .map((line) => ({ word: line.split(' ', 1)[0]!, rest: line.slice(line.indexOf(' ') + 1) }));
   const rest = (word: string) => lines.find((line) => line.word === word)?.rest;
   const columns = lines.filter(({ word }) => word === 'column').map((line) => columnOf(line.rest));
   const names = columns.map((column) => `"${column.name}"`).join(', ');
@@ -91,7 +93,14 @@ function columnOf(line: string): TabularColumn {
   };
 }
 
-const TYPES = { text: 'VARCHAR', integer: 'BIGINT', number: 'DOUBLE', boolean: 'BOOLEAN', date: 'DATE', datetime: 'TIMESTAMP' };
+const TYPES = {
+  text: 'VARCHAR',
+  integer: 'BIGINT',
+  number: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  date: 'DATE',
+  datetime: 'TIMESTAMP',
+};
 
 /** The table of a corpus in a database of its own, and who answers questions to it without a model. */
 export class AskedCorpus {
@@ -131,11 +140,19 @@ export class AskedCorpus {
 
   get database(): OpenTabularDatabase {
     const { filename, table } = this.corpus;
-    return { uid: 'u', filename, path: this.path, tables: [table], release: async () => {} } as unknown as OpenTabularDatabase;
+    return {
+      uid: 'u',
+      filename,
+      path: this.path,
+      tables: [table],
+      release: async () => {},
+    } as unknown as OpenTabularDatabase;
   }
 
   /** The last of the turns, after the others. */
-  async ask(turns: readonly string[]): Promise<{ status: string; answer: string; rows: unknown[][]; sql: string | null }> {
+  async ask(
+    turns: readonly string[],
+  ): Promise<{ status: string; answer: string; rows: unknown[][]; sql: string | null }> {
     const history = turns.slice(0, -1).map((question) => ({ question, sql: null, answer: '' }));
     const asked = { asker: 'a', question: turns.at(-1)!, databases: [this.database], history, language: null };
     try {
@@ -157,7 +174,8 @@ export class AskedCorpus {
     const base = { corpus: this.corpus.name, question: turns.join(' >> '), answer, sql };
     if (status === 'refused') return { ...base, outcome: 'refused' };
     if (status === 'clarification') return { ...base, outcome: 'asked back' };
-    if (expected === null) return { ...base, outcome: /^(No rows|Rows match, but|لا توجد)/.test(answer) ? 'right' : 'wrong' };
+    if (expected === null)
+      return { ...base, outcome: /^(No rows|Rows match, but|لا توجد)/.test(answer) ? 'right' : 'wrong' };
     const right = await this.query(expected.replace(/\bt\b/g, `"${this.corpus.table.name}"`));
     return { ...base, outcome: status === 'completed' && same(rows, right) ? 'right' : 'wrong' };
   }
@@ -202,6 +220,14 @@ function plain(value: unknown): unknown {
 /** The same rows in any order, numbers up to rounding. */
 export function same(rows: readonly unknown[][], right: readonly unknown[][]): boolean {
   const key = (row: readonly unknown[]) =>
-    JSON.stringify(row.map((cell) => (typeof cell === 'number' ? Number(cell.toPrecision(10)) : typeof cell === 'string' ? cell.replace('T', ' ') : cell)));
+    JSON.stringify(
+      row.map((cell) =>
+        typeof cell === 'number'
+          ? Number(cell.toPrecision(10))
+          : typeof cell === 'string'
+            ? cell.replace('T', ' ')
+            : cell,
+      ),
+    );
   return JSON.stringify(rows.map(key).toSorted()) === JSON.stringify(right.map(key).toSorted());
 }

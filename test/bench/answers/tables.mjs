@@ -28,8 +28,11 @@ export async function run(bars) {
   for (const { corpus, question, answer, sql } of outcomes.filter(({ outcome }) => outcome === 'wrong'))
     console.log(`WRONG  ${corpus}: ${question}\n       ${sql}\n       ${answer.split('\n')[0]}`);
   if (process.env.ATRIUM_SHOW_LEFT)
-    for (const { corpus, question, answer, outcome, heldOut } of outcomes.filter((one) => one.answerable && one.outcome !== 'right'))
-      if (!heldOut || process.env.ATRIUM_SHOW_LEFT === 'all') console.log(`${outcome}  ${corpus}: ${question}  [${answer.split('\n')[0].slice(-160)}]`);
+    for (const { corpus, question, answer, outcome, heldOut } of outcomes.filter(
+      (one) => one.answerable && one.outcome !== 'right',
+    ))
+      if (!heldOut || process.env.ATRIUM_SHOW_LEFT === 'all')
+        console.log(`${outcome}  ${corpus}: ${question}  [${answer.split('\n')[0].slice(-160)}]`);
   const tables = [
     ['tuned on', outcomes.filter(({ heldOut }) => !heldOut)],
     ['held out', outcomes.filter(({ heldOut }) => heldOut)],
@@ -41,7 +44,9 @@ export async function run(bars) {
     bars.check(`${name}: answered by rules`, share(right, part.length), right / part.length >= 0.6);
   }
   bars.check('statements that the real process answers otherwise', differing, differing === 0);
-  console.log(`${outcomes.length} questions over ${corpora.length} tables in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  console.log(
+    `${outcomes.length} questions over ${corpora.length} tables in ${((performance.now() - begun) / 1000).toFixed(1)} s`,
+  );
 }
 
 /** All statements of a corpus in the process that runs those of people. */

@@ -49,7 +49,17 @@ function chooseWay(candidates: readonly Candidate[], words: readonly Word[]): Re
     return only.query ? { ...only.query, passedOver: passedOver(only) } : toUnclear(only.unclear!);
   const readings = ways.flatMap(({ query }) => query ?? []);
   if (readings.length === 0) return toUnclear(only.unclear!);
-  return { kind: 'unclear', what: 'readings', about: contested(ways), choices: [], readings: readings.slice(0, SHOWN) };
+  // One of the ways may be a value of several columns.
+  const values = ways.flatMap(({ unclear: own }) =>
+    own ? own.choices.map((choice) => `${choice}: ${own.about}`) : [],
+  );
+  return {
+    kind: 'unclear',
+    what: 'readings',
+    about: contested(ways),
+    choices: values.slice(0, SHOWN),
+    readings: readings.slice(0, SHOWN),
+  };
 }
 
 function toUnclear({ about, choices, what }: Unclear): Reading {
@@ -69,6 +79,16 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
 /** Words that only lead to another: taken for what they are where they do, and differ from the value in their capitals. */
 const LEADING = new Set<Mark['kind']>(['preposition', 'from', 'until', 'by', 'and', 'or', 'verb', 'article', 'opener']);
 
+/** Whether the word does what words of asking do: "total" before a column, "rows" after "how many". */
+function isAtWork(mark: Mark, marks: readonly Mark[]): boolean {
+  if (LEADING.has(mark.kind)) return true;
+  const at = marks.indexOf(mark);
+  const next = marks.slice(at + 1).find(({ kind }) => kind !== 'article' && kind !== 'preposition');
+  if (mark.kind === 'aggregate') return next?.kind === 'column' || (mark.aggregate === 'count' && next !== undefined);
+  if (mark.kind === 'top' || mark.kind === 'bottom') return next?.kind === 'amount';
+  return mark.kind === 'rows' && ['aggregate', 'list', 'amount'].includes(marks[at - 1]?.kind ?? '');
+}
+
 /** What capitals tell: `US` is the country and `us` no more than likely; "of all orders" is hardly about the plan `All`. */
 function preferred(candidates: readonly Candidate[], words: readonly Word[]): Candidate[] {
   const telling = words.some(({ text }) => /^\p{Ll}/u.test(text));
@@ -80,14 +100,18 @@ function preferred(candidates: readonly Candidate[], words: readonly Word[]): Ca
       if (mark) kinds.set(candidate, mark);
     }
     const asValue = left.filter((candidate) => kinds.get(candidate)?.kind === 'value');
-    const asWord = left.filter((candidate) => LEADING.has(kinds.get(candidate)?.kind ?? 'value'));
+    const asWord = left.filter((candidate) => {
+      const mark = kinds.get(candidate);
+      return mark !== undefined && mark.kind !== 'value' && isAtWork(mark, candidate.marks);
+    });
     const asOther = left.filter((candidate) => !asValue.includes(candidate));
     if (asValue.length === 0 || asOther.length === 0) continue;
     const value = kinds.get(asValue[0]!) as Extract<Mark, { kind: 'value' }>;
     const capital = /\p{Lu}/u.test(word.text);
     if (value.exact && (word.quoted || (capital && at > 0 && telling)))
       left = left.filter((one) => !asOther.includes(one));
-    else if (!value.exact && !capital && asWord.length > 0) left = left.filter((one) => !asValue.includes(one));
+    else if (!value.exact && !capital && value.length === 1 && asWord.length > 0)
+      left = left.filter((one) => !asValue.includes(one));
   }
   return left;
 }

@@ -18,7 +18,7 @@ function inEnglish({ what, about, choices, readings = [] }: UnclearQuestion): st
     case 'table':
       return `Which table do you mean: ${list}?`;
     case 'readings':
-      return `“${about}” can be read in several ways here; which one do you mean?\n\n${readings.map((reading) => `- ${describe(reading, 'en')}`).join('\n')}\n\nA value of the data can be written in quotation marks.`;
+      return `“${about}” can be read in several ways here; which one do you mean?\n\n${[...readings.map((reading) => describe(reading, 'en')), ...choices].map((way) => `- ${way}`).join('\n')}\n\nA value of the data can be written in quotation marks.`;
     case 'way':
       return `How is “${about}” to be reckoned: ${list}?`;
     case 'value':
@@ -41,7 +41,7 @@ function inArabic({ what, about, choices, readings = [] }: UnclearQuestion): str
     case 'table':
       return `أي جدول تقصد: ${list}؟`;
     case 'readings':
-      return `يمكن فهم “${about}” هنا بعدة معان، فأيها تقصد؟\n\n${readings.map((reading) => `- ${describe(reading, 'ar')}`).join('\n')}\n\nيمكن كتابة قيمة من البيانات بين علامتي اقتباس.`;
+      return `يمكن فهم “${about}” هنا بعدة معان، فأيها تقصد؟\n\n${[...readings.map((reading) => describe(reading, 'ar')), ...choices].map((way) => `- ${way}`).join('\n')}\n\nيمكن كتابة قيمة من البيانات بين علامتي اقتباس.`;
     case 'way':
       return `كيف تُحسب “${about}”: ${list}؟`;
     case 'value':

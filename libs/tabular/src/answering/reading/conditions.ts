@@ -18,18 +18,30 @@ export function unitOf({ unit, originalName }: AskedColumn): string | null {
   return bracketed === undefined ? null : toUnit(bracketed);
 }
 
+/** The column that says in which currency, or in which unit of measure, the numbers of its row are. */
+export function unitsColumn({ columns }: AskedTable): AskedColumn | null {
+  const named = /^(currency|unit|units|uom|unit of measure|devise|währung|العملة|عملة|الوحدة|وحدة)$/iu;
+  return (
+    columns.find(({ type, name, originalName }) => type === 'text' && named.test(originalName.trim() || name)) ?? null
+  );
+}
+
 const SHARE = /percent|pct|rate|share|ratio|margin|discount|growth|utili[sz]ation|نسبه|نسبة|معدل|خصم/iu;
 
 /**
  * The amount in the column's own terms: 10 % is 10 where the column counts percent, and 0.1 where it holds parts of one.
  * @returns null when the two cannot be compared. @throws Unclear where the column does not say what it holds
  */
-export function numberFor(column: AskedColumn, { number, unit, text }: Amount): number | null {
+export function numberFor(column: AskedColumn, { number, unit, text }: Amount, table: AskedTable): number | null {
   if (!isNumeric(column)) return null;
   if (unit === null) return number;
   const own = unitOf(column);
   if (own !== null) return own === unit ? number : null;
-  if (unit !== '%') return number;
+  if (unit !== '%') {
+    const units = unitsColumn(table);
+    if (units && (units.complete !== true || units.values.length > 1)) throw new Unclear(text, [labelOf(units)]);
+    return number;
+  }
   const [low, high] = column.span ?? [];
   if (typeof low !== 'number' || typeof high !== 'number') return null;
   if (low >= -1 && high <= 1) return Number((number / 100).toPrecision(15));

@@ -9,6 +9,6 @@ export function shownFigure(cell: Cell, unit: string | undefined): string {
   if (unit === undefined)
     return cell.toLocaleString('en-US', { maximumFractionDigits: 4, useGrouping: Math.abs(cell) >= 10_000 });
   const code = toUnit(unit);
-  const isMoney = code !== null && code !== '%' && !Number.isInteger(cell);
-  return `${cell.toLocaleString('en-US', { minimumFractionDigits: isMoney ? 2 : 0, maximumFractionDigits: 4 })} ${cellText(unit)}`;
+  const isMoney = code !== null && code !== '%';
+  return `${cell.toLocaleString('en-US', { minimumFractionDigits: isMoney && !Number.isInteger(cell) ? 2 : 0, maximumFractionDigits: isMoney ? 2 : 4 })} ${cellText(unit)}`;
 }

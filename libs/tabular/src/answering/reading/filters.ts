@@ -12,6 +12,7 @@ import {
 } from './conditions.js';
 import type { Comparison } from './lexicon.js';
 import type { Mark } from './mark-words.js';
+import { changesMeaning } from './changing-words.js';
 import { isTime, labelOf, Unclear, type Filter } from './reading.js';
 import { textOf } from './vocabulary.js';
 
@@ -59,6 +60,8 @@ export class FilterReader {
         return this.fromOn(mark.kind);
       case 'value':
         return this.take(this.values(this.at, null), true);
+      case 'table':
+        return this.take(this.numbered(mark), false);
       case 'period':
       case 'season':
         return this.take(this.times(this.at, null), true);
@@ -98,8 +101,9 @@ export class FilterReader {
     if (column.type === 'boolean') return this.flag(column);
     let next = this.at + 1;
     let said = false;
+    // "A bonus of 10 %" is as good as "a bonus that is 10 %".
     for (; ['verb', 'preposition', 'article'].includes(this.marks[next]?.kind ?? ''); next++)
-      said ||= this.marks[next]!.kind === 'verb';
+      said ||= this.marks[next]!.kind === 'verb' || this.marks[next]!.words[0]!.plain === 'of';
     const ranked = before === 'aggregate' || before === 'top' || before === 'bottom';
     const object = this.marks[next];
     const found =
@@ -155,7 +159,7 @@ export class FilterReader {
       const unit = first.amount.unit ?? second.amount.unit;
       const both = [first.amount, second.amount].map((amount) => ({ ...amount, unit: amount.unit ?? unit }));
       const column = named ?? amountColumn(this.table, both, about);
-      const [low, high] = both.map((amount) => numberFor(column, amount));
+      const [low, high] = both.map((amount) => numberFor(column, amount, this.table));
       if (typeof low !== 'number' || typeof high !== 'number' || low > high) return null;
       this.compared = column;
       const ends = [
@@ -182,7 +186,7 @@ export class FilterReader {
     if (mark.kind === 'amount') {
       if (of === 'times') return null;
       const column = named ?? this.compared ?? amountColumn(this.table, [mark.amount], about);
-      const number = numberFor(column, mark.amount);
+      const number = numberFor(column, mark.amount, this.table);
       this.compared = column;
       return number === null ? null : { kind: 'compare', column, op, number, shown: mark.amount.text };
     }
@@ -212,15 +216,31 @@ export class FilterReader {
     // "Tanks" is the plural of two values: which one?
     for (const { found, words, exact } of taken) {
       const own = found.find((one) => one.column === column)!.values;
+      if (named === null && changesMeaning(words))
+        throw new Unclear(
+          textOf(words),
+          own.map((value) => `${labelOf(column)} = ${value}`),
+          'value',
+        );
       const shapes = new Set(own.map((value) => value.trim().toLowerCase().length));
       if (!exact && shapes.size > 1) throw new Unclear(textOf(words), own, 'value');
     }
+    // "The Sales department"
+    const after = this.marks[end];
+    if (after?.kind === 'column' && after.columns.length === 1 && after.columns[0] === column) end++;
     return { filters: [{ kind: 'values', column, values: [...new Set(values)] }], next: end };
+  }
+
+  /** "Order 1001" is the row with this number. */
+  private numbered({ key }: MarkOf<'table'>): Found | null {
+    const next = this.marks[this.at + 1];
+    if (!key || key.type !== 'integer' || next?.kind !== 'amount' || next.amount.unit !== null) return null;
+    return this.amounts(this.at + 1, key);
   }
 
   private amounts(at: number, column: AskedColumn): Found | null {
     const { items, next } = this.list(at, (mark) => (mark.kind === 'amount' ? mark : null));
-    const numbers = items.map(({ amount }) => numberFor(column, amount));
+    const numbers = items.map(({ amount }) => numberFor(column, amount, this.table));
     if (numbers.some((number) => number === null)) return null;
     const shown = items.map(({ amount }) => amount.text);
     return {

@@ -96,7 +96,7 @@ const LINES: [Meaning, string][] = [
   [unit('month', true), 'monthly|شهريا'],
   [unit('week', true), 'weekly|اسبوعيا'],
   [unit('day', true), 'daily|يوميا'],
-  [{ kind: 'and' }, 'and|also|as well as|,|;|،|؛|&|و'],
+  [{ kind: 'and' }, 'and|and in|and for|وفي|also|as well as|,|;|،|؛|&|و'],
   [{ kind: 'or' }, 'or|او'],
   [{ kind: 'further' }, 'and what about|what about|how about|only|then|now|just|وماذا عن|ماذا عن|فقط'],
   [{ kind: 'instead' }, 'instead'],
@@ -107,7 +107,7 @@ const LINES: [Meaning, string][] = [
   ],
   [
     { kind: 'preposition' },
-    'in|on|at|for|with|of|within|during|where|whose|that|that is|that are|who|whom|on the|في|علي|عن|التي|الذي|حيث|خلال|لدي|مع',
+    'in|on|at|for|with|of|within|during|where|whose|that|that is|that are|who|في|علي|عن|التي|الذي|حيث|خلال|لدي|مع',
   ],
   [{ kind: 'article' }, 'a|an|the|all|all of the|all the|every|our|my|كل|جميع'],
   [

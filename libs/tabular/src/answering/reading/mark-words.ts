@@ -17,7 +17,7 @@ export type Mark = { words: Word[]; at: number } & (
   | { kind: 'twofold'; choices: string[] }
   | { kind: 'truth'; value: boolean }
   /** The name of the table, or of what a row of it is. */
-  | { kind: 'table' }
+  | { kind: 'table'; key: AskedColumn | null }
   /** In quotation marks, and no value that is known. */
   | { kind: 'quoted' }
 );
@@ -38,23 +38,23 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (column && !column.partial) marks.push({ kind: 'column', ...column, ...take(column.length) });
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
   const table = vocabulary.tableAt(words, at);
-  if (table > 0) marks.push({ kind: 'table', ...take(table) });
+  if (table > 0) marks.push({ kind: 'table', key: vocabulary.keyAt(words, at), ...take(table) });
   const amount = amountAt(words, at);
   if (amount) marks.push({ kind: 'amount', amount: amount.amount, ...take(amount.length) });
   const time = timeAt(words, at);
   if (time) marks.push({ ...time, ...take(time.length) });
   const truth = TRUTHS.get(first.plain);
   if (truth !== undefined) marks.push({ kind: 'truth', value: truth, ...take(1) });
-  marks.push(...meaningsAt(words, at));
+  marks.push(...meaningsAt(words, at, LONGEST_PHRASE));
   // The end of a name only where the word means nothing else.
   if (marks.length === 0 && column) marks.push({ kind: 'column', ...column, ...take(column.length) });
   return marks;
 }
 
-/** Of the longest phrase, and of those that begin it: "total number of" and "total". */
-function meaningsAt(words: readonly Word[], at: number): Mark[] {
+/** Of the longest phrase of up to `longest` words that is a word of asking. */
+export function meaningsAt(words: readonly Word[], at: number, longest: number): Mark[] {
   const marks: Mark[] = [];
-  for (let length = Math.min(LONGEST_PHRASE, words.length - at); length > 0; length--) {
+  for (let length = Math.min(longest, words.length - at); length > 0; length--) {
     const stretch = words.slice(at, at + length);
     if (stretch.some(({ quoted }) => quoted)) continue;
     for (const meaning of LEXICON.get(stretch.map(({ plain }) => plain).join(' ')) ?? [])

@@ -1,6 +1,7 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { isYearColumn } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
-import { additive, requireOneUnit } from './measures.js';
+import { additive, addsUp, requireOneUnit } from './measures.js';
 import {
   isKey,
   isNumeric,
@@ -27,6 +28,8 @@ export class Parts {
   namesTable = false;
   namesRows = false;
   asksWhich = false;
+  /** "Per", "for each". */
+  perEach = false;
   /** "And", "only", "instead": it goes on with an earlier question. */
   goesOn = false;
   top: { direction: 'asc' | 'desc'; count: number | null } | null = null;
@@ -52,6 +55,10 @@ export class Parts {
     if (!query) return null;
     const distinctUsed = query.measure ? query.measure.aggregate === 'count_distinct' : query.groups.length > 0;
     if (this.distinct && !distinctUsed) return null;
+    // "Sales per guest" is a quotient.
+    const measures = query.measure !== null && query.measure.aggregate !== 'count';
+    if (query.groups.some(({ column, unit }) => unit === undefined && isMeasured(column) && (measures || this.perEach)))
+      return null;
     if (
       this.ofTime &&
       !(query.measure?.column && isTime(query.measure.column)) &&
@@ -163,7 +170,9 @@ export class Parts {
         : null;
     // "How many employees" of a column of numbers may be a sum as well.
     if (column.type === 'number' || (column.type === 'integer' && !this.distinct && !isKey(column))) return null;
-    return { ...query, measure: { aggregate: 'count_distinct', column } };
+    // Two patients may have one name.
+    const key = this.table.columns.find(({ name, type }) => name === `${column.name}_id` && type !== 'date');
+    return { ...query, measure: { aggregate: 'count_distinct', column: key ?? column } };
   }
 
   /** Without a word of reckoning: a list, or "amount by city", which is a sum. */
@@ -171,11 +180,13 @@ export class Parts {
     const [column, ...others] = this.columns;
     const shows = this.lists || this.asksWhich;
     const measures = column && others.length === 0 && isNumeric(column) && !isKey(column) && !this.distinct;
-    if (measures && !this.namesThings && !this.asksWhich && (query.groups.length > 0 || query.filters.length > 0)) {
-      const aggregate = additive(column, null);
-      return { ...query, measure: { aggregate, column }, assumed: true };
-    }
+    const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
+    if (measures && !this.namesThings && !this.asksWhich && isAsked)
+      return { ...query, measure: { aggregate: additive(column, null), column }, assumed: true };
     if (query.groups.length > 0) return null;
+    // "The status of order 1001", "the price of the pump": what stands there.
+    if (column && others.length === 0 && query.filters.length > 0 && !this.namesRows && !this.distinct)
+      return { ...query, groups: [{ column }], measure: null };
     if (column)
       return (this.distinct || shows) && !this.namesThings
         ? { ...query, groups: this.columns.map((each) => ({ column: each })), measure: null }
@@ -190,7 +201,8 @@ export class Parts {
       const ordered = aggregate === 'min' || aggregate === 'max';
       return isNumeric(column) || (ordered && isTime(column)) ? column : null;
     }
-    if (this.ofTime) return this.onlyTime();
+    // "The oldest employee" is hardly the one who was hired first.
+    if (this.ofTime) return null;
     throw new Unclear(aggregate, this.numericLabels());
   }
 
@@ -217,6 +229,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.ranksUnit = regroups ? now.ranksUnit : earlier.ranksUnit;
   parts.top = now.top ?? earlier.top;
   parts.distinct = now.distinct || earlier.distinct;
+  parts.perEach = regroups ? now.perEach : earlier.perEach;
   parts.lists = now.lists || earlier.lists;
   parts.asksWhich = now.asksWhich || earlier.asksWhich;
   parts.namesTable = now.namesTable || earlier.namesTable;
@@ -224,6 +237,10 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   const replaced = new Set(now.filters.map(({ column }) => column.name));
   parts.filters = [...earlier.filters.filter(({ column }) => !replaced.has(column.name)), ...now.filters];
   return parts;
+}
+
+function isMeasured(column: AskedColumn): boolean {
+  return isNumeric(column) && !isKey(column) && !isYearColumn(column);
 }
 
 function given<T>(next: T[], before: T[]): T[] {

@@ -76,7 +76,8 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.namesTable = true;
       return true;
     case 'by':
-      return next !== undefined && ['column', 'unit', 'article'].includes(next.kind);
+      parts.perEach ||= !/\bby$|^(?:حسب|بحسب)$/.test(textOf(mark.words).toLowerCase());
+      return next !== undefined && ['column', 'unit', 'article', 'aggregate'].includes(next.kind);
     case 'further':
     case 'instead':
       parts.goesOn = true;

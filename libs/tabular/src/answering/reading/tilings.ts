@@ -1,5 +1,5 @@
 import { ends, fits } from './grammar.js';
-import { marksAt, type Mark } from './mark-words.js';
+import { marksAt, meaningsAt, type Mark } from './mark-words.js';
 import type { Vocabulary } from './vocabulary.js';
 import type { Word } from './words.js';
 
@@ -17,9 +17,27 @@ export interface Tilings {
   candidates: Mark[][];
 }
 
+/** "In total" is one phrase, but where a city is called Total it may be two words. */
+function shorterPhrases(words: readonly Word[], at: number, candidates: readonly Mark[][]): Mark[] {
+  const shorter: Mark[] = [];
+  let longest = Math.max(
+    0,
+    ...candidates[at]!.map((mark) => (mark.kind === 'value' || mark.kind === 'column' ? 0 : mark.words.length)),
+  );
+  for (; longest > 1; longest--) {
+    const inner = candidates.slice(at + 1, at + longest);
+    if (!inner.some((marks) => marks.some(({ kind }) => kind === 'value'))) continue;
+    const found = meaningsAt(words, at, longest - 1);
+    shorter.push(...found);
+    longest = found[0]?.words.length ?? 0;
+  }
+  return shorter;
+}
+
 /** Every way to take a question apart in which each word means something that can stand where it stands. */
 export function tilingsOf(words: readonly Word[], vocabulary: Vocabulary): Tilings {
   const candidates = words.map((_, at) => marksAt(words, at, vocabulary));
+  for (const [at, marks] of candidates.entries()) marks.push(...shorterPhrases(words, at, candidates));
   const covered = new Set(
     candidates.flatMap((marks, at) => marks.flatMap((mark) => mark.words.map((_, next) => at + next))),
   );

@@ -23,13 +23,20 @@ interface Entry {
   value: string;
 }
 
+interface Name {
+  parts: readonly string[];
+  column: AskedColumn;
+}
+
 /** The names and values of one table, found by the words of a question. */
 export class Vocabulary {
   private readonly byWord = new Map<string, Entry[]>();
   private readonly byText = new Map<string, Entry[]>();
-  private readonly names: { parts: readonly string[]; column: AskedColumn }[];
+  /** By the forms of their first words, like `ends` and `things`. */
+  private readonly names = new Map<string, Name[]>();
+  private readonly ends = new Map<string, Name[]>();
   private readonly tableNames: (readonly string[])[];
-  private readonly things: { parts: readonly string[]; column: AskedColumn }[];
+  private readonly things: Name[];
 
   constructor(readonly table: AskedTable) {
     for (const column of table.columns)
@@ -38,7 +45,11 @@ export class Vocabulary {
         add(this.byText, fold(value), entry);
         if (entry.parts.length > 0) for (const form of formsOf(entry.parts[0]!)) add(this.byWord, form, entry);
       }
-    this.names = table.columns.flatMap((column) => namesOf(column).map((parts) => ({ parts, column })));
+    for (const column of table.columns)
+      for (const parts of namesOf(column)) {
+        addName(this.names, { parts, column });
+        if (parts.length > 1 && !isKey(column)) addName(this.ends, { parts: parts.slice(-1), column });
+      }
     this.tableNames = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')].map(
       nameWords,
     );
@@ -83,13 +94,24 @@ export class Vocabulary {
 
   /** The columns of the longest name that stands there. `partial`: the end of their names alone. */
   columnAt(words: readonly Word[], at: number): { columns: AskedColumn[]; length: number; partial: boolean } | null {
-    const named = longest(words, at, [...this.names, ...this.things.filter(({ column }) => column.unique === false)]);
-    if (named) return { ...named, partial: false };
-    const ends = this.names.flatMap(({ parts, column }) =>
-      parts.length > 1 && !isKey(column) ? [{ parts: parts.slice(-1), column }] : [],
+    const from = (names: Map<string, Name[]>) => [
+      ...new Set(formsOf(words[at]!.norm).flatMap((form) => names.get(form) ?? [])),
+    ];
+    const named = longest(words, at, from(this.names));
+    const thing = longest(
+      words,
+      at,
+      this.things.filter(({ column }) => column.unique === false),
     );
-    const found = longest(words, at, ends);
+    const best = thing && thing.length > (named?.length ?? 0) ? thing : named;
+    if (best) return { ...best, partial: false };
+    const found = longest(words, at, from(this.ends));
     return found && { ...found, partial: true };
+  }
+
+  /** The column that numbers what is named there: `order_id` of "order". */
+  keyAt(words: readonly Word[], at: number): AskedColumn | null {
+    return this.things.find(({ parts }) => matchLength(words, at, parts, sameWord) > 0)?.column ?? null;
   }
 
   /** Of how many words the name of the table, or of what a row of it is, stands there. */
@@ -116,7 +138,7 @@ function withoutUnit(header: string): string {
   return header.replace(/[([][^)\]]*[)\]]/g, ' ');
 }
 
-function longest(words: readonly Word[], at: number, names: { parts: readonly string[]; column: AskedColumn }[]) {
+function longest(words: readonly Word[], at: number, names: readonly Name[]) {
   let length = 0;
   let columns: AskedColumn[] = [];
   for (const { parts, column } of names) {
@@ -153,6 +175,10 @@ function byColumn(entries: Entry[]): FoundValue[] {
 
 export function textOf(words: readonly Word[]): string {
   return words.map(({ text }) => text).join(' ');
+}
+
+function addName(names: Map<string, Name[]>, name: Name): void {
+  for (const form of formsOf(name.parts[0]!)) add(names, form, name);
 }
 
 function add<K, V>(map: Map<K, V[]>, key: K, value: V): void {
