@@ -1,7 +1,12 @@
 export { toAskedTables, type AskedTable } from './answering/asked-table.js';
 export type { PastTurn } from './answering/prompts.js';
 export { TableQuestionsModule } from './answering/table-questions.module.js';
-export { TableQuestions, type PreparedQuestion, type TableAnswer } from './answering/table-questions.js';
+export {
+  TableQuestions,
+  type PreparedQuestion,
+  type ResultNotes,
+  type TableAnswer,
+} from './answering/table-questions.js';
 export { THOUGHT_TYPES, type Thought, type ThoughtType } from './answering/thought.js';
 export { CHART_TYPES, chooseChart, type Chart, type ChartType } from './charts/choose-chart.js';
 export { TabularDatabases, tabularFileNotFound, type OpenTabularDatabase } from './databases/tabular-databases.js';

@@ -1,5 +1,5 @@
 import type { ClaimedTurn, TurnExtras } from '@app/agents';
-import type { QueryResult } from '@app/tabular';
+import type { QueryResult, ResultNotes } from '@app/tabular';
 import { z } from 'zod';
 
 export type TurnFailure = { code: string; detail: string };
@@ -15,6 +15,8 @@ const foundResult = z.object({
   answeredBy: z.string(),
   /** Whether a model puts the result into words. */
   isTold: z.boolean(),
+  /** Turns that began before there were notes have none. */
+  notes: z.object({ notice: z.string(), facts: z.string() }).default({ notice: '', facts: '' }),
 });
 type Found = z.infer<typeof foundResult>;
 
@@ -44,8 +46,8 @@ export class FoundResult {
   }
 
   /** Of one that can be told. */
-  get statement(): { sql: string; result: QueryResult } {
-    return { sql: this.found.sql!, result: this.found.result! };
+  get statement(): { sql: string; result: QueryResult; notes: ResultNotes } {
+    return { sql: this.found.sql!, result: this.found.result!, notes: this.found.notes };
   }
 
   toState(): Record<string, unknown> {

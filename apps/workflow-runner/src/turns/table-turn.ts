@@ -101,7 +101,7 @@ export class TableTurnHandler implements TurnHandler {
     turn: TurnContext['turn'],
     { store, uids }: TableTurnRequest,
     question: PreparedQuestion,
-    { status, sql, result, chart, error }: TableAnswer,
+    { status, sql, result, chart, error, notes }: TableAnswer,
   ): Promise<FoundResult> {
     const isSpreadsheet = store === 'spreadsheet';
     const sources = isSpreadsheet
@@ -112,7 +112,7 @@ export class TableTurnHandler implements TurnHandler {
       charted && (await this.records.addChart({ ownerId: turn.userId, turnId: turn.id, fileUids: uids, ...charted }));
     const { model, answeredBy } = question;
     const isTold = status === 'completed' && model.available && result !== null;
-    return new FoundResult({ status, sql, result, sources, mgid, error, answeredBy, isTold });
+    return new FoundResult({ status, sql, result, sources, mgid, error, answeredBy, isTold, notes });
   }
 
   private async finish(

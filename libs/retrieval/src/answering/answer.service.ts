@@ -90,6 +90,7 @@ export class AnswerService {
     });
     return { sources: passages.map(({ hit }) => hit), stream, model: model.descriptor.value };
   }
+
   /** With what stands around them on their pages, as far as the window of the model allows. */
   private async widened(
     { viewer, scope }: AnswerRequest,

@@ -3,8 +3,14 @@ import type { TabularColumn, TabularTable } from '../files/tabular-table.js';
 import type { Cell, QueriedFile } from '../query/query-messages.js';
 
 export interface AskedColumn extends TabularColumn {
-  /** Some of its values, when it is text and has few. */
+  /** Some of its values, when it is text: all of them when it has few, else those that the question may name. */
   values: string[];
+  /** Whether `values` has every value of the column. */
+  complete?: boolean;
+  /** Whether no two rows have the same value; absent when that was not looked at. */
+  unique?: boolean;
+  /** The lowest and highest number, or the first and last date (ISO), when it was looked at and there is any. */
+  span?: [low: number | string, high: number | string];
 }
 
 /** A table that a question is about, as statements know it. */

@@ -1,7 +1,9 @@
 import { QueryError } from '../query/query-error.js';
 import type { QueryResult } from '../query/query-messages.js';
 import type { QueryRun, QueryRunner } from '../query/query-runner.js';
-import { sqlName, type AskedTable } from './asked-table.js';
+import { sqlName, type AskedColumn, type AskedTable } from './asked-table.js';
+import { isNumeric, isTime } from './reading/reading.js';
+import { nameWords, sameWord } from './reading/words.js';
 
 const SAMPLE_ROWS = 3;
 /** Values of a column are worth naming up to this many. */
@@ -12,40 +14,87 @@ const LOOKED_AT_ROWS = 100_000;
 const LOOKED_AT_COLUMNS = 60;
 const LONGEST_VALUE = 80;
 
-/** Looks at the first rows, and at the values of text columns with few of them. Writes both into `tables`. */
-export async function profileTables(
-  runner: QueryRunner,
-  run: Omit<QueryRun, 'statements' | 'evidence'>,
-  tables: readonly AskedTable[],
-): Promise<void> {
-  const samples = tables.map(({ alias }) => `SELECT * FROM ${sqlName(alias)} LIMIT ${SAMPLE_ROWS}`);
-  const columns = tables
+type Run = Omit<QueryRun, 'statements' | 'evidence'>;
+interface Look {
+  sql: string;
+  keep(result: QueryResult): void;
+}
+
+/**
+ * Looks at the first rows, at the values of text columns with few of them, at the lowest and highest numbers and dates,
+ * and at whether keys are. Writes all of it into `tables`.
+ */
+export async function profileTables(runner: QueryRunner, run: Run, tables: readonly AskedTable[]): Promise<void> {
+  const samples = tables.map((table) => ({
+    sql: `SELECT * FROM ${sqlName(table.alias)} LIMIT ${SAMPLE_ROWS}`,
+    keep: ({ rows }: QueryResult) => void (table.sample = rows),
+  }));
+  const texts = tables
     .flatMap((table) => table.columns.filter(({ type }) => type === 'text').map((column) => ({ table, column })))
     .slice(0, LOOKED_AT_COLUMNS);
-  const values = columns.map(
-    ({ table, column: { name } }) =>
-      `SELECT DISTINCT v FROM (SELECT ${sqlName(name)} AS v FROM ${sqlName(table.alias)} LIMIT ${LOOKED_AT_ROWS})
-       WHERE length(v) <= ${LONGEST_VALUE} LIMIT ${FEW_VALUES + 1}`,
-  );
-  const results = await runAll(runner, run, samples, values);
-  for (const [at, table] of tables.entries()) table.sample = results[at]!.rows;
-  for (const [at, { column }] of columns.entries()) {
-    const found = results[tables.length + at]?.rows.map(([value]) => String(value)) ?? [];
-    column.values = found.length <= FEW_VALUES ? found.toSorted() : [];
+  const looks = [
+    ...samples,
+    ...texts.map(({ table, column }) => valuesOf(table, column)),
+    ...tables.flatMap((table) => [...spansOf(table), ...keysOf(table)]),
+  ];
+  try {
+    await look(runner, run, looks);
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    // All that is a help, no condition: a table that is too heavy to look through can be asked all the same.
+    await look(runner, run, samples);
   }
 }
 
-/** Values are a help, no condition: a table that is too heavy to look through can be asked all the same. */
-async function runAll(
-  runner: QueryRunner,
-  run: Omit<QueryRun, 'statements' | 'evidence'>,
-  samples: string[],
-  values: string[],
-): Promise<QueryResult[]> {
-  try {
-    return await runner.run({ ...run, statements: [...samples, ...values] });
-  } catch (error) {
-    if (!(error instanceof QueryError)) throw error;
-    return runner.run({ ...run, statements: samples });
-  }
+async function look(runner: QueryRunner, run: Run, looks: readonly Look[]): Promise<void> {
+  const results = await runner.run({ ...run, statements: looks.map(({ sql }) => sql) });
+  for (const [at, { keep }] of looks.entries()) keep(results[at]!);
+}
+
+function valuesOf({ alias, rowCount }: AskedTable, column: AskedColumn): Look {
+  return {
+    sql: `SELECT DISTINCT v FROM (SELECT left(${sqlName(column.name)}, ${LONGEST_VALUE + 1}) AS v FROM ${sqlName(alias)} LIMIT ${LOOKED_AT_ROWS})
+       WHERE v IS NOT NULL LIMIT ${FEW_VALUES + 1}`,
+    keep: ({ rows }) => {
+      const found = rows.map(([value]) => String(value));
+      const few = found.length <= FEW_VALUES;
+      const short = found.filter((value) => value.length <= LONGEST_VALUE);
+      column.values = few ? short.toSorted() : [];
+      column.complete = few && short.length === found.length && rowCount <= LOOKED_AT_ROWS;
+      if (column.complete) column.unique = found.length === rowCount;
+    },
+  };
+}
+
+/** One statement for all numbers and dates of a table. */
+function spansOf({ alias, columns }: AskedTable): Look[] {
+  const ordered = columns.filter((column) => isNumeric(column) || isTime(column)).slice(0, LOOKED_AT_COLUMNS);
+  if (ordered.length === 0) return [];
+  const ends = ordered.flatMap(({ name }) => [`min(${sqlName(name)})`, `max(${sqlName(name)})`]);
+  return [
+    {
+      sql: `SELECT ${ends.join(', ')} FROM ${sqlName(alias)}`,
+      keep: ({ rows: [row = []] }) => {
+        for (const [at, column] of ordered.entries()) {
+          const [low, high] = [row[2 * at], row[2 * at + 1]];
+          const known = (cell: unknown) => typeof cell === 'number' || typeof cell === 'string';
+          if (known(low) && known(high)) column.span = [low as number | string, high as number | string];
+        }
+      },
+    },
+  ];
+}
+
+/** Whether `order_id` names a row, or an order with several rows; likewise a column that is called like its table. */
+function keysOf(table: AskedTable): Look[] {
+  const names = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')].map(nameWords);
+  const isCalledLikeTable = (column: AskedColumn) =>
+    names.some((name) => name.length === 1 && nameWords(column.name).some((word) => sameWord(word, name[0]!)));
+  return table.columns
+    .filter((column) => /(^|_)id$/i.test(column.name) || isCalledLikeTable(column))
+    .slice(0, 10)
+    .map((column) => ({
+      sql: `SELECT count(*) = count(DISTINCT v) FROM (SELECT ${sqlName(column.name)} AS v FROM ${sqlName(table.alias)} LIMIT ${LOOKED_AT_ROWS})`,
+      keep: ({ rows }: QueryResult) => void (column.unique = rows[0]?.[0] === true),
+    }));
 }

@@ -13,15 +13,23 @@ import { QueryError } from '../query/query-error.js';
 import type { QueriedFile, QueryResult } from '../query/query-messages.js';
 import { QueryRunner } from '../query/query-runner.js';
 import { toAskedTables, type AskedTable } from './asked-table.js';
+import { columnsInStatement, incompletenessText } from './incompleteness.js';
 import { ModelPlanner } from './model-planner.js';
 import { ModelUse } from './model-use.js';
 import { answeringPrompt, resultMessage, type PastTurn } from './prompts.js';
+import { factStatements } from './reading/facts.js';
 import type { Reading } from './reading/reading.js';
 import { readQuestion } from './reading/read-question.js';
 import { readingSql } from './reading/reading-sql.js';
-import { clarificationText, readAnswer } from './reading/wording.js';
+import { readAnswer } from './reading/wording.js';
+import { clarificationText } from './reading/clarification.js';
 import { profileTables } from './table-profile.js';
+import { schemaFacts } from './schema-text.js';
 import { resultThought, thought, type Thought } from './thought.js';
+import { lookUpValues } from './value-lookup.js';
+
+/** Earlier questions whose words are looked for in the data, too. */
+const PAST_QUESTIONS = 8;
 
 export interface TableQuestion {
   /** Who asks, among whom processes are shared fairly. */
@@ -59,11 +67,20 @@ export interface AskOptions {
   onThought(thought: Thought): Promise<void>;
 }
 
+/** What goes with a result, whoever puts it into words. */
+export interface ResultNotes {
+  /** Told to the person before the words of a model, '' for nothing: they are not left to it. */
+  notice: string;
+  /** Told to the model. */
+  facts: string;
+}
+
 export interface TableAnswer {
   status: 'completed' | 'clarification' | 'failed';
   sql: string | null;
   result: QueryResult | null;
   chart: Chart | null;
+  notes: ResultNotes;
   /** Begins its work when it is read; for `failed`, says so. */
   answer: AnswerStream;
   /** For `failed`: what went wrong, for people, and its code. */
@@ -98,14 +115,25 @@ export class TableQuestions {
     const { tables, files } = toAskedTables(question.databases);
     const { asker, signal, model = this.model } = question;
     await profileTables(this.runner, { asker, files, signal }, tables);
-    const reading = model.available ? null : readQuestion(question.question, tables, question.history);
-    if (!model.available && reading === null)
-      throw new UnavailableError(
-        'No language model is configured, and this question is not one of the simple ones that are answered without: counts, sums, averages, lowest and highest values of named columns.',
-        { code: 'model_not_configured' },
-      );
+    const reading = model.available ? null : await this.read(question, tables, files);
     const preparedMs = Math.round(performance.now() - started);
     return { ...question, model, answeredBy: model.descriptor.value, tables, files, reading, preparedMs };
+  }
+
+  /** @throws UnavailableError (`model_not_configured`), naming the words that were not understood */
+  private async read(question: TableQuestion, tables: AskedTable[], files: QueriedFile[]): Promise<Reading> {
+    const { asker, signal, history } = question;
+    const asked = [question.question, ...history.slice(-PAST_QUESTIONS).map((turn) => turn.question)];
+    await lookUpValues(this.runner, { asker, files, signal }, tables, asked);
+    const { reading, unknown } = readQuestion(question.question, tables, history);
+    if (reading !== null) return reading;
+    const words = [...new Set(unknown)].slice(0, 5).map((word) => `“${word.slice(0, 60)}”`);
+    const why =
+      words.length === 0 ? '' : ` Neither a word of asking nor a name or value of the tables: ${words.join(', ')}.`;
+    throw new UnavailableError(
+      `No language model is configured, and this question is not one of the simple ones that are answered without: counts, sums, averages, lowest and highest values of named columns.${why}`,
+      { code: 'model_not_configured' },
+    );
   }
 
   /**
@@ -129,17 +157,18 @@ export class TableQuestions {
    */
   tell(
     asked: Pick<TableQuestion, 'question' | 'language' | 'model' | 'usage' | 'signal'>,
-    { sql, result }: { sql: string; result: QueryResult },
+    { sql, result, notes }: { sql: string; result: QueryResult; notes: ResultNotes },
     followUp: readonly ModelMessage[] = [],
   ): AnswerStream {
     const { question, language, model = this.model, usage, signal } = asked;
-    return model.streamAnswer({
+    const stream = model.streamAnswer({
       system: answeringPrompt(nameOfLanguage(language, question)),
-      messages: [resultMessage(question, sql, result), ...followUp],
+      messages: [resultMessage(question, sql, result, notes.facts), ...followUp],
       temperature: 0,
       ...(usage ? { usage } : {}),
       ...(signal ? { signal } : {}),
     });
+    return notes.notice === '' || followUp.length > 0 ? stream : withNotice(notes.notice, stream);
   }
 
   private async askModel(question: PreparedQuestion, options: AskOptions): Promise<TableAnswer> {
@@ -151,8 +180,19 @@ export class TableQuestions {
       return { ...nothing, status: planned.status, answer: textStream(planned.reply), usage };
     const { sql, result } = planned;
     const chart = planned.chart === 'none' ? null : chooseChart(result, question.question, planned.chart);
-    const answer = this.tell(question, { sql, result });
-    return { status: 'completed', sql, result, chart, answer, error: null, usage: () => planning.sum(answer.usage()) };
+    const used = columnsInStatement(sql, question.tables);
+    const notes = { notice: incompletenessText(used, wordingOf(question)), facts: schemaFacts(used) };
+    const answer = this.tell(question, { sql, result, notes });
+    return {
+      status: 'completed',
+      sql,
+      result,
+      chart,
+      notes,
+      answer,
+      error: null,
+      usage: () => planning.sum(answer.usage()),
+    };
   }
 
   private async askReading(
@@ -167,9 +207,16 @@ export class TableQuestions {
     const sql = readingSql(reading);
     await onThought(thought('sql', sql, { sql }));
     try {
-      const [result] = await this.runner.run({ asker, files, statements: [sql], evidence, signal });
+      const { statements, read } = factStatements(reading);
+      const [result, ...found] = await this.runner.run({
+        asker,
+        files,
+        statements: [sql, ...statements],
+        evidence,
+        signal,
+      });
       await onThought(resultThought(sql, result!));
-      const answer = textStream(readAnswer(reading, result!, language));
+      const answer = textStream(readAnswer(reading, result!, read(result!, found), language));
       const chart = chooseChart(result!, question, 'auto');
       return { ...nothing, status: 'completed', sql, result: result!, chart, answer };
     } catch (error) {
@@ -192,12 +239,30 @@ function failedAnswer(
   return { ...nothing, status: 'failed', sql, error, answer: textStream(failedText(language)) };
 }
 
-const nothing = { sql: null, result: null, chart: null, error: null, usage: () => null } as const;
+const nothing = {
+  notes: { notice: '', facts: '' },
+  sql: null,
+  result: null,
+  chart: null,
+  error: null,
+  usage: () => null,
+} as const;
 
 function failedText(language: AnswerLanguage): string {
   return language === 'ar'
     ? 'تعذرت الإجابة عن هذا السؤال من الجداول.'
     : 'This question could not be answered from the tables.';
+}
+
+function withNotice(notice: string, stream: AnswerStream): AnswerStream {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield `${notice}\n\n`;
+      yield* stream;
+    },
+    usage: () => stream.usage(),
+    answeredBy: () => stream.answeredBy?.() ?? null,
+  };
 }
 
 function textStream(text: string): AnswerStream {

@@ -1,114 +1,298 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import {
+  amountColumn,
+  compareTime,
+  isComparable,
+  isYearColumn,
+  numberFor,
+  timeColumn,
+  toPeriods,
+  within,
+  type Comparable,
+} from './conditions.js';
+import type { Comparison } from './lexicon.js';
 import type { Mark } from './mark-words.js';
+import { changesMeaning } from './changing-words.js';
 import { isTime, labelOf, Unclear, type Filter } from './reading.js';
+import { textOf } from './vocabulary.js';
 
-const TRUE = new Set(['true', 'yes', 'نعم', 'صحيح']);
-const FALSE = new Set(['false', 'no', 'لا', 'خطا']);
+type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
+const JOINING = new Set<Mark['kind']>(['and', 'or']);
+const LEADING = new Set<Mark['kind']>(['preposition', 'article', 'from', 'until']);
 
-/**
- * Takes the conditions out of a question: `status is open`, `amount over 100`, `Amman` where a column has it.
- * @returns what remains; null when a word is not understood. @throws Unclear
- */
-export function readFilters(marks: readonly Mark[], table: AskedTable, filters: Filter[]): Mark[] | null {
-  const rest: Mark[] = [];
-  for (let at = 0; at < marks.length; at++) {
-    const mark = marks[at]!;
-    const condition = mark.kind === 'column' ? conditionAt(marks, at) : null;
-    if (condition) {
-      filters.push(condition.filter);
-      at += condition.length - 1;
-    } else if (mark.kind === 'value') {
-      filters.push({ column: onlyColumn(mark), op: '=', value: mark.value });
-    } else if (mark.kind === 'number' && isYear(mark.number) && !followsTop(marks, at)) {
-      filters.push({ column: yearColumn(table), op: 'year', value: mark.number });
-    } else if (mark.kind === 'unknown') {
-      return null;
-    } else {
-      rest.push(mark);
+/** Takes the conditions out of a question: `status is open`, `amount over 100`, `in Amman`, `from March to May 2024`. */
+export class FilterReader {
+  readonly filters: Filter[] = [];
+  /** What is no condition. */
+  readonly rest: Mark[] = [];
+  private at = 0;
+  /** What the last comparison was with: "over 5 and under 10". */
+  private compared: AskedColumn | null = null;
+
+  constructor(
+    private readonly marks: readonly Mark[],
+    private readonly table: AskedTable,
+  ) {}
+
+  /** @returns false when the conditions make no sense. @throws Unclear */
+  read(): boolean {
+    while (this.at < this.marks.length) {
+      const mark = this.marks[this.at]!;
+      const done = this.condition(mark);
+      if (done === 'refused') return false;
+      if (done === 'none') {
+        this.rest.push(mark);
+        this.at++;
+      }
+    }
+    return this.isSound();
+  }
+
+  private condition(mark: Mark): 'taken' | 'none' | 'refused' {
+    switch (mark.kind) {
+      case 'column':
+        return this.ofColumn(mark);
+      case 'compare':
+      case 'between':
+        return this.take(this.comparison(this.at, null), true);
+      case 'from':
+      case 'until':
+        return this.fromOn(mark.kind);
+      case 'value':
+        return this.take(this.values(this.at, null), true);
+      case 'table':
+        return this.take(this.numbered(mark), false);
+      case 'period':
+      case 'season':
+        return this.take(this.times(this.at, null), true);
+      case 'twofold':
+        throw new Unclear(textOf(mark.words), mark.choices, 'time');
+      case 'quoted':
+      case 'truth':
+        return 'refused';
+      default:
+        return 'none';
     }
   }
-  return mergeEquals(filters) ? rest : null;
-}
 
-/** "In Amman and Irbid" are both; two numbers or dates that one column should equal are not understood. */
-function mergeEquals(filters: Filter[]): boolean {
-  for (const column of new Set(filters.map((filter) => filter.column))) {
-    const equal = filters.filter((filter) => filter.column === column && filter.op === '=');
-    if (equal.length < 2) continue;
-    const values = [...new Set(equal.map(({ value }) => value))];
-    if (!values.every((value) => typeof value === 'string') || column.type !== 'text') return false;
-    const others = filters.filter((filter) => !equal.includes(filter));
-    const [only] = values;
-    const merged: Filter =
-      values.length === 1 ? { column, op: '=', value: only! } : { column, op: 'in', value: values };
-    filters.splice(0, filters.length, ...others, merged);
+  /** "From March to May" is a range, "from Amman" a place; "from March" may be within it or since then. @throws Unclear */
+  private fromOn(kind: 'from' | 'until'): 'taken' | 'none' | 'refused' {
+    const range = kind === 'from' ? this.comparison(this.at, null) : null;
+    if (range) return this.take(range, true);
+    const object = this.marks[this.skipArticles(this.at + 1)];
+    if (!isComparable(object)) return 'none';
+    if (kind === 'until' || object.kind === 'amount') return 'refused';
+    const about = textOf(object.words);
+    throw new Unclear(`${textOf(this.marks[this.at]!.words)} ${about}`, [`in ${about}`, `since ${about}`], 'time');
   }
-  return true;
-}
 
-interface Condition {
-  filter: Filter;
-  /** Of how many marks it is. */
-  length: number;
-}
-
-/** A column, perhaps a sign or a comparison, and a value that the column can hold. */
-function conditionAt(marks: readonly Mark[], at: number): Condition | null {
-  const mark = marks[at];
-  if (mark?.kind !== 'column' || mark.columns.length !== 1) return null;
-  const column = mark.columns[0]!;
-  let next = at + 1;
-  let op: Filter['op'] = '=';
-  let said = false;
-  for (; marks[next]?.kind === 'filler' || marks[next]?.kind === 'equals' || marks[next]?.kind === 'compare'; next++) {
-    const sign = marks[next]!;
-    if (sign.kind === 'compare') op = sign.op;
-    if (sign.kind !== 'filler') said = true;
+  private take(found: Found | null, must: boolean): 'taken' | 'none' | 'refused' {
+    if (!found) return must ? 'refused' : 'none';
+    this.filters.push(...found.filters);
+    this.at = found.next;
+    return 'taken';
   }
-  const value = marks[next];
-  const read = value && valueFor(column, value, said);
-  if (read === null || read === undefined) return null;
-  return { filter: { column, op, value: read }, length: next - at + 1 };
-}
 
-/** @param said whether the question compares, so that any word can be the value */
-function valueFor(column: AskedColumn, mark: Mark, said: boolean): string | number | boolean | null {
-  const words = mark.words.map(({ text }) => text).join(' ');
-  switch (column.type) {
-    case 'integer':
-    case 'number':
-      return mark.kind === 'number' && said ? mark.number : null;
-    case 'boolean': {
-      const norm = mark.words.map((word) => word.norm).join(' ');
-      return TRUE.has(norm) ? true : FALSE.has(norm) ? false : null;
+  /** A column, perhaps a verb, and what it is compared with. A column after "by" is what is grouped by. */
+  private ofColumn(mark: MarkOf<'column'>): 'taken' | 'none' | 'refused' {
+    const before = this.marks.slice(0, this.at).findLast(({ kind }) => kind !== 'article')?.kind;
+    const [column, ...others] = mark.columns;
+    if (!column || others.length > 0 || before === 'by' || before === 'distinct') return 'none';
+    if (column.type === 'boolean') return this.flag(column);
+    let next = this.at + 1;
+    let said = false;
+    // "A bonus of 10 %" is as good as "a bonus that is 10 %".
+    for (; ['verb', 'preposition', 'article'].includes(this.marks[next]?.kind ?? ''); next++)
+      said ||= this.marks[next]!.kind === 'verb' || this.marks[next]!.words[0]!.plain === 'of';
+    const ranked = before === 'aggregate' || before === 'top' || before === 'bottom';
+    const object = this.marks[next];
+    const found =
+      object === undefined
+        ? null
+        : object.kind === 'compare' || object.kind === 'between' || object.kind === 'from'
+          ? this.comparison(next, column)
+          : object.kind === 'value'
+            ? this.values(next, column)
+            : object.kind === 'quoted' && column.type === 'text' && !ranked
+              ? { filters: [{ kind: 'text', column, value: object.words[0]!.text } as const], next: next + 1 }
+              : object.kind === 'amount'
+                ? said || (column.type === 'integer' && next === this.at + 1 && !ranked)
+                  ? this.amounts(next, column)
+                  : null
+                : object.kind === 'period' || object.kind === 'season'
+                  ? this.times(next, column)
+                  : null;
+    return this.take(found, false);
+  }
+
+  private flag(column: AskedColumn): 'taken' | 'none' {
+    const before = this.marks[this.at - 1]?.kind;
+    let next = this.at + 1;
+    if (this.marks[next]?.kind === 'verb') next++;
+    const truth = this.marks[next];
+    if (truth?.kind === 'truth')
+      return this.take({ filters: [{ kind: 'flag', column, value: truth.value }], next: next + 1 }, true) as 'taken';
+    const after = this.marks[this.at + 1]?.kind;
+    // "Paid orders", "orders that are paid".
+    if (after !== 'table' && after !== 'rows' && before !== 'verb') return 'none';
+    return this.take({ filters: [{ kind: 'flag', column, value: true }], next: this.at + 1 }, true) as 'taken';
+  }
+
+  /** `over 5`, `between 5 and 10`, `from March to May 2024`, `after 2023`. */
+  private comparison(at: number, named: AskedColumn | null): Found | null {
+    const sign = this.marks[at]!;
+    let next = this.skipArticles(at + 1);
+    const first = this.marks[next];
+    if (!isComparable(first)) return null;
+    if (sign.kind === 'compare') {
+      const filter = this.compare(sign.op, sign.of, first, named);
+      return filter && { filters: [filter], next: next + 1 };
     }
-    case 'date':
-    case 'datetime':
-      return mark.kind === 'date' && said ? mark.date : null;
-    case 'text':
-      if (mark.kind === 'value') return mark.columns.includes(column) ? mark.value : null;
-      if (mark.kind === 'unknown' && mark.words.every(({ quoted }) => quoted)) return words;
-      return said && (mark.kind === 'unknown' || mark.kind === 'number') ? words : null;
+    const joint = this.marks[next + 1]?.kind;
+    if (joint !== 'until' && !(joint === 'and' && sign.kind === 'between')) return null;
+    next = this.skipArticles(next + 2);
+    const second = this.marks[next];
+    if (!isComparable(second)) return null;
+    const about = textOf(this.marks.slice(at, next + 1).flatMap(({ words }) => words));
+    if (first.kind === 'amount' || second.kind === 'amount') {
+      if (first.kind !== 'amount' || second.kind !== 'amount') return null;
+      const unit = first.amount.unit ?? second.amount.unit;
+      const both = [first.amount, second.amount].map((amount) => ({ ...amount, unit: amount.unit ?? unit }));
+      const column = named ?? amountColumn(this.table, both, about);
+      const [low, high] = both.map((amount) => numberFor(column, amount, this.table));
+      if (typeof low !== 'number' || typeof high !== 'number' || low > high) return null;
+      this.compared = column;
+      const ends = [
+        { op: '>=', number: low, shown: both[0]!.text },
+        { op: '<=', number: high, shown: both[1]!.text },
+      ] as const;
+      return { filters: ends.map((end) => ({ kind: 'compare', column, ...end })), next: next + 1 };
+    }
+    const periods = toPeriods([first, second], this.table, named);
+    const column = periods && (named ?? timeColumn(this.table, periods, about));
+    const [one, other] = periods ?? [];
+    if (!column || !one || !other || one.from > other.from) return null;
+    const ends = [compareTime(column, '>=', one), compareTime(column, '<=', other)].filter((end) => end !== null);
+    return ends.length < 2 ? null : { filters: ends, next: next + 1 };
+  }
+
+  private compare(
+    op: Comparison,
+    of: 'numbers' | 'times' | 'both',
+    mark: Comparable,
+    named: AskedColumn | null,
+  ): Filter | null {
+    const about = textOf(mark.words);
+    if (mark.kind === 'amount') {
+      if (of === 'times') return null;
+      const column = named ?? this.compared ?? amountColumn(this.table, [mark.amount], about);
+      const number = numberFor(column, mark.amount, this.table);
+      this.compared = column;
+      return number === null ? null : { kind: 'compare', column, op, number, shown: mark.amount.text };
+    }
+    if (of === 'numbers' && !(named && isYearColumn(named))) return null;
+    const [period] = toPeriods([mark], this.table, named) ?? [];
+    const column = period && (named ?? timeColumn(this.table, [period], about));
+    return column ? compareTime(column, op, period) : null;
+  }
+
+  /** `US`, `US and EU`, `in US or in EU`: any of them, where one column has them all. @throws Unclear */
+  private values(at: number, named: AskedColumn | null): Found | null {
+    const { items, next } = this.list(at, (mark) => (mark.kind === 'value' ? mark : null));
+    let columns = named ? [named] : items[0]!.found.map(({ column }) => column);
+    const taken: MarkOf<'value'>[] = [];
+    let end = at;
+    for (const [index, item] of items.entries()) {
+      const shared = columns.filter((column) => item.found.some((found) => found.column === column));
+      if (shared.length === 0) break;
+      columns = shared;
+      taken.push(item);
+      end = next[index]!;
+    }
+    const [column, ...others] = columns;
+    if (!column || taken.length === 0) return null;
+    if (others.length > 0) throw new Unclear(textOf(taken[0]!.words), columns.map(labelOf), 'value');
+    const values = taken.flatMap(({ found }) => found.find((one) => one.column === column)!.values);
+    // "Tanks" is the plural of two values: which one?
+    for (const { found, words, exact } of taken) {
+      const own = found.find((one) => one.column === column)!.values;
+      if (named === null && changesMeaning(words))
+        throw new Unclear(
+          textOf(words),
+          own.map((value) => `${labelOf(column)} = ${value}`),
+          'value',
+        );
+      const shapes = new Set(own.map((value) => value.trim().toLowerCase().length));
+      if (!exact && shapes.size > 1) throw new Unclear(textOf(words), own, 'value');
+    }
+    // "The Sales department"
+    const after = this.marks[end];
+    if (after?.kind === 'column' && after.columns.length === 1 && after.columns[0] === column) end++;
+    return { filters: [{ kind: 'values', column, values: [...new Set(values)] }], next: end };
+  }
+
+  /** "Order 1001" is the row with this number. */
+  private numbered({ key }: MarkOf<'table'>): Found | null {
+    const next = this.marks[this.at + 1];
+    if (!key || key.type !== 'integer' || next?.kind !== 'amount' || next.amount.unit !== null) return null;
+    return this.amounts(this.at + 1, key);
+  }
+
+  private amounts(at: number, column: AskedColumn): Found | null {
+    const { items, next } = this.list(at, (mark) => (mark.kind === 'amount' ? mark : null));
+    const numbers = items.map(({ amount }) => numberFor(column, amount, this.table));
+    if (numbers.some((number) => number === null)) return null;
+    const shown = items.map(({ amount }) => amount.text);
+    return {
+      filters: [{ kind: 'numbers', column, numbers: numbers.flatMap((number) => number ?? []), shown }],
+      next: next.at(-1)!,
+    };
+  }
+
+  private times(at: number, named: AskedColumn | null): Found | null {
+    const { items, next } = this.list(at, (mark) => (mark.kind === 'period' || mark.kind === 'season' ? mark : null));
+    const periods = toPeriods(items, this.table, named && isTime(named) ? named : null);
+    const about = textOf(items[0]!.words);
+    const column = periods && (named ?? timeColumn(this.table, periods, about));
+    const filter = column && within(column, periods);
+    return filter && { filters: [filter], next: next.at(-1)! };
+  }
+
+  /** Marks of one sort that stand one after another with "and", "or" or a comma between them, each perhaps with a preposition. */
+  private list<M extends Mark>(at: number, pick: (mark: Mark) => M | null): { items: M[]; next: number[] } {
+    const items: M[] = [];
+    const next: number[] = [];
+    for (let here = at; ;) {
+      const mark = this.marks[here];
+      const picked = mark ? pick(mark) : null;
+      if (!picked) return { items, next };
+      items.push(picked);
+      next.push(here + 1);
+      here++;
+      const joined = this.marks[here]?.kind === 'value' && (this.marks[here] as MarkOf<'value'>).joined;
+      if (!joined && !JOINING.has(this.marks[here]?.kind ?? 'rows')) return { items, next };
+      while (JOINING.has(this.marks[here]?.kind ?? 'rows')) here++;
+      while (LEADING.has(this.marks[here]?.kind ?? 'rows')) here++;
+    }
+  }
+
+  private skipArticles(at: number): number {
+    let next = at;
+    while (this.marks[next]?.kind === 'article') next++;
+    return next;
+  }
+
+  /** Two conditions on one column are both meant only where they bound it; any others were joined as a list, or make no sense. */
+  private isSound(): boolean {
+    const bounds = new Set(['compare', 'moment']);
+    const counts = new Map<AskedColumn, Filter[]>();
+    for (const filter of this.filters) counts.set(filter.column, [...(counts.get(filter.column) ?? []), filter]);
+    return [...counts.values()].every((own) => own.length === 1 || own.every(({ kind }) => bounds.has(kind)));
   }
 }
 
-function onlyColumn({ columns, value }: Extract<Mark, { kind: 'value' }>): AskedColumn {
-  if (columns.length > 1) throw new Unclear(value, columns.map(labelOf));
-  return columns[0]!;
-}
-
-function isYear(number: number): boolean {
-  return Number.isInteger(number) && number >= 1900 && number <= 2100;
-}
-
-function followsTop(marks: readonly Mark[], at: number): boolean {
-  const before = marks[at - 1];
-  return before?.kind === 'top' || before?.kind === 'bottom' || before?.kind === 'aggregate';
-}
-
-function yearColumn({ columns }: AskedTable): AskedColumn {
-  const dates = columns.filter(isTime);
-  const [date, ...others] = dates;
-  if (!date || others.length > 0) throw new Unclear('year', dates.map(labelOf));
-  return date;
+interface Found {
+  filters: Filter[];
+  /** Place of the mark behind it. */
+  next: number;
 }

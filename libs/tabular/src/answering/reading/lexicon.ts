@@ -1,66 +1,129 @@
 import { normalise } from './words.js';
 
 export type Aggregate = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'median';
+export type DateUnit = 'year' | 'quarter' | 'month' | 'week' | 'day';
+export type Comparison = '>' | '<' | '>=' | '<=';
 
-/** What a phrase of a question means. */
+/** What a phrase of a question means. What it may stand beside says `grammar.ts`: a word out of place means something else. */
 export type Meaning =
-  | { kind: 'aggregate'; aggregate: Aggregate }
+  /** `ofTime`: only of dates, as in "latest". */
+  | { kind: 'aggregate'; aggregate: Aggregate; ofTime?: true }
   | { kind: 'distinct' }
   | { kind: 'by' }
   | { kind: 'which' }
   | { kind: 'list' }
   | { kind: 'rows' }
   | { kind: 'top' | 'bottom' }
-  | { kind: 'compare'; op: '>' | '<' | '>=' | '<=' }
-  | { kind: 'equals' }
-  | { kind: 'unit'; unit: 'year' | 'quarter' | 'month' | 'week' | 'day' }
-  | { kind: 'also' }
-  | { kind: 'filler' };
+  /** `of`: what may be compared so. */
+  | { kind: 'compare'; op: Comparison; of: 'numbers' | 'times' | 'both' }
+  | { kind: 'between' | 'from' | 'until' }
+  /** "Is", "are", "has" */
+  | { kind: 'verb' }
+  | { kind: 'unit'; unit: DateUnit; alone: boolean }
+  | { kind: 'and' | 'or' }
+  /** Begins a question: "what is", "tell me". */
+  | { kind: 'opener' }
+  /** Begins one that goes on with another: "what about", "only". */
+  | { kind: 'further' }
+  /** "Instead" */
+  | { kind: 'instead' }
+  /** Must lead to something: "in", "for", "where". */
+  | { kind: 'preposition' }
+  | { kind: 'article' }
+  /** Says nothing wherever it stands: "in this table", "are there". */
+  | { kind: 'aside' };
 
 const aggregate = (name: Aggregate): Meaning => ({ kind: 'aggregate', aggregate: name });
-const compare = (op: '>' | '<' | '>=' | '<='): Meaning => ({ kind: 'compare', op });
+const timely = (name: Aggregate): Meaning => ({ kind: 'aggregate', aggregate: name, ofTime: true });
+const compare = (op: Comparison, of: 'numbers' | 'times' | 'both' = 'numbers'): Meaning => ({
+  kind: 'compare',
+  op,
+  of,
+});
+const unit = (name: DateUnit, alone: boolean): Meaning => ({ kind: 'unit', unit: name, alone });
 
-/** Words that change the meaning in ways not known here (`not`, `or`, `except`) stand in no line: the question is then not read at all. */
+/** Words that change the meaning in ways not known here (`not`, `except`, `last year`) stand in no line: the question is then not read at all. */
 const LINES: [Meaning, string][] = [
-  [aggregate('count'), 'how many|number of|count of|count|كم عدد|عدد|كم'],
-  [aggregate('sum'), 'sum of|sum|total of|total|مجموع|اجمالي|المجموع|الاجمالي'],
+  [
+    aggregate('count'),
+    'how many|number of|total number of|the number of|count of|total count of|count|كم عدد|عدد|كم|ما عدد|اجمالي عدد',
+  ],
+  [aggregate('sum'), 'sum of|sum|total of|total sum of|total|مجموع|اجمالي|المجموع|الاجمالي'],
   [aggregate('avg'), 'average of|average|avg|mean of|mean|متوسط|المتوسط|معدل|المعدل'],
   [aggregate('median'), 'median of|median|الوسيط|وسيط'],
-  [aggregate('min'), 'minimum|min|lowest|smallest|least|earliest|oldest|ادني|اقل|اصغر|اقدم'],
-  [aggregate('max'), 'maximum|max|highest|largest|biggest|greatest|most|latest|newest|اعلي|اكبر|اقصي|اكثر|احدث'],
+  [aggregate('min'), 'minimum|min|lowest|smallest|least|ادني|اقل|اصغر'],
+  [aggregate('max'), 'maximum|max|highest|largest|biggest|greatest|most|اعلي|اكبر|اقصي|اكثر'],
+  [timely('min'), 'earliest|oldest|اقدم'],
+  [timely('max'), 'latest|newest|most recent|احدث'],
   [{ kind: 'distinct' }, 'distinct|unique|different|المختلفه|مختلفه|الفريده|فريده'],
-  [{ kind: 'by' }, 'by each|by|per|for each|for every|each|grouped by|group by|broken down by|لكل من|لكل|حسب|بحسب'],
-  [{ kind: 'which' }, 'which|ما هي|ما هو|اي'],
-  [{ kind: 'list' }, 'list|show me|show|display|اعرض|اظهر|اذكر'],
-  [{ kind: 'rows' }, 'rows|row|records|record|entries|entry|lines|items|صف|صفوف|الصفوف|سجل|سجلات|السجلات|سطر|اسطر'],
+  [
+    { kind: 'by' },
+    'by each|by|per|for each|for every|in each|each|grouped by|group by|broken down by|لكل من|لكل|حسب|بحسب|في كل',
+  ],
+  [{ kind: 'which' }, 'which|اي'],
+  [{ kind: 'list' }, 'list|list all|show me|show us|show|display|give me|اعرض|اظهر|اذكر'],
+  [{ kind: 'rows' }, 'rows|row|records|record|entries|صف|صفوف|الصفوف|سجل|سجلات|السجلات|سطر|اسطر'],
   [{ kind: 'top' }, 'top|افضل'],
   [{ kind: 'bottom' }, 'bottom'],
   [
     compare('>'),
-    'greater than|more than|larger than|bigger than|higher than|over|above|after|>|اكبر من|اكثر من|اعلي من|فوق|بعد|يزيد عن|تزيد عن',
+    'greater than|more than|larger than|bigger than|higher than|over|above|exceeding|اكبر من|اكثر من|اعلي من|فوق|يزيد عن|تزيد عن',
   ],
-  [compare('<'), 'less than|fewer than|smaller than|lower than|under|below|before|<|اقل من|اصغر من|ادني من|تحت|قبل'],
-  [compare('>='), 'at least|greater than or equal to|>=|علي الاقل|لا يقل عن'],
-  [compare('<='), 'at most|less than or equal to|<=|علي الاكثر|لا يزيد عن'],
-  [{ kind: 'equals' }, 'is equal to|equal to|equals|equal|is|are|=|يساوي|تساوي'],
-  [{ kind: 'unit', unit: 'year' }, 'year|yearly|annually|سنه|السنه|سنويا|عام'],
-  [{ kind: 'unit', unit: 'quarter' }, 'quarter|quarterly|ربع سنه'],
-  [{ kind: 'unit', unit: 'month' }, 'month|monthly|شهر|الشهر|شهريا'],
-  [{ kind: 'unit', unit: 'week' }, 'week|weekly|اسبوع|الاسبوع|اسبوعيا'],
-  [{ kind: 'unit', unit: 'day' }, 'day|daily|يوم|اليوم|يوميا'],
-  [{ kind: 'also' }, 'and what about|what about|how about|and for|and in|and|also|then|وماذا عن|ماذا عن|وفي|و'],
+  [compare('>', 'both'), '>'],
+  [compare('<', 'both'), '<'],
+  [compare('>=', 'both'), '>='],
+  [compare('<=', 'both'), '<='],
+  [compare('>', 'times'), 'after|later than|بعد'],
+  [compare('<', 'times'), 'before|earlier than|prior to|قبل'],
+  [compare('>=', 'times'), 'since|منذ'],
+  [compare('<'), 'less than|fewer than|smaller than|lower than|under|below|اقل من|اصغر من|ادني من|تحت'],
+  [compare('>='), 'at least|greater than or equal to|no less than|علي الاقل|لا يقل عن'],
+  [compare('<='), 'at most|less than or equal to|no more than|علي الاكثر|لا يزيد عن'],
+  [{ kind: 'between' }, 'between|بين'],
+  [{ kind: 'from' }, 'from|من'],
+  [{ kind: 'until' }, 'to|until|الي|حتي'],
   [
-    { kind: 'filler' },
-    `a|an|the|of|in|on|at|to|from|for|with|where|whose|who|what|what's|was|were|be|do|does|did|has|have|had|there|that|
-     it|its|s|this|these|those|my|our|me|us|we|i|you|please|can|could|would|tell|give|calculate|compute|find|get|all|overall|
-     altogether|value|values|table|file|sheet|data|how much|during|within|
-     في|من|علي|الي|عن|هو|هي|هل|ما|ماذا|التي|الذي|حيث|كل|جميع|قيمه|القيمه|الجدول|جدول|الملف|ملف|البيانات|لي|احسب|اعطني|يوجد|
-     توجد|هناك|ان|تكون|يكون|خلال|كانت|كان`,
+    { kind: 'verb' },
+    'is equal to|equal to|equals|equal|is|are|was|were|has|have|had|=|يساوي|تساوي|هو|هي|كانت|كان|يكون|تكون',
+  ],
+  [unit('year', false), 'year|years|سنه|السنه|عام'],
+  [unit('quarter', false), 'quarter|quarters|ربع سنه'],
+  [unit('month', false), 'month|months|شهر|الشهر'],
+  [unit('week', false), 'week|weeks|اسبوع|الاسبوع'],
+  [unit('day', false), 'day|days|يوم'],
+  [unit('year', true), 'yearly|annually|سنويا'],
+  [unit('quarter', true), 'quarterly'],
+  [unit('month', true), 'monthly|شهريا'],
+  [unit('week', true), 'weekly|اسبوعيا'],
+  [unit('day', true), 'daily|يوميا'],
+  [{ kind: 'and' }, 'and|and in|and for|وفي|also|as well as|,|;|،|؛|&|و'],
+  [{ kind: 'or' }, 'or|او'],
+  [{ kind: 'further' }, 'and what about|what about|how about|only|then|now|just|وماذا عن|ماذا عن|فقط'],
+  [{ kind: 'instead' }, 'instead'],
+  [
+    { kind: 'opener' },
+    `what is|what are|what was|what were|what's|what|how much is|how much was|how much|tell me|tell us|give us|can you|could you|
+     calculate|compute|find|get|i want|i need|i want to know|who|ما هو|ما هي|ما|ماذا|احسب|اعطني|هل|كم هو|كم هي|كم يبلغ|كم|اريد`,
+  ],
+  [
+    { kind: 'preposition' },
+    'in|on|at|for|with|of|within|during|where|whose|that|that is|that are|who|في|علي|عن|التي|الذي|حيث|خلال|لدي|مع',
+  ],
+  [{ kind: 'article' }, 'a|an|the|all|all of the|all the|every|our|my|كل|جميع'],
+  [
+    { kind: 'aside' },
+    `are there|is there|were there|there are|there is|do we have|did we have|please|in total|in the table|in this table|in the file|in this file|
+     in the data|in the sheet|in this sheet|in the spreadsheet|the value of|value of|the values of|values of|
+     يوجد|توجد|هناك|قيمه|في الجدول|في الملف|في البيانات|لدينا|من فضلك`,
   ],
 ];
 
-export const LEXICON: ReadonlyMap<string, Meaning> = new Map(
-  LINES.flatMap(([meaning, phrases]) => phrases.split('|').map((phrase) => [normalise(phrase), meaning] as const)),
-);
+/** A phrase may mean several things; where it stands decides. */
+export const LEXICON: ReadonlyMap<string, readonly Meaning[]> = (() => {
+  const found = new Map<string, Meaning[]>();
+  for (const [meaning, phrases] of LINES)
+    for (const phrase of phrases.split('|').map(normalise)) found.set(phrase, [...(found.get(phrase) ?? []), meaning]);
+  return found;
+})();
 
 export const LONGEST_PHRASE = Math.max(...[...LEXICON.keys()].map((phrase) => phrase.split(' ').length));

@@ -1,141 +1,65 @@
-import type { AskedColumn, AskedTable } from '../asked-table.js';
+import type { AskedColumn } from '../asked-table.js';
+import { amountAt, type Amount } from './amounts.js';
 import { LEXICON, LONGEST_PHRASE, type Meaning } from './lexicon.js';
-import { nameWords, normalise, sameWord, valueWords, wordsOf, type Word } from './words.js';
+import { timeAt, type Period, type Season } from './times.js';
+import type { ValueMatch, Vocabulary } from './vocabulary.js';
+import type { Word } from './words.js';
 
-/** A stretch of a question and what it means in view of one table. */
-export type Mark =
-  | (Meaning & { words: Word[] })
-  | { kind: 'column'; columns: AskedColumn[]; words: Word[]; aggregateToo?: Meaning | undefined }
+/** A stretch of a question and one of the things that it can mean in view of one table. */
+export type Mark = { words: Word[]; at: number } & (
+  | Meaning
+  | { kind: 'column'; columns: AskedColumn[]; partial: boolean }
   /** A value that text columns have. */
-  | { kind: 'value'; value: string; columns: AskedColumn[]; words: Word[] }
-  | { kind: 'number'; number: number; words: Word[] }
-  | { kind: 'date'; date: string; words: Word[] }
+  | ({ kind: 'value' } & ValueMatch)
+  | { kind: 'amount'; amount: Amount }
+  | { kind: 'period'; period: Period }
+  | { kind: 'season'; season: Season }
+  | { kind: 'twofold'; choices: string[] }
+  | { kind: 'truth'; value: boolean }
   /** The name of the table, or of what a row of it is. */
-  | { kind: 'table'; words: Word[] }
-  | { kind: 'unknown'; words: Word[] };
+  | { kind: 'table'; key: AskedColumn | null }
+  /** In quotation marks, and no value that is known. */
+  | { kind: 'quoted' }
+);
 
-type Candidate = { mark: Mark; length: number };
+const TRUTHS = new Map([
+  ...['true', 'yes', 'نعم', 'صحيح'].map((word) => [word, true] as const),
+  ...['false', 'no', 'لا', 'خطا'].map((word) => [word, false] as const),
+]);
 
-/** Reads a question from its beginning, taking the longest stretch that means something each time. */
-export function markWords(question: string, table: AskedTable): Mark[] {
-  const words = wordsOf(question);
+/** Everything that the words from there on can mean; none when the first of them is not understood. */
+export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabulary): Mark[] {
+  const first = words[at]!;
   const marks: Mark[] = [];
-  for (let at = 0; at < words.length;) {
-    const { mark, length } = longestAt(words, at, table);
-    marks.push(mark);
-    at += length;
-  }
+  const take = (length: number) => ({ words: words.slice(at, at + length), at });
+  const value = vocabulary.valueAt(words, at);
+  if (value) marks.push({ kind: 'value', ...value, ...take(value.length) });
+  const column = vocabulary.columnAt(words, at);
+  if (column && !column.partial) marks.push({ kind: 'column', ...column, ...take(column.length) });
+  if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
+  const table = vocabulary.tableAt(words, at);
+  if (table > 0) marks.push({ kind: 'table', key: vocabulary.keyAt(words, at), ...take(table) });
+  const amount = amountAt(words, at);
+  if (amount) marks.push({ kind: 'amount', amount: amount.amount, ...take(amount.length) });
+  const time = timeAt(words, at);
+  if (time) marks.push({ ...time, ...take(time.length) });
+  const truth = TRUTHS.get(first.plain);
+  if (truth !== undefined) marks.push({ kind: 'truth', value: truth, ...take(1) });
+  marks.push(...meaningsAt(words, at, LONGEST_PHRASE));
+  // The end of a name only where the word means nothing else.
+  if (marks.length === 0 && column) marks.push({ kind: 'column', ...column, ...take(column.length) });
   return marks;
 }
 
-function longestAt(words: Word[], at: number, table: AskedTable): Candidate {
-  const first = words[at]!;
-  const found = [valueAt(words, at, table), columnAt(words, at, table), tableAt(words, at, table)].filter(
-    (candidate) => candidate !== null,
-  );
-  const meaning = first.quoted ? null : meaningAt(words, at);
-  // A column named `total` may be meant where a total is asked for: the reader decides.
-  const column = found.find(({ mark }) => mark.kind === 'column');
-  if (meaning && column?.mark.kind === 'column' && column.length <= meaning.length)
-    column.mark.aggregateToo = meaning.meaning;
-  const [best] = found.toSorted((one, other) => other.length - one.length);
-  // "Show all orders" is not about the plan named All: what a word means goes before a value of as many words.
-  const outweighs = (meaning?.length ?? 0) + (best?.mark.kind === 'value' && meaning ? 1 : 0);
-  if (best && best.length >= outweighs) return best;
-  if (meaning) {
-    const { length } = meaning;
-    return { mark: { ...meaning.meaning, words: words.slice(at, at + length) }, length };
+/** Of the longest phrase of up to `longest` words that is a word of asking. */
+export function meaningsAt(words: readonly Word[], at: number, longest: number): Mark[] {
+  const marks: Mark[] = [];
+  for (let length = Math.min(longest, words.length - at); length > 0; length--) {
+    const stretch = words.slice(at, at + length);
+    if (stretch.some(({ quoted }) => quoted)) continue;
+    for (const meaning of LEXICON.get(stretch.map(({ plain }) => plain).join(' ')) ?? [])
+      marks.push({ ...meaning, words: stretch, at });
+    if (marks.length > 0) break;
   }
-  const single = { words: [first] };
-  const number = first.quoted ? null : toNumber(first.norm);
-  if (number !== null) return { mark: { kind: 'number', number, ...single }, length: 1 };
-  if (/^\d{4}-\d{2}-\d{2}$/.test(first.norm)) return { mark: { kind: 'date', date: first.norm, ...single }, length: 1 };
-  return { mark: { kind: 'unknown', ...single }, length: 1 };
-}
-
-function meaningAt(words: Word[], at: number): { meaning: Meaning; length: number } | null {
-  for (let length = Math.min(LONGEST_PHRASE, words.length - at); length > 0; length--) {
-    const phrase = words
-      .slice(at, at + length)
-      .map(({ norm }) => norm)
-      .join(' ');
-    const meaning = LEXICON.get(phrase);
-    if (meaning) return { meaning, length };
-  }
-  return null;
-}
-
-function columnAt(words: Word[], at: number, { columns }: AskedTable): Candidate | null {
-  let length = 0;
-  const found: AskedColumn[] = [];
-  for (const column of columns) {
-    const names = [column.name, column.originalName, withoutUnit(column.originalName)].map(nameWords);
-    const longest = Math.max(...names.map((name) => (matches(words, at, name) ? name.length : 0)));
-    if (longest > length) {
-      length = longest;
-      found.length = 0;
-    }
-    if (longest > 0 && longest === length) found.push(column);
-  }
-  return length === 0
-    ? null
-    : { mark: { kind: 'column', columns: found, words: words.slice(at, at + length) }, length };
-}
-
-/** `Cost (EUR)` is asked for as the cost. */
-function withoutUnit(header: string): string {
-  return header.replace(/[([][^)\]]*[)\]]/g, ' ');
-}
-
-function valueAt(words: Word[], at: number, { columns }: AskedTable): Candidate | null {
-  let best: { value: string; length: number; columns: AskedColumn[] } | null = null;
-  for (const column of columns)
-    for (const value of column.values) {
-      const length = valueLength(words, at, value);
-      if (length > (best?.length ?? 0)) best = { value, length, columns: [column] };
-      else if (best && length === best.length && length > 0 && !best.columns.includes(column))
-        best.columns.push(column);
-    }
-  if (best === null) return null;
-  const { value, length } = best;
-  return { mark: { kind: 'value', value, columns: best.columns, words: words.slice(at, at + length) }, length };
-}
-
-/** Of how many words a value is, if it stands there; numbers are values only where a column is named. */
-function valueLength(words: Word[], at: number, value: string): number {
-  const first = words[at]!;
-  if (first.quoted) return first.norm === normalise(value) ? 1 : 0;
-  const parts = valueWords(value);
-  if (parts.length === 0 || (parts.length === 1 && toNumber(parts[0]!) !== null)) return 0;
-  const stand = parts.every((part, next) => {
-    const word = words[at + next];
-    if (!word || word.quoted) return false;
-    // «بعمان», «لعمان»: a preposition is written with the name.
-    return word.norm === part || (next === 0 && /^[وبلف]/.test(word.norm) && word.norm.slice(1) === part);
-  });
-  return stand ? parts.length : 0;
-}
-
-function tableAt(words: Word[], at: number, table: AskedTable): Candidate | null {
-  const names = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')].map(nameWords);
-  // A row of a table with the column `order_id` is an order.
-  const things = table.columns
-    .map(({ name }) => nameWords(name))
-    .filter((name) => name.length > 1 && name.at(-1) === 'id');
-  const all = [...names, ...things.map((name) => name.slice(0, -1))];
-  const length = Math.max(0, ...all.map((name) => (matches(words, at, name) ? name.length : 0)));
-  return length === 0 ? null : { mark: { kind: 'table', words: words.slice(at, at + length) }, length };
-}
-
-function matches(words: Word[], at: number, name: readonly string[]): boolean {
-  return (
-    name.length > 0 &&
-    name.every((part, next) => words[at + next] !== undefined && sameWord(words[at + next]!.norm, part))
-  );
-}
-
-/** `1,200.5` and `1200.5`; null for anything else. */
-export function toNumber(text: string): number | null {
-  if (!/^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/.test(text)) return null;
-  return Number(text.replaceAll(',', ''));
+  return marks;
 }

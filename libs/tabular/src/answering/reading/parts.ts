@@ -1,26 +1,37 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import type { Aggregate } from './lexicon.js';
+import { isYearColumn } from './conditions.js';
+import type { Aggregate, DateUnit } from './lexicon.js';
+import { additive, addsUp, requireOneUnit } from './measures.js';
 import {
+  isKey,
   isNumeric,
   isTime,
   labelOf,
   Unclear,
-  type DateUnit,
   type Filter,
   type Group,
+  type Measure,
   type ReadQuery,
 } from './reading.js';
 
 const DEFAULT_TOP = 1;
 
+type Draft = Omit<ReadQuery, 'measure'>;
+
 /** What a question says, piece by piece; a follow-up question replaces pieces. */
 export class Parts {
   aggregates: Aggregate[] = [];
+  /** One of them is said of dates alone: "latest". */
+  ofTime = false;
   distinct = false;
   lists = false;
   namesTable = false;
   namesRows = false;
   asksWhich = false;
+  /** "Per", "for each". */
+  perEach = false;
+  /** "And", "only", "instead": it goes on with an earlier question. */
+  goesOn = false;
   top: { direction: 'asc' | 'desc'; count: number | null } | null = null;
   /** After "by". */
   groups: Group[] = [];
@@ -28,27 +39,64 @@ export class Parts {
   columns: AskedColumn[] = [];
   filters: Filter[] = [];
   unit: DateUnit | null = null;
+  /** "Which month has", "top 3 months". */
+  ranksUnit = false;
 
   constructor(readonly table: AskedTable) {}
 
-  /** @returns null when the pieces make no question. @throws Unclear */
+  /** Whether a superlative orders what is asked for. */
+  get ranks(): boolean {
+    return this.asksWhich && this.aggregates.some((name) => name === 'min' || name === 'max');
+  }
+
+  /** @returns null when the pieces make no question, or one of them would not be used. @throws Unclear */
   toQuery(): ReadQuery | null {
+    const query = this.readQuery();
+    if (!query) return null;
+    const distinctUsed = query.measure ? query.measure.aggregate === 'count_distinct' : query.groups.length > 0;
+    if (this.distinct && !distinctUsed) return null;
+    // "Sales per guest" is a quotient.
+    const measures = query.measure !== null && query.measure.aggregate !== 'count';
+    if (query.groups.some(({ column, unit }) => unit === undefined && isMeasured(column) && (measures || this.perEach)))
+      return null;
+    if (
+      this.ofTime &&
+      !(query.measure?.column && isTime(query.measure.column)) &&
+      !(query.order?.column && isTime(query.order.column))
+    )
+      return null;
+    requireOneUnit(query);
+    return query;
+  }
+
+  /** Whether it says anything to replace what was said before. */
+  get saysSomething(): boolean {
+    return (
+      this.filters.length + this.groups.length + this.columns.length + this.aggregates.length > 0 ||
+      this.unit !== null ||
+      this.top !== null
+    );
+  }
+
+  private readQuery(): ReadQuery | null {
     const groups = this.unit === null ? this.groups : this.withUnit(this.unit);
-    const query = {
+    const query: Draft = {
       kind: 'query',
       table: this.table,
       filters: this.filters,
       groups,
       order: null,
       limit: null,
-    } as const;
+      assumed: false,
+      passedOver: [],
+    };
     const [first, second, ...more] = this.aggregates;
-    if (more.length > 0) return null;
+    if (more.length > 0 || new Set(groups.map(({ column }) => column)).size < groups.length) return null;
     // "Which city has the highest total amount", "top 5 cities by amount": the superlative orders.
     const superlative = this.top ?? this.superlativeAmong(groups);
     if (superlative) return this.ranking(superlative, query);
-    if (second !== undefined) return null;
-    if (first === undefined) return this.listing(query);
+    if (second !== undefined || this.ranksUnit) return null;
+    if (first === undefined) return this.bare(query);
     if (first === 'count') return this.counting(query);
     const column = this.measured(first);
     return column && { ...query, measure: { aggregate: first, column } };
@@ -73,56 +121,75 @@ export class Parts {
     if (extreme === undefined || extremes.length > 1) return null;
     const direction = extreme === 'max' ? 'desc' : 'asc';
     const others = this.aggregates.length - 1;
-    const ranks = this.asksWhich && this.columns.some((column) => !isNumeric(column));
+    if (this.ranksUnit && this.asksWhich) return { direction, count: DEFAULT_TOP };
+    const named = this.columns.filter((column) => !isNumeric(column) && !isTime(column));
+    const ranks = this.asksWhich && (named.length > 0 || this.namesThings);
     if (!ranks && others === 0) return null;
     return groups.length > 0 ? null : { direction, count: DEFAULT_TOP };
   }
 
-  private ranking(
-    { direction, count }: NonNullable<Parts['top']>,
-    query: Omit<ReadQuery, 'measure'>,
-  ): ReadQuery | null {
+  private ranking({ direction, count }: NonNullable<Parts['top']>, query: Draft): ReadQuery | null {
     const limit = count ?? (this.asksWhich ? DEFAULT_TOP : 10);
-    const things = this.columns.filter((column) => !isNumeric(column));
-    const numbers = [...this.columns, ...this.groups.map(({ column }) => column)].filter(isNumeric);
+    const things = this.columns.filter((column) => !isNumeric(column) || (isKey(column) && column.unique === false));
+    const grouped = query.groups.filter(({ column, unit }) => unit !== undefined || !isNumeric(column));
+    const numbers = [...this.columns, ...this.groups.map(({ column }) => column)].filter(
+      (column) => isNumeric(column) && !things.includes(column),
+    );
     const aggregates = this.aggregates.filter((name) => name !== 'min' && name !== 'max');
     const extreme = this.aggregates.find((name) => name === 'min' || name === 'max');
-    const groups = [
-      ...things.map((column) => ({ column })),
-      ...query.groups.filter(({ column }) => !isNumeric(column)),
-    ];
+    const groups: Group[] = [...things.map((column) => ({ column })), ...grouped];
     const [column, ...rest] = numbers;
     if (rest.length > 0 || groups.length > 1 || aggregates.length > 1) return null;
     const [aggregate] = aggregates;
-    if (groups.length === 0) {
+    if (
+      groups.length === 0 ||
+      (groups.length === 1 && isTime(groups[0]!.column) && groups[0]!.unit === undefined && this.namesThings)
+    ) {
       // Rows in the order of a column.
-      if (!column || aggregate !== undefined) return null;
-      return { ...query, groups: [], measure: null, order: { column, direction }, limit };
+      const by = column ?? groups[0]?.column;
+      if (!by || aggregate !== undefined || !(this.namesThings || this.lists)) return null;
+      return { ...query, groups: [], measure: null, order: { column: by, direction }, limit };
     }
+    if (this.ofTime) return null;
     const counts = aggregate === 'count' || (!column && aggregate === undefined && this.namesThings);
+    if (counts && column) return null;
     if (!column && !counts) throw new Unclear(aggregate ?? 'value', this.numericLabels());
-    const measure = counts
-      ? { aggregate: 'count' as const, column: null }
-      : { aggregate: aggregate ?? (extreme && this.top === null ? extreme : 'sum'), column: column! };
-    return { ...query, groups, measure, order: { column: null, direction }, limit };
+    const order = { column: null, direction };
+    if (counts) return { ...query, groups, measure: { aggregate: 'count', column: null }, order, limit };
+    const said = aggregate ?? (extreme && this.top === null ? null : extreme);
+    const chosen: Measure = { aggregate: said ?? additive(column!, groups[0]!.column), column: column! };
+    return { ...query, groups, measure: chosen, order, limit, assumed: said === null || said === undefined };
   }
 
-  private counting(query: Omit<ReadQuery, 'measure'>): ReadQuery | null {
+  private counting(query: Draft): ReadQuery | null {
     const [column, ...others] = this.columns;
     if (others.length > 0 || (column && this.namesThings)) return null;
-    if (!column) return { ...query, measure: { aggregate: 'count', column: null } };
+    if (!column)
+      return this.namesThings || this.filters.length > 0 || this.groups.length > 0 || this.goesOn
+        ? { ...query, measure: { aggregate: 'count', column: null } }
+        : null;
     // "How many employees" of a column of numbers may be a sum as well.
-    if (column.type === 'number' || (column.type === 'integer' && !this.distinct && !/(^|_)id$/.test(column.name)))
-      return null;
-    return { ...query, measure: { aggregate: 'count_distinct', column } };
+    if (column.type === 'number' || (column.type === 'integer' && !this.distinct && !isKey(column))) return null;
+    // Two patients may have one name.
+    const key = this.table.columns.find(({ name, type }) => name === `${column.name}_id` && type !== 'date');
+    return { ...query, measure: { aggregate: 'count_distinct', column: key ?? column } };
   }
 
-  private listing(query: Omit<ReadQuery, 'measure'>): ReadQuery | null {
-    if (this.groups.length > 0) return null;
+  /** Without a word of reckoning: a list, or "amount by city", which is a sum. */
+  private bare(query: Draft): ReadQuery | null {
+    const [column, ...others] = this.columns;
     const shows = this.lists || this.asksWhich;
-    if (this.columns.length > 0)
-      return this.distinct || (shows && !this.namesThings)
-        ? { ...query, groups: this.columns.map((column) => ({ column })), measure: null }
+    const measures = column && others.length === 0 && isNumeric(column) && !isKey(column) && !this.distinct;
+    const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
+    if (measures && !this.namesThings && !this.asksWhich && isAsked)
+      return { ...query, measure: { aggregate: additive(column, null), column }, assumed: true };
+    if (query.groups.length > 0) return null;
+    // "The status of order 1001", "the price of the pump": what stands there.
+    if (column && others.length === 0 && query.filters.length > 0 && !this.namesRows && !this.distinct)
+      return { ...query, groups: [{ column }], measure: null };
+    if (column)
+      return (this.distinct || shows) && !this.namesThings
+        ? { ...query, groups: this.columns.map((each) => ({ column: each })), measure: null }
         : null;
     return shows && this.namesThings ? { ...query, measure: null } : null;
   }
@@ -134,11 +201,13 @@ export class Parts {
       const ordered = aggregate === 'min' || aggregate === 'max';
       return isNumeric(column) || (ordered && isTime(column)) ? column : null;
     }
+    // "The oldest employee" is hardly the one who was hired first.
+    if (this.ofTime) return null;
     throw new Unclear(aggregate, this.numericLabels());
   }
 
   private numericLabels(): string[] {
-    return this.table.columns.filter((column) => isNumeric(column) && !/(^|_)id$/.test(column.name)).map(labelOf);
+    return this.table.columns.filter((column) => isNumeric(column) && !isKey(column)).map(labelOf);
   }
 
   private get namesThings(): boolean {
@@ -147,14 +216,20 @@ export class Parts {
 }
 
 /** What was asked before, with what a further question says in its place. */
-export function combine(earlier: Parts, now: Parts): Parts {
+export function combine(earlier: Parts, now: Parts): Parts | null {
+  if (!now.saysSomething) return null;
   const parts = new Parts(earlier.table);
   parts.aggregates = given(now.aggregates, earlier.aggregates);
+  parts.ofTime = now.aggregates.length > 0 ? now.ofTime : earlier.ofTime;
   parts.columns = given(now.columns, earlier.columns);
-  parts.groups = given(now.groups, earlier.groups);
-  parts.unit = now.unit ?? earlier.unit;
+  // "By month instead" takes the place of "by city".
+  const regroups = now.groups.length > 0 || now.unit !== null;
+  parts.groups = regroups ? now.groups : earlier.groups;
+  parts.unit = regroups ? now.unit : earlier.unit;
+  parts.ranksUnit = regroups ? now.ranksUnit : earlier.ranksUnit;
   parts.top = now.top ?? earlier.top;
   parts.distinct = now.distinct || earlier.distinct;
+  parts.perEach = regroups ? now.perEach : earlier.perEach;
   parts.lists = now.lists || earlier.lists;
   parts.asksWhich = now.asksWhich || earlier.asksWhich;
   parts.namesTable = now.namesTable || earlier.namesTable;
@@ -162,6 +237,10 @@ export function combine(earlier: Parts, now: Parts): Parts {
   const replaced = new Set(now.filters.map(({ column }) => column.name));
   parts.filters = [...earlier.filters.filter(({ column }) => !replaced.has(column.name)), ...now.filters];
   return parts;
+}
+
+function isMeasured(column: AskedColumn): boolean {
+  return isNumeric(column) && !isKey(column) && !isYearColumn(column);
 }
 
 function given<T>(next: T[], before: T[]): T[] {

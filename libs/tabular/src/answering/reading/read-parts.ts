@@ -1,34 +1,36 @@
 import type { AskedTable } from '../asked-table.js';
-import { readFilters } from './filters.js';
+import { FilterReader } from './filters.js';
 import type { Mark } from './mark-words.js';
 import { Parts } from './parts.js';
-import { isNumeric, labelOf, Unclear } from './reading.js';
+import { isNumeric, isTime, labelOf, Unclear } from './reading.js';
+import { textOf } from './vocabulary.js';
 
-/** @returns null when a word is not understood. @throws Unclear */
+/** @returns null when the words make no question together. @throws Unclear */
 export function readParts(marks: readonly Mark[], table: AskedTable): Parts | null {
   const parts = new Parts(table);
-  const rest = readFilters(marks, table, parts.filters);
-  if (rest === null) return null;
+  const conditions = new FilterReader(marks, table);
+  if (!conditions.read()) return null;
+  parts.filters = conditions.filters;
+  const { rest } = conditions;
   let grouping = false;
   for (const [at, mark] of rest.entries()) {
     if (mark.kind === 'column') {
-      const taken = takeColumn(parts, mark, grouping, rest.slice(at + 1));
-      if (!taken) return null;
-    } else if (mark.kind === 'number') {
-      if (!parts.top || parts.top.count !== null || !Number.isInteger(mark.number) || mark.number < 1) return null;
-      parts.top.count = Math.min(mark.number, 1000);
-    } else if (!takeMeaning(parts, mark, rest[at + 1])) return null;
+      if (!takeColumn(parts, mark, grouping, rest[at - 1])) return null;
+    } else if (!takeMeaning(parts, mark, rest, at)) return null;
     if (mark.kind === 'by') grouping = true;
-    else if (mark.kind !== 'also' && mark.kind !== 'filler' && mark.kind !== 'column') grouping = false;
+    else if (!['and', 'article', 'column', 'unit'].includes(mark.kind)) grouping = false;
   }
   return parts;
 }
 
-function takeMeaning(parts: Parts, mark: Mark, next: Mark | undefined): boolean {
+function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number): boolean {
+  const next = rest[at + 1];
   switch (mark.kind) {
     case 'aggregate':
+      parts.ofTime ||= mark.ofTime === true;
       // "Highest 5": as good as "top 5".
-      if ((mark.aggregate === 'max' || mark.aggregate === 'min') && next?.kind === 'number') {
+      if ((mark.aggregate === 'max' || mark.aggregate === 'min') && next?.kind === 'amount') {
+        if (parts.top) return false;
         parts.top = { direction: mark.aggregate === 'max' ? 'desc' : 'asc', count: null };
         return true;
       }
@@ -36,10 +38,21 @@ function takeMeaning(parts: Parts, mark: Mark, next: Mark | undefined): boolean 
       return true;
     case 'top':
     case 'bottom':
+      if (parts.top) return false;
       parts.top = { direction: mark.kind === 'top' ? 'desc' : 'asc', count: null };
       return true;
+    case 'amount': {
+      const { number, unit } = mark.amount;
+      const before = rest[at - 1]?.kind;
+      const follows = before === 'top' || before === 'bottom' || before === 'aggregate';
+      if (!parts.top || !follows || unit !== null || !Number.isInteger(number) || number < 1) return false;
+      parts.top.count = Math.min(number, 1000);
+      return true;
+    }
     case 'unit':
+      if (parts.unit !== null) return false;
       parts.unit = mark.unit;
+      parts.ranksUnit = !mark.alone && !['by', 'article', 'and'].includes(rest[at - 1]?.kind ?? '');
       return true;
     case 'distinct':
       parts.distinct = true;
@@ -50,6 +63,12 @@ function takeMeaning(parts: Parts, mark: Mark, next: Mark | undefined): boolean 
     case 'which':
       parts.asksWhich = true;
       return true;
+    case 'opener':
+      // "What city has the most": as good as "which".
+      parts.asksWhich ||=
+        /^what$|^who$/.test(textOf(mark.words).toLowerCase()) &&
+        ['column', 'table', 'unit', 'verb'].includes(next?.kind ?? '');
+      return true;
     case 'rows':
       parts.namesRows = true;
       return true;
@@ -57,9 +76,21 @@ function takeMeaning(parts: Parts, mark: Mark, next: Mark | undefined): boolean 
       parts.namesTable = true;
       return true;
     case 'by':
-    case 'also':
-    case 'filler':
-    case 'equals':
+      parts.perEach ||= !/\bby$|^(?:حسب|بحسب)$/.test(textOf(mark.words).toLowerCase());
+      return next !== undefined && ['column', 'unit', 'article', 'aggregate'].includes(next.kind);
+    case 'further':
+    case 'instead':
+      parts.goesOn = true;
+      return true;
+    case 'and':
+      parts.goesOn ||= at === 0;
+      return true;
+    case 'article':
+    case 'preposition':
+    case 'aside':
+    case 'verb':
+    case 'from':
+    case 'until':
       return true;
     default:
       return false;
@@ -68,19 +99,16 @@ function takeMeaning(parts: Parts, mark: Mark, next: Mark | undefined): boolean 
 
 function takeColumn(
   parts: Parts,
-  { columns, aggregateToo, words }: Extract<Mark, { kind: 'column' }>,
+  { columns, words, partial }: Extract<Mark, { kind: 'column' }>,
   grouping: boolean,
-  after: readonly Mark[],
+  before: Mark | undefined,
 ): boolean {
-  const another = after.some((mark) => mark.kind === 'column');
-  if (aggregateToo?.kind === 'aggregate' && another && !parts.aggregates.includes(aggregateToo.aggregate)) {
-    parts.aggregates.push(aggregateToo.aggregate);
-    return true;
-  }
   const [column, ...others] = columns;
   if (!column) return false;
-  if (others.length > 0) throw new Unclear(words.map(({ text }) => text).join(' '), columns.map(labelOf));
-  if (grouping && !(parts.top && isNumeric(column))) parts.groups.push({ column });
+  if (others.length > 0 || partial) throw new Unclear(textOf(words), columns.map(labelOf));
+  if (grouping && !((parts.top || parts.ranks) && isNumeric(column))) parts.groups.push({ column });
   else if (!parts.columns.includes(column)) parts.columns.push(column);
+  // "Average price", "which month": the measure is named beside its column.
+  if (before?.kind === 'aggregate' && before.ofTime && !isTime(column)) return false;
   return true;
 }

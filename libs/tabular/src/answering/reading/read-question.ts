@@ -1,81 +1,149 @@
 import type { AskedTable } from '../asked-table.js';
 import type { PastTurn } from '../prompts.js';
-import { markWords } from './mark-words.js';
+import { chooseReading, type Candidate } from './choose-reading.js';
+import type { Mark } from './mark-words.js';
 import { combine, type Parts } from './parts.js';
 import { readParts } from './read-parts.js';
-import { Unclear, type ReadQuery, type Reading } from './reading.js';
-import { wordsOf } from './words.js';
+import { Unclear, type Reading } from './reading.js';
+import { tilingsOf } from './tilings.js';
+import { Vocabulary } from './vocabulary.js';
+import { wordsOf, type Word } from './words.js';
 
 /** Simple questions are short; each word of one is compared with every name and value of the tables. */
 const LONGEST = 1000;
 const MOST_WORDS = 60;
+/** Turns of a conversation that a question goes on with. */
+const MOST_TURNS = 8;
+/** Ways to read a conversation as a whole. */
+const MOST_WAYS = 200;
+
+export interface QuestionRead {
+  reading: Reading | null;
+  /** Words of the question that mean nothing in view of any table. */
+  unknown: string[];
+}
 
 /**
  * Understands simple questions in English and Arabic without a model: counts, sums, averages, lowest, highest and middle
  * values, by columns, over rows that equal or exceed something, the first of an order. Every word must be understood:
- * a question with any other word is not read at all, rather than half.
- * @returns null when it is not understood
+ * a question with any other word is not read at all, rather than half; one that can be read in several ways is asked back.
  */
 export function readQuestion(
   question: string,
   tables: readonly AskedTable[],
   history: readonly PastTurn[],
-): Reading | null {
-  if (!isShort(question)) return null;
-  const alone = readAlone(question, tables);
-  if (alone?.kind === 'query') return alone;
+): QuestionRead {
+  const none: QuestionRead = { reading: null, unknown: [] };
+  if (!isShort(question)) return none;
+  const readers = tables.map((table) => new TableReader(table));
+  const words = wordsOf(question);
+  const alone = chooseReading(
+    readers.map((reader) => reader.alone(words)),
+    words,
+  );
+  const unknown = unknownToAll(readers.map((reader) => reader.unknownIn(words)));
+  const goesOn = readers.some((reader) => reader.goesOn(words));
+  if (alone?.kind === 'query' && !(goesOn && history.length > 0)) return { reading: alone, unknown };
   // "Total by city", then "in Amman", then "and in Irbid": as far back as it takes.
-  for (let turns = 1; turns <= history.length; turns++) {
+  for (let turns = 1; turns <= Math.min(history.length, MOST_TURNS); turns++) {
     const before = history.slice(-turns).map((turn) => turn.question);
     if (!isShort(before[0]!)) break;
-    const followed = readFollowing([...before, question], tables);
-    if (followed) return followed;
+    const all = [...before.map(wordsOf), words];
+    const followed = chooseReading(
+      readers.map((reader) => reader.following(all)),
+      words,
+    );
+    if (followed) return { reading: followed, unknown };
   }
-  return alone;
+  // "And for US?" with nothing before it is no question.
+  return { reading: goesOn && alone?.kind === 'query' && history.length > 0 ? null : alone, unknown };
 }
 
 function isShort(question: string): boolean {
   return question.length <= LONGEST && wordsOf(question).length <= MOST_WORDS;
 }
 
-function readAlone(question: string, tables: readonly AskedTable[]): Reading | null {
-  return choose(tables, (table) => {
-    const parts = readParts(markWords(question, table), table);
-    return parts && { parts, named: parts.namesTable };
-  });
+function unknownToAll([first = [], ...others]: string[][]): string[] {
+  return first.filter((word) => others.every((other) => other.includes(word)));
 }
 
-/** "And in Irbid?" keeps what was asked and replaces what is said anew; the answer to "which column?" adds to it. */
-function readFollowing(questions: readonly string[], tables: readonly AskedTable[]): Reading | null {
-  return choose(tables, (table) => {
-    const all = questions.map((text) => readParts(markWords(text, table), table));
-    const parts = all.reduce((earlier, now) => earlier && now && combine(earlier, now));
-    return parts ? { parts, named: parts.namesTable } : null;
-  });
+interface Way {
+  marks: Mark[];
+  parts: Parts | null;
+  unclear: Unclear | null;
 }
 
-interface Candidate {
-  parts: Parts;
-  named: boolean;
-}
+/** Reads questions in view of one table. */
+class TableReader {
+  private readonly vocabulary: Vocabulary;
+  private readonly known = new Map<readonly Word[], ReturnType<typeof tilingsOf>>();
 
-/** The one table in whose words the question makes sense; a table that it names goes first. */
-function choose(tables: readonly AskedTable[], read: (table: AskedTable) => Candidate | null): Reading | null {
-  const readings: { query: ReadQuery; named: boolean }[] = [];
-  let unclear: Unclear | null = null;
-  for (const table of tables) {
+  constructor(private readonly table: AskedTable) {
+    this.vocabulary = new Vocabulary(table);
+  }
+
+  unknownIn(words: readonly Word[]): string[] {
+    return this.tilings(words).unknown;
+  }
+
+  goesOn(words: readonly Word[]): boolean {
+    return this.tilings(words).tilings.some((marks) => {
+      const [first] = marks;
+      return first?.kind === 'further' || first?.kind === 'and' || marks.at(-1)?.kind === 'instead';
+    });
+  }
+
+  alone(words: readonly Word[]): Candidate[] {
+    return this.ways(words).flatMap((way) => this.candidate(way.marks, way.parts, way.unclear, words));
+  }
+
+  /** "And in Irbid?" keeps what was asked and replaces what is said anew; the answer to "which column?" adds to it. */
+  following(questions: readonly (readonly Word[])[]): Candidate[] {
+    const last = questions.at(-1)!;
+    let parts: Parts[] = [];
+    for (const [at, words] of questions.slice(0, -1).entries()) {
+      const own = this.ways(words).flatMap((way) => way.parts ?? []);
+      parts = at === 0 ? own : parts.flatMap((earlier) => own.flatMap((now) => combine(earlier, now) ?? []));
+      if (parts.length > MOST_WAYS) return [];
+    }
+    const now = this.ways(last);
+    if (parts.length * now.length > MOST_WAYS) return [];
+    return now.flatMap(({ marks, parts: own, unclear }) =>
+      own
+        ? parts.flatMap((earlier) => this.candidate(marks, combine(earlier, own), null, last))
+        : this.candidate(marks, null, unclear, last),
+    );
+  }
+
+  private ways(words: readonly Word[]): Way[] {
+    return this.tilings(words).tilings.flatMap((marks): Way[] => {
+      try {
+        const parts = readParts(marks, this.table);
+        return parts ? [{ marks, parts, unclear: null }] : [];
+      } catch (error) {
+        if (!(error instanceof Unclear)) throw error;
+        return [{ marks, parts: null, unclear: error }];
+      }
+    });
+  }
+
+  private candidate(marks: Mark[], parts: Parts | null, unclear: Unclear | null, words: readonly Word[]): Candidate[] {
+    const { candidates } = this.tilings(words);
+    const named = marks.some(({ kind }) => kind === 'table') || (parts?.namesTable ?? false);
+    const base = { table: this.table, marks, candidates, named };
+    if (unclear) return [{ ...base, query: null, unclear }];
     try {
-      const candidate = read(table);
-      const query = candidate?.parts.toQuery() ?? null;
-      if (candidate && query) readings.push({ query, named: candidate.named });
+      const query = parts?.toQuery() ?? null;
+      return query ? [{ ...base, query, unclear: null }] : [];
     } catch (error) {
       if (!(error instanceof Unclear)) throw error;
-      unclear ??= error;
+      return [{ ...base, query: null, unclear: error }];
     }
   }
-  const named = readings.filter((reading) => reading.named);
-  const best = named.length > 0 ? named : readings;
-  if (best.length === 1) return best[0]!.query;
-  if (best.length > 1) return { kind: 'unclear', about: '', choices: best.map(({ query }) => query.table.alias) };
-  return unclear && { kind: 'unclear', about: unclear.about, choices: unclear.choices };
+
+  private tilings(words: readonly Word[]): ReturnType<typeof tilingsOf> {
+    const found = this.known.get(words) ?? tilingsOf(words, this.vocabulary);
+    this.known.set(words, found);
+    return found;
+  }
 }

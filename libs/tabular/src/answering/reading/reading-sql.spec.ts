@@ -38,7 +38,7 @@ describe('statements of questions that were read', () => {
   afterAll(() => connection.closeSync());
 
   const answer = async (question: string) => {
-    const reading = readQuestion(question, [asked], []);
+    const { reading } = readQuestion(question, [asked], []);
     if (reading?.kind !== 'query') return reading;
     const sql = readingSql(reading);
     await parseStatement(connection, sql, new Set([asked.alias]));

@@ -36,7 +36,7 @@ export function measureAlias({ aggregate, column }: Measure): string {
   return aggregate === 'count_distinct' ? `count_${column.name}` : `${aggregate}_${column.name}`;
 }
 
-function measureSql({ aggregate, column }: Measure): string {
+export function measureSql({ aggregate, column }: Measure): string {
   if (column === null) return 'count(*)';
   const name = sqlName(column.name);
   return aggregate === 'count_distinct' ? `count(DISTINCT ${name})` : `${aggregate}(${name})`;
@@ -53,13 +53,30 @@ function groupSql({ column, unit }: Group): string {
   return `CAST(date_trunc('${unit}', ${name}) AS DATE)`;
 }
 
-function filterSql({ column, op, value }: Filter): string {
-  const name = sqlName(column.name);
-  if (op === 'year') return `year(${name}) = ${String(value)}`;
-  if (Array.isArray(value)) return `lower(${name}) IN (${value.map((one) => `lower(${sqlText(one)})`).join(', ')})`;
-  if (typeof value !== 'string') return `${name} ${op} ${String(value)}`;
-  if (column.type === 'date') return `${name} ${op} DATE ${sqlText(value)}`;
-  if (column.type === 'datetime') return `CAST(${name} AS DATE) ${op} DATE ${sqlText(value)}`;
-  const known = column.values.includes(value);
-  return known ? `${name} ${op} ${sqlText(value)}` : `lower(${name}) ${op} lower(${sqlText(value)})`;
+export function filterSql(filter: Filter): string {
+  const name = sqlName(filter.column.name);
+  switch (filter.kind) {
+    case 'values':
+      return equalsAny(name, filter.values.map(sqlText));
+    case 'numbers':
+      return equalsAny(name, filter.numbers.map(String));
+    case 'text':
+      return `lower(${name}) = lower(${sqlText(filter.value)})`;
+    case 'compare':
+      return `${name} ${filter.op} ${filter.number}`;
+    case 'flag':
+      return `${name} = ${filter.value}`;
+    case 'moment':
+      return `${name} ${filter.op} DATE ${sqlText(filter.date)}`;
+    case 'periods': {
+      const within = filter.periods.map(
+        ({ from, before }) => `${name} >= DATE ${sqlText(from)} AND ${name} < DATE ${sqlText(before)}`,
+      );
+      return within.length === 1 ? within[0]! : `(${within.map((one) => `(${one})`).join(' OR ')})`;
+    }
+  }
+}
+
+function equalsAny(name: string, values: string[]): string {
+  return values.length === 1 ? `${name} = ${values[0]!}` : `${name} IN (${values.join(', ')})`;
 }

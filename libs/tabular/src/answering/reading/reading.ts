@@ -1,20 +1,29 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import type { Aggregate } from './lexicon.js';
+import type { Aggregate, Comparison, DateUnit } from './lexicon.js';
+import type { Period } from './times.js';
 
-export interface Filter {
-  column: AskedColumn;
-  /** `year`: the year of a date is `value`. `in`: any of the values, which are texts. */
-  op: '=' | '>' | '<' | '>=' | '<=' | 'year' | 'in';
-  value: string | number | boolean | string[];
-}
+export type { DateUnit };
+
+/** A condition on one column. */
+export type Filter =
+  /** Any of the values, which are cells as they stand in the data. */
+  | { kind: 'values'; column: AskedColumn; values: string[] }
+  /** A text that no cell is known to have, without regard to case. */
+  | { kind: 'text'; column: AskedColumn; value: string }
+  | { kind: 'numbers'; column: AskedColumn; numbers: number[]; shown: string[] }
+  /** `shown`: the number as it was written. */
+  | { kind: 'compare'; column: AskedColumn; op: Comparison; number: number; shown: string }
+  | { kind: 'flag'; column: AskedColumn; value: boolean }
+  /** Within any of the periods. */
+  | { kind: 'periods'; column: AskedColumn; periods: Period[] }
+  /** Before, or from that day on; `shown` as it was asked. */
+  | { kind: 'moment'; column: AskedColumn; op: '<' | '>='; date: string; shown: string };
 
 export interface Measure {
   aggregate: Aggregate | 'count_distinct';
   /** Null: rows are counted. */
   column: AskedColumn | null;
 }
-
-export type DateUnit = 'year' | 'quarter' | 'month' | 'week' | 'day';
 
 export interface Group {
   column: AskedColumn;
@@ -33,13 +42,21 @@ export interface ReadQuery {
   /** By the measure, or by this column for rows. */
   order: { column: AskedColumn | null; direction: 'asc' | 'desc' } | null;
   limit: number | null;
+  /** Whether the measure was chosen for the question, which names none: another reading is named beside the answer. */
+  assumed: boolean;
+  /** Words that are values of the data, too, and were not taken for them. */
+  passedOver: { word: string; value: string; column: AskedColumn }[];
 }
 
-/** Words that can mean several columns or tables, or a measure without a column. */
+/** Words that can mean several things. */
 export interface UnclearQuestion {
   kind: 'unclear';
+  /** `readings`: whole ways to read it, each described. */
+  what: 'column' | 'table' | 'value' | 'way' | 'time' | 'readings';
+  /** The words, or '' . */
   about: string;
   choices: string[];
+  readings?: ReadQuery[];
 }
 
 /** Null stands beside it for a question that is not understood. */
@@ -50,12 +67,18 @@ export class Unclear extends Error {
   constructor(
     readonly about: string,
     readonly choices: string[],
+    readonly what: UnclearQuestion['what'] = 'column',
   ) {
     super(about);
   }
 }
 
-export function labelOf({ originalName, name }: AskedColumn): string {
+export function labelOf({ originalName, name, headerPath }: AskedColumn): string {
+  if (headerPath && headerPath.length > 1)
+    return headerPath
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .join(' ');
   return originalName.trim() === '' ? name : originalName.trim();
 }
 
@@ -65,4 +88,9 @@ export function isNumeric({ type }: AskedColumn): boolean {
 
 export function isTime({ type }: AskedColumn): boolean {
   return type === 'date' || type === 'datetime';
+}
+
+/** Numbers that name things are not measured. */
+export function isKey({ name }: AskedColumn): boolean {
+  return /(^|_)(id|code|key|no|zip|phone)$/i.test(name);
 }

@@ -2,19 +2,40 @@
 export interface Word {
   /** As written. */
   text: string;
-  /** For comparing: see `normalise`. */
+  /** For comparing with names and values: see `fold`. */
   norm: string;
+  /** For comparing with words of asking: accents stay, since `à` is not `a`. */
+  plain: string;
   quoted: boolean;
+  /** Where it stands in the text, in UTF-16 code units, quotation marks included. */
+  start: number;
+  end: number;
 }
 
+/** Quoted text; a negative number of accounts; numbers with what is written onto them; words; any other sign but dropped ones. */
 const WORD =
-  /"([^"]*)"|“([^”]*)”|«([^»]*)»|'([^']*)'(?![\p{L}\p{N}])|[<>]=?|=|-?[\p{N}]+(?:[.,:/-][\p{N}]+)*|[\p{L}\p{M}_][\p{L}\p{M}\p{N}_]*/gu;
+  /"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|(?<![\p{L}\p{N}])['‘]([^'’]*)['’](?![\p{L}\p{N}])|\(\s*[$€£]?\p{N}[\p{N}.,]*\s*\)|[<>]=?|!=|<>|=|(?:(?<![\p{L}\p{N}.])[-−])?[$€£¥]?\p{N}+(?:[.,:/-]\p{N}+)*(?:\p{L}+|[%٪])?|[\p{L}_][\p{L}\p{M}\p{N}_]*(?:['’]\p{L}+)*|[^\s\p{Cf}]/gu;
 
+/** Signs that say nothing where they stand alone; a hyphen only within a word, a `#` only before a number. */
+const SILENT = new Set(['?', '؟', '.', ':', '!', '…', '(', ')', '[', ']']);
+
+/** Every sign of a question that could mean something is in one of its words: what a reader does not know, it must see. */
 export function wordsOf(question: string): Word[] {
-  return [...question.matchAll(WORD)].map(([text, ...quotes]) => {
+  return [...question.matchAll(WORD)].flatMap((match) => {
+    const [text, ...quotes] = match;
+    const start = match.index;
+    if (SILENT.has(text) || isInner(text, question, start)) return [];
     const inner = quotes.find((quote) => quote !== undefined);
-    return { text: inner ?? text, norm: normalise(inner ?? text), quoted: inner !== undefined };
+    const shown = inner ?? text;
+    const end = start + text.length;
+    return [{ text: shown, norm: fold(shown), plain: normalise(shown), quoted: inner !== undefined, start, end }];
   });
+}
+
+function isInner(text: string, question: string, at: number): boolean {
+  if (text === '#') return /\p{N}/u.test(question[at + 1] ?? '');
+  const between = /[\p{L}\p{N}]/u.test(question[at - 1] ?? '') && /[\p{L}\p{N}]/u.test(question[at + 1] ?? '');
+  return text === '-' && between;
 }
 
 /** Lower case, one form of each Arabic letter, no vowel signs, Western digits. */
@@ -22,13 +43,23 @@ export function normalise(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
+    .replaceAll('’', "'")
     .replace(/[\u064B-\u065F\u0670\u0640]/g, '')
     .replace(/[أإآٱ]/g, 'ا')
     .replaceAll('ى', 'ي')
     .replaceAll('ة', 'ه')
     .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
     .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
+    .replace(/\s+/g, ' ')
     .trim();
+}
+
+/** Like `normalise`, and without the accents of Latin letters: `Zürich` is asked for as `Zurich`. */
+export function fold(text: string): string {
+  return normalise(text)
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC');
 }
 
 /** Names and values come up again with each word of a question. */
@@ -47,17 +78,23 @@ function remembering(make: (text: string) => readonly string[]): (text: string) 
 /** The words of a name: `OrderDate`, `order_date` and `Order date` are the same two. */
 export const nameWords = remembering((name) => {
   const spaced = name.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2');
-  return normalise(spaced)
-    .split(/[^\p{L}\p{N}]+/u)
+  return fold(spaced)
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
     .filter((word) => word !== '');
 });
 
 /** The words of a value, for comparing. */
-export const valueWords = remembering((value) => wordsOf(value).map(({ norm }) => norm));
+export const valueWords = remembering((value) =>
+  wordsOf(value)
+    .map(({ norm }) => norm)
+    .filter((word) => word !== ','),
+);
 
 /** What a word may be without its ending or its article: equal sets of forms mean the same word. */
 export const formsOf = remembering((norm) => {
   const forms = [norm];
+  const owner = /^(.+?)'s?$/.exec(norm);
+  if (owner) forms.push(owner[1]!);
   if (/^[a-z]+$/.test(norm)) {
     if (norm.endsWith('ies') && norm.length > 4) forms.push(`${norm.slice(0, -3)}y`);
     if (/(?:s|x|ch|sh)es$/.test(norm)) forms.push(norm.slice(0, -2));

@@ -1,0 +1,110 @@
+import type { Word } from './words.js';
+
+/** A number as a question writes it. */
+export interface Amount {
+  number: number;
+  /** `%`, or a currency by its code of three letters; null when it is bare. */
+  unit: string | null;
+  /** As written. */
+  text: string;
+}
+
+const TIMES = new Map(
+  Object.entries({
+    k: 1e3,
+    thousand: 1e3,
+    m: 1e6,
+    mn: 1e6,
+    million: 1e6,
+    millions: 1e6,
+    bn: 1e9,
+    billion: 1e9,
+    الف: 1e3,
+    مليون: 1e6,
+    مليار: 1e9,
+  }),
+);
+const UNITS = new Map(
+  Object.entries({
+    '%': '%',
+    '٪': '%',
+    percent: '%',
+    بالمئه: '%',
+    بالمائه: '%',
+    $: 'USD',
+    usd: 'USD',
+    dollar: 'USD',
+    dollars: 'USD',
+    us$: 'USD',
+    دولار: 'USD',
+    '€': 'EUR',
+    eur: 'EUR',
+    euro: 'EUR',
+    euros: 'EUR',
+    يورو: 'EUR',
+    '£': 'GBP',
+    gbp: 'GBP',
+    pounds: 'GBP',
+    jod: 'JOD',
+    دينار: 'JOD',
+    sar: 'SAR',
+    ريال: 'SAR',
+    aed: 'AED',
+    درهم: 'AED',
+  }),
+);
+const NUMBERS = new Map(
+  Object.entries({
+    two: 2,
+    three: 3,
+    four: 4,
+    five: 5,
+    six: 6,
+    seven: 7,
+    eight: 8,
+    nine: 9,
+    ten: 10,
+  }),
+);
+
+/** `%`, or a code: `$`, `US$`, `dollars` and `USD` are one. Null for what names no unit known here. */
+export function toUnit(text: string): string | null {
+  return UNITS.get(text.trim().toLowerCase()) ?? null;
+}
+
+/** Reads `1,200.5`, `$1,000`, `10 %`, `1.5k`, `2 million`, `50 euros`, `three`. */
+export function amountAt(words: readonly Word[], at: number): { amount: Amount; length: number } | null {
+  const first = words[at]!;
+  if (first.quoted) return null;
+  const spelled = NUMBERS.get(first.plain);
+  if (spelled !== undefined) return { amount: { number: spelled, unit: null, text: first.text }, length: 1 };
+  const parts = /^([-−]?)([$€£¥]?)(-?[\d.,]+)(\p{L}+|[%٪])?$/u.exec(first.plain);
+  const number = parts && toNumber(parts[1]!.replace('−', '-') + parts[3]!);
+  if (!parts || number === null) return null;
+  let length = 1;
+  let unit = parts[2] === '' ? null : (toUnit(parts[2]!) ?? parts[2]!);
+  let times = 1;
+  let attached = parts[4];
+  for (let open = true; open;) {
+    const next = attached ?? (words[at + length]?.quoted === false ? words[at + length]!.plain : '');
+    const factor = TIMES.get(next);
+    if (times === 1 && factor !== undefined && (attached !== undefined || next.length > 1)) times = factor;
+    else if (unit === null && toUnit(next) !== null) unit = toUnit(next);
+    else if (attached !== undefined) return null;
+    else open = false;
+    if (open && attached === undefined) length++;
+    attached = undefined;
+  }
+  const text = words
+    .slice(at, at + length)
+    .map((word) => word.text)
+    .join(' ');
+  // 1.1 * 1000 is 1100.0000000000002 to a computer.
+  return { amount: { number: Number((number * times).toPrecision(15)), unit, text }, length };
+}
+
+/** `1,200.5` and `1200.5`; null for anything else. */
+export function toNumber(text: string): number | null {
+  if (!/^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/.test(text)) return null;
+  return Number(text.replaceAll(',', ''));
+}

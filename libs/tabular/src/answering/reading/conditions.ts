@@ -1,0 +1,127 @@
+import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { toUnit, type Amount } from './amounts.js';
+import type { Mark } from './mark-words.js';
+import { isKey, isNumeric, isTime, labelOf, Unclear, type Filter } from './reading.js';
+import { inYear, type Period, type Season } from './times.js';
+
+type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
+export type Comparable = MarkOf<'amount'> | MarkOf<'period'> | MarkOf<'season'>;
+
+export function isComparable(mark: Mark | undefined): mark is Comparable {
+  return mark?.kind === 'amount' || mark?.kind === 'period' || mark?.kind === 'season';
+}
+
+/** What the numbers of the column are, as far as its file or its header says: `%`, a code of a currency; null otherwise. */
+export function unitOf({ unit, originalName }: AskedColumn): string | null {
+  if (unit !== undefined) return toUnit(unit) ?? unit;
+  const bracketed = /[([]\s*([^)\]]+?)\s*[)\]]/.exec(originalName)?.[1];
+  return bracketed === undefined ? null : toUnit(bracketed);
+}
+
+/** The column that says in which currency, or in which unit of measure, the numbers of its row are. */
+export function unitsColumn({ columns }: AskedTable): AskedColumn | null {
+  const named = /^(currency|unit|units|uom|unit of measure|devise|währung|العملة|عملة|الوحدة|وحدة)$/iu;
+  return (
+    columns.find(({ type, name, originalName }) => type === 'text' && named.test(originalName.trim() || name)) ?? null
+  );
+}
+
+const SHARE = /percent|pct|rate|share|ratio|margin|discount|growth|utili[sz]ation|نسبه|نسبة|معدل|خصم/iu;
+
+/**
+ * The amount in the column's own terms: 10 % is 10 where the column counts percent, and 0.1 where it holds parts of one.
+ * @returns null when the two cannot be compared. @throws Unclear where the column does not say what it holds
+ */
+export function numberFor(column: AskedColumn, { number, unit, text }: Amount, table: AskedTable): number | null {
+  if (!isNumeric(column)) return null;
+  if (unit === null) return number;
+  const own = unitOf(column);
+  if (own !== null) return own === unit ? number : null;
+  if (unit !== '%') {
+    const units = unitsColumn(table);
+    if (units && (units.complete !== true || units.values.length > 1)) throw new Unclear(text, [labelOf(units)]);
+    return number;
+  }
+  const [low, high] = column.span ?? [];
+  if (typeof low !== 'number' || typeof high !== 'number') return null;
+  if (low >= -1 && high <= 1) return Number((number / 100).toPrecision(15));
+  const named = SHARE.test(`${column.name} ${column.originalName}`);
+  if (named && high > 1.5) return number;
+  throw new Unclear(text, [`${labelOf(column)} = ${number}`, `${labelOf(column)} = ${number / 100}`], 'value');
+}
+
+/** The one column that an amount without a column can mean. @throws Unclear */
+export function amountColumn({ columns }: AskedTable, amounts: readonly Amount[], about: string): AskedColumn {
+  const numeric = columns.filter((column) => isNumeric(column) && !isKey(column) && !isYearColumn(column));
+  const units = new Set(amounts.map(({ unit }) => unit).filter((unit) => unit !== null));
+  const same = numeric.filter((column) => units.has(unitOf(column) ?? ''));
+  const [column, ...others] = same.length > 0 ? same : numeric;
+  if (!column || others.length > 0) throw new Unclear(about, numeric.map(labelOf));
+  return column;
+}
+
+/** An integer column that holds years. */
+export function isYearColumn({ type, name, originalName, span }: AskedColumn): boolean {
+  if (
+    type !== 'integer' ||
+    !/(^|[^\p{L}])(year|fy|jahr|ann[ée]e|سنة|السنة|سنه|عام|العام)([^\p{L}]|$)/iu.test(`${name} ${originalName}`)
+  )
+    return false;
+  return span === undefined || (Number(span[0]) >= 1900 && Number(span[1]) <= 2100);
+}
+
+/** The one column that a time without a column can mean. @throws Unclear when there are several */
+export function timeColumn({ columns }: AskedTable, periods: readonly Period[], about: string): AskedColumn | null {
+  const years = periods.every(({ year }) => year !== undefined) ? columns.filter(isYearColumn) : [];
+  const times = [...columns.filter(isTime), ...years];
+  const [column, ...others] = times;
+  if (others.length > 0) throw new Unclear(about, times.map(labelOf));
+  return column ?? null;
+}
+
+/** Times as periods; one without a year takes that of those beside it, or the only one that the column has. @throws Unclear */
+export function toPeriods(marks: readonly Comparable[], table: AskedTable, named: AskedColumn | null): Period[] | null {
+  let year: number | null = null;
+  const periods: Period[] = [];
+  for (const mark of marks.toReversed()) {
+    if (mark.kind === 'amount') return null;
+    if (mark.kind === 'period') {
+      year = Number(mark.period.from.slice(0, 4));
+      periods.unshift(mark.period);
+    } else {
+      const column = named ?? table.columns.find(isTime) ?? null;
+      periods.unshift(inYear(mark.season, year ?? onlyYear(mark.season, column)));
+    }
+  }
+  return periods;
+}
+
+function onlyYear(season: Season, column: AskedColumn | null): number {
+  const [first, last] = (column?.span ?? []).map((date) => Number(String(date).slice(0, 4)));
+  if (first === undefined || last === undefined || last - first > 50) throw new Unclear(season.label, [], 'time');
+  if (first === last) return first;
+  const years = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  throw new Unclear(
+    season.label,
+    years.map((year) => `${season.label} ${year}`),
+    'time',
+  );
+}
+
+/** Within any of the periods; of an integer column, of any of the years. */
+export function within(column: AskedColumn, periods: readonly Period[]): Filter | null {
+  if (isTime(column)) return { kind: 'periods', column, periods: [...periods] };
+  const years = periods.flatMap(({ year }) => year ?? []);
+  if (!isYearColumn(column) || years.length < periods.length) return null;
+  return { kind: 'numbers', column, numbers: years, shown: years.map(String) };
+}
+
+/** After a period is behind its last day, before it ahead of its first. */
+export function compareTime(column: AskedColumn, op: '>' | '<' | '>=' | '<=', period: Period): Filter | null {
+  const shown = period.label;
+  if (isYearColumn(column) && period.year !== undefined)
+    return { kind: 'compare', column, op, number: period.year, shown };
+  if (!isTime(column)) return null;
+  const date = op === '>' || op === '<=' ? period.before : period.from;
+  return { kind: 'moment', column, op: op === '>' || op === '>=' ? '>=' : '<', date, shown: `${op} ${shown}` };
+}

@@ -1,0 +1,51 @@
+import { sqlName } from '../asked-table.js';
+import type { Cell, QueryResult } from '../../query/query-messages.js';
+import type { ReadQuery } from './reading.js';
+import { filterSql, measureAlias, readingSql } from './reading-sql.js';
+
+/** Rows behind the last one of an order that are looked at for the same figure. */
+const MOST_TIES = 20;
+
+/** What an answer must say beside its figure. */
+export interface ReadFacts {
+  /** Rows that match. */
+  matched: number;
+  /** Of these, rows in which the measured column has a value. */
+  filled: number;
+  /** Rows that match each condition alone, by `filters`. */
+  alone: number[];
+  /** Rows of the result that would follow with the same figure as its last one. */
+  tied: Cell[][];
+  /** What comes first by the largest single value, where the sum was chosen for the question. */
+  largest: Cell[] | null;
+}
+
+/** The statements that find out, to be run with that of the question; `read` takes their results in order. */
+export function factStatements(query: ReadQuery): {
+  statements: string[];
+  read(result: QueryResult, facts: QueryResult[]): ReadFacts;
+} {
+  const { table, measure, filters, limit, order, groups } = query;
+  const where = filters.map((filter) => `(${filterSql(filter)})`);
+  const all = where.length > 0 ? where.join(' AND ') : 'true';
+  const column = measure?.column;
+  const filled = column ? `${all} AND ${sqlName(column.name)} IS NOT NULL` : all;
+  const counts = [all, filled, ...where].map((condition) => `count_if(${condition})`);
+  const statements = [`SELECT ${counts.join(', ')} FROM ${sqlName(table.alias)}`];
+  const ordered = limit !== null && order !== null;
+  if (ordered) statements.push(readingSql({ ...query, limit: limit + MOST_TIES }));
+  const second = query.assumed && measure?.aggregate === 'sum' && ordered && groups.length > 0;
+  if (second) statements.push(readingSql({ ...query, limit: 1, measure: { ...measure, aggregate: 'max' } }));
+  const read = (result: QueryResult, [found, longer, largest]: QueryResult[]): ReadFacts => {
+    const [matched = 0, some = 0, ...alone] = (found?.rows[0] ?? []).map(Number);
+    const key = measure ? measureAlias(measure) : (order?.column?.name ?? '');
+    const at = result.columns.findIndex(({ name }) => name === key);
+    const last = result.rows.at(-1)?.[at];
+    const tied =
+      !ordered || at < 0 || last === undefined || last === null
+        ? []
+        : (longer?.rows ?? []).slice(result.rows.length).filter((row) => row[at] === last);
+    return { matched, filled: some, alone, tied, largest: second ? (largest?.rows[0] ?? null) : null };
+  };
+  return { statements, read };
+}

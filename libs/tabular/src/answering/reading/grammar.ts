@@ -1,0 +1,90 @@
+import type { Mark } from './mark-words.js';
+
+type Kind = Mark['kind'];
+
+const set = (kinds: string) => new Set(kinds.split(' ') as Kind[]);
+const NOUNS = 'column value table rows quoted aggregate distinct';
+const TIMES = 'period season twofold';
+
+/** What may come next. Words that carry nothing themselves must lead to something: in "in US" the second is no pronoun. */
+const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
+  article: set(`${NOUNS} ${TIMES} top bottom unit amount`),
+  preposition: set(`${NOUNS} ${TIMES} article amount compare verb truth`),
+  by: set('column unit article aggregate'),
+  verb: set(`${NOUNS} ${TIMES} article amount compare between from preposition truth aside top bottom`),
+  and: set(
+    `${NOUNS} ${TIMES} article amount compare between from until preposition by unit which opener list further aside top bottom`,
+  ),
+  or: set(`value quoted ${TIMES} amount article preposition`),
+  compare: set(`${TIMES} amount article`),
+  between: set(`${TIMES} amount article`),
+  from: set(`${TIMES} amount article value quoted table rows column`),
+  until: set(`${TIMES} amount article value quoted`),
+  distinct: set('column'),
+  which: set(`${NOUNS} unit article ${TIMES}`),
+  list: set(`${NOUNS} ${TIMES} article top bottom`),
+  aggregate: set(`${NOUNS} ${TIMES} article amount by aside unit top instead`),
+  top: set('amount column value table rows unit'),
+  bottom: set('amount column value table rows unit'),
+};
+
+/** What may stand at the end. */
+const LAST = set(`${NOUNS} ${TIMES} amount truth unit aside instead`);
+const OPENING = set('opener which list further and article aside instead');
+const COUNTED = set(`${NOUNS} ${TIMES} amount`);
+const SUBJECTS = set(`column value table rows period season aside opener which quoted unit truth`);
+const LISTED = set(`value quoted ${TIMES} amount`);
+const NAMED = set('column value table rows period season quoted');
+const BEFORE_PLACES = set(`${[...NAMED].join(' ')} amount truth aside verb and or unit further opener twofold`);
+const RELATIVE = new Set(['that', 'who', 'whose', 'where', 'التي', 'الذي', 'حيث']);
+
+/** Whether the mark can stand after the others, all of which fit. */
+export function fits(before: readonly Mark[], mark: Mark): boolean {
+  const last = before.at(-1);
+  if (last && !(NEXT[last.kind]?.has(mark.kind) ?? true)) return false;
+  // "How many" leads straight to what is counted.
+  if (last?.kind === 'aggregate' && last.aggregate === 'count' && !COUNTED.has(mark.kind)) return false;
+  switch (mark.kind) {
+    case 'rows':
+    case 'table':
+      return last?.kind !== 'rows' && last?.kind !== 'table';
+    case 'opener':
+    case 'which':
+    case 'list':
+    case 'further':
+      return before.every(({ kind }) => OPENING.has(kind));
+    case 'verb':
+      if (last?.kind === 'preposition') return ['that', 'who', 'التي', 'الذي'].includes(last.words[0]!.plain);
+      return last !== undefined && SUBJECTS.has(last.kind);
+    case 'and':
+      return last === undefined || !['preposition', 'article', 'by', 'compare'].includes(last.kind);
+    case 'or':
+      return last !== undefined && LISTED.has(last.kind);
+    case 'unit':
+      return (
+        mark.alone ||
+        (last !== undefined && ['by', 'which', 'opener', 'amount', 'and', 'top', 'bottom'].includes(last.kind)) ||
+        isGroupedArticle(before)
+      );
+    case 'amount':
+      return (
+        last?.kind !== 'article' || ['top', 'compare', 'between', 'from', 'until'].includes(before.at(-2)?.kind ?? '')
+      );
+    case 'preposition':
+    case 'from':
+    case 'until':
+      if (RELATIVE.has(mark.words[0]!.plain)) return last !== undefined && NAMED.has(last.kind);
+      return last === undefined || BEFORE_PLACES.has(last.kind);
+    default:
+      return true;
+  }
+}
+
+export function ends(marks: readonly Mark[]): boolean {
+  const last = marks.at(-1);
+  return last !== undefined && LAST.has(last.kind);
+}
+
+function isGroupedArticle(before: readonly Mark[]): boolean {
+  return before.at(-1)?.kind === 'article' && ['by', 'which'].includes(before.at(-2)?.kind ?? '');
+}

@@ -1,0 +1,48 @@
+import type { AskedColumn } from '../asked-table.js';
+import { unitOf, unitsColumn } from './conditions.js';
+import type { Aggregate } from './lexicon.js';
+import { isNumeric, labelOf, Unclear, type ReadQuery } from './reading.js';
+
+/** Numbers that people add up without saying so. */
+const SUMMED =
+  /quantit|qty|amount|total|sum\b|sales|sold|revenue|turnover|income|profit|earning|cost|expense|spen[dt]|fee|value|volume|units\b|count|number of|orders|visits|visitors|guests|people|hours|minutes|output|production|consumption|freight|payment|paid|debit|credit|budget|headcount|absences|tickets|donation|population|points|pieces|items|views|clicks|calls|menge|anzahl|betrag|umsatz|kosten|montant|quantit|chiffre|co[uû]t|nombre|مبلغ|كمي|مبيعات|ايراد|إيراد|تكلف|عدد|مجموع|ربح|أرباح|مصروف|قيم/iu;
+
+/** Numbers whose sum says nothing by itself, or that people may mean one by one. */
+const NOT_SUMMED =
+  /price|\bper\b|\bunit\b|efficien|rate|ratio|score|rating|grade|mark|\bage\b|temp|percent|pct|%|share|margin|discount|salary|wage|pay\b|bonus|height|weight|index|level|latitude|longitude|speed|density|average|\bavg\b|mean|median|min|max|year|rank|balance|humidity|pressure|satisfaction|bmi|gpa|life|size|سعر|معدل|نسب|درج|عمر|العمر|راتب|متوسط|حرار|رصيد|تقييم/iu;
+
+/**
+ * What a question means that names a column of numbers and no way to reckon: the sum, where its numbers add up.
+ * @param key by which it is asked, so that a key with one row each makes all ways the same
+ * @throws Unclear where a sum, an average and the single value are equally likely
+ */
+export function additive(column: AskedColumn, key: AskedColumn | null): Aggregate {
+  const label = labelOf(column);
+  if (addsUp(column)) return 'sum';
+  if (key?.unique === true) return 'max';
+  throw new Unclear(label, [`average ${label}`, `total ${label}`, `highest ${label}`], 'way');
+}
+
+/** Whether the name of the column, or the money that it counts, says that its numbers are added up. */
+export function addsUp(column: AskedColumn): boolean {
+  const unit = unitOf(column);
+  const name = `${column.name.replaceAll('_', ' ')} ${column.originalName} ${(column.headerPath ?? []).join(' ')}`;
+  if (unit === '%' || NOT_SUMMED.test(name)) return false;
+  return SUMMED.test(name) || (unit !== null && unit.length === 3 && unit === unit.toUpperCase());
+}
+
+/** Sums over several currencies or units of measure are none. @throws Unclear, with the units to choose from */
+export function requireOneUnit({ table, measure, groups, filters }: ReadQuery): void {
+  const column = measure?.column;
+  if (!column || !isNumeric(column) || unitOf(column) !== null || measure.aggregate.startsWith('count')) return;
+  const units = unitsColumn(table);
+  if (!units || groups.some((group) => group.column === units)) return;
+  const chosen = filters.find((filter) => filter.column === units);
+  if (chosen?.kind === 'values' && chosen.values.length === 1) return;
+  if (units.complete === true && units.values.length < 2) return;
+  throw new Unclear(
+    labelOf(column),
+    [...(chosen?.kind === 'values' ? chosen.values : units.values), `by ${labelOf(units)}`],
+    'way',
+  );
+}

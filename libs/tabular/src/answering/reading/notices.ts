@@ -1,0 +1,64 @@
+import type { AnswerLanguage } from '@app/common';
+import type { ReadFacts } from './facts.js';
+import { shownFigure } from './figures.js';
+import { cellText } from './describe.js';
+import { labelOf, type ReadQuery } from './reading.js';
+
+const WORDS = {
+  en: {
+    empty: (empty: number, all: number, label: string) =>
+      `${empty} of the ${all} rows ${empty === 1 ? 'has' : 'have'} no “${label}” and ${empty === 1 ? 'is' : 'are'} left out of the figure.`,
+    tied: (others: string) => `The same figure as the last one shown: ${others}.`,
+    summed: (label: string) => `“${label}” was summed up, since the question does not say how to reckon.`,
+    largest: (label: string, key: string, value: string) =>
+      `By the largest single “${label}” it would be ${key} (${value}).`,
+    totals: (labels: string) => `Rows of sums in the file are not counted as data: ${labels}.`,
+    passed: (word: string, label: string, value: string) =>
+      `“${word}” was read as a word of the question, not as the value ${value} of “${label}”; to mean the value, write it in quotation marks.`,
+  },
+  ar: {
+    empty: (empty: number, all: number, label: string) =>
+      `${empty} من ${all} صفوف ليس فيها “${label}”، فلم تدخل في الحساب.`,
+    tied: (others: string) => `القيمة نفسها كالأخيرة المعروضة: ${others}.`,
+    summed: (label: string) => `جُمعت قيم “${label}” لأن السؤال لا يذكر طريقة الحساب.`,
+    largest: (label: string, key: string, value: string) =>
+      `بحسب أكبر قيمة مفردة في “${label}” تكون ${key} (${value}).`,
+    totals: (labels: string) => `صفوف المجاميع في الملف لا تُحسب ضمن البيانات: ${labels}.`,
+    passed: (word: string, label: string, value: string) =>
+      `فُهمت “${word}” كلمة من السؤال، لا القيمة ${value} في “${label}”؛ وإن قصدت القيمة فاكتبها بين علامتي اقتباس.`,
+  },
+} as const;
+
+const SHOWN = 10;
+
+/** What must be said beside a figure, a sentence each. */
+export function noticesOf(query: ReadQuery, facts: ReadFacts, language: AnswerLanguage): string[] {
+  const { measure, groups, table, assumed, passedOver, order } = query;
+  const words = WORDS[language];
+  const notices: string[] = [];
+  const column = measure?.column;
+  const empty = facts.matched - facts.filled;
+  if (column && empty > 0 && facts.filled > 0) notices.push(words.empty(empty, facts.matched, labelOf(column)));
+  const first = (row: readonly unknown[]) => cellText(String(row[0] ?? '—'));
+  if (facts.tied.length > 0) notices.push(words.tied(facts.tied.slice(0, SHOWN).map(first).join(', ')));
+  if (assumed && column && measure.aggregate === 'sum') {
+    notices.push(words.summed(labelOf(column)));
+    const { largest } = facts;
+    if (largest && order && groups.length > 0 && order.direction === 'desc')
+      notices.push(words.largest(labelOf(column), first(largest), shownFigure(largest.at(-1) ?? null, column.unit)));
+  }
+  const totals = table.totalRows ?? [];
+  if (totals.length > 0)
+    notices.push(
+      words.totals(
+        totals
+          .slice(0, SHOWN)
+          .map(({ row, label }) => `“${cellText(label)}” (${row})`)
+          .join(', '),
+      ),
+    );
+  const named = new Map(passedOver.map((passed) => [passed.word.toLowerCase(), passed]));
+  for (const { word, column: own, value } of named.values())
+    notices.push(words.passed(cellText(word), labelOf(own), cellText(value)));
+  return notices;
+}

@@ -1,0 +1,172 @@
+import { normalise, type Word } from './words.js';
+
+/** A stretch of days, from the first to before the last; ISO dates. */
+export interface Period {
+  from: string;
+  before: string;
+  /** As it is shown. */
+  label: string;
+  /** When it is a whole year. */
+  year?: number;
+}
+
+/** A month or quarter of a year that is not said. */
+export interface Season {
+  /** From 1, the last one included. */
+  months: [first: number, last: number];
+  label: string;
+}
+
+const MONTHS: Record<string, number> = {};
+const LINES = [
+  'january|jan|يناير|كانون الثاني',
+  'february|feb|فبراير|شباط',
+  'march|mar|مارس|اذار',
+  'april|apr|ابريل|نيسان',
+  'may|مايو|ايار',
+  'june|jun|يونيو|حزيران',
+  'july|jul|يوليو|تموز',
+  'august|aug|اغسطس|اب',
+  'september|sep|sept|سبتمبر|ايلول',
+  'october|oct|اكتوبر|تشرين الاول',
+  'november|nov|نوفمبر|تشرين الثاني',
+  'december|dec|ديسمبر|كانون الاول',
+];
+for (const [at, line] of LINES.entries()) for (const name of line.split('|')) MONTHS[normalise(name)] = at + 1;
+const NAMES = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+const ORDINALS: Record<string, number> = {
+  first: 1,
+  '1st': 1,
+  second: 2,
+  '2nd': 2,
+  third: 3,
+  '3rd': 3,
+  fourth: 4,
+  '4th': 4,
+};
+
+const iso = (year: number, month: number, day = 1) =>
+  new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
+
+export function yearPeriod(year: number): Period {
+  return { from: iso(year, 1), before: iso(year + 1, 1), label: String(year), year };
+}
+
+export function inYear({ months: [first, last], label }: Season, year: number): Period {
+  return { from: iso(year, first), before: iso(year, last + 1), label: `${label} ${year}` };
+}
+
+/** Null where the calendar has no such day. */
+function dayPeriod(year: number, month: number, day: number): Period | null {
+  const from = iso(year, month, day);
+  if (month < 1 || month > 12 || day < 1 || Number(from.slice(8)) !== day) return null;
+  return { from, before: iso(year, month, day + 1), label: from };
+}
+
+export type TimeRead =
+  | { kind: 'period'; period: Period; length: number }
+  | { kind: 'season'; season: Season; length: number }
+  /** `3/4/2024` is a day in March or in April. */
+  | { kind: 'twofold'; choices: string[]; length: number };
+
+/** Reads `2024`, `March 2024`, `Q1 2024`, `the first quarter of 2024`, `2024-05-01`, `1.5.2024`, `May 1, 2024`, `1 May 2024`. */
+export function timeAt(words: readonly Word[], at: number): TimeRead | null {
+  const word = (offset: number) => (words[at + offset]?.quoted === false ? words[at + offset]!.plain : '');
+  const day = writtenDay(word(0));
+  if (day) return day;
+  const year = yearOf(word(0));
+  if (year !== null) {
+    const season = seasonAt(words, at + 1);
+    if (season?.season.label.startsWith('Q'))
+      return { kind: 'period', period: inYear(season.season, year), length: 1 + season.length };
+    return { kind: 'period', period: yearPeriod(year), length: 1 };
+  }
+  const before = dayOf(word(0));
+  const skipped = word(1) === 'of' ? 2 : 1;
+  const named = before === null ? null : monthAt(words, at + skipped);
+  if (before !== null && named) return dayIn(words, at, named.month, before, skipped + named.length);
+  const season = seasonAt(words, at);
+  if (!season) return null;
+  const { length } = season;
+  const month = monthAt(words, at);
+  const after = month && dayOf(word(length));
+  if (month && after !== null) {
+    const read = dayIn(words, at, month.month, after, length + 1);
+    if (read) return read;
+  }
+  const of = word(length) === 'of' || word(length) === ',' ? 1 : 0;
+  const its = yearOf(word(length + of));
+  return its === null
+    ? { kind: 'season', ...season }
+    : { kind: 'period', period: inYear(season.season, its), length: length + of + 1 };
+}
+
+function dayIn(words: readonly Word[], at: number, month: number, day: number, length: number): TimeRead | null {
+  const comma = words[at + length]?.plain === ',' ? 1 : 0;
+  const year = yearOf(words[at + length + comma]?.plain ?? '');
+  const period = year === null ? null : dayPeriod(year, month, day);
+  return period && { kind: 'period', period, length: length + comma + 1 };
+}
+
+function writtenDay(text: string): TimeRead | null {
+  const first = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text)?.slice(1).map(Number);
+  const period = first && dayPeriod(first[0]!, first[1]!, first[2]!);
+  if (period) return { kind: 'period', period, length: 1 };
+  const last = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text);
+  if (!last) return null;
+  const [one, other, year] = [Number(last[1]), Number(last[3]), Number(last[4])];
+  const european = dayPeriod(year, other, one);
+  const american = last[2] === '.' ? null : dayPeriod(year, one, other);
+  if (european && american && european.from !== american.from)
+    return { kind: 'twofold', choices: [european.label, american.label], length: 1 };
+  const only = european ?? american;
+  return only && { kind: 'period', period: only, length: 1 };
+}
+
+function seasonAt(words: readonly Word[], at: number): { season: Season; length: number } | null {
+  const word = (offset: number) => (words[at + offset]?.quoted === false ? words[at + offset]!.plain : '');
+  const quarter =
+    /^q([1-4])$/.exec(word(0))?.[1] ?? (word(0) === 'quarter' ? /^([1-4])$/.exec(word(1))?.[1] : undefined);
+  const ordinal = Object.hasOwn(ORDINALS, word(0)) && word(1) === 'quarter' ? ORDINALS[word(0)] : undefined;
+  const number = ordinal ?? (quarter === undefined ? null : Number(quarter));
+  if (number !== null) {
+    const season: Season = { months: [3 * number - 2, 3 * number], label: `Q${number}` };
+    return { season, length: ordinal !== undefined || word(0) === 'quarter' ? 2 : 1 };
+  }
+  const month = monthAt(words, at);
+  return (
+    month && { season: { months: [month.month, month.month], label: NAMES[month.month - 1]! }, length: month.length }
+  );
+}
+
+function monthAt(words: readonly Word[], at: number): { month: number; length: number } | null {
+  for (const length of [2, 1]) {
+    const stretch = words.slice(at, at + length);
+    if (stretch.length < length || stretch.some(({ quoted }) => quoted)) continue;
+    const name = stretch.map(({ plain }) => plain).join(' ');
+    if (Object.hasOwn(MONTHS, name)) return { month: MONTHS[name]!, length };
+  }
+  return null;
+}
+
+function yearOf(text: string): number | null {
+  return /^(?:19|20)\d{2}$/.test(text) ? Number(text) : null;
+}
+
+function dayOf(text: string): number | null {
+  const day = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(text)?.[1];
+  return day !== undefined && Number(day) >= 1 && Number(day) <= 31 ? Number(day) : null;
+}

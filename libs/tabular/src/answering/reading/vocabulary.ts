@@ -1,0 +1,188 @@
+import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { isKey } from './reading.js';
+import { fold, formsOf, nameWords, sameWord, valueWords, type Word } from './words.js';
+
+/** Cells of one column that a stretch of a question names: several where they differ in case or accents alone. */
+export interface FoundValue {
+  column: AskedColumn;
+  values: string[];
+}
+
+export interface ValueMatch {
+  found: FoundValue[];
+  length: number;
+  /** Whether it is written as it stands in the data, capitals included. */
+  exact: boolean;
+  /** «وإربد»: "and" is written with the name. */
+  joined: boolean;
+}
+
+interface Entry {
+  parts: readonly string[];
+  column: AskedColumn;
+  value: string;
+}
+
+interface Name {
+  parts: readonly string[];
+  column: AskedColumn;
+}
+
+/** The names and values of one table, found by the words of a question. */
+export class Vocabulary {
+  private readonly byWord = new Map<string, Entry[]>();
+  private readonly byText = new Map<string, Entry[]>();
+  /** By the forms of their first words, like `ends` and `things`. */
+  private readonly names = new Map<string, Name[]>();
+  private readonly ends = new Map<string, Name[]>();
+  private readonly tableNames: (readonly string[])[];
+  private readonly things: Name[];
+
+  constructor(readonly table: AskedTable) {
+    for (const column of table.columns)
+      for (const value of column.values) {
+        const entry = { parts: valueWords(value), column, value };
+        add(this.byText, fold(value), entry);
+        if (entry.parts.length > 0) for (const form of formsOf(entry.parts[0]!)) add(this.byWord, form, entry);
+      }
+    for (const column of table.columns)
+      for (const parts of namesOf(column)) {
+        addName(this.names, { parts, column });
+        if (parts.length > 1 && !isKey(column)) addName(this.ends, { parts: parts.slice(-1), column });
+      }
+    this.tableNames = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')].map(
+      nameWords,
+    );
+    // A row of a table with the column `order_id` is an order.
+    this.things = table.columns
+      .map((column) => ({ parts: nameWords(column.name), column }))
+      .filter(({ parts }) => parts.length > 1 && parts.at(-1) === 'id')
+      .map(({ parts, column }) => ({ parts: parts.slice(0, -1), column }));
+  }
+
+  /** The longest value that stands there: letter by letter, else in another number ("pumps"). */
+  valueAt(words: readonly Word[], at: number): ValueMatch | null {
+    const first = words[at]!;
+    if (first.quoted) return this.quotedValue(first);
+    const bare = /^[وبلفك]\p{Script=Arabic}{2,}/u.test(first.norm) ? first.norm.slice(1) : null;
+    const keys = [...new Set([...formsOf(first.norm), ...(bare === null ? [] : [bare])])];
+    const entries = [...new Set(keys.flatMap((key) => this.byWord.get(key) ?? []))];
+    const matches = entries.flatMap((entry) => {
+      const same = matchLength(
+        words,
+        at,
+        entry.parts,
+        (word, part, next) => word === part || (next === 0 && bare === part),
+      );
+      if (same > 0) return [{ entry, length: same, rank: 2 }];
+      const alike = matchLength(words, at, entry.parts, sameWord);
+      return alike > 0 ? [{ entry, length: alike, rank: 1 }] : [];
+    });
+    const longest = Math.max(0, ...matches.map(({ length }) => length));
+    const rank = Math.max(0, ...matches.filter(({ length }) => length === longest).map((match) => match.rank));
+    const best = matches.filter((match) => match.length === longest && match.rank === rank).map(({ entry }) => entry);
+    if (best.length === 0) return null;
+    const text = textOf(words.slice(at, at + longest));
+    const joined = first.norm.startsWith('و') && best.every(({ parts }) => parts[0] !== first.norm);
+    return { found: byColumn(best), length: longest, exact: best.some(({ value }) => value.trim() === text), joined };
+  }
+
+  private quotedValue(word: Word): ValueMatch | null {
+    const entries = this.byText.get(word.norm) ?? [];
+    return entries.length === 0 ? null : { found: byColumn(entries), length: 1, exact: true, joined: false };
+  }
+
+  /** The columns of the longest name that stands there. `partial`: the end of their names alone. */
+  columnAt(words: readonly Word[], at: number): { columns: AskedColumn[]; length: number; partial: boolean } | null {
+    const from = (names: Map<string, Name[]>) => [
+      ...new Set(formsOf(words[at]!.norm).flatMap((form) => names.get(form) ?? [])),
+    ];
+    const named = longest(words, at, from(this.names));
+    const thing = longest(
+      words,
+      at,
+      this.things.filter(({ column }) => column.unique === false),
+    );
+    const best = thing && thing.length > (named?.length ?? 0) ? thing : named;
+    if (best) return { ...best, partial: false };
+    const found = longest(words, at, from(this.ends));
+    return found && { ...found, partial: true };
+  }
+
+  /** The column that numbers what is named there: `order_id` of "order". */
+  keyAt(words: readonly Word[], at: number): AskedColumn | null {
+    return this.things.find(({ parts }) => matchLength(words, at, parts, sameWord) > 0)?.column ?? null;
+  }
+
+  /** Of how many words the name of the table, or of what a row of it is, stands there. */
+  tableAt(words: readonly Word[], at: number): number {
+    const things = this.things.filter(({ column }) => column.unique !== false).map(({ parts }) => parts);
+    const repeated = this.things.filter(({ column }) => column.unique === false).map(({ parts }) => parts);
+    const lengths = [...this.tableNames, ...things].map((name) => matchLength(words, at, name, sameWord));
+    const length = Math.max(0, ...lengths);
+    // Rows of a table of order lines are no orders, whatever the file is called.
+    return repeated.some((name) => matchLength(words, at, name, sameWord) >= length && length > 0) ? 0 : length;
+  }
+}
+
+function namesOf(column: AskedColumn): (readonly string[])[] {
+  const { name, originalName, headerPath = [] } = column;
+  const path = headerPath.flatMap((part) => nameWords(part));
+  const back = headerPath.toReversed().flatMap((part) => nameWords(part));
+  const names = [name, originalName, withoutUnit(originalName), headerPath.at(-1) ?? ''].map(nameWords);
+  return [...names, path, back].filter((parts) => parts.length > 0);
+}
+
+/** `Cost (EUR)` is asked for as the cost. */
+function withoutUnit(header: string): string {
+  return header.replace(/[([][^)\]]*[)\]]/g, ' ');
+}
+
+function longest(words: readonly Word[], at: number, names: readonly Name[]) {
+  let length = 0;
+  let columns: AskedColumn[] = [];
+  for (const { parts, column } of names) {
+    const found = matchLength(words, at, parts, sameWord);
+    if (found > length) columns = [];
+    if (found > 0 && found >= length && !columns.includes(column)) columns.push(column);
+    length = Math.max(length, found);
+  }
+  return length === 0 ? null : { columns, length };
+}
+
+/** Of how many words of the question the parts are, if they stand there; commas between them do not count against it. */
+function matchLength(
+  words: readonly Word[],
+  at: number,
+  parts: readonly string[],
+  same: (word: string, part: string, next: number) => boolean,
+): number {
+  let next = at;
+  for (const [index, part] of parts.entries()) {
+    if (index > 0 && words[next]?.norm === ',') next++;
+    const word = words[next];
+    if (!word || (word.quoted && parts.length > 1) || !same(word.norm, part, index)) return 0;
+    next++;
+  }
+  return next - at;
+}
+
+function byColumn(entries: Entry[]): FoundValue[] {
+  const found = new Map<AskedColumn, string[]>();
+  for (const { column, value } of entries) found.set(column, [...(found.get(column) ?? []), value]);
+  return [...found].map(([column, values]) => ({ column, values: [...new Set(values)] }));
+}
+
+export function textOf(words: readonly Word[]): string {
+  return words.map(({ text }) => text).join(' ');
+}
+
+function addName(names: Map<string, Name[]>, name: Name): void {
+  for (const form of formsOf(name.parts[0]!)) add(names, form, name);
+}
+
+function add<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const known = map.get(key);
+  if (known) known.push(value);
+  else map.set(key, [value]);
+}
