@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { TabularContents } from '@app/tabular';
+import type { TabularContents, TabularTable } from '@app/tabular';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 import type { ImportRequest } from '../import-messages.js';
+import type { BuiltTable } from './build-table.js';
 import { cellName } from './cell-names.js';
 import { surveyCsv, type CsvSurvey } from './csv-survey.js';
 import { codePageOf, encodingOf, readSample, writeAsUtf8 } from './csv-text.js';
@@ -12,6 +13,8 @@ import { uniqueSqlNames } from './names.js';
 
 /** Cells at the end of a record that hold nothing are dropped; more than this is no table. */
 const WIDEST_RECORD = 2000;
+/** What people may want to read. */
+const MOST_WARNINGS = 50;
 const LONGEST_RECORD_BYTES = 16 * 1024 * 1024;
 
 /** One CSV is one table. A large file takes no more memory than a small one. */
@@ -23,16 +26,16 @@ export async function importCsv(
   const { path, delimiter, survey } = await prepare(request);
   refuseUnusable(survey, request.maximum);
   report(`Reading ${survey.records.toLocaleString('en')} rows.`);
-  const staged = { columns: survey.cells, delimiter, padded: survey.padded };
+  const staged = { columns: survey.cells, delimiter, padded: survey.padded, marked: false };
   await builder.stage(path, staged, survey);
-  const plan = planTable(await builder.sample(), request.options.headerRow, 0);
+  const plan = planTable(await builder.sample(staged), request.options.headerRow, 0);
   const columns = await plan.columns(builder, staged);
   if (columns.length === 0) throw nothingInIt();
   refuseTooWide(columns.length, request.maximum.columns);
   refuseRagged(survey, columns.at(-1)!.index + 1, plan);
   report('Recognising numbers and dates.');
   const [name] = uniqueSqlNames([request.filename.replace(/\.[^.]*$/, '')], builder.reserved, () => 'table_1');
-  const { firstRowid, lastRowid, ...built } = await builder.build(name!, staged, columns, plan.firstRow);
+  const { firstRowid, lastRowid, totals, warnings, ...built } = await builder.build(name!, staged, columns, plan.firstRow);
   const top = (plan.header ?? firstRowid) + 1;
   const bottom = Math.max(lastRowid + 1, top);
   return {
@@ -42,11 +45,20 @@ export async function importCsv(
         sheet: null,
         range: `${cellName(columns[0]!.index, top)}:${cellName(columns.at(-1)!.index, bottom)}`,
         firstRow: firstRowid + 1,
+        ...totalRowsOf(totals, 1),
       },
     ],
     sheets: [],
+    ...warningsOf(warnings),
   };
 }
+
+/** @param above rows of the sheet above the first staged row, and one for the counting from 1 */
+export const totalRowsOf = (totals: BuiltTable['totals'], above: number): Pick<TabularTable, 'totalRows'> =>
+  totals.length === 0 ? {} : { totalRows: totals.map(({ rowid, label }) => ({ row: rowid + above, label })) };
+
+export const warningsOf = (warnings: readonly string[]): Pick<TabularContents, 'warnings'> =>
+  warnings.length === 0 ? {} : { warnings: warnings.slice(0, MOST_WARNINGS) };
 
 interface Prepared {
   /** In UTF-8. */
