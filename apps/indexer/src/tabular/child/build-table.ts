@@ -119,4 +119,5 @@ const toColumn = ({ column, reading, nullable, unit }: TypedColumn): TabularColu
   type: reading?.type ?? 'text',
   nullable,
   ...(unit === undefined ? {} : { unit }),
+  ...(column.headerPath === undefined ? {} : { headerPath: column.headerPath }),
 });

@@ -61,7 +61,8 @@ export async function recogniseTypes(
     typed.push(...(await typesOf(rows, staged, plain, asked, sign)));
   }
   for (const column of sampled)
-    if (column.style !== null) typed.push(await typeStyled(rows, staged, { ...column, style: column.style }, asked, sign));
+    if (column.style !== null)
+      typed.push(await typeStyled(rows, staged, { ...column, style: column.style }, asked, sign));
   return typed.sort((a, b) => a.column.index - b.column.index);
 }
 

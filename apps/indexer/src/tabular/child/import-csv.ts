@@ -35,7 +35,12 @@ export async function importCsv(
   refuseRagged(survey, columns.at(-1)!.index + 1, plan);
   report('Recognising numbers and dates.');
   const [name] = uniqueSqlNames([request.filename.replace(/\.[^.]*$/, '')], builder.reserved, () => 'table_1');
-  const { firstRowid, lastRowid, totals, warnings, ...built } = await builder.build(name!, staged, columns, plan.firstRow);
+  const { firstRowid, lastRowid, totals, warnings, ...built } = await builder.build(
+    name!,
+    staged,
+    columns,
+    plan.firstRow,
+  );
   const top = (plan.header ?? firstRowid) + 1;
   const bottom = Math.max(lastRowid + 1, top);
   return {

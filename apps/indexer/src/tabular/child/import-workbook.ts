@@ -5,6 +5,7 @@ import { ExtractionError } from '../../pipeline/extraction-error.js';
 import type { ImportRequest } from '../import-messages.js';
 import { cellName } from './cell-names.js';
 import { refuseTooLong, totalRowsOf, warningsOf } from './import-csv.js';
+import { stagedMerges } from './merges.js';
 import { uniqueSqlNames } from './names.js';
 import { planTable } from './plan-table.js';
 import type { WrittenSheet } from './sheet-records.js';
@@ -65,12 +66,19 @@ async function importSheet(
   { written, csvPath, sheet, name }: SheetToImport,
 ): Promise<{ table: TabularTable; warnings: string[] } | null> {
   const { firstRow, lastColumn, longestRecordBytes } = written;
+  const merges = stagedMerges(written.merges, firstRow, lastColumn + 1);
   const staged = { columns: lastColumn + 1, delimiter: ',', padded: true, marked: true };
   await builder.stage(csvPath, staged, { longestRecordBytes, ragged: true });
-  const plan = planTable(await builder.sample(staged), options.headerRow, firstRow);
+  const plan = planTable(await builder.sample(staged), options.headerRow, firstRow, merges);
   const columns = await plan.columns(builder, staged);
   if (columns.length === 0) return null;
-  const { firstRowid, lastRowid, totals, warnings, ...built } = await builder.build(name, staged, columns, plan.firstRow);
+  await builder.fillMerges(staged, columns, merges, plan.firstRow);
+  const { firstRowid, lastRowid, totals, warnings, ...built } = await builder.build(
+    name,
+    staged,
+    columns,
+    plan.firstRow,
+  );
   const above = firstRow + 1;
   const top = (plan.header ?? firstRowid) + above;
   const from = cellName(columns[0]!.index, top);

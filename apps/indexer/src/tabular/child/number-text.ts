@@ -23,8 +23,7 @@ const SIGNS: [string, string][] = [
 const UNSEEN = '\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff';
 
 const FROM = OTHER_DIGITS.join('') + SIGNS.map(([from]) => from).join('') + UNSEEN;
-const TO =
-  '0123456789'.repeat(OTHER_DIGITS.length) + SIGNS.map(([from, to]) => to.repeat([...from].length)).join('');
+const TO = '0123456789'.repeat(OTHER_DIGITS.length) + SIGNS.map(([from, to]) => to.repeat([...from].length)).join('');
 
 /** A pattern for texts in which numbers may be written with other characters than those of ASCII. */
 export const HAS_OTHER_SIGNS = `[${FROM.replaceAll('-', '\\-')}]`;

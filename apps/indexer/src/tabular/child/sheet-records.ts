@@ -1,6 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
+import type { Merge } from './merges.js';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 
 const BLOCK_CHARACTERS = 256 * 1024;
@@ -17,6 +18,7 @@ export interface WrittenSheet {
   firstColumn: number;
   lastColumn: number;
   longestRecordBytes: number;
+  merges: Merge[];
 }
 
 /**
@@ -51,6 +53,7 @@ export class SheetRecords {
       firstColumn: first,
       lastColumn: last,
       longestRecordBytes: 0,
+      merges: [],
     });
     const place = Math.max(row, sheet.lastRow + 1);
     if (!(place < MOST_ROWS)) throw tooLarge('has more rows than Excel can show');
@@ -80,7 +83,8 @@ export class SheetRecords {
   }
 
   /** @returns null when the sheet has no values */
-  async end(): Promise<WrittenSheet | null> {
+  async end(merges: Merge[] = []): Promise<WrittenSheet | null> {
+    if (this.sheet !== null) this.sheet.merges = merges;
     await this.write();
     this.stream.end();
     await finished(this.stream);

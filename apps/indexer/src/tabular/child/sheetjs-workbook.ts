@@ -1,7 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
-import { read, type CellObject, type ParsingOptions, type WorkBook } from '@e965/xlsx';
+import { read, type CellObject, type ParsingOptions, type Range, type WorkBook } from '@e965/xlsx';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 import { dateText, isDateFormat, isoText } from './cell-text.js';
+import { MOST_MERGES, type Merge } from './merges.js';
+import { numberFormatOf, numberText, type NumberFormat } from './number-format.js';
 import { SheetRecords, type WrittenSheet } from './sheet-records.js';
 import type { Workbook } from './workbook.js';
 
@@ -34,7 +36,7 @@ export class SheetJsWorkbook implements Workbook {
       records.add(row, cells?.map((cell) => textOf(cell, date1904)) ?? []);
       await records.flush();
     }
-    return records.end();
+    return records.end(mergesOf(workbook.Sheets[this.sheetNames[index]!]?.['!merges'] ?? []));
   }
 
   close(): void {
@@ -56,12 +58,29 @@ function parse(bytes: Buffer, options: ParsingOptions): WorkBook {
   }
 }
 
+const mergesOf = (ranges: readonly Range[]): Merge[] =>
+  ranges
+    .slice(0, MOST_MERGES)
+    .map(({ s, e }) => ({ top: s.r, bottom: e.r, left: s.c, right: e.c }))
+    .filter(({ top, bottom, left, right }) => bottom > top || right > left);
+
+const formats = new Map<string, NumberFormat | null>();
+
+function formatOf(code: string): NumberFormat | null {
+  const known = formats.get(code);
+  if (known !== undefined) return known;
+  const format = numberFormatOf(code);
+  // A hostile workbook has a format for every cell.
+  if (formats.size < 5_000) formats.set(code, format);
+  return format;
+}
+
 function textOf(cell: CellObject | undefined | null, date1904: boolean): string | undefined {
   if (cell === undefined || cell === null || cell.v === undefined) return undefined;
   switch (cell.t) {
     case 'n': {
       const format = String(cell.z ?? 'General');
-      return isDateFormat(format) ? dateText(Number(cell.v), date1904) : String(cell.v);
+      return isDateFormat(format) ? dateText(Number(cell.v), date1904) : numberText(Number(cell.v), formatOf(format));
     }
     case 'b':
       return cell.v ? 'true' : 'false';

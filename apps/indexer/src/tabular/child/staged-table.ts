@@ -13,4 +13,5 @@ export interface PlannedColumn {
   index: number;
   name: string;
   originalName: string;
+  headerPath?: string[];
 }

@@ -4,6 +4,7 @@ import type { ImportRequest } from '../import-messages.js';
 import { buildTable, type BuiltTable } from './build-table.js';
 import { textOf, shownTextOf } from './column-types.js';
 import type { SampleRow } from './header-row.js';
+import { fillMerges, type Merge } from './merges.js';
 import { quoteText } from './names.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
 
@@ -105,8 +106,23 @@ export class TableBuilder {
     return filled;
   }
 
+  /** @see fillMerges */
+  async fillMerges(
+    staged: StagedTable,
+    columns: readonly PlannedColumn[],
+    merges: readonly Merge[],
+    firstRow: number,
+  ): Promise<void> {
+    await fillMerges((sql) => this.rows(sql), staged, columns, merges, firstRow);
+  }
+
   /** @see buildTable */
-  async build(name: string, staged: StagedTable, columns: readonly PlannedColumn[], firstRow: number): Promise<BuiltTable> {
+  async build(
+    name: string,
+    staged: StagedTable,
+    columns: readonly PlannedColumn[],
+    firstRow: number,
+  ): Promise<BuiltTable> {
     return buildTable((sql) => this.rows(sql), name, staged, columns, firstRow);
   }
 

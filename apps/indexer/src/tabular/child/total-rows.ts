@@ -52,7 +52,8 @@ export async function findCandidates(
   }));
 }
 
-const cellsOf = (json: unknown) => ((JSON.parse(String(json)) as (string | null)[] | null) ?? []).map((cell) => cell?.trim() ?? '');
+const cellsOf = (json: unknown) =>
+  ((JSON.parse(String(json)) as (string | null)[] | null) ?? []).map((cell) => cell?.trim() ?? '');
 
 function standing(label: string, cells: readonly string[], above: readonly string[]) {
   const at = cells.indexOf(label);
@@ -106,7 +107,9 @@ export async function confirmTotals(
       [at + 1, candidates.length],
       [at + 1, at + 1],
     ] as const;
-    const matched = spans.findIndex(([from, to]) => agrees(own[at]!, total(segments.slice(from, to + 1)), mean, first));
+    const matched = spans.findIndex(([from, to]) =>
+      agrees(own[at]!, total(segments.slice(from, to + 1)), mean, first || (grouped && confirmed.size > 0)),
+    );
     const known = matched !== -1 && (first || grouped || lacking[at]! > 0);
     const stands = first && lacking[at] === Infinity && isBareTotal(label) && own[at]!.some((value) => value !== null);
     if (!known && !stands) continue;
@@ -125,19 +128,16 @@ function total(segments: readonly Segment[]): Segment {
 }
 
 /** Whether the numbers of a row are those of a sum; prices and shares, which nobody adds up, may differ. */
-function agrees(
-  values: readonly (number | null)[],
-  { count, sums }: Segment,
-  mean: boolean,
-  first: boolean,
-): boolean {
+function agrees(values: readonly (number | null)[], { count, sums }: Segment, mean: boolean, first: boolean): boolean {
   const given = values.flatMap((value, column) =>
     value === null || value === 0 ? [] : [{ value, expected: mean ? sums[column]! / count : sums[column]! }],
   );
   const equal = given.filter(({ value, expected }) => Math.abs(value - expected) <= tolerance(value, count, mean));
   if (count === 0 || equal.length === 0) return false;
   // The sum of one row is that row again: then every number has to agree.
-  return count === 1 ? first && equal.length === given.length && !mean : equal.length * 2 >= given.length || equal.length >= 2;
+  return count === 1
+    ? first && equal.length === given.length && !mean
+    : equal.length * 2 >= given.length || equal.length >= 2;
 }
 
 /** Sums are shown rounded, and of rounded numbers. */
@@ -179,9 +179,7 @@ async function segmentsOf(
   const place = `list_aggregate(list_transform([${candidates.map(({ rowid }) => rowid).join(', ')}]::BIGINT[], lambda x: CASE WHEN x < rowid THEN 1 ELSE 0 END), 'sum')`;
   for (let start = 0; start < numeric.length; start += COLUMNS_PER_QUERY) {
     const some = numeric.slice(start, start + COLUMNS_PER_QUERY);
-    const sums = some.map(
-      ({ reading, text }) => `coalesce(sum(CAST(${reading!.value(`(${text})`)} AS DOUBLE)), 0)`,
-    );
+    const sums = some.map(({ reading, text }) => `coalesce(sum(CAST(${reading!.value(`(${text})`)} AS DOUBLE)), 0)`);
     const found = await rows(
       `SELECT ${place} AS place, count(*), ${sums.join(', ')} FROM staged WHERE ${data} GROUP BY place`,
     );

@@ -1,5 +1,7 @@
 import { SSF } from '@e965/xlsx';
 import { dateText, isDateFormat, isoText } from './cell-text.js';
+import { MOST_MERGES, parseMerge, type Merge } from './merges.js';
+import { numberFormatOf, numberText, type NumberFormat } from './number-format.js';
 import { SheetRecords, type WrittenSheet } from './sheet-records.js';
 import type { Workbook } from './workbook.js';
 import { XlsxParts } from './xlsx-parts.js';
@@ -15,8 +17,8 @@ export class XlsxWorkbook implements Workbook {
     private readonly parts: XlsxParts,
     private readonly sheets: readonly { name: string; part: string }[],
     private readonly textsPart: string | undefined,
-    /** By the index of a cell's style: whether its numbers are days. */
-    private readonly dateStyles: readonly boolean[],
+    /** By the index of a cell's style. */
+    private readonly styles: readonly CellStyle[],
     private readonly date1904: boolean,
   ) {}
 
@@ -59,6 +61,7 @@ export class XlsxWorkbook implements Workbook {
   async writeSheet(index: number, path: string, maxColumns: number): Promise<WrittenSheet | null> {
     this.sharedTexts ??= await readSharedTexts(this.parts, this.textsPart);
     const records = new SheetRecords(path, maxColumns);
+    const merges: Merge[] = [];
     let row = -1;
     let cells: (string | undefined)[] = [];
     let cell = { column: -1, type: '', style: 0 };
@@ -77,7 +80,10 @@ export class XlsxWorkbook implements Workbook {
           cell = { column, type: attributes.t ?? 'n', style: Number(attributes.s ?? 0) };
           text = '';
         } else if (name === 'rPh') hints += 1;
-        else if (name === 'v' || name === 't') takesText = hints === 0;
+        else if (name === 'mergeCell' && merges.length < MOST_MERGES) {
+          const merge = parseMerge(attributes.ref ?? '');
+          if (merge !== null) merges.push(merge);
+        } else if (name === 'v' || name === 't') takesText = hints === 0;
       },
       close: (name) => {
         if (name === 'v' || name === 't') takesText = false;
@@ -91,7 +97,7 @@ export class XlsxWorkbook implements Workbook {
       },
       pause: () => records.flush(),
     });
-    return records.end();
+    return records.end(merges);
   }
 
   private textOf(type: string, style: number, text: string): string | undefined {
@@ -109,15 +115,21 @@ export class XlsxWorkbook implements Workbook {
       case 'e':
         return undefined;
       default:
-        return this.dateStyles[style] ? dateText(Number(text), this.date1904) : plainNumber(text.trim());
+        return this.numberOf(text.trim(), this.styles[style]);
     }
+  }
+
+  /** Files hold what a double is in binary, such as 0.30000000000000004; the shortest text of the same double is read. */
+  private numberOf(text: string, style: CellStyle | undefined): string {
+    const value = Number(text);
+    if (!Number.isFinite(value)) return text;
+    return style?.isDate ? dateText(value, this.date1904) : numberText(value, style?.format ?? null);
   }
 }
 
-/** Files hold what a double is in binary, such as 0.30000000000000004; the shortest text of the same double is read. */
-function plainNumber(text: string): string {
-  const value = Number(text);
-  return Number.isFinite(value) ? String(value) : text;
+interface CellStyle {
+  isDate: boolean;
+  format: NumberFormat | null;
 }
 
 /** The column of a cell's name, from 0: 27 for `AB12`. */
@@ -163,7 +175,7 @@ async function readSharedTexts(parts: XlsxParts, part: string | undefined): Prom
   return texts;
 }
 
-async function readStyles(parts: XlsxParts, part: string | undefined): Promise<boolean[]> {
+async function readStyles(parts: XlsxParts, part: string | undefined): Promise<CellStyle[]> {
   const formats = new Map<number, string>();
   const styles: number[] = [];
   let inCells = false;
@@ -179,5 +191,11 @@ async function readStyles(parts: XlsxParts, part: string | undefined): Promise<b
       },
     });
   const builtIn = SSF.get_table() as Record<number, string | undefined>;
-  return styles.map((id) => isDateFormat(formats.get(id) ?? builtIn[id] ?? 'General'));
+  const byId = new Map<number, CellStyle>();
+  for (const id of new Set(styles)) {
+    const code = formats.get(id) ?? builtIn[id] ?? 'General';
+    const isDate = isDateFormat(code);
+    byId.set(id, { isDate, format: isDate ? null : numberFormatOf(code) });
+  }
+  return styles.map((id) => byId.get(id)!);
 }
