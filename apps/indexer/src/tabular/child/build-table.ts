@@ -1,5 +1,6 @@
 import type { TabularColumn, TabularTable, TabularType } from '@app/tabular';
-import { recogniseTypes, type Query, type TypedColumn } from './column-typing.js';
+import { recogniseTypes } from './column-typing.js';
+import type { Query, TypedColumn } from './typed-column.js';
 import { shownTextOf, textOf } from './column-types.js';
 import { quoteName } from './names.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
@@ -111,7 +112,7 @@ async function typeRows(
 }
 
 const warningOf = ({ column, note }: TypedColumn): string[] =>
-  note === undefined ? [] : [`Column "${column.originalName || column.name}" stays text: it ${note}.`];
+  note === undefined ? [] : [`Column "${column.originalName || column.name}" ${note}.`];
 
 const toColumn = ({ column, reading, nullable, unit }: TypedColumn): TabularColumn => ({
   name: column.name,

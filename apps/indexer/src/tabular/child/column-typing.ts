@@ -1,44 +1,15 @@
-import {
-  chooseReading,
-  nextToTry,
-  readingsFor,
-  signOf,
-  textOf,
-  valueTextOf,
-  type DecimalSign,
-  type Reading,
-} from './column-types.js';
+import { chooseReading, nextToTry, readingsFor, signOf, valueTextOf, type DecimalSign } from './column-types.js';
 import { quoteText } from './names.js';
 import { HAS_OTHER_SIGNS } from './number-text.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
 import { findStyles, typeStyled } from './styled-columns.js';
-import type { Style } from './styled-numbers.js';
+import { fitting, type Query, type RowsAsked, type SampledColumn, type TypedColumn } from './typed-column.js';
 
 /** Aggregates in one query: each column has about twenty readings. */
 const COLUMNS_PER_QUERY = 25;
 /** Cells that are looked at to rule readings out, over all columns, and in one at least and at most. */
 const SAMPLE_CELLS = 100_000;
 const SAMPLE_ROWS = { least: 500, most: 10_000 };
-
-export interface TypedColumn {
-  column: PlannedColumn;
-  /** Null for text. */
-  reading: Reading | null;
-  /** SQL of what `reading` reads. */
-  text: string;
-  nullable: boolean;
-  unit?: string;
-  /** Why numbers stayed text, for people. */
-  note?: string;
-}
-
-export type Query = (sql: string) => Promise<unknown[][]>;
-
-export interface RowsAsked {
-  /** SQL that is true for the rows of the table. */
-  condition: string;
-  rowCount: number;
-}
 
 /** What the columns of the staged table hold, decided by all their values. */
 export async function recogniseTypes(
@@ -64,16 +35,6 @@ export async function recogniseTypes(
     if (column.style !== null)
       typed.push(await typeStyled(rows, staged, { ...column, style: column.style }, asked, sign));
   return typed.sort((a, b) => a.column.index - b.column.index);
-}
-
-/** What the sample tells of a column. */
-export interface SampledColumn {
-  column: PlannedColumn;
-  text: string;
-  /** Readings that fit it. */
-  readings: Reading[];
-  /** Of numbers that no such reading fits; with the units, where they are mixed. */
-  style: Style | { mixed: string[] } | null;
 }
 
 const agreed = (signs: readonly DecimalSign[]): DecimalSign => {
@@ -133,32 +94,4 @@ async function typesOf(
     open = left;
   }
   return typed;
-}
-
-/** Of each column: the readings that fit all its texts, how many cells hold anything, and how many a value. */
-export async function fitting<R extends Reading>(
-  rows: Query,
-  columns: readonly { column?: PlannedColumn; text: string; readings: readonly R[] }[],
-  from: string,
-  condition: string,
-  padded: boolean,
-): Promise<{ readings: R[]; given: number; values: number }[]> {
-  const texts = columns.map(({ text, column }, at) => {
-    const raw = column ? `, ${textOf(`c${column.index}`, padded)} IS NOT NULL AS g${at}` : '';
-    return `${text} AS v${at}${raw}`;
-  });
-  const aggregates = columns.flatMap(({ column, readings }, at) => [
-    column ? `count(*) FILTER (g${at})` : '0',
-    `count(v${at})`,
-    ...readings.map(({ fits }) => `coalesce(bool_and(v${at} IS NULL OR (${fits(`v${at}`)})), true)`),
-  ]);
-  const [row] = await rows(
-    `SELECT ${aggregates.join(', ')} FROM (SELECT ${texts.join(', ')} FROM ${from} WHERE ${condition})`,
-  );
-  let next = 0;
-  return columns.map(({ readings }) => {
-    const given = Number(row![next++]);
-    const values = Number(row![next++]);
-    return { given, values, readings: readings.filter(() => Boolean(row![next++])) };
-  });
 }

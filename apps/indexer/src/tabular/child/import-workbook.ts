@@ -7,6 +7,7 @@ import { cellName } from './cell-names.js';
 import { refuseTooLong, totalRowsOf, warningsOf } from './import-csv.js';
 import { stagedMerges } from './merges.js';
 import { uniqueSqlNames } from './names.js';
+import { tellFaults } from './tell-faults.js';
 import { planTable } from './plan-table.js';
 import type { WrittenSheet } from './sheet-records.js';
 import { SheetJsWorkbook } from './sheetjs-workbook.js';
@@ -14,14 +15,18 @@ import type { TableBuilder } from './table-builder.js';
 import type { Workbook } from './workbook.js';
 import { XlsxWorkbook } from './xlsx-workbook.js';
 
-/** Every sheet of XLSX, XLS and ODS that holds anything is a table. Hidden sheets are read too. */
+const STREAMED: ReadonlySet<string> = new Set(['xlsx', 'xlsm']);
+
+/** Every sheet of XLSX, XLSM, XLSB, XLS and ODS that holds anything is a table. Hidden sheets are read too. */
 export async function importWorkbook(
   request: ImportRequest,
   builder: TableBuilder,
   report: (status: string) => void,
 ): Promise<TabularContents> {
-  const { path, kind, maximum } = request;
-  const workbook: Workbook = kind === 'xlsx' ? await XlsxWorkbook.open(path) : await SheetJsWorkbook.open(path);
+  const { path, kind, maximum, formulaProgram } = request;
+  const workbook: Workbook = STREAMED.has(kind)
+    ? await XlsxWorkbook.open(path, formulaProgram)
+    : await SheetJsWorkbook.open(path);
   const { sheetNames } = workbook;
   if (sheetNames.length > maximum.sheets)
     throw new ExtractionError(
@@ -83,9 +88,20 @@ async function importSheet(
   const top = (plan.header ?? firstRowid) + above;
   const from = cellName(columns[0]!.index, top);
   const to = cellName(columns.at(-1)!.index, Math.max(lastRowid + above, top));
+  const sums = new Set(totals.map(({ rowid }) => rowid + firstRow));
+  const inTable = (row: number) => row >= firstRowid + firstRow && row <= lastRowid + firstRow && !sums.has(row);
+  const faulty = tellFaults(built.columns, columns, written.faults, inTable);
+  const range = `${from}:${to}`;
   return {
-    table: { ...built, sheet, range: `${from}:${to}`, firstRow: firstRowid + above, ...totalRowsOf(totals, above) },
-    warnings: warnings.map((warning) => `Sheet "${sheet}": ${warning}`),
+    table: {
+      ...built,
+      columns: faulty.columns,
+      sheet,
+      range,
+      firstRow: firstRowid + above,
+      ...totalRowsOf(totals, above),
+    },
+    warnings: [...warnings, ...faulty.warnings].map((warning) => `Sheet "${sheet}": ${warning}`),
   };
 }
 

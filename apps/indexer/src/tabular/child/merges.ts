@@ -1,4 +1,4 @@
-import type { Query } from './column-typing.js';
+import type { Query } from './typed-column.js';
 import { textOf } from './column-types.js';
 import { quoteText } from './names.js';
 import { SURE_POINT } from './number-text.js';

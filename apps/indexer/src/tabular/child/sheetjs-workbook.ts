@@ -4,13 +4,13 @@ import { ExtractionError } from '../../pipeline/extraction-error.js';
 import { dateText, isDateFormat, isoText } from './cell-text.js';
 import { MOST_MERGES, type Merge } from './merges.js';
 import { numberFormatOf, numberText, type NumberFormat } from './number-format.js';
-import { SheetRecords, type WrittenSheet } from './sheet-records.js';
+import { CellFaults, SheetRecords, type WrittenSheet } from './sheet-records.js';
 import type { Workbook } from './workbook.js';
 
 /** Larger workbooks are parsed sheet by sheet, so that only one is in memory. */
 const AT_ONCE_BYTES = 4 * 1024 * 1024;
 
-const OPTIONS = { dense: true, cellHTML: false, cellFormula: false, cellText: false, cellNF: true } as const;
+const OPTIONS = { dense: true, cellHTML: false, cellFormula: true, cellText: false, cellNF: true } as const;
 
 /** XLS and ODS, which cannot be read as a stream. */
 export class SheetJsWorkbook implements Workbook {
@@ -27,16 +27,23 @@ export class SheetJsWorkbook implements Workbook {
     return new SheetJsWorkbook(bytes, SheetNames, atOnce ? parse(bytes, OPTIONS) : null);
   }
 
+  /** Formulas of XLS and XLSB always have a value; of ODS those that have none are told. */
   async writeSheet(index: number, path: string, maxColumns: number): Promise<WrittenSheet | null> {
     const workbook = this.whole ?? parse(this.bytes, { ...OPTIONS, sheets: index });
     const rows = workbook.Sheets[this.sheetNames[index]!]?.['!data'] ?? [];
     const date1904 = workbook.Workbook?.WBProps?.date1904 === true;
     const records = new SheetRecords(path, maxColumns);
+    const faults = new CellFaults();
     for (const [row, cells] of rows.entries()) {
-      records.add(row, cells?.map((cell) => textOf(cell, date1904)) ?? []);
+      const texts = cells?.map((cell, column) => {
+        if (cell?.f !== undefined && (cell.v === undefined || cell.t === 'z')) faults.missing.add(row, column);
+        else if (cell?.t === 'e') faults.errors.add(row, column);
+        return textOf(cell, date1904);
+      });
+      records.add(row, texts ?? []);
       await records.flush();
     }
-    return records.end(mergesOf(workbook.Sheets[this.sheetNames[index]!]?.['!merges'] ?? []));
+    return records.end(mergesOf(workbook.Sheets[this.sheetNames[index]!]?.['!merges'] ?? []), faults);
   }
 
   close(): void {

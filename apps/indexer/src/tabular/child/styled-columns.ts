@@ -1,7 +1,16 @@
-import { fitting, type Query, type RowsAsked, type SampledColumn, type TypedColumn } from './column-typing.js';
+import { fitting, type Query, type RowsAsked, type SampledColumn, type TypedColumn } from './typed-column.js';
 import type { DecimalSign } from './column-types.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
-import { chooseStyled, signsOf, skeletonOf, styledReadings, styleOf, type Style } from './styled-numbers.js';
+import {
+  chooseStyled,
+  signsOf,
+  skeletonOf,
+  styledReadings,
+  styleOf,
+  type Style,
+  type StyledReading,
+} from './styled-numbers.js';
+import { unitKind } from './units.js';
 
 /** Columns of numbers are written in few ways. */
 const MOST_SKELETONS = 60;
@@ -34,15 +43,19 @@ export async function findStyles(
 /** Reads a column of styled numbers by all its values; it stays text, with a note why, where that would be a guess. */
 export async function typeStyled(
   rows: Query,
-  { padded, delimiter }: StagedTable,
+  { padded, delimiter, marked }: StagedTable,
   { column, text, style }: Omit<SampledColumn, 'style'> & { style: Style | { mixed: string[] } },
   { condition, rowCount }: RowsAsked,
   sign: DecimalSign,
 ): Promise<TypedColumn> {
   const mixed = 'mixed' in style;
-  const readings = mixed ? [] : styledReadings(style);
-  const [found] = await fitting(rows, [{ column, text, readings }], 'staged', condition, padded);
-  const { readings: fits, given, values } = found!;
+  const find = async (readings: StyledReading[]) =>
+    (await fitting(rows, [{ column, text, readings }], 'staged', condition, padded))[0]!;
+  let found = await find(mixed ? [] : styledReadings(style));
+  // Cells of a workbook that are numbers stay numbers where only some are shown as money; which money is not said.
+  const partly = !mixed && marked && found.readings.length === 0 && unitKind(style.unit) === 'currency';
+  if (partly) found = await find(styledReadings(style, true));
+  const { readings: fits, given, values } = found;
   const asText = (note?: string): TypedColumn => ({
     column,
     reading: null,
@@ -50,12 +63,13 @@ export async function typeStyled(
     nullable: given < rowCount,
     ...(note === undefined ? {} : { note }),
   });
-  if (mixed) return asText(`mixes the units ${style.mixed.slice(0, 5).join(', ')}`);
+  if (mixed) return asText(`stays text: it mixes the units ${style.mixed.slice(0, 5).join(', ')}`);
   const from = `(SELECT ${text} AS v FROM staged WHERE ${condition})`;
   if (fits.length === 0) return asText(await whyText(rows, style, from));
   const [signs] = await rows(`SELECT ${signsOf('v').join(', ')} FROM ${from}`);
   const reading = chooseStyled(fits, { style, signs: signs!.map(Boolean), sign, delimiter });
-  if (reading === null) return asText('holds numbers that can be read in two ways, such as 1.234 or (1)');
+  if (reading === null)
+    return asText('stays text: it holds numbers that can be read in two ways, such as 1.234 or (1)');
   const [[whole]] = (await rows(
     `SELECT bool_and(x = trunc(x) AND abs(x) < ${MOST_WHOLE}) FROM (SELECT ${reading.value('v')} AS x FROM ${from} WHERE v IS NOT NULL)`,
   )) as [[boolean]];
@@ -64,7 +78,10 @@ export async function typeStyled(
     reading: whole ? { ...reading, type: 'integer' } : reading,
     text,
     nullable: values < rowCount,
-    ...(style.unit === '' ? {} : { unit: style.unit }),
+    ...(style.unit === '' || partly ? {} : { unit: style.unit }),
+    ...(partly
+      ? { note: `is read without a unit: some of its numbers have the unit ${style.unit}, others have none` }
+      : {}),
   };
 }
 
@@ -74,5 +91,7 @@ async function whyText(rows: Query, { unit }: Style, from: string): Promise<stri
   const [[all, bare]] = (await rows(
     `SELECT count(*), count(*) FILTER (regexp_full_match(v, '[-+(]?[0-9.,]+[-)]?')) FROM ${from} WHERE v IS NOT NULL`,
   )) as [[bigint, bigint]];
-  return bare > 0n && bare < all ? `has numbers with the unit ${unit} and numbers without any` : undefined;
+  return bare > 0n && bare < all
+    ? `stays text: it has numbers with the unit ${unit} and numbers without any`
+    : undefined;
 }

@@ -77,17 +77,20 @@ const GRAMMARS: Grammar[] = [
   { pattern: `(${WHOLE}|${groups("'")})${fraction(',')}`, decimal: 'comma', plain: withComma },
 ];
 
-/** Numbers with a unit, in parentheses, with their minus behind, with groups apart by blanks or apostrophes. */
-export function styledReadings({ unit }: Style): StyledReading[] {
+/**
+ * Numbers with a unit, in parentheses, with their minus behind, with groups apart by blanks or apostrophes.
+ * @param bareToo whether numbers without the unit fit too; then nothing is said of it
+ */
+export function styledReadings({ unit }: Style, bareToo = false): StyledReading[] {
   return GRAMMARS.map((grammar) => {
     const { pattern, decimal, plain } = grammar;
-    const form = formOf(unit, `(?:${pattern})`);
+    const form = formOf(unit, `(?:${pattern})`, bareToo);
     const number = (v: string) => plain(`translate(${coreOf(v, unit)}, '-+() \u00a0''', '')`);
     return {
       grammar,
       type: 'number' as const,
       ...(decimal === undefined ? {} : { decimal }),
-      ...(unit === '' ? {} : { unit }),
+      ...(unit === '' || bareToo ? {} : { unit }),
       fits: (v) => `regexp_full_match(${v}, ${quoteText(form)})`,
       value: (v) =>
         `CAST(${number(v)} AS DOUBLE) * CASE WHEN contains(${v}, '(') OR regexp_matches(${v}, '(^|[^eE])-') THEN -1 ELSE 1 END`,
@@ -97,7 +100,7 @@ export function styledReadings({ unit }: Style): StyledReading[] {
 
 const coreOf = (v: string, unit: string) => (unit === '' ? v : `replace(${v}, ${quoteText(unit)}, '')`);
 
-function formOf(unit: string, number: string): string {
+function formOf(unit: string, number: string, bareToo: boolean): string {
   const gap = `${BLANK}?`;
   if (unit === '') return `-?${gap}${number}|${number}${gap}-|\\(${gap}${number}${gap}\\)`;
   const name = unit.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
@@ -114,6 +117,7 @@ function formOf(unit: string, number: string): string {
     `\\(${number}\\)${gap}${name}`,
     // Nothing is nothing in any unit.
     '0(?:[.,]0*)?',
+    ...(bareToo ? [`-?${number}`] : []),
   ];
   return forms.join('|');
 }

@@ -6,6 +6,7 @@ import { textOf, shownTextOf } from './column-types.js';
 import type { SampleRow } from './header-row.js';
 import { fillMerges, type Merge } from './merges.js';
 import { quoteText } from './names.js';
+import { mendRagged, type RaggedRows } from './ragged-rows.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
 
 const SAMPLE_ROWS = 100;
@@ -104,6 +105,11 @@ export class TableBuilder {
       filled.push(...row!.map(Boolean));
     }
     return filled;
+  }
+
+  /** @see mendRagged */
+  async mendRagged(staged: StagedTable, columns: readonly PlannedColumn[], ragged: RaggedRows): Promise<number[]> {
+    return mendRagged((sql) => this.rows(sql), staged, columns, ragged);
   }
 
   /** @see fillMerges */

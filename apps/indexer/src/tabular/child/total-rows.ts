@@ -1,4 +1,4 @@
-import type { Query, RowsAsked, TypedColumn } from './column-typing.js';
+import type { Query, RowsAsked, TypedColumn } from './typed-column.js';
 import { quoteText } from './names.js';
 import { isBareTotal, isMeanLabel, TOTAL_LABEL } from './total-labels.js';
 import type { PlannedColumn } from './staged-table.js';
