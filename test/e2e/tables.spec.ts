@@ -162,12 +162,35 @@ describe('table files over HTTP', () => {
     const short = await importTable(owner, csv('a,b,c\n1,2\n4,5,6\n7,8,9,,\n,,\n'));
     expect(short.tables[0]).toMatchObject({ row_count: 3, columns: [{}, {}, { name: 'c', nullable: true }] });
     const bare = await importTable(owner, csv('a,b,c\n'));
-    expect(bare).toMatchObject({ processing_state: 'completed', tables: [{ row_count: 0 }] });
+    expect(bare).toMatchObject({ processing_state: 'completed', tables: [{ row_count: 0 }], warnings: [] });
+  });
+
+  it('keeps a row with too many cells, computes formulas, and tells of units, sums and what is missing', async () => {
+    const long = await importTable(owner, csv('a,b,price\nx,2,$3\ny,4,$5,6\nTotal,6,$3\n'));
+    expect(long).toMatchObject({
+      processing_state: 'completed',
+      status: 'Imported and ready for questions; see the warnings.',
+      tables: [{ columns: [{}, {}, { unit: '$' }, { name: 'whole_row' }], total_rows: [{ row: 4, label: 'Total' }] }],
+      warnings: [expect.stringContaining('1 row has more cells than the header, which has 3 (row 3)')],
+    });
+    const sheet = utils.aoa_to_sheet([
+      ['Item', 2023, null],
+      [null, 'Q1', 'Q2'],
+      ['a', 5, { t: 'n', f: 'B3*2' }],
+      ['b', 6, { t: 'n', f: 'NOW()' }],
+    ]);
+    sheet['!merges'] = [utils.decode_range('B1:C1'), utils.decode_range('A1:A2')];
+    const file = await importTable(owner, workbook({ S: sheet }));
+    expect(file.tables[0]!.columns).toMatchObject([
+      { name: 'item' },
+      { name: 'c_2023_q1', header_path: ['2023', 'Q1'] },
+      { name: 'c_2023_q2', header_path: ['2023', 'Q2'], missing_formulas: 1 },
+    ]);
+    expect(file.last_error).toBe('');
   });
 
   it.each([
     ['blank lines only', csv('\n\n  \n'), {}, 'no rows'],
-    ['a row that is too long', csv('a,b\n1,2\n3,4,5\n6,7\n'), {}, 'Row 3 has 3 cells, but the header has 2.'],
     [
       '501 columns',
       csv(Array.from({ length: 501 }, (_, index) => `c${index}`).join(',')),

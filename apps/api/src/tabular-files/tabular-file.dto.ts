@@ -11,6 +11,7 @@ import {
   ChoiceField,
   DateTimeField,
   IntegerField,
+  kinds,
   ListField,
   StringField,
   UuidField,
@@ -28,6 +29,29 @@ export class TabularColumnResponse {
 
   @BooleanField({ description: 'Whether some row has no value here.' })
   nullable: boolean;
+
+  @StringField({ optional: true, description: 'What its numbers count, as the file writes it; 10 stands for `10%`.' })
+  unit?: string;
+
+  @ListField(kinds.string(), {
+    optional: true,
+    description: 'Where the file has several header rows: the names above this column from the top down.',
+  })
+  header_path?: string[];
+
+  @IntegerField({
+    optional: true,
+    description: 'Cells with a formula whose value is neither in the file nor could be computed: empty here.',
+  })
+  missing_formulas?: number;
+}
+
+export class TotalRowResponse {
+  @IntegerField({ description: 'Row of the sheet, counted from 1.' })
+  row: number;
+
+  @StringField()
+  label: string;
 }
 
 export class TabularTableResponse {
@@ -42,6 +66,12 @@ export class TabularTableResponse {
 
   @ListField(() => TabularColumnResponse)
   columns: TabularColumnResponse[];
+
+  @ListField(() => TotalRowResponse, {
+    optional: true,
+    description: 'Rows of sums in the file, which are not rows of this table.',
+  })
+  total_rows?: TotalRowResponse[];
 }
 
 /** Document 3, B6: File. */
@@ -72,6 +102,9 @@ export class TabularFileResponse {
 
   @ListField(() => TabularTableResponse, { description: 'Empty until the file is imported.' })
   tables: TabularTableResponse[];
+
+  @ListField(kinds.string(), { description: 'What should be known of how the file was read.' })
+  warnings: string[];
 
   @DateTimeField()
   created_at: Date;
@@ -127,6 +160,7 @@ export function toTabularFileResponse(file: TabularFileRecord): TabularFileRespo
     status: file.status,
     last_error: file.lastError,
     tables: file.tables.map(toTableResponse),
+    warnings: file.warnings,
     created_at: file.createdAt,
     updated_at: file.updatedAt,
   };
@@ -136,12 +170,22 @@ export function toSpreadsheetFileResponse(file: TabularFileRecord): SpreadsheetF
   return { ...toTabularFileResponse(file), sheets: file.sheets.map(toSheetResponse) };
 }
 
-function toTableResponse({ name, sheet, rowCount, columns }: TabularTable): TabularTableResponse {
-  return { name, sheet, row_count: rowCount, columns: columns.map(toColumnResponse) };
+function toTableResponse({ name, sheet, rowCount, columns, totalRows }: TabularTable): TabularTableResponse {
+  const sums = totalRows === undefined ? {} : { total_rows: totalRows };
+  return { name, sheet, row_count: rowCount, columns: columns.map(toColumnResponse), ...sums };
 }
 
-function toColumnResponse({ name, originalName, type, nullable }: TabularColumn): TabularColumnResponse {
-  return { name, original_name: originalName, type, nullable };
+function toColumnResponse(column: TabularColumn): TabularColumnResponse {
+  const { name, originalName, type, nullable, unit, headerPath, missingFormulas } = column;
+  return {
+    name,
+    original_name: originalName,
+    type,
+    nullable,
+    ...(unit === undefined ? {} : { unit }),
+    ...(headerPath === undefined ? {} : { header_path: headerPath }),
+    ...(missingFormulas === undefined ? {} : { missing_formulas: missingFormulas }),
+  };
 }
 
 function toSheetResponse({ name, rows, columns, usedRange }: TabularSheet): SheetResponse {

@@ -8,7 +8,7 @@ import { readDelimiter, readEncoding, readHeaderRow } from './import-options.js'
 import { TabularUploadFields } from './tabular-requests.dto.js';
 import type { TabularUploadResponse } from './tabular-file.dto.js';
 
-const TABULAR_KINDS: readonly string[] = ['csv', 'xlsx', 'xls', 'ods'];
+const TABULAR_KINDS: readonly string[] = ['csv', 'xlsx', 'xlsm', 'xlsb', 'xls', 'ods'];
 
 /** From a received form to a file of the database or the spreadsheet store. */
 @Injectable()
@@ -26,7 +26,7 @@ export class TabularUploads {
     const filename = sanitizeFilename(file.originalName);
     const { kind, mimeType } = await this.screening.screen({ path: file.path, filename, sizeBytes: file.size });
     if (!TABULAR_KINDS.includes(kind))
-      throw new UploadRejectedError(['Only tables are taken here: CSV, TSV, XLSX, XLS and ODS files.']);
+      throw new UploadRejectedError(['Only tables are taken here: CSV, TSV, XLSX, XLSM, XLSB, XLS and ODS files.']);
     const upload = { ownerId, store, ...options, filename, sourcePath: file.path, kind, mimeType };
     return form.room.use(file.size, (settle) => this.files.add(upload, settle));
   }

@@ -14,6 +14,8 @@ export interface ImportRequest {
   databasePath: string;
   /** What a file may have at most (document 3, B6). */
   maximum: { columns: number; rows: number; sheets: number };
+  /** The compiled program that computes formulas; without it, those that have no value in the file stay empty. */
+  formulaProgram?: string;
   /** Bytes that DuckDB may hold. */
   duckdbBytes: number;
 }

@@ -30,6 +30,8 @@ export async function importInProcess(
       `--allow-fs-write=${request.workFolder}/*`,
       // DuckDB's own code stands outside of Node's permissions; its settings confine it (see TableBuilder).
       '--allow-addons',
+      // The thread that computes formulas; it has the same permissions.
+      '--allow-worker',
       '--no-warnings',
     ],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -4,6 +4,7 @@ import { OAuthServer1765000000900 } from './1765000000900-oauth-server.js';
 import { RunCounts1765000001000 } from './1765000001000-run-counts.js';
 import { PassageContexts1766000000300 } from './1766000000300-passage-contexts.js';
 import { FairIndexing1766000000600 } from './1766000000600-fair-indexing.js';
+import { TabularWarnings1766000000200 } from './1766000000200-tabular-warnings.js';
 import { AgentApprovals1765000000800 } from './1765000000800-agent-approvals.js';
 import { Outbox1763700000100 } from './1763700000100-outbox.js';
 import { Accounts1763700000200 } from './1763700000200-accounts.js';
@@ -93,4 +94,5 @@ export const migrations = [
   PassageContexts1766000000300,
   IndexWords1766000000500,
   FairIndexing1766000000600,
+  TabularWarnings1766000000200,
 ];

@@ -38,7 +38,7 @@ export class TabularFile {
   @Column('text')
   path: string;
 
-  /** `csv`, `xlsx`, `xls` or `ods`. */
+  /** `csv`, `xlsx`, `xlsm`, `xlsb`, `xls` or `ods`. */
   @Column('text')
   kind: string;
 
@@ -88,6 +88,10 @@ export class TabularFile {
   /** A `TabularSheet[]` of libs/tabular; empty for CSV. */
   @Column('jsonb', { default: [] })
   sheets: unknown;
+
+  /** A `string[]`: what people should know of how the file was read. */
+  @Column('jsonb', { default: [] })
+  warnings: unknown;
 
   /** Rises each time the file is to be imported again: it makes the job's key new. */
   @Column('int', { default: 0 })

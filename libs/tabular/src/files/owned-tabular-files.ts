@@ -48,7 +48,7 @@ export class OwnedTabularFiles implements OwnedData {
     >(
       `SELECT uid, store, filename, storage_key,
               jsonb_build_object('uid', uid, 'store', store, 'filename', filename, 'folder', folder,
-                'size_bytes', size_bytes, 'sha256', sha256, 'tables', tables, 'created_at', created_at) AS row
+                'size_bytes', size_bytes, 'sha256', sha256, 'tables', tables, 'warnings', warnings, 'created_at', created_at) AS row
        FROM tabular_files WHERE owner_id = $1 ORDER BY created_at, uid`,
       [userId],
     );

@@ -6,11 +6,12 @@ export type TabularStore = (typeof TABULAR_STORES)[number];
 export type TabularState = (typeof TABULAR_STATES)[number];
 
 /** A row of `tabular_files` as the queries of this lib return it. `sizeBytes` is a decimal string (bigint). */
-export type TabularFileRecord = Omit<TabularFile, 'store' | 'processingState' | 'tables' | 'sheets'> & {
+export type TabularFileRecord = Omit<TabularFile, 'store' | 'processingState' | 'tables' | 'sheets' | 'warnings'> & {
   store: TabularStore;
   processingState: TabularState;
   tables: TabularTable[];
   sheets: TabularSheet[];
+  warnings: string[];
 };
 
 const PROPERTIES = [
@@ -34,6 +35,7 @@ const PROPERTIES = [
   'lastError',
   'tables',
   'sheets',
+  'warnings',
   'attempt',
   'failedTries',
   'fence',
@@ -62,6 +64,9 @@ export async function findTabularFileByUid(
   );
   return row ?? null;
 }
+
+/** Instead of that of a completed file, where there are warnings. */
+export const COMPLETED_WITH_WARNINGS = 'Imported and ready for questions; see the warnings.';
 
 /** What people read while the worker has nothing more precise to say. */
 export const TABULAR_STATUS_TEXTS: Record<TabularState, string> = {

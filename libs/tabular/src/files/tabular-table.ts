@@ -62,6 +62,8 @@ export interface TabularContents {
   tables: TabularTable[];
   /** Empty for CSV. */
   sheets: TabularSheet[];
+  /** What the file's owner should know of how it was read, in sentences. Absent when there is nothing. */
+  warnings?: string[];
 }
 
 /** The limits of document 3, B6. */

@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { StoredFiles } from '../files/stored-files.port.js';
-import { TABULAR_STATUS_TEXTS, tabularFileColumns, type TabularFileRecord } from '../files/tabular-file-columns.js';
+import {
+  COMPLETED_WITH_WARNINGS,
+  TABULAR_STATUS_TEXTS,
+  tabularFileColumns,
+  type TabularFileRecord,
+} from '../files/tabular-file-columns.js';
 import type { TabularContents } from '../files/tabular-table.js';
 import { ImportClaim, ImportClaimLostError } from './import-claim.js';
 import { ImportRequests } from './import-requests.js';
@@ -39,16 +44,28 @@ export class ImportClaims {
    * answers questions. The former one goes.
    * @throws ImportClaimLostError, and then nothing was written
    */
-  async complete(claim: ImportClaim, databaseKey: string, { tables, sheets }: TabularContents): Promise<void> {
+  async complete(
+    claim: ImportClaim,
+    databaseKey: string,
+    { tables, sheets, warnings = [] }: TabularContents,
+  ): Promise<void> {
     const { uid } = claim.file;
     const former = await this.dataSource.transaction(async (tx) => {
       const [[row]] = await tx.query<[{ former: string | null }[], number]>(
         `UPDATE tabular_files f SET processing_state = 'completed', status = $3, last_error = '', tables = $4, sheets = $5,
-           database_key = $6, leased_by = NULL, lease_expires_at = NULL, updated_at = now()
+           database_key = $6, warnings = $7, leased_by = NULL, lease_expires_at = NULL, updated_at = now()
          FROM (SELECT uid, database_key FROM tabular_files WHERE uid = $1 FOR UPDATE) old
          WHERE f.uid = old.uid AND f.fence = $2 AND f.processing_state = 'processing'
          RETURNING old.database_key AS former`,
-        [uid, claim.fence, TABULAR_STATUS_TEXTS.completed, JSON.stringify(tables), JSON.stringify(sheets), databaseKey],
+        [
+          uid,
+          claim.fence,
+          warnings.length > 0 ? COMPLETED_WITH_WARNINGS : TABULAR_STATUS_TEXTS.completed,
+          JSON.stringify(tables),
+          JSON.stringify(sheets),
+          databaseKey,
+          JSON.stringify(warnings),
+        ],
       );
       if (!row) throw new ImportClaimLostError(uid);
       if (!(await this.storedFiles.adopt(databaseKey, tx))) throw new ImportClaimLostError(uid);

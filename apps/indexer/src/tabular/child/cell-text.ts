@@ -1,4 +1,5 @@
 import { SSF } from '@e965/xlsx';
+import { sureNumber } from './number-text.js';
 
 const two = (part: number) => String(part).padStart(2, '0');
 
@@ -10,7 +11,7 @@ export function dateText(days: number, date1904: boolean): string {
   if (!Number.isFinite(days)) return '';
   const date = SSF.parse_date_code(days, { date1904 });
   // Hours without a day, such as "7:30" or "[h]:mm", are no moment.
-  if (!date || days < 1) return String(days);
+  if (!date || days < 1) return sureNumber(days);
   const day = `${String(date.y).padStart(4, '0')}-${two(date.m)}-${two(date.d)}`;
   const time = `${two(date.H)}:${two(date.M)}:${two(Math.floor(date.S))}`;
   return time === '00:00:00' ? day : `${day} ${time}`;

@@ -1,5 +1,6 @@
 import type { TabularType } from '@app/tabular';
 import { quoteText } from './names.js';
+import { HAS_OTHER_SIGNS, plainSigns, SURE_POINT, withoutSurePoint } from './number-text.js';
 
 /** One way of reading the texts of a column as values. */
 export interface Reading {
@@ -8,10 +9,14 @@ export interface Reading {
   fits: (v: string) => string;
   /** SQL of the value. */
   value: (v: string) => string;
+  /** What it takes for decimal, where both a point and a comma could be: "1.234" is 1.234 to one and 1234 to the other. */
+  decimal?: 'point' | 'comma';
+  /** What its numbers count. */
+  unit?: string;
 }
 
 /** What means "no value" in a column of another type than text. */
-const NOTHING = '(null|n/?a|nan|none|nil|--?|—|#n/a|#null!|#value!|#ref!|#div/0!)';
+const NOTHING = '(null|n/?a|nan|none|nil|--?|—|–|−|#n/a|#null!|#value!|#ref!|#div/0!)';
 
 const matches = (v: string, pattern: string) => `regexp_full_match(${v}, ${quoteText(pattern)})`;
 
@@ -32,6 +37,7 @@ const PLAIN: Reading[] = [
   { type: 'integer', fits: (v) => matches(v, `-?${WHOLE}`), value: (v) => `CAST(${v} AS BIGINT)` },
   {
     type: 'number',
+    decimal: 'point',
     fits: (v) =>
       matchesAnd(
         v,
@@ -42,15 +48,33 @@ const PLAIN: Reading[] = [
   },
 ];
 
+/** Of numbers that are numbers in the file, or whose signs have one meaning only. */
+const SURE: Reading = {
+  type: 'number',
+  fits: (v) =>
+    matchesAnd(
+      v,
+      `-?(${WHOLE}|[1-9][0-9]{0,2}('[0-9]{3}){1,5})(${SURE_POINT}[0-9]{0,30})?([eE][-+]?[0-9]{1,3})?`,
+      `coalesce(isfinite(TRY_CAST(${sureText(v)} AS DOUBLE)), false)`,
+    ),
+  value: (v) => `CAST(${sureText(v)} AS DOUBLE)`,
+};
+
+function sureText(v: string): string {
+  return `replace(${withoutSurePoint(v)}, '''', '')`;
+}
+
 const WITHOUT_COMMAS = (v: string) => `replace(${v}, ',', '')`;
 const ENGLISH: Reading[] = [
   {
     type: 'integer',
+    decimal: 'point',
     fits: (v) => matches(v, '-?(0|[1-9][0-9]{0,2}(,[0-9]{3}){0,5})'),
     value: (v) => `CAST(${WITHOUT_COMMAS(v)} AS BIGINT)`,
   },
   {
     type: 'number',
+    decimal: 'point',
     fits: (v) => matches(v, `-?(0|[1-9][0-9]{0,2}(,[0-9]{3}){0,5}|[1-9][0-9]{0,17})${FRACTION}?`),
     value: (v) => `CAST(${WITHOUT_COMMAS(v)} AS DOUBLE)`,
   },
@@ -59,6 +83,7 @@ const ENGLISH: Reading[] = [
 const CONTINENTAL: Reading[] = [
   {
     type: 'number',
+    decimal: 'comma',
     fits: (v) => matches(v, '-?(0|[1-9][0-9]{0,2}(\\.[0-9]{3}){0,5}|[1-9][0-9]{0,17})(,[0-9]{1,30})?'),
     value: (v) => `CAST(replace(replace(${v}, '.', ''), ',', '.') AS DOUBLE)`,
   },
@@ -116,40 +141,53 @@ const OTHER_DATES: Reading[] = [
   ...dates('[A-Za-z]{3,9} [0-9]{1,2}, ?[0-9]{4}', ['%b %d, %Y', '%B %d, %Y', '%b %d,%Y']),
 ];
 
+/** How the cells of a column are written. */
+export interface Writing {
+  /** Whether some have blanks around what they say. */
+  padded: boolean;
+  /** Whether some have other digits or signs than those of ASCII. */
+  otherSigns: boolean;
+}
+
 /** Every reading, in the order of preference; the first that fits all values of a column is taken. */
-export function readingsFor(delimiter: string): Reading[] {
+export function readingsFor(delimiter: string, { otherSigns }: Writing): Reading[] {
   // Where cells are parted by semicolons, commas are decimal.
   const grouped = delimiter === ';' ? [...CONTINENTAL, ...ENGLISH] : [...ENGLISH, ...CONTINENTAL];
-  return [...PLAIN, ...grouped, ...ISO, ...OTHER_DATES, ...DAY_FIRST, ...MONTH_FIRST];
+  const sure = otherSigns ? [SURE] : [];
+  return [...PLAIN, ...sure, ...grouped, ...ISO, ...OTHER_DATES, ...DAY_FIRST, ...MONTH_FIRST];
 }
+
+/** What the other columns of a file tell of its decimal sign; null where they tell nothing, or both. */
+export type DecimalSign = 'point' | 'comma' | null;
 
 /**
  * The reading to take of those that fit all values. "03/04/2024" throughout, where nothing tells the day from the
- * month, stays text: a wrong date is worse than none.
+ * month, stays text: a wrong date is worse than none. "1.234" throughout is read as the rest of the file is written.
  */
-export function chooseReading(fitting: readonly Reading[]): Reading | null {
+export function chooseReading(fitting: readonly Reading[], sign: DecimalSign): Reading | null {
   const [first] = fitting;
   if (first === undefined) return null;
-  const ambiguous = DAY_FIRST.includes(first) && fitting.length > 1;
-  return ambiguous ? null : first;
+  if (DAY_FIRST.includes(first) && fitting.length > 1) return null;
+  if (first.decimal === undefined || sign === null) return first;
+  return fitting.find(({ decimal }) => decimal === sign) ?? first;
 }
 
 /** What has to be tried together so that `chooseReading` can decide. */
 export function nextToTry(candidates: readonly Reading[]): Reading[] {
   const [first] = candidates;
   if (first === undefined) return [];
+  if (first.decimal !== undefined)
+    return [first, ...candidates.filter(({ decimal }) => decimal !== undefined && decimal !== first.decimal)];
   const rivals = DAY_FIRST.includes(first) ? candidates.filter((reading) => MONTH_FIRST.includes(reading)) : [];
   return [first, ...rivals.filter(({ type }) => type === first.type)];
 }
 
-const EASTERN_DIGITS = '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹';
-export const HAS_EASTERN_DIGITS = `[${EASTERN_DIGITS}]`;
-
-/** How the cells of a column are written. */
-export interface Writing {
-  /** Whether some have blanks around what they say. */
-  padded: boolean;
-  easternDigits: boolean;
+/** What a column tells of the file's decimal sign, by the readings that fit it. */
+export function signOf(fitting: readonly Reading[]): DecimalSign {
+  const signs = new Set(fitting.flatMap(({ decimal }) => decimal ?? []));
+  const [only] = signs;
+  // Whole numbers fit either.
+  return signs.size === 1 && !fitting.some((reading) => reading === PLAIN[1]) ? only! : null;
 }
 
 const trimmed = (cell: string) => `nullif(trim(${cell}, ' \t\r\n\u00a0'), '')`;
@@ -158,10 +196,14 @@ const trimmed = (cell: string) => `nullif(trim(${cell}, ' \t\r\n\u00a0'), '')`;
 export const textOf = (cell: string, padded: boolean): string =>
   padded ? `CASE WHEN ${trimmed(cell)} IS NULL THEN NULL ELSE ${cell} END` : cell;
 
+/** The same as people are to read it. @param marked whether numbers of the staged table have sure points */
+export const shownTextOf = (cell: string, padded: boolean, marked: boolean): string =>
+  marked ? withoutSurePoint(textOf(cell, padded)) : textOf(cell, padded);
+
 /** SQL of a cell as the readings want it: trimmed, NULL for what says that there is no value, digits of ASCII. */
-export function valueTextOf(cell: string, { padded, easternDigits }: Writing): string {
+export function valueTextOf(cell: string, { padded, otherSigns }: Writing): string {
   const text = padded ? trimmed(cell) : cell;
   // Not with IN: DuckDB makes a join of a long list, which loses the order of the rows (duckdb#24398).
   const given = `CASE WHEN length(${text}) <= 8 AND regexp_full_match(${text}, ${quoteText(NOTHING)}, 'i') THEN NULL ELSE ${text} END`;
-  return easternDigits ? `translate(${given}, '${EASTERN_DIGITS}٫٬', '01234567890123456789.,')` : given;
+  return otherSigns ? trimmed(plainSigns(given)) : given;
 }

@@ -1,10 +1,20 @@
+import { styleOf } from './styled-numbers.js';
+
 /** A cell that a header would hardly hold: a number, a date, a truth value. */
 const VALUE = /^[-+]?[\p{Nd}][\p{Nd}.,/: \-tz]*%?$|^(true|false)$/iu;
 
+/** As `skeletonOf` of `styled-numbers.ts` has it. */
+const NUMBER = /\p{Nd}([\p{Nd}.,'’ \u00a0\u202f]*\p{Nd})?/gu;
+
 export type SampleRow = readonly (string | null)[];
 
-const isFilled = (cell: string | null | undefined): cell is string =>
+export const isFilled = (cell: string | null | undefined): cell is string =>
   cell !== null && cell !== undefined && cell.trim() !== '';
+export const isYear = (cell: string): boolean => /^(19|20)\d\d$/.test(cell.trim());
+/** A number, with a unit or without, a date, or a truth value. */
+export const isValue = (cell: string): boolean =>
+  VALUE.test(cell.trim()) || styleOf([cell.trim().replace(NUMBER, '0')]) !== null;
+
 const filledIn = (row: SampleRow): string[] => row.filter(isFilled);
 
 /**
@@ -18,13 +28,13 @@ export function findHeaderRow(rows: readonly SampleRow[]): { header: number | nu
   const firstRow = counts.findIndex((count) => count > 0 && count >= Math.min(width, Math.max(2, width * 0.6)));
   if (firstRow === -1) return { header: null, firstRow: 0 };
   const cells = filledIn(rows[firstRow]!);
-  const looksLikeNames = !cells.some((cell) => VALUE.test(cell.trim())) || yearsAcross(cells);
+  const looksLikeNames = !cells.some(isValue) || yearsAcross(cells);
   return looksLikeNames ? { header: firstRow, firstRow: firstRow + 1 } : { header: null, firstRow };
 }
 
 /** "Country | 2022 | 2023 | 2024": years that differ, after at least one name, are names too. */
 function yearsAcross(cells: readonly string[]): boolean {
-  const values = cells.filter((cell) => VALUE.test(cell.trim()));
-  const years = values.every((cell) => /^(19|20)\d\d$/.test(cell.trim()));
+  const values = cells.filter(isValue);
+  const years = values.every(isYear);
   return years && values.length > 1 && values.length < cells.length && new Set(values).size === values.length;
 }

@@ -1,17 +1,25 @@
 import { join } from 'node:path';
-import type { TabularContents } from '@app/tabular';
+import type { TabularContents, TabularTable } from '@app/tabular';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 import type { ImportRequest } from '../import-messages.js';
+import type { BuiltTable } from './build-table.js';
 import { cellName } from './cell-names.js';
 import { surveyCsv, type CsvSurvey } from './csv-survey.js';
 import { codePageOf, encodingOf, readSample, writeAsUtf8 } from './csv-text.js';
 import { DELIMITERS, delimiterScore, detectDelimiter } from './delimiter.js';
-import { planTable } from './plan-table.js';
+import { planTable, type TablePlan } from './plan-table.js';
+import type { PlannedColumn, StagedTable } from './staged-table.js';
 import type { TableBuilder } from './table-builder.js';
 import { uniqueSqlNames } from './names.js';
 
 /** Cells at the end of a record that hold nothing are dropped; more than this is no table. */
 const WIDEST_RECORD = 2000;
+/** What people may want to read. */
+const MOST_WARNINGS = 50;
+/** So many rows longer than the header, and such a share of all, are no slip of the pen. */
+const MOST_LONGER = 100;
+const GARBAGE_SHARE = 0.2;
+const SHOWN_ROWS = 10;
 const LONGEST_RECORD_BYTES = 16 * 1024 * 1024;
 
 /** One CSV is one table. A large file takes no more memory than a small one. */
@@ -23,16 +31,21 @@ export async function importCsv(
   const { path, delimiter, survey } = await prepare(request);
   refuseUnusable(survey, request.maximum);
   report(`Reading ${survey.records.toLocaleString('en')} rows.`);
-  const staged = { columns: survey.cells, delimiter, padded: survey.padded };
+  const staged = { columns: survey.cells, delimiter, padded: survey.padded, marked: false };
   await builder.stage(path, staged, survey);
-  const plan = planTable(await builder.sample(), request.options.headerRow, 0);
-  const columns = await plan.columns(builder, staged);
-  if (columns.length === 0) throw nothingInIt();
-  refuseTooWide(columns.length, request.maximum.columns);
-  refuseRagged(survey, columns.at(-1)!.index + 1, plan);
+  const plan = planTable(await builder.sample(staged), request.options.headerRow, 0);
+  const planned = await plan.columns(builder, staged);
+  if (planned.length === 0) throw nothingInIt();
+  refuseTooWide(planned.length, request.maximum.columns);
+  const { columns, warnings: ragged } = await keepRagged(builder, survey, staged, planned, plan);
   report('Recognising numbers and dates.');
   const [name] = uniqueSqlNames([request.filename.replace(/\.[^.]*$/, '')], builder.reserved, () => 'table_1');
-  const { firstRowid, lastRowid, ...built } = await builder.build(name!, staged, columns, plan.firstRow);
+  const { firstRowid, lastRowid, totals, warnings, ...built } = await builder.build(
+    name!,
+    staged,
+    columns,
+    plan.firstRow,
+  );
   const top = (plan.header ?? firstRowid) + 1;
   const bottom = Math.max(lastRowid + 1, top);
   return {
@@ -42,11 +55,20 @@ export async function importCsv(
         sheet: null,
         range: `${cellName(columns[0]!.index, top)}:${cellName(columns.at(-1)!.index, bottom)}`,
         firstRow: firstRowid + 1,
+        ...totalRowsOf(totals, 1),
       },
     ],
     sheets: [],
+    ...warningsOf([...ragged, ...warnings]),
   };
 }
+
+/** @param above rows of the sheet above the first staged row, and one for the counting from 1 */
+export const totalRowsOf = (totals: BuiltTable['totals'], above: number): Pick<TabularTable, 'totalRows'> =>
+  totals.length === 0 ? {} : { totalRows: totals.map(({ rowid, label }) => ({ row: rowid + above, label })) };
+
+export const warningsOf = (warnings: readonly string[]): Pick<TabularContents, 'warnings'> =>
+  warnings.length === 0 ? {} : { warnings: warnings.slice(0, MOST_WARNINGS) };
 
 interface Prepared {
   /** In UTF-8. */
@@ -128,22 +150,42 @@ function refuseTooWide(columns: number, maximum: number): void {
 /**
  * A row that is longer than the table most often holds a delimiter without quotation marks, which moves its values to
  * the wrong columns. Where most rows are longer than the header, they are the table, and the header lacks names.
+ * @throws ExtractionError when so many are longer that nothing is known for certain
  */
-function refuseRagged(
+async function keepRagged(
+  builder: TableBuilder,
   { widths, records }: CsvSurvey,
-  columns: number,
-  { header, namedColumns }: { header: number | null; namedColumns: number },
-): void {
-  if (header === null || namedColumns >= columns) return;
-  const longer = [...widths].filter(([width]) => width > namedColumns);
+  staged: StagedTable,
+  columns: PlannedColumn[],
+  { header, firstRow, namedColumns: named }: TablePlan,
+): Promise<{ columns: PlannedColumn[]; warnings: string[] }> {
+  if (header === null || named >= columns.at(-1)!.index + 1) return { columns, warnings: [] };
+  const longer = [...widths].filter(([width]) => width > named);
   const count = longer.reduce((sum, [, { records: some }]) => sum + some, 0);
-  if (count > records / 2) return;
+  if (count > records / 2) return { columns, warnings: [] };
   const [width, { first }] = longer.reduce((a, b) => (b[1].first < a[1].first ? b : a));
-  throw new ExtractionError(
-    'damaged',
-    `Row ${first} has ${width} cells, but the header has ${namedColumns}. ` +
-      'A cell that contains the delimiter must stand in quotation marks.',
-  );
+  if (count > MOST_LONGER && count > records * GARBAGE_SHARE)
+    throw new ExtractionError(
+      'damaged',
+      `Row ${first} has ${width} cells, but the header has ${named}; so it is with ${count.toLocaleString('en')} rows. ` +
+        'A cell that contains the delimiter must stand in quotation marks.',
+    );
+  const found = await builder.mendRagged(staged, columns, { named, firstRow });
+  if (found.length === 0) return { columns, warnings: [] };
+  const names = columns.filter(({ index }) => index < named);
+  const taken = new Set(names.map(({ name }) => name));
+  let name = 'whole_row';
+  while (taken.has(name)) name += '_';
+  const shown = found.slice(0, SHOWN_ROWS).map((rowid) => rowid + 1);
+  return {
+    columns: [...names, { index: named, name, originalName: '' }],
+    warnings: [
+      `${count === 1 ? '1 row has' : `${count.toLocaleString('en')} rows have`} more cells than the header, which has ${named} ` +
+        `(row ${shown.join(', ')}${count > shown.length ? ' and others' : ''}). The text of such a row stands in the column "${name}"; ` +
+        'its values are empty where it is not certain to which column they belong. ' +
+        'A cell that contains the delimiter must stand in quotation marks.',
+    ],
+  };
 }
 
 function nothingInIt(): ExtractionError {

@@ -4,8 +4,10 @@ import type { TabularContents, TabularSheet, TabularTable } from '@app/tabular';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 import type { ImportRequest } from '../import-messages.js';
 import { cellName } from './cell-names.js';
-import { refuseTooLong } from './import-csv.js';
+import { refuseTooLong, totalRowsOf, warningsOf } from './import-csv.js';
+import { stagedMerges } from './merges.js';
 import { uniqueSqlNames } from './names.js';
+import { tellFaults } from './tell-faults.js';
 import { planTable } from './plan-table.js';
 import type { WrittenSheet } from './sheet-records.js';
 import { SheetJsWorkbook } from './sheetjs-workbook.js';
@@ -13,14 +15,18 @@ import type { TableBuilder } from './table-builder.js';
 import type { Workbook } from './workbook.js';
 import { XlsxWorkbook } from './xlsx-workbook.js';
 
-/** Every sheet of XLSX, XLS and ODS that holds anything is a table. Hidden sheets are read too. */
+const STREAMED: ReadonlySet<string> = new Set(['xlsx', 'xlsm']);
+
+/** Every sheet of XLSX, XLSM, XLSB, XLS and ODS that holds anything is a table. Hidden sheets are read too. */
 export async function importWorkbook(
   request: ImportRequest,
   builder: TableBuilder,
   report: (status: string) => void,
 ): Promise<TabularContents> {
-  const { path, kind, maximum } = request;
-  const workbook: Workbook = kind === 'xlsx' ? await XlsxWorkbook.open(path) : await SheetJsWorkbook.open(path);
+  const { path, kind, maximum, formulaProgram } = request;
+  const workbook: Workbook = STREAMED.has(kind)
+    ? await XlsxWorkbook.open(path, formulaProgram)
+    : await SheetJsWorkbook.open(path);
   const { sheetNames } = workbook;
   if (sheetNames.length > maximum.sheets)
     throw new ExtractionError(
@@ -30,23 +36,25 @@ export async function importWorkbook(
   const tableNames = uniqueSqlNames(sheetNames, builder.reserved, (index) => `sheet_${index + 1}`);
   const sheets: TabularSheet[] = [];
   const tables: TabularTable[] = [];
+  const warnings: string[] = [];
   let rows = 0;
   for (const [index, name] of sheetNames.entries()) {
     report(`Reading the sheet "${name}".`);
     const csvPath = join(request.workFolder, `sheet-${index}.csv`);
     const written = await workbook.writeSheet(index, csvPath, maximum.columns);
     sheets.push(describe(name, written));
-    const table =
+    const imported =
       written && (await importSheet(request, builder, { written, csvPath, sheet: name, name: tableNames[index]! }));
     await rm(csvPath);
-    if (!table) continue;
-    tables.push(table);
-    rows += table.rowCount;
+    if (!imported) continue;
+    tables.push(imported.table);
+    warnings.push(...imported.warnings);
+    rows += imported.table.rowCount;
     refuseTooLong(rows, maximum.rows);
   }
   workbook.close();
   if (tables.length === 0) throw new ExtractionError('empty', 'The workbook has no cells with a value.');
-  return { tables, sheets };
+  return { tables, sheets, ...warningsOf(warnings) };
 }
 
 interface SheetToImport {
@@ -61,19 +69,40 @@ async function importSheet(
   { options }: ImportRequest,
   builder: TableBuilder,
   { written, csvPath, sheet, name }: SheetToImport,
-): Promise<TabularTable | null> {
+): Promise<{ table: TabularTable; warnings: string[] } | null> {
   const { firstRow, lastColumn, longestRecordBytes } = written;
-  const staged = { columns: lastColumn + 1, delimiter: ',', padded: true };
+  const merges = stagedMerges(written.merges, firstRow, lastColumn + 1);
+  const staged = { columns: lastColumn + 1, delimiter: ',', padded: true, marked: true };
   await builder.stage(csvPath, staged, { longestRecordBytes, ragged: true });
-  const plan = planTable(await builder.sample(), options.headerRow, firstRow);
+  const plan = planTable(await builder.sample(staged), options.headerRow, firstRow, merges);
   const columns = await plan.columns(builder, staged);
   if (columns.length === 0) return null;
-  const { firstRowid, lastRowid, ...built } = await builder.build(name, staged, columns, plan.firstRow);
+  await builder.fillMerges(staged, columns, merges, plan.firstRow);
+  const { firstRowid, lastRowid, totals, warnings, ...built } = await builder.build(
+    name,
+    staged,
+    columns,
+    plan.firstRow,
+  );
   const above = firstRow + 1;
   const top = (plan.header ?? firstRowid) + above;
   const from = cellName(columns[0]!.index, top);
   const to = cellName(columns.at(-1)!.index, Math.max(lastRowid + above, top));
-  return { ...built, sheet, range: `${from}:${to}`, firstRow: firstRowid + above };
+  const sums = new Set(totals.map(({ rowid }) => rowid + firstRow));
+  const inTable = (row: number) => row >= firstRowid + firstRow && row <= lastRowid + firstRow && !sums.has(row);
+  const faulty = tellFaults(built.columns, columns, written.faults, inTable);
+  const range = `${from}:${to}`;
+  return {
+    table: {
+      ...built,
+      columns: faulty.columns,
+      sheet,
+      range,
+      firstRow: firstRowid + above,
+      ...totalRowsOf(totals, above),
+    },
+    warnings: [...warnings, ...faulty.warnings].map((warning) => `Sheet "${sheet}": ${warning}`),
+  };
 }
 
 function describe(name: string, written: WrittenSheet | null): TabularSheet {

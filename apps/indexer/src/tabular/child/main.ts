@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 import { outOfMemory } from '../../pipeline/out-of-memory.js';
 import { blockNetwork } from '../../pipeline/child/block-network.js';
@@ -11,8 +12,11 @@ blockNetwork();
 process.on('disconnect', () => process.exit(0));
 process.once('message', (request: ImportRequest) => void answer(request));
 
-async function answer(request: ImportRequest): Promise<void> {
+const formulaProgram = fileURLToPath(new URL('./formula-worker.js', import.meta.url));
+
+async function answer(asked: ImportRequest): Promise<void> {
   try {
+    const request = { ...asked, formulaProgram };
     const builder = await TableBuilder.create(request);
     const report = (status: string) => send({ type: 'progress', status });
     const importFile = request.kind === 'csv' ? importCsv : (await import('./import-workbook.js')).importWorkbook;

@@ -1,6 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
+import type { Merge } from './merges.js';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 
 const BLOCK_CHARACTERS = 256 * 1024;
@@ -17,6 +18,34 @@ export interface WrittenSheet {
   firstColumn: number;
   lastColumn: number;
   longestRecordBytes: number;
+  merges: Merge[];
+  faults: CellFaults;
+}
+
+/** Cells that are empty in the table though they are not in the sheet. */
+export class CellFaults {
+  /** Formulas without a value. */
+  readonly missing = new CellList();
+  /** What people see as an error, such as `#DIV/0!`. */
+  readonly errors = new CellList();
+}
+
+/** Rows by columns, both counted from 0. */
+class CellList {
+  private readonly rows = new Map<number, number[]>();
+  count = 0;
+
+  add(row: number, column: number): void {
+    this.count += 1;
+    const rows = this.rows.get(column);
+    if (rows) rows.push(row);
+    else this.rows.set(column, [row]);
+  }
+
+  /** How many cells of a column lie in rows that `has` knows. */
+  countIn(column: number, has: (row: number) => boolean): number {
+    return (this.rows.get(column) ?? []).filter(has).length;
+  }
 }
 
 /**
@@ -51,6 +80,8 @@ export class SheetRecords {
       firstColumn: first,
       lastColumn: last,
       longestRecordBytes: 0,
+      merges: [],
+      faults: new CellFaults(),
     });
     const place = Math.max(row, sheet.lastRow + 1);
     if (!(place < MOST_ROWS)) throw tooLarge('has more rows than Excel can show');
@@ -80,7 +111,8 @@ export class SheetRecords {
   }
 
   /** @returns null when the sheet has no values */
-  async end(): Promise<WrittenSheet | null> {
+  async end(merges: Merge[], faults: CellFaults): Promise<WrittenSheet | null> {
+    if (this.sheet !== null) Object.assign(this.sheet, { merges, faults });
     await this.write();
     this.stream.end();
     await finished(this.stream);

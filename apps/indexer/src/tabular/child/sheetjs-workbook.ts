@@ -1,14 +1,16 @@
 import { readFile, stat } from 'node:fs/promises';
-import { read, type CellObject, type ParsingOptions, type WorkBook } from '@e965/xlsx';
+import { read, type CellObject, type ParsingOptions, type Range, type WorkBook } from '@e965/xlsx';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 import { dateText, isDateFormat, isoText } from './cell-text.js';
-import { SheetRecords, type WrittenSheet } from './sheet-records.js';
+import { MOST_MERGES, type Merge } from './merges.js';
+import { numberFormatOf, numberText, type NumberFormat } from './number-format.js';
+import { CellFaults, SheetRecords, type WrittenSheet } from './sheet-records.js';
 import type { Workbook } from './workbook.js';
 
 /** Larger workbooks are parsed sheet by sheet, so that only one is in memory. */
 const AT_ONCE_BYTES = 4 * 1024 * 1024;
 
-const OPTIONS = { dense: true, cellHTML: false, cellFormula: false, cellText: false, cellNF: true } as const;
+const OPTIONS = { dense: true, cellHTML: false, cellFormula: true, cellText: false, cellNF: true } as const;
 
 /** XLS and ODS, which cannot be read as a stream. */
 export class SheetJsWorkbook implements Workbook {
@@ -25,16 +27,23 @@ export class SheetJsWorkbook implements Workbook {
     return new SheetJsWorkbook(bytes, SheetNames, atOnce ? parse(bytes, OPTIONS) : null);
   }
 
+  /** Formulas of XLS and XLSB always have a value; of ODS those that have none are told. */
   async writeSheet(index: number, path: string, maxColumns: number): Promise<WrittenSheet | null> {
     const workbook = this.whole ?? parse(this.bytes, { ...OPTIONS, sheets: index });
     const rows = workbook.Sheets[this.sheetNames[index]!]?.['!data'] ?? [];
     const date1904 = workbook.Workbook?.WBProps?.date1904 === true;
     const records = new SheetRecords(path, maxColumns);
+    const faults = new CellFaults();
     for (const [row, cells] of rows.entries()) {
-      records.add(row, cells?.map((cell) => textOf(cell, date1904)) ?? []);
+      const texts = cells?.map((cell, column) => {
+        if (cell?.f !== undefined && (cell.v === undefined || cell.t === 'z')) faults.missing.add(row, column);
+        else if (cell?.t === 'e') faults.errors.add(row, column);
+        return textOf(cell, date1904);
+      });
+      records.add(row, texts ?? []);
       await records.flush();
     }
-    return records.end();
+    return records.end(mergesOf(workbook.Sheets[this.sheetNames[index]!]?.['!merges'] ?? []), faults);
   }
 
   close(): void {
@@ -56,12 +65,29 @@ function parse(bytes: Buffer, options: ParsingOptions): WorkBook {
   }
 }
 
+const mergesOf = (ranges: readonly Range[]): Merge[] =>
+  ranges
+    .slice(0, MOST_MERGES)
+    .map(({ s, e }) => ({ top: s.r, bottom: e.r, left: s.c, right: e.c }))
+    .filter(({ top, bottom, left, right }) => bottom > top || right > left);
+
+const formats = new Map<string, NumberFormat | null>();
+
+function formatOf(code: string): NumberFormat | null {
+  const known = formats.get(code);
+  if (known !== undefined) return known;
+  const format = numberFormatOf(code);
+  // A hostile workbook has a format for every cell.
+  if (formats.size < 5_000) formats.set(code, format);
+  return format;
+}
+
 function textOf(cell: CellObject | undefined | null, date1904: boolean): string | undefined {
   if (cell === undefined || cell === null || cell.v === undefined) return undefined;
   switch (cell.t) {
     case 'n': {
       const format = String(cell.z ?? 'General');
-      return isDateFormat(format) ? dateText(Number(cell.v), date1904) : String(cell.v);
+      return isDateFormat(format) ? dateText(Number(cell.v), date1904) : numberText(Number(cell.v), formatOf(format));
     }
     case 'b':
       return cell.v ? 'true' : 'false';

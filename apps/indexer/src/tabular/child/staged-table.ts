@@ -4,6 +4,8 @@ export interface StagedTable {
   delimiter: string;
   /** Whether cells may have blanks around what they say. */
   padded: boolean;
+  /** Whether numbers of the file are written with sure points (`number-text.ts`). */
+  marked: boolean;
 }
 
 export interface PlannedColumn {
@@ -11,4 +13,5 @@ export interface PlannedColumn {
   index: number;
   name: string;
   originalName: string;
+  headerPath?: string[];
 }

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import type { TabularColumn, TabularTable, TabularType } from '@app/tabular';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import type { ImportRequest } from '../import-messages.js';
-import { recogniseTypes, type TypedColumn } from './column-typing.js';
-import { textOf } from './column-types.js';
+import { buildTable, type BuiltTable } from './build-table.js';
+import { textOf, shownTextOf } from './column-types.js';
 import type { SampleRow } from './header-row.js';
-import { quoteName, quoteText } from './names.js';
+import { fillMerges, type Merge } from './merges.js';
+import { quoteText } from './names.js';
+import { mendRagged, type RaggedRows } from './ragged-rows.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
 
 const SAMPLE_ROWS = 100;
@@ -13,15 +14,6 @@ const SAMPLE_ROWS = 100;
 const COLUMNS_PER_QUERY = 100;
 const MAX_SPILL = '4GB';
 const MIN_LINE_BYTES = 2_097_152;
-
-const DUCKDB_TYPES: Record<TabularType, string> = {
-  text: 'VARCHAR',
-  integer: 'BIGINT',
-  number: 'DOUBLE',
-  boolean: 'BOOLEAN',
-  date: 'DATE',
-  datetime: 'TIMESTAMP',
-};
 
 /** What has to be known before a CSV is loaded. */
 export interface RecordShape {
@@ -94,9 +86,10 @@ export class TableBuilder {
   }
 
   /** The first rows, texts as they are. */
-  async sample(): Promise<SampleRow[]> {
+  async sample({ columns, padded, marked }: StagedTable): Promise<SampleRow[]> {
+    const cells = range(0, columns).map((index) => (marked ? shownTextOf(`c${index}`, padded, marked) : `c${index}`));
     const result = await this.connection.runAndReadAll(
-      `SELECT * FROM staged WHERE rowid < ${SAMPLE_ROWS} ORDER BY rowid`,
+      `SELECT ${cells.join(', ')} FROM staged WHERE rowid < ${SAMPLE_ROWS} ORDER BY rowid`,
     );
     return result.getRows() as SampleRow[];
   }
@@ -114,45 +107,29 @@ export class TableBuilder {
     return filled;
   }
 
-  /**
-   * Writes the staged rows from `firstRow` (from 0) on as a table with types. Rows without any value are left out.
-   * @returns what was built, without its place in the sheet
-   */
+  /** @see mendRagged */
+  async mendRagged(staged: StagedTable, columns: readonly PlannedColumn[], ragged: RaggedRows): Promise<number[]> {
+    return mendRagged((sql) => this.rows(sql), staged, columns, ragged);
+  }
+
+  /** @see fillMerges */
+  async fillMerges(
+    staged: StagedTable,
+    columns: readonly PlannedColumn[],
+    merges: readonly Merge[],
+    firstRow: number,
+  ): Promise<void> {
+    await fillMerges((sql) => this.rows(sql), staged, columns, merges, firstRow);
+  }
+
+  /** @see buildTable */
   async build(
     name: string,
     staged: StagedTable,
     columns: readonly PlannedColumn[],
     firstRow: number,
-  ): Promise<
-    Pick<TabularTable, 'name' | 'rowCount' | 'columns' | 'contiguous'> & { firstRowid: number; lastRowid: number }
-  > {
-    const anything = `coalesce(${columns.map(({ index }) => textOf(`c${index}`, staged.padded)).join(', ')}) IS NOT NULL`;
-    const [[all, count, first, last]] = (await this.rows(
-      `SELECT count(*), count(*) FILTER (${anything}), coalesce(min(rowid) FILTER (${anything}), ${firstRow}),
-         coalesce(max(rowid) FILTER (${anything}), ${firstRow - 1}) FROM staged WHERE rowid >= ${firstRow}`,
-    )) as [[bigint, bigint, bigint, bigint]];
-    const rowCount = Number(count);
-    const condition = all === count ? `rowid >= ${firstRow}` : `rowid >= ${firstRow} AND ${anything}`;
-    const typed = await recogniseTypes((sql) => this.rows(sql), staged, columns, { condition, rowCount });
-    const selected = typed.map(({ column, reading, text }) => {
-      const value =
-        reading === null
-          ? textOf(`c${column.index}`, staged.padded)
-          : `CAST(${reading.value(text)} AS ${DUCKDB_TYPES[reading.type]})`;
-      return `${value} AS ${quoteName(column.name)}`;
-    });
-    await this.connection.run(
-      `CREATE TABLE built.${quoteName(name)} AS SELECT ${selected.join(', ')} FROM staged WHERE ${condition}`,
-    );
-    await this.connection.run('DROP TABLE staged');
-    return {
-      name,
-      rowCount,
-      columns: typed.map(toColumn),
-      contiguous: Number(last) - Number(first) + 1 === rowCount || rowCount === 0,
-      firstRowid: Number(first),
-      lastRowid: Number(last),
-    };
+  ): Promise<BuiltTable> {
+    return buildTable((sql) => this.rows(sql), name, staged, columns, firstRow);
   }
 
   private async rows(sql: string): Promise<unknown[][]> {
@@ -161,10 +138,3 @@ export class TableBuilder {
 }
 
 const range = (start: number, end: number) => Array.from({ length: end - start }, (_, index) => start + index);
-
-const toColumn = ({ column, reading, nullable }: TypedColumn): TabularColumn => ({
-  name: column.name,
-  originalName: column.originalName,
-  type: reading?.type ?? 'text',
-  nullable,
-});

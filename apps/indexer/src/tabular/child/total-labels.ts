@@ -1,0 +1,26 @@
+const TOTALS =
+  'total|totals|sum|sums|overall|grand totals?|totals? general|total général|total generale|total geral|totaal|totale|toplam|' +
+  'summe|summen|gesamt|gesamtsumme|gesamtergebnis|insgesamt|endsumme|somme|suma|ensemble|' +
+  'المجموع|مجموع|الإجمالي|الاجمالي|إجمالي|اجمالي|المجموع الكلي|الإجمالي الكلي|الاجمالي الكلي|المجموع العام|' +
+  'итого|всего|razem|celkem|合計|総計|总计|合计|總計|합계';
+const SUBTOTALS =
+  'sub-?totals?|sub totals?|zwischensummen?|teilsummen?|sous-?totaux|sous[- ]total|subtotales|sumas? parcial(es)?|' +
+  'المجموع الفرعي|الإجمالي الفرعي|المجموع الجزئي|подытог|小計|小计|소계';
+const MEANS = 'averages?|avg\\.?|mean|durchschnitt|mittelwert|schnitt|moyennes?|promedios?|media|المتوسط|متوسط';
+
+const WORDS = `(${TOTALS}|${SUBTOTALS})`;
+const NAMED = '[^0-9=]{0,60}';
+/** With the name of what is summed up before or behind: "North Total", "Summe Nord", "Total 2023". */
+const BEFORE = `${NAMED}[ :–-]${WORDS}`;
+const BEHIND = `${WORDS}( |:|-| für | of | for | de | von )[^=]{0,60}`;
+
+/** A pattern for the label of a row that may sum others up; for texts in lower case without blanks around them. */
+export const TOTAL_LABEL = `(${WORDS}|${MEANS}|${BEFORE}|${BEHIND})[ :]*`;
+
+const exactly = (words: string) => new RegExp(`^(?:${words})[ :]*$`, 'u');
+const TOTAL_ALONE = exactly(WORDS);
+const MEAN_ALONE = exactly(MEANS);
+
+export const isMeanLabel = (label: string): boolean => MEAN_ALONE.test(label.trim().toLowerCase());
+/** Whether a label says nothing but that its row sums up. */
+export const isBareTotal = (label: string): boolean => TOTAL_ALONE.test(label.trim().toLowerCase());
