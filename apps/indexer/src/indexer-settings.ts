@@ -12,8 +12,10 @@ export interface IndexerSettings {
   heartbeatSeconds: number;
   sweepSeconds: number;
   extractionTimeoutSeconds: number;
-  /** Tesseract codes. */
+  /** Tesseract codes, the likeliest first. */
   ocrLanguages: string[];
+  /** Of an operator who installs languages beyond those that come along. */
+  ocrDataFolder: string | null;
 }
 
 export const INDEXER_SETTINGS = Symbol('INDEXER_SETTINGS');
@@ -22,13 +24,14 @@ export function toIndexerSettings(
   { indexing, leases }: AppConfig,
   process: { workerName: string; childEntry: string; importEntry: string },
 ): IndexerSettings {
-  const { concurrency, extractionTimeoutSeconds, ocrLanguages } = indexing;
+  const { concurrency, extractionTimeoutSeconds, ocrLanguages, ocrDataFolder } = indexing;
   const { leaseSeconds, heartbeatSeconds, sweepSeconds } = leases;
   return {
     ...process,
     concurrency,
     extractionTimeoutSeconds,
     ocrLanguages,
+    ocrDataFolder: ocrDataFolder ?? null,
     leaseSeconds,
     heartbeatSeconds,
     sweepSeconds,

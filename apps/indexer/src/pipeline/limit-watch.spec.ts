@@ -2,17 +2,17 @@ import { LimitWatch } from './limit-watch.js';
 
 const LIMITS = { totalMs: 1_000, pageMs: 10_000, rssBytes: Number.MAX_SAFE_INTEGER };
 
+/** No process has this id. */
+function watch(limits = LIMITS) {
+  const broken = jest.fn();
+  const watch = new LimitWatch(undefined, { ...limits });
+  watch.onBroken = broken;
+  return { watch, broken };
+}
+
 describe('LimitWatch', () => {
   beforeEach(() => void jest.useFakeTimers({ now: 0 }));
   afterEach(() => void jest.useRealTimers());
-
-  /** No process has this id. */
-  function watch(limits = LIMITS) {
-    const broken = jest.fn();
-    const watch = new LimitWatch(undefined, { ...limits });
-    watch.onBroken = broken;
-    return { watch, broken };
-  }
 
   it('ends a reading when its time is over, not half as late again', async () => {
     const { watch: watching, broken } = watch();

@@ -41,6 +41,7 @@ import { ModelUsage1765000000400 } from './1765000000400-model-usage.js';
 import { ChatSearch1765000000600 } from './1765000000600-chat-search.js';
 import { SealedTurns1765000000700 } from './1765000000700-sealed-turns.js';
 import { Memories1765000000500 } from './1765000000500-memories.js';
+import { OcrLanguages1766000000700 } from './1766000000700-ocr-languages.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -87,4 +88,5 @@ export const migrations = [
   AgentApprovals1765000000800,
   OAuthServer1765000000900,
   RunCounts1765000001000,
+  OcrLanguages1766000000700,
 ];

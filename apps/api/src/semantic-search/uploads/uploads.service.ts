@@ -18,6 +18,8 @@ export interface UploadOptions {
   /** As the client wrote it. */
   folder: string;
   ocr: boolean;
+  /** Checked by `checkOcrLanguages`. */
+  ocrLanguages: string[];
   train: boolean;
   externalDriveItemId: string | null;
 }
@@ -76,7 +78,7 @@ export class UploadsService {
     alongside: (document: DocumentRecord, tx: EntityManager) => Promise<void> = async () => {},
   ): Promise<Uploaded> {
     const folder = readFolder(options.folder);
-    const { externalDriveItemId, ocr, train } = options;
+    const { externalDriveItemId, ocr, ocrLanguages, train } = options;
     if (externalDriveItemId !== null) {
       const known = await this.store.findImported(ownerId, externalDriveItemId, file.sha256);
       if (known) return this.show(known, ownerId);
@@ -89,6 +91,7 @@ export class UploadsService {
       kind,
       mimeType,
       ocr,
+      ocrLanguages,
       train,
       externalDriveItemId,
     };

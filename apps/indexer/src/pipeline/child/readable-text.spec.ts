@@ -12,13 +12,13 @@ describe('judgeText', () => {
   it.each([
     ['private-use characters', shifted(0xf000)],
     ['control characters', [...PROSE].map((letter) => String.fromCharCode(letter.charCodeAt(0) % 31)).join('')],
+  ])('calls %s garbage', (_, text) => expect(judgeText(text)).toBe('garbage'));
+
+  it.each([
     [
       'signs where letters should be',
       [...PROSE].map((c) => '!"#$%&\'()+,/:;<>?@[]^`{}'[c.charCodeAt(0) % 24]).join(''),
     ],
-  ])('calls %s garbage', (_, text) => expect(judgeText(text)).toBe('garbage'));
-
-  it.each([
     ['shifted letters', shifted(-29)],
     [
       'Cyrillic in the code page of Western Europe',
@@ -28,7 +28,7 @@ describe('judgeText', () => {
 
   it.each([
     ['prose', PROSE],
-    ['few letters', '\ue001 4'.repeat(0) + 'p. 7'],
+    ['few letters', 'p. 7'],
     ['Arabic', 'يعوض الموظفون عن نفقات السفر المعقولة، ويجب أن يوافق المدير على الرحلة قبل الحجز. '.repeat(4)],
     ['Chinese', '董事会批准了下一年度的预算，并指示管理层准备一份详细的计划。'.repeat(6)],
     ['Japanese', '取締役会は来年度の予算を承認し、経営陣に詳細な計画の作成を指示しました。'.repeat(4)],

@@ -10,8 +10,9 @@ const FILLING = /[.\u00b7\u2026_=*\-\u2010-\u2015\u2500-\u257f~|]/u;
 const VOWEL = /[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýÿœ]/iu;
 
 /**
- * - `garbage`: private-use, control and replacement characters, or marks where letters should be;
- * - `doubtful`: letters that no language would put so (codes that were shifted, or letters of another alphabet's code page).
+ * - `garbage`: mostly private-use, control and replacement characters;
+ * - `doubtful`: many of them, or marks where letters should be, or letters that no language would put so (codes that were
+ *   shifted, letters of another alphabet's code page).
  *
  * Only Latin letters are weighed: other scripts have no vowels to count, or thousands of letters.
  */
@@ -28,9 +29,10 @@ export function judgeText(text: string): TextWorth {
     if (/[À-ÖØ-öø-ÿ]/u.test(character)) accented += 1;
     if (/[ß\u2010-\u206f€]/u.test(character)) spelt += 1;
   }
-  if (unknown > marks * 0.1) return 'garbage';
+  if (unknown > marks * 0.4) return 'garbage';
+  if (unknown > marks * 0.1) return 'doubtful';
   const signs = marks - filling - digits - letters - unknown - spelt;
-  if (marks - filling >= MIN_MARKS && signs > (marks - filling) * 0.5) return 'garbage';
+  if (marks - filling >= MIN_MARKS && signs > (marks - filling) * 0.5) return 'doubtful';
   if (latin >= MIN_LETTERS && accented > latin * 0.45) return 'doubtful';
   return latin >= MIN_LETTERS && latin > letters * 0.8 && hasNoVowels(text) ? 'doubtful' : 'readable';
 }

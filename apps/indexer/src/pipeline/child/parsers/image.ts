@@ -6,6 +6,7 @@ import { toGrey } from '../ocr/grey-picture.js';
 import type { GreyPicture } from '../ocr/grey-picture.js';
 import { PageReader } from '../ocr/page-reader.js';
 import type { Parser } from '../parser.js';
+import { openBmp } from './bmp.js';
 
 const MAX_PIXELS = 50_000_000;
 /** No page is so long; libraries hold such pictures in memory many times over. */
@@ -39,6 +40,10 @@ export const parseImage: Parser = async (request, sink) => {
  * @throws ExtractionError
  */
 export async function openImage(path: string, kind: FileKind): Promise<{ pages: number; open(page: number): Sharp }> {
+  if (kind === 'bmp') {
+    const image = await openBmp(path, MAX_PIXELS).catch(explain);
+    return { pages: 1, open: () => image.clone() };
+  }
   const input = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const;
   const { pages = 1 } = await sharp(path, input).metadata().catch(explain);
   return {
