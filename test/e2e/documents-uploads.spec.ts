@@ -186,6 +186,7 @@ describe('uploads over HTTP', () => {
     ['a folder with a NUL', { folder: 'a\u0000b' }],
     ['a folder that is too long', { folder: 'x'.repeat(5000) }],
     ['a wrong boolean', { ocr: 'perhaps' }],
+    ['a language that is not offered', { ocr: 'true', ocr_languages: 'deu,xyz' }],
     ['a field that is far too long', { folder: 'x'.repeat(100_000) }],
   ])('refuses %s with a reason', async (_what, fields) => {
     const { status, body } = await upload(owner, note(), fields);

@@ -14,8 +14,10 @@ export interface IndexerSettings {
   extractionTimeoutSeconds: number;
   /** Which documents with an index of an older pipeline are read again. */
   reindexOld: 'all' | 'text' | 'off';
-  /** Tesseract codes. */
+  /** Tesseract codes, the likeliest first. */
   ocrLanguages: string[];
+  /** Of an operator who installs languages beyond those that come along. */
+  ocrDataFolder: string | null;
 }
 
 export const INDEXER_SETTINGS = Symbol('INDEXER_SETTINGS');
@@ -24,7 +26,7 @@ export function toIndexerSettings(
   { indexing, leases }: AppConfig,
   process: { workerName: string; childEntry: string; importEntry: string },
 ): IndexerSettings {
-  const { concurrency, extractionTimeoutSeconds, reindexOld, ocrLanguages } = indexing;
+  const { concurrency, extractionTimeoutSeconds, reindexOld, ocrLanguages, ocrDataFolder } = indexing;
   const { leaseSeconds, heartbeatSeconds, sweepSeconds } = leases;
   return {
     ...process,
@@ -32,6 +34,7 @@ export function toIndexerSettings(
     extractionTimeoutSeconds,
     reindexOld,
     ocrLanguages,
+    ocrDataFolder: ocrDataFolder ?? null,
     leaseSeconds,
     heartbeatSeconds,
     sweepSeconds,

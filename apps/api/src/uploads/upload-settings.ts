@@ -8,11 +8,18 @@ export interface UploadSettings {
   incomingFolder: string;
   /** Folder for uploads that may go on after a break; all replicas of the api have to see it. */
   resumableFolder: string;
+  /** In which text can be recognised: Tesseract codes. */
+  ocrLanguages: string[];
 }
 
 export const UPLOAD_SETTINGS = Symbol('UPLOAD_SETTINGS');
 
-export function toUploadSettings({ storage }: AppConfig): UploadSettings {
+export function toUploadSettings({ storage, indexing }: AppConfig): UploadSettings {
   const { folder, maxUploadBytes } = storage;
-  return { maxUploadBytes, incomingFolder: join(folder, '.uploads'), resumableFolder: join(folder, '.resumable') };
+  return {
+    maxUploadBytes,
+    incomingFolder: join(folder, '.uploads'),
+    resumableFolder: join(folder, '.resumable'),
+    ocrLanguages: indexing.ocrLanguages,
+  };
 }

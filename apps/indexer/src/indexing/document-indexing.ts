@@ -11,7 +11,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { INDEXER_SETTINGS, type IndexerSettings } from '../indexer-settings.js';
 import { DocumentExtractor } from '../pipeline/document-extractor.js';
-import type { ExtractionProgress } from '../pipeline/extracted-page.js';
+import type { Extraction, ExtractionProgress } from '../pipeline/extracted-page.js';
 import { ExtractionError } from '../pipeline/extraction-error.js';
 import type { Heartbeat } from './heartbeat.js';
 
@@ -41,7 +41,7 @@ export class DocumentIndexing {
    */
   async run(claim: DocumentClaim, heartbeat: Heartbeat): Promise<void> {
     const { document, fence } = claim;
-    const { pages, pageCount } = await this.read(document, heartbeat);
+    const { pages, pageCount, notice } = await this.read(document, heartbeat);
     heartbeat.signal.throwIfAborted();
     heartbeat.report(indexingProgress(pageCount));
     const chunks = await chunkPages(pages, { filename: document.filename });
@@ -52,31 +52,29 @@ export class DocumentIndexing {
       const target = { documentUid: document.uid, ownerId: document.ownerId, generation: fence };
       await this.index.replace(tx, target, chunks, vectors);
       await this.index.keepOnly(tx, document.uid, fence);
-      await claim.complete(tx, pageCount, INDEX_PIPELINE_VERSION);
+      await claim.complete(tx, pageCount, { pipelineVersion: INDEX_PIPELINE_VERSION, notice });
     });
   }
 
-  private async read(
-    document: DocumentRecord,
-    heartbeat: Heartbeat,
-  ): Promise<{ pages: PageText[]; pageCount: number }> {
-    const { kind, ocr, storageKey } = document;
+  private async read(document: DocumentRecord, heartbeat: Heartbeat): Promise<{ pages: PageText[] } & Extraction> {
+    const { kind, ocr, ocrLanguages, storageKey } = document;
     if (!isFileKind(kind)) throw new ExtractionError('unsupported', `Files of the kind "${kind}" cannot be read.`);
     const file = await this.storage.localPath(storageKey);
     const pages: PageText[] = [];
     try {
-      const { pageCount } = await this.extractor.extract({
+      const extraction = await this.extractor.extract({
         path: file.path,
         kind,
         ocr,
-        languages: this.settings.ocrLanguages,
+        languages: ocrLanguages.length > 0 ? ocrLanguages : this.settings.ocrLanguages,
+        ...(this.settings.ocrDataFolder ? { languageFolder: this.settings.ocrDataFolder } : {}),
         signal: heartbeat.signal,
         onPage: ({ number, text, label, lines }, progress) => {
           pages.push({ number, text, ...(label ? { label } : {}), ...(lines ? { lines } : {}) });
           heartbeat.report(readingProgress(progress));
         },
       });
-      return { pages, pageCount };
+      return { pages, ...extraction };
     } finally {
       await file.release();
     }

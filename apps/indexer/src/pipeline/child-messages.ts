@@ -9,6 +9,8 @@ export interface ParseRequest {
   ocr: boolean;
   /** Tesseract language codes, for instance `eng`. */
   languages: string[];
+  /** A folder with language data of the operator's own; those of installed packages are always there. */
+  languageFolder?: string;
   limits: { pages: number; characters: number };
 }
 
@@ -27,8 +29,13 @@ export type ParentMessage =
   { type: 'extract'; request: ParseRequest } | { type: 'draw'; request: DrawRequest } | { type: 'ack' };
 
 export type ChildMessage =
+  /** The parser is loaded, the document not yet touched: memory (bytes) beyond `resident` is the document's. */
+  | { type: 'ready'; resident: number }
+  /** Something that outlives the document was started for it, and took so many bytes. */
+  | { type: 'started'; bytes: number }
   | { type: 'page'; page: ExtractedPage; progress: ExtractionProgress }
-  | { type: 'done'; pageCount: number }
+  /** `notice`: a sentence for the owner of a document that was read with losses; mostly ''. */
+  | { type: 'done'; pageCount: number; notice: string }
   /** WebP. */
   | { type: 'picture'; image: Uint8Array }
   /** `tainted`: the parser failed in a way nobody foresaw, so its process is not used again. */

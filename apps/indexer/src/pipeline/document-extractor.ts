@@ -1,8 +1,9 @@
 import { UploadRejectedError, fileKindDefinition, inspectArchive } from '@app/documents';
 import type { FileKind } from '@app/documents';
 import type { DrawRequest } from './child-messages.js';
+import type { Extraction } from './extracted-page.js';
 import { ExtractionError } from './extraction-error.js';
-import { DEFAULT_EXTRACTION_LIMITS } from './extraction-limits.js';
+import { DEFAULT_EXTRACTION_LIMITS, withMoreRoom } from './extraction-limits.js';
 import type { ExtractionLimits } from './extraction-limits.js';
 import { ParserProcess } from './parser-process.js';
 import type { OnPage } from './parser-process.js';
@@ -28,6 +29,8 @@ export interface ExtractionInput {
   ocr: boolean;
   /** Tesseract codes, `eng` and `ara` by default (the languages that are installed). */
   languages?: string[];
+  /** A folder with language data of the operator's own (`xyz.traineddata`, packed or not). */
+  languageFolder?: string;
   signal?: AbortSignal;
   /** Called page by page, in order, never twice at once; the next pages wait for its promise. */
   onPage: OnPage;
@@ -43,7 +46,7 @@ export class DocumentExtractor {
   private running = 0;
 
   constructor(options: ExtractorOptions) {
-    const defaults = { concurrency: 1, documentsPerProcess: 50, recycleRssBytes: 400 * 1024 * 1024, idleMs: 60_000 };
+    const defaults = { concurrency: 1, documentsPerProcess: 50, recycleRssBytes: 480 * 1024 * 1024, idleMs: 60_000 };
     this.options = { ...defaults, ...options };
     this.limits = { ...DEFAULT_EXTRACTION_LIMITS, ...options.limits };
   }
@@ -52,18 +55,35 @@ export class DocumentExtractor {
    * Reads one document; waits for a free place when `concurrency` documents are being read.
    * @throws ExtractionError when the document cannot be read; `signal.reason` when aborted; whatever `onPage` threw
    */
-  async extract(input: ExtractionInput): Promise<{ pageCount: number }> {
-    const { path, kind, ocr, languages = ['eng', 'ara'], onPage, signal } = input;
+  async extract(input: ExtractionInput): Promise<Extraction> {
+    const { path, kind, ocr, languages = ['eng', 'ara'], languageFolder, onPage, signal } = input;
+    const data = languageFolder ? { languageFolder } : {};
     const limits = { pages: this.limits.pages, characters: this.limits.characters };
     return this.inTurn(signal, async () => {
+      const started = performance.now();
       await checkArchive(input);
-      return this.withProcess((process) => process.run({ path, kind, ocr, languages, limits }, onPage, signal));
+      let handed = 0;
+      let storing = 0;
+      const handOver: OnPage = async (page, progress) => {
+        // A second try reads the first pages again.
+        if (page.number <= handed) return;
+        handed = page.number;
+        const from = performance.now();
+        await onPage(page, progress);
+        storing += performance.now() - from;
+      };
+      return this.withSecondTry((process) => {
+        // What the check took, and a first try, is time of reading, too.
+        const spent = performance.now() - started - storing;
+        const time = { signal, totalMs: Math.max(1, this.limits.totalMs - spent) };
+        return process.run({ path, kind, ocr, languages, ...data, limits }, handOver, time);
+      });
     });
   }
 
   /** Draws one page of a PDF or image as a WebP; the limit of time is that of one page. @throws ExtractionError */
   async draw(request: DrawRequest, signal?: AbortSignal): Promise<Uint8Array> {
-    return this.inTurn(signal, () => this.withProcess((process) => process.draw(request, signal)));
+    return this.inTurn(signal, () => this.withSecondTry((process) => process.draw(request, signal)));
   }
 
   /** Ends all processes; documents being read fail as `crashed`. */
@@ -95,6 +115,26 @@ export class DocumentExtractor {
       signal.throwIfAborted();
     }
     this.running += 1;
+  }
+
+  /**
+   * A process that has read much holds memory that is no document's: who runs out of it gets a new process and more
+   * room, once.
+   */
+  private async withSecondTry<T>(work: (process: ParserProcess) => Promise<T>): Promise<T> {
+    try {
+      return await this.withProcess(work);
+    } catch (error) {
+      if (!(error instanceof ExtractionError) || error.code !== 'out_of_memory') throw error;
+    }
+    const process = new ParserProcess(this.options.childEntry, withMoreRoom(this.limits));
+    this.busy.add(process);
+    try {
+      return await work(process);
+    } finally {
+      this.busy.delete(process);
+      process.kill();
+    }
   }
 
   private async withProcess<T>(work: (process: ParserProcess) => Promise<T>): Promise<T> {
@@ -130,10 +170,7 @@ export class DocumentExtractor {
 }
 
 /** `DocumentExtractor` for a single document, with a process of its own (0.1 s to start). */
-export async function extractDocument(
-  input: ExtractionInput,
-  options: ExtractorOptions,
-): Promise<{ pageCount: number }> {
+export async function extractDocument(input: ExtractionInput, options: ExtractorOptions): Promise<Extraction> {
   const extractor = new DocumentExtractor(options);
   try {
     return await extractor.extract(input);

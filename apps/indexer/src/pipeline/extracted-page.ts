@@ -31,3 +31,10 @@ export interface ExtractionProgress {
 }
 
 export type ExtractionStage = 'reading' | 'ocr';
+
+/** How a document was read. */
+export interface Extraction {
+  pageCount: number;
+  /** A sentence for its owner when something was lost; '' otherwise. */
+  notice: string;
+}

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { PAGES_IN_FLIGHT } from './child-messages.js';
 import { ExtractionError } from './extraction-error.js';
 import type { ExtractionLimits } from './extraction-limits.js';
 import { outOfMemory } from './out-of-memory.js';
@@ -15,7 +16,8 @@ export class LimitWatch {
   onBroken: (error: ExtractionError) => void = () => undefined;
   private busyMs = 0;
   private sincePageMs = 0;
-  private pauses = 0;
+  private unstored = 0;
+  private finished = false;
   private last = performance.now();
   private readonly timer: NodeJS.Timeout;
 
@@ -26,15 +28,33 @@ export class LimitWatch {
     this.timer = setInterval(() => void this.tick(), TICK_MS);
   }
 
-  /** A page has arrived and is being stored: the time until `resume` is ours, not the document's. */
-  pause(): void {
-    this.pauses += 1;
+  /** Milliseconds of reading so far. */
+  get spentMs(): number {
+    return this.busyMs;
+  }
+
+  /** A page has arrived and is being stored; until `stored` comes for too many of them, the process reads on. */
+  arrived(): void {
+    this.count();
+    this.unstored += 1;
     this.sincePageMs = 0;
   }
 
-  resume(): void {
-    this.pauses -= 1;
+  stored(): void {
+    this.count();
+    this.unstored -= 1;
     this.sincePageMs = 0;
+  }
+
+  /** All is read: what is still to be stored takes none of the document's time. */
+  finish(): void {
+    this.count();
+    this.finished = true;
+  }
+
+  /** The memory (bytes) that the process may hold from now on. */
+  allow(rssBytes: number): void {
+    this.limits.rssBytes = rssBytes;
   }
 
   stop(): void {
@@ -49,13 +69,18 @@ export class LimitWatch {
     return Number.isFinite(pages) ? pages * PAGE_BYTES : null;
   }
 
-  private async tick(): Promise<void> {
+  /** The time since the last look is the document's, unless the process was waiting for us. */
+  private count(): void {
     const now = performance.now();
-    if (this.pauses === 0) {
+    if (!this.finished && this.unstored < PAGES_IN_FLIGHT) {
       this.busyMs += now - this.last;
       this.sincePageMs += now - this.last;
     }
     this.last = now;
+  }
+
+  private async tick(): Promise<void> {
+    this.count();
     if (this.sincePageMs > this.limits.pageMs || this.busyMs > this.limits.totalMs) {
       this.onBroken(
         new ExtractionError(

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import type { ChildMessage, DrawRequest, ParentMessage, ParseRequest } from './child-messages.js';
-import type { ExtractedPage, ExtractionProgress } from './extracted-page.js';
+import type { ExtractedPage, Extraction, ExtractionProgress } from './extracted-page.js';
 import { ExtractionError } from './extraction-error.js';
 import type { ExtractionLimits } from './extraction-limits.js';
 import { LimitWatch } from './limit-watch.js';
@@ -72,18 +72,23 @@ export class ParserProcess {
    * @throws ExtractionError, the signal's reason, or what `onPage` threw; in the last two cases, and
    * on a broken limit, the process is dead afterwards
    */
-  async run(request: ParseRequest, onPage: OnPage, signal?: AbortSignal): Promise<{ pageCount: number }> {
+  async run(
+    request: ParseRequest,
+    onPage: OnPage,
+    { signal, totalMs = this.limits.totalMs }: { signal?: AbortSignal | undefined; totalMs?: number } = {},
+  ): Promise<Extraction> {
     let stored = Promise.resolve();
-    return this.converse<{ pageCount: number }>(
+    return this.converse<Extraction>(
       { type: 'extract', request },
-      signal,
+      { signal, totalMs },
       (message, { watch, resolve, fail }) => {
         if (message.type === 'page') {
-          watch.pause();
+          watch.arrived();
           stored = stored.then(() => this.store(message, onPage, watch));
           stored.catch(fail);
         } else if (message.type === 'done') {
-          stored.then(() => resolve({ pageCount: message.pageCount }), fail);
+          watch.finish();
+          stored.then(() => resolve({ pageCount: message.pageCount, notice: message.notice }), fail);
         }
       },
     );
@@ -91,14 +96,15 @@ export class ParserProcess {
 
   /** Draws one page; like `run` in all else. @returns a WebP */
   async draw(request: DrawRequest, signal?: AbortSignal): Promise<Uint8Array> {
-    return this.converse<Uint8Array>({ type: 'draw', request }, signal, (message, { resolve }) => {
+    const time = { signal, totalMs: this.limits.totalMs };
+    return this.converse<Uint8Array>({ type: 'draw', request }, time, (message, { resolve }) => {
       if (message.type === 'picture') resolve(message.image);
     });
   }
 
   private async converse<T>(
     question: Exclude<ParentMessage, { type: 'ack' }>,
-    signal: AbortSignal | undefined,
+    { signal, totalMs }: { signal?: AbortSignal | undefined; totalMs: number },
     listen: (
       message: ChildMessage,
       conversation: { watch: LimitWatch; resolve(answer: T): void; fail(error: unknown): void },
@@ -106,10 +112,17 @@ export class ParserProcess {
   ): Promise<T> {
     signal?.throwIfAborted();
     this.documentsRead += 1;
-    const rssBytes = await this.mostResident(question.request.path);
+    const growth = await this.mostGrowth(question);
     signal?.throwIfAborted();
     this.child.ref();
-    const watch = new LimitWatch(this.child.pid, { ...this.limits, rssBytes });
+    const { pageMs, rssBytes } = this.limits;
+    const watch = new LimitWatch(this.child.pid, { totalMs, pageMs, rssBytes });
+    let own = 0;
+    // What the process needs for itself, first of all to start, is not the document's.
+    const allow = (bytes: number) => {
+      own += bytes;
+      watch.allow(Math.min(rssBytes, own + growth));
+    };
     const cleanups: (() => void)[] = [() => watch.stop()];
     try {
       return await new Promise<T>((resolve, reject) => {
@@ -118,6 +131,8 @@ export class ParserProcess {
           reject(error);
         };
         const onMessage = (message: ChildMessage) => {
+          if (message.type === 'ready') return allow(message.resident);
+          if (message.type === 'started') return allow(message.bytes);
           if (message.type !== 'failed') return listen(message, { watch, resolve, fail });
           if (message.tainted) this.kill();
           reject(new ExtractionError(message.code, message.message, { cause: message.detail }));
@@ -140,17 +155,17 @@ export class ParserProcess {
     }
   }
 
-  /** What the process may hold at most while it reads this file. */
-  private async mostResident(path: string): Promise<number> {
-    const { rssBytes, growthBytes, growthPerByte } = this.limits;
-    const now = (await this.residentBytes()) ?? 0;
-    const { size } = await stat(path);
-    return Math.min(rssBytes, now + growthBytes + growthPerByte * size);
+  /** Bytes that this file may add to the process. */
+  private async mostGrowth({ request }: Exclude<ParentMessage, { type: 'ack' }>): Promise<number> {
+    const { growthBytes, growthPerByte, recognitionBytes } = this.limits;
+    const { size } = await stat(request.path);
+    const recognises = 'ocr' in request && request.ocr;
+    return growthBytes + growthPerByte * size + (recognises ? recognitionBytes : 0);
   }
 
   private async store(message: PageMessage, onPage: OnPage, watch: LimitWatch): Promise<void> {
     await onPage(message.page, message.progress);
-    watch.resume();
+    watch.stored();
     this.send({ type: 'ack' });
   }
 

@@ -239,7 +239,15 @@ export const concerns = {
       ['all', 'text', 'off'],
       'all',
     ),
-    ocrLanguages: list('OCR_LANGUAGES', 'Languages that text recognition expects, of eng and ara', 'eng,ara'),
+    ocrLanguages: list(
+      'OCR_LANGUAGES',
+      'Languages in which text is recognised, the likeliest first; eng, ara, deu, fra and spa come along',
+      'eng,ara,deu,fra,spa',
+    ),
+    ocrDataFolder: optionalText(
+      'OCR_DATA_FOLDER',
+      'Folder of the indexer with data of further languages (xyz.traineddata)',
+    ),
     trashRetentionDays: integer('SEMANTIC_TRASH_RETENTION_DAYS', 'Days that a trashed document can be restored', 30, {
       min: 1,
       max: 3650,

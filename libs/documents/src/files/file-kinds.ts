@@ -202,6 +202,14 @@ export const FILE_KINDS = {
     mimeTypes: ['image/tiff'],
     needsOcr: true,
   },
+  bmp: {
+    name: 'BMP image',
+    family: 'image',
+    container: 'image',
+    extensions: ['bmp'],
+    mimeTypes: ['image/bmp', 'image/x-ms-bmp'],
+    needsOcr: true,
+  },
 } as const satisfies Record<string, FileKindDeclaration>;
 
 export type FileKind = keyof typeof FILE_KINDS;

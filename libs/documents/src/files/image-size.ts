@@ -8,8 +8,8 @@ export interface ImageSize {
 
 /**
  * Width and height read from an image's header, without decoding it; null when the header is not
- * one of PNG, GIF, JPEG, WebP, TIFF or is cut off. `head` is the beginning of the file (64 KB is
- * plenty, except that a JPEG may carry a long preview before its frame header).
+ * one of PNG, GIF, JPEG, WebP, BMP or is cut off. `head` is the beginning of the file (64 KB is
+ * plenty, except that a JPEG may carry a long preview before its frame header). For TIFF: `readTiffSizes`.
  */
 export function readImageSize(head: Buffer): ImageSize | null {
   if (head.length < 26) return null;
@@ -17,8 +17,7 @@ export function readImageSize(head: Buffer): ImageSize | null {
   if (head.toString('latin1', 0, 3) === 'GIF') return { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };
   if (head.readUInt16BE(0) === 0xffd8) return jpegSize(head);
   if (head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP') return webpSize(head);
-  const order = head.toString('latin1', 0, 2);
-  if (order === 'II' || order === 'MM') return tiffSize(head, order === 'II');
+  if (head.toString('latin1', 0, 2) === 'BM') return bmpSize(head);
   return null;
 }
 
@@ -50,19 +49,8 @@ function webpSize(head: Buffer): ImageSize | null {
   return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
 }
 
-function tiffSize(head: Buffer, little: boolean): ImageSize | null {
-  const u16 = (at: number): number => (little ? head.readUInt16LE(at) : head.readUInt16BE(at));
-  const u32 = (at: number): number => (little ? head.readUInt32LE(at) : head.readUInt32BE(at));
-  const directory = u32(4);
-  // Many writers put the directory at the end of the file; then the size is checked on decoding.
-  if (directory + 2 > head.length) return null;
-  const size = { width: 0, height: 0 };
-  for (let n = 0; n < u16(directory); n += 1) {
-    const entry = directory + 2 + n * 12;
-    if (entry + 12 > head.length) return null;
-    const value = u16(entry + 2) === 3 ? u16(entry + 8) : u32(entry + 8);
-    if (u16(entry) === 256) size.width = value;
-    if (u16(entry) === 257) size.height = value;
-  }
-  return size.width > 0 && size.height > 0 ? size : null;
+function bmpSize(head: Buffer): ImageSize {
+  // The oldest header has two bytes for each; a negative height says that the rows run from the top.
+  if (head.readUInt32LE(14) === 12) return { width: head.readUInt16LE(18), height: head.readUInt16LE(20) };
+  return { width: Math.abs(head.readInt32LE(18)), height: Math.abs(head.readInt32LE(22)) };
 }

@@ -4,8 +4,10 @@ import { inspectArchive } from './archive-limits.js';
 import { SUPPORTED_EXTENSIONS, extensionOf, findKindByFilename } from './file-kinds.js';
 import type { FileKind, FileKindDefinition } from './file-kinds.js';
 import { MAX_IMAGE_PIXELS, readImageSize } from './image-size.js';
+import type { ImageSize } from './image-size.js';
 import { scanBytes } from './scan-bytes.js';
 import type { ByteScan } from './scan-bytes.js';
+import { readTiffSizes } from './tiff-directories.js';
 import { UploadRejectedError } from './upload-rejected.error.js';
 
 const HEAD_BYTES = 256 * 1024;
@@ -62,7 +64,7 @@ async function checkContent(kind: FileKindDefinition, path: string, head: Buffer
     case 'rtf':
       return head.toString('latin1', 0, 5) === '{\\rtf' ? undefined : disagree(kind, head);
     case 'image':
-      return checkImage(kind, head);
+      return checkImage(kind, path, head);
     case 'email':
       return checkEmail(kind, head, scan);
     case 'text':
@@ -105,11 +107,24 @@ async function checkOle(kind: FileKindDefinition, head: Buffer, scan: ByteScan):
   await disagree(kind, head);
 }
 
-async function checkImage(kind: FileKindDefinition, head: Buffer): Promise<void> {
+async function checkImage(kind: FileKindDefinition, path: string, head: Buffer): Promise<void> {
+  if (kind.id === 'tiff') return checkTiff(kind, path, head);
   const found = await fileTypeFromBuffer(head);
   const mimeType = found?.mime === 'image/apng' ? 'image/png' : found?.mime;
   if (mimeType === undefined || !kind.mimeTypes.includes(mimeType)) await disagree(kind, head);
-  const size = readImageSize(head);
+  checkSize(readImageSize(head));
+}
+
+/** Its directories may stand anywhere, mostly at the end, where a look at the beginning does not find them. */
+async function checkTiff(kind: FileKindDefinition, path: string, head: Buffer): Promise<void> {
+  if (!['49492a00', '4d4d002a', '49492b00', '4d4d002b'].includes(head.toString('hex', 0, 4)))
+    await disagree(kind, head);
+  const sizes = await readTiffSizes(path);
+  if (sizes === null) throw new UploadRejectedError(['This TIFF image is damaged: its pages cannot be found.']);
+  for (const size of sizes) checkSize(size);
+}
+
+function checkSize(size: ImageSize | null): void {
   if (size !== null && size.width * size.height > MAX_IMAGE_PIXELS) {
     throw new UploadRejectedError([
       `The image is too large: ${size.width} x ${size.height} pixels. At most 50 million pixels are accepted.`,

@@ -61,12 +61,22 @@ export class DocumentClaim {
   /**
    * Ends the work: from this transaction's commit on, the chunks of generation `fence` answer questions.
    * @param pipelineVersion of the indexer that made them
+   * @param notice a sentence for the owner when something of the document was lost; '' otherwise
    * @throws ClaimLostError, and then the transaction has to be rolled back
    */
-  async complete(tx: EntityManager, pageCount: number, pipelineVersion = 1): Promise<DocumentRecord> {
+  async complete(
+    tx: EntityManager,
+    pageCount: number,
+    { pipelineVersion = 1, notice = '' }: { pipelineVersion?: number; notice?: string } = {},
+  ): Promise<DocumentRecord> {
     const [row] = await transition(tx, [this.document.uid], 'complete', {
       fence: this.fence,
-      set: { indexGeneration: this.fence, pageNumber: pageCount, lastError: '' },
+      set: {
+        indexGeneration: this.fence,
+        pageNumber: pageCount,
+        lastError: '',
+        ...(notice ? { status: notice } : {}),
+      },
       stamp: ['completedAt'],
     });
     if (!row) throw new ClaimLostError(this.document.uid);

@@ -25,6 +25,7 @@ const PROPERTIES = [
   'docClass',
   'tags',
   'ocr',
+  'ocrLanguages',
   'trainAfterUpload',
   'fromDms',
   'externalDriveItemId',

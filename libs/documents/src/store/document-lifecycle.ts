@@ -32,10 +32,18 @@ export class DocumentLifecycle {
     return row ?? null;
   }
 
-  /** Indexes again what is at rest. The old index answers until the new one is swapped in. @throws ConflictError */
-  async reindex(uid: string): Promise<{ document: DocumentRecord; delivery: Delivery } | null> {
+  /**
+   * Indexes again what is at rest. The old index answers until the new one is swapped in.
+   * @param recognition what is to hold for its pictures from now on
+   * @throws ConflictError
+   */
+  async reindex(
+    uid: string,
+    recognition: { ocr?: boolean; ocrLanguages?: string[] } = {},
+  ): Promise<{ document: DocumentRecord; delivery: Delivery } | null> {
     const found = await this.dataSource.transaction(async (tx) => {
-      const [row] = await transition(tx, [uid], 'reindex', REQUEST_AFRESH);
+      const [moved] = await transition(tx, [uid], 'reindex', REQUEST_AFRESH);
+      const row = moved && (await setRecognition(tx, moved, recognition));
       return row ? { row, receipt: await this.requests.enqueue(row, tx) } : null;
     });
     if (!found) return this.refuseByState(uid, 'not_retryable', 'The document is being worked on already.');
@@ -142,6 +150,15 @@ export class DocumentLifecycle {
     if (!row) return null;
     throw new ConflictError(message, { code, extra: { processing_state: row.processing_state } });
   }
+}
+
+async function setRecognition(
+  tx: EntityManager,
+  document: DocumentRecord,
+  { ocr = document.ocr, ocrLanguages = document.ocrLanguages }: { ocr?: boolean; ocrLanguages?: string[] },
+): Promise<DocumentRecord> {
+  await tx.query('UPDATE documents SET ocr = $2, ocr_languages = $3 WHERE uid = $1', [document.uid, ocr, ocrLanguages]);
+  return { ...document, ocr, ocrLanguages };
 }
 
 /** In the caller's transaction, as `DocumentLifecycle.trash`. Work under way on them writes nothing more. */

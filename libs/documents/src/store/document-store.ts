@@ -22,6 +22,8 @@ export interface NewDocument {
   kind: FileKind;
   mimeType: string;
   ocr: boolean;
+  /** Tesseract codes, the likeliest first; all that are offered when absent or empty. */
+  ocrLanguages?: string[];
   /** False: kept, but not indexed. */
   train: boolean;
   externalDriveItemId: string | null;
@@ -150,6 +152,7 @@ async function insertDocument(tx: EntityManager, row: DocumentRow): Promise<Docu
     status: STATUS_TEXTS[state],
     ocr: row.ocr,
     queue_class: QUEUE_CLASSES[row.queueClass ?? 'interactive'],
+    ocr_languages: row.ocrLanguages ?? [],
     train_after_upload: row.train,
     from_dms: row.externalDriveItemId !== null,
     external_drive_item_id: row.externalDriveItemId,

@@ -7,7 +7,7 @@ export const THUMBNAIL_WIDTHS = [160, 320, 640, 1280] as const;
 const MAX_PAGE = 5_000;
 
 const PATH = /^(?:\/?media\/)?thumbnails\/([0-9a-fA-F-]{36})\/([1-9]\d{0,3})-(\d{3,4})\.webp$/;
-const DRAWABLE: readonly string[] = ['pdf', 'png', 'jpeg', 'gif', 'webp', 'tiff'] satisfies FileKind[];
+const DRAWABLE: readonly string[] = ['pdf', 'png', 'jpeg', 'gif', 'webp', 'tiff', 'bmp'] satisfies FileKind[];
 
 export interface ThumbnailName {
   uid: string;

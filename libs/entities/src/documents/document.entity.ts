@@ -106,6 +106,10 @@ export class Document {
   @Column('boolean', { default: false })
   ocr: boolean;
 
+  /** Tesseract codes, the likeliest first; empty: all that are offered. */
+  @Column('text', { array: true, default: '{}' })
+  ocrLanguages: string[];
+
   @Column('boolean', { default: true })
   trainAfterUpload: boolean;
 

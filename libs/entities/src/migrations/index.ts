@@ -45,6 +45,7 @@ import { ChatSearch1765000000600 } from './1765000000600-chat-search.js';
 import { SealedTurns1765000000700 } from './1765000000700-sealed-turns.js';
 import { Memories1765000000500 } from './1765000000500-memories.js';
 import { IndexWords1766000000500 } from './1766000000500-index-words.js';
+import { OcrLanguages1766000000700 } from './1766000000700-ocr-languages.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -91,8 +92,9 @@ export const migrations = [
   AgentApprovals1765000000800,
   OAuthServer1765000000900,
   RunCounts1765000001000,
+  TabularWarnings1766000000200,
   PassageContexts1766000000300,
   IndexWords1766000000500,
   FairIndexing1766000000600,
-  TabularWarnings1766000000200,
+  OcrLanguages1766000000700,
 ];

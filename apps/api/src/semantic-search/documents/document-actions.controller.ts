@@ -4,12 +4,14 @@ import { DocumentLifecycle, normalizeFolder, type DocumentRecord } from '@app/do
 import { Body, Controller, Delete, Inject, Post, Put } from '@nestjs/common';
 import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
+import { checkOcrLanguages } from '../uploads/ocr-languages.js';
 import { SEMANTIC_SEARCH_SETTINGS, type SemanticSearchSettings } from '../semantic-search-settings.js';
 import { documentNotFound, DocumentReader } from './document-reader.js';
 import {
   DocumentResponse,
   PurgedResponse,
   RestoredResponse,
+  RetryRequest,
   TrashedResponse,
   UpdateDocumentRequest,
 } from './document.dto.js';
@@ -80,14 +82,23 @@ export class DocumentActionsController {
   @Post('retry/')
   @Route({
     summary: 'Index a document again',
+    description: 'The body may be left out.',
+    errors: 'fields',
     scope: 'documents:write',
     response: DocumentResponse,
     status: 202,
     startsSomething: true,
   })
-  async retry(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DocumentResponse> {
+  async retry(
+    @CurrentUser() user: Principal,
+    @UuidParam('uid') uid: string,
+    @Body() { ocr, ocr_languages: wanted }: RetryRequest,
+  ): Promise<DocumentResponse> {
     await this.reader.requireAccess(user.userId, uid, 'manage');
-    const requested = await this.lifecycle.reindex(uid);
+    const requested = await this.lifecycle.reindex(uid, {
+      ...(ocr === undefined ? {} : { ocr }),
+      ...(wanted === undefined ? {} : { ocrLanguages: checkOcrLanguages(wanted, this.settings.ocrLanguages) }),
+    });
     return this.respond(user, requested?.document ?? null);
   }
 

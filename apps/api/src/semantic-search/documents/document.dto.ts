@@ -11,6 +11,7 @@ import {
   UuidField,
   kinds,
 } from '../../http/fields.js';
+import { OCR_LANGUAGES_FIELD } from '../uploads/ocr-languages.js';
 
 /** Document 2, section 2: Document. */
 export class DocumentResponse {
@@ -147,6 +148,14 @@ export class DocumentStatusResponse {
 export class StatusLookupRequest {
   @ListField(kinds.uuid(), { maxItems: 500 })
   uids: string[];
+}
+
+export class RetryRequest {
+  @BooleanField({ optional: true, description: 'From now on; as it was uploaded when absent.' })
+  ocr?: boolean;
+
+  @ListField(kinds.string(), { optional: true, ...OCR_LANGUAGES_FIELD })
+  ocr_languages?: string[];
 }
 
 export class UpdateDocumentRequest {

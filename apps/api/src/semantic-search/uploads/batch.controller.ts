@@ -12,6 +12,7 @@ import { tooLargeReason, type ReceivedFile, type ReceivedForm } from '../../uplo
 import type { UploadRoom } from '../../uploads/upload-room.js';
 import { UPLOAD_SETTINGS, type UploadSettings } from '../../uploads/upload-settings.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
+import { checkOcrLanguages } from './ocr-languages.js';
 import { type ScreenedUpload, UploadsService } from './uploads.service.js';
 
 const MAX_FILES = 500;
@@ -29,7 +30,7 @@ export class BatchController {
   @Post('/')
   @Route({
     summary: 'Upload several files',
-    description: `Multipart fields: \`files\` (1 to ${MAX_FILES}), \`folder\`, \`train_after_upload\`, \`ocr\`.`,
+    description: `Multipart fields: \`files\` (1 to ${MAX_FILES}), \`folder\`, \`train_after_upload\`, \`ocr\`, \`ocr_languages\`.`,
     scope: 'documents:write',
     response: BatchUploadResponse,
     status: 202,
@@ -43,7 +44,8 @@ export class BatchController {
     if (form.files.length === 0) throw new ValidationError({ files: ['This field is required.'] });
     const fields = readDto(BatchFields, form.fields, 'text');
     normalizeFolder(fields.folder);
-    return this.store(user.userId, form, fields);
+    const languages = checkOcrLanguages(fields.ocr_languages, this.settings.ocrLanguages);
+    return this.store(user.userId, form, { ...fields, ocr_languages: languages });
   }
 
   @Get(':batchId/status/')
@@ -85,10 +87,16 @@ export class BatchController {
   private async keep(
     ownerId: number,
     upload: ScreenedUpload,
-    { folder, ocr, train_after_upload: train, queueClass }: BatchFields & { queueClass: QueueClass },
+    {
+      folder,
+      ocr,
+      ocr_languages: ocrLanguages,
+      train_after_upload: train,
+      queueClass,
+    }: BatchFields & { queueClass: QueueClass },
     room: UploadRoom,
   ): Promise<BatchResult> {
-    const options = { folder, ocr, train, externalDriveItemId: null, queueClass };
+    const options = { folder, ocr, ocrLanguages, train, externalDriveItemId: null, queueClass };
     const kept = await this.uploads.keep(ownerId, upload, options, room).catch(asFull);
     if ('reasons' in kept)
       return { filename: upload.filename, uid: null, upload_id: uploadId(), status: 'rejected', ...kept, errors: {} };

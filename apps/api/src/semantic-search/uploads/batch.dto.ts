@@ -9,6 +9,7 @@ import {
   StringField,
   UuidField,
 } from '../../http/fields.js';
+import { OCR_LANGUAGES_FIELD } from './ocr-languages.js';
 import type { BatchItem, BatchProgress } from './upload-batches.js';
 
 /** The text fields beside the files of `POST upload/batch/`. */
@@ -21,6 +22,9 @@ export class BatchFields {
 
   @BooleanField({ default: false, description: 'Whether text in pictures and scanned pages is recognised.' })
   ocr: boolean;
+
+  @ListField(kinds.string(), { default: [], ...OCR_LANGUAGES_FIELD })
+  ocr_languages: string[];
 }
 
 export class BatchResult {

@@ -1,6 +1,7 @@
 import type { Delivery } from '@app/documents';
-import { BooleanField, StringField } from '../../http/fields.js';
+import { BooleanField, kinds, ListField, StringField } from '../../http/fields.js';
 import { DocumentResponse } from '../documents/document.dto.js';
+import { OCR_LANGUAGES_FIELD } from './ocr-languages.js';
 
 /** The text fields beside the file of `POST upload/`. */
 export class UploadFields {
@@ -12,6 +13,9 @@ export class UploadFields {
 
   @BooleanField({ default: false, description: 'Whether text in pictures and scanned pages is recognised.' })
   ocr: boolean;
+
+  @ListField(kinds.string(), { default: [], ...OCR_LANGUAGES_FIELD })
+  ocr_languages: string[];
 
   @StringField({
     default: '',

@@ -1,7 +1,7 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { currentContext, newId } from '@app/common';
 import { UploadRejectedError } from '@app/documents';
-import { Controller, Post, Res } from '@nestjs/common';
+import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { readDto } from '../../http/fields/validate.js';
 import { Route } from '../../http/route.js';
@@ -9,12 +9,15 @@ import { DocumentReader } from '../documents/document-reader.js';
 import { DocumentResponse } from '../documents/document.dto.js';
 import { toQueueFields, UploadFields, UploadResponse } from './upload.dto.js';
 import type { ReceivedForm } from '../../uploads/upload-receiver.js';
+import { UPLOAD_SETTINGS, type UploadSettings } from '../../uploads/upload-settings.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
+import { checkOcrLanguages } from './ocr-languages.js';
 import { asRefusal, UploadsService } from './uploads.service.js';
 
 @Controller('semantic-search/upload')
 export class UploadsController {
   constructor(
+    @Inject(UPLOAD_SETTINGS) private readonly settings: UploadSettings,
     private readonly uploads: UploadsService,
     private readonly reader: DocumentReader,
   ) {}
@@ -23,7 +26,7 @@ export class UploadsController {
   @Route({
     summary: 'Upload a file',
     description:
-      'Multipart fields: `path` (the file), `folder`, `train_after_upload`, `ocr`, `external_drive_item_id`. ' +
+      'Multipart fields: `path` (the file), `folder`, `train_after_upload`, `ocr`, `ocr_languages`, `external_drive_item_id`. ' +
       'A file that was imported from the external drive before is shown to the caller instead (200).',
     scope: 'documents:write',
     response: UploadResponse,
@@ -40,10 +43,11 @@ export class UploadsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<UploadResponse | DocumentResponse> {
     if (!file) throw new UploadRejectedError(['path: This field is required.']);
-    const fields = readFields(raw);
+    const fields = readFields(raw, this.settings.ocrLanguages);
     const options = {
       folder: fields.folder,
       ocr: fields.ocr,
+      ocrLanguages: fields.ocr_languages,
       train: fields.train_after_upload,
       externalDriveItemId: fields.external_drive_item_id || null,
     };
@@ -58,9 +62,10 @@ export class UploadsController {
   }
 }
 
-function readFields(fields: Record<string, unknown>): UploadFields {
+function readFields(fields: Record<string, unknown>, offered: readonly string[]): UploadFields {
   try {
-    return readDto(UploadFields, fields, 'text');
+    const read = readDto(UploadFields, fields, 'text');
+    return { ...read, ocr_languages: checkOcrLanguages(read.ocr_languages, offered) };
   } catch (error) {
     throw asRefusal(error);
   }

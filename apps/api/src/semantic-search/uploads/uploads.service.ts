@@ -19,6 +19,8 @@ export interface UploadOptions {
   /** As the client wrote it. */
   folder: string;
   ocr: boolean;
+  /** Checked by `checkOcrLanguages`. */
+  ocrLanguages: string[];
   train: boolean;
   externalDriveItemId: string | null;
   /** Who waits for it; somebody, unless told. */
@@ -79,7 +81,7 @@ export class UploadsService {
     alongside: (document: DocumentRecord, tx: EntityManager) => Promise<void> = async () => {},
   ): Promise<Uploaded> {
     const folder = readFolder(options.folder);
-    const { externalDriveItemId, ocr, train, queueClass = 'interactive' } = options;
+    const { externalDriveItemId, ocr, ocrLanguages, train, queueClass = 'interactive' } = options;
     if (externalDriveItemId !== null) {
       const known = await this.store.findImported(ownerId, externalDriveItemId, file.sha256);
       if (known) return this.show(known, ownerId);
@@ -92,6 +94,7 @@ export class UploadsService {
       kind,
       mimeType,
       ocr,
+      ocrLanguages,
       train,
       externalDriveItemId,
       queueClass,

@@ -4,6 +4,7 @@ import { outOfMemory } from '../out-of-memory.js';
 import { blockNetwork } from './block-network.js';
 import { PageSink } from './page-sink.js';
 import { parserFor } from './parser.js';
+import { send } from './send.js';
 
 // The program of the reading process: takes one request at a time, answers page by page, ends with its parent.
 
@@ -22,8 +23,9 @@ async function extract(request: Extract<ParentMessage, { type: 'extract' }>['req
   sink = new PageSink(request, send);
   try {
     const parse = await parserFor(request.kind);
+    send({ type: 'ready', resident: process.memoryUsage.rss() });
     await parse(request, sink);
-    send({ type: 'done', pageCount: sink.finish() });
+    send({ type: 'done', ...sink.finish() });
   } catch (error) {
     send(toFailure(error));
   }
@@ -32,6 +34,7 @@ async function extract(request: Extract<ParentMessage, { type: 'extract' }>['req
 async function draw(request: DrawRequest): Promise<void> {
   try {
     const { drawPage } = await import('./draw-page.js');
+    send({ type: 'ready', resident: process.memoryUsage.rss() });
     send({ type: 'picture', image: await drawPage(request) });
   } catch (error) {
     send(toFailure(error));
@@ -55,8 +58,4 @@ function toFailure(error: unknown): ChildMessage {
   // Parsers answer malformed files with errors of every kind; a fault of ours would look the same, so the detail is kept.
   const message = 'The file is damaged or not in the format that its name promises. Save it again and upload it.';
   return { type: 'failed', code: 'damaged', message, detail, tainted: true };
-}
-
-function send(message: ChildMessage): void {
-  process.send?.(message);
 }

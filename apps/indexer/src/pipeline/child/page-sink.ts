@@ -7,6 +7,8 @@ import { ExtractionError } from '../extraction-error.js';
 export class PageSink {
   /** Set by parsers whose format tells it in advance. */
   total: number | null = null;
+  /** Set by the parser: pages whose letters cannot be known without OCR, which was off. */
+  unreadablePages = 0;
   private pages = 0;
   private characters = 0;
   private hasText = false;
@@ -61,18 +63,29 @@ export class PageSink {
   }
 
   /**
-   * @returns the number of pages sent
+   * @returns the number of pages sent, and a sentence for the owner if something is amiss with them
    * @throws ExtractionError `empty` when no page held any text
    */
-  finish(): number {
-    if (!this.hasText) throw new ExtractionError('empty', emptyMessage(this.request));
-    return this.pages;
+  finish(): { pageCount: number; notice: string } {
+    if (!this.hasText) throw new ExtractionError('empty', this.emptyMessage());
+    return { pageCount: this.pages, notice: this.notice() };
   }
-}
 
-function emptyMessage(request: ParseRequest): string {
-  if (request.kind !== 'pdf') return 'The file holds no text.';
-  return request.ocr
-    ? 'No text could be recognised in this PDF.'
-    : 'This PDF holds no text: it seems to be scanned, and OCR was off. Upload it again with OCR on.';
+  private notice(): string {
+    const count = this.unreadablePages;
+    if (count === 0) return '';
+    const which = count === 1 ? '1 page has' : `${count} pages have`;
+    return `Indexed, but ${which} a text layer that cannot be read. Index the document again with OCR on.`;
+  }
+
+  private emptyMessage(): string {
+    const { kind, ocr } = this.request;
+    if (kind !== 'pdf') return 'The file holds no text.';
+    if (ocr) return 'No text could be recognised in this PDF.';
+    const what =
+      this.unreadablePages > 0
+        ? 'The text layer of this PDF cannot be read: its fonts do not say which letters they show.'
+        : 'This PDF holds no text: it seems to be scanned, and OCR was off.';
+    return `${what} Upload it again with OCR on.`;
+  }
 }

@@ -36,6 +36,7 @@ const PARSERS: Record<FileKind, () => Promise<Parser>> = {
   gif: image,
   webp: image,
   tiff: image,
+  bmp: image,
 };
 
 export function parserFor(kind: FileKind): Promise<Parser> {

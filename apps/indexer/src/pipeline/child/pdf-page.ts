@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import type { GreyPicture } from './ocr/grey-picture.js';
 import { PageText } from './page-text.js';
 import { readTypedText } from './pdf-typed-text.js';
 import type { Pdfium } from './pdfium.js';
@@ -79,18 +79,9 @@ export class PdfPage {
     }
   }
 
-  /**
-   * Whether the text layer is worth nothing: characters without a known meaning (fonts that lack the
-   * table to Unicode show up as control and private-use characters).
-   */
-  hasBrokenText(): boolean {
-    let broken = 0;
-    for (const code of this.codes) {
-      const isControl = code < 0x20 && ![0x02, 0x09, 0x0a, 0x0d].includes(code);
-      const isPrivate = code >= 0xe000 && code <= 0xf8ff;
-      if (isControl || isPrivate || code === 0xfffd) broken += 1;
-    }
-    return broken > this.codes.length * 0.1;
+  /** Its characters as PDFium gives them, whatever they are worth. */
+  characters(): string {
+    return textOf(this.codes);
   }
 
   /** Not blank: an image, or letters drawn as shapes, also inside of forms. */
@@ -98,16 +89,15 @@ export class PdfPage {
     return this.pdfium.FPDFPage_CountObjects(this.handle) > 0;
   }
 
-  /** The page as displayed, as a grey PNG of about `dpi` (less for very large pages). */
-  async render(dpi: number): Promise<{ image: Buffer; width: number; height: number }> {
+  /** The page as displayed in grey, at about `dpi` (less for very large pages). */
+  render(dpi: number): GreyPicture {
     const { pixels, width, height } = this.paint(() => dpi / POINTS_PER_INCH, FORMAT_GREY, 0);
-    // Rows are padded to four bytes.
     const stride = pixels.length / height;
-    const image = await sharp(pixels, { raw: { width: stride, height, channels: 1 } })
-      .extract({ left: 0, top: 0, width, height })
-      .png({ compressionLevel: 1 })
-      .toBuffer();
-    return { image, width, height };
+    if (stride === width) return { pixels, width, height };
+    // Rows are padded to four bytes.
+    const close = Buffer.alloc(width * height);
+    for (let row = 0; row < height; row += 1) pixels.copy(close, row * width, row * stride, row * stride + width);
+    return { pixels: close, width, height };
   }
 
   /** The page in colour with its annotations, as large as fits: four bytes a pixel, the last of them unused. */

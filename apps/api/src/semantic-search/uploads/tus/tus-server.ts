@@ -37,7 +37,7 @@ export class TusServer {
       namingFunction: () => newId(),
       generateUrl: (_request, { id }) => `${TUS_PATH}/${id}/`,
       onUploadCreate: async (request, { id, size = 0, metadata = {} }) => {
-        checkMetadata(metadata);
+        checkMetadata(metadata, settings.ocrLanguages);
         await this.rows.create({ id, ownerId: ownerOf(request), sizeBytes: size, metadata });
         return {};
       },

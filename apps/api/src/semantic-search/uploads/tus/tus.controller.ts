@@ -16,7 +16,7 @@ const EMPTY: RawResponse = { contentType: 'text/plain', description: 'No body; t
 /** Beside those that any route may answer. */
 const ERRORS = { 409: 'detail', 412: 'detail', 413: 'detail' } as const;
 const ABOUT =
-  'tus 1.0 (https://tus.io): `Upload-Length`, `Upload-Metadata` with `filename`, `folder`, `train_after_upload`, `ocr`. ' +
+  'tus 1.0 (https://tus.io): `Upload-Length`, `Upload-Metadata` with `filename`, `folder`, `train_after_upload`, `ocr`, `ocr_languages`. ' +
   'The whole file becomes a document, whose uid is in `X-Document-Uid`.';
 
 /** Uploads that go on after a break, by the tus protocol (additive to document 2, section 4.1). */

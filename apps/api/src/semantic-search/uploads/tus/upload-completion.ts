@@ -1,7 +1,8 @@
 import { NotFoundError } from '@app/common';
 import { sanitizeFilename, UploadRejectedError } from '@app/documents';
 import { StorageQuota } from '@app/entitlements';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { UPLOAD_SETTINGS, type UploadSettings } from '../../../uploads/upload-settings.js';
 import { UploadRoom } from '../../../uploads/upload-room.js';
 import { UploadsService } from '../uploads.service.js';
 import { ResumableFiles } from './resumable-files.js';
@@ -13,6 +14,7 @@ import { UploadLocks } from './upload-locks.js';
 @Injectable()
 export class UploadCompletion {
   constructor(
+    @Inject(UPLOAD_SETTINGS) private readonly settings: UploadSettings,
     private readonly rows: ResumableUploads,
     private readonly files: ResumableFiles,
     private readonly locks: UploadLocks,
@@ -43,7 +45,8 @@ export class UploadCompletion {
       const file = { path: this.files.pathOf(id), size: sizeBytes, sha256, originalName, isTooLarge: false };
       const room = UploadRoom.reserved(this.quota, ownerId, this.quota.reopen(id));
       const screened = await this.uploads.screen(file);
-      const { document } = await this.uploads.keep(ownerId, screened, toUploadOptions(metadata), room, (row, tx) =>
+      const options = toUploadOptions(metadata, this.settings.ocrLanguages);
+      const { document } = await this.uploads.keep(ownerId, screened, options, room, (row, tx) =>
         this.rows.markStored(id, row.uid, tx),
       );
       await this.tidy(id);

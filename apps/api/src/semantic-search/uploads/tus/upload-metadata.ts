@@ -1,6 +1,7 @@
 import { getKindByFilename, normalizeFolder, sanitizeFilename, UploadRejectedError } from '@app/documents';
-import { BooleanField, StringField } from '../../../http/fields.js';
+import { BooleanField, kinds, ListField, StringField } from '../../../http/fields.js';
 import { readDto } from '../../../http/fields/validate.js';
+import { checkOcrLanguages, OCR_LANGUAGES_FIELD } from '../ocr-languages.js';
 import { asRefusal, type UploadOptions } from '../uploads.service.js';
 import type { UploadMetadata } from './resumable-uploads.js';
 
@@ -17,22 +18,26 @@ class MetadataFields {
 
   @BooleanField({ default: false })
   ocr: boolean;
+
+  @ListField(kinds.string(), { default: [], ...OCR_LANGUAGES_FIELD })
+  ocr_languages: string[];
 }
 
 /** What is wrong is said before the first byte. @throws UploadRejectedError */
-export function checkMetadata(metadata: UploadMetadata): void {
-  toUploadOptions(metadata);
+export function checkMetadata(metadata: UploadMetadata, offered: readonly string[]): void {
+  toUploadOptions(metadata, offered);
   getKindByFilename(sanitizeFilename(metadata.filename ?? ''));
 }
 
-/** @throws UploadRejectedError */
-export function toUploadOptions(metadata: UploadMetadata): UploadOptions {
+/** @param offered languages of text recognition. @throws UploadRejectedError */
+export function toUploadOptions(metadata: UploadMetadata, offered: readonly string[]): UploadOptions {
   try {
     const given = Object.entries(metadata).filter((entry): entry is [string, string] => entry[1] !== null);
     const fields = readDto(MetadataFields, Object.fromEntries(given), 'text');
     return {
       folder: normalizeFolder(fields.folder),
       ocr: fields.ocr,
+      ocrLanguages: checkOcrLanguages(fields.ocr_languages, offered),
       train: fields.train_after_upload,
       externalDriveItemId: null,
     };

@@ -1,17 +1,20 @@
 import sharp from 'sharp';
-import type { OutputInfo, Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import type { FileKind } from '@app/documents';
 import { ExtractionError } from '../../extraction-error.js';
-import { recognise } from '../ocr-engine.js';
+import { toGrey } from '../ocr/grey-picture.js';
+import type { GreyPicture } from '../ocr/grey-picture.js';
+import { PageReader } from '../ocr/page-reader.js';
 import type { Parser } from '../parser.js';
+import { openBmp } from './bmp.js';
 
 const MAX_PIXELS = 50_000_000;
 /** No page is so long; libraries hold such pictures in memory many times over. */
 const MAX_SIDE = 40_000;
 /** Letters of small pictures are made larger: Tesseract wants capitals of 20 pixels and more. */
 const SMALL_SIDE = 1_000;
-/** An A4 page at 350 dpi. Recognition takes ten bytes for each pixel. */
-const LARGE_SIDE = 4_000;
+/** An A4 page at 300 dpi. Recognition takes ten bytes for each pixel. */
+const LARGE_SIDE = 3_508;
 
 sharp.cache(false);
 sharp.concurrency(1);
@@ -23,9 +26,9 @@ export const parseImage: Parser = async (request, sink) => {
   }
   const { pages, open } = await openImage(request.path, request.kind);
   sink.announce(pages);
+  const reader = new PageReader(request.languages, request.languageFolder);
   for (let page = 0; page < pages; page += 1) {
-    const { data, info } = await forOcr(open(page)).catch(explain);
-    const { text, lines } = await recognise(data, info, request.languages);
+    const { text, lines } = await reader.read(await forOcr(open(page)).catch(explain));
     if (text === '' && pages === 1) throw new ExtractionError('empty', 'No text could be recognised in this image.');
     await sink.emit({ text, lines, ocr: true });
   }
@@ -37,6 +40,10 @@ export const parseImage: Parser = async (request, sink) => {
  * @throws ExtractionError
  */
 export async function openImage(path: string, kind: FileKind): Promise<{ pages: number; open(page: number): Sharp }> {
+  if (kind === 'bmp') {
+    const image = await openBmp(path, MAX_PIXELS).catch(explain);
+    return { pages: 1, open: () => image.clone() };
+  }
   const input = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const;
   const { pages = 1 } = await sharp(path, input).metadata().catch(explain);
   return {
@@ -46,17 +53,12 @@ export async function openImage(path: string, kind: FileKind): Promise<{ pages: 
 }
 
 /** Grey, on white, in a size that Tesseract reads well. */
-async function forOcr(image: Sharp): Promise<{ data: Buffer; info: OutputInfo }> {
+async function forOcr(image: Sharp): Promise<GreyPicture> {
   const { width, height } = (await image.metadata()).autoOrient;
   const side = Math.max(width, height);
   if (side > MAX_SIDE) throw new ExtractionError('too_large', 'The image is longer than 40,000 pixels.');
   const scale = side < SMALL_SIDE ? 2 : Math.min(1, LARGE_SIDE / side);
-  return image
-    .flatten({ background: 'white' })
-    .resize({ width: Math.max(1, Math.round(width * scale)), kernel: 'lanczos3' })
-    .greyscale()
-    .png({ compressionLevel: 1 })
-    .toBuffer({ resolveWithObject: true });
+  return toGrey(image.resize({ width: Math.max(1, Math.round(width * scale)), kernel: 'lanczos3' }));
 }
 
 function explain(error: unknown): never {

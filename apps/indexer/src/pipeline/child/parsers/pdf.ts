@@ -1,54 +1,70 @@
 import type { ParseRequest } from '../../child-messages.js';
 import type { ExtractedPage } from '../../extracted-page.js';
 import { ExtractionError } from '../../extraction-error.js';
-import { recognise } from '../ocr-engine.js';
-import type { PageText } from '../page-text.js';
+import { PageReader } from '../ocr/page-reader.js';
+import { PageText } from '../page-text.js';
 import type { Parser } from '../parser.js';
 import { PdfDocument } from '../pdf-document.js';
 import type { PdfPage } from '../pdf-page.js';
 import { loadPdfium } from '../pdfium.js';
+import { judgeText } from '../readable-text.js';
 
-const OCR_DPI = 200;
+/** Which way up small print stands cannot be told from less. */
+const OCR_DPI = 300;
 /** A page number or a stamp over a scanned page is no text layer. */
 const FEW_LETTERS = 20;
 
-type Read = Omit<ExtractedPage, 'number'>;
+interface Read {
+  page: Omit<ExtractedPage, 'number'>;
+  /** Its letters are not what it shows, and nobody recognised them. */
+  unreadable: boolean;
+}
 
 /** PDF, page by page. With OCR, pages without usable text are drawn and recognised. */
 export const parsePdf: Parser = async (request, sink) => {
   const document = PdfDocument.open(await loadPdfium(), request.path);
+  const reader = new PageReader(request.languages, request.languageFolder);
   try {
     sink.announce(document.pageCount);
+    let closed = 0;
     let unreadable = 0;
     for (let index = 0; index < document.pageCount; index += 1) {
-      const page = await document.withPage(index, (opened) => readPage(opened, request));
-      if (page === null) unreadable += 1;
-      await sink.emit(page ?? { text: '', ocr: false });
+      const read = await document.withPage(index, (opened) => readPage(opened, request, reader));
+      if (read === null) closed += 1;
+      if (read?.unreadable) unreadable += 1;
+      await sink.emit(read?.page ?? { text: '', ocr: false });
     }
-    if (unreadable === document.pageCount) {
+    if (closed === document.pageCount) {
       throw new ExtractionError('damaged', 'This PDF is damaged: none of its pages can be opened.');
     }
+    sink.unreadablePages = unreadable;
   } finally {
     document.close();
   }
 };
 
-async function readPage(page: PdfPage, request: ParseRequest): Promise<Read> {
-  const { text, ocr } = await readOwnText(page, request);
+async function readPage(page: PdfPage, request: ParseRequest, reader: PageReader): Promise<Read> {
+  const { text, ocr, unreadable } = await readOwnText(page, request, reader);
   page.addTypedText(text);
-  return { text: text.text, lines: text.lines, ocr };
+  return { page: { text: text.text, lines: text.lines, ocr }, unreadable };
 }
 
-async function readOwnText(page: PdfPage, request: ParseRequest): Promise<{ text: PageText; ocr: boolean }> {
+async function readOwnText(
+  page: PdfPage,
+  request: ParseRequest,
+  reader: PageReader,
+): Promise<{ text: PageText; ocr: boolean; unreadable: boolean }> {
   const own = page.readText();
-  const broken = page.hasBrokenText();
-  const fewLetters = countLetters(own) < FEW_LETTERS;
-  if (request.ocr && (broken || (fewLetters && page.hasDrawings()))) {
-    const { image, width, height } = await page.render(OCR_DPI);
-    const seen = await recognise(image, { width, height }, request.languages);
-    if (broken || countLetters(seen) > countLetters(own)) return { text: seen, ocr: true };
+  const worth = judgeText(page.characters());
+  const isScan = countLetters(own) < FEW_LETTERS && page.hasDrawings();
+  if (request.ocr && (worth !== 'readable' || isScan)) {
+    const seen = await reader.read(page.render(OCR_DPI));
+    const better = worth === 'garbage' || countLetters(seen) > countLetters(own) / (worth === 'doubtful' ? 2 : 1);
+    if (better) return { text: seen, ocr: true, unreadable: false };
   }
-  return { text: own, ocr: false };
+  // Signs without a meaning would only be found by accident, and quoted to nobody's use.
+  if (worth === 'garbage') return { text: new PageText(), ocr: false, unreadable: !request.ocr };
+  return { text: own, ocr: false, unreadable: worth === 'doubtful' && !request.ocr };
 }
 
 function countLetters(page: PageText): number {
