@@ -1,3 +1,4 @@
+export { detectUtf16 } from './detect-utf16.js';
 export { FileScreening } from './file-screening.js';
 export { ARCHIVE_LIMITS, inspectArchive } from './archive-limits.js';
 export {

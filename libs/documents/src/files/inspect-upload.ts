@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import { inspectArchive } from './archive-limits.js';
+import { detectUtf16 } from './detect-utf16.js';
 import { SUPPORTED_EXTENSIONS, extensionOf, findKindByFilename } from './file-kinds.js';
 import type { FileKind, FileKindDefinition } from './file-kinds.js';
 import { MAX_IMAGE_PIXELS, readImageSize } from './image-size.js';
@@ -99,6 +100,7 @@ async function checkZipped(kind: FileKindDefinition, path: string, head: Buffer,
 
 async function checkOle(kind: FileKindDefinition, head: Buffer, scan: ByteScan): Promise<void> {
   if (isOle(head)) {
+    if (kind.id === 'ppt' && scan.oleStreams.has('EncryptedSummary')) throw new UploadRejectedError([PASSWORD]);
     if (kind.marks?.some((mark) => scan.oleStreams.has(mark))) return;
     if (scan.oleStreams.has('EncryptedPackage')) throw new UploadRejectedError([PASSWORD]);
   }
@@ -133,9 +135,9 @@ function checkSize(size: ImageSize | null): void {
 }
 
 async function checkText(kind: FileKindDefinition, head: Buffer, scan: ByteScan): Promise<void> {
-  // UTF-16 is full of NULs; its byte order mark tells it from a binary file.
+  // UTF-16 is full of NULs; its byte order mark tells it from a binary file, or the places of its NULs.
   const isUtf16 = head.length >= 2 && [0xfeff, 0xfffe].includes(head.readUInt16BE(0));
-  if (isUtf16) return;
+  if (isUtf16 || detectUtf16(head) !== null) return;
   // File signatures are not asked first: a text that begins with "BM" or "MZ" is still a text.
   if (scan.hasNul || scan.controlShare > 0.02) await disagree(kind, head);
 }

@@ -21,8 +21,16 @@ export interface ByteScan {
   oleStreams: ReadonlySet<string>;
 }
 
-const OLE_STREAMS = ['WordDocument', 'Workbook', 'Book', 'PowerPoint Document', 'EncryptedPackage'];
-const OLE_ENTRIES = OLE_STREAMS.map((name) => ({ name, bytes: oleDirectoryName(name) }));
+const OLE_STREAMS = [
+  'WordDocument',
+  'Workbook',
+  'Book',
+  'PowerPoint Document',
+  'EncryptedPackage',
+  'EncryptedSummary',
+  '__properties_version1.0',
+];
+const OLE_ENTRIES = OLE_STREAMS.map((name) => ({ name, bytes: Buffer.from(`${name}\0`, 'utf16le') }));
 
 /** One pass over the whole file in 1 MB steps, gathering what the checks of `inspectUpload` ask. */
 export async function scanBytes(path: string): Promise<ByteScan> {
@@ -45,7 +53,7 @@ export async function scanBytes(path: string): Promise<ByteScan> {
       scan.lastPdfEnd = latest(view, '%%EOF', base, scan.lastPdfEnd);
       scan.lastZipEnd = latest(view, 'PK\u0005\u0006', base, scan.lastZipEnd);
       controls += countControls(view.subarray(kept));
-      for (const entry of OLE_ENTRIES) if (view.includes(entry.bytes)) streams.add(entry.name);
+      for (const entry of OLE_ENTRIES) if (holdsEntry(view, entry.bytes)) streams.add(entry.name);
       total += bytesRead;
       kept = Math.min(OVERLAP, view.length);
       buffer.copyWithin(0, view.length - kept, view.length);
@@ -69,10 +77,12 @@ function countControls(bytes: Buffer): number {
   return count;
 }
 
-/** A directory entry of OLE: UTF-16 name padded to 64 bytes, then the length with its terminator. */
-function oleDirectoryName(name: string): Buffer {
-  const entry = Buffer.alloc(66);
-  entry.write(name, 'utf16le');
-  entry.writeUInt16LE(name.length * 2 + 2, 64);
-  return entry;
+/**
+ * A directory entry of OLE: the name in UTF-16 with its terminator, at 64 bytes its length. What lies between is usually
+ * zero, but some programs leave old bytes there.
+ */
+function holdsEntry(view: Buffer, name: Buffer): boolean {
+  for (let at = view.indexOf(name); at !== -1; at = view.indexOf(name, at + 2))
+    if (at + 66 <= view.length && view.readUInt16LE(at + 64) === name.length) return true;
+  return false;
 }

@@ -9,24 +9,25 @@ import type { PageSink } from './page-sink.js';
 export type Parser = (request: ParseRequest, sink: PageSink) => Promise<void>;
 
 // Loaded on first use: a process that only ever reads text starts in a tenth of the time of one that loads them all.
-const office = async (): Promise<Parser> => (await import('./parsers/office.js')).parseOfficeFile;
+const word = async (): Promise<Parser> => (await import('./parsers/office.js')).parseWord;
+const presentation = async (): Promise<Parser> => (await import('./parsers/presentation.js')).parsePresentation;
 const workbook = async (): Promise<Parser> => (await import('./parsers/workbook.js')).parseWorkbook;
 const image = async (): Promise<Parser> => (await import('./parsers/image.js')).parseImage;
 const text = async (): Promise<Parser> => (await import('./parsers/text.js')).parseText;
 
 const PARSERS: Record<FileKind, () => Promise<Parser>> = {
   pdf: async () => (await import('./parsers/pdf.js')).parsePdf,
-  docx: office,
-  odt: office,
-  rtf: office,
-  html: office,
-  pptx: office,
-  odp: office,
+  docx: word,
+  odt: async () => (await import('./parsers/office.js')).parseOpenDocumentText,
+  rtf: async () => (await import('./parsers/office.js')).parseRtf,
+  html: async () => (await import('./parsers/html.js')).parseHtmlFile,
+  pptx: presentation,
+  odp: async () => (await import('./parsers/presentation.js')).parseOpenDocumentSlides,
   doc: async () => (await import('./parsers/word97.js')).parseWord97,
   ppt: async () => (await import('./parsers/powerpoint97.js')).parsePowerPoint97,
   xlsx: workbook,
   xls: workbook,
-  ods: workbook,
+  ods: async () => (await import('./parsers/ods.js')).parseOds,
   csv: async () => (await import('./parsers/csv.js')).parseCsv,
   text,
   markdown: text,

@@ -1,7 +1,7 @@
 import { decodeText, detectEncoding } from './decode-text.js';
 import { normaliseKeepingIndent, normaliseLine, normaliseText } from './normalise.js';
 import { PageText } from './page-text.js';
-import { cutLongText } from './parsers/text.js';
+import { cutLongText } from './cut-long-text.js';
 
 describe('normalise', () => {
   it.each([

@@ -3,7 +3,10 @@ declare module 'word-extractor' {
     getBody(): string;
     getFootnotes(): string;
     getEndnotes(): string;
-    getTextboxes(): string;
+    getHeaders(options?: { includeFooters?: boolean }): string;
+    /** Comments. */
+    getAnnotations(): string;
+    getTextboxes(options?: { includeHeadersAndFooters?: boolean; includeBody?: boolean }): string;
   }
 
   export default class WordExtractor {

@@ -5,8 +5,8 @@ import { ExtractionError } from '../../extraction-error.js';
 import { decodeText } from '../decode-text.js';
 import { normaliseLine, normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
-import { htmlToText } from './office.js';
-import { cutLongText } from './text.js';
+import { htmlToText } from '../html/html-text.js';
+import { cutLongText } from '../cut-long-text.js';
 
 /** A message is read whole, its attachments too: mail servers stop at half of this. */
 const MAX_BYTES = 50 * 1024 * 1024;
@@ -29,7 +29,7 @@ export const parseEmail: Parser = async (request, sink) => {
   if (countDelimiters(bytes) > MAX_DELIMITERS)
     throw new ExtractionError('too_large', 'The e-mail is made of too many parts to be read.');
   const email = await parseMessage(bytes);
-  const body = (await bodyText(email)) || (email.attachments.length === 0 ? rawBody(bytes) : '');
+  const body = bodyText(email) || (email.attachments.length === 0 ? rawBody(bytes) : '');
   const whole = [headerLines(email), body, attachmentLine(email)];
   const pages = cutLongText(whole.filter((part) => part !== '').join('\n\n'));
   sink.announce(pages.length);
@@ -90,14 +90,10 @@ function addresses(list: readonly Address[] = []): string {
     .join(', ');
 }
 
-async function bodyText({ text = '', html = '' }: Email): Promise<string> {
+function bodyText({ text = '', html = '' }: Email): string {
   const plain = normaliseText(text);
   if (html.trim() === '') return plain;
-  const shown = await htmlToText(html).catch((error: unknown) => {
-    // A broken page beside a readable text is no loss.
-    if (plain === '') throw error;
-    return '';
-  });
+  const shown = htmlToText(html);
   return plain === '' || shown.length > plain.length * PLACEHOLDER_RATIO ? shown : plain;
 }
 

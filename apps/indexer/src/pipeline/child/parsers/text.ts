@@ -1,12 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { ExtractionError } from '../../extraction-error.js';
+import { cutLongText } from '../cut-long-text.js';
 import { decodeText } from '../decode-text.js';
 import { normaliseKeepingIndent } from '../normalise.js';
 import type { Parser } from '../parser.js';
 
 const MAX_BYTES = 50 * 1024 * 1024;
-/** Longer sections are cut at a paragraph: no reader and no chunker wants a page of megabytes. */
-const MAX_PAGE_CHARACTERS = 100_000;
 
 /** Plain text and Markdown. Form feeds part pages; a file without them is one page unless it is very long. */
 export const parseText: Parser = async (request, sink) => {
@@ -18,16 +17,3 @@ export const parseText: Parser = async (request, sink) => {
   sink.announce(pages.length);
   for (const page of pages) await sink.emit({ text: page, ocr: false });
 };
-
-export function cutLongText(text: string): string[] {
-  const pieces: string[] = [];
-  let rest = text;
-  while (rest.length > MAX_PAGE_CHARACTERS) {
-    const window = rest.slice(0, MAX_PAGE_CHARACTERS);
-    const breaks = [window.lastIndexOf('\n\n'), window.lastIndexOf('\n'), window.lastIndexOf(' ')];
-    const at = breaks.find((position) => position > MAX_PAGE_CHARACTERS / 2) ?? MAX_PAGE_CHARACTERS;
-    pieces.push(rest.slice(0, at).trimEnd());
-    rest = rest.slice(at).trimStart();
-  }
-  return [...pieces, rest];
-}

@@ -1,20 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { read, utils } from '@e965/xlsx';
 import type { WorkBook, WorkSheet } from '@e965/xlsx';
+import type { FileKind } from '@app/documents';
 import { ExtractionError } from '../../extraction-error.js';
-import { readArchiveParts } from '../archive-parts.js';
-import { normaliseText } from '../normalise.js';
+import { Archive } from '../archive.js';
+import { drawingPages, extraPages } from '../markup/extra-pages.js';
 import type { Parser } from '../parser.js';
 import { RowPages } from '../row-pages.js';
 import { drawingText } from './drawings.js';
-import { cutLongText } from './text.js';
+import { commentsOf, sheetHeaders } from './workbook-extras.js';
 
 const MAX_CELLS = 2_000_000;
 const MAX_COLUMNS = 500;
 
 /**
- * XLSX, XLS and ODS: every sheet in the order of the workbook, its rows in pages. Hidden sheets are read too. Then what
- * stands upon the sheets of an XLSX: text boxes and titles of charts.
+ * XLSX, XLSM, XLSB and XLS: every sheet in the order of the workbook, its rows in pages. Hidden sheets are read too. Then
+ * what stands upon the sheets: text boxes, diagrams and titles of charts; comments; headers and footers.
  */
 export const parseWorkbook: Parser = async (request, sink) => {
   const bytes = await readFile(request.path);
@@ -40,18 +41,23 @@ export const parseWorkbook: Parser = async (request, sink) => {
     }
     await pages.end();
   }
-  const drawn = request.kind === 'xlsx' ? normaliseText(await readDrawings(bytes)) : '';
-  if (drawn === '') return;
-  for (const text of cutLongText(drawn)) await sink.emit({ text, label: 'Text boxes and charts', ocr: false });
+  const comments = commentsOf(workbook);
+  for (const page of await readBeside(bytes, request.kind, comments)) await sink.emit({ ...page, ocr: false });
 };
 
-/** Of charts their titles: the values stand in the sheets. */
-async function readDrawings(bytes: Buffer): Promise<string> {
-  const parts = await readArchiveParts(bytes, /^xl\/(?:drawings\/drawing|charts\/chart)\d+\.xml$/);
-  return [...parts.values()]
-    .map(drawingText)
-    .filter((text) => text !== '')
-    .join('\n\n');
+/** What belongs to no row, on pages that say what they are. */
+async function readBeside(bytes: Buffer, kind: FileKind, comments: string[]): Promise<{ text: string; label: string }[]> {
+  if (kind === 'xls') return extraPages({ comments });
+  const archive = await Archive.open(bytes);
+  const texts: string[] = [];
+  for (const name of archive.names(/^xl\/(?:drawings\/drawing|charts\/chart|diagrams\/data)\d+\.xml$/)) {
+    const part = await archive.readXml(name);
+    // Of charts their titles: the values stand in the sheets.
+    if (part) texts.push(drawingText(part));
+  }
+  const headersAndFooters = kind !== 'xlsb' ? await sheetHeaders(archive) : [];
+  const drawn = texts.filter((text) => text !== '').join('\n\n');
+  return [...drawingPages(drawn), ...extraPages({ headersAndFooters, comments })];
 }
 
 function open(bytes: Buffer): WorkBook {

@@ -1,0 +1,173 @@
+import { oneLine, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
+import { childOf, childrenOf, findAll, textOf, type MarkupElement } from '../markup/element.js';
+import { InlineText } from '../markup/inline-text.js';
+import type { Numbering } from './numbering.js';
+
+/** What the body of a document refers to. */
+export interface WordContext {
+  numbering: Numbering;
+  /** By kind and id: `footnote 2`. */
+  notes: ReadonlyMap<string, MarkupElement>;
+  /** Charts and diagrams as text, by the id of the relation. */
+  figures: ReadonlyMap<string, string>;
+  /** Pages as they were laid out last, else the breaks that the author set: both at once would count one break twice. */
+  laidOut: boolean;
+}
+
+/** Deleted text, instructions of fields, and what describes rather than says something. */
+const UNSEEN = new Set(['w:del', 'w:moveFrom', 'w:delText', 'w:instrText', 'w:delInstrText', 'w:sdtPr', 'w:sdtEndPr', 'w:tblPr', 'w:tblGrid', 'w:rt', 'w:annotationRef']);
+const PAGES = new Set(['page']);
+
+/** Walks the body, a note, a header or a comment of a Word document. */
+export class WordText {
+  constructor(private readonly context: WordContext) {}
+
+  blocks(parent: MarkupElement): Block[] {
+    return childrenOf(parent).flatMap((child): Block[] => {
+      if (UNSEEN.has(child.name)) return [];
+      if (child.name === 'w:p') return this.paragraph(child);
+      if (child.name === 'w:tbl') return tableBlocks(this.rows(child));
+      if (child.name === 'mc:AlternateContent') return this.blocks(alternative(child));
+      if (/^(?:w:r|w:hyperlink|m:oMath|m:oMathPara)$/.test(child.name)) return this.paragraph({ ...child, children: [child] });
+      return this.blocks(child);
+    });
+  }
+
+  private paragraph(parent: MarkupElement): Block[] {
+    const properties = childOf(parent, 'w:pPr');
+    const { mark, level } = this.context.numbering.mark(properties);
+    const inline = new InlineText();
+    const breakBefore = childOf(properties, 'w:pageBreakBefore');
+    if (!this.context.laidOut && breakBefore && !/^(?:0|false|off)$/.test(breakBefore.attributes['w:val'] ?? '')) inline.breakPage();
+    this.inline(parent, inline);
+    return inline.toBlocks((text) => {
+      if (text.trim() === '') return [];
+      const isPoint = mark === '- ' || (mark !== '' && childOf(properties, 'w:numPr') !== undefined);
+      return isPoint ? [{ kind: 'item', text: '  '.repeat(level) + mark + text }] : paragraph(mark + text);
+    });
+  }
+
+  private inline(parent: MarkupElement, into: InlineText): void {
+    for (const child of childrenOf(parent)) if (!UNSEEN.has(child.name)) this.inlineElement(child, into);
+  }
+
+  private inlineElement(child: MarkupElement, into: InlineText): void {
+    const { name, attributes } = child;
+    switch (name) {
+      case 'w:t':
+      case 'm:t':
+        into.text += textOf(child);
+        return;
+      case 'w:tab':
+      case 'w:ptab':
+        into.text += '\t';
+        return;
+      case 'w:br':
+        if (!PAGES.has(attributes['w:type'] ?? '')) into.text += '\n';
+        else if (!this.context.laidOut) into.breakPage();
+        return;
+      case 'w:lastRenderedPageBreak':
+        if (this.context.laidOut) into.breakPage();
+        return;
+      case 'w:cr':
+        into.text += '\n';
+        return;
+      case 'w:noBreakHyphen':
+        into.text += '-';
+        return;
+      case 'w:sym':
+        into.text += symbol(attributes['w:char']);
+        return;
+      case 'w:footnoteReference':
+      case 'w:endnoteReference':
+        this.note(`${name.slice(2, -'Reference'.length)} ${attributes['w:id']}`, into);
+        return;
+      case 'w:ruby':
+        this.inline(childOf(child, 'w:rubyBase') ?? child, into);
+        into.text += ` (${findAll(childOf(child, 'w:rt'), 'w:t').map(textOf).join('')})`;
+        return;
+      case 'mc:AlternateContent':
+        this.inline(alternative(child), into);
+        return;
+      default:
+        this.anchored(child, into);
+    }
+  }
+
+  /** Boxes, pictures and charts stand behind the paragraph that they are anchored in. */
+  private anchored(child: MarkupElement, into: InlineText): void {
+    const { name, attributes } = child;
+    if (name === 'w:txbxContent' || name === 'w:p' || name === 'w:tbl') into.behind.push(...this.blocks(name === 'w:txbxContent' ? child : { ...child, children: [child] }));
+    else if (name === 'c:chart' || name === 'dgm:relIds') into.behind.push(...paragraph(this.context.figures.get(attributes['r:id'] ?? attributes['r:dm'] ?? '') ?? ''));
+    else if (name === 'wp:docPr') into.behind.push(...paragraph(attributes['descr'] ?? ''));
+    else if (name === 'v:textpath') into.behind.push(...paragraph(attributes['string'] ?? ''));
+    else if (name === 'a:t') into.text += textOf(child);
+    else this.inline(child, into);
+  }
+
+  private note(key: string, into: InlineText): void {
+    const note = this.context.notes.get(key);
+    if (note) into.notes.push(oneLine(this.blocks(note)));
+  }
+
+  private rows(table: MarkupElement): TableCell[][] {
+    const cells = rowsOf(table).map((row) => ({
+      before: Number(childOf(childOf(row, 'w:trPr'), 'w:gridBefore')?.attributes['w:val'] ?? 0),
+      cells: cellsOf(row).map((cell) => this.cell(cell)),
+    }));
+    const open = new Map<number, TableCell>();
+    return cells.map(({ before, cells }) => {
+      let column = Math.min(before, 100);
+      const line: TableCell[] = Array.from({ length: column }, () => ({ blocks: [] }));
+      for (const { merge, ...cell } of cells) {
+        const above = open.get(column);
+        if (merge === 'continue' && above) above.rows = (above.rows ?? 1) + 1;
+        else {
+          line.push(cell);
+          if (merge === 'restart') open.set(column, cell);
+          else open.delete(column);
+        }
+        column += cell.columns ?? 1;
+      }
+      return line;
+    });
+  }
+
+  private cell(cell: MarkupElement): TableCell & { merge: string } {
+    const properties = childOf(cell, 'w:tcPr');
+    const merge = childOf(properties, 'w:vMerge');
+    const blocks = this.blocks(cell);
+    return {
+      blocks,
+      columns: Number(childOf(properties, 'w:gridSpan')?.attributes['w:val'] ?? 1) || 1,
+      // Whoever writes words into a covered cell is shown them by no program, but they are there.
+      merge: merge === undefined || (blocks.length > 0 && merge.attributes['w:val'] !== 'restart') ? '' : (merge.attributes['w:val'] ?? 'continue'),
+    };
+  }
+}
+
+/** Rows and cells may stand within content controls and revisions. */
+function rowsOf(table: MarkupElement): MarkupElement[] {
+  return childrenOf(table)
+    .filter(({ name }) => !UNSEEN.has(name))
+    .flatMap((child) => (child.name === 'w:tr' ? [child] : rowsOf(child)))
+    .filter((row) => childOf(childOf(row, 'w:trPr'), 'w:del') === undefined);
+}
+
+function cellsOf(row: MarkupElement): MarkupElement[] {
+  return childrenOf(row)
+    .filter(({ name }) => !UNSEEN.has(name))
+    .flatMap((child) => (child.name === 'w:tc' ? [child] : cellsOf(child)));
+}
+
+/** The same content for new programs and for old ones: the first that says something. */
+export function alternative(both: MarkupElement): MarkupElement {
+  const [choice = both, ...others] = childrenOf(both, 'mc:Choice', 'mc:Fallback');
+  return [choice, ...others].find((each) => findAll(each, 'w:t', 'a:t', 'm:t', 'c:chart', 'dgm:relIds').length > 0) ?? choice;
+}
+
+function symbol(code: string | undefined): string {
+  const point = Number.parseInt(code ?? '', 16);
+  // Symbol fonts lie in the private area, where their letters mean nothing to anybody else.
+  return Number.isNaN(point) || point >= 0xe000 ? '' : String.fromCodePoint(point);
+}

@@ -1,0 +1,83 @@
+import chardet from 'chardet';
+import { sharedAlphabet } from './alphabets.js';
+import { plausibleLetters } from './plausible-letters.js';
+import { plausiblePairs } from './plausible-pairs.js';
+
+/** Of names by which the detector calls them: those that hold all of their letters and more. */
+const SUPERSETS: Readonly<Record<string, readonly string[]>> = {
+  'iso-8859-1': ['windows-1252'],
+  'iso-8859-9': ['windows-1254'],
+  'iso-8859-8': ['windows-1255'],
+  'koi8-r': ['koi8-u', 'koi8-r'],
+  'iso-8859-2': ['iso-8859-2', 'windows-1250'],
+  'windows-1250': ['windows-1250', 'iso-8859-2'],
+  'iso-8859-7': ['iso-8859-7', 'windows-1253'],
+  'windows-1253': ['windows-1253', 'iso-8859-7'],
+};
+const PAIRED = ['shift_jis', 'euc-jp', 'gb18030', 'big5', 'euc-kr'];
+const SINGLE = [
+  'windows-1250',
+  'windows-1251',
+  'windows-1253',
+  'windows-1254',
+  'windows-1255',
+  'windows-1256',
+  'windows-1257',
+  'windows-874',
+  'koi8-u',
+  'iso-8859-2',
+  'iso-8859-5',
+  'iso-8859-6',
+  'iso-8859-7',
+  'ibm866',
+];
+/** Encodings of the Latin alphabet, which differ in some letters. */
+const LATIN = new Set(['windows-1252', 'windows-1250', 'windows-1254', 'windows-1257', 'iso-8859-2']);
+/** The one in which most texts without a name are. */
+const USUAL = 'windows-1252';
+
+/**
+ * The encoding of a text that is no Unicode. Three judges: the statistics of `chardet`, whether the letters that come
+ * out would stand beside each other in any language, and whether one language has them all.
+ * @param evidence what holds bytes beyond ASCII
+ */
+export function guessLegacyEncoding(evidence: Buffer): string {
+  if (mostlyUtf8(evidence)) return 'utf-8';
+  const confidence = confidences(evidence);
+  const score = (label: string): number => {
+    const statistics = confidence.get(label) ?? 0;
+    if (PAIRED.includes(label)) return statistics + plausiblePairs(evidence, label) + 1;
+    const text = new TextDecoder(label).decode(evidence);
+    return statistics + plausibleLetters(text) + (LATIN.has(label) ? sharedAlphabet(text) : 1);
+  };
+  let best = { label: USUAL, score: score(USUAL) + ahead(evidence) };
+  for (const label of [...PAIRED, ...SINGLE]) {
+    const own = score(label);
+    if (own > best.score) best = { label, score: own };
+  }
+  return best.label;
+}
+
+/** How much better another encoding must be than the usual one: the more, the less there is to tell by. */
+function ahead(evidence: Buffer): number {
+  let high = 0;
+  for (const byte of evidence) if (byte >= 0x80) high += 1;
+  return 0.1 + 1 / (2 + high);
+}
+
+/** A text in UTF-8 in which a few bytes were damaged, or that two programs wrote to. */
+function mostlyUtf8(evidence: Buffer): boolean {
+  const text = new TextDecoder().decode(evidence);
+  const broken = text.match(/\ufffd/g)?.length ?? 0;
+  const whole = (text.match(/[\u0080-\uffff]/g)?.length ?? 0) - broken;
+  return whole >= 4 && broken * 5 <= whole;
+}
+
+function confidences(evidence: Buffer): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { name, confidence } of chardet.analyse(evidence)) {
+    const known = name.toLowerCase();
+    for (const label of SUPERSETS[known] ?? [known]) found.set(label, Math.max(found.get(label) ?? 0, confidence / 100));
+  }
+  return found;
+}

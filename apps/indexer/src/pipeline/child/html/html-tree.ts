@@ -1,0 +1,20 @@
+import { Parser } from 'htmlparser2';
+import type { MarkupElement } from '../markup/element.js';
+import { TreeBuilder } from '../markup/tree-builder.js';
+
+/** What no reader sees. */
+const UNSEEN = new Set(['script', 'style', 'template', 'noframes', 'object', 'applet', 'iframe', 'datalist']);
+const CHUNK = 256 * 1024;
+
+/** A page as a tree, as browsers would read it. @throws ExtractionError `too_large` */
+export function parseHtml(html: string): MarkupElement {
+  const builder = new TreeBuilder(UNSEEN);
+  const parser = new Parser({
+    onopentag: (name, attributes) => builder.open(name, attributes),
+    onclosetag: () => builder.close(),
+    ontext: (text) => builder.text(text),
+  });
+  for (let at = 0; at < html.length; at += CHUNK) parser.write(html.slice(at, at + CHUNK));
+  parser.end();
+  return builder.root;
+}

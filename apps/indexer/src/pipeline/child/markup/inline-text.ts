@@ -1,0 +1,25 @@
+import { paragraph, type Block } from './blocks.js';
+
+/**
+ * One paragraph while it is read: its words, and what hangs on it. Footnotes follow it; so do boxes that are anchored in
+ * it. It stands on the page on which its words begin.
+ */
+export class InlineText {
+  text = '';
+  readonly notes: string[] = [];
+  readonly behind: Block[] = [];
+  private breaksBefore = 0;
+  private breaksAfter = 0;
+
+  breakPage(): void {
+    if (this.text.trim() === '') this.breaksBefore += 1;
+    else this.breaksAfter += 1;
+  }
+
+  /** @param made turns the words into a block, for instance the point of a list */
+  toBlocks(made: (text: string) => Block[] = paragraph): Block[] {
+    const words = [this.text, ...this.notes.map((note) => `(${note})`)].filter((part) => part.trim() !== '');
+    const breaks = (count: number) => Array.from({ length: count }, (): Block => ({ kind: 'page' }));
+    return [...breaks(this.breaksBefore), ...made(words.join('\n')), ...this.behind, ...breaks(this.breaksAfter)];
+  }
+}

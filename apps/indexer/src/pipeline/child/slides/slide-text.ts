@@ -1,0 +1,81 @@
+import { GAP, joinBlocks, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
+import { childOf, childrenOf, descend, findAll, type MarkupElement } from '../markup/element.js';
+import { alternative } from '../docx/word-text.js';
+import { paragraphText } from '../parsers/drawings.js';
+
+/** Of a notes page: the picture of the slide and its number, which is a field of every such page. */
+const OF_THE_PAGE = new Set(['sldImg', 'sldNum']);
+
+/** Walks the shapes of a slide, of its notes or of a master. */
+export class SlideText {
+  /** Text of the title's placeholder. */
+  title = '';
+
+  /**
+   * @param figures charts and diagrams as text, by the id of the relation
+   * @param wanted whether a shape that is the placeholder of this type (null: of none) is read
+   */
+  constructor(
+    private readonly figures: ReadonlyMap<string, string>,
+    private readonly wanted: (placeholder: string | null) => boolean = (placeholder) => placeholder !== 'sldNum',
+  ) {}
+
+  blocks(parent: MarkupElement): Block[] {
+    return childrenOf(parent).flatMap((child): Block[] => {
+      switch (child.name) {
+        case 'p:sp':
+          return this.shape(child);
+        case 'p:pic':
+          return paragraph(descend(child, 'p:nvPicPr', 'p:cNvPr')?.attributes['descr'] ?? '');
+        case 'a:tbl':
+          return tableBlocks(childrenOf(child, 'a:tr').map((row) => childrenOf(row, 'a:tc').map(cellOf)));
+        case 'a:p':
+          return textBlocks([child]);
+        case 'c:chart':
+        case 'dgm:relIds':
+          return paragraph(this.figures.get(child.attributes['r:id'] ?? child.attributes['r:dm'] ?? '') ?? '');
+        case 'mc:AlternateContent':
+          return this.blocks(alternative(child));
+        default:
+          return this.blocks(child);
+      }
+    });
+  }
+
+  private shape(shape: MarkupElement): Block[] {
+    const placeholder = descend(shape, 'p:nvSpPr', 'p:nvPr', 'p:ph');
+    const type = placeholder ? (placeholder.attributes['type'] ?? 'obj') : null;
+    if (!this.wanted(type)) return [];
+    const blocks = textBlocks(findAll(shape, 'a:p'));
+    if (type === 'title' || type === 'ctrTitle') this.title ||= joinBlocks(blocks).replace(/\s+/g, ' ').trim();
+    return blocks;
+  }
+}
+
+/** Only what the speaker wrote. */
+export function notesText(notes: MarkupElement): string {
+  return joinBlocks(new SlideText(new Map(), (placeholder) => !OF_THE_PAGE.has(placeholder ?? '')).blocks(notes));
+}
+
+function cellOf(cell: MarkupElement): TableCell {
+  // What a neighbour covers is there as an empty cell.
+  const rows = Number(cell.attributes['rowSpan'] ?? 1) || 1;
+  return { blocks: textBlocks(findAll(cell, 'a:p')), rows: Math.min(rows, 1) };
+}
+
+function textBlocks(paragraphs: readonly MarkupElement[]): Block[] {
+  const counted: number[] = [];
+  const blocks = paragraphs.flatMap((each): Block[] => {
+    const properties = childOf(each, 'a:pPr');
+    const level = Math.min(Number(properties?.attributes['lvl'] ?? 0) || 0, 8);
+    const text = paragraphText(each);
+    if (text.trim() === '') return [];
+    const numbered = childOf(properties, 'a:buAutoNum');
+    counted.length = level + 1;
+    if (numbered) counted[level] = (counted[level] ?? Number(numbered.attributes['startAt'] ?? 1) - 1) + 1;
+    const isPoint = numbered ?? childOf(properties, 'a:buChar') ?? (level > 0 && !childOf(properties, 'a:buNone'));
+    if (!isPoint) return paragraph(text);
+    return [{ kind: 'item', text: `${'  '.repeat(level)}${numbered ? `${counted[level]}.` : '-'} ${text}` }];
+  });
+  return blocks.some(({ kind }) => kind === 'item') ? [GAP, ...blocks, GAP] : blocks;
+}
