@@ -165,8 +165,8 @@ describe('questions to tables without a language model', () => {
     expect((await question('total quantity in US')).rows).toEqual([[671]]);
     expect((await question('total quantity in it')).rows).toEqual([[46]]);
     expect((await question('total quantity of Table and Chair')).rows).toEqual([[2317]]);
-    expect((await question('total quantity', { conversation_id: 'c' })).rows).toEqual([[2317]]);
-    expect((await question('and for US?', { conversation_id: 'c' })).rows).toEqual([[671]]);
+    expect((await question('total quantity', { conversation_id: 'stock' })).rows).toEqual([[2317]]);
+    expect((await question('and for US?', { conversation_id: 'stock' })).rows).toEqual([[671]]);
     expect((await question('how many rows in 2023 and 2024')).rows).toEqual([[3]]);
     expect((await question('how many rows with discount of 10%')).rows).toEqual([[2]]);
     const nothing = await question('how many rows in 1999');

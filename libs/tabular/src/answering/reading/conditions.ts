@@ -36,7 +36,7 @@ export function numberFor(column: AskedColumn, { number, unit, text }: Amount, t
   if (!isNumeric(column)) return null;
   if (unit === null) return number;
   const own = unitOf(column);
-  if (own !== null) return own === unit ? number : null;
+  if (own !== null) return own.toLowerCase() === unit.toLowerCase() ? number : null;
   if (unit !== '%') {
     const units = unitsColumn(table);
     if (units && (units.complete !== true || units.values.length > 1)) throw new Unclear(text, [labelOf(units)]);
