@@ -3,6 +3,8 @@ import type { QueryRun, QueryRunner } from '../query/query-runner.js';
 import { sqlName, sqlText, type AskedTable } from './asked-table.js';
 import { formsOf, fold, wordsOf } from './reading/words.js';
 
+/** Rules read no longer ones. */
+const LONGEST_QUESTION = 1000;
 /** Words of one value. */
 const LONGEST_PHRASE = 6;
 const LONGEST_VALUE = 80;
@@ -28,7 +30,10 @@ export async function lookUpValues(
     .flatMap((table) => table.columns.map((column) => ({ table, column })))
     .filter(({ column }) => column.type === 'text' && column.complete !== true)
     .slice(0, SEARCHED_COLUMNS);
-  const phrases = [...new Set(questions.flatMap(phrasesOf))].slice(0, MOST_PHRASES);
+  const phrases = [...new Set(questions.filter(({ length }) => length <= LONGEST_QUESTION).flatMap(phrasesOf))].slice(
+    0,
+    MOST_PHRASES,
+  );
   if (columns.length === 0 || phrases.length === 0) return;
   const list = phrases.map(sqlText).join(', ');
   const statements = columns.map(({ table, column }) => {
