@@ -1,7 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
-import { addTableFile, ORDERS } from '../support/tables.js';
+import { addTableFile, ORDERS, type NewTable } from '../support/tables.js';
 import { until } from '../support/until.js';
 import { splitAnswer } from '../support/streamed-answer.js';
 
@@ -42,6 +42,23 @@ async function turnsOf(api: TestApi, client: HttpClient) {
     [await userId(api, client)],
   );
 }
+
+const STOCK: NewTable = {
+  name: 'stock',
+  columns: { region: 'text', product: 'text', quantity: 'integer', discount: 'number', day: 'date' },
+  rows: `SELECT * FROM (VALUES ('US', 'Table', 671, 0.1::DOUBLE, DATE '2023-02-01'), ('EU', 'Chair', 1600, 0.2, DATE '2024-02-01'),
+    ('IT', 'Table', 46, 0.1, DATE '2024-03-01')) t(region, product, quantity, discount, day)`,
+};
+const BUDGET: NewTable = {
+  name: 'budget',
+  columns: { department: 'text', _2024_q1: 'number', rate: 'number' },
+  known: {
+    _2024_q1: { originalName: 'Q1', unit: 'EUR', headerPath: ['2024', 'Q1'], missingFormulas: 2 },
+    rate: { unit: '%' },
+  },
+  totalRows: [{ row: 9, label: 'Total' }],
+  rows: `SELECT * FROM (VALUES ('IT', 10::DOUBLE, 5::DOUBLE), ('HR', 20, 6), ('HR', NULL, 7)) t(department, _2024_q1, rate)`,
+};
 
 const asUser = (client: HttpClient) => ({ authorization: `Token ${client.token}` });
 
@@ -139,6 +156,27 @@ describe('questions to tables without a language model', () => {
     expect(unclear.answer).toBe('Which table do you mean: “orders”, “orders_2”?');
     const other = await ask('total amount', { conversation_id: 'other' });
     expect(other.rows).toEqual([[1200]]);
+  });
+
+  it('reads a value of the data before a word of asking, and names what it does not know', async () => {
+    const by = await api.signUp();
+    const own = await addTableFile(api, { ownerId: await userId(api, by), tables: [STOCK] });
+    const question = (message: string, more: object = {}) => ask(message, { uid: own, ...more }, by);
+    expect((await question('total quantity in US')).rows).toEqual([[671]]);
+    expect((await question('total quantity in it')).rows).toEqual([[46]]);
+    expect((await question('total quantity of Table and Chair')).rows).toEqual([[2317]]);
+    expect((await question('total quantity', { conversation_id: 'stock' })).rows).toEqual([[2317]]);
+    expect((await question('and for US?', { conversation_id: 'stock' })).rows).toEqual([[671]]);
+    expect((await question('how many rows in 2023 and 2024')).rows).toEqual([[3]]);
+    expect((await question('how many rows with discount of 10%')).rows).toEqual([[2]]);
+    const nothing = await question('how many rows in 1999');
+    expect(nothing.answer).toMatch(/^No rows match\. No row has “day” in 1999\./);
+    const refused = await postJson(
+      `${api.baseUrl}/database-search/chat/`,
+      { uid: own, message: 'total quantity in Atlantis' },
+      asUser(by),
+    );
+    expect(refused).toMatchObject({ status: 503, body: { detail: expect.stringContaining('“Atlantis”') as string } });
   });
 
   it('answers in Arabic', async () => {
@@ -383,6 +421,15 @@ describe('questions to spreadsheets', () => {
     expect(split(text).answer).toMatch(/^\*\*10\*\*/);
   });
 
+  it('reads values of the data before words of asking, here too', async () => {
+    const ownerId = await userId(api, client);
+    const stock = await addTableFile(api, { ownerId, store: 'spreadsheet', filename: 'stock.xlsx', tables: [STOCK] });
+    const told = async (message: string) =>
+      split(await client.text('/spreadsheet-search/chat/', { uids: [stock], message })).answer;
+    expect(await told('total quantity in US')).toMatch(/^\*\*671\*\*/);
+    expect(await told('Which region has the highest quantity?')).toMatch(/^\*\*EU\*\*: 1600[\s\S]*summed up/);
+  });
+
   it('frames events on request', async () => {
     const body = await client.text('/spreadsheet-search/chat/?framing=sse', { uids: [uid], message: 'how many rows' });
     expect(body).toMatch(/^id: \d+\nevent: sources\ndata: \[\{"uid"/);
@@ -487,6 +534,26 @@ describe('questions to tables with a language model', () => {
     expect(followUp.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(followUp[2]!.content).toContain('SELECT city, sum(amount)');
     expect(followUp[2]!.content).toContain('Irbid leads with 600.');
+  });
+
+  it('tells the model what the import knows, and says itself what is missing', async () => {
+    const file = await addTableFile(api, { ownerId: await userId(api, client), tables: [BUDGET] });
+    script(/budget of spring/, { sql: 'SELECT sum("_2024_q1") AS s FROM budget' }, 'It is 30 EUR.');
+    const answer = await ask('What is the budget of spring?', { uid: file });
+    expect(answer).toMatchObject({ status: 'completed', rows: [[30]] });
+    expect(answer.answer).toMatch(/^Incomplete: in “2024 Q1” 2 cells hold formulas[^\n]*\n\nIt is 30 EUR\.$/);
+    const [planning, answering] = requests().slice(-2);
+    const told = planning!.messages[0]!.content;
+    expect(told).toContain(
+      '"_2024_q1" (number), header "Q1", under the headers ["2024","Q1"], in "EUR", incomplete: 2',
+    );
+    expect(told).toContain('"rate" (number), in percent (10 stands for 10 %)');
+    expect(told).toContain(
+      'Rows of sums in the file, which are not rows of this table (row of the sheet, label): 9 "Total"',
+    );
+    expect(answering!.messages.at(-1)!.content).toContain('in "EUR", incomplete: 2');
+    script(/departments there/, { sql: 'SELECT count(DISTINCT department) AS n FROM budget' }, 'Two.');
+    expect((await ask('How many departments there?', { uid: file })).answer).toBe('Two.');
   });
 
   it('counts what the planning used, too', async () => {

@@ -219,15 +219,14 @@ function plain(value: unknown): unknown {
 
 /** The same rows in any order, numbers up to rounding. */
 export function same(rows: readonly unknown[][], right: readonly unknown[][]): boolean {
-  const key = (row: readonly unknown[]) =>
-    JSON.stringify(
-      row.map((cell) =>
-        typeof cell === 'number'
-          ? Number(cell.toPrecision(10))
-          : typeof cell === 'string'
-            ? cell.replace('T', ' ')
-            : cell,
-      ),
-    );
-  return JSON.stringify(rows.map(key).toSorted()) === JSON.stringify(right.map(key).toSorted());
+  return JSON.stringify(rows.map(keyOf).toSorted()) === JSON.stringify(right.map(keyOf).toSorted());
+}
+
+function keyOf(row: readonly unknown[]): string {
+  return JSON.stringify(row.map(comparable));
+}
+
+function comparable(cell: unknown): unknown {
+  if (typeof cell === 'number') return Number(cell.toPrecision(10));
+  return typeof cell === 'string' ? cell.replace('T', ' ') : cell;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@app/common';
 import { FileStorage } from '@app/integrations';
-import { tabularDatabaseKey, type TabularTable, type TabularType } from '@app/tabular';
+import { tabularDatabaseKey, type TabularColumn, type TabularTable, type TabularType } from '@app/tabular';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { TestApi } from './api.js';
 
@@ -11,6 +11,9 @@ export interface NewTable {
   name: string;
   sheet?: string | null;
   columns: Record<string, TabularType>;
+  /** What else the import found out of columns, by name. */
+  known?: Record<string, Partial<TabularColumn>>;
+  totalRows?: TabularTable['totalRows'];
   /** A SELECT whose rows become the table. */
   rows: string;
   range?: string;
@@ -57,7 +60,7 @@ async function build(api: TestApi, key: string, tables: readonly NewTable[]): Pr
   const instance = await DuckDBInstance.create(path);
   const connection = await instance.connect();
   const built: TabularTable[] = [];
-  for (const { name, sheet = null, columns, rows, range = 'A1:Z1000', firstRow = 2 } of tables) {
+  for (const { name, sheet = null, columns, rows, range = 'A1:Z1000', firstRow = 2, known = {}, totalRows } of tables) {
     await connection.run(`CREATE TABLE "${name}" AS ${rows}`);
     const reader = await connection.runAndReadAll(`SELECT count(*)::INT FROM "${name}"`);
     built.push({
@@ -69,10 +72,12 @@ async function build(api: TestApi, key: string, tables: readonly NewTable[]): Pr
         originalName: column,
         type,
         nullable: true,
+        ...known[column],
       })),
       range,
       firstRow,
       contiguous: true,
+      ...(totalRows ? { totalRows } : {}),
     });
   }
   connection.closeSync();

@@ -17,12 +17,13 @@ export function incompletenessText(columns: Iterable<AskedColumn>, language: Ans
     .join('\n');
 }
 
+/** `*` as a list of columns, not as a sign of reckoning or in `count(*)`; a statement that begins with FROM selects all. */
+const STAR = /(?:\bselect\s+(?:distinct\s+)?|,\s*|\.\s*|\bcolumns\s*\(\s*)\*|^\s*from\b/;
+
 /** The columns that a statement may use: those that it names, and all of a table whose rows it takes whole. */
 export function columnsInStatement(sql: string, tables: readonly AskedTable[]): AskedColumn[] {
   const text = sql.toLowerCase();
-  const everything =
-    /\*/.test(text.replace(/count\s*\(\s*\*\s*\)/g, '').replace(/[\w")]\s*\*\s*[\w"(]/g, '')) ||
-    /^\s*from\b/.test(text);
+  const everything = STAR.test(text);
   return tables
     .filter(({ alias }) => text.includes(alias.toLowerCase()))
     .flatMap(({ columns }) => columns.filter(({ name }) => everything || text.includes(name.toLowerCase())));

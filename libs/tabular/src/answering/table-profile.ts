@@ -77,8 +77,7 @@ function spansOf({ alias, columns }: AskedTable): Look[] {
       keep: ({ rows: [row = []] }) => {
         for (const [at, column] of ordered.entries()) {
           const [low, high] = [row[2 * at], row[2 * at + 1]];
-          const known = (cell: unknown) => typeof cell === 'number' || typeof cell === 'string';
-          if (known(low) && known(high)) column.span = [low as number | string, high as number | string];
+          if (isEnd(low) && isEnd(high)) column.span = [low, high];
         }
       },
     },
@@ -97,4 +96,8 @@ function keysOf(table: AskedTable): Look[] {
       sql: `SELECT count(*) = count(DISTINCT v) FROM (SELECT ${sqlName(column.name)} AS v FROM ${sqlName(table.alias)} LIMIT ${LOOKED_AT_ROWS})`,
       keep: ({ rows }: QueryResult) => void (column.unique = rows[0]?.[0] === true),
     }));
+}
+
+function isEnd(cell: unknown): cell is number | string {
+  return typeof cell === 'number' || typeof cell === 'string';
 }

@@ -123,7 +123,13 @@ export class TableQuestions {
   /** @throws UnavailableError (`model_not_configured`), naming the words that were not understood */
   private async read(question: TableQuestion, tables: AskedTable[], files: QueriedFile[]): Promise<Reading> {
     const { asker, signal, history } = question;
-    const asked = [question.question, ...history.slice(-PAST_QUESTIONS).map((turn) => turn.question)];
+    const asked = [
+      question.question,
+      ...history
+        .slice(-PAST_QUESTIONS)
+        .toReversed()
+        .map((turn) => turn.question),
+    ];
     await lookUpValues(this.runner, { asker, files, signal }, tables, asked);
     const { reading, unknown } = readQuestion(question.question, tables, history);
     if (reading !== null) return reading;

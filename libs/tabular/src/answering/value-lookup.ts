@@ -3,10 +3,12 @@ import type { QueryRun, QueryRunner } from '../query/query-runner.js';
 import { sqlName, sqlText, type AskedTable } from './asked-table.js';
 import { formsOf, fold, wordsOf } from './reading/words.js';
 
+/** Rules read no longer ones. */
+const LONGEST_QUESTION = 1000;
 /** Words of one value. */
 const LONGEST_PHRASE = 6;
 const LONGEST_VALUE = 80;
-/** Stretches of a question that are looked for; a question with more is none for rules. */
+/** Stretches that are looked for: those of the first questions. */
 const MOST_PHRASES = 600;
 /** Columns over all tables that are searched; the first ones. */
 const SEARCHED_COLUMNS = 40;
@@ -15,21 +17,24 @@ const MOST_FOUND = 60;
 
 /**
  * Finds what questions name in columns with too many values to know them all, without regard to case and accents, and
- * adds it to the columns' `values`.
- * @returns false when a search was not possible: what is not known there may be a value all the same
+ * makes it the columns' `values`. Where a search is too heavy they stay as they are: its words are then not understood.
+ * @param questions the newest first
  */
 export async function lookUpValues(
   runner: QueryRunner,
   run: Omit<QueryRun, 'statements' | 'evidence'>,
   tables: readonly AskedTable[],
   questions: readonly string[],
-): Promise<boolean> {
+): Promise<void> {
   const columns = tables
     .flatMap((table) => table.columns.map((column) => ({ table, column })))
-    .filter(({ column }) => column.type === 'text' && column.complete !== true);
-  const phrases = [...new Set(questions.flatMap(phrasesOf))];
-  if (columns.length === 0 || phrases.length === 0) return true;
-  if (phrases.length > MOST_PHRASES || columns.length > SEARCHED_COLUMNS) return false;
+    .filter(({ column }) => column.type === 'text' && column.complete !== true)
+    .slice(0, SEARCHED_COLUMNS);
+  const phrases = [...new Set(questions.filter(({ length }) => length <= LONGEST_QUESTION).flatMap(phrasesOf))].slice(
+    0,
+    MOST_PHRASES,
+  );
+  if (columns.length === 0 || phrases.length === 0) return;
   const list = phrases.map(sqlText).join(', ');
   const statements = columns.map(({ table, column }) => {
     const name = sqlName(column.name);
@@ -38,10 +43,8 @@ export async function lookUpValues(
   try {
     const results = await runner.run({ ...run, statements });
     for (const [at, { column }] of columns.entries()) column.values = results[at]!.rows.map(([value]) => String(value));
-    return true;
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    return false;
   }
 }
 

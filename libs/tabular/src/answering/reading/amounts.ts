@@ -72,8 +72,15 @@ export function toUnit(text: string): string | null {
   return UNITS.get(text.trim().toLowerCase()) ?? null;
 }
 
-/** Reads `1,200.5`, `$1,000`, `10 %`, `1.5k`, `2 million`, `50 euros`, `three`. */
-export function amountAt(words: readonly Word[], at: number): { amount: Amount; length: number } | null {
+/**
+ * Reads `1,200.5`, `$1,000`, `10 %`, `1.5k`, `2 million`, `50 euros`, `three`.
+ * @param units that columns of the table count in, by their texts in lower case: `50 kg`
+ */
+export function amountAt(
+  words: readonly Word[],
+  at: number,
+  units: ReadonlySet<string>,
+): { amount: Amount; length: number } | null {
   const first = words[at]!;
   if (first.quoted) return null;
   const spelled = NUMBERS.get(first.plain);
@@ -90,6 +97,7 @@ export function amountAt(words: readonly Word[], at: number): { amount: Amount; 
     const factor = TIMES.get(next);
     if (times === 1 && factor !== undefined && (attached !== undefined || next.length > 1)) times = factor;
     else if (unit === null && toUnit(next) !== null) unit = toUnit(next);
+    else if (unit === null && units.has(next)) unit = next;
     else if (attached !== undefined) return null;
     else open = false;
     if (open && attached === undefined) length++;

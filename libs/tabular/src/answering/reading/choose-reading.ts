@@ -129,11 +129,14 @@ function passedOver({ marks, candidates }: Candidate): ReadQuery['passedOver'] {
 
 /** The words that the ways take for different things. */
 function contested([one, other]: readonly Candidate[]): string {
-  const kinds = (marks: readonly Mark[]) => new Map(marks.map((mark) => [mark.at, mark]));
-  const [first, second] = [kinds(one!.marks), kinds(other!.marks)];
+  const [first, second] = [byPlace(one!.marks), byPlace(other!.marks)];
   const differing = [...first].filter(([at, mark]) => {
     const same = second.get(at);
     return same?.kind !== mark.kind || same.words.length !== mark.words.length;
   });
   return textOf(differing[0]?.[1].words ?? []) || labelOf(one!.table.columns[0]!);
+}
+
+function byPlace(marks: readonly Mark[]): Map<number, Mark> {
+  return new Map(marks.map((mark) => [mark.at, mark]));
 }

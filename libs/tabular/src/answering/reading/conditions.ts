@@ -36,7 +36,7 @@ export function numberFor(column: AskedColumn, { number, unit, text }: Amount, t
   if (!isNumeric(column)) return null;
   if (unit === null) return number;
   const own = unitOf(column);
-  if (own !== null) return own === unit ? number : null;
+  if (own !== null) return own.toLowerCase() === unit.toLowerCase() ? number : null;
   if (unit !== '%') {
     const units = unitsColumn(table);
     if (units && (units.complete !== true || units.values.length > 1)) throw new Unclear(text, [labelOf(units)]);
@@ -70,12 +70,18 @@ export function isYearColumn({ type, name, originalName, span }: AskedColumn): b
   return span === undefined || (Number(span[0]) >= 1900 && Number(span[1]) <= 2100);
 }
 
+/** Dates that a thing has for good, or that lie ahead: what is told of it need not be of then. */
+const OF_THING =
+  /hire|hiring|birth|born|\bdob\b|joined|joining|expir|\bdue\b|deadline|valid|renewal|warranty|founded|naissance|embauche|geburt|eintritt|ميلاد|تعيين|توظيف|استحقاق|انتهاء/iu;
+
 /** The one column that a time without a column can mean. @throws Unclear when there are several */
 export function timeColumn({ columns }: AskedTable, periods: readonly Period[], about: string): AskedColumn | null {
   const years = periods.every(({ year }) => year !== undefined) ? columns.filter(isYearColumn) : [];
   const times = [...columns.filter(isTime), ...years];
   const [column, ...others] = times;
-  if (others.length > 0) throw new Unclear(about, times.map(labelOf));
+  // A salary "in 2022" is not one of those who were hired then.
+  if (others.length > 0 || (column && OF_THING.test(`${column.name} ${column.originalName}`)))
+    throw new Unclear(about, times.map(labelOf));
   return column ?? null;
 }
 

@@ -1,17 +1,7 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import {
-  amountColumn,
-  compareTime,
-  isComparable,
-  isYearColumn,
-  numberFor,
-  timeColumn,
-  toPeriods,
-  within,
-  type Comparable,
-} from './conditions.js';
-import type { Comparison } from './lexicon.js';
+import { isComparable, numberFor, timeColumn, toPeriods, within } from './conditions.js';
 import type { Mark } from './mark-words.js';
+import { between, comparedWith } from './comparisons.js';
 import { changesMeaning } from './changing-words.js';
 import { isTime, labelOf, Unclear, type Filter } from './reading.js';
 import { textOf } from './vocabulary.js';
@@ -145,55 +135,16 @@ export class FilterReader {
     const first = this.marks[next];
     if (!isComparable(first)) return null;
     if (sign.kind === 'compare') {
-      const filter = this.compare(sign.op, sign.of, first, named);
+      const filter = comparedWith(sign, first, this.table, named, this.compared);
+      if (filter?.kind === 'compare') this.compared = filter.column;
       return filter && { filters: [filter], next: next + 1 };
     }
     const joint = this.marks[next + 1]?.kind;
     if (joint !== 'until' && !(joint === 'and' && sign.kind === 'between')) return null;
     next = this.skipArticles(next + 2);
     const second = this.marks[next];
-    if (!isComparable(second)) return null;
-    const about = textOf(this.marks.slice(at, next + 1).flatMap(({ words }) => words));
-    if (first.kind === 'amount' || second.kind === 'amount') {
-      if (first.kind !== 'amount' || second.kind !== 'amount') return null;
-      const unit = first.amount.unit ?? second.amount.unit;
-      const both = [first.amount, second.amount].map((amount) => ({ ...amount, unit: amount.unit ?? unit }));
-      const column = named ?? amountColumn(this.table, both, about);
-      const [low, high] = both.map((amount) => numberFor(column, amount, this.table));
-      if (typeof low !== 'number' || typeof high !== 'number' || low > high) return null;
-      this.compared = column;
-      const ends = [
-        { op: '>=', number: low, shown: both[0]!.text },
-        { op: '<=', number: high, shown: both[1]!.text },
-      ] as const;
-      return { filters: ends.map((end) => ({ kind: 'compare', column, ...end })), next: next + 1 };
-    }
-    const periods = toPeriods([first, second], this.table, named);
-    const column = periods && (named ?? timeColumn(this.table, periods, about));
-    const [one, other] = periods ?? [];
-    if (!column || !one || !other || one.from > other.from) return null;
-    const ends = [compareTime(column, '>=', one), compareTime(column, '<=', other)].filter((end) => end !== null);
-    return ends.length < 2 ? null : { filters: ends, next: next + 1 };
-  }
-
-  private compare(
-    op: Comparison,
-    of: 'numbers' | 'times' | 'both',
-    mark: Comparable,
-    named: AskedColumn | null,
-  ): Filter | null {
-    const about = textOf(mark.words);
-    if (mark.kind === 'amount') {
-      if (of === 'times') return null;
-      const column = named ?? this.compared ?? amountColumn(this.table, [mark.amount], about);
-      const number = numberFor(column, mark.amount, this.table);
-      this.compared = column;
-      return number === null ? null : { kind: 'compare', column, op, number, shown: mark.amount.text };
-    }
-    if (of === 'numbers' && !(named && isYearColumn(named))) return null;
-    const [period] = toPeriods([mark], this.table, named) ?? [];
-    const column = period && (named ?? timeColumn(this.table, [period], about));
-    return column ? compareTime(column, op, period) : null;
+    const filters = isComparable(second) ? between(first, second, this.table, named) : null;
+    return filters && { filters, next: next + 1 };
   }
 
   /** `US`, `US and EU`, `in US or in EU`: any of them, where one column has them all. @throws Unclear */

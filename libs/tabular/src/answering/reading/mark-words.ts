@@ -39,7 +39,7 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
   const table = vocabulary.tableAt(words, at);
   if (table > 0) marks.push({ kind: 'table', key: vocabulary.keyAt(words, at), ...take(table) });
-  const amount = amountAt(words, at);
+  const amount = amountAt(words, at, vocabulary.units);
   if (amount) marks.push({ kind: 'amount', amount: amount.amount, ...take(amount.length) });
   const time = timeAt(words, at);
   if (time) marks.push({ ...time, ...take(time.length) });

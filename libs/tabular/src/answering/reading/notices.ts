@@ -39,13 +39,12 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: AnswerLa
   const column = measure?.column;
   const empty = facts.matched - facts.filled;
   if (column && empty > 0 && facts.filled > 0) notices.push(words.empty(empty, facts.matched, labelOf(column)));
-  const first = (row: readonly unknown[]) => cellText(String(row[0] ?? '—'));
-  if (facts.tied.length > 0) notices.push(words.tied(facts.tied.slice(0, SHOWN).map(first).join(', ')));
+  if (facts.tied.length > 0) notices.push(words.tied(facts.tied.slice(0, SHOWN).map(firstOf).join(', ')));
   if (assumed && column && measure.aggregate === 'sum') {
     notices.push(words.summed(labelOf(column)));
     const { largest } = facts;
     if (largest && order && groups.length > 0 && order.direction === 'desc')
-      notices.push(words.largest(labelOf(column), first(largest), shownFigure(largest.at(-1) ?? null, column.unit)));
+      notices.push(words.largest(labelOf(column), firstOf(largest), shownFigure(largest.at(-1) ?? null, column.unit)));
   }
   const totals = table.totalRows ?? [];
   if (totals.length > 0)
@@ -61,4 +60,8 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: AnswerLa
   for (const { word, column: own, value } of named.values())
     notices.push(words.passed(cellText(word), labelOf(own), cellText(value)));
   return notices;
+}
+
+function firstOf(row: readonly unknown[]): string {
+  return cellText(String(row[0] ?? '—'));
 }

@@ -122,7 +122,7 @@ export class Parts {
     const direction = extreme === 'max' ? 'desc' : 'asc';
     const others = this.aggregates.length - 1;
     if (this.ranksUnit && this.asksWhich) return { direction, count: DEFAULT_TOP };
-    const named = this.columns.filter((column) => !isNumeric(column) && !isTime(column));
+    const named = this.columns.filter((column) => (!isNumeric(column) || isYearColumn(column)) && !isTime(column));
     const ranks = this.asksWhich && (named.length > 0 || this.namesThings);
     if (!ranks && others === 0) return null;
     return groups.length > 0 ? null : { direction, count: DEFAULT_TOP };
@@ -130,7 +130,9 @@ export class Parts {
 
   private ranking({ direction, count }: NonNullable<Parts['top']>, query: Draft): ReadQuery | null {
     const limit = count ?? (this.asksWhich ? DEFAULT_TOP : 10);
-    const things = this.columns.filter((column) => !isNumeric(column) || (isKey(column) && column.unique === false));
+    const things = this.columns.filter(
+      (column) => !isNumeric(column) || isYearColumn(column) || (isKey(column) && column.unique === false),
+    );
     const grouped = query.groups.filter(({ column, unit }) => unit !== undefined || !isNumeric(column));
     const numbers = [...this.columns, ...this.groups.map(({ column }) => column)].filter(
       (column) => isNumeric(column) && !things.includes(column),

@@ -85,8 +85,15 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
     case 'and':
       parts.goesOn ||= at === 0;
       return true;
+    case 'preposition': {
+      // "The city with the highest amount": which one?
+      const [first, second] = rest.slice(at + 1).filter(({ kind }) => kind !== 'article');
+      const extreme = first?.kind === 'aggregate' && (first.aggregate === 'max' || first.aggregate === 'min');
+      const named = ['column', 'table'].includes(rest[at - 1]?.kind ?? '');
+      parts.asksWhich ||= mark.words[0]!.plain === 'with' && extreme && named && second !== undefined;
+      return true;
+    }
     case 'article':
-    case 'preposition':
     case 'aside':
     case 'verb':
     case 'from':

@@ -160,6 +160,70 @@ describe('readQuestion', () => {
     expect(sqlOf(question)).toBeNull();
   });
 
+  it.each([
+    'how many orders where status != open',
+    'total amount - Amman',
+    'sum amount*quantity',
+    'total amount without Amman',
+    'total amount other than Amman',
+    'how many orders with quantity over 10 or under 5',
+    'orders in Amman or quantity over 5',
+    'total amount per quantity',
+    'total amount last year',
+    'total amount this month',
+    'percent of open orders',
+    'average of distinct amounts',
+    'how many orders (1,200)',
+    'latest amount',
+    'oldest order',
+    'total amount à Amman',
+    'Summe der Bestellungen in Amman',
+    'montant total in Amman',
+    'where city is not Amman how many orders',
+    'total amount in Amman 😀',
+    'مجموع المبلغ ما عدا عمان',
+    'مجموع المبلغ ليس في عمان',
+  ])('leaves alone what changes the meaning: %j', (question) => {
+    expect(sqlOf(question, [orders, sales])).toBeNull();
+  });
+
+  it('asks back where a word is a value of two columns, or a sum and an average are equally likely', () => {
+    const trips = table('trips', [
+      column('origin', 'text', ['Aqaba', 'Amman']),
+      column('destination', 'text', ['Amman', 'Last']),
+      column('price', 'number'),
+      { ...column('growth', 'number', [], 'Growth (%)'), span: [0, 30] },
+      { ...column('discount', 'number'), span: [0, 0.4] },
+      column('day', 'date'),
+    ]);
+    expect(sqlOf('total price for Amman', [trips])).toBe('unclear: Amman origin,destination');
+    expect(sqlOf('total price where origin is Amman', [trips])).toContain(`"origin" = 'Amman'`);
+    expect(sqlOf('last price', [trips])).toBe('unclear: last destination = Last');
+    expect(sqlOf('which origin has the highest price', [trips])).toMatch(/^unclear: price average price/);
+    expect(sqlOf('how many trips with growth over 10%', [trips])).toContain('"growth" > 10');
+    expect(sqlOf('how many trips with discount over 10%', [trips])).toContain('"discount" > 0.1');
+    expect(sqlOf('how many trips on 3/4/2024', [trips])).toBe('unclear: 3/4/2024 2024-04-03,2024-03-04');
+    expect(sqlOf('how many trips from March to May 2024', [trips])).toContain(
+      `"day" >= DATE '2024-03-01' AND "day" < DATE '2024-06-01'`,
+    );
+    expect(sqlOf('how many trips from March 2024', [trips])).toMatch(/^unclear: from March 2024 in .*since/);
+  });
+
+  it('says what was chosen, what is empty, and what shares the place', () => {
+    const { reading } = readQuestion('Which city has the highest quantity?', [orders], []);
+    if (reading?.kind !== 'query') throw new Error('It was not read.');
+    const columns = [
+      { name: 'city', type: 'text' as const },
+      { name: 'sum_quantity', type: 'integer' as const },
+    ];
+    const result = { columns, rows: [['Amman', 9]], truncated: false, durationMs: 1 };
+    const facts = { matched: 10, filled: 8, alone: [], tied: [['Irbid', 9]], largest: ['New York', 7] };
+    const answer = readAnswer(reading, result, facts, 'en');
+    expect(answer).toContain('2 of the 10 rows have no “quantity”');
+    expect(answer).toContain('The same figure as the last one shown: Irbid.');
+    expect(answer).toContain('By the largest single “quantity” it would be New York (7).');
+  });
+
   it('knows a header without its unit', () => {
     const trips = table('trips', [column('city', 'text'), column('cost_eur', 'number', [], 'Cost (EUR)')]);
     expect(sqlOf('What is the total cost by city?', [trips])).toContain('sum("cost_eur")');

@@ -1,4 +1,5 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { unitOf } from './conditions.js';
 import { isKey } from './reading.js';
 import { fold, formsOf, nameWords, sameWord, valueWords, type Word } from './words.js';
 
@@ -35,6 +36,8 @@ export class Vocabulary {
   /** By the forms of their first words, like `ends` and `things`. */
   private readonly names = new Map<string, Name[]>();
   private readonly ends = new Map<string, Name[]>();
+  /** What columns count in, in lower case. */
+  readonly units: ReadonlySet<string>;
   private readonly tableNames: (readonly string[])[];
   private readonly things: Name[];
 
@@ -50,6 +53,7 @@ export class Vocabulary {
         addName(this.names, { parts, column });
         if (parts.length > 1 && !isKey(column)) addName(this.ends, { parts: parts.slice(-1), column });
       }
+    this.units = new Set(table.columns.flatMap((column) => unitOf(column)?.toLowerCase() ?? []));
     this.tableNames = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')].map(
       nameWords,
     );
