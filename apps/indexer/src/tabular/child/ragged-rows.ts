@@ -64,7 +64,9 @@ export async function mendRagged(
 
 /** Of "1,234" in two cells: it may have been one number. */
 const mayBeNumber = (text: string, { type }: Reading) =>
-  type === 'integer' || type === 'number' ? ` OR regexp_full_match(${text}, '[^A-Za-z]*[0-9]+([.,;][0-9]+)+[^A-Za-z]*')` : '';
+  type === 'integer' || type === 'number'
+    ? ` OR regexp_full_match(${text}, '[^A-Za-z]*[0-9]+([.,;][0-9]+)+[^A-Za-z]*')`
+    : '';
 
 type Cells = readonly string[];
 
