@@ -13,11 +13,8 @@ export function boundMemory(module: Uint8Array, mostPages: number): Uint8Array<A
       // One memory: how many, whether it has a maximum, its pages at first.
       const first = readNumber(module, size.end + 2);
       const body = [1, 1, ...writeNumber(first.value), ...writeNumber(Math.max(first.value, mostPages))];
-      return Uint8Array.from([
-        ...[module.subarray(0, at), [MEMORY_SECTION], writeNumber(body.length), body, module.subarray(end)].flatMap(
-          (part) => [...part],
-        ),
-      ]);
+      const section = [MEMORY_SECTION, ...writeNumber(body.length), ...body];
+      return new Uint8Array(Buffer.concat([module.subarray(0, at), Uint8Array.from(section), module.subarray(end)]));
     }
     at = end;
   }

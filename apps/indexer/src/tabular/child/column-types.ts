@@ -1,6 +1,6 @@
 import type { TabularType } from '@app/tabular';
 import { quoteText } from './names.js';
-import { HAS_OTHER_SIGNS, plainSigns, SURE_POINT, withoutSurePoint } from './number-text.js';
+import { plainSigns, SURE_POINT, withoutSurePoint } from './number-text.js';
 
 /** One way of reading the texts of a column as values. */
 export interface Reading {

@@ -19,7 +19,7 @@ const [NUMBER, TEXT, BOOLEAN] = [1, 2, 4];
 
 const bytes = readFileSync(fileURLToPath(import.meta.resolve('@ironcalc/wasm/wasm_bg.wasm')));
 initSync({ module: boundMemory(bytes, MOST_PAGES) });
-parentPort!.postMessage(calculate(workerData as CalculationRequest));
+parentPort!.postMessage(calculate(workerData as CalculationRequest), []);
 
 function calculate({ sheetNames, names, cells }: CalculationRequest): CalculatedValue[] {
   const model = new Model('book', 'en', 'UTC', 'en');

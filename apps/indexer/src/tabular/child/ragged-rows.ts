@@ -9,6 +9,8 @@ const MOST_MENDED = 1_000;
 const MOST_COLUMNS = 100;
 const OPTIONS_AT_ONCE = 500;
 
+const filled = (index: number) => textOf(`c${index}`, true);
+
 export interface RaggedRows {
   /** Columns that the header names. */
   named: number;
@@ -29,7 +31,6 @@ export async function mendRagged(
   { named, firstRow }: RaggedRows,
 ): Promise<number[]> {
   const all = Array.from({ length: staged.columns }, (_, index) => index);
-  const filled = (index: number) => textOf(`c${index}`, true);
   const beyond = `coalesce(${all.slice(named).map(filled).join(', ')}) IS NOT NULL`;
   const found = await rows(
     `SELECT rowid, to_json([${all.map((index) => `c${index}`).join(', ')}])::VARCHAR FROM staged
@@ -64,7 +65,9 @@ export async function mendRagged(
 
 /** Of "1,234" in two cells: it may have been one number. */
 const mayBeNumber = (text: string, { type }: Reading) =>
-  type === 'integer' || type === 'number' ? ` OR regexp_full_match(${text}, '[^A-Za-z]*[0-9]+([.,;][0-9]+)+[^A-Za-z]*')` : '';
+  type === 'integer' || type === 'number'
+    ? ` OR regexp_full_match(${text}, '[^A-Za-z]*[0-9]+([.,;][0-9]+)+[^A-Za-z]*')`
+    : '';
 
 type Cells = readonly string[];
 

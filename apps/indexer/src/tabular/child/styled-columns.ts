@@ -69,7 +69,9 @@ export async function typeStyled(
   const [signs] = await rows(`SELECT ${signsOf('v').join(', ')} FROM ${from}`);
   const reading = chooseStyled(fits, { style, signs: signs!.map(Boolean), sign, delimiter });
   if (reading === null)
-    return asText('stays text: it holds numbers that can be read in two ways, such as 1.234 or (1)');
+    return asText(
+      style.unit === '' ? undefined : 'stays text: its numbers can be read in two ways, as 1.234 or as 1234',
+    );
   const [[whole]] = (await rows(
     `SELECT bool_and(x = trunc(x) AND abs(x) < ${MOST_WHOLE}) FROM (SELECT ${reading.value('v')} AS x FROM ${from} WHERE v IS NOT NULL)`,
   )) as [[boolean]];

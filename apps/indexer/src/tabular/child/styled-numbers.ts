@@ -1,7 +1,7 @@
 import { quoteText } from './names.js';
 import { SURE_POINT } from './number-text.js';
 import type { DecimalSign, Reading } from './column-types.js';
-import { unitKind } from './units.js';
+import { hasThousandths, unitKind } from './units.js';
 
 /** SQL of the way a text is written: a `0` stands for each number in it. */
 export const skeletonOf = (v: string): string =>
@@ -168,7 +168,7 @@ function chooseSign(
   if (sign !== null) return sign === 'point' ? point : comma;
   const [, small, ungrouped] = signs;
   const pointsWritten = point.grammar.groupless === true;
-  const money = unitKind(unit) === 'currency';
+  const money = unitKind(unit) === 'currency' && !hasThousandths(unit);
   // Money has no three decimals where it also has none; "$1,234" is how English writes.
   if (money && small && !ungrouped) return pointsWritten ? comma : point;
   if (money && before && !pointsWritten) return point;

@@ -23,6 +23,10 @@ export interface Candidate {
   grouped: boolean;
 }
 
+/** SQL of a cell that may be such a label, else NULL. */
+const label = (cell: string) =>
+  `CASE WHEN length(${cell}) <= 80 AND regexp_full_match(lower(trim(${cell}, ' \t\u00a0')), ${quoteText(TOTAL_LABEL)}) THEN trim(${cell}, ' \t\u00a0') END`;
+
 /** Rows that may be sums, by their labels. */
 export async function findCandidates(
   rows: Query,
@@ -31,8 +35,6 @@ export async function findCandidates(
   ends: { first: number; last: number },
 ): Promise<Candidate[]> {
   const looked = columns.slice(0, LABEL_COLUMNS).map(({ index }) => `c${index}`);
-  const label = (cell: string) =>
-    `CASE WHEN length(${cell}) <= 80 AND regexp_full_match(lower(trim(${cell}, ' \t\u00a0')), ${quoteText(TOTAL_LABEL)}) THEN trim(${cell}, ' \t\u00a0') END`;
   const near =
     rowCount > LOOKED_THROUGH
       ? ` AND (rowid < ${ends.first + LOOKED_AT_ENDS} OR rowid > ${ends.last - LOOKED_AT_ENDS})`
