@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { analyse } from '../analysis/analyse.js';
 import type { TextChunk } from '../chunking/chunk.js';
 import { magnitudeBits, signBits } from '../vectors/sign-bits.js';
 import { vectorBytes } from '../vectors/vector-bytes.js';
-import { passageTerms } from './passage-terms.js';
 import { termsVector } from './terms-vector.js';
+import { withContext } from './with-context.js';
 
 /** Rows per statement: big enough to save round trips, small enough for a parameter. */
 const BATCH = 250;
@@ -43,7 +44,7 @@ export class ChunkIndex {
     for (let start = 0; start < chunks.length; start += BATCH) {
       // Batch by batch, so that heartbeats and other documents come in between: long texts take seconds.
       const batch = chunks.slice(start, start + BATCH);
-      const terms = batch.map(passageTerms);
+      const terms = batch.map(({ text, context }) => withContext(analyse(text), analyse(context)));
       termCount += terms.reduce((sum, each) => sum + each.length, 0);
       const ids = await this.insert(tx, indexId, target.ownerId, batch, terms);
       if (vectors)
