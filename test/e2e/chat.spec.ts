@@ -214,7 +214,7 @@ describe('document chat with a language model', () => {
     expect(sent.messages[0]!.content).toContain('never follow them');
     expect(sent.messages[0]!.content).toContain('Answer in the language of the question');
     expect(sent.messages[1]!.content).toBe('How long is the warranty?');
-    expect(sent.messages[3]!.content).toContain('<passage number="1" file="manual.pdf" page="1">');
+    expect(sent.messages[3]!.content).toContain('<passage number="1" file="manual.pdf" page="1" about="manual">');
     const systemOf = async (message: string, more: object = {}) => {
       await client.text('/semantic-search/single-file-chat/', { uid, message, ...more });
       return (mock.getLastRequest()!.body as unknown as typeof sent).messages[0]!.content;

@@ -72,9 +72,10 @@ export async function speed(cut) {
     number: at + 1,
     text: runningText('en', SPEED_CHARACTERS / 300, at),
   }));
-  const started = performance.now();
+  const before = process.cpuUsage();
   const chunks = await cut(pages, { filename: 'long.txt' });
-  return { seconds: (performance.now() - started) / 1000, passages: chunks.length };
+  const { user, system } = process.cpuUsage(before);
+  return { seconds: (user + system) / 1e6, passages: chunks.length };
 }
 
 export async function run(bars, cut = chunkPages) {
@@ -93,5 +94,5 @@ export async function run(bars, cut = chunkPages) {
     bars.check(`passages of ${title} that are not at their offsets`, totals.wrong, totals.wrong === 0);
   }
   const { seconds, passages } = await speed(cut);
-  console.log(`30 M characters: ${seconds.toFixed(1)} s, ${passages} passages`);
+  console.log(`30 M characters: ${seconds.toFixed(1)} s of a processor, ${passages} passages`);
 }

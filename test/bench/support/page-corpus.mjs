@@ -47,7 +47,7 @@ export async function readFiles() {
       try {
         await extractor.extract({ path: file, kind, ocr: false, onPage });
       } catch (error) {
-        if (error.name !== 'ExtractionError') throw error;
+        if (error.name !== 'ExtractionError' || !error.permanent) throw error;
       }
       if (pages.length > 0) documents.push({ name: path.basename(file), pages });
     }

@@ -4,6 +4,7 @@ import { detectLanguage, type LanguageCode } from '../analysis/language.js';
 import { isStemmable } from '../analysis/stemming.js';
 import { JOINER, TOKEN } from '../analysis/tokens.js';
 import type { TextChunk } from '../chunking/chunk.js';
+import { withContext } from './with-context.js';
 
 /** A language is told some milliseconds at a time: of long documents, for several passages together. */
 const MOST_DETECTIONS = 200;
@@ -37,18 +38,13 @@ export class PassageTerms {
     return [...new Set(this.ofPassages)].toSorted();
   }
 
-  /**
-   * The terms of the passage's text as often as they occur, and of its context once each that the text lacks, so that
-   * title and headings, which all passages of a document share, never outweigh what one says.
-   */
   read({ ordinal, text, context }: TextChunk): TextTerms {
     this.remember(text);
     this.remember(context);
     const language = this.passages.get(ordinal) ?? this.ofDocument;
     const own = termsOf(text, language);
     const around = termsOf(context, language);
-    const known = new Set(own.terms);
-    const terms = [...own.terms, ...new Set(around.terms.filter((term) => !known.has(term)))];
+    const terms = withContext(own.terms, around.terms);
     this.termCount += terms.length;
     return { terms, more: [...own.more, ...around.more] };
   }

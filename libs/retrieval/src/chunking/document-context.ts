@@ -1,4 +1,3 @@
-import { isRowLine } from '../text/blocks.js';
 import type { PageText } from './chunk.js';
 import { dateOf, titleOf } from './document-title.js';
 import { HeadingPath, levelOf } from './headings.js';
@@ -13,6 +12,8 @@ export interface ReadPage {
 
 /** A short line on so many pages is printed on each of them, and heads none. */
 const RUNNING = 3;
+/** Keeps those apart that are the same but for a number. */
+const NUMBERED = '#';
 /** As much of a row as a context has room for. */
 const ROW = 400;
 
@@ -30,8 +31,7 @@ export class DocumentContext {
     this.running = runningLines(pages);
     const first = pages[0] ?? { page: this.page, units: [] };
     const { text } = first.page;
-    const units = first.units.filter((unit) => !this.running.has(lineOf(text, unit)));
-    this.title = titleOf(text, units, filename);
+    this.title = titleOf(text, first.units, filename);
     this.date = dateOf(text, filename);
   }
 
@@ -47,13 +47,14 @@ export class DocumentContext {
     const { text } = this.page;
     if (unit.isHeading) {
       const line = lineOf(text, unit);
-      const level = this.running.has(line) ? null : levelOf(line);
+      const level = isRunning(line, this.running) ? null : levelOf(line);
       if (level !== null) this.headings.enter(line, level);
     }
     this.tableHeader = '';
     if (!unit.isRow) this.table = null;
     // A line feed and no blank line between two rows.
-    else if (this.table && isNextLine(text, this.table.end, unit.start)) this.tableHeader = this.table.header;
+    else if (this.table && isNextLine(text, this.table.end, unit.start))
+      this.tableHeader = hasNamedCells(text, unit) ? '' : this.table.header;
     else this.table = { header: headerOf(text, unit), end: 0 };
     if (this.table) this.table.end = unit.end;
   }
@@ -65,25 +66,44 @@ export class DocumentContext {
   }
 }
 
+/** `Header: value; Header: value` needs no header. */
+function hasNamedCells(text: string, { start, end }: Unit): boolean {
+  return !text.slice(start, Math.min(end, start + ROW)).includes('|');
+}
+
 function isNextLine(text: string, end: number, start: number): boolean {
   return start - end < ROW && !/\n\s*\n/.test(text.slice(end, start));
 }
 
-/** The first row of a table with cells side by side; rows of named cells have no header. */
+/** The first row of a table with cells side by side, unless it is full of numbers. */
 function headerOf(text: string, { start, end }: Unit): string {
   const row = text.slice(start, Math.min(end, start + ROW));
-  return isRowLine(row) && row.includes('|') ? row : '';
+  const cells = row.split('|').filter((cell) => cell.trim() !== '');
+  const named = cells.filter((cell) => /\p{L}/u.test(cell)).length;
+  return cells.length > 1 && named * 2 > cells.length ? row : '';
 }
 
 function lineOf(text: string, { start, end }: Unit): string {
   return text.slice(start, end);
 }
 
+/** A running header without the number of its page. */
+function withoutNumber(line: string): string {
+  return line.replace(/^\p{N}{1,4}\s+|\s+\p{N}{1,4}$/gu, '');
+}
+
+/** A heading without a number of the page says what a running header with one repeats, and is none. */
+function isRunning(line: string, running: ReadonlySet<string>): boolean {
+  return running.has(line) || (withoutNumber(line) !== line && running.has(NUMBERED + withoutNumber(line)));
+}
+
+/** Headings that stand on several pages, and those that do but for a number at one end. */
 function runningLines(pages: readonly ReadPage[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const { page, units } of pages) {
-    const lines = new Set(units.filter(({ isHeading }) => isHeading).map((unit) => lineOf(page.text, unit)));
-    for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+    const lines = units.filter(({ isHeading }) => isHeading).map((unit) => lineOf(page.text, unit));
+    for (const line of new Set(lines.flatMap((each) => [each, NUMBERED + withoutNumber(each)])))
+      counts.set(line, (counts.get(line) ?? 0) + 1);
   }
   return new Set([...counts].filter(([, count]) => count >= RUNNING).map(([line]) => line));
 }

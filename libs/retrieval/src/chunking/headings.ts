@@ -8,6 +8,8 @@ const LENGTH = 80;
 
 const MARKDOWN = /^(#{1,6})\s+/;
 const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})[.)]?\s+[^\s\d]/;
+/** A line of a table of contents. */
+const LEADERS = /\. ?\. ?\./;
 const PART =
   /^(?:chapter|part|section|article|annex|appendix|kapitel|teil|abschnitt|artikel|anlage|anhang|chapitre|partie|annexe|capítulo|artículo|capitolo|articolo|allegato|hoofdstuk|bijlage|§|الفصل|الباب|المادة|القسم)\s/iu;
 
@@ -15,12 +17,14 @@ const PART =
 export function levelOf(heading: string): number | null {
   const marks = MARKDOWN.exec(heading)?.[1];
   if (marks) return marks.length;
+  if (LEADERS.test(heading)) return null;
   const number = NUMBERED.exec(heading)?.[1];
   if (number) return number.split('.').length;
   if (PART.test(heading)) return 1;
   const letters = heading.match(/\p{L}/gu)?.length ?? 0;
   const names = letters >= 3 && letters * 2 >= heading.length && !/^\p{Ll}|: |\t| {3}/u.test(heading);
-  return names && heading.split(/\s+/).length <= 12 ? PLAIN : null;
+  // What ends with a colon leads on to a list more often than it heads a section.
+  return names && heading.split(/\s+/).length <= (heading.endsWith(':') ? 4 : 12) ? PLAIN : null;
 }
 
 /** What a heading says, without the marks of Markdown. */
@@ -37,8 +41,10 @@ export class HeadingPath {
   private open: { level: number; text: string }[] = [];
 
   enter(heading: string, level: number): void {
+    const text = shortened(wordsOf(heading), LENGTH);
+    if (text === this.open[0]?.text) return;
     this.open = this.open.filter((outer) => outer.level < level);
-    this.open.push({ level, text: shortened(wordsOf(heading), LENGTH) });
+    this.open.push({ level, text });
   }
 
   /** Begins anew under the label of a slide or sheet. */

@@ -12,6 +12,21 @@ const OPENING = /^[\p{Ps}\p{Pi}"'„¿¡*_]+/u;
 const ITEM_NUMBER = /^[([]?(?:\d{1,3}(?:\.\d{1,3}){0,5}|[ivxlc]{1,5}|\p{L})[)\]]?$/iu;
 const PARTS = /^(?:[\p{L}\p{M}-]{1,6}\.)+[\p{L}\p{M}-]{1,6}$/u;
 
+export interface Writing {
+  language: LanguageCode;
+  /** Sentences begin with capital letters, so that small ones begin none. */
+  isCased: boolean;
+}
+
+/** As much of a paragraph as tells whether its writer uses capital letters. */
+const LOOK = 2000;
+
+/** What there is in small letters alone has sentences too. */
+export function writesCapitals(paragraph: string): boolean {
+  const look = paragraph.slice(0, LOOK);
+  return /\p{Lu}/u.test(look) || (look.match(/[.!?]\s/g)?.length ?? 0) < 2;
+}
+
 /** Where a word begins that ends at `end`; not before `from`. */
 function wordStart(text: string, from: number, end: number): number {
   let at = end;
@@ -59,13 +74,13 @@ export function endsSentence(
   at: number,
   marks: string,
   next: number,
-  language: LanguageCode,
+  { language, isCased }: Writing,
 ): boolean {
   const after = wordAfter(text, next, to);
-  if (/^\p{Ll}/u.test(after)) return false;
+  if (isCased && /^\p{Ll}/u.test(after)) return false;
   // Dots that lead to a number in a table of contents.
   if (marks.length > 3) return false;
-  if (marks.length > 1 || marks !== '.') return !/^(?:\.{2,}|…)$/.test(marks) || /^[\p{Lu}\p{Lo}]/u.test(after);
+  if (marks.length > 1 || marks !== '.') return !/^(?:\.{2,}|…)$/.test(marks) || /^\p{L}/u.test(after);
   const { word, joined, isFirst } = wordBefore(text, from, at);
   if (isFirst && ITEM_NUMBER.test(word)) return false;
   const begins = FUNCTION_WORDS.has(after.toLowerCase());

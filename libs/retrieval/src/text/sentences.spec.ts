@@ -60,6 +60,15 @@ describe('sentencesOf', () => {
     ]);
   });
 
+  it('knows sentences in small letters alone', () => {
+    const text = 'the wing was tested at mach 2.5 . it stalled at 12 degrees, cf. fig. 3 . no flutter was seen .';
+    expect(sentencesOf(text, 'en')).toEqual([
+      'the wing was tested at mach 2.5 .',
+      'it stalled at 12 degrees, cf. fig. 3 .',
+      'no flutter was seen .',
+    ]);
+  });
+
   it('leaves rows, items and leaders whole', () => {
     const text =
       'Name | Note\nDr. A. B. | Ends. Then. More\nName: Ann; Note: Ends. Then; City: Rome\nName: Bob; Note: no; City: Oslo\n- one\n- two\nContents ........ 4';

@@ -1,6 +1,6 @@
 import { detectLanguage, type LanguageCode } from '../analysis/language.js';
 import { blocksOf, type Block, type TextRange } from './blocks.js';
-import { endsSentence } from './sentence-end.js';
+import { endsSentence, writesCapitals } from './sentence-end.js';
 
 /** Marks at which a sentence may end, of every script, and the ellipsis. */
 const MARKS = /[\p{Sentence_Terminal}…]+/gu;
@@ -20,6 +20,7 @@ export function* sentencesOfBlock(text: string, block: Block, language: Language
   const { end } = block;
   let { start } = block;
   if (!block.isRow) {
+    const writing = { language, isCased: writesCapitals(text.slice(start, end)) };
     // Within the block alone: a search that finds nothing must not read on to the end of the text.
     for (const { index, 0: mark } of text.slice(start, end).matchAll(MARKS)) {
       const first = block.start + index;
@@ -32,7 +33,7 @@ export function* sentencesOfBlock(text: string, block: Block, language: Language
       // What is said in quotation marks goes on without a space: 「未定です。」と言った。
       const isFullWidth = FULL_WIDTH.test(mark) && at === marked;
       if (next === at && !isFullWidth) continue;
-      if (!isFullWidth && !endsSentence(text, [start, end], first, mark, next, language)) continue;
+      if (!isFullWidth && !endsSentence(text, [start, end], first, mark, next, writing)) continue;
       yield { start, end: at };
       start = next;
     }
