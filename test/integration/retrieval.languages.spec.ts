@@ -8,7 +8,8 @@ import { addIndexedDocument } from '../support/retrieval.js';
 const CORPORA: Record<string, { texts: Record<string, string>; asks: [query: string, text: string][] }> = {
   German: {
     texts: {
-      haftpflicht: 'Die private Haftpflichtversicherung zahlt, wenn der Versicherte einem Dritten einen Schaden zufügt.',
+      haftpflicht:
+        'Die private Haftpflichtversicherung zahlt, wenn der Versicherte einem Dritten einen Schaden zufügt.',
       miete: 'Der Mietvertrag kann mit einer Frist von drei Monaten zur Kündigung durch den Mieter beendet werden.',
       heizung: 'Die Heizkosten werden jedes Jahr nach dem Verbrauch der Wohnungen abgerechnet.',
       mueller: 'Herr Müller aus Köln leitet seit dem Frühjahr die Abteilung für Gebäudetechnik.',

@@ -1,5 +1,5 @@
 /** Saturation of repetitions, and how much a long passage is held against itself: Robertson's usual values. */
-export const K1 = 1.2;
+export const K1 = 1.6;
 export const B = 0.75;
 
 /** A literal of `double precision`: Postgres takes plain decimals for `numeric`, which is fifty times as slow. */
