@@ -1,5 +1,6 @@
 import { NoEmbeddings, NoReranker } from '@app/integrations';
 import { KeywordSearch, NameSearch, Retriever, VectorSearch } from '@app/retrieval';
+import { assert, asyncProperty, nat, stringMatching, uniqueArray } from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow } from '../support/documents.js';
 import { addIndexedDocument } from '../support/retrieval.js';
@@ -8,7 +9,8 @@ import { addIndexedDocument } from '../support/retrieval.js';
 const CORPORA: Record<string, { texts: Record<string, string>; asks: [query: string, text: string][] }> = {
   German: {
     texts: {
-      haftpflicht: 'Die private Haftpflichtversicherung zahlt, wenn der Versicherte einem Dritten einen Schaden zufügt.',
+      haftpflicht:
+        'Die private Haftpflichtversicherung zahlt, wenn der Versicherte einem Dritten einen Schaden zufügt.',
       miete: 'Der Mietvertrag kann mit einer Frist von drei Monaten zur Kündigung durch den Mieter beendet werden.',
       heizung: 'Die Heizkosten werden jedes Jahr nach dem Verbrauch der Wohnungen abgerechnet.',
       mueller: 'Herr Müller aus Köln leitet seit dem Frühjahr die Abteilung für Gebäudetechnik.',
@@ -128,6 +130,11 @@ describe('retrieval in several languages', () => {
   const search = async (userId: number, query: string) =>
     retriever.search({ viewer: { userId }, query, mode: 'hybrid', limit: 10 });
 
+  const zebras = async (userId: number, tags: string[]) =>
+    (await retriever.search({ viewer: { userId }, query: 'zebra', mode: 'keyword', limit: 9, tags })).hits.map(
+      ({ uid }) => uid,
+    );
+
   it.each(Object.entries(CORPORA))('finds words of %s in other forms and spellings', async (_, { texts, asks }) => {
     const owner = await createUserRow(database);
     const names = await addAll(owner, texts);
@@ -167,4 +174,100 @@ describe('retrieval in several languages', () => {
     expect(terms[2]!.idf).toBeGreaterThan(terms[0]!.idf);
     expect(terms[0]!.idf).toBeGreaterThan(terms[1]!.idf);
   });
+
+  it('finds what was indexed before languages were told apart as it did then', async () => {
+    const owner = await createUserRow(database);
+    const uid = await addIndexedDocument(database.dataSource, {
+      ownerId: owner,
+      pages: ['The reports of the Müller company', 'Die Versicherungen von Köln'],
+    });
+    const { dataSource } = database;
+    // What that release wrote: English stems, no language, no words.
+    await dataSource.query(`UPDATE document_indexes SET languages = '{}' WHERE document_uid = $1`, [uid]);
+    await dataSource.query('DELETE FROM index_words WHERE owner_id = $1', [owner]);
+    for (const [text, page] of [
+      ['the report of the muller company', 1],
+      ['die versicherungen von koln', 2],
+    ] as const)
+      await dataSource.query(
+        `UPDATE chunks c SET terms = $3::tsvector FROM document_indexes i, chunk_contents t
+         WHERE i.id = c.index_id AND t.chunk_id = c.id AND i.document_uid = $1 AND t.page = $2`,
+        [uid, page, oldTerms(owner, text)],
+      );
+    for (const [query, page] of [
+      ['reporting companies', 1],
+      ['Mueller', 1],
+      ['Versicherungen', 2],
+      ['Köln', 2],
+    ] as const)
+      expect([query, (await search(owner, query)).hits[0]?.page]).toEqual([query, page]);
+  });
+
+  it('narrows to tags, which are their owner’s alone', async () => {
+    const [owner, friend] = [await createUserRow(database), await createUserRow(database)];
+    const { dataSource } = database;
+    const [plain, tagged] = [
+      await addIndexedDocument(dataSource, { ownerId: owner, pages: ['zebra one'] }),
+      await addIndexedDocument(dataSource, { ownerId: owner, pages: ['zebra two'] }),
+    ];
+    await dataSource.query(`UPDATE documents SET tags = '{Invoice,paid}' WHERE uid = $1`, [tagged]);
+    for (const uid of [plain, tagged])
+      await dataSource.query('INSERT INTO document_shares (document_uid, user_id) VALUES ($1, $2)', [uid, friend]);
+    expect(await zebras(owner, ['INVOICE'])).toEqual([tagged]);
+    expect(await zebras(owner, ['invoice', 'Paid'])).toEqual([tagged]);
+    expect(await zebras(owner, ['invoice', 'late'])).toEqual([]);
+    expect(await zebras(owner, [])).toHaveLength(2);
+    expect(await zebras(friend, [])).toHaveLength(2);
+    expect(await zebras(friend, ['invoice'])).toEqual([]);
+  });
+
+  it('keeps the rarest words of a long question, and answers any text', async () => {
+    const owner = await createUserRow(database);
+    for (let at = 0; at < 30; at++)
+      await addIndexedDocument(database.dataSource, { ownerId: owner, pages: [`${COMMON} filler number ${at}`] });
+    const uid = await addIndexedDocument(database.dataSource, { ownerId: owner, pages: ['The okapi ate figs.'] });
+    const long = `${Array.from({ length: 100 }, (_, at) => `absentword${at}`).join(' ')} okapi figs ${COMMON}`;
+    expect((await search(owner, long)).hits[0]?.uid).toBe(uid);
+    expect((await search(owner, long)).terms.length).toBeLessThanOrEqual(64);
+    const hostile = [
+      'x'.repeat(1000),
+      Array.from({ length: 1000 }, (_, at) => `word${at}`).join(' '),
+      '\0 okapi \0',
+      `okapi' | !figs & "':*A \\' \\`,
+      '\ud800 okapi',
+      '(((((((((((((',
+      'a-b-c-d-e-f-g-1-2-3-4 '.repeat(40),
+      'ÄÖÜ'.repeat(300),
+      '%_%_%_% okapy',
+      '::: <-> okapi:* ~ipako',
+    ];
+    for (const query of hostile) expect((await search(owner, query)).hits.length).toBeLessThanOrEqual(10);
+    expect((await search(owner, hostile[3]!)).hits[0]?.uid).toBe(uid);
+    expect((await search(owner, '%_%_%_% okapy')).hits[0]?.uid).toBe(uid);
+  });
+
+  it('finds a passage by any of its own words, in whatever language it is taken for', async () => {
+    const owner = await createUserRow(database);
+    const word = stringMatching(/^[a-zäöüßéèñçışğøåłаеиоулнрст]{5,12}$/);
+    const words = uniqueArray(word, { minLength: 6, maxLength: 12 });
+    await assert(
+      asyncProperty(words, nat(), async (text, pick) => {
+        const uid = await addIndexedDocument(database.dataSource, { ownerId: owner, pages: [text.join(' ')] });
+        const query = text[pick % text.length]!;
+        const { hits } = await search(owner, query);
+        await database.dataSource.query('DELETE FROM documents WHERE uid = $1', [uid]);
+        return hits.some((hit) => hit.uid === uid);
+      }),
+      { numRuns: 40, seed: 12 },
+    );
+  });
 });
+
+const COMMON = Array.from({ length: 60 }, (_, at) => `commonplace${at}`).join(' ');
+
+function oldTerms(ownerId: number, stems: string): string {
+  return stems
+    .split(' ')
+    .map((stem) => `'${ownerId.toString(36)}:${stem === 'company' ? 'compani' : stem}':1D`)
+    .join(' ');
+}

@@ -73,6 +73,19 @@ export const integer = (env: string, description: string, fallback: number, rang
     String(fallback),
   );
 
+/** A whole number in a range; undefined when it is not set. */
+export const optionalInteger = (env: string, description: string, range: { min: number; max: number }) =>
+  setting(
+    env,
+    z
+      .string()
+      .regex(/^-?\d+$/, 'must be a whole number')
+      .transform(Number)
+      .refine((value) => value >= range.min && value <= range.max, 'is out of range')
+      .optional(),
+    `${description} (${range.min} to ${range.max})`,
+  );
+
 const yesOrNo = z
   .string()
   .toLowerCase()

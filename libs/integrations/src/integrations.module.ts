@@ -97,13 +97,15 @@ export function createExternalSharing({ sources }: AppConfig): ExternalSharing {
 }
 
 export function createEmbeddings({ embeddings, languageModel }: AppConfig): Embeddings {
-  const { baseUrl, apiKey, model } = embeddings;
-  if (embeddings.provider === 'builtin') return new BuiltinEmbeddings();
+  const { baseUrl, apiKey, model, weightPercent } = embeddings;
+  const weight = weightPercent === undefined ? {} : { hybridWeight: weightPercent / 100 };
+  if (embeddings.provider === 'builtin') return new BuiltinEmbeddings(weight);
   if (embeddings.provider === 'off' || !baseUrl || !model) return new NoEmbeddings();
   return new OpenAiEmbeddings({
     baseUrl,
     model,
     timeoutSeconds: languageModel.timeoutSeconds,
+    ...weight,
     ...(apiKey ? { apiKey } : {}),
   });
 }

@@ -7,6 +7,7 @@ import {
   json,
   list,
   optionalFlag,
+  optionalInteger,
   optionalText,
   optionalWebAddress,
   text,
@@ -505,6 +506,11 @@ export const concerns = {
     baseUrl: optionalWebAddress('EMBEDDINGS_BASE_URL', 'Address of the embeddings endpoint, ending in /v1'),
     apiKey: optionalText('EMBEDDINGS_API_KEY', 'Key for the embeddings endpoint', { secret: true }),
     model: optionalText('EMBEDDINGS_MODEL', 'Model that the embeddings endpoint is asked for'),
+    weightPercent: optionalInteger(
+      'EMBEDDINGS_WEIGHT_PERCENT',
+      'Share of vectors beside words in hybrid search at most; less where both do not agree. Unless set, 50, and 20 for the built-in encoder',
+      { min: 0, max: 100 },
+    ),
   },
   reranker: {
     provider: choice(

@@ -14,8 +14,14 @@ const MAX_CHARACTERS = 2000;
 export class BuiltinEmbeddings extends Embeddings {
   readonly enabled = true;
   readonly modelId = 'builtin:use-lite-0.2.0';
-  readonly hybridWeight = 0.2;
+  readonly hybridWeight: number;
   private loading: Promise<EmbeddingsModel> | undefined;
+
+  /** @param options `hybridWeight`: 0 to 1; 0.2 unless told */
+  constructor({ hybridWeight = 0.2 }: { hybridWeight?: number } = {}) {
+    super();
+    this.hybridWeight = hybridWeight;
+  }
 
   async embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
     this.loading ??= load();

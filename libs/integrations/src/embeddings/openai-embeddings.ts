@@ -17,16 +17,19 @@ export interface OpenAiEmbeddingsOptions {
   model: string;
   timeoutSeconds: number;
   maxRetries?: number;
+  /** 0 to 1; 0.5 unless told. */
+  hybridWeight?: number;
 }
 
 export class OpenAiEmbeddings extends Embeddings {
   readonly enabled = true;
   readonly modelId: string;
-  readonly hybridWeight = 0.5;
+  readonly hybridWeight: number;
   private readonly model: EmbeddingModel;
 
   constructor(private readonly options: OpenAiEmbeddingsOptions) {
     super();
+    this.hybridWeight = options.hybridWeight ?? 0.5;
     this.modelId = `openai:${options.model}`;
     const { baseUrl, apiKey } = options;
     this.model = createOpenAICompatible({

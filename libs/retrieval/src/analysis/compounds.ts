@@ -20,10 +20,7 @@ export function compoundTail(term: string, language: LanguageCode): string | nul
 /** Beginnings of terms by which compounds are found that have a word, by its term, in front or at their end. */
 export function compoundPrefixes(term: string, language: LanguageCode): string[] {
   if (!COMPOUNDING.has(language) || !WORD.test(term)) return [];
-  return [
-    ...(term.length >= SHORTEST_HEAD ? [term] : []),
-    ...(term.length >= SHORTEST_TAIL ? [backwards(term)] : []),
-  ];
+  return [...(term.length >= SHORTEST_HEAD ? [term] : []), ...(term.length >= SHORTEST_TAIL ? [backwards(term)] : [])];
 }
 
 /** Between the parts of a compound. */

@@ -134,7 +134,11 @@ function respelled(word: string): string[] {
 }
 
 /** A code that was written with spaces: `AX 9000 B7`. */
-function* spacedCode(tokens: readonly Token[], at: number, languages: readonly LanguageCode[]): Generator<QuestionWord> {
+function* spacedCode(
+  tokens: readonly Token[],
+  at: number,
+  languages: readonly LanguageCode[],
+): Generator<QuestionWord> {
   for (const length of [2, 3]) {
     const run = tokens.slice(at, at + length).map(({ token }) => token);
     const code = run.join('');

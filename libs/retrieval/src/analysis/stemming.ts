@@ -3,9 +3,23 @@ import { newStemmer, type SnowballLanguage } from 'snowball-stemmers';
 import type { LanguageCode } from './language.js';
 
 const SNOWBALL: Partial<Record<LanguageCode, SnowballLanguage>> = {
-  ...{ en: 'english', de: 'german', fr: 'french', es: 'spanish', it: 'italian', pt: 'portuguese', nl: 'dutch' },
-  ...{ ca: 'catalan', ro: 'romanian', sv: 'swedish', da: 'danish', no: 'norwegian', fi: 'finnish', hu: 'hungarian' },
-  ...{ cs: 'czech', tr: 'turkish', ru: 'russian' },
+  en: 'english',
+  de: 'german',
+  fr: 'french',
+  es: 'spanish',
+  it: 'italian',
+  pt: 'portuguese',
+  nl: 'dutch',
+  ca: 'catalan',
+  ro: 'romanian',
+  sv: 'swedish',
+  da: 'danish',
+  no: 'norwegian',
+  fi: 'finnish',
+  hu: 'hungarian',
+  cs: 'czech',
+  tr: 'turkish',
+  ru: 'russian',
 };
 
 /** Longer words are cut: whoever types one letter a thousand times gets a term all the same. */

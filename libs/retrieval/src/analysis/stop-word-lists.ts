@@ -31,9 +31,23 @@ const ASKING: Partial<Record<LanguageCode, string>> = {
 };
 
 const LISTS: Partial<Record<LanguageCode, readonly string[]>> = {
-  ...{ bg: bulgarian, da: danish, nl: dutch, fi: finnish, fr: french, de: german, el: greek },
-  ...{ hu: hungarian, it: italian, no: norwegian, pt: portuguese, ro: romanian, ru: russian, es: spanish },
-  ...{ sv: swedish, tr: turkish, uk: ukrainian },
+  bg: bulgarian,
+  da: danish,
+  nl: dutch,
+  fi: finnish,
+  fr: french,
+  de: german,
+  el: greek,
+  hu: hungarian,
+  it: italian,
+  no: norwegian,
+  pt: portuguese,
+  ro: romanian,
+  ru: russian,
+  es: spanish,
+  sv: swedish,
+  tr: turkish,
+  uk: ukrainian,
 };
 
 const sets = new Map<LanguageCode, ReadonlySet<string>>();

@@ -25,7 +25,10 @@ export class PassageTerms {
   constructor(chunks: readonly TextChunk[]) {
     const together = Math.max(1, Math.ceil(chunks.length / MOST_DETECTIONS));
     const windows = Array.from({ length: Math.ceil(chunks.length / together) }, (_, at) =>
-      chunks.slice(at * together, (at + 1) * together).map(({ text }) => text).join('\n'),
+      chunks
+        .slice(at * together, (at + 1) * together)
+        .map(({ text }) => text)
+        .join('\n'),
     );
     const detected = windows.map((text) => stemmable(detectLanguage(text)));
     this.ofDocument = mostOf(detected);
@@ -60,8 +63,7 @@ export class PassageTerms {
 
   private remember(text: string): void {
     for (const [token] of fold(text).matchAll(TOKEN))
-      for (const part of token.split(JOINER))
-        if (this.found.size < MOST_WORDS && WORD.test(part)) this.found.add(part);
+      for (const part of token.split(JOINER)) if (this.found.size < MOST_WORDS && WORD.test(part)) this.found.add(part);
   }
 }
 

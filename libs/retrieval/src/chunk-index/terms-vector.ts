@@ -9,7 +9,20 @@
 const CLASSES = { D: 1, C: 2, B: 4, A: 8 } as const;
 
 /** Positions by count; index 0 is a count of 1. More than the last rank as the last does. */
-const POSITIONS = ['1D', '1C', '1D,2C', '1B', '1D,2B', '1C,2B', '1A', '1A', '1D,2A', '1C,2A', '1C,2A', '1B,2A'] as const;
+const POSITIONS = [
+  '1D',
+  '1C',
+  '1D,2C',
+  '1B',
+  '1D,2B',
+  '1C,2B',
+  '1A',
+  '1A',
+  '1D,2A',
+  '1C,2A',
+  '1C,2A',
+  '1B,2A',
+] as const;
 
 /** Weights may not exceed 1. */
 const WEIGHT_UNIT = 0.1;

@@ -1,5 +1,8 @@
-/** Saturation of repetitions, and how much a long passage is held against itself: Robertson's usual values. */
-export const K1 = 1.2;
+/**
+ * Saturation of repetitions, and how much a long passage is held against itself. With exact counts Cranfield gains with a
+ * higher K1 (1.2: 0.386, 1.6: 0.390, 2: 0.395), short questions over descriptions of packages lose (0.822, 0.821, 0.820).
+ */
+export const K1 = 1.6;
 export const B = 0.75;
 
 /** A literal of `double precision`: Postgres takes plain decimals for `numeric`, which is fifty times as slow. */

@@ -94,6 +94,10 @@ export function countStatement(termCount: number, rate: number, way: SampleWay):
   return sampleOf(`ARRAY[${counts.join(', ')}]::float8[] AS counts`, termCount, rate, way);
 }
 
+/** How often a query's terms occur in chunk `c` together. */
+const counted = (query: string, joined: number) =>
+  `ts_rank(${CLASS_COUNTS}, c.terms, u.${query}) * ${RANK_SCALE * joined}`;
+
 /**
  * After the scope's: $7 owners, $8 wanted chunks, $9 chunks in scope, $10 their mean length, $11 limit, $12 how many
  * chunks have each term (null: as many as are seen here), then each term, then the compounds of those that have any.
@@ -103,8 +107,6 @@ export function scoreStatement(shapes: readonly TermShape[], way: Way): string {
   const each = (write: Write) => list(shapes.length, write);
   const compounds = [...shapes.keys()].filter((term) => shapes[term]!.prefixes > 0);
   const names = [...each((i) => `term${i}`), ...compounds.map((i) => `compound${i}`)];
-  const counted = (query: string, joined: number) =>
-    `ts_rank(${CLASS_COUNTS}, c.terms, u.${query}) * ${RANK_SCALE * joined}`;
   const counts = each((i) => {
     const { terms, prefixes } = shapes[i]!;
     const exact = counted(`term${i}`, terms);

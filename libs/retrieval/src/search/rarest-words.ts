@@ -33,7 +33,10 @@ export class RarestWords {
       weight: found[at] === 0 ? -1 : word.weight * inverseFrequency(found[at]!, totals.chunks),
     }));
     const kept = weighed.toSorted((left, right) => right.weight - left.weight).slice(0, MOST_WORDS);
-    return kept.map(({ at }) => at).toSorted((left, right) => left - right).map((at) => compared[at]!);
+    return kept
+      .map(({ at }) => at)
+      .toSorted((left, right) => left - right)
+      .map((at) => compared[at]!);
   }
 
   /** Estimated chunks with each word; 0: none of the owners has it anywhere. */

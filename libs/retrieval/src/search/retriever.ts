@@ -1,6 +1,7 @@
 import { Embeddings, Reranker } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { agreement } from './agreement.js';
 import { fuse } from './fuse.js';
 import { KeywordSearch, type KeywordResult, type ScopeTerm } from './keyword-search.js';
 import { NameSearch } from './name-search.js';
@@ -90,18 +91,22 @@ export class Retriever {
     const withVectors = mode === 'vector' || (mode === 'hybrid' && this.embeddings.enabled);
     const counted = this.counter.count(viewer, request);
     const [{ hits: keyword, terms }, near, named] = await Promise.all([
-      mode === 'vector' ? NO_WORDS : counted.then((totals) => this.keywords.search(viewer, request, query, depth, totals)),
+      mode === 'vector'
+        ? NO_WORDS
+        : counted.then((totals) => this.keywords.search(viewer, request, query, depth, totals)),
       withVectors ? this.nearest(request, depth, counted) : null,
       request.names && mode !== 'vector' ? this.names.search(viewer, request, query, NAMED) : [],
     ]);
     if (!near) return { chunks: fuse({ keyword, vector: [], named, vectorWeight: 0 }), terms };
+    // Vectors that have nothing to do with what the words find would only shuffle it.
+    const believed = mode === 'vector' ? 1 : agreement(keyword, near.hits, near.vectors);
+    const weight = this.embeddings.hybridWeight * believed;
     // A passage that has the words and is not among the nearest still has a direction; without it, it would lose to
     // passages that only happen to point the same way (on Cranfield that makes hybrid worse than words alone).
-    const wanted = this.wanted(limit);
-    const others = undecided({ keyword, near: near.hits, vectorWeight: this.embeddings.hybridWeight, wanted });
+    const others = undecided({ keyword, near: near.hits, vectorWeight: weight, wanted: this.wanted(limit) });
     const vector = [...near.hits, ...(await this.vectors.cosines(viewer, request, near.question, others))];
     // Documents that were indexed before there was an encoder are found by their words.
-    const vectorWeight = mode === 'vector' ? 1 : vector.length > 0 ? this.embeddings.hybridWeight : 0;
+    const vectorWeight = mode === 'vector' ? 1 : vector.length > 0 ? weight : 0;
     return { chunks: fuse({ keyword, vector, named, vectorWeight }), terms };
   }
 
@@ -109,7 +114,8 @@ export class Retriever {
     const [vector, totals] = await Promise.all([this.encode(request), counted]);
     if (!vector) return null;
     const question = { modelId: this.embeddings.modelId, vector };
-    return { question, hits: await this.vectors.nearest(request.viewer, request, question, limit, totals) };
+    const hits = await this.vectors.nearest(request.viewer, request, question, limit, totals);
+    return { question, hits, vectors: totals.vectors[question.modelId] ?? 0 };
   }
 
   /** How many of the ranking are read. */

@@ -15,24 +15,38 @@ export interface SearchScope {
   createdFrom?: Date | undefined;
   /** Only documents that came before this time. */
   createdBefore?: Date | undefined;
+  /** Only the viewer's own documents that have all of these tags, whatever their case: tags are the owner's, and shown to nobody else. */
+  tags?: readonly string[] | undefined;
 }
 
 /** Whether the scope leaves out some of what the viewer may read. */
-export function isNarrowed({ uids, folder, docClass, createdFrom, createdBefore }: SearchScope): boolean {
-  return [uids, folder || undefined, docClass, createdFrom, createdBefore].some((filter) => filter !== undefined);
+export function isNarrowed({ folder, tags, ...others }: SearchScope): boolean {
+  const { uids, docClass, createdFrom, createdBefore } = others;
+  const filters = [uids, folder || undefined, docClass, createdFrom, createdBefore, tags?.length ? tags : undefined];
+  return filters.some((filter) => filter !== undefined);
 }
 
 /** The parameters `$1` to `$6` of every statement that begins with `READABLE`. */
 export function scopeParameters(viewer: Viewer, scope: SearchScope): unknown[] {
-  const { uids, folder, docClass, createdFrom, createdBefore } = scope;
-  return [viewer.userId, uids ?? null, folder || null, docClass ?? null, createdFrom ?? null, createdBefore ?? null];
+  const { uids, folder, docClass, createdFrom, createdBefore, tags } = scope;
+  const [from, before] = [createdFrom?.toISOString() ?? '', createdBefore?.toISOString() ?? ''];
+  // A range that ends before it begins is an error to Postgres, and empty to whoever asks.
+  const created = from && before && from > before ? 'empty' : `[${from},${before})`;
+  return [
+    viewer.userId,
+    uids ?? null,
+    folder || null,
+    docClass ?? null,
+    from || before ? created : null,
+    tags?.length ? tags.map((tag) => tag.toLowerCase()) : null,
+  ];
 }
 
 const NARROWED = `($2::uuid[] IS NULL OR d.uid = ANY ($2))
     AND ($3::text IS NULL OR (d.owner_id = $1 AND (d.folder = $3 OR starts_with(d.folder, $3 || '/'))))
     AND ($4::text IS NULL OR d.doc_class = $4)
-    AND ($5::timestamptz IS NULL OR d.created_at >= $5)
-    AND ($6::timestamptz IS NULL OR d.created_at < $6)`;
+    AND ($5::tstzrange IS NULL OR d.created_at <@ $5)
+    AND ($6::text[] IS NULL OR (d.owner_id = $1 AND ARRAY(SELECT lower(tag) FROM unnest(d.tags) AS tag) @> $6))`;
 
 /** The owner is the same anyway: named, so that it is found in an index beside other owners' generations. */
 const GENERATION =

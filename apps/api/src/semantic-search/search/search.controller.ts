@@ -1,5 +1,5 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import { findableFolder } from '@app/documents';
+import { findableFolder, normalizeTags } from '@app/documents';
 import { Retriever, toIndexUnavailable } from '@app/retrieval';
 import { Body, Controller, Post } from '@nestjs/common';
 import { Route } from '../../http/route.js';
@@ -25,6 +25,7 @@ export class SearchController {
       docClass: body.doc_class ?? undefined,
       createdFrom: body.created_from ?? undefined,
       createdBefore: body.created_before ?? undefined,
+      tags: normalizeTags(body.tags ?? []),
       minScore: body.min_score ?? undefined,
     };
     const { hits, tookMs } = await this.retriever

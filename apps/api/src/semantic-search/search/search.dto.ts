@@ -52,6 +52,14 @@ export class SearchRequestBody {
   @DateTimeField({ optional: true, nullable: true, description: 'Only documents that were uploaded before.' })
   created_before?: Date | null;
 
+  @ListField(kinds.string(), {
+    optional: true,
+    nullable: true,
+    maxItems: 50,
+    description: 'Only one’s own documents that have all of these tags, whatever their case.',
+  })
+  tags?: string[] | null;
+
   @BooleanField({ default: false, description: 'Whether each result tells how its score came about.' })
   explain: boolean;
 }
