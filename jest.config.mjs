@@ -19,7 +19,11 @@ const base = {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@app/source', 'node', 'node-addons'] },
   moduleFileExtensions: ['js', 'mjs', 'cjs', 'ts', 'json', 'node'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'] },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'],
+    // It exports to "import" alone, and Jest asks as "require".
+    '^eld/extrasmall$': '<rootDir>/node_modules/eld/src/entries/static.extrasmall.js',
+  },
   transform: { '\\.ts$': swc },
   modulePathIgnorePatterns: ['/dist/', '/\\.data'],
 };

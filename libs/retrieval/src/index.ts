@@ -1,8 +1,11 @@
 export { analyse } from './analysis/analyse.js';
+export { detectLanguage, LANGUAGES, type LanguageCode } from './analysis/language.js';
 export { AnswerService, type Answer, type AnswerRequest } from './answering/answer.service.js';
 export type { CitationUnit } from './answering/cited-passages.js';
 export type { PageText, Span, TextChunk } from './chunking/chunk.js';
-export { chunkPages } from './chunking/chunk-pages.js';
+export { chunkPages, type ChunkOptions } from './chunking/chunk-pages.js';
+export { textToEncode } from './chunking/passage-context.js';
+export { spansOfQuote, type PlacedPassage, type QuoteSpan } from './chunking/spans.js';
 export { ChunkIndex, type ChunkVectors, type IndexTarget } from './chunk-index/chunk-index.js';
 export { findDocumentPages, findDocumentText } from './insights/document-text.js';
 export { DOCUMENT_CLASSES, InsightWriter } from './insights/insight-writer.js';
@@ -17,4 +20,6 @@ export { Retriever, SEARCH_MODES, type SearchMode, type SearchRequest } from './
 export type { SearchScope, Viewer } from './search/scope.js';
 export type { SearchHit } from './search/search-hit.js';
 export { VectorSearch } from './search/vector-search.js';
+export { isHeading, quotedText, sentenceRanges, sentencesOf } from './text/sentences.js';
+export type { TextRange } from './text/blocks.js';
 export { SignBitIndexes } from './vectors/sign-bit-indexes.js';

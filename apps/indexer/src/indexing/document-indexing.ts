@@ -1,6 +1,6 @@
 import { isFileKind, type DocumentClaim, type DocumentRecord, type IndexingProgress } from '@app/documents';
 import { Embeddings, FileStorage } from '@app/integrations';
-import { ChunkIndex, chunkPages, type ChunkVectors, type PageText, type TextChunk } from '@app/retrieval';
+import { ChunkIndex, chunkPages, textToEncode, type ChunkVectors, type PageText, type TextChunk } from '@app/retrieval';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { INDEXER_SETTINGS, type IndexerSettings } from '../indexer-settings.js';
@@ -38,7 +38,7 @@ export class DocumentIndexing {
     const { pages, pageCount } = await this.read(document, heartbeat);
     heartbeat.signal.throwIfAborted();
     heartbeat.report(indexingProgress(pageCount));
-    const chunks = await chunkPages(pages);
+    const chunks = await chunkPages(pages, { filename: document.filename });
     const vectors = this.embeddings.enabled ? await this.embed(chunks, pageCount, heartbeat) : undefined;
     heartbeat.signal.throwIfAborted();
     heartbeat.report(indexingProgress(pageCount));
@@ -79,7 +79,7 @@ export class DocumentIndexing {
   private async embed(chunks: readonly TextChunk[], pageCount: number, heartbeat: Heartbeat): Promise<ChunkVectors> {
     const vectors: Float32Array[] = [];
     for (let start = 0; start < chunks.length; start += EMBED_BATCH) {
-      const texts = chunks.slice(start, start + EMBED_BATCH).map(({ text }) => text);
+      const texts = chunks.slice(start, start + EMBED_BATCH).map(textToEncode);
       vectors.push(...(await this.embeddings.embed(texts, heartbeat.signal)));
       const share = vectors.length / chunks.length;
       const percent = READ_PERCENT + Math.floor(share * (EMBEDDED_PERCENT - READ_PERCENT));

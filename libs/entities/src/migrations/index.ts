@@ -2,6 +2,7 @@ import { VectorMagnitudes1765000000750 } from './1765000000750-vector-magnitudes
 import { VectorMagnitudesFilled1765000000760 } from './1765000000760-vector-magnitudes-filled.js';
 import { OAuthServer1765000000900 } from './1765000000900-oauth-server.js';
 import { RunCounts1765000001000 } from './1765000001000-run-counts.js';
+import { PassageContexts1766000000300 } from './1766000000300-passage-contexts.js';
 import { AgentApprovals1765000000800 } from './1765000000800-agent-approvals.js';
 import { Outbox1763700000100 } from './1763700000100-outbox.js';
 import { Accounts1763700000200 } from './1763700000200-accounts.js';
@@ -87,4 +88,5 @@ export const migrations = [
   AgentApprovals1765000000800,
   OAuthServer1765000000900,
   RunCounts1765000001000,
+  PassageContexts1766000000300,
 ];

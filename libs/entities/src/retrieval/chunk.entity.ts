@@ -52,7 +52,14 @@ export class ChunkContent {
   @Column('text')
   text: string;
 
-  /** `[{page, rect: [x0, y0, x1, y1]}]`, fractions of the page from its top-left corner. */
+  /**
+   * Its lines, `[{page, rect: [x0, y0, x1, y1], start, end}]`: fractions of the page from its top-left corner, and
+   * offsets in the text of the page, which passages of before lack.
+   */
   @Column('jsonb', { default: [] })
-  spans: { page: number; rect: [number, number, number, number] }[];
+  spans: { page: number; rect: [number, number, number, number]; start?: number; end?: number }[];
+
+  /** Title and date of the document, headings, header of the table; '' for passages of before. */
+  @Column('text', { default: '' })
+  context: string;
 }

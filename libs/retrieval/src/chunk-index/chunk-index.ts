@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { analyse } from '../analysis/analyse.js';
 import type { TextChunk } from '../chunking/chunk.js';
 import { magnitudeBits, signBits } from '../vectors/sign-bits.js';
 import { vectorBytes } from '../vectors/vector-bytes.js';
+import { passageTerms } from './passage-terms.js';
 import { termsVector } from './terms-vector.js';
 
 /** Rows per statement: big enough to save round trips, small enough for a parameter. */
@@ -43,7 +43,7 @@ export class ChunkIndex {
     for (let start = 0; start < chunks.length; start += BATCH) {
       // Batch by batch, so that heartbeats and other documents come in between: long texts take seconds.
       const batch = chunks.slice(start, start + BATCH);
-      const terms = batch.map((chunk) => analyse(`${chunk.label}\n${chunk.text}`));
+      const terms = batch.map(passageTerms);
       termCount += terms.reduce((sum, each) => sum + each.length, 0);
       const ids = await this.insert(tx, indexId, target.ownerId, batch, terms);
       if (vectors)
@@ -107,8 +107,8 @@ export class ChunkIndex {
     );
     const ids = inserted.sort((left, right) => left.ordinal - right.ordinal).map(({ id }) => id);
     await tx.query(
-      `INSERT INTO chunk_contents (chunk_id, page, start_offset, end_offset, text, spans)
-       SELECT * FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::text[], $6::jsonb[])`,
+      `INSERT INTO chunk_contents (chunk_id, page, start_offset, end_offset, text, spans, context)
+       SELECT * FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::text[], $6::jsonb[], $7::text[])`,
       [
         ids,
         chunks.map(({ page }) => page),
@@ -116,6 +116,7 @@ export class ChunkIndex {
         chunks.map(({ end }) => end),
         chunks.map(({ text }) => text),
         chunks.map(({ spans }) => JSON.stringify(spans)),
+        chunks.map(({ context }) => context),
       ],
     );
     return ids;

@@ -1,88 +1,72 @@
-import { RecursiveChunker } from '@chonkiejs/core';
-import type { PageText, Span, TextChunk } from './chunk.js';
+import { detectLanguage, type LanguageCode } from '../analysis/language.js';
+import type { PageText, TextChunk } from './chunk.js';
+import { DocumentContext, type ReadPage } from './document-context.js';
+import { pack, type PassageSize } from './pack.js';
+import { spansOf } from './spans.js';
+import { unitsOf, type Unit } from './units.js';
 
 /**
  * Characters of a passage: some 250 to 400 tokens of English or Arabic. Long enough for an answer and its context,
  * short enough that a citation points somewhere.
  */
-const TARGET = 1400;
-/** A rest shorter than this joins its neighbour on the page. */
-const SMALLEST = 250;
+const SIZE: PassageSize = { target: 1400, smallest: 250, overlap: 160 };
 /** A page that is little longer than a passage stays whole: its two halves would rank below pages that have it all. */
 const WHOLE = 2000;
-/** How far a passage reaches back into the one before it, to a sentence's beginning, so that no sentence is cut from its context. */
-const OVERLAP = 160;
-/** Segmenting much text at once kills Node (design/dependencies.md); windows end at a line break where there is one. */
-const WINDOW = 60_000;
+/** After so many characters somebody else's work comes in between: heartbeats, other documents. */
+const BREATH = 500_000;
+/** The language of short pages is that of the document, told by so much of so many pages. */
+const SAMPLE = { pages: 20, characters: 400 };
+
+export interface ChunkOptions {
+  /** Its words belong to the context of every passage. */
+  filename?: string;
+}
 
 /**
- * Cuts a document into passages. Each lies on one page, is a slice of the page's text (`text.slice(start, end)`), and
- * knows where on the page it stands when the page knows its lines. Pages without text give none.
+ * Cuts a document into passages. Each lies on one page, is a slice of the page's text (`text.slice(start, end)`), ends
+ * where a sentence or row does (one longer than a passage: where a word does), knows where on the page it stands when
+ * the page knows its lines, and of what it is a part. Pages without text give none. Linear in the length of the document.
  */
-export async function chunkPages(pages: readonly PageText[]): Promise<TextChunk[]> {
-  const chunker = await RecursiveChunker.create({ chunkSize: TARGET, minCharactersPerChunk: SMALLEST });
+export async function chunkPages(
+  pages: readonly PageText[],
+  { filename = '' }: ChunkOptions = {},
+): Promise<TextChunk[]> {
+  const read = await readPages(pages);
+  const context = new DocumentContext(read, filename);
   const chunks: TextChunk[] = [];
-  for (const page of pages) {
-    for (const [start, end] of await rangesOf(page.text, chunker)) {
-      const text = page.text.slice(start, end);
-      const spans = spansOf(page, start, end);
-      chunks.push({ ordinal: chunks.length, page: page.number, start, end, text, label: page.label ?? '', spans });
+  for (const { page, units } of read) {
+    context.turnPage(page);
+    for (const { start, end, first, next } of pack(units, sizeFor(units))) {
+      context.read(units[first]!);
+      const chunk = { ordinal: chunks.length, page: page.number, start, end, context: context.now() };
+      for (let at = first + 1; at < next; at++) context.read(units[at]!);
+      chunks.push({ ...chunk, text: page.text.slice(start, end), spans: spansOf(page, start, end) });
     }
   }
   return chunks;
 }
 
-type Range = [start: number, end: number];
-
-async function rangesOf(text: string, chunker: RecursiveChunker): Promise<Range[]> {
-  const whole = trimmed(text, [0, text.length]);
-  if (whole[1] - whole[0] <= WHOLE) return whole[1] > whole[0] ? [whole] : [];
-  const ranges: Range[] = [];
-  for (const [from, to] of windows(text)) {
-    const pieces = await chunker.chunk(text.slice(from, to));
-    for (const { startIndex, endIndex } of pieces) ranges.push([from + startIndex, from + endIndex]);
+async function readPages(pages: readonly PageText[]): Promise<ReadPage[]> {
+  const sample = pages.slice(0, SAMPLE.pages).map(({ text }) => text.slice(0, SAMPLE.characters));
+  const language = detectLanguage(sample.join('\n')) ?? 'en';
+  const read: ReadPage[] = [];
+  let unbreathed = 0;
+  for (const page of pages) {
+    const units = unitsOf(page.text, languageOf(page) ?? language, SIZE.target);
+    if (units.length > 0) read.push({ page, units });
+    unbreathed += page.text.length;
+    if (unbreathed < BREATH) continue;
+    unbreathed = 0;
+    await new Promise((resolve) => setImmediate(resolve));
   }
-  return overlapped(text, joined(ranges.map((range) => trimmed(text, range)).filter(([start, end]) => end > start)));
+  return read;
 }
 
-function* windows(text: string): Generator<Range> {
-  let from = 0;
-  while (from < text.length) {
-    const hard = Math.min(text.length, from + WINDOW);
-    const line = hard < text.length ? text.lastIndexOf('\n', hard) : hard;
-    const to = line > from + WINDOW / 2 ? line : hard;
-    yield [from, to];
-    from = to;
-  }
+function languageOf({ text }: PageText): LanguageCode | null {
+  return text.length > WHOLE ? detectLanguage(text) : null;
 }
 
-function trimmed(text: string, [start, end]: Range): Range {
-  const piece = text.slice(start, end);
-  return [start + (piece.length - piece.trimStart().length), end - (piece.length - piece.trimEnd().length)];
-}
-
-function joined(ranges: readonly Range[]): Range[] {
-  const result: Range[] = [];
-  for (const [start, end] of ranges) {
-    const last = result.at(-1);
-    const small = end - start < SMALLEST || (last !== undefined && last[1] - last[0] < SMALLEST);
-    if (last && small && end - last[0] <= TARGET + SMALLEST) last[1] = end;
-    else result.push([start, end]);
-  }
-  return result;
-}
-
-function overlapped(text: string, ranges: readonly Range[]): Range[] {
-  return ranges.map(([start, end], at) => {
-    const previous = ranges[at - 1];
-    if (!previous) return [start, end];
-    const from = Math.max(previous[0], start - OVERLAP);
-    const sentence = [...text.slice(from, start).matchAll(/[.!?؟۔\n]\s+(?=\S)/g)][0];
-    return [sentence ? from + sentence.index + sentence[0].length : start, end];
-  });
-}
-
-function spansOf(page: PageText, start: number, end: number): Span[] {
-  const lines = (page.lines ?? []).filter((line) => line.start < end && line.end > start);
-  return lines.map(({ rect }) => ({ page: page.number, rect }));
+function sizeFor(units: readonly Unit[]): PassageSize {
+  const isShort = units.at(-1)!.end - units[0]!.start <= WHOLE;
+  return isShort ? { ...SIZE, target: WHOLE } : SIZE;
 }

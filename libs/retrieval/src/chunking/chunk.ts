@@ -9,9 +9,14 @@ export interface PageText {
   lines?: { start: number; end: number; rect: [number, number, number, number] }[];
 }
 
+/** A line of a page. */
 export interface Span {
   page: number;
+  /** Fractions of the page from its top-left corner: x0, y0, x1, y1. */
   rect: [number, number, number, number];
+  /** Offsets of the line in the text of the page; passages of before have none. */
+  start?: number;
+  end?: number;
 }
 
 /** A passage: the unit that is found, cited and shown. */
@@ -23,7 +28,7 @@ export interface TextChunk {
   start: number;
   end: number;
   text: string;
-  /** The page's label: found by, but not part of the text. */
-  label: string;
+  /** Title and date of the document, headings, header of the table: found by and shown to models, but not part of the text. */
+  context: string;
   spans: Span[];
 }

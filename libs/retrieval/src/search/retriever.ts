@@ -128,7 +128,8 @@ export class Retriever {
   private async read(request: SearchRequest, ranked: readonly RankedChunk[]): Promise<SearchHit[]> {
     if (ranked.length === 0) return [];
     const rows = await this.dataSource.query<(Omit<SearchHit, keyof RankedChunk> & { chunkId: string })[]>(
-      `SELECT c.id AS "chunkId", d.uid, d.filename, d.path, t.page, t.text, t.spans,
+      `SELECT c.id AS "chunkId", d.uid, d.filename, d.path, t.page, t.text, t.spans, t.context,
+         t.start_offset AS start,
          CASE WHEN d.owner_id = $1 THEN d.folder ELSE '' END AS folder
        FROM chunks c ${joinReadable('c.index_id')} JOIN chunk_contents t ON t.chunk_id = c.id
        WHERE c.id = ANY ($7::bigint[])`,

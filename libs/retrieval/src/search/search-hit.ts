@@ -12,6 +12,10 @@ export interface SearchHit {
   page: number;
   chunkId: string;
   text: string;
+  /** Offset of `text` (UTF-16 code units) in the text of the page. */
+  start: number;
+  /** Title and date of the document, headings, header of the table: shown to models, never quoted; '' where unknown. */
+  context: string;
   /** 0 to 1: by it hits are ordered. */
   score: number;
   /** Cosine; null when vectors took no part or the chunk was not among the nearest. */
