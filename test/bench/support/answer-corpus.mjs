@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createDataSource, runMigrations } from '@app/entities';
 import { NoEmbeddings, NoReranker } from '@app/integrations';
-import { AnswerService, KeywordSearch, NameSearch, Retriever, VectorSearch } from '@app/retrieval';
+import { AnswerService, DocumentTerms, KeywordSearch, NameSearch, Retriever, VectorSearch } from '@app/retrieval';
 import { Client } from 'pg';
 
 const { addIndexedDocument } = await import('../../support/retrieval.ts');
@@ -78,7 +78,7 @@ export async function openAnswerCorpus(documents) {
   const { dataSource } = database;
   const search = [KeywordSearch, VectorSearch, NameSearch].map((each) => new each(dataSource));
   const retriever = new Retriever(dataSource, new NoEmbeddings(), new NoReranker(), ...search);
-  const service = new AnswerService(retriever, { available: false, descriptor: { value: 'quoting' } });
+  const service = new AnswerService(retriever, { available: false, descriptor: { value: 'quoting' } }, new DocumentTerms(dataSource));
   return {
     uids,
     retriever,

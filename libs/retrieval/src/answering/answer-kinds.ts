@@ -1,3 +1,5 @@
+import { analyse } from '../analysis/analyse.js';
+
 /** What an answer to a question must have in it. */
 export type AnswerKind = 'number' | 'money' | 'date' | 'duration' | 'person' | 'contact' | 'share';
 
@@ -259,4 +261,20 @@ export function showsKind(kind: AnswerKind, text: string): number {
     case 'share':
       return SHARE.test(text) ? 1 : counts(text) ? 0.5 : 0;
   }
+}
+
+const SAID: Record<AnswerKind, string> = {
+  number: 'number total count many anzahl nombre número عدد',
+  money: 'cost costs price fee pay paid charge rate amount kosten kostet preis gebühr coûte coût prix tarif cuesta precio cuota سعر ثمن رسوم كلفة تكلفة',
+  date: 'date day time hour hours datum tag uhrzeit date jour heure fecha día hora تاريخ يوم موعد',
+  duration: 'long last lasts take takes period duration often dauer dauert durée dure dura duración مدة',
+  person: 'name person heißt nom nombre اسم',
+  contact: 'phone telephone number email mail address contact reach call telefonnummer rufnummer téléphone teléfono رقم هاتف',
+  share: 'percentage share percent rate prozent anteil pourcentage porcentaje نسبة',
+};
+const saidBy = new Map(Object.entries(SAID).map(([kind, words]) => [kind, new Set(analyse(words))]));
+
+/** Whether a term (as `analyse` gives it) says only what kind of answer is wanted: one that shows it need not say it. */
+export function saysKind(kind: AnswerKind, term: string): boolean {
+  return saidBy.get(kind)!.has(term);
 }

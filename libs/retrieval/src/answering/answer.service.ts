@@ -1,12 +1,15 @@
-import { languageOf, nameOfLanguage, type AnswerLanguage } from '@app/common';
+import { nameOfLanguage, type AnswerLanguage } from '@app/common';
 import { LanguageModel, type AnswerStream, type ModelMessage, type UsageContext } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { Retriever, type SearchMode } from '../search/retriever.js';
 import type { SearchScope, Viewer } from '../search/scope.js';
 import type { SearchHit } from '../search/search-hit.js';
 import { citePassages, type CitationUnit } from './cited-passages.js';
+import { DocumentTerms } from './document-terms.js';
 import { questionMessage, systemPrompt } from './prompt.js';
-import { quoteAnswer } from './quoting-model.js';
+import { quoteSentences } from './quote-sentences.js';
+import { toQuotedPassages } from './quoted-passages.js';
+import { quoteAnswer, wordingLanguage } from './quoting-model.js';
 import { searchQuery } from './search-query.js';
 
 /** Some 2,500 tokens of passages: fits the smallest context windows beside the history. */
@@ -52,6 +55,7 @@ export class AnswerService {
   constructor(
     private readonly retriever: Retriever,
     private readonly model: LanguageModel,
+    private readonly documents: DocumentTerms,
   ) {}
 
   /** Finds the sources, then gives the answer as a stream that begins its work when it is read. */
@@ -63,19 +67,17 @@ export class AnswerService {
     const passages = citePassages(hits, request.citations ?? 'passage');
     const { language = null } = request;
     const { model = this.model, usage = { userId: viewer.userId, purpose: 'chat' } } = request;
+    // What was looked for and what is asked may each name only a part of it.
+    const asked = request.query === undefined ? query : `${request.query}\n${question}`;
+    const choice = quoteSentences(asked, await toQuotedPassages(asked, passages, viewer, this.documents));
     const stream = model.available
       ? model.streamAnswer({
           system: systemPrompt(nameOfLanguage(language, question)),
-          messages: [...history, questionMessage(question, passages), ...(request.followUp ?? [])],
+          messages: [...history, questionMessage(question, passages, choice), ...(request.followUp ?? [])],
           usage,
           ...(signal ? { signal } : {}),
         })
-      : // What was looked for and what is asked may each name only a part of it.
-        quoteAnswer(
-          request.query === undefined ? query : `${request.query}\n${question}`,
-          passages,
-          language ?? languageOf(question),
-        );
+      : quoteAnswer(choice, passages, wordingLanguage(language, question));
     return { sources: passages.map(({ hit }) => hit), stream, model: model.descriptor.value };
   }
 }

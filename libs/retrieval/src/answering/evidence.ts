@@ -1,5 +1,5 @@
 import { analyse } from '../analysis/analyse.js';
-import { expectedKind, showsKind, type AnswerKind } from './answer-kinds.js';
+import { expectedKind, saysKind, showsKind, type AnswerKind } from './answer-kinds.js';
 import { isTypo, likeness, questionTerms, type QuestionTerm } from './question-terms.js';
 import { joinStatements, statementsOf, type Statement } from './statements.js';
 
@@ -19,8 +19,11 @@ export interface Candidate {
   statement: Statement;
   /** How much of each term of the question it has itself, 0 to 1. */
   own: number[];
-  features: number[];
+  features: Features;
 }
+
+/** In the order of `FEATURES`. */
+export type Features = readonly number[];
 
 /** What speaks for a statement, each 0 to 1; the order is that of the fitted weights. */
 export const FEATURES = [
@@ -48,8 +51,13 @@ export const FEATURES = [
 const NEAR = { under: 0.8, about: 0.6, beside: 0.5, passage: 0.25 };
 /** The same for names and years: what a document is about, all of it is about. */
 const NAMED = { under: 1, about: 1, beside: 0.9, passage: 0.7, document: 0.4 };
+/** Where nothing is dated, what holds may hold for any year. */
+const UNDATED = 0.7;
+const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/;
 /** A document that has a name on so much of it is about it. */
 const ABOUT_FROM_SHARE = 0.2;
+/** Of a word that says only what kind of answer is wanted, in a statement that has it. */
+const SHOWN = 0.75;
 const LIGHT = 0.35;
 /** What a document is about, all of it is about: these words tell its statements apart no more. */
 const TITLE = 0.3;
@@ -75,21 +83,27 @@ interface Read {
   under: number[];
   beside: number[];
   order: string[];
+  /** How well it has what is asked for; a half where that is nothing certain. */
+  shown: number;
 }
 
 /** All that the passages state, with what speaks for each to be the answer. @param passages best first */
 export function gatherEvidence(question: string, passages: readonly QuotedPassage[]): Evidence {
   const terms = questionTerms(question);
   const kind = expectedKind(question.trim().split('\n').at(-1)!);
+  const numbers = new Set(question.match(/\d+(?:[.,]\d+)*/g));
+  const isKindWord = terms.map((term) => kind !== null && term.terms.some((each) => saysKind(kind, each)));
   const known = passages.map(({ text, about }) => [new Set(analyse(text)), new Set(analyse(about))] as const);
   const match = matcher(terms, known.flatMap(([text, about]) => [...text, ...about]));
   const inPassage = known.map(([text]) => match(text));
   const inAbout = known.map(([, about]) => match(about));
-  const read = passages.flatMap(({ text }, passage) =>
-    statementsOf(text).map((statement): Read => {
+  const read = passages.flatMap(({ text, about }, passage) =>
+    statementsOf(text, about.split(/[\n·]/).findLast((line) => line.includes(' | ')) ?? '').map((statement): Read => {
       const order = analyse(statement.says);
       const [own, under, beside] = [order, analyse(statement.under), analyse(statement.beside)].map((each) => match(new Set(each)));
-      return { statement, passage, own: own!, under: under!, beside: beside!, order };
+      const shown = kind === null ? 0.5 : showsKind(kind, withoutNumbers(statement.says, numbers));
+      const has = own!.map((much, at) => (shown === 1 && isKindWord[at] ? Math.max(much, SHOWN) : much));
+      return { statement, passage, own: has, under: under!, beside: beside!, order, shown };
     }),
   );
   const weights = terms.map((term, at) => {
@@ -102,31 +116,30 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
   const all = Math.max(weights.reduce((sum, weight) => sum + weight, 0), 1e-9);
   const share = (of: (at: number) => number) => weights.reduce((sum, weight, at) => sum + weight * of(at), 0) / all;
   const elsewhere = share((at) => 1 - Math.max(0, ...inDocument.map((document) => (document[at]! > 0 ? 1 : 0)), ...inPassage.map((of) => of[at]!)));
+  const dated = passages.map(({ text, about, shares }) => YEAR.test(text) || YEAR.test(about) || (shares?.size ?? 0) > 0);
   const focus = terms.findIndex(({ isFocus }) => isFocus);
-  const numbers = new Set(question.match(/\d+(?:[.,]\d+)*/g));
 
   const pairs = read.flatMap((second, at) => {
     const first = read[at - 1];
     if (!first || !second.statement.goesOn || first.passage !== second.passage) return [];
-    if (!complete(first, second, kind, numbers)) return [];
+    if (!complete(first, second)) return [];
     const statement = joinStatements(passages[first.passage]!.text, first.statement, second.statement);
     const own = first.own.map((much, term) => Math.max(much, second.own[term]!));
     const under = first.under;
-    return statement ? [{ statement, passage: first.passage, own, under, beside: first.beside, order: [...first.order, ...second.order] }] : [];
+    return statement ? [{ statement, passage: first.passage, own, under, beside: first.beside, order: [...first.order, ...second.order], shown: Math.max(first.shown, second.shown) }] : [];
   });
   const candidates = [...read, ...pairs].map((candidate): Candidate => {
-    const { statement, passage, own, under, beside, order } = candidate;
+    const { statement, passage, own, under, beside, order, shown } = candidate;
     const near = terms.map((_, at) =>
       Math.max(own[at]!, NEAR.under * under[at]!, NEAR.about * inAbout[passage]![at]!, NEAR.beside * beside[at]!, NEAR.passage * inPassage[passage]![at]!),
     );
     const named = (isYear: boolean) =>
       Math.min(1, ...terms.flatMap((term, at) =>
         term.isName && term.isYear === isYear && !term.isBefore
-          ? [Math.max(own[at]!, NAMED.under * under[at]!, NAMED.about * inAbout[passage]![at]!, NAMED.beside * beside[at]!, NAMED.passage * inPassage[passage]![at]!, inDocument[passage]![at]!)]
+          ? [isYear && !dated[passage] ? UNDATED : Math.max(own[at]!, NAMED.under * under[at]!, NAMED.about * inAbout[passage]![at]!, NAMED.beside * beside[at]!, NAMED.passage * inPassage[passage]![at]!, inDocument[passage]![at]!)]
           : [],
       ));
-    const shown = kind === null ? 0.5 : showsKind(kind, withoutNumbers(statement.says, numbers));
-    const lacking = terms.map((_, at) => (weights[at]! / all) * (1 - Math.max(near[at]!, inPassage[passage]![at]!, inAbout[passage]![at]!)));
+    const lacking = terms.map((_, at) => (weights[at]! / all) * (1 - Math.max(own[at]!, near[at]!, inPassage[passage]![at]!, inAbout[passage]![at]!)));
     return {
       passage,
       statement,
@@ -162,12 +175,10 @@ function withoutNumbers(text: string, numbers: ReadonlySet<string>): string {
 }
 
 /** Whether two sentences have together what neither has alone: words of the question, or these and what is asked for. */
-function complete(first: Read, second: Read, kind: AnswerKind | null, numbers: ReadonlySet<string>): boolean {
+function complete(first: Read, second: Read): boolean {
   const adds = (one: Read, other: Read) => one.own.some((much, at) => much >= MATCH && other.own[at]! < MATCH);
-  if (adds(first, second) && adds(second, first)) return true;
-  if (kind === null) return false;
-  const [ofFirst, ofSecond] = [first, second].map(({ statement }) => showsKind(kind, withoutNumbers(statement.says, numbers)));
-  return (adds(first, second) && ofFirst! < ofSecond!) || (adds(second, first) && ofSecond! < ofFirst!);
+  if (adds(first, second)) return adds(second, first) || first.shown < second.shown;
+  return adds(second, first) && second.shown < first.shown;
 }
 
 type Match = (terms: ReadonlySet<string>) => number[];

@@ -1,6 +1,7 @@
 import { fold } from '@app/common';
 import { placeSentences, type Piece, type PlacedSentence } from './placed-sentences.js';
-import { isHeading } from './sentences.js';
+import { isRowLine } from '../text/blocks.js';
+import { isHeading } from '../text/sentences.js';
 
 /** What is quoted: a sentence with what makes a statement of it, such as a label with its value or a row with its header. */
 export interface Statement {
@@ -12,6 +13,10 @@ export interface Statement {
   under: string;
   /** The sentences before and after it. */
   beside: string;
+  /** Lines and no running text: rows, or a label with its values. */
+  isList: boolean;
+  /** Too long to be quoted whole. */
+  isCut: boolean;
   /** Whether it is a sentence that goes on from the statement before it, in the same paragraph. */
   goesOn: boolean;
 }
@@ -25,7 +30,7 @@ const MAX_VALUE_LINES = 8;
 const MAX_PAIR = 420;
 
 const LABEL = /[:：]\**$|(?:\.\s?){4,}$|…{2,}\.*$|_{4,}$/;
-const IS_ROW = /\S\s+\|\s|^\|.*\|$/;
+const isRecord = (text: string) => !text.includes(' | ') && !text.startsWith('|');
 const ASKS = /[?؟]["')\]»”]*$/;
 /** Begins with a word that means something said before. */
 const POINTS_BACK =
@@ -36,28 +41,32 @@ interface Line extends PlacedSentence {
 }
 
 function kindOf(text: string): Line['kind'] {
-  if (IS_ROW.test(text)) return 'row';
+  if (isRowLine(text)) return 'row';
   if (ASKS.test(text)) return 'question';
   if (LABEL.test(text)) return 'label';
   if (/^(?:[-*•–]|\d{1,2}[.)])\s/.test(text)) return /^\d/.test(text) && isHeading(text) ? 'heading' : 'item';
   return isHeading(text) && !/^[^:]{1,60}:\s+\S/.test(text) ? 'heading' : 'prose';
 }
 
-/** Whatever a passage states, in its order. */
-export function statementsOf(text: string): Statement[] {
+/**
+ * Whatever a passage states, in its order.
+ * @param header of the table that a passage begins within, which stands on an earlier one; '' elsewhere
+ */
+export function statementsOf(text: string, header = ''): Statement[] {
   const lines = placeSentences(text).map((placed): Line => ({ ...placed, kind: kindOf(placed.text) }));
-  let [above, isBelow, intro, header]: [string[], boolean, string, number] = [[], false, '', -1];
+  let [above, isBelow, intro, top]: [string[], boolean, string, number] = [[], false, '', -1];
+  const hasHeader = header !== '' && lines[0]?.kind === 'row';
   return lines.flatMap((line, at): Statement[] => {
     const [previous, next] = [lines[at - 1], lines[at + 1]];
-    if (line.kind === 'row') header = previous?.kind === 'row' && !line.opens ? header : at;
+    if (line.kind === 'row') top = previous?.kind === 'row' && !line.opens ? top : at === 0 && hasHeader ? -1 : at;
     if (line.opens && line.kind !== 'item' && previous?.kind !== 'label' && previous?.kind !== 'question') intro = '';
-    const under = [...above, intro].join('\n');
+    const under = [...above, intro, line.kind === 'row' && top < 0 ? header : ''].join('\n');
     if (line.kind === 'heading' || line.kind === 'question') {
       above = isBelow ? [line.text] : [...above.slice(-3), line.text];
       isBelow = false;
     } else isBelow = true;
     if (line.kind === 'label') intro = line.text;
-    const parts = partsOf(lines, at, header);
+    const parts = partsOf(lines, at, top);
     if (parts === null) return [];
     const pieces = joinPieces(text, parts);
     const beside = [previous, next].filter((each) => each && !parts.includes(each) && each.kind !== 'heading');
@@ -70,6 +79,8 @@ export function statementsOf(text: string): Statement[] {
         says: says.join('\n'),
         under: isNamed ? `${under}\n${line.text}` : under,
         beside: beside.map((each) => each!.text).join('\n'),
+        isList: line.kind !== 'prose' && line.kind !== 'item',
+        isCut: pieces.at(-1)!.end < parts.at(-1)!.end,
         goesOn: line.kind === 'prose' && previous?.kind === 'prose' && !line.opens,
       },
     ];
@@ -77,11 +88,13 @@ export function statementsOf(text: string): Statement[] {
 }
 
 /** The lines that are quoted for one; null for one that says nothing by itself, as the header of a table. */
-function partsOf(lines: readonly Line[], at: number, header: number): Line[] | null {
+/** @param top index of the first row of the table, which is its header; -1 where that is elsewhere */
+function partsOf(lines: readonly Line[], at: number, top: number): Line[] | null {
   const line = lines[at]!;
   switch (line.kind) {
     case 'row':
-      if (header !== at) return [lines[header]!, line];
+      if (top < 0 || isRecord(line.text)) return [line];
+      if (top !== at) return [lines[top]!, line];
       return lines[at + 1]?.kind === 'row' && !lines[at + 1]!.opens ? null : [line];
     case 'question':
     case 'label':
