@@ -1,6 +1,7 @@
 export { analyse } from './analysis/analyse.js';
 export { detectLanguage, LANGUAGES, type LanguageCode } from './analysis/language.js';
 export { AnswerService, type Answer, type AnswerRequest } from './answering/answer.service.js';
+export { DocumentTerms } from './answering/document-terms.js';
 export type { CitationUnit } from './answering/cited-passages.js';
 export type { PageText, Span, TextChunk } from './chunking/chunk.js';
 export { chunkPages, type ChunkOptions } from './chunking/chunk-pages.js';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AnswerService } from './answering/answer.service.js';
+import { DocumentTerms } from './answering/document-terms.js';
 import { ChunkIndex } from './chunk-index/chunk-index.js';
 import { KeywordSearch } from './search/keyword-search.js';
 import { NameSearch } from './search/name-search.js';
@@ -9,7 +10,16 @@ import { VectorSearch } from './search/vector-search.js';
 
 /** Stands on the app's DatabaseModule and IntegrationsModule. */
 @Module({
-  providers: [ChunkIndex, KeywordSearch, VectorSearch, NameSearch, Retriever, Neighbours, AnswerService],
+  providers: [
+    ChunkIndex,
+    KeywordSearch,
+    VectorSearch,
+    NameSearch,
+    Retriever,
+    Neighbours,
+    DocumentTerms,
+    AnswerService,
+  ],
   exports: [ChunkIndex, NameSearch, Retriever, AnswerService],
 })
 export class RetrievalModule {}

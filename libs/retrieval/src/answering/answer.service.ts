@@ -1,4 +1,4 @@
-import { languageOf, type AnswerLanguage } from '@app/common';
+import type { AnswerLanguage } from '@app/common';
 import { LanguageModel, type AnswerStream, type ModelMessage, type UsageContext } from '@app/integrations';
 import { answerWithin, contextTokensOf } from '@app/models';
 import { Injectable } from '@nestjs/common';
@@ -7,8 +7,11 @@ import { Retriever, type SearchMode } from '../search/retriever.js';
 import type { SearchScope, Viewer } from '../search/scope.js';
 import type { SearchHit } from '../search/search-hit.js';
 import { citePassages, type CitationUnit, type CitedPassage } from './cited-passages.js';
+import { DocumentTerms } from './document-terms.js';
 import { fitPrompt } from './fitted-prompt.js';
-import { quoteAnswer } from './quoting-model.js';
+import { quoteSentences } from './quote-sentences.js';
+import { toQuotedPassages } from './quoted-passages.js';
+import { quoteAnswer, wordingLanguage } from './quoting-model.js';
 import { searchQuery } from './search-query.js';
 
 /** Some 2,500 tokens of passages: fits the smallest context windows beside the history. */
@@ -59,6 +62,7 @@ export class AnswerService {
     private readonly retriever: Retriever,
     private readonly model: LanguageModel,
     private readonly neighbours: Neighbours,
+    private readonly documents: DocumentTerms,
   ) {}
 
   /**
@@ -74,14 +78,15 @@ export class AnswerService {
     const found = citePassages(hits, request.citations ?? 'passage');
     const { language = null, followUp = [] } = request;
     const { model = this.model, usage = { userId: viewer.userId, purpose: 'chat' } } = request;
+    // What was looked for and what is asked may each name only a part of it.
+    const asked = request.query === undefined ? query : `${request.query}\n${question}`;
+    const choice = quoteSentences(asked, await toQuotedPassages(asked, found, viewer, this.documents));
     if (!model.available) {
-      // What was looked for and what is asked may each name only a part of it.
-      const sought = request.query === undefined ? query : `${request.query}\n${question}`;
-      const stream = quoteAnswer(sought, found, language ?? languageOf(question));
+      const stream = quoteAnswer(choice, found, wordingLanguage(language, question));
       return { sources: found.map(({ hit }) => hit), stream, model: model.descriptor.value };
     }
     const wide = await this.widened(request, found, model);
-    const prompt = { question, passages: wide, history, followUp, language };
+    const prompt = { question, passages: wide, choice, history, followUp, language };
     const fit = (contextTokens: number) => fitPrompt(prompt, model.descriptor, contextTokens);
     const { passages } = fit(contextTokensOf(model.descriptor));
     const stream = answerWithin(model, (contextTokens) => {

@@ -8,7 +8,7 @@ const model = { contextWindow: null, maxOutputTokens: null } as LanguageModel['d
 const words = (count: number) => 'word '.repeat(count).trim();
 const passage = (number: number, length: number) => ({
   number,
-  hit: { uid: `u${number}`, filename: 'a.pdf', page: 1, text: `P${number} ${words(length)}` } as SearchHit,
+  hit: { uid: `u${number}`, filename: 'a.pdf', page: 1, context: '', text: `P${number} ${words(length)}` } as SearchHit,
 });
 const exchange = (length: number): ModelMessage[] => [
   { role: 'user', content: `Q ${words(length)}` },
@@ -17,6 +17,7 @@ const exchange = (length: number): ModelMessage[] => [
 const asked = (question: string, passages = 6, history: ModelMessage[] = []) => ({
   question,
   passages: Array.from({ length: passages }, (_, at) => passage(at + 1, 300)),
+  choice: { quotes: [], unknown: [] },
   history,
   followUp: [],
   language: null,

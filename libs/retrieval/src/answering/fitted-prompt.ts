@@ -3,6 +3,7 @@ import type { LanguageModel, ModelMessage } from '@app/integrations';
 import { cutToTokens, estimateMessagesTokens, fitQuestion, latestHistory, leftOutNotice, roomFor } from '@app/models';
 import type { CitedPassage } from './cited-passages.js';
 import { questionMessage, systemPrompt } from './prompt.js';
+import type { QuoteChoice } from './quote-sentences.js';
 
 /** Of the room, what a long question leaves to the passages: without them there is no answer. */
 const PASSAGES_LEAST = 0.3;
@@ -13,6 +14,8 @@ export interface DocumentPrompt {
   question: string;
   /** The best ones first within what a citation counts. */
   passages: readonly CitedPassage[];
+  /** What of them could be quoted for it. */
+  choice: QuoteChoice;
   /** Oldest first. */
   history: readonly ModelMessage[];
   /** Messages after the question, by which an answer goes on. */
@@ -37,15 +40,15 @@ export interface FittedPrompt {
  * @throws InvalidRequestError `context_too_long` where less than a quarter of the question would be read
  */
 export function fitPrompt(
-  { question, passages, history, followUp, language }: DocumentPrompt,
+  { question, passages, choice, history, followUp, language }: DocumentPrompt,
   model: LanguageModel['descriptor'],
   contextTokens: number,
 ): FittedPrompt {
   const system = systemPrompt(nameOfLanguage(language, question));
   const room = roomFor(model, contextTokens, { system, followUp });
   const share = passages.length > 0 ? 1 - PASSAGES_LEAST : 1;
-  const fitted = fitQuestion(question, room * share - sizeOf('', []));
-  const asked = (some: readonly CitedPassage[]) => sizeOf(fitted.text, some);
+  const fitted = fitQuestion(question, room * share - sizeOf('', [], choice));
+  const asked = (some: readonly CitedPassage[]) => sizeOf(fitted.text, some, choice);
   const most = history.length > 0 ? PASSAGES_MOST : 1;
   const forPassages = asked([]) + (room - asked([])) * most;
   // What stands around the passages is left out first.
@@ -56,14 +59,14 @@ export function fitPrompt(
   const left = Math.max(0, room - asked(read));
   return {
     system,
-    messages: [...latestHistory(history, left), questionMessage(fitted.text, read), ...followUp],
+    messages: [...latestHistory(history, left), questionMessage(fitted.text, read, choice), ...followUp],
     passages: passages.slice(0, read.length),
     notice: followUp.length > 0 ? '' : leftOutNotice(question, fitted, language ?? undefined),
   };
 }
 
-const sizeOf = (question: string, passages: readonly CitedPassage[]) =>
-  estimateMessagesTokens([questionMessage(question, passages)]);
+const sizeOf = (question: string, passages: readonly CitedPassage[], choice: QuoteChoice) =>
+  estimateMessagesTokens([questionMessage(question, passages, choice)]);
 
 /** For the line that names it, and for the one that says what was left out. */
 const MARK_TOKENS = 60;

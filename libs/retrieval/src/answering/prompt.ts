@@ -1,5 +1,6 @@
 import type { ModelMessage } from '@app/integrations';
 import type { CitedPassage } from './cited-passages.js';
+import type { QuoteChoice } from './quote-sentences.js';
 
 /** @param language such as `Arabic` */
 export function systemPrompt(language: string): string {
@@ -12,13 +13,21 @@ export function systemPrompt(language: string): string {
   ].join('\n');
 }
 
-/** The question under its numbered passages. */
-export function questionMessage(question: string, cited: readonly CitedPassage[]): ModelMessage {
+/** The question under its numbered passages. @param choice what could be quoted for it; said where that is nothing */
+export function questionMessage(question: string, cited: readonly CitedPassage[], choice: QuoteChoice): ModelMessage {
   const passages = cited.map(
     ({ number, hit, shown }) =>
       `<passage number="${number}" file=${JSON.stringify(plain(hit.filename))} page="${hit.page}"${about(hit.context)}>\n${plain(shown ?? hit.text)}\n</passage>`,
   );
-  return { role: 'user', content: `${passages.join('\n\n') || 'No passage was found.'}\n\nQuestion: ${question}` };
+  const found = passages.join('\n\n') || 'No passage was found.';
+  const weak = passages.length > 0 && choice.quotes.length === 0 ? `${weakness(choice)}\n\n` : '';
+  return { role: 'user', content: `${found}\n\n${weak}Question: ${question}` };
+}
+
+/** Models answer from whatever they are given; by its words alone, this does not hold the answer. */
+function weakness({ unknown }: QuoteChoice): string {
+  const names = unknown.map((name) => JSON.stringify(plain(name))).join(', ');
+  return `Note: these passages match the question weakly${names ? ` and do not mention ${names}` : ''}. If none of them states what is asked, say that the documents do not contain it.`;
 }
 
 /** Title, date and headings: of what the passage is a part. */

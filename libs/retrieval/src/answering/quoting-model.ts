@@ -1,51 +1,104 @@
 import type { AnswerLanguage } from '@app/common';
 import type { AnswerStream } from '@app/integrations';
+import { questionLanguage, type QuestionLanguage } from './asking-words.js';
 import type { CitedPassage } from './cited-passages.js';
-import { quoteSentences } from './quote-sentences.js';
+import type { QuoteChoice } from './quote-sentences.js';
 
-const WORDING = {
+interface Wording {
+  quoting: string;
+  nothing: string;
+  unknown: (names: string) => string;
+  page: (page: number) => string;
+}
+
+const WORDING: Record<QuestionLanguage, Wording> = {
   en: {
     quoting: 'Quoted from the documents:',
     nothing: 'The documents do not contain an answer to this question.',
-    page: (page: number) => `page ${page}`,
+    unknown: (names) => `They do not mention ${names}.`,
+    page: (page) => `page ${page}`,
   },
   ar: {
     quoting: 'اقتباس من المستندات:',
     nothing: 'لا تتضمن المستندات إجابة عن هذا السؤال.',
-    page: (page: number) => `صفحة ${page}`,
+    unknown: (names) => `لا يرد فيها ذكر ${names}.`,
+    page: (page) => `صفحة ${page}`,
   },
-} as const;
+  de: {
+    quoting: 'Aus den Dokumenten zitiert:',
+    nothing: 'Die Dokumente enthalten keine Antwort auf diese Frage.',
+    unknown: (names) => `${names} kommt darin nicht vor.`,
+    page: (page) => `Seite ${page}`,
+  },
+  fr: {
+    quoting: 'Extraits des documents :',
+    nothing: 'Les documents ne contiennent pas de réponse à cette question.',
+    unknown: (names) => `Ils ne mentionnent pas ${names}.`,
+    page: (page) => `page ${page}`,
+  },
+  es: {
+    quoting: 'Citado de los documentos:',
+    nothing: 'Los documentos no contienen una respuesta a esta pregunta.',
+    unknown: (names) => `No mencionan ${names}.`,
+    page: (page) => `página ${page}`,
+  },
+  it: {
+    quoting: 'Dai documenti:',
+    nothing: 'I documenti non contengono una risposta a questa domanda.',
+    unknown: (names) => `Non menzionano ${names}.`,
+    page: (page) => `pagina ${page}`,
+  },
+  pt: {
+    quoting: 'Citado dos documentos:',
+    nothing: 'Os documentos não contêm uma resposta a esta pergunta.',
+    unknown: (names) => `Não mencionam ${names}.`,
+    page: (page) => `página ${page}`,
+  },
+  nl: {
+    quoting: 'Geciteerd uit de documenten:',
+    nothing: 'De documenten bevatten geen antwoord op deze vraag.',
+    unknown: (names) => `${names} komt er niet in voor.`,
+    page: (page) => `pagina ${page}`,
+  },
+};
+
+/** Named in a refusal at most. */
+const NAMES = 3;
+
+/** @param language as it was asked for; null: that of the question */
+export function wordingLanguage(language: AnswerLanguage | null, question: string): QuestionLanguage {
+  return language ?? questionLanguage(question);
+}
 
 /**
- * Answers without a language model: the best sentences word for word, each with its source and the source's number,
+ * Answers without a language model: the best statements word for word, each with its source and the source's number,
  * and says that it quotes (document 3, B14).
  */
 export function quoteAnswer(
-  question: string,
+  { quotes, unknown }: QuoteChoice,
   passages: readonly CitedPassage[],
-  language: AnswerLanguage,
+  language: QuestionLanguage,
 ): AnswerStream {
   return {
     async *[Symbol.asyncIterator]() {
-      yield* pieces(question, passages, language);
+      if (quotes.length === 0) yield refusal(unknown, passages, language);
+      else yield* pieces({ quotes, unknown }, passages, language);
     },
     usage: () => null,
   };
 }
 
-function* pieces(question: string, passages: readonly CitedPassage[], language: AnswerLanguage): Generator<string> {
+function refusal(unknown: readonly string[], passages: readonly CitedPassage[], language: QuestionLanguage): string {
+  const { nothing, unknown: notMentioned } = WORDING[language];
+  if (unknown.length === 0 || passages.length === 0) return nothing;
+  return `${nothing} ${notMentioned(unknown.slice(0, NAMES).map((name) => `“${name}”`).join(', '))}`;
+}
+
+function* pieces({ quotes }: QuoteChoice, passages: readonly CitedPassage[], language: QuestionLanguage): Generator<string> {
   const wording = WORDING[language];
-  const quotes = quoteSentences(
-    question,
-    passages.map(({ hit }) => hit.text),
-  );
-  if (quotes.length === 0) {
-    yield wording.nothing;
-    return;
-  }
   yield wording.quoting;
   for (const { passage, text } of quotes) {
     const { number, hit } = passages[passage]!;
-    yield `\n\n> ${text}\n> — ${hit.filename}, ${wording.page(hit.page)} [${number}]`;
+    yield `\n\n> ${text.replaceAll('\n', '\n> ')}\n> — ${hit.filename}, ${wording.page(hit.page)} [${number}]`;
   }
 }

@@ -1,0 +1,101 @@
+import { fold } from '@app/common';
+import { analyse } from '../analysis/analyse.js';
+import { isAskingWord, isLight, questionLanguage, type QuestionLanguage } from './asking-words.js';
+import { areRelated, hasRelatives } from './related-words.js';
+
+/** One word, code or number that a question is about. */
+export interface QuestionTerm {
+  /** As it was written. */
+  word: string;
+  /** What `analyse` makes of it; all of them are wanted. */
+  terms: string[];
+  /** A proper name, a code or a year: an answer about another one answers another question. */
+  isName: boolean;
+  isYear: boolean;
+  isLight: boolean;
+  /** What is asked about first, as the price in `What is the price of …`. */
+  isFocus: boolean;
+  /** From an earlier question that this one leans on. */
+  isBefore: boolean;
+}
+
+/** A pasted page is no question: of a long one the first words are taken. */
+const MOST_TERMS = 40;
+const TOKEN = /[\p{L}\p{N}\p{M}]+(?:['’._\-/@:][\p{L}\p{N}\p{M}]+)*/gu;
+const YEAR = /^(?:1[5-9]|20)\d\d(?:[/-]\d{2,4})?$/;
+/** Written large, and no names. */
+const ABBREVIATIONS = new Set('it hr ai pdf faq nda vat tv icu usb api url ok id r&d kpi roi sla ip vpn pin atm gps'.split(' '));
+const CALENDAR =
+  /^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december)s?$/;
+/** All their nouns are written large, and only they. */
+const CAPITALISING: readonly QuestionLanguage[] = ['de'];
+/** What stands behind these is a name, where capitals do not tell. */
+const NAMED_AFTER =
+  /^(?:firma|stadt|gemeinde|straße|strasse|strase|شركه|بنك|جامعه|بلديه|حي|مكتبه|مدينه|مستشفي|مدرسه|مصرف|وزاره|موسسه)$/u;
+
+/** The terms of a question; of several lines the last is what is asked now. */
+export function questionTerms(question: string): QuestionTerm[] {
+  const lines = question.trim().split('\n').filter((line) => line.trim() !== '');
+  const found = new Map<string, Omit<QuestionTerm, 'isFocus'>>();
+  for (const [at, line] of lines.toReversed().entries())
+    for (const term of termsOfLine(line, at > 0)) {
+      const key = term.terms.join(' ');
+      if (!found.has(key) && found.size < MOST_TERMS) found.set(key, term);
+    }
+  const terms = [...found.values()];
+  const focus = terms.find((term) => !term.isName && !term.isLight && !term.isBefore);
+  return terms.map((term) => ({ ...term, isFocus: term === focus }));
+}
+
+function termsOfLine(line: string, isBefore: boolean): Omit<QuestionTerm, 'isFocus'>[] {
+  const language = questionLanguage(line);
+  let last = '';
+  const quoted = [...line.matchAll(/["“«„]([^"“”«»„]{2,80})["”»“]/gu)].map(([, inside]) => inside!);
+  return [...line.matchAll(TOKEN)].flatMap((match) => {
+    const [token] = match;
+    const isFirst = !/[\p{L}\p{N}]/u.test(line.slice(0, match.index)) || /[.!?:؟]\s*["“«„¿¡(]*$/u.test(line.slice(0, match.index));
+    const isCode = /\d/.test(fold(token));
+    const parts = isCode ? [token] : token.split(/['’._\-/@:]/);
+    return parts.flatMap((word): Omit<QuestionTerm, 'isFocus'>[] => {
+      const folded = fold(word);
+      const isNamed = NAMED_AFTER.test(last);
+      last = folded;
+      if (isAskingWord(folded, language) || (folded.length < 2 && !isCode)) return [];
+      const terms = [...new Set(analyse(word))];
+      if (terms.length === 0) return [];
+      const isYear = YEAR.test(folded);
+      const isAcronym = /^\p{Lu}[\p{Lu}\d&]+s?$/u.test(word) && !ABBREVIATIONS.has(folded) && !hasRelatives(terms[0]!);
+      const isCapital = /^\p{Lu}(?!\p{Lu}+$)/u.test(word) && !isFirst && !CAPITALISING.includes(language) && !CALENDAR.test(folded);
+      const isName = isYear || isAcronym || isCapital || isNamed || (isCode && /\p{L}/u.test(token)) || quoted.some((text) => text.includes(word));
+      return [{ word, terms: isCode ? terms.slice(0, 1) : terms, isName, isYear, isLight: isLight(folded) || (CAPITALISING.includes(language) && /^\p{Ll}/u.test(word)), isBefore }];
+    });
+  });
+}
+
+/** How much a term of a text is one of a question: 1 the same, less for a relative, 0 for another. */
+export function likeness(asked: string, term: string): number {
+  if (asked === term) return 1;
+  if (/\d/.test(asked) || /\d/.test(term)) return asked.replace(/[^\p{L}\p{N}]/gu, '') === term.replace(/[^\p{L}\p{N}]/gu, '') ? 1 : 0;
+  if (areRelated(asked, term)) return 0.75;
+  const [short, long] = asked.length < term.length ? [asked, term] : [term, asked];
+  if (short.length < 4) return 0;
+  // Parts of compounds, and endings that no stemmer took off.
+  if (short.length >= 5 && (long.endsWith(short) || long.startsWith(short))) return 0.8;
+  let shared = 0;
+  while (shared < short.length && short[shared] === long[shared]) shared++;
+  if (shared >= 5 && shared >= 0.7 * long.length) return 0.8;
+  if (shared >= 4 && shared >= short.length - 2 && long.length - shared <= 2) return 0.7;
+  return 0;
+}
+
+/** Whether one is the other with a letter wrong, missing, doubled or swapped. */
+export function isTypo(asked: string, term: string): boolean {
+  if (asked.length < 6 || Math.abs(asked.length - term.length) > 1 || asked[0] !== term[0]) return false;
+  let front = 0;
+  while (front < asked.length && asked[front] === term[front]) front++;
+  let [left, right] = [asked.length, term.length];
+  while (left > front && right > front && asked[left - 1] === term[right - 1]) [left, right] = [left - 1, right - 1];
+  const [inAsked, inTerm] = [asked.slice(front, left), term.slice(front, right)];
+  const isSwap = inAsked.length === 2 && inAsked === [...inTerm].toReversed().join('');
+  return isSwap || (inAsked.length <= 1 && inTerm.length <= 1);
+}

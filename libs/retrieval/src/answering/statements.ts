@@ -1,0 +1,163 @@
+import { fold } from '@app/common';
+import { placeSentences, type Piece, type PlacedSentence } from './placed-sentences.js';
+import { isRowLine } from '../text/blocks.js';
+import { isHeading } from '../text/sentences.js';
+
+/** What is quoted: a sentence with what makes a statement of it, such as a label with its value or a row with its header. */
+export interface Statement {
+  /** In the order of the text, apart from each other. */
+  pieces: Piece[];
+  /** The words that state it. */
+  says: string;
+  /** Headings above it, a question or introduction that it answers: not quoted. */
+  under: string;
+  /** The sentences before and after it. */
+  beside: string;
+  /** Lines and no running text: rows, or a label with its values. */
+  isList: boolean;
+  /** Too long to be quoted whole. */
+  isCut: boolean;
+  /** Whether it is a sentence that goes on from the statement before it, in the same paragraph. */
+  goesOn: boolean;
+}
+
+/** No quote is longer. */
+export const MAX_QUOTE = 600;
+/** What a label, a heading or an introduction may bring. */
+const MAX_VALUE = 320;
+const MAX_VALUE_LINES = 8;
+/** Two sentences that answer together. */
+const MAX_PAIR = 420;
+
+const LABEL = /[:：]\**$|(?:\.\s?){4,}$|…{2,}\.*$|_{4,}$/;
+const isRecord = (text: string) => !text.includes(' | ') && !text.startsWith('|');
+const ASKS = /[?؟]["')\]»”]*$/;
+/** Begins with a word that means something said before. */
+const POINTS_BACK =
+  /^(?:it|its|they|them|their|he|she|his|her|this|these|those|that|er|sie|es|dies|diese|dieser|dieses|il|elle|ils|elles|cela|ce|el|ella|ellos|ellas|esto|este|esta|وهو|وهي|هو|هي|هذا|هذه|كما|ويشمل)(?![\p{L}\p{M}])/u;
+
+interface Line extends PlacedSentence {
+  kind: 'heading' | 'label' | 'question' | 'row' | 'item' | 'prose';
+}
+
+function kindOf(text: string): Line['kind'] {
+  if (isRowLine(text)) return 'row';
+  if (ASKS.test(text)) return 'question';
+  if (LABEL.test(text)) return 'label';
+  if (/^(?:[-*•–]|\d{1,2}[.)])\s/.test(text)) return /^\d/.test(text) && isHeading(text) ? 'heading' : 'item';
+  return isHeading(text) && !/^[^:]{1,60}:\s+\S/.test(text) ? 'heading' : 'prose';
+}
+
+/**
+ * Whatever a passage states, in its order.
+ * @param header of the table that a passage begins within, which stands on an earlier one; '' elsewhere
+ */
+export function statementsOf(text: string, header = ''): Statement[] {
+  const lines = placeSentences(text).map((placed): Line => ({ ...placed, kind: kindOf(placed.text) }));
+  let [above, isBelow, intro, top]: [string[], boolean, string, number] = [[], false, '', -1];
+  const hasHeader = header !== '' && lines[0]?.kind === 'row';
+  return lines.flatMap((line, at): Statement[] => {
+    const [previous, next] = [lines[at - 1], lines[at + 1]];
+    if (line.kind === 'row') top = previous?.kind === 'row' && !line.opens ? top : at === 0 && hasHeader ? -1 : at;
+    if (line.opens && line.kind !== 'item' && previous?.kind !== 'label' && previous?.kind !== 'question') intro = '';
+    const under = [...above, intro, line.kind === 'row' && top < 0 ? header : ''].join('\n');
+    if (line.kind === 'heading' || line.kind === 'question') {
+      above = isBelow ? [line.text] : [...above.slice(-3), line.text];
+      isBelow = false;
+    } else isBelow = true;
+    if (line.kind === 'label') intro = line.text;
+    const parts = partsOf(lines, at, top);
+    if (parts === null) return [];
+    const pieces = joinPieces(text, parts);
+    const beside = [previous, next].filter((each) => each && !parts.includes(each) && each.kind !== 'heading');
+    // A heading repeats a question's words and says nothing.
+    const isNamed = line.kind === 'heading';
+    const says = parts.filter((part) => !isNamed || part !== line).map((part) => part.text);
+    return [
+      {
+        pieces,
+        says: says.join('\n'),
+        under: isNamed ? `${under}\n${line.text}` : under,
+        beside: beside.map((each) => each!.text).join('\n'),
+        isList: line.kind !== 'prose' && line.kind !== 'item',
+        isCut: pieces.at(-1)!.end < parts.at(-1)!.end,
+        goesOn: line.kind === 'prose' && previous?.kind === 'prose' && !line.opens,
+      },
+    ];
+  });
+}
+
+/** The lines that are quoted for one; null for one that says nothing by itself, as the header of a table. */
+/** @param top index of the first row of the table, which is its header; -1 where that is elsewhere */
+function partsOf(lines: readonly Line[], at: number, top: number): Line[] | null {
+  const line = lines[at]!;
+  switch (line.kind) {
+    case 'row':
+      if (top < 0 || isRecord(line.text)) return [line];
+      if (top !== at) return [lines[top]!, line];
+      return lines[at + 1]?.kind === 'row' && !lines[at + 1]!.opens ? null : [line];
+    case 'question':
+    case 'label':
+    case 'heading':
+      // What stands first is a title.
+      return at === 0 && line.kind === 'heading' ? null : withValue(lines, at);
+    case 'item':
+    case 'prose': {
+      const previous = lines[at - 1];
+      const leans = POINTS_BACK.test(fold(line.text)) && previous?.kind === 'prose' && !line.opens;
+      return leans && previous.text.length + line.text.length < MAX_VALUE ? [previous, line] : [line];
+    }
+  }
+}
+
+/** A label, heading or question with what stands below it; null when nothing does. */
+function withValue(lines: readonly Line[], at: number): Line[] | null {
+  const line = lines[at]!;
+  const parts = [line];
+  let length = line.text.length;
+  for (let below = at + 1; below < lines.length && parts.length <= MAX_VALUE_LINES; below++) {
+    const next = lines[below]!;
+    length += next.text.length;
+    const isFirst = parts.length === 1;
+    if (next.kind === 'question' || next.kind === 'label') break;
+    // Sentences below a heading speak for themselves; a short line is its value, as a name below a post.
+    if (line.kind === 'heading' && (next.opens || !isFirst || next.kind !== 'heading')) break;
+    if (next.kind === 'heading' && line.kind === 'question' && !isFirst) break;
+    if (!isFirst && next.opens && next.kind !== 'item' && next.kind !== 'row') break;
+    if (!isFirst && (length > MAX_VALUE || (line.kind === 'label' && isEnough(line, parts)))) break;
+    if (isFirst && length > MAX_QUOTE) break;
+    parts.push(next);
+  }
+  return parts.length > 1 ? parts : null;
+}
+
+/** Dotted leaders lead to one value; what stands after it is the next row. */
+function isEnough(label: Line, parts: readonly Line[]): boolean {
+  return !/[:：]\**$/.test(label.text) && parts.length > 1;
+}
+
+/** Two statements of which the second goes on from the first, as one. */
+export function joinStatements(text: string, first: Statement, second: Statement): Statement | null {
+  const pieces = joinPieces(text, [...first.pieces, ...second.pieces.filter(({ start }) => start >= first.pieces.at(-1)!.end)]);
+  const length = pieces.reduce((sum, { start, end }) => sum + end - start, 0);
+  if (length > MAX_PAIR) return null;
+  return { ...first, pieces, says: `${first.says}\n${second.says}`, goesOn: false };
+}
+
+/** Lines that follow one another are one piece; what is too long ends at a space. */
+function joinPieces(text: string, parts: readonly Piece[]): Piece[] {
+  const pieces: Piece[] = [];
+  let left = MAX_QUOTE;
+  for (const { start, end } of parts) {
+    const last = pieces.at(-1);
+    if (last && /^\s*$/.test(text.slice(last.end, start)) && end - start <= left) last.end = end;
+    else if (left > 0) pieces.push({ start, end: end - start <= left ? end : cutAt(text, start, start + left) });
+    left -= end - start;
+  }
+  return pieces;
+}
+
+function cutAt(text: string, start: number, end: number): number {
+  const space = text.slice(start, end).search(/\s\S*$/);
+  return space > 0 ? start + space : end;
+}
