@@ -3,6 +3,7 @@ import { VectorMagnitudesFilled1765000000760 } from './1765000000760-vector-magn
 import { OAuthServer1765000000900 } from './1765000000900-oauth-server.js';
 import { RunCounts1765000001000 } from './1765000001000-run-counts.js';
 import { FairIndexing1766000000600 } from './1766000000600-fair-indexing.js';
+import { FairImports1766000000610 } from './1766000000610-fair-imports.js';
 import { AgentApprovals1765000000800 } from './1765000000800-agent-approvals.js';
 import { Outbox1763700000100 } from './1763700000100-outbox.js';
 import { Accounts1763700000200 } from './1763700000200-accounts.js';
@@ -89,4 +90,5 @@ export const migrations = [
   OAuthServer1765000000900,
   RunCounts1765000001000,
   FairIndexing1766000000600,
+  FairImports1766000000610,
 ];
