@@ -64,11 +64,11 @@ describe('claims on table files', () => {
   });
 
   const find = (uid: string) => findTabularFileByUid(database.dataSource, uid);
-  async function add() {
+  async function add(by = ownerId) {
     const sourcePath = join(folder, randomBytes(6).toString('hex'));
     await writeFile(sourcePath, 'a\n1\n');
     const { file } = await app.get(TabularFiles).add({
-      ownerId,
+      ownerId: by,
       store: 'database',
       folder: '',
       filename: 'table.csv',
@@ -235,5 +235,36 @@ describe('claims on table files', () => {
     await database.dataSource.query(`DELETE FROM outbox_messages WHERE payload ->> 'uid' = $1`, [uid]);
     expect(await recovery.publishForgotten()).toBe(1);
     expect(await find(uid)).toMatchObject({ processingState: 'queued' });
+  });
+
+  it('lets owners take turns, and a failed try wait its time', async () => {
+    await database.dataSource.query(`UPDATE tabular_files SET processing_state = 'failed', lease_expires_at = NULL`);
+    const other = await createUserRow(database);
+    const mine = [await add(), await add(), await add()];
+    const theirs = await add(other);
+    const taken: string[] = [];
+    for (let at = 0; at < 4; at += 1) {
+      const claim = (await claims.claimNext('worker', 30, mine[0]!.uid))!;
+      taken.push(claim.file.uid);
+      if (at < 3) await complete(claim);
+      else expect(await claims.endTry(claim.file, 'Broken.')).toBe('queued');
+    }
+    expect(taken).toContain(theirs.uid);
+    expect(taken.indexOf(theirs.uid)).toBeLessThan(2);
+    expect(taken.filter((uid) => uid !== theirs.uid)).toEqual(mine.map(({ uid }) => uid));
+    expect(await claims.claimNext('worker', 30, mine[2]!.uid)).toBeNull();
+    await database.dataSource.query(`UPDATE tabular_files SET not_before = now() WHERE uid = $1`, [taken[3]]);
+    expect((await claims.claimNext('worker', 30, mine[0]!.uid))?.file.uid).toBe(taken[3]);
+  });
+
+  it('takes the file whose bell is heard before it is written down', async () => {
+    await database.dataSource.query(
+      `UPDATE tabular_files SET processing_state = 'failed', lease_expires_at = NULL WHERE processing_state <> 'completed'`,
+    );
+    const { uid } = await add();
+    await database.dataSource.query(`UPDATE tabular_files SET processing_state = 'pending_publish' WHERE uid = $1`, [
+      uid,
+    ]);
+    expect((await claims.claimNext('worker', 30, uid))?.file.uid).toBe(uid);
   });
 });

@@ -6,7 +6,7 @@ import {
   type TokenUsage,
   type UsageContext,
 } from '@app/integrations';
-import { LanguageModels } from '@app/models';
+import { ConversationModel, LanguageModels } from '@app/models';
 import { type CatalogueEntry, type DefinitionProblem, parseDefinition, ToolCatalogue } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -55,6 +55,12 @@ export class WorkflowAuthor {
 
   /** Emits everything but the final event. @throws what the model throws; BadGatewayError for nonsense. */
   async author(task: AuthoringTask, authoring: Authoring): Promise<Authored> {
+    const model = new ConversationModel(authoring.model, task.prompt);
+    const authored = await this.answer(task, { ...authoring, model });
+    return { ...authored, message: `${model.notice}${authored.message}` };
+  }
+
+  private async answer(task: AuthoringTask, authoring: Authoring): Promise<Authored> {
     await progress(authoring, 'thinking', 'Reading the request');
     if (task.mode === 'explain') return this.explain(task, authoring, '');
     await progress(authoring, 'planning', 'Planning the workflow', 10);

@@ -36,11 +36,9 @@ export class IndexingSweeper {
 
   /** Documents whose bell was lost with the queue. Ringing for one that still waits there does nothing. */
   async ringAgain(afterSeconds: number): Promise<number> {
-    const waiting = await this.find(
-      `d.processing_state = 'queued' AND d.rung_at < now() - $1 * interval '1 second'
-       AND (d.not_before IS NULL OR d.not_before <= now())`,
-      [afterSeconds],
-    );
+    const waiting = await this.find(`d.processing_state = 'queued' AND d.rung_at < now() - $1 * interval '1 second'`, [
+      afterSeconds,
+    ]);
     if (waiting.length === 0) return 0;
     await this.doorbell.ring(
       waiting.map(({ uid, attempt }) => this.outbox.prepare(indexDocumentJob, { uid, attempt })),

@@ -15,7 +15,7 @@ class WorkerStoppingError extends Error {}
 const UNEXPECTED = 'The import ended with an unexpected error.';
 const STORAGE_AWAY = 'The file storage could not be reached. The import will be tried again.';
 
-/** Answers the bell: claims the file, has it imported, and writes down how it ended. */
+/** Answers the bell: claims the file whose turn it is, has it imported, and writes down how it ended. */
 @Injectable()
 export class ImportTableProcessor implements OnModuleDestroy {
   private readonly logger = new Logger(ImportTableProcessor.name);
@@ -35,7 +35,7 @@ export class ImportTableProcessor implements OnModuleDestroy {
     // The queue forgets a job once it is handled, so another worker's bell has to be rung.
     if (this.stopping)
       return void (await this.dataSource.transaction((tx) => this.requests.enqueue({ uid, attempt }, tx, 1)));
-    const claim = await this.claims.claim(uid, this.settings.workerName, this.settings.leaseSeconds);
+    const claim = await this.claims.claimNext(this.settings.workerName, this.settings.leaseSeconds, uid);
     if (!claim) return;
     const keeper = new LeaseKeeper(claim, this.settings);
     this.active.add(keeper);
@@ -43,7 +43,7 @@ export class ImportTableProcessor implements OnModuleDestroy {
     const started = performance.now();
     try {
       await this.imports.run(claim, keeper);
-      this.logger.log(`Imported table file ${uid} in ${Math.round(performance.now() - started)} ms.`);
+      this.logger.log(`Imported table file ${claim.file.uid} in ${Math.round(performance.now() - started)} ms.`);
     } catch (error) {
       // Its own last write must not renew what is given up here.
       await keeper.stop();

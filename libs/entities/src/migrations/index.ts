@@ -5,6 +5,7 @@ import { RunCounts1765000001000 } from './1765000001000-run-counts.js';
 import { PassageContexts1766000000300 } from './1766000000300-passage-contexts.js';
 import { FairIndexing1766000000600 } from './1766000000600-fair-indexing.js';
 import { TabularWarnings1766000000200 } from './1766000000200-tabular-warnings.js';
+import { FairImports1766000000610 } from './1766000000610-fair-imports.js';
 import { AgentApprovals1765000000800 } from './1765000000800-agent-approvals.js';
 import { Outbox1763700000100 } from './1763700000100-outbox.js';
 import { Accounts1763700000200 } from './1763700000200-accounts.js';
@@ -96,5 +97,6 @@ export const migrations = [
   PassageContexts1766000000300,
   IndexWords1766000000500,
   FairIndexing1766000000600,
+  FairImports1766000000610,
   OcrLanguages1766000000700,
 ];

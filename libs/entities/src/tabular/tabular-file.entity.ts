@@ -13,6 +13,7 @@ export const TABULAR_STATES = ['pending_publish', 'queued', 'processing', 'compl
 @Check('tabular_files_lease_check', `(processing_state = 'processing') = (lease_expires_at IS NOT NULL)`)
 @Check('tabular_files_database_check', `processing_state <> 'completed' OR database_key IS NOT NULL`)
 @Index('tabular_files_owner_created', { synchronize: false })
+@Index('tabular_files_owner_started', { synchronize: false })
 @Index('tabular_files_owner_folder', { synchronize: false })
 @Index('tabular_files_unfinished', { synchronize: false })
 export class TabularFile {
@@ -109,6 +110,14 @@ export class TabularFile {
 
   @Column('timestamptz', { nullable: true })
   leaseExpiresAt: Date | null;
+
+  /** When its last import began: owners take turns. */
+  @Column('timestamptz', { nullable: true })
+  startedAt: Date | null;
+
+  /** While a failed try is not to be repeated; null: at once. */
+  @Column('timestamptz', { nullable: true })
+  notBefore: Date | null;
 
   /** When the job was last put in the queue, or was meant to be. */
   @Column('timestamptz', { default: () => 'now()' })

@@ -9,6 +9,7 @@ import {
 } from '../files/tabular-file-columns.js';
 import type { TabularContents } from '../files/tabular-table.js';
 import { ImportClaim, ImportClaimLostError } from './import-claim.js';
+import { findNextImport } from './fair-imports.js';
 import { ImportRequests } from './import-requests.js';
 
 /** Tries of one request for an import, the first included; then the file is `failed`. */
@@ -17,6 +18,8 @@ export const MAX_IMPORT_TRIES = 3;
 const RETRY_DELAY_SECONDS = 2;
 /** Shorter than a lease, after which the sweeper rings for what waits. */
 const OUTAGE_DELAY_SECONDS = 10;
+/** Others may be faster so often in a row; the sweeper rings again for what then waits. */
+const MAX_RACES = 50;
 
 /** Who imports which file (reliability C1). For workers: nothing here asks who is looking. */
 @Injectable()
@@ -27,12 +30,36 @@ export class ImportClaims {
     private readonly requests: ImportRequests,
   ) {}
 
+  /**
+   * Takes the file whose turn it is: a bell says that there is work, not which. Null when none waits.
+   * @param rung the file whose bell was heard: its state may not have been written down yet
+   */
+  async claimNext(worker: string, leaseSeconds: number, rung: string): Promise<ImportClaim | null> {
+    const claim = await this.takeNext(worker, leaseSeconds);
+    if (claim) return claim;
+    await this.requests.accepted([rung]);
+    return this.takeNext(worker, leaseSeconds);
+  }
+
+  private async takeNext(worker: string, leaseSeconds: number): Promise<ImportClaim | null> {
+    const lost: string[] = [];
+    while (lost.length < MAX_RACES) {
+      const uid = await findNextImport(this.dataSource, lost);
+      if (uid === null) return null;
+      const claim = await this.claim(uid, worker, leaseSeconds);
+      if (claim) return claim;
+      lost.push(uid);
+    }
+    return null;
+  }
+
   /** Takes a waiting file, or null when nobody wants it imported any more, or somebody else has it. */
   async claim(uid: string, worker: string, leaseSeconds: number): Promise<ImportClaim | null> {
     // The bell can be faster than the note that it was rung, hence both states.
     const [[row]] = await this.dataSource.query<[TabularFileRecord[], number]>(
       `UPDATE tabular_files f SET processing_state = 'processing', status = $4, last_error = '', fence = f.fence + 1,
-         leased_by = $2, lease_expires_at = now() + $3 * interval '1 second', updated_at = now()
+         leased_by = $2, lease_expires_at = now() + $3 * interval '1 second', started_at = now(), not_before = NULL,
+         updated_at = now()
        WHERE f.uid = $1 AND f.processing_state IN ('pending_publish', 'queued') RETURNING ${tabularFileColumns('f')}`,
       [uid, worker, leaseSeconds, TABULAR_STATUS_TEXTS.processing],
     );
@@ -118,9 +145,9 @@ export class ImportClaims {
     return this.dataSource.transaction(async (tx) => {
       const [[row]] = await tx.query<[{ attempt: number }[], number]>(
         `UPDATE tabular_files SET processing_state = 'queued', status = $3, last_error = $4, failed_tries = $5,
-           attempt = attempt + 1, rung_at = now(), leased_by = NULL, lease_expires_at = NULL, updated_at = now()
+           not_before = now() + $6 * interval '1 second', attempt = attempt + 1, rung_at = now(), leased_by = NULL, lease_expires_at = NULL, updated_at = now()
          WHERE uid = $1 AND fence = $2 AND processing_state = 'processing' RETURNING attempt`,
-        [file.uid, file.fence, TABULAR_STATUS_TEXTS.queued, reason, tries],
+        [file.uid, file.fence, TABULAR_STATUS_TEXTS.queued, reason, tries, delay],
       );
       // The relay delivers it, at the latest a few seconds after its time.
       if (row) await this.requests.enqueue({ uid: file.uid, attempt: row.attempt }, tx, delay);
