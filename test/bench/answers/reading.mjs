@@ -61,7 +61,9 @@ async function drawn(extractor, folder, lines) {
 async function worn(image, random) {
   const { data, info } = await sharp(image).greyscale().blur(0.8).raw().toBuffer({ resolveWithObject: true });
   for (let at = 0; at < data.length; at += 1) data[at] = Math.max(0, Math.min(255, data[at] * 0.92 + random() * 26));
-  return sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } }).png().toBuffer();
+  return sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
+    .png()
+    .toBuffer();
 }
 
 const turned = async (image, degrees) =>
