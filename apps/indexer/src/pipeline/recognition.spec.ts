@@ -35,6 +35,10 @@ async function read(by: DocumentExtractor, path: string, input: Partial<Extracti
   return pages;
 }
 
+/** As the text layer of a font whose codes are not those of its letters. */
+const shifted = (text: string) =>
+  text.replace(/[a-z]/gi, (letter) => String.fromCharCode(letter.toLowerCase().charCodeAt(0) - 29));
+
 const page = (width: number, shade: number) => ({ pixels: Buffer.alloc(width * 90, shade), width, height: 90 });
 
 /** 8 by 8 pixels of 24 bits: the upper half red, the lower blue. */
@@ -87,6 +91,38 @@ describe('recognising text', () => {
     expect(await read(by, path)).toEqual(first);
     by.close();
   }, 180_000);
+
+  it('reads the rows of a PDF as rows, each with its place', async () => {
+    const rows = [
+      ['Region', 'Q1 2023', 'Q2 2023'],
+      ['North and East', '1,204', '1,310'],
+      ['South', '987', '1,002'],
+    ];
+    const cells = rows.flatMap((row, at) =>
+      row.map((text, column) => ({ x: 70 + column * 130, y: 700 - at * 16, text })),
+    );
+    const path = await save('rows.pdf', makePdf([{ runs: [{ x: 70, y: 740, text: ENGLISH[0] ?? '' }, ...cells] }]));
+    const by = extractor();
+    const [page] = await read(by, path);
+    by.close();
+    expect(page?.text).toBe(`${ENGLISH[0]}\n\n${rows.map((row) => row.join(' | ')).join('\n')}`);
+    const places = page?.lines?.map(({ start, end, rect }) => [page.text.slice(start, end), rect] as const) ?? [];
+    const [, south] = places.find(([text]) => text.startsWith('South')) ?? [];
+    expect(south?.[0]).toBeCloseTo(70 / 595, 2);
+    expect(south?.[3]).toBeCloseTo((842 - 668) / 842, 2);
+  });
+
+  it('says so when a text layer cannot be read and OCR was off', async () => {
+    const lines = Array.from({ length: 4 }, () => ENGLISH).flat();
+    const runs = lines.map((text, at) => ({ x: 70, y: 740 - at * 18, text, size: 12 }));
+    const garbage = makePdf([{ runs: runs.map((run) => ({ ...run, text: shifted(run.text) })) }, { runs }]);
+    const path = await save('shifted.pdf', garbage);
+    const by = extractor();
+    const onPage = () => undefined;
+    const { notice } = await by.extract({ path, kind: 'pdf', ocr: false, onPage });
+    by.close();
+    expect(notice).toMatch(/1 page has a text layer that cannot be read.*OCR on/);
+  });
 
   it('opens every page of a TIFF, and a BMP', async () => {
     const tiff = await save('pages.tiff', makeTiff([page(120, 255), page(60, 10)]));

@@ -6,6 +6,7 @@ export class PageText {
   readonly lines: TextLine[] = [];
   private readonly parts: string[] = [];
   private length = 0;
+  private paragraphEnded = false;
 
   get text(): string {
     return this.parts.join('');
@@ -17,7 +18,8 @@ export class PageText {
   addLine(raw: string, rect: TextLine['rect'], join = false): void {
     const line = normaliseLine(raw);
     if (line === '') return;
-    if (this.length > 0 && !join) this.push('\n');
+    if (this.length > 0 && !join) this.push(this.paragraphEnded ? '\n\n' : '\n');
+    this.paragraphEnded = false;
     const start = this.length;
     this.push(line);
     this.lines.push({ start, end: this.length, rect });
@@ -25,7 +27,7 @@ export class PageText {
 
   /** Leaves a blank line before what follows. */
   endParagraph(): void {
-    if (this.length > 0 && this.parts.at(-1) !== '\n') this.push('\n');
+    this.paragraphEnded = true;
   }
 
   private push(text: string): void {

@@ -1,5 +1,9 @@
 import type { GreyPicture } from './ocr/grey-picture.js';
 import { PageText } from './page-text.js';
+import { findTables } from './page-tables.js';
+import type { FoundTable, Segment } from './page-tables.js';
+import { findLines, segmentsOf, textOf } from './pdf-lines.js';
+import type { CharacterLine } from './pdf-lines.js';
 import { readTypedText } from './pdf-typed-text.js';
 import type { Pdfium } from './pdfium.js';
 
@@ -8,8 +12,6 @@ const FORMAT_BGRX = 3;
 const WHITE = 0xffffffff;
 const WITH_ANNOTATIONS = 0x01;
 const RED_FIRST = 0x10;
-/** PDFium marks a hyphen that it takes for a hyphenation at a line's end; the word goes on after it. */
-const HYPHENATION = 0x02;
 const DEVICE_UNITS = 1_000_000;
 /** An A3 page at 200 dpi has 8 million; recognition takes ten bytes for each. */
 const MAX_RENDERED_PIXELS = 12_000_000;
@@ -29,12 +31,15 @@ export class PdfPage {
   private readonly text: number;
   /** Each call into PDFium costs; every character is asked for once. */
   private readonly codes: Uint16Array;
+  /** Where PDFium writes the place of a character. */
+  private readonly memory: number;
 
   constructor(
     private readonly pdfium: Pdfium,
     private readonly handle: number,
     private readonly form: () => number,
   ) {
+    this.memory = pdfium.pdfium.wasmExports.malloc(32);
     this.text = pdfium.FPDFText_LoadPage(handle);
     this.codes = new Uint16Array(this.text === 0 ? 0 : pdfium.FPDFText_CountChars(this.text));
     for (let at = 0; at < this.codes.length; at += 1) this.codes[at] = pdfium.FPDFText_GetUnicode(this.text, at);
@@ -43,27 +48,60 @@ export class PdfPage {
   close(): void {
     if (this.text !== 0) this.pdfium.FPDFText_ClosePage(this.text);
     this.pdfium.FPDF_ClosePage(this.handle);
+    this.pdfium.pdfium.wasmExports.free(this.memory);
   }
 
-  /** Its text in PDFium's order (right-to-left lines come in reading order), line by line with rectangles. */
+  /**
+   * Its text in PDFium's order (right-to-left lines come in reading order), line by line with rectangles. The rows of
+   * tables are lines of their own, their cells parted by bars.
+   */
   readText(): PageText {
     const page = new PageText();
-    const { codes } = this;
-    let first = 0;
+    const lines = findLines(this.codes);
+    const tables = findTables(
+      lines.map((line) => ({ segments: segmentsOf(this.codes, line, (at) => this.boxOf(at)) })),
+    );
     let joined = false;
-    for (let at = 0; at <= codes.length; at += 1) {
-      const code = codes[at] ?? 0x0a;
-      if (code !== 0x0a && code !== HYPHENATION) continue;
-      const line = textOf(codes.subarray(first, at));
-      if (line.trim() !== '') {
-        const rect = this.rectOf(first, at - first);
-        if (isParagraphGap(page.lines.at(-1)?.rect, rect)) page.endParagraph();
-        page.addLine(line, rect, joined);
-        joined = code === HYPHENATION;
+    let before: Rect | undefined;
+    for (let at = 0; at < lines.length;) {
+      const table = tables[0]?.first === at ? tables.shift() : undefined;
+      if (table) {
+        this.addTable(page, table, lines);
+        joined = false;
+        before = undefined;
+        at = table.end;
+        continue;
       }
-      first = at + 1;
+      const { first, end, isHyphenated } = lines[at] ?? { first: 0, end: 0, isHyphenated: false };
+      const rect = this.rectOf(first, end - first);
+      if (isParagraphGap(before, rect)) page.endParagraph();
+      page.addLine(textOf(this.codes.subarray(first, end)), rect, joined);
+      before = rect;
+      joined = isHyphenated;
+      at += 1;
     }
     return page;
+  }
+
+  private addTable(page: PageText, table: FoundTable, lines: readonly CharacterLine[]): void {
+    page.endParagraph();
+    for (const row of table.rows) {
+      const rects = row.lines.map((at) => {
+        const { first, end } = lines[at] ?? { first: 0, end: 0 };
+        return this.rectOf(first, end - first);
+      });
+      page.addLine(row.cells.join(' | '), unionOf(rects));
+    }
+    page.endParagraph();
+  }
+
+  /** A character with its font's full height, in points of the page. */
+  private boxOf(at: number): Segment {
+    const { pdfium, memory } = this;
+    pdfium.FPDFText_GetLooseCharBox(this.text, at, memory);
+    const view = new DataView(pdfium.pdfium.HEAPU8.buffer, memory, 16);
+    const [x0 = 0, y1 = 0, x1 = 0, y0 = 0] = [0, 4, 8, 12].map((offset) => view.getFloat32(offset, true));
+    return { text: '', x0, x1, y0, y1 };
   }
 
   /** What was typed into forms and upon the page follows its text. */
@@ -181,13 +219,11 @@ function isParagraphGap(before: Rect | undefined, rect: Rect): boolean {
   return rect[1] - before[3] > height * PARAGRAPH_GAP;
 }
 
-/** In pieces, since a function takes only so many arguments. */
-function textOf(codes: Uint16Array): string {
-  let text = '';
-  for (let at = 0; at < codes.length; at += 4096) text += String.fromCharCode(...codes.subarray(at, at + 4096));
-  return text;
-}
-
 function clamp(fraction: number): number {
   return Math.min(1, Math.max(0, fraction));
+}
+
+function unionOf(rects: readonly Rect[]): Rect {
+  const side = (at: number, pick: (...values: number[]) => number) => pick(...rects.map((rect) => rect[at] ?? 0));
+  return [side(0, Math.min), side(1, Math.min), side(2, Math.max), side(3, Math.max)];
 }

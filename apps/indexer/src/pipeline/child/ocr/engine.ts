@@ -51,8 +51,9 @@ async function use(languages: readonly string[], folder = 'packages'): Promise<W
   if (worker === null) worker = await start(languages, oem, folder);
   else if (data !== wanted) await worker.reinitialize(wanted, oem);
   if (data !== wanted && oem === OEM.LSTM_ONLY) {
+    // Its own search for blocks drops lines at times, above all of Arabic.
     // Pictures rarely say their resolution truly; without one Tesseract guesses from the letters, badly for small ones.
-    await worker.setParameters({ user_defined_dpi: '200', tessedit_pageseg_mode: PSM.AUTO });
+    await worker.setParameters({ user_defined_dpi: '200', tessedit_pageseg_mode: PSM.SINGLE_BLOCK });
   }
   data = wanted;
   return worker;

@@ -1,4 +1,4 @@
-import eld from 'eld/extrasmall';
+import { eld } from 'eld/extrasmall';
 
 /** Tesseract's code, the code that `eld` gives (ISO 639-1), and Tesseract's name of the script where it is not Latin. */
 const KNOWN: readonly [code: string, short: string, script?: string][] = [

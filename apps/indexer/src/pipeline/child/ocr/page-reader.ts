@@ -18,6 +18,8 @@ const MIXED_GAIN = 1.5;
 /** Of what one wrong turn reads, nothing is confident; below this a page is noise. */
 const NOISE = 25;
 const SKEW_SIDE = 1_000;
+/** Each costs a reading of the page. */
+const MOST_SCRIPTS = 3;
 
 interface Reading {
   page: Page;
@@ -70,19 +72,17 @@ export class PageReader {
       return { page, ...gauge(page), picture, turn, skew, languages };
     };
     const groups = groupByScript(this.languages, script);
-    let best = await this.readInGroup(groups[0] ?? ['eng'], attempt);
-    if (groups.length < 2 || best.doubtful < MANY_DOUBTFUL) return best;
-    for (const group of groups.slice(1)) {
-      const [other = 'eng'] = group;
-      if (best.confidence < GOOD) {
-        const alone = await this.readInGroup(group, attempt);
-        if (worth(alone) > worth(best)) best = alone;
-      }
-      if (best.doubtful < MANY_DOUBTFUL || best.languages.includes(other)) continue;
-      const mixed = await attempt([...best.languages, other]);
-      if (mixed.confidence > best.confidence + MIXED_GAIN) best = mixed;
+    const readings: Reading[] = [];
+    for (const group of groups) {
+      readings.push(await this.readInGroup(group, attempt));
+      // Other scripts are looked for where there is much that this one cannot be.
+      if (readings[0] === undefined || readings[0].doubtful < MANY_DOUBTFUL) break;
+      if (readings.length === MOST_SCRIPTS) break;
     }
-    return best;
+    const best = readings.toSorted((a, b) => worth(b) - worth(a))[0] ?? (await attempt(['eng']));
+    if (best.doubtful < MANY_DOUBTFUL || readings.length < 2) return best;
+    const mixed = await attempt(readings.flatMap(({ languages }) => languages));
+    return mixed.confidence > best.confidence + MIXED_GAIN ? mixed : best;
   }
 
   /** In the language of the page before, and in another of this script if that is what the text turns out to be. */
