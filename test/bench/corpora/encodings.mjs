@@ -157,4 +157,18 @@ export const SENTENCES = {
 };
 
 /** Short texts and names of the West, which a few accents must not turn into another alphabet. */
-export const SHORT_WESTERN = ['Café', 'Müller', 'naïve résumé', 'Größe: 12', 'São Paulo', 'Ærø', 'garçon, señor', '25 °C', '© 2024', '10 €', 'Zoë', '½ l', 'À bientôt !'];
+export const SHORT_WESTERN = [
+  'Café',
+  'Müller',
+  'naïve résumé',
+  'Größe: 12',
+  'São Paulo',
+  'Ærø',
+  'garçon, señor',
+  '25 °C',
+  '© 2024',
+  '10 €',
+  'Zoë',
+  '½ l',
+  'À bientôt !',
+];

@@ -6,7 +6,14 @@ const ODD = 0.02;
 const HIGH_BYTES = 0.25;
 /** Of a text with hardly any NUL, the share that must be of one script. */
 const MOSTLY = 0.9;
-const ALPHABETS = [/[\p{Script=Cyrillic}\p{ASCII}]/gu, /[\p{Script=Thai}\p{ASCII}]/gu, /[\p{Script=Arabic}\p{ASCII}]/gu, /[\p{Script=Devanagari}\p{ASCII}]/gu, /[\p{Script=Hebrew}\p{ASCII}]/gu, /[\p{Script=Greek}\p{ASCII}]/gu];
+const ALPHABETS = [
+  /[\p{Script=Cyrillic}\p{ASCII}]/gu,
+  /[\p{Script=Thai}\p{ASCII}]/gu,
+  /[\p{Script=Arabic}\p{ASCII}]/gu,
+  /[\p{Script=Devanagari}\p{ASCII}]/gu,
+  /[\p{Script=Hebrew}\p{ASCII}]/gu,
+  /[\p{Script=Greek}\p{ASCII}]/gu,
+];
 const EAST_ASIAN_LETTERS = /[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e\p{ASCII}]/gu;
 
 /**
@@ -37,7 +44,9 @@ export function detectUtf16(sample: Buffer): 'utf-16le' | 'utf-16be' | null {
     return isText(decode(sample, pairs, label)) ? label : null;
   }
   if (first + second + controls === 0) return null;
-  return (['utf-16be', 'utf-16le'] as const).find((label) => isLikely(decode(sample, pairs, label), high / pairs)) ?? null;
+  return (
+    (['utf-16be', 'utf-16le'] as const).find((label) => isLikely(decode(sample, pairs, label), high / pairs)) ?? null
+  );
 }
 
 function isAscii(byte: number): boolean {
@@ -64,5 +73,8 @@ function isText(text: string): boolean {
 function isLikely(text: string, high: number): boolean {
   if (!isText(text)) return false;
   const eastAsian = high < HIGH_BYTES ? 0 : (text.match(EAST_ASIAN_LETTERS)?.length ?? 0);
-  return eastAsian >= text.length * MOSTLY || ALPHABETS.some((letters) => (text.match(letters)?.length ?? 0) >= text.length * MOSTLY);
+  return (
+    eastAsian >= text.length * MOSTLY ||
+    ALPHABETS.some((letters) => (text.match(letters)?.length ?? 0) >= text.length * MOSTLY)
+  );
 }

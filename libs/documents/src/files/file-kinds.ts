@@ -1,6 +1,18 @@
 /** What a file is to the rest of the platform: decides how it is read, shown and counted. */
 export type FileFamily =
-  'pdf' | 'word' | 'presentation' | 'spreadsheet' | 'csv' | 'text' | 'markdown' | 'html' | 'email' | 'image';
+  | 'pdf'
+  | 'word'
+  | 'presentation'
+  | 'spreadsheet'
+  | 'csv'
+  | 'text'
+  | 'markdown'
+  | 'html'
+  | 'data'
+  | 'calendar'
+  | 'ebook'
+  | 'email'
+  | 'image';
 
 /** How the bytes are wrapped; each wrapping has its own check in `inspectUpload`. */
 export type FileContainer = 'pdf' | 'office-open-xml' | 'open-document' | 'ole' | 'rtf' | 'text' | 'email' | 'image';
@@ -42,6 +54,15 @@ export const FILE_KINDS = {
     needsOcr: false,
     marks: ['word/'],
   },
+  docm: {
+    name: 'Word document with macros',
+    family: 'word',
+    container: 'office-open-xml',
+    extensions: ['docm'],
+    mimeTypes: ['application/vnd.ms-word.document.macroEnabled.12'],
+    needsOcr: false,
+    marks: ['word/'],
+  },
   doc: {
     name: 'Word 97-2003 document',
     family: 'word',
@@ -77,6 +98,15 @@ export const FILE_KINDS = {
     needsOcr: false,
     marks: ['ppt/'],
   },
+  pptm: {
+    name: 'PowerPoint presentation with macros',
+    family: 'presentation',
+    container: 'office-open-xml',
+    extensions: ['pptm'],
+    mimeTypes: ['application/vnd.ms-powerpoint.presentation.macroEnabled.12'],
+    needsOcr: false,
+    marks: ['ppt/'],
+  },
   ppt: {
     name: 'PowerPoint 97-2003 presentation',
     family: 'presentation',
@@ -101,6 +131,24 @@ export const FILE_KINDS = {
     container: 'office-open-xml',
     extensions: ['xlsx'],
     mimeTypes: [`${OPEN_XML}.spreadsheetml.sheet`],
+    needsOcr: false,
+    marks: ['xl/'],
+  },
+  xlsm: {
+    name: 'Excel workbook with macros',
+    family: 'spreadsheet',
+    container: 'office-open-xml',
+    extensions: ['xlsm'],
+    mimeTypes: ['application/vnd.ms-excel.sheet.macroEnabled.12'],
+    needsOcr: false,
+    marks: ['xl/'],
+  },
+  xlsb: {
+    name: 'binary Excel workbook',
+    family: 'spreadsheet',
+    container: 'office-open-xml',
+    extensions: ['xlsb'],
+    mimeTypes: ['application/vnd.ms-excel.sheet.binary.macroEnabled.12'],
     needsOcr: false,
     marks: ['xl/'],
   },
@@ -154,6 +202,47 @@ export const FILE_KINDS = {
     mimeTypes: ['text/html', 'application/xhtml+xml'],
     needsOcr: false,
   },
+  rst: {
+    name: 'reStructuredText file',
+    family: 'text',
+    container: 'text',
+    extensions: ['rst'],
+    mimeTypes: ['text/x-rst', 'text/prs.fallenstein.rst'],
+    needsOcr: false,
+  },
+  xml: {
+    name: 'XML file',
+    family: 'data',
+    container: 'text',
+    extensions: ['xml'],
+    mimeTypes: ['application/xml', 'text/xml'],
+    needsOcr: false,
+  },
+  json: {
+    name: 'JSON file',
+    family: 'data',
+    container: 'text',
+    extensions: ['json', 'ndjson', 'jsonl'],
+    mimeTypes: ['application/json', 'application/x-ndjson', 'application/jsonl'],
+    needsOcr: false,
+  },
+  ics: {
+    name: 'calendar file',
+    family: 'calendar',
+    container: 'text',
+    extensions: ['ics'],
+    mimeTypes: ['text/calendar'],
+    needsOcr: false,
+  },
+  epub: {
+    name: 'EPUB book',
+    family: 'ebook',
+    container: 'open-document',
+    extensions: ['epub'],
+    mimeTypes: ['application/epub+zip'],
+    needsOcr: false,
+    marks: ['application/epub+zip'],
+  },
   eml: {
     name: 'e-mail',
     family: 'email',
@@ -161,6 +250,15 @@ export const FILE_KINDS = {
     extensions: ['eml'],
     mimeTypes: ['message/rfc822'],
     needsOcr: false,
+  },
+  msg: {
+    name: 'Outlook message',
+    family: 'email',
+    container: 'ole',
+    extensions: ['msg'],
+    mimeTypes: ['application/vnd.ms-outlook'],
+    needsOcr: false,
+    marks: ['__properties_version1.0'],
   },
   png: {
     name: 'PNG image',

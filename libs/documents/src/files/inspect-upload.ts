@@ -140,7 +140,16 @@ async function checkText(kind: FileKindDefinition, head: Buffer, scan: ByteScan)
   if (isUtf16 || detectUtf16(head) !== null) return;
   // File signatures are not asked first: a text that begins with "BM" or "MZ" is still a text.
   if (scan.hasNul || scan.controlShare > 0.02) await disagree(kind, head);
+  const start = TEXT_STARTS[kind.id];
+  if (start !== undefined && !start.test(head.toString('latin1', 0, 4_096))) await disagree(kind, head);
 }
+
+/** How the text of some kinds begins, behind a byte order mark and blanks. */
+const TEXT_STARTS: Partial<Record<FileKind, RegExp>> = {
+  xml: /^(?:\xef\xbb\xbf)?\s*</,
+  json: /^(?:\xef\xbb\xbf)?\s*(?:[[{"\d-]|true|false|null)/,
+  ics: /^(?:\xef\xbb\xbf)?\s*BEGIN:VCALENDAR/i,
+};
 
 /** A message begins with its headers (RFC 5322), perhaps after the separator line of a mailbox file. */
 async function checkEmail(kind: FileKindDefinition, head: Buffer, scan: ByteScan): Promise<void> {
@@ -153,7 +162,7 @@ async function checkEmail(kind: FileKindDefinition, head: Buffer, scan: ByteScan
 
 async function disagree(kind: FileKindDefinition, head: Buffer): Promise<never> {
   const found = await fileTypeFromBuffer(head);
-  const seen = isOle(head) ? 'doc, xls or ppt' : found?.ext;
+  const seen = isOle(head) ? 'doc, xls, ppt or msg' : found?.ext;
   const looksLike =
     seen !== undefined && !(kind.extensions as readonly string[]).includes(seen)
       ? ` Its content looks like ${seen.toUpperCase().replaceAll(' OR ', ' or ')}.`
@@ -168,7 +177,7 @@ function unsupportedReason(filename: string): string {
 }
 
 function withArticle(name: string): string {
-  return `${/^[aeiou]|^(?:HTML|RTF)/i.test(name) ? 'an' : 'a'} ${name}`;
+  return `${/^[aeiou]|^(?:HTML|RTF|XML)/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
 function isOle(head: Buffer): boolean {

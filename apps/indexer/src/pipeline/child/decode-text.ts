@@ -27,7 +27,9 @@ export function decodeText(bytes: Buffer): string {
 
 /** HTML may name its encoding; valid UTF-8 and byte order marks say more than a declaration that was copied along. */
 export function decodeHtml(bytes: Buffer): string {
-  const declared = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(bytes.toString('latin1', 0, 4_096))?.[1];
+  const declared = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(
+    bytes.toString('latin1', 0, 4_096),
+  )?.[1];
   const label = knownLabel(declared);
   const trusted = label !== null && !/^utf-?(?:8|16)/.test(label);
   const detected = detectMark(bytes) ?? (beginsAsUtf8(bytes, false) ? 'utf-8' : null);

@@ -21,6 +21,8 @@ export class RowPages {
     private readonly sink: PageSink,
     /** Sheet name; '' for a file that is one table. */
     private readonly name: string,
+    /** Whether rows with more or fewer cells than the header say so. */
+    private readonly options: { marksRagged?: boolean } = {},
   ) {}
 
   /** `row` is its number in the file, 1-based. The first row that is not empty is the header when it looks like one. */
@@ -32,7 +34,22 @@ export class RowPages {
       // Kept as a line of its own too: a sheet may hold nothing else, and questions name columns.
       return this.push(row, values.filter((value) => value !== '').join(' | '));
     }
-    return this.push(row, this.describe(values));
+    return this.push(row, this.describe(values) + this.raggedMark(row, values));
+  }
+
+  /** A line of ours between the rows. */
+  async note(text: string): Promise<void> {
+    await this.push(this.lastRow, text);
+  }
+
+  private raggedMark(row: number, values: readonly string[]): string {
+    const columns = this.headers?.length ?? 0;
+    const cells = values.length;
+    if (!this.options.marksRagged || columns === 0 || cells === columns) return '';
+    // Empty cells at the end of a row are no mistake, nor are those of a header.
+    if (cells > columns && values.slice(columns).every((value) => value === '')) return '';
+    if (cells < columns && this.headers?.slice(cells).every((header) => header === '')) return '';
+    return ` (row ${row} has ${cells} cells, the header ${columns})`;
   }
 
   /** Hands over the rows that are left; returns the number of pages of this table. */

@@ -35,7 +35,11 @@ export class Numbering {
     for (const each of childrenOf(numbering ?? undefined, 'w:abstractNum')) {
       const levels = childrenOf(each, 'w:lvl').map((level): [number, Level] => [
         Number(level.attributes['w:ilvl'] ?? 0),
-        { format: value(level, 'w:numFmt') ?? 'decimal', pattern: value(level, 'w:lvlText') ?? '', start: Number(value(level, 'w:start') ?? 1) },
+        {
+          format: value(level, 'w:numFmt') ?? 'decimal',
+          pattern: value(level, 'w:lvlText') ?? '',
+          start: Number(value(level, 'w:start') ?? 1),
+        },
       ]);
       this.abstracts.set(each.attributes['w:abstractNumId'] ?? '', new Map(levels));
     }
@@ -84,7 +88,8 @@ function value(parent: MarkupElement | undefined, name: string): string | undefi
 function inFormat(count: number, format: string): string {
   if (/none/i.test(format)) return '';
   if (/Roman$/.test(format) && count < 4000) return cased(roman(count), format);
-  if (/Letter$/.test(format)) return cased(String.fromCodePoint(97 + ((count - 1) % 26)).repeat(Math.min(Math.ceil(count / 26), 9)), format);
+  if (/Letter$/.test(format))
+    return cased(String.fromCodePoint(97 + ((count - 1) % 26)).repeat(Math.min(Math.ceil(count / 26), 9)), format);
   return format === 'decimalZero' ? String(count).padStart(2, '0') : String(count);
 }
 

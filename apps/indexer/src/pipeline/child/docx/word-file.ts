@@ -8,7 +8,19 @@ import { relationsOf, type Relation } from './relations.js';
 import { WordText, type WordContext } from './word-text.js';
 
 /** Formatting, which takes most of the room. */
-const FORMATTING = new Set(['w:rPr', 'w:tblPr', 'w:sectPr', 'w:tblGrid', 'w:pBdr', 'w:tabs', 'w:latentStyles', 'a:graphicFrameLocks', 'wps:spPr', 'wps:style', 'wps:bodyPr']);
+const FORMATTING = new Set([
+  'w:rPr',
+  'w:tblPr',
+  'w:sectPr',
+  'w:tblGrid',
+  'w:pBdr',
+  'w:tabs',
+  'w:latentStyles',
+  'a:graphicFrameLocks',
+  'wps:spPr',
+  'wps:style',
+  'wps:bodyPr',
+]);
 const MAIN_PART = 'word/document.xml';
 
 /** Pages of a Word file, and what belongs to none of them. @throws Error when it is damaged, ExtractionError `too_large` */
@@ -25,7 +37,10 @@ export async function readWordFile(bytes: Buffer): Promise<{ pages: string[]; ex
   for (const { target } of relations.filter(({ type }) => type === 'header' || type === 'footer')) {
     const part = await archive.readXml(target, FORMATTING);
     const figures = await figuresOf(archive, await relationsOf(archive, target));
-    if (part) headersAndFooters.push(...new WordText({ ...context, figures, laidOut: true }).blocks(part).filter(({ kind }) => kind !== 'page'));
+    if (part)
+      headersAndFooters.push(
+        ...new WordText({ ...context, figures, laidOut: true }).blocks(part).filter(({ kind }) => kind !== 'page'),
+      );
   }
   return { pages, extra: { headersAndFooters, comments: await commentsOf(archive, relations, context) } };
 }
@@ -37,7 +52,10 @@ async function contextOf(archive: Archive, relations: readonly Relation[], laidO
   };
   const notes = new Map<string, MarkupElement>();
   for (const kind of ['footnote', 'endnote'])
-    for (const note of childrenOf((await part(`${kind}s`)) ?? (await archive.readXml(`word/${kind}s.xml`, FORMATTING)) ?? undefined, `w:${kind}`))
+    for (const note of childrenOf(
+      (await part(`${kind}s`)) ?? (await archive.readXml(`word/${kind}s.xml`, FORMATTING)) ?? undefined,
+      `w:${kind}`,
+    ))
       notes.set(`${kind} ${note.attributes['w:id']}`, note);
   const numbering = new Numbering(await part('numbering'), await part('styles'));
   return { numbering, notes, figures: await figuresOf(archive, relations), laidOut };

@@ -15,7 +15,19 @@ export interface WordContext {
 }
 
 /** Deleted text, instructions of fields, and what describes rather than says something. */
-const UNSEEN = new Set(['w:del', 'w:moveFrom', 'w:delText', 'w:instrText', 'w:delInstrText', 'w:sdtPr', 'w:sdtEndPr', 'w:tblPr', 'w:tblGrid', 'w:rt', 'w:annotationRef']);
+const UNSEEN = new Set([
+  'w:del',
+  'w:moveFrom',
+  'w:delText',
+  'w:instrText',
+  'w:delInstrText',
+  'w:sdtPr',
+  'w:sdtEndPr',
+  'w:tblPr',
+  'w:tblGrid',
+  'w:rt',
+  'w:annotationRef',
+]);
 const PAGES = new Set(['page']);
 
 /** Walks the body, a note, a header or a comment of a Word document. */
@@ -28,7 +40,8 @@ export class WordText {
       if (child.name === 'w:p') return this.paragraph(child);
       if (child.name === 'w:tbl') return tableBlocks(this.rows(child));
       if (child.name === 'mc:AlternateContent') return this.blocks(alternative(child));
-      if (/^(?:w:r|w:hyperlink|m:oMath|m:oMathPara)$/.test(child.name)) return this.paragraph({ ...child, children: [child] });
+      if (/^(?:w:r|w:hyperlink|m:oMath|m:oMathPara)$/.test(child.name))
+        return this.paragraph({ ...child, children: [child] });
       return this.blocks(child);
     });
   }
@@ -38,7 +51,8 @@ export class WordText {
     const { mark, level } = this.context.numbering.mark(properties);
     const inline = new InlineText();
     const breakBefore = childOf(properties, 'w:pageBreakBefore');
-    if (!this.context.laidOut && breakBefore && !/^(?:0|false|off)$/.test(breakBefore.attributes['w:val'] ?? '')) inline.breakPage();
+    if (!this.context.laidOut && breakBefore && !/^(?:0|false|off)$/.test(breakBefore.attributes['w:val'] ?? ''))
+      inline.breakPage();
     this.inline(parent, inline);
     return inline.toBlocks((text) => {
       if (text.trim() === '') return [];
@@ -97,8 +111,10 @@ export class WordText {
   /** Boxes, pictures and charts stand behind the paragraph that they are anchored in. */
   private anchored(child: MarkupElement, into: InlineText): void {
     const { name, attributes } = child;
-    if (name === 'w:txbxContent' || name === 'w:p' || name === 'w:tbl') into.behind.push(...this.blocks(name === 'w:txbxContent' ? child : { ...child, children: [child] }));
-    else if (name === 'c:chart' || name === 'dgm:relIds') into.behind.push(...paragraph(this.context.figures.get(attributes['r:id'] ?? attributes['r:dm'] ?? '') ?? ''));
+    if (name === 'w:txbxContent' || name === 'w:p' || name === 'w:tbl')
+      into.behind.push(...this.blocks(name === 'w:txbxContent' ? child : { ...child, children: [child] }));
+    else if (name === 'c:chart' || name === 'dgm:relIds')
+      into.behind.push(...paragraph(this.context.figures.get(attributes['r:id'] ?? attributes['r:dm'] ?? '') ?? ''));
     else if (name === 'wp:docPr') into.behind.push(...paragraph(attributes['descr'] ?? ''));
     else if (name === 'v:textpath') into.behind.push(...paragraph(attributes['string'] ?? ''));
     else if (name === 'a:t') into.text += textOf(child);
@@ -141,7 +157,10 @@ export class WordText {
       blocks,
       columns: Number(childOf(properties, 'w:gridSpan')?.attributes['w:val'] ?? 1) || 1,
       // Whoever writes words into a covered cell is shown them by no program, but they are there.
-      merge: merge === undefined || (blocks.length > 0 && merge.attributes['w:val'] !== 'restart') ? '' : (merge.attributes['w:val'] ?? 'continue'),
+      merge:
+        merge === undefined || (blocks.length > 0 && merge.attributes['w:val'] !== 'restart')
+          ? ''
+          : (merge.attributes['w:val'] ?? 'continue'),
     };
   }
 }
@@ -163,7 +182,9 @@ function cellsOf(row: MarkupElement): MarkupElement[] {
 /** The same content for new programs and for old ones: the first that says something. */
 export function alternative(both: MarkupElement): MarkupElement {
   const [choice = both, ...others] = childrenOf(both, 'mc:Choice', 'mc:Fallback');
-  return [choice, ...others].find((each) => findAll(each, 'w:t', 'a:t', 'm:t', 'c:chart', 'dgm:relIds').length > 0) ?? choice;
+  return (
+    [choice, ...others].find((each) => findAll(each, 'w:t', 'a:t', 'm:t', 'c:chart', 'dgm:relIds').length > 0) ?? choice
+  );
 }
 
 function symbol(code: string | undefined): string {

@@ -1,5 +1,5 @@
 /** Enough to tell any language by; more costs time and changes nothing. */
-const EVIDENCE_BYTES = 8 * 1024;
+export const EVIDENCE_BYTES = 8 * 1024;
 /** Around a letter beyond ASCII: the words beside it. */
 const AROUND = 24;
 

@@ -77,7 +77,8 @@ function confidences(evidence: Buffer): Map<string, number> {
   const found = new Map<string, number>();
   for (const { name, confidence } of chardet.analyse(evidence)) {
     const known = name.toLowerCase();
-    for (const label of SUPERSETS[known] ?? [known]) found.set(label, Math.max(found.get(label) ?? 0, confidence / 100));
+    for (const label of SUPERSETS[known] ?? [known])
+      found.set(label, Math.max(found.get(label) ?? 0, confidence / 100));
   }
   return found;
 }

@@ -43,7 +43,7 @@ export function plausiblePairs(bytes: Buffer, label: string): number {
 function isTrail(trail: number, label: string): boolean {
   if (label === 'shift_jis') return trail >= 0x40 && trail <= 0xfc && trail !== 0x7f;
   if (label === 'big5') return (trail >= 0x40 && trail <= 0x7e) || (trail >= 0xa1 && trail <= 0xfe);
-  if (label === 'gb18030') return (trail >= 0x30 && trail <= 0xfe && trail !== 0x7f);
+  if (label === 'gb18030') return trail >= 0x30 && trail <= 0xfe && trail !== 0x7f;
   return trail >= 0xa1 && trail <= 0xfe;
 }
 

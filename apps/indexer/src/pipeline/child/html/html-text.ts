@@ -1,5 +1,5 @@
 import { GAP, joinBlocks, paragraph, tableBlocks, type Block, type TableCell } from '../markup/blocks.js';
-import { childrenOf, findAll, textOf, type MarkupElement } from '../markup/element.js';
+import { childrenOf, findAll, textOf, type MarkupElement, type MarkupNode } from '../markup/element.js';
 import { normaliseText } from '../normalise.js';
 import { parseHtml } from './html-tree.js';
 
@@ -42,7 +42,8 @@ class HtmlText {
 
   private walk(parent: MarkupElement, into: Block[], verbatim: boolean): void {
     for (const child of parent.children) {
-      if (typeof child === 'string') this.words += verbatim ? child.replace(/\r\n?/g, '\n') : child.replace(/[ \t\r\n\f]+/g, ' ');
+      if (typeof child === 'string')
+        this.words += verbatim ? child.replace(/\r\n?/g, '\n') : child.replace(/[ \t\r\n\f]+/g, ' ');
       else if (!isHidden(child)) this.element(child, into, verbatim);
     }
   }
@@ -77,7 +78,9 @@ class HtmlText {
       case 'dt':
       case 'dd':
       case 'summary':
-        return new HtmlText().blocks(child).map((block) => (block.kind === 'paragraph' ? { ...block, kind: 'item' } : block));
+        return new HtmlText()
+          .blocks(child)
+          .map((block) => (block.kind === 'paragraph' ? { ...block, kind: 'item' } : block));
       case 'pre': {
         const inner = new HtmlText();
         const blocks: Block[] = [];
@@ -94,15 +97,16 @@ class HtmlText {
     const rows = rowsOf(table);
     const captions = childrenOf(table, 'caption').flatMap((caption) => new HtmlText().blocks(caption));
     const cells = rows.map((row) =>
-      cellsOf(row).map(
-        (cell): TableCell => ({
-          blocks: new HtmlText().blocks(cell),
-          columns: span(cell.attributes['colspan']),
-          rows: span(cell.attributes['rowspan']),
-        }),
-      ),
+      cellsOf(row).map((cell): TableCell => ({
+        blocks: new HtmlText().blocks(cell),
+        columns: span(cell.attributes['colspan']),
+        rows: span(cell.attributes['rowspan']),
+      })),
     );
-    return [...captions, ...(isLayout(table, rows) ? cells.flat().flatMap(({ blocks }) => [...blocks, GAP]) : tableBlocks(cells))];
+    return [
+      ...captions,
+      ...(isLayout(table, rows) ? cells.flat().flatMap(({ blocks }) => [...blocks, GAP]) : tableBlocks(cells)),
+    ];
   }
 
   private end(into: Block[]): void {
@@ -114,7 +118,8 @@ class HtmlText {
 
 function listBlocks(list: MarkupElement, level: number): Block[] {
   let next = Number(list.attributes['start'] ?? 1) || 1;
-  return childrenOf(list).flatMap((item): Block[] => {
+  return list.children.flatMap((item): Block[] => {
+    if (typeof item === 'string') return paragraph(item);
     if (isHidden(item)) return [];
     if (/^(?:ul|ol|menu|dir)$/.test(item.name)) return listBlocks(item, level + 1);
     let mark = `${'  '.repeat(Math.min(level, 8))}${list.name === 'ol' ? `${Number(item.attributes['value']) || next}.` : '-'} `;
@@ -156,18 +161,25 @@ function isLayout(table: MarkupElement, rows: readonly MarkupElement[]): boolean
 }
 
 function rowsOf(table: MarkupElement): MarkupElement[] {
-  return childrenOf(table)
-    .filter((child) => !isHidden(child) && child.name !== 'caption')
-    .flatMap((child) => (child.name === 'tr' ? [child] : /^t(?:head|body|foot)$/.test(child.name) ? rowsOf(child) : [strayRow(child)]));
+  return table.children.flatMap((child): MarkupElement[] => {
+    if (typeof child === 'string') return child.trim() === '' ? [] : [wrap('tr', wrap('td', child))];
+    if (isHidden(child) || child.name === 'caption') return [];
+    if (child.name === 'tr') return [child];
+    return /^t(?:head|body|foot)$/.test(child.name) ? rowsOf(child) : [wrap('tr', wrap('td', child))];
+  });
 }
 
-/** What stands in a table and in no row is shown all the same. */
-function strayRow(child: MarkupElement): MarkupElement {
-  return { name: 'tr', attributes: {}, children: [{ name: 'td', attributes: {}, children: [child] }] };
-}
-
+/** What stands in a table and in no cell is shown all the same. */
 function cellsOf(row: MarkupElement): MarkupElement[] {
-  return childrenOf(row).filter((cell) => !isHidden(cell));
+  return row.children.flatMap((child): MarkupElement[] => {
+    if (typeof child === 'string') return child.trim() === '' ? [] : [wrap('td', child)];
+    if (isHidden(child)) return [];
+    return child.name === 'td' || child.name === 'th' ? [child] : [wrap('td', child)];
+  });
+}
+
+function wrap(name: string, child: MarkupNode): MarkupElement {
+  return { name, attributes: {}, children: [child] };
 }
 
 function span(written: string | undefined): number {

@@ -1,16 +1,22 @@
 import { Parser } from 'htmlparser2';
+import { ExtractionError } from '../../extraction-error.js';
 import type { MarkupElement } from '../markup/element.js';
 import { TreeBuilder } from '../markup/tree-builder.js';
 
 /** What no reader sees. */
 const UNSEEN = new Set(['script', 'style', 'template', 'noframes', 'object', 'applet', 'iframe', 'datalist']);
 const CHUNK = 256 * 1024;
+/** The parser moves its whole stack for each element. */
+const MAX_OPEN = 10_000;
 
 /** A page as a tree, as browsers would read it. @throws ExtractionError `too_large` */
 export function parseHtml(html: string): MarkupElement {
   const builder = new TreeBuilder(UNSEEN);
   const parser = new Parser({
-    onopentag: (name, attributes) => builder.open(name, attributes),
+    onopentag: (name, attributes) => {
+      if (builder.depth > MAX_OPEN) throw new ExtractionError('too_large', 'The file is nested too deeply to be read.');
+      builder.open(name, attributes);
+    },
     onclosetag: () => builder.close(),
     ontext: (text) => builder.text(text),
   });

@@ -111,7 +111,8 @@ function toGrid(rows: readonly (readonly TableCell[])[]): TableCell[][] {
       const columns = Math.min(cell.columns ?? 1, 500);
       const repeated = oneLine(cell.blocks).length <= REPEATED_CHARACTERS;
       for (let n = 0; n < columns; n += 1) {
-        const below = n === 0 && repeated ? { blocks: cell.blocks.filter(({ kind }) => kind !== 'page') } : { blocks: [] };
+        const below =
+          n === 0 && repeated ? { blocks: cell.blocks.filter(({ kind }) => kind !== 'page') } : { blocks: [] };
         covering[line.length] = { cell: below, left: (cell.rows ?? 1) - 1 };
         line.push(n === 0 ? cell : { blocks: [] });
       }

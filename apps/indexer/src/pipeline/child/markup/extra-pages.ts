@@ -11,7 +11,11 @@ export interface ExtraText {
 
 /** What belongs to no page of a document: it follows the last one, on pages that say what they are. */
 export function extraPages({ headersAndFooters = [], comments = [] }: ExtraText): { text: string; label: string }[] {
-  const said = new Set(joinBlocks(headersAndFooters).split('\n').filter((line) => line.trim() !== ''));
+  const said = new Set(
+    joinBlocks(headersAndFooters)
+      .split('\n')
+      .filter((line) => line.trim() !== ''),
+  );
   return [
     ...labelled('Headers and footers', [...said].join('\n')),
     ...labelled('Comments', comments.map((comment) => comment.replace(/\s+/g, ' ').trim()).join('\n')),
@@ -31,7 +35,10 @@ function labelled(label: string, text: string): { text: string; label: string }[
 
 /** Sends the pages of a document, then what belongs to none of them. */
 export async function emitWithExtras(sink: PageSink, pages: readonly string[], extra: ExtraText): Promise<void> {
-  const whole = [...pages.flatMap((page) => cutLongText(normaliseText(page))).map((text) => ({ text })), ...extraPages(extra)];
+  const whole = [
+    ...pages.flatMap((page) => cutLongText(normaliseText(page))).map((text) => ({ text })),
+    ...extraPages(extra),
+  ];
   sink.announce(whole.length);
   for (const page of whole) await sink.emit({ ...page, ocr: false });
 }

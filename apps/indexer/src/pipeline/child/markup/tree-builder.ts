@@ -10,7 +10,8 @@ const MAX_DEPTH = 200;
 export class TreeBuilder {
   readonly root = element('');
   private readonly path: MarkupElement[] = [this.root];
-  private depth = 0;
+  /** How many elements are open. */
+  depth = 0;
   private elements = 0;
   private skippedFrom = 0;
 

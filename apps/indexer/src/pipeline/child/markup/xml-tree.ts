@@ -1,10 +1,13 @@
 import { SaxesParser } from 'saxes';
 import type { Readable } from 'node:stream';
+import { ExtractionError } from '../../extraction-error.js';
 import type { MarkupElement } from './element.js';
 import { usualPrefix } from './namespaces.js';
 import { TreeBuilder } from './tree-builder.js';
 
 const CHUNK = 256 * 1024;
+/** The parser looks for a prefix in every element that is open, one after the other. */
+const MAX_OPEN = 2_000;
 
 /**
  * A part of an office file as a tree. Entities are not read from anywhere: a document type declaration is refused.
@@ -76,6 +79,7 @@ function parserInto(builder: TreeBuilder): SaxesParser<{ xmlns: true }> {
     return usual === '' ? local : `${usual}:${local}`;
   };
   parser.on('opentag', (tag) => {
+    if (builder.depth > MAX_OPEN) throw new ExtractionError('too_large', 'The file is nested too deeply to be read.');
     let attributes: Record<string, string> | undefined;
     for (const { uri, prefix, local, value } of Object.values(tag.attributes)) {
       // Revision ids stand on every paragraph and say nothing.

@@ -42,7 +42,10 @@ export async function openOdfArchive(bytes: Buffer): Promise<Archive> {
   const archive = await Archive.open(bytes);
   const manifest = (await archive.read('META-INF/manifest.xml'))?.toString('utf8') ?? '';
   if (!/<(?:\w+:)?encryption-data\b/.test(manifest)) return archive;
-  throw new ExtractionError('encrypted', 'The file is protected by a password. Remove the protection and upload it again.');
+  throw new ExtractionError(
+    'encrypted',
+    'The file is protected by a password. Remove the protection and upload it again.',
+  );
 }
 
 function bodyOf(root: MarkupElement | null): MarkupElement | undefined {

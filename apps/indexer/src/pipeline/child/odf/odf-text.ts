@@ -20,7 +20,8 @@ const UNSEEN = new Set([
   'text:note-citation',
 ]);
 /** Elements that are read as blocks wherever they stand. */
-const BLOCK = /^(?:text:(?:p|h|list|list-item|list-header|section|numbered-paragraph|index-body)$|(?:draw|svg|table|office):)/;
+const BLOCK =
+  /^(?:text:(?:p|h|list|list-item|list-header|section|numbered-paragraph|index-body)$|(?:draw|svg|table|office):)/;
 const MAX_REPEATED = 500;
 
 /** Walks the body of an OpenDocument file. What it does not know it walks through: no text is lost to a new element. */

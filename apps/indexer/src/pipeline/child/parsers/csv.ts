@@ -3,8 +3,7 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { TextDecoderStream } from 'node:stream/web';
 import { CsvError, parse } from 'csv-parse';
-import { ExtractionError } from '../../extraction-error.js';
-import { detectEncoding } from '../decode-text.js';
+import { detectFileEncoding } from '../encodings/file-encoding.js';
 import type { Parser } from '../parser.js';
 import { RowPages } from '../row-pages.js';
 
@@ -12,37 +11,65 @@ const SAMPLE_BYTES = 64 * 1024;
 const MAX_RECORD_BYTES = 1024 * 1024;
 const DELIMITERS = [',', ';', '\t', '|'];
 
-/** CSV with any of the usual delimiters and encodings, streamed: a large file takes no more memory than a small one. */
+/**
+ * CSV with any of the usual delimiters and encodings, streamed: a large file takes no more memory than a small one. Rows
+ * that do not fit the header are marked. Where a quotation mark is never closed, the lines from there on are read as they
+ * stand, and the text says so.
+ */
 export const parseCsv: Parser = async (request, sink) => {
-  const sample = await readSample(request.path);
-  const encoding = detectEncoding(sample, sample.length === SAMPLE_BYTES);
-  const decoded = Readable.toWeb(createReadStream(request.path)).pipeThrough(new TextDecoderStream(encoding));
-  const records = Readable.fromWeb(decoded).pipe(
+  const encoding = await detectFileEncoding(request.path);
+  const delimiter = detectDelimiter(new TextDecoder(encoding).decode(await readSample(request.path)));
+  const records = decoded(request.path, encoding).pipe(
     parse({
       bom: true,
-      delimiter: detectDelimiter(new TextDecoder(encoding).decode(sample)),
+      delimiter,
+      info: true,
       relax_column_count: true,
       relax_quotes: true,
       max_record_size: MAX_RECORD_BYTES,
     }),
   );
-  const pages = new RowPages(sink, '');
+  const pages = new RowPages(sink, '', { marksRagged: true });
   let row = 0;
+  let bytes = 0;
   try {
-    for await (const record of records as AsyncIterable<string[]>) {
+    for await (const { record, info } of records as AsyncIterable<{ record: string[]; info: { bytes: number } }>) {
       row += 1;
+      bytes = info.bytes;
       await pages.add(row, record);
     }
   } catch (error) {
-    throw error instanceof CsvError ? notReadable(error, row) : error;
+    if (!(error instanceof CsvError)) throw error;
+    await pages.note(`(Row ${row + 1}: a quotation mark is not closed. From here on each line is shown as it stands.)`);
+    for await (const line of linesFrom(request.path, encoding, bytes)) {
+      row += 1;
+      await pages.add(row, line.split(delimiter));
+    }
   }
   await pages.end();
 };
 
-function notReadable(error: CsvError, row: number): ExtractionError {
-  const unclosed = error.code === 'CSV_MAX_RECORD_SIZE' || error.code === 'CSV_QUOTE_NOT_CLOSED';
-  const why = unclosed ? 'a quotation mark is not closed, or the row is longer than 1 MB' : 'it is not valid CSV';
-  return new ExtractionError('damaged', `The table cannot be read after row ${row}: ${why}.`, { cause: error });
+function decoded(path: string, encoding: string): Readable {
+  return Readable.fromWeb(Readable.toWeb(createReadStream(path)).pipeThrough(new TextDecoderStream(encoding)));
+}
+
+/** @param from offset in the file's text as UTF-8 */
+async function* linesFrom(path: string, encoding: string, from: number): AsyncGenerator<string> {
+  let skip = from;
+  let rest = '';
+  for await (const chunk of decoded(path, encoding) as AsyncIterable<string>) {
+    const bytes = Buffer.from(chunk);
+    const kept = bytes.subarray(Math.min(skip, bytes.length)).toString();
+    skip = Math.max(0, skip - bytes.length);
+    const lines = (rest + kept).split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? '';
+    yield* lines;
+    if (rest.length > MAX_RECORD_BYTES) {
+      yield rest;
+      rest = '';
+    }
+  }
+  if (rest !== '') yield rest;
 }
 
 /** The delimiter that parts the first lines into the same number of cells, and into the most. */

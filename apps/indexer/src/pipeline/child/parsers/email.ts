@@ -3,25 +3,22 @@ import PostalMime from 'postal-mime';
 import type { Address, Email } from 'postal-mime';
 import { ExtractionError } from '../../extraction-error.js';
 import { decodeText } from '../decode-text.js';
-import { normaliseLine, normaliseText } from '../normalise.js';
+import { emitMail, peopleLine } from '../mail-text.js';
+import { normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
+import { describeCalendar } from './calendar.js';
 import { htmlToText } from '../html/html-text.js';
-import { cutLongText } from '../cut-long-text.js';
 
 /** A message is read whole, its attachments too: mail servers stop at half of this. */
 const MAX_BYTES = 50 * 1024 * 1024;
 const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024, maxRfc822NestingDepth: 3 };
 /** Lines that may part a message: each part costs a hundred times its bytes. */
 const MAX_DELIMITERS = 20_000;
-const MAX_NAMES = 100;
-const MAX_LINE = 4_000;
+const MAX_INVITATIONS = 20;
 /** A plain text that is so much shorter than the page beside it only asks for a better mail program. */
 const PLACEHOLDER_RATIO = 3;
 
-/**
- * A message: who, to whom, when and about what, then its text, then the names of what is attached. Attachments are not
- * read: whoever wants to search them uploads them.
- */
+/** A message as it was sent. Attachments are not read: whoever wants to search them uploads them. */
 export const parseEmail: Parser = async (request, sink) => {
   const { size } = await stat(request.path);
   if (size > MAX_BYTES) throw new ExtractionError('too_large', 'E-mails of more than 50 MB cannot be read.');
@@ -30,12 +27,41 @@ export const parseEmail: Parser = async (request, sink) => {
     throw new ExtractionError('too_large', 'The e-mail is made of too many parts to be read.');
   const email = await parseMessage(bytes);
   const body = bodyText(email) || (email.attachments.length === 0 ? rawBody(bytes) : '');
-  const whole = [headerLines(email), body, attachmentLine(email)];
-  const pages = cutLongText(whole.filter((part) => part !== '').join('\n\n'));
-  sink.announce(pages.length);
-  const label = normaliseLine(email.subject ?? '').slice(0, 200);
-  for (const text of pages) await sink.emit({ text, ocr: false, ...(label === '' ? {} : { label }) });
+  // As the sender wrote it: with the local time and the day of the week.
+  const date = email.headers.find(({ key }) => key === 'date')?.value ?? '';
+  await emitMail(
+    {
+      headers: [
+        ['From', addresses(email.from ? [email.from] : [])],
+        ['To', addresses(email.to)],
+        ['Cc', addresses(email.cc)],
+        ['Date', date],
+        ['Subject', email.subject ?? ''],
+      ],
+      subject: email.subject ?? '',
+      body: [body, ...invitations(email)].filter((part) => part !== '').join('\n\n'),
+      attachments: email.attachments.map(({ filename }) => filename ?? ''),
+    },
+    sink,
+  );
 };
+
+/** An invitation says when and where in a part of its own, which every mail program shows. */
+function invitations({ attachments }: Email): string[] {
+  return attachments
+    .filter(({ mimeType }) => mimeType === 'text/calendar')
+    .slice(0, MAX_INVITATIONS)
+    .map(({ content }) => {
+      const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(content as ArrayBuffer);
+      try {
+        return describeCalendar(decodeText(bytes));
+      } catch (error) {
+        // Its name stands among the attachments.
+        if (error instanceof ExtractionError) return '';
+        throw error;
+      }
+    });
+}
 
 function countDelimiters(bytes: Buffer): number {
   let count = 0;
@@ -64,50 +90,29 @@ function withoutSeparator(bytes: Buffer): Buffer {
   return bytes.subarray(start?.[0].length ?? 0);
 }
 
-function headerLines(email: Email): string {
-  // As the sender wrote it: with the local time and the day of the week.
-  const date = email.headers.find(({ key }) => key === 'date')?.value ?? '';
-  const lines: [string, string][] = [
-    ['From', addresses(email.from ? [email.from] : [])],
-    ['To', addresses(email.to)],
-    ['Cc', addresses(email.cc)],
-    ['Date', date],
-    ['Subject', email.subject ?? ''],
-  ];
-  return lines
-    .map(([name, value]) => [name, normaliseLine(value).slice(0, MAX_LINE)] as const)
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');
-}
-
 function addresses(list: readonly Address[] = []): string {
-  const people = list.flatMap((entry) => entry.group ?? [entry]);
-  return people
-    .slice(0, MAX_NAMES)
-    .map(({ name, address = '' }) => (name === '' || name === address ? address : `${name} <${address}>`))
-    .filter((person) => person !== '')
-    .join(', ');
+  return peopleLine(list.flatMap((entry) => entry.group ?? [entry]));
 }
 
 function bodyText({ text = '', html = '' }: Email): string {
   const plain = normaliseText(text);
   if (html.trim() === '') return plain;
-  const shown = htmlToText(html);
+  const shown = shownText(html, plain !== '');
   return plain === '' || shown.length > plain.length * PLACEHOLDER_RATIO ? shown : plain;
+}
+
+/** A page that cannot be read is no loss beside a readable text. */
+function shownText(html: string, dispensable: boolean): string {
+  try {
+    return htmlToText(html);
+  } catch (error) {
+    if (dispensable && error instanceof ExtractionError) return '';
+    throw error;
+  }
 }
 
 /** Of a message whose parts cannot be told apart: better with its markers than not at all. */
 function rawBody(bytes: Buffer): string {
   const gap = /\r?\n\r?\n/.exec(bytes.toString('latin1', 0, LIMITS.maxHeadersSize));
   return gap ? normaliseText(decodeText(bytes.subarray(gap.index + gap[0].length))) : '';
-}
-
-function attachmentLine({ attachments }: Email): string {
-  const names = attachments
-    .map(({ filename }) => normaliseLine(filename ?? '').slice(0, 255))
-    .filter((name) => name !== '');
-  if (names.length === 0) return '';
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-  return `Attachments: ${names.slice(0, MAX_NAMES).join(', ')}${more}`;
 }

@@ -18,7 +18,9 @@ export async function extractText(kind: FileKind, content: Buffer | string): Pro
       if (message.type === 'page') pages.push(message.page);
       sink.acknowledge();
     });
-    await (await parserFor(kind))(request, sink);
+    await (
+      await parserFor(kind)
+    )(request, sink);
     sink.finish();
     return pages;
   } finally {

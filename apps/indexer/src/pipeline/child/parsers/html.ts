@@ -1,5 +1,3 @@
-import { readFile, stat } from 'node:fs/promises';
-import { ExtractionError } from '../../extraction-error.js';
 import { cutLongText } from '../cut-long-text.js';
 import { decodeHtml } from '../decode-text.js';
 import { htmlBlocks, htmlTitle } from '../html/html-text.js';
@@ -7,14 +5,11 @@ import { parseHtml } from '../html/html-tree.js';
 import { joinBlocks } from '../markup/blocks.js';
 import { normaliseLine, normaliseText } from '../normalise.js';
 import type { Parser } from '../parser.js';
-
-const MAX_BYTES = 50 * 1024 * 1024;
+import { readTextBytes } from './text.js';
 
 /** What a reader sees of a page: headings, lists and tables; nothing of it runs, and nothing is fetched. */
 export const parseHtmlFile: Parser = async (request, sink) => {
-  const { size } = await stat(request.path);
-  if (size > MAX_BYTES) throw new ExtractionError('too_large', 'HTML files of more than 50 MB cannot be read.');
-  const page = parseHtml(decodeHtml(await readFile(request.path)));
+  const page = parseHtml(decodeHtml(await readTextBytes(request.path)));
   const label = normaliseLine(htmlTitle(page)).slice(0, 200);
   const pieces = cutLongText(normaliseText(joinBlocks(htmlBlocks(page))));
   sink.announce(pieces.length);

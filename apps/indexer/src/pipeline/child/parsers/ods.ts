@@ -42,7 +42,10 @@ export const parseOds: Parser = async (request, sink) => {
     const values = rowValues(element, text);
     cells += values.length;
     if (cells > MAX_CELLS)
-      throw new ExtractionError('too_large', 'The workbook has more than 2 million cells. Split it and upload the parts.');
+      throw new ExtractionError(
+        'too_large',
+        'The workbook has more than 2 million cells. Split it and upload the parts.',
+      );
     await pages?.add(row + 1, values);
     row += Number(element.attributes['table:number-rows-repeated'] ?? 1) || 1;
   }

@@ -46,8 +46,7 @@ export const parsePowerPoint97: Parser = async (request, sink) => {
   const file = CFB.read(await readFile(request.path), { type: 'buffer' });
   const stream = CFB.find(file, 'PowerPoint Document');
   const user = Buffer.from(CFB.find(file, 'Current User')?.content ?? []);
-  if (user.length >= 16 && user.readUInt32LE(12) === ENCRYPTED_TOKEN)
-    throw new ExtractionError('encrypted', PASSWORD);
+  if (user.length >= 16 && user.readUInt32LE(12) === ENCRYPTED_TOKEN) throw new ExtractionError('encrypted', PASSWORD);
   if (stream === null) throw new ExtractionError('damaged', 'This presentation is damaged: it holds no slides.');
   const found: Found = { slides: [], drawings: [], notes: new Map() };
   collect(Buffer.from(stream.content), 0, found);
@@ -93,7 +92,9 @@ function slideId(data: Buffer, at: number): number {
 function collectText(bytes: Buffer, depth: number, texts: string[]): void {
   for (const record of recordsOf(bytes)) {
     if (record.type === COMMENT) {
-      const said = [...recordsOf(record.data)].filter(({ type }) => type === STRING).map(({ data }) => data.toString('utf16le'));
+      const said = [...recordsOf(record.data)]
+        .filter(({ type }) => type === STRING)
+        .map(({ data }) => data.toString('utf16le'));
       // Author and words; initials come last.
       if (said[1]) texts.push(`Comment: ${said[0]}: ${said[1]}`);
       continue;

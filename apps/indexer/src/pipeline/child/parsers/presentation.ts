@@ -15,7 +15,8 @@ export const parsePresentation: Parser = async (request, sink) => {
   const file = await PresentationFile.open(await readFile(request.path));
   const extra = extraPages({ headersAndFooters: await file.masterText() });
   sink.announce(file.slides.length + extra.length);
-  for (const part of file.slides) await emitSlide(sink, part === null ? { title: '', text: '' } : await file.readSlide(part));
+  for (const part of file.slides)
+    await emitSlide(sink, part === null ? { title: '', text: '' } : await file.readSlide(part));
   for (const page of extra) await sink.emit({ ...page, ocr: false });
 };
 
@@ -26,7 +27,11 @@ export const parseOpenDocumentSlides: Parser = async (request, sink) => {
   const declared = childrenOf(file.body).filter(({ name }) => DECLARATIONS.test(name));
   const others = childrenOf(file.body).filter(({ name }) => name !== 'draw:page' && !DECLARATIONS.test(name));
   const footers = declared.map((each): Block => ({ kind: 'paragraph', text: textOf(each) }));
-  const headersAndFooters = [...footers, ...file.headersAndFooters, ...others.flatMap((each) => file.text.blocks(each))];
+  const headersAndFooters = [
+    ...footers,
+    ...file.headersAndFooters,
+    ...others.flatMap((each) => file.text.blocks(each)),
+  ];
   const extra = extraPages({ headersAndFooters, comments: file.text.comments });
   sink.announce(slides.length + extra.length);
   for (const slide of slides) await emitSlide(sink, slide);

@@ -23,10 +23,16 @@ export const parseWord97: Parser = async (request, sink) => {
       );
     throw new ExtractionError('damaged', 'This Word document is damaged.', { cause: error });
   });
-  const notes = [document.getTextboxes({ includeHeadersAndFooters: false }), document.getFootnotes(), document.getEndnotes()];
+  const notes = [
+    document.getTextboxes({ includeHeadersAndFooters: false }),
+    document.getFootnotes(),
+    document.getEndnotes(),
+  ];
   const body = document.getBody().replace(/\t+/g, ' | ');
   const text = [body, ...notes.map((note) => note.trim()).filter((note) => note !== '')].join('\n\n');
-  const headers = [document.getHeaders({ includeFooters: true }), document.getTextboxes({ includeBody: false })].join('\n');
+  const headers = [document.getHeaders({ includeFooters: true }), document.getTextboxes({ includeBody: false })].join(
+    '\n',
+  );
   await emitWithExtras(sink, text.split('\f'), {
     headersAndFooters: headers.split('\n').map((line) => ({ kind: 'paragraph', text: line })),
     comments: document.getAnnotations().split('\n'),

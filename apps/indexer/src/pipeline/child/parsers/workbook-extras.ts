@@ -13,7 +13,9 @@ export function commentsOf(workbook: WorkBook): string[] {
           // Excel writes the author above the words as well.
           const words = text.startsWith(`${author}:`) ? text.slice(author.length + 1) : text;
           const said = words.replace(/\s+/g, ' ').trim();
-          return said === '' ? '' : `${name}!${utils.encode_cell({ r, c })}: ${author === '' ? '' : `${author}: `}${said}`;
+          return said === ''
+            ? ''
+            : `${name}!${utils.encode_cell({ r, c })}: ${author === '' ? '' : `${author}: `}${said}`;
         }),
       ),
     ),

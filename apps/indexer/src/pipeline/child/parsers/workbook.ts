@@ -46,7 +46,11 @@ export const parseWorkbook: Parser = async (request, sink) => {
 };
 
 /** What belongs to no row, on pages that say what they are. */
-async function readBeside(bytes: Buffer, kind: FileKind, comments: string[]): Promise<{ text: string; label: string }[]> {
+async function readBeside(
+  bytes: Buffer,
+  kind: FileKind,
+  comments: string[],
+): Promise<{ text: string; label: string }[]> {
   if (kind === 'xls') return extraPages({ comments });
   const archive = await Archive.open(bytes);
   const texts: string[] = [];

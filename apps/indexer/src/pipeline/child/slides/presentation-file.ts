@@ -84,4 +84,3 @@ async function authorsOf(archive: Archive, relations: readonly Relation[]): Prom
   }
   return authors;
 }
-

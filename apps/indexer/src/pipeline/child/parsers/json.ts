@@ -1,0 +1,88 @@
+import { ExtractionError } from '../../extraction-error.js';
+import type { Parser } from '../parser.js';
+import { emitText, readText } from './text.js';
+
+/** A tree costs ten times its text. */
+const MAX_CHARACTERS = 20_000_000;
+/** Nobody writes deeper, and the walk below needs no more stack for it; a hostile file is refused before it is parsed. */
+const MAX_DEPTH = 200;
+const SHORT = 60;
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+/**
+ * JSON: every value on a line with its path (`orders[2].customer.name: Ada`); a list of plain values on one line; records
+ * of a list apart from each other. A file that holds a value on each line (NDJSON) is read line by line.
+ */
+export const parseJson: Parser = async (request, sink) => {
+  const text = (await readText(request.path)).replace(/^\ufeff/, '');
+  if (text.length > MAX_CHARACTERS)
+    throw new ExtractionError('too_large', 'JSON files of more than 20 million characters cannot be read. Split it.');
+  if (depthOf(text) > MAX_DEPTH)
+    throw new ExtractionError('too_large', `The file is nested more than ${MAX_DEPTH} levels deep.`);
+  await emitText(valuesOf(text).map(describeRecord).join('\n\n'), sink);
+};
+
+function valuesOf(text: string): Json[] {
+  try {
+    const value = JSON.parse(text) as Json;
+    return Array.isArray(value) && value.some((each) => each !== null && typeof each === 'object') ? value : [value];
+  } catch (error) {
+    const lines = text.split(/\r\n|\n/);
+    if (lines.filter((line) => line.trim() !== '').length < 2) throw notJson(error);
+    return lines.flatMap((line, n) => {
+      if (line.trim() === '') return [];
+      try {
+        return [JSON.parse(line) as Json];
+      } catch (lineError) {
+        // Of a file that is one value, the error over the whole says where.
+        throw n === 0 ? notJson(error) : notJson(lineError, n + 1);
+      }
+    });
+  }
+}
+
+function notJson(error: unknown, line?: number): ExtractionError {
+  const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
+  const where = line === undefined ? (position === undefined ? '' : ` at character ${position}`) : ` in line ${line}`;
+  return new ExtractionError('damaged', `The file is not valid JSON${where}.`, { cause: error });
+}
+
+/** The deepest nesting, counted without a tree: strings are passed over. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) quoted = !quoted;
+    else if (quoted) at += code === 0x5c ? 1 : 0;
+    else if (code === 0x5b || code === 0x7b) deepest = Math.max(deepest, (depth += 1));
+    else if (code === 0x5d || code === 0x7d) depth -= 1;
+  }
+  return deepest;
+}
+
+function describeRecord(value: Json): string {
+  const lines: string[] = [];
+  describe(value, '', lines);
+  return lines.join('\n');
+}
+
+function describe(value: Json, path: string, lines: string[]): void {
+  if (value === null || typeof value !== 'object') lines.push(line(path, String(value)));
+  else if (Array.isArray(value)) {
+    if (value.length > 0 && value.every(isShort)) lines.push(line(path, value.map(String).join(', ')));
+    else value.forEach((each, n) => describe(each, `${path}[${n}]`, lines));
+  } else {
+    for (const [name, each] of Object.entries(value)) describe(each, path === '' ? name : `${path}.${name}`, lines);
+  }
+}
+
+function isShort(value: Json): boolean {
+  return value === null || (typeof value !== 'object' && String(value).length <= SHORT);
+}
+
+function line(path: string, value: string): string {
+  return path === '' ? value : `${path}: ${value}`;
+}

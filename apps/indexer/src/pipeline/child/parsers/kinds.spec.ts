@@ -1,0 +1,179 @@
+import { CFB, utils, write } from '@e965/xlsx';
+import { makeZip, wordParts } from '../../../../../../test/fixtures/documents/make-zip.js';
+import { extractText } from './extract-text.fixture.js';
+
+const textsOf = async (...args: Parameters<typeof extractText>) => (await extractText(...args)).map(({ text }) => text);
+
+function outlookMessage(properties: Record<string, string | Buffer>, recipient: Record<string, string>): Buffer {
+  const file = CFB.utils.cfb_new();
+  const header = (length: number) => Buffer.alloc(length);
+  CFB.utils.cfb_add(file, '/__properties_version1.0', header(32));
+  for (const [tag, value] of Object.entries(properties))
+    CFB.utils.cfb_add(file, `/__substg1.0_${tag}`, typeof value === 'string' ? Buffer.from(value, 'utf16le') : value);
+  CFB.utils.cfb_add(file, '/__recip_version1.0_#00000000/__properties_version1.0', header(8));
+  for (const [tag, value] of Object.entries(recipient))
+    CFB.utils.cfb_add(file, `/__recip_version1.0_#00000000/__substg1.0_${tag}`, Buffer.from(value, 'utf16le'));
+  return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array);
+}
+
+const chapter = (title: string, body: string) =>
+  `<?xml version="1.0"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title><script src="http://evil.example/a.js">evil()</script></head><body><h1>${title}</h1>${body}<img src="http://evil.example/b.png"/></body></html>`;
+
+function book(chapters: Record<string, string>, spine: string[]): Buffer {
+  const items = Object.keys(chapters)
+    .map(
+      (name) => `<item id="${name}" href="text/${encodeURIComponent(name)}.xhtml" media-type="application/xhtml+xml"/>`,
+    )
+    .join('');
+  return makeZip([
+    { name: 'mimetype', data: 'application/epub+zip' },
+    {
+      name: 'META-INF/container.xml',
+      data: '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
+    },
+    {
+      name: 'OEBPS/book.opf',
+      data: `<package xmlns="http://www.idpf.org/2007/opf"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>The Tide</dc:title><dc:creator>Ada Byron</dc:creator></metadata><manifest>${items}</manifest><spine>${spine.map((name) => `<itemref idref="${name}"/>`).join('')}</spine></package>`,
+    },
+    ...Object.entries(chapters).map(([name, body]) => ({
+      name: `OEBPS/text/${name}.xhtml`,
+      data: chapter(name, body),
+    })),
+  ]);
+}
+
+describe('kinds of files', () => {
+  it('EPUB: about, then the chapters in reading order; scripts and remote files are not touched', async () => {
+    const pages = await extractText(
+      'epub',
+      book({ 'a b': '<p>Second</p>', one: '<ul><li>First</li></ul>' }, ['one', 'a b']),
+    );
+    expect(pages.map(({ label, text }) => [label, text])).toEqual([
+      ['About this book', 'Title: The Tide\nAuthor: Ada Byron'],
+      ['one', 'one\n\n- First'],
+      ['a b', 'a b\n\nSecond'],
+    ]);
+  });
+
+  it('MSG: people, subject and text; a page where there is no plain text', async () => {
+    const about = { '0037001F': 'Tide tables', '0C1A001F': 'Ada', '5D01001F': 'ada@example.org' };
+    const to = { '3001001F': 'Bo', '39FE001F': 'bo@example.org' };
+    const html = Buffer.from('<p>High <b>tide</b></p><p>at noon</p>');
+    const [plain] = await extractText('msg', outlookMessage({ ...about, '1000001F': 'High tide at noon.' }, to));
+    expect(plain).toMatchObject({
+      label: 'Tide tables',
+      text: 'From: Ada <ada@example.org>\nTo: Bo <bo@example.org>\nSubject: Tide tables\n\nHigh tide at noon.',
+    });
+    const [shown] = await textsOf('msg', outlookMessage({ ...about, '10130102': html }, to));
+    expect(shown).toMatch(/\n\nHigh tide\n\nat noon$/);
+  });
+
+  it.each(['xlsb', 'xlsm'] as const)('%s is read like its brother', async (kind) => {
+    const workbook = utils.book_new(
+      utils.aoa_to_sheet([
+        ['Shop', 'Sold'],
+        ['Rome', 5],
+      ]),
+      'Shops',
+    );
+    const bytes: Buffer = write(workbook, { type: 'buffer', bookType: kind });
+    expect(await textsOf(kind, bytes)).toEqual(['Shop | Sold\nShop: Rome; Sold: 5']);
+  });
+
+  it('DOCM: its text; the macros are not looked at', async () => {
+    const parts = [
+      ...wordParts('<w:p><w:r><w:t>Words</w:t></w:r></w:p>'),
+      { name: 'word/vbaProject.bin', data: 'Sub AutoOpen()' },
+    ];
+    expect(await textsOf('docm', makeZip(parts))).toEqual(['Words']);
+  });
+
+  it('XML: values with the names of their elements; declarations are refused', async () => {
+    const xml = '<orders><order id="7"><item>Paper &amp; ink</item><note>To <b>Ada</b> soon</note></order></orders>';
+    expect(await textsOf('xml', xml)).toEqual([
+      'orders / order id: 7\norders / order / item: Paper & ink\norders / order / note: To Ada soon',
+    ]);
+    const entity = '<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]><a>&e;</a>';
+    await expect(textsOf('xml', entity)).rejects.toMatchObject({ code: 'unsupported', message: /DOCTYPE/ });
+    await expect(textsOf('xml', '<a><b></a>')).rejects.toMatchObject({ code: 'damaged', message: /line 1, column/ });
+    const windows = Buffer.from('<?xml version="1.0" encoding="windows-1251"?><a>\xc4\xe0</a>', 'latin1');
+    expect(await textsOf('xml', windows)).toEqual(['a: Да']);
+  });
+
+  it('JSON: paths with values; lines of values; where it breaks', async () => {
+    const json = '{"order":{"id":7,"tags":["a","b"],"lines":[{"sku":"P1","n":2},{"sku":"P2"}]}}';
+    expect(await textsOf('json', json)).toEqual([
+      'order.id: 7\norder.tags: a, b\norder.lines[0].sku: P1\norder.lines[0].n: 2\norder.lines[1].sku: P2',
+    ]);
+    expect(await textsOf('json', '{"a":1}\n\n{"a":2}\n')).toEqual(['a: 1\n\na: 2']);
+    await expect(textsOf('json', '{"a":1}\n{"a":\n')).rejects.toMatchObject({ code: 'damaged', message: /line 2/ });
+    await expect(textsOf('json', '[1,')).rejects.toMatchObject({ code: 'damaged' });
+  });
+
+  it('ICS: what, when as written, where and who', async () => {
+    const ics = [
+      'BEGIN:VCALENDAR',
+      'BEGIN:VEVENT',
+      'SUMMARY:Tide',
+      ' council',
+      'DTSTART;TZID=Europe/Oslo:20260331T090000',
+      'DTEND:20260331T090000Z',
+      'LOCATION:Pier 4\\, hall',
+      'ATTENDEE;CN=Ada:mailto:ada@example.org',
+      'RRULE:FREQ=WEEKLY;COUNT=3',
+      'END:VEVENT',
+      'END:VCALENDAR',
+    ].join('\r\n');
+    expect(await textsOf('ics', ics)).toEqual([
+      'Tidecouncil\nStart: 2026-03-31 09:00 (Europe/Oslo)\nEnd: 2026-03-31 09:00 UTC\nLocation: Pier 4, hall\nAttendee: Ada <ada@example.org>\nRepeats: FREQ=WEEKLY;COUNT=3',
+    ]);
+    await expect(textsOf('ics', 'BEGIN:VCALENDAR\nno')).rejects.toMatchObject({ code: 'damaged' });
+  });
+
+  it('Markdown and HTML: tables as everywhere', async () => {
+    const table = 'Before\n| Name | Days |\n|:--|--:|\n| Leave | 28 |\n| a \\| b | 2 |\nAfter';
+    expect(await textsOf('markdown', table)).toEqual(['Before\n\nName | Days\nLeave | 28\na | b | 2\n\nAfter']);
+    const html = '<p>Before<table><tr><th>Name<th>Days<tr><td rowspan=2>Leave<td>28<tr><td>30</table>After';
+    expect(await textsOf('html', html)).toEqual(['Before\n\nName | Days\nLeave | 28\nLeave | 30\n\nAfter']);
+  });
+
+  it('PowerPoint 97 with a password says so', async () => {
+    const file = CFB.utils.cfb_new();
+    const user = Buffer.alloc(20);
+    user.writeUInt32LE(0xf3d1c4df, 12);
+    CFB.utils.cfb_add(file, '/PowerPoint Document', Buffer.alloc(600, 7));
+    CFB.utils.cfb_add(file, '/Current User', user);
+    const bytes = Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array);
+    await expect(textsOf('ppt', bytes)).rejects.toMatchObject({
+      code: 'encrypted',
+      message: /protected by a password/,
+    });
+  });
+
+  it('OpenDocument with a password says so', async () => {
+    const manifest =
+      '<manifest:manifest xmlns:manifest="m"><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>';
+    for (const kind of ['odt', 'ods', 'odp'] as const) {
+      const bytes = makeZip([
+        { name: 'content.xml', data: Buffer.alloc(50, 1) },
+        { name: 'META-INF/manifest.xml', data: manifest },
+      ]);
+      await expect(textsOf(kind, bytes)).rejects.toMatchObject({ code: 'encrypted' });
+    }
+  });
+
+  it.each([
+    ['html', '<div>'.repeat(9_000) + 'deep'],
+    ['html', '<table><tr><td>'.repeat(3_000) + 'deep'],
+    ['xml', '<a>'.repeat(1_000) + 'deep' + '</a>'.repeat(1_000)],
+  ] as const)('%s that is nested without end keeps its text', async (kind, content) => {
+    expect((await textsOf(kind, content)).join('')).toContain('deep');
+  });
+
+  it('what is a million levels deep is refused', async () => {
+    await expect(textsOf('html', '<div>'.repeat(1_000_000))).rejects.toMatchObject({ code: 'too_large' });
+    await expect(textsOf('xml', '<a>'.repeat(1_000_000))).rejects.toMatchObject({ code: 'too_large' });
+    const deep = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
+    await expect(textsOf('json', deep)).rejects.toMatchObject({ code: 'too_large' });
+  });
+});
