@@ -16,6 +16,12 @@ const files = [
   { file: 'notice-board.png', ocr: true, question: 'When is the fire drill?' },
 ];
 
+/** The second one is answered by none of them. */
+const folderQuestions = [
+  'Where does a new colleague fetch the badge, and when is the fire drill?',
+  'Which bank manages the pension fund of the company?',
+];
+
 async function upload(client, { file, ocr }) {
   const path = inRoot('test', 'fixtures', 'documents', 'demo', file);
   const document = await client.upload('/semantic-search/upload/', {
@@ -63,13 +69,7 @@ export async function answerQuestions(client, uploads) {
       say(`  source: ${source.filename}, page ${source.page}: "${shorten(source.text.replace(/\s+/g, ' '))}"`);
   }
 
-  const question = 'Where does a new colleague fetch the badge, and when is the fire drill?';
-  heading(`Ask the whole folder: ${question}`);
-  const reply = new SourcesThenText();
-  const asked = { message: question, folder: FOLDER };
-  for await (const piece of client.stream('/semantic-search/all-files-chat/', asked)) write(reply.push(piece));
-  write('\n');
-  for (const [at, path] of reply.sources.entries()) say(`  [${at + 1}] ${path}`);
+  for (const question of folderQuestions) await askFolder(client, question);
 
   heading('Search all of them: "meeting point"');
   const found = await client.post('/semantic-search/search/', { query: 'meeting point', limit: 3 });
@@ -77,4 +77,13 @@ export async function answerQuestions(client, uploads) {
     say(
       `  ${hit.filename}, page ${hit.page} (${hit.score.toFixed(3)}): "${shorten(hit.text.replace(/\s+/g, ' '), 80)}"`,
     );
+}
+
+async function askFolder(client, question) {
+  heading(`Ask the whole folder: ${question}`);
+  const reply = new SourcesThenText();
+  const asked = { message: question, folder: FOLDER };
+  for await (const piece of client.stream('/semantic-search/all-files-chat/', asked)) write(reply.push(piece));
+  write('\n');
+  for (const [at, path] of reply.sources.entries()) say(`  [${at + 1}] ${path}`);
 }

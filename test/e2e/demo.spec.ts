@@ -42,6 +42,7 @@ describe('npm run demo', () => {
       'the ferry to Sandholm leaves at **7:45**',
       'The annual fire drill takes place on Thursday, 12 March',
       '[2] /media/documents/',
+      'The documents do not contain an answer to this question.',
       'trips: 7 rows; date date, traveller text, city text, nights integer, cost_eur number',
       'Zurich | 1125',
       'Run 1 is COMPLETED',
