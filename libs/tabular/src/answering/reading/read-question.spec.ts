@@ -279,7 +279,8 @@ describe('readQuestion', () => {
     expect(readQuestion('and why?', [wide], [past]).reading).toBeNull();
     expect(readQuestion('word '.repeat(60), [wide], []).reading).toBeNull();
     expect(sqlOf(`how many rows ${'please '.repeat(20)}`, [wide])).toBe('SELECT count(*) AS "count" FROM "wide"');
-    expect(performance.now() - started).toBeLessThan(1500);
+    // What it would take without a limit is hours; what it takes, some hundred milliseconds, is up to the machine.
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 
   it('says what it understood', () => {
