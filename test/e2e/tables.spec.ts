@@ -50,8 +50,8 @@ describe('table files over HTTP', () => {
     platform = await startPlatform(['api', 'indexer']);
     owner = await HttpClient.signUp(platform.baseUrl);
     stranger = await HttpClient.signUp(platform.baseUrl);
-  });
-  afterAll(() => platform.stop(), 30_000);
+  }, 120_000);
+  afterAll(() => platform.stop(), 120_000);
 
   const keysOf = async (uid: string) => {
     const [row] = await platform.database.dataSource.query<{ storage_key: string; database_key: string | null }[]>(
@@ -77,6 +77,7 @@ describe('table files over HTTP', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
       upload_id: expect.any(String),
+      warnings: [],
     });
     const file = await imported(owner, body.uid);
     expect(file).toMatchObject({
