@@ -76,6 +76,7 @@ describe('table files over HTTP', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
       upload_id: expect.any(String),
+      warnings: [],
     });
     const file = await imported(owner, body.uid);
     expect(file).toMatchObject({

@@ -1,4 +1,5 @@
 import { styleOf } from './styled-numbers.js';
+import { unitKind } from './units.js';
 
 /** A cell that a header would hardly hold: a number, a date, a truth value. */
 const VALUE = /^[-+]?[\p{Nd}][\p{Nd}.,/: \-tz]*%?$|^(true|false)$/iu;
@@ -12,8 +13,12 @@ export const isFilled = (cell: string | null | undefined): cell is string =>
   cell !== null && cell !== undefined && cell.trim() !== '';
 export const isYear = (cell: string): boolean => /^(19|20)\d\d$/.test(cell.trim());
 /** A number, with a unit or without, a date, or a truth value. */
-export const isValue = (cell: string): boolean =>
-  VALUE.test(cell.trim()) || styleOf([cell.trim().replace(NUMBER, '0')]) !== null;
+export const isValue = (cell: string): boolean => {
+  if (VALUE.test(cell.trim())) return true;
+  const style = styleOf([cell.trim().replace(NUMBER, '0')]);
+  // "100m" and "24h" are good names.
+  return style !== null && 'unit' in style && unitKind(style.unit) !== 'measure';
+};
 
 const filledIn = (row: SampleRow): string[] => row.filter(isFilled);
 
