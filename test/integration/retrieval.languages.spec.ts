@@ -47,7 +47,7 @@ const CORPORA: Record<string, { texts: Record<string, string>; asks: [query: str
       ['Quand est versé le salaire des employées ?', 'paie'],
       ['écoles elementaires', 'ecole'],
       ['eleve', 'ecole'],
-      ['banquaire', 'paie'],
+      ['bancairre', 'paie'],
     ],
   },
   Spanish: {

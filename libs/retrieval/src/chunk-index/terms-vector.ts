@@ -50,5 +50,10 @@ export function termsVector(ownerId: number, terms: readonly string[]): string {
 
 /** One term as it stands in the literal of a `tsquery`. */
 export function lexemeLiteral(ownerId: number, term: string): string {
-  return quote(`${ownerId.toString(36)}:${term}`);
+  return quote(lexeme(ownerId, term));
+}
+
+/** One term as the index has it. */
+export function lexeme(ownerId: number, term: string): string {
+  return `${ownerId.toString(36)}:${term}`;
 }

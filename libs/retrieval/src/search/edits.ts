@@ -1,22 +1,27 @@
+const ALPHABETS: readonly [RegExp, string][] = [
+  [/\p{Script=Arabic}/u, 'ابتثجحخدذرزسشصضطظعغفقكلمنهوي'],
+  [/\p{Script=Cyrillic}/u, 'абвгдежзийклмнопрстуфхцчшщъыьэюяіїє'],
+  [/\p{Script=Greek}/u, 'αβγδεζηθικλμνξοπρσςτυφχψω'],
+  [/\p{Script=Latin}/u, 'abcdefghijklmnopqrstuvwxyz'],
+];
+
 /**
- * How many letters two words differ by: changed, missing, too many, or two neighbours in each other's place.
- * @returns null when they are more than `most`
+ * The words that differ from a folded one by a letter: another one, one too many or too few, or two neighbours in each
+ * other's place. Some 55 for each letter of the word; none in a script whose letters are not known.
  */
-export function within(most: number, left: string, right: string): number | null {
-  if (Math.abs(left.length - right.length) > most) return null;
-  let [before, last]: [number[], number[]] = [[], Array.from({ length: right.length + 1 }, (_, at) => at)];
-  for (let row = 1; row <= left.length; row++) {
-    const next = [row];
-    for (let at = 1; at <= right.length; at++) {
-      const same = left[row - 1] === right[at - 1];
-      let edits = Math.min(last[at]! + 1, next[at - 1]! + 1, last[at - 1]! + (same ? 0 : 1));
-      const swapped = row > 1 && at > 1 && left[row - 1] === right[at - 2] && left[row - 2] === right[at - 1];
-      if (swapped) edits = Math.min(edits, before[at - 2]! + 1);
-      next.push(edits);
+export function oneLetterOff(word: string): string[] {
+  const letters = ALPHABETS.find(([script]) => script.test(word))?.[1];
+  if (letters === undefined) return [];
+  const others = new Set<string>();
+  for (let at = 0; at <= word.length; at++) {
+    const [before, after] = [word.slice(0, at), word.slice(at)];
+    if (after.length > 0) others.add(before + after.slice(1));
+    if (after.length > 1) others.add(before + after[1]! + after[0]! + after.slice(2));
+    for (const letter of letters) {
+      others.add(before + letter + after);
+      if (after.length > 0) others.add(before + letter + after.slice(1));
     }
-    if (Math.min(...next) > most) return null;
-    [before, last] = [last, next];
   }
-  const edits = last[right.length]!;
-  return edits <= most ? edits : null;
+  others.delete(word);
+  return [...others];
 }

@@ -3,10 +3,11 @@ import type { DataSource } from 'typeorm';
 import { termsOfToken } from '../analysis/analyse.js';
 import { splits } from '../analysis/compounds.js';
 import type { LanguageCode } from '../analysis/language.js';
+import { lexeme, lexemeLiteral } from '../chunk-index/terms-vector.js';
 import { light } from '../analysis/tokens.js';
 import type { ScopeTotals } from './scope-totals.js';
 import type { SoughtWord } from './term-queries.js';
-import { within } from './edits.js';
+import { oneLetterOff } from './edits.js';
 
 /** Words of a question that others are looked for instead of. */
 const MOST_REPLACED = 4;
@@ -14,8 +15,11 @@ const SHORTEST = 4;
 const LONGEST = 32;
 /** Of each word. */
 const MOST_INSTEAD = 8;
-/** Letters that may be wrong, of so many. */
-const EDITS = (length: number) => (length >= 8 ? 2 : 1);
+/** Terms that are looked up for one word. */
+const MOST_TRIED = 4000;
+/** Passages whose terms are read to see which of them are there. */
+const READ = 50;
+const SHORTEST_PART = 6;
 const WORD = /^\p{L}+$/u;
 
 /**
@@ -62,56 +66,48 @@ export class LikeWords {
       return together.length > 0 ? { ...word, together } : null;
     }
     if (word.word.length > LONGEST) return null;
-    const near = await this.likeIt(word.word, owners);
+    const near = await this.nearTerms(word.word, owners, termsIn);
     const part = word.terms.toSorted((left, right) => left.length - right.length)[0]!;
-    const like = near.length > 0 ? near : await this.compounds(part, owners);
+    const like = near.length > 0 ? near : (await this.compounds(part, owners)).flatMap(termsIn);
     const together = like.length > 0 ? [] : [...splits(word.word)].flatMap((parts) => pairs(parts.map(termsIn)));
     if (like.length === 0 && together.length === 0) return null;
-    return { ...word, terms: [...word.terms, ...like.flatMap(termsIn)], prefixes: [], together };
+    return { ...word, terms: [...word.terms, ...like], prefixes: [], together };
   }
 
-  /** Words of the owners that are written most like it. */
-  private async likeIt(word: string, owners: readonly number[]): Promise<string[]> {
-    const near = (await this.known(NEAR, owners, word, word.length >= 8 ? 0.4 : 0.3)).flatMap((other) => {
-      const edits = within(EDITS(word.length), word, other);
-      return edits === null ? [] : [{ other, edits }];
-    });
-    const least = Math.min(...near.map(({ edits }) => edits));
-    const best = near.filter(({ edits }) => edits === least).map(({ other }) => other);
-    return best.slice(0, MOST_INSTEAD);
+  /**
+   * Which of the words that differ by one letter the owners have: each is looked up in the index, where what is not
+   * there costs some microseconds, however large it is.
+   */
+  private async nearTerms(
+    word: string,
+    owners: readonly number[],
+    termsIn: (text: string) => string[],
+  ): Promise<string[]> {
+    const terms = [...new Set(oneLetterOff(word).flatMap(termsIn))];
+    const tried = owners
+      .flatMap((owner) => terms.map((term) => ({ term, literal: lexemeLiteral(owner, term), owner })))
+      .slice(0, MOST_TRIED);
+    if (tried.length === 0) return [];
+    const rows = await this.dataSource.query<{ lexeme: string }[]>(
+      `SELECT DISTINCT t.lexeme FROM (SELECT c.terms FROM chunks c WHERE c.terms @@ $1::tsquery LIMIT ${READ}) AS has,
+         unnest(has.terms) AS t WHERE t.lexeme = ANY ($2::text[]) LIMIT ${MOST_INSTEAD}`,
+      [tried.map(({ literal }) => literal).join(' | '), tried.map(({ owner, term }) => lexeme(owner, term))],
+    );
+    return [...new Set(rows.map((row) => row.lexeme.slice(row.lexeme.indexOf(':') + 1)))];
   }
 
   /** Compounds of the owners that have this part. */
   private async compounds(part: string, owners: readonly number[]): Promise<string[]> {
-    if (part.length <= SHORTEST) return [];
-    const words = await this.known(HOLDING, owners, part, 1);
+    if (part.length < SHORTEST_PART) return [];
+    const rows = await this.dataSource.query<{ words: string }[]>(HOLDING, [owners, part]);
+    const words = [...new Set(rows.flatMap((row) => row.words.split(' ')))];
     return words.filter((other) => other.includes(part)).slice(0, MOST_INSTEAD);
-  }
-
-  private async known(
-    statement: string,
-    owners: readonly number[],
-    word: string,
-    similarity: number,
-  ): Promise<string[]> {
-    const rows = await this.dataSource.transaction(async (tx) => {
-      await tx.query(`SELECT set_config('pg_trgm.word_similarity_threshold', $1, true)`, [String(similarity)]);
-      return tx.query<{ words: string }[]>(statement, [owners, word]);
-    });
-    return [...new Set(rows.flatMap(({ words }) => words.split(' ')))];
   }
 }
 
-/** Rows of some hundred words that are compared with one word, and those of them that are read. */
-const [COMPARED, READ] = [3000, 100];
-
-const NEAR = `
-  SELECT words FROM (
-    SELECT words FROM index_words WHERE owner_id = ANY ($1::int[]) AND words %> $2 LIMIT ${COMPARED}
-  ) AS like_it ORDER BY word_similarity($2, words) DESC LIMIT ${READ}`;
 /** Of letters alone: none of them means anything in a pattern. */
 const HOLDING = `
-  SELECT words FROM index_words WHERE owner_id = ANY ($1::int[]) AND words LIKE '%' || $2 || '%' LIMIT ${READ}`;
+  SELECT words FROM index_words WHERE owner_id = ANY ($1::int[]) AND words LIKE '%' || $2 || '%' LIMIT 100`;
 
 /** Ways in which a code may have been parted: `AX9000B7` as `AX`, `9000`, `B7`. */
 function codeParts(code: string): string[][] {
