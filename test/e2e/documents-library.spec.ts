@@ -2,6 +2,9 @@ import { startApi, type TestApi } from '../support/api.js';
 import { callStore, note, upload, type DocumentBody } from '../support/documents-api.js';
 import type { HttpClient } from '../support/http-client.js';
 
+const recognition = async ({ database }: TestApi, uid: string) =>
+  (await database.dataSource.query('SELECT ocr, ocr_languages FROM documents WHERE uid = $1', [uid]))[0];
+
 describe('documents over HTTP', () => {
   let api: TestApi;
   let owner: HttpClient;
@@ -219,20 +222,18 @@ describe('documents over HTTP', () => {
   });
 
   it('reads the pictures of a document in the languages that its owner names, at upload and again', async () => {
-    const stored = async (uid: string) =>
-      (await api.database.dataSource.query('SELECT ocr, ocr_languages FROM documents WHERE uid = $1', [uid]))[0];
     const { uid } = (await upload(owner, note(), { ocr: 'true', ocr_languages: 'deu,ENG' })).body;
-    expect(await stored(uid)).toEqual({ ocr: true, ocr_languages: ['deu', 'eng'] });
+    expect(await recognition(api, uid)).toEqual({ ocr: true, ocr_languages: ['deu', 'eng'] });
     await callStore(owner, 'POST', `${uid}/cancel/`);
     expect(await callStore(owner, 'POST', `${uid}/retry/`, { ocr_languages: ['xyz'] })).toMatchObject({
       status: 400,
       body: { ocr_languages: [expect.stringMatching(/xyz. Offered are: eng, ara, deu, fra, spa\./)] },
     });
     expect((await callStore(owner, 'POST', `${uid}/retry/`, { ocr: false, ocr_languages: ['fra'] })).status).toBe(202);
-    expect(await stored(uid)).toEqual({ ocr: false, ocr_languages: ['fra'] });
+    expect(await recognition(api, uid)).toEqual({ ocr: false, ocr_languages: ['fra'] });
     await callStore(owner, 'POST', `${uid}/cancel/`);
     expect((await callStore(owner, 'POST', `${uid}/retry/`)).status).toBe(202);
-    expect(await stored(uid)).toEqual({ ocr: false, ocr_languages: ['fra'] });
+    expect(await recognition(api, uid)).toEqual({ ocr: false, ocr_languages: ['fra'] });
   });
 
   it('indexes many again, whose old index serves meanwhile', async () => {

@@ -34,9 +34,10 @@ const TEXTS = {
   ],
 };
 
+const words = (text) => text.normalize('NFKC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
 /** Share of the words of `wanted` that were read, each as often as it stands there. */
 function wordsRead(wanted, read) {
-  const words = (text) => text.normalize('NFKC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const left = new Map();
   for (const word of words(read)) left.set(word, (left.get(word) ?? 0) + 1);
   const all = words(wanted);

@@ -88,7 +88,6 @@ describe('recognising text', () => {
     setImmediate(() => controller.abort(new Error('killed')));
     await expect(read(by, path, { signal: controller.signal })).rejects.toThrow('killed');
     expect(await read(by, path)).toEqual(first);
-    expect(await read(by, path)).toEqual(first);
     by.close();
   }, 180_000);
 
@@ -118,8 +117,7 @@ describe('recognising text', () => {
     const garbage = makePdf([{ runs: runs.map((run) => ({ ...run, text: shifted(run.text) })) }, { runs }]);
     const path = await save('shifted.pdf', garbage);
     const by = extractor();
-    const onPage = () => undefined;
-    const { notice } = await by.extract({ path, kind: 'pdf', ocr: false, onPage });
+    const { notice } = await by.extract({ path, kind: 'pdf', ocr: false, onPage: () => undefined });
     by.close();
     expect(notice).toMatch(/1 page has a text layer that cannot be read.*OCR on/);
   });
@@ -139,10 +137,7 @@ describe('recognising text', () => {
     expect([(data[0] ?? 0) > 200, (data[info.channels * 60 + 2] ?? 0) > 200]).toEqual([true, true]);
   });
 
-  it.each([
-    [180, 3],
-    [270, -2],
-  ])(
+  it.each([[270, -2]])(
     'reads a page that lies turned by %i and %i degrees, with lines where they are seen',
     async (turn, skew) => {
       const straight = sharp(await scan(GERMAN)).rotate(turn);

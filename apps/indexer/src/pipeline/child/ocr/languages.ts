@@ -1,5 +1,3 @@
-import { eld } from 'eld/extrasmall';
-
 /** Tesseract's code, the code that `eld` gives (ISO 639-1), and Tesseract's name of the script where it is not Latin. */
 const KNOWN: readonly [code: string, short: string, script?: string][] = [
   ['eng', 'en'],
@@ -67,8 +65,10 @@ export function groupByScript(languages: readonly string[], seen: string | null)
 }
 
 /** In which of these languages a text is, when that can be told; letters may be wrong in places. */
-export function tellLanguage(text: string, among: readonly string[]): string | null {
+export async function tellLanguage(text: string, among: readonly string[]): Promise<string | null> {
   if (among.length < 2 || (text.match(/\p{L}/gu)?.length ?? 0) < MIN_LETTERS) return null;
+  // A megabyte of word pieces, for documents that need it.
+  const { eld } = await import('eld/extrasmall');
   const scores = eld.detect(text).getScores();
   let best: { code: string; score: number } | null = null;
   for (const code of among) {

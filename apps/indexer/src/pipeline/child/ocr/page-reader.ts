@@ -91,7 +91,7 @@ export class PageReader {
     const before = this.last.get(scriptOf(first));
     const guess = before !== undefined && group.includes(before) ? before : first;
     const reading = await attempt([guess]);
-    const told = reading.confidence < NOISE ? null : tellLanguage(textOf(reading.page), group);
+    const told = reading.confidence < NOISE ? null : await tellLanguage(textOf(reading.page), group);
     if (told === null || told === guess) return reading;
     const again = await attempt([told]);
     return again.confidence + 2 >= reading.confidence ? again : reading;
