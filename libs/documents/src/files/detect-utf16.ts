@@ -2,8 +2,8 @@
 const OTHER_SIDE = 0.125;
 /** Share of characters that no text holds. */
 const ODD = 0.02;
-/** Every other ideograph has a byte beyond ASCII, or more. */
-const HIGH_BYTES = 0.25;
+/** Bytes that would be letters or blanks of ASCII: of ideographs and kana never so many. */
+const READABLE = 0.86;
 /** Of a text with hardly any NUL, the share that must be of one script. */
 const MOSTLY = 0.9;
 const ALPHABETS = [
@@ -27,7 +27,7 @@ export function detectUtf16(sample: Buffer): 'utf-16le' | 'utf-16be' | null {
   let first = 0;
   let second = 0;
   let controls = 0;
-  let high = 0;
+  let readable = 0;
   for (let at = 0; at < pairs * 2; at += 2) {
     const one = sample[at] ?? 0;
     const other = sample[at + 1] ?? 0;
@@ -36,7 +36,7 @@ export function detectUtf16(sample: Buffer): 'utf-16le' | 'utf-16be' | null {
     if (one === 0 && isAscii(other)) first += 1;
     if (other === 0 && isAscii(one)) second += 1;
     if (isControl(one) || isControl(other)) controls += 1;
-    if (one >= 0x80 || other >= 0x80) high += 1;
+    readable += Number(isReadable(one)) + Number(isReadable(other));
   }
   if (first + second > pairs / 2) {
     if (Math.min(first, second) > Math.max(first, second) * OTHER_SIDE) return null;
@@ -45,12 +45,17 @@ export function detectUtf16(sample: Buffer): 'utf-16le' | 'utf-16be' | null {
   }
   if (first + second + controls === 0) return null;
   return (
-    (['utf-16be', 'utf-16le'] as const).find((label) => isLikely(decode(sample, pairs, label), high / pairs)) ?? null
+    (['utf-16be', 'utf-16le'] as const).find((label) => isLikely(decode(sample, pairs, label), readable / pairs / 2)) ??
+    null
   );
 }
 
 function isAscii(byte: number): boolean {
   return byte >= 0x20 ? byte < 0x80 : byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isReadable(byte: number): boolean {
+  return (byte >= 0x20 && byte < 0x7f) || (byte >= 9 && byte <= 13);
 }
 
 function isControl(byte: number): boolean {
@@ -67,12 +72,12 @@ function isText(text: string): boolean {
 }
 
 /**
- * East Asian, or of one alphabet. Two letters of ASCII make one ideograph, so a text without any high byte is none.
- * @param high bytes beyond ASCII for each character
+ * East Asian, or of one alphabet. Two letters of ASCII make one ideograph, so what reads well as ASCII is none.
+ * @param readable share of the bytes that are ASCII one can read
  */
-function isLikely(text: string, high: number): boolean {
+function isLikely(text: string, readable: number): boolean {
   if (!isText(text)) return false;
-  const eastAsian = high < HIGH_BYTES ? 0 : (text.match(EAST_ASIAN_LETTERS)?.length ?? 0);
+  const eastAsian = readable > READABLE ? 0 : (text.match(EAST_ASIAN_LETTERS)?.length ?? 0);
   return (
     eastAsian >= text.length * MOSTLY ||
     ALPHABETS.some((letters) => (text.match(letters)?.length ?? 0) >= text.length * MOSTLY)

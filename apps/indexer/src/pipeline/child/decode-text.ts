@@ -8,6 +8,8 @@ export type TextEncoding = string;
 
 /** More than this is not looked at: what is not UTF-8 by then shows in the evidence. */
 const SAMPLE_BYTES = 1024 * 1024;
+/** How ISO-2022-JP, which is all ASCII by its bytes, begins a run of Japanese. */
+const JAPANESE_SHIFTS = ['\u001b$B', '\u001b$@'];
 
 /**
  * Byte order mark, else UTF-8 when it is valid, else UTF-16 by its NULs, else the old encoding in which the text
@@ -17,7 +19,7 @@ const SAMPLE_BYTES = 1024 * 1024;
 export function detectEncoding(bytes: Buffer, cutOff = false): TextEncoding {
   const marked = detectMark(bytes) ?? detectUtf16(bytes.subarray(0, SAMPLE_BYTES));
   if (marked !== null) return marked;
-  if (/\x1b\$[@B]/.test(bytes.toString('latin1', 0, SAMPLE_BYTES))) return 'iso-2022-jp';
+  if (JAPANESE_SHIFTS.some((shift) => bytes.subarray(0, SAMPLE_BYTES).includes(shift))) return 'iso-2022-jp';
   return beginsAsUtf8(bytes, cutOff) ? 'utf-8' : guessLegacyEncoding(evidenceOf([bytes]));
 }
 

@@ -87,8 +87,8 @@ function value(parent: MarkupElement | undefined, name: string): string | undefi
 
 function inFormat(count: number, format: string): string {
   if (/none/i.test(format)) return '';
-  if (/Roman$/.test(format) && count < 4000) return cased(roman(count), format);
-  if (/Letter$/.test(format))
+  if (format.endsWith('Roman') && count < 4000) return cased(roman(count), format);
+  if (format.endsWith('Letter'))
     return cased(String.fromCodePoint(97 + ((count - 1) % 26)).repeat(Math.min(Math.ceil(count / 26), 9)), format);
   return format === 'decimalZero' ? String(count).padStart(2, '0') : String(count);
 }

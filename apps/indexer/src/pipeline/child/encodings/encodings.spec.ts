@@ -3,6 +3,8 @@ import { decodeHtml, decodeText, detectEncoding } from '../decode-text.js';
 
 const encode = (text: string, encoding: string) => iconv.encode(text, encoding);
 
+const page = (charset: string) => `<meta charset="${charset}"><p>Ďakujem</p>`;
+
 describe('encodings', () => {
   it.each([
     ['shift_jis', '出張旅費は帰社後二週間以内に申請してください。'],
@@ -36,7 +38,6 @@ describe('encodings', () => {
   });
 
   it('HTML: by what it declares, but valid UTF-8 is UTF-8', () => {
-    const page = (charset: string) => `<meta charset="${charset}"><p>Ďakujem</p>`;
     expect(decodeHtml(encode(page('windows-1250'), 'windows-1250'))).toContain('Ďakujem');
     expect(decodeHtml(Buffer.from(page('iso-8859-1')))).toContain('Ďakujem');
   });

@@ -35,6 +35,8 @@ const SINGLE = [
 const LATIN = new Set(['windows-1252', 'windows-1250', 'windows-1254', 'windows-1257', 'iso-8859-2']);
 /** The one in which most texts without a name are. */
 const USUAL = 'windows-1252';
+/** What it counts that one language has all the letters. */
+const ONE_LANGUAGE = 1.5;
 
 /**
  * The encoding of a text that is no Unicode. Three judges: the statistics of `chardet`, whether the letters that come
@@ -46,9 +48,9 @@ export function guessLegacyEncoding(evidence: Buffer): string {
   const confidence = confidences(evidence);
   const score = (label: string): number => {
     const statistics = confidence.get(label) ?? 0;
-    if (PAIRED.includes(label)) return statistics + plausiblePairs(evidence, label) + 1;
+    if (PAIRED.includes(label)) return statistics + plausiblePairs(evidence, label) + ONE_LANGUAGE;
     const text = new TextDecoder(label).decode(evidence);
-    return statistics + plausibleLetters(text) + (LATIN.has(label) ? sharedAlphabet(text) : 1);
+    return statistics + plausibleLetters(text) + ONE_LANGUAGE * (LATIN.has(label) ? sharedAlphabet(text) : 1);
   };
   let best = { label: USUAL, score: score(USUAL) + ahead(evidence) };
   for (const label of [...PAIRED, ...SINGLE]) {
@@ -62,7 +64,7 @@ export function guessLegacyEncoding(evidence: Buffer): string {
 function ahead(evidence: Buffer): number {
   let high = 0;
   for (const byte of evidence) if (byte >= 0x80) high += 1;
-  return 0.1 + 1 / (2 + high);
+  return 0.05 + 1 / (2 + high);
 }
 
 /** A text in UTF-8 in which a few bytes were damaged, or that two programs wrote to. */

@@ -19,7 +19,15 @@ export class InlineText {
   /** @param made turns the words into a block, for instance the point of a list */
   toBlocks(made: (text: string) => Block[] = paragraph): Block[] {
     const words = [this.text, ...this.notes.map((note) => `(${note})`)].filter((part) => part.trim() !== '');
-    const breaks = (count: number) => Array.from({ length: count }, (): Block => ({ kind: 'page' }));
-    return [...breaks(this.breaksBefore), ...made(words.join('\n')), ...this.behind, ...breaks(this.breaksAfter)];
+    return [
+      ...pageBreaks(this.breaksBefore),
+      ...made(words.join('\n')),
+      ...this.behind,
+      ...pageBreaks(this.breaksAfter),
+    ];
   }
+}
+
+function pageBreaks(count: number): Block[] {
+  return Array.from({ length: count }, () => ({ kind: 'page' }));
 }

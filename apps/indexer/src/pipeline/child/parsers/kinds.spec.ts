@@ -6,11 +6,10 @@ const textsOf = async (...args: Parameters<typeof extractText>) => (await extrac
 
 function outlookMessage(properties: Record<string, string | Buffer>, recipient: Record<string, string>): Buffer {
   const file = CFB.utils.cfb_new();
-  const header = (length: number) => Buffer.alloc(length);
-  CFB.utils.cfb_add(file, '/__properties_version1.0', header(32));
+  CFB.utils.cfb_add(file, '/__properties_version1.0', Buffer.alloc(32));
   for (const [tag, value] of Object.entries(properties))
     CFB.utils.cfb_add(file, `/__substg1.0_${tag}`, typeof value === 'string' ? Buffer.from(value, 'utf16le') : value);
-  CFB.utils.cfb_add(file, '/__recip_version1.0_#00000000/__properties_version1.0', header(8));
+  CFB.utils.cfb_add(file, '/__recip_version1.0_#00000000/__properties_version1.0', Buffer.alloc(8));
   for (const [tag, value] of Object.entries(recipient))
     CFB.utils.cfb_add(file, `/__recip_version1.0_#00000000/__substg1.0_${tag}`, Buffer.from(value, 'utf16le'));
   return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array);

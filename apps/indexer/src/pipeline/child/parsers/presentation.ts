@@ -38,9 +38,12 @@ export const parseOpenDocumentSlides: Parser = async (request, sink) => {
   for (const page of extra) await sink.emit({ ...page, ocr: false });
 };
 
+function isNotes({ name }: MarkupElement): boolean {
+  return name === 'presentation:notes';
+}
+
 function readSlide({ text }: OdfFile, slide: MarkupElement): ReadSlide {
   const shapes = childrenOf(slide);
-  const isNotes = ({ name }: MarkupElement) => name === 'presentation:notes';
   const shown = { ...slide, children: shapes.filter((shape) => !isNotes(shape)) };
   const notes = joinBlocks(shapes.filter(isNotes).flatMap((each) => text.blocks(each)));
   const titled = shapes.find(({ attributes }) => attributes['presentation:class'] === 'title');
