@@ -50,7 +50,7 @@ export const FEATURES = [
 ] as const;
 
 /** What a word counts for that does not stand in the statement itself. */
-const NEAR = { under: 0.8, about: 0.6, beside: 0.5, passage: 0.25 };
+const NEAR = { under: 1, about: 0.6, beside: 0.5, passage: 0.25 };
 /** The same for names and years: what a document is about, all of it is about. */
 const NAMED = { under: 1, about: 1, beside: 0.9, passage: 0.7, document: 0.4 };
 /** Where nothing is dated, what holds may hold for any year. */

@@ -169,8 +169,11 @@ const TITLED = /(?<!\p{L})(?:Dr|Mrs?|Ms|Prof|Cllr|Frau|Herrn?|Mme|Mlle|Sra?|Don|
 const CONTACT = /@|\d[\d ()/-]{4,}\d|\bextension \d/;
 const SHARE = /%|per ?cent|prozent|pour cent|por ciento|في المئة|بالمئة/iu;
 
-/** Numbers that count nothing. */
-const DATED = new RegExp(`${CLOCK.source}|\\d{1,2}\\.?\\s(?=(?:${MONTHS}))|(?<=(?:${MONTHS})\\s)\\d{1,2}\\b`, 'giu');
+/** Numbers that count nothing; `3.60` is a price, though some write the hour that way. */
+const DATED = new RegExp(
+  `${CLOCK.source.replace('[:.]', ':')}|\\d{1,2}\\.?\\s(?=(?:${MONTHS}))|(?<=(?:${MONTHS})\\s)\\d{1,2}\\b`,
+  'giu',
+);
 const counts = (text: string) => hasNumber(text.replace(DATED, ' '));
 const hasNumber = (text: string) => NUMBER.test(text) || NUMBER_WORD.test(text);
 
