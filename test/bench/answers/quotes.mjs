@@ -19,9 +19,16 @@ export async function run(bars) {
         const any = says(quotes.join('\n'), asked.answers);
         const page = sources.some(({ filename, page: number }) => filename === asked.filename && number === asked.page);
         results.push({ ...asked, first, any, page });
-        if (verbose && !first) console.log(`${any ? 'later' : 'never'}  ${asked.of}: ${asked.text}  ${JSON.stringify(quotes)}`);
+        if (verbose && !first)
+          console.log(`${any ? 'later' : 'never'}  ${asked.of}: ${asked.text}  ${JSON.stringify(quotes)}`);
       }
-      for (const of of ['all files', 'one file']) report(bars, half, of, results.filter((each) => each.of === of));
+      for (const of of ['all files', 'one file'])
+        report(
+          bars,
+          half,
+          of,
+          results.filter((each) => each.of === of),
+        );
     }
   } finally {
     await corpus.close();

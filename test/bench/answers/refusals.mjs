@@ -17,10 +17,21 @@ export async function run(bars) {
         const refused = quotes.length === 0;
         results.push({ ...asked, refused });
         if (verbose && refused === asked.answers.length > 0)
-          console.log(`${refused ? 'lost' : 'answered'}  ${asked.kind}, ${asked.of}: ${asked.text}  ${JSON.stringify(quotes)}`);
+          console.log(
+            `${refused ? 'lost' : 'answered'}  ${asked.kind}, ${asked.of}: ${asked.text}  ${JSON.stringify(quotes)}`,
+          );
       }
-      for (const of of ['all files', 'one file']) report(bars, half, of, results.filter((each) => each.of === of));
-      const kinds = Object.groupBy(results.filter(({ answers }) => answers.length === 0), ({ kind }) => kind);
+      for (const of of ['all files', 'one file'])
+        report(
+          bars,
+          half,
+          of,
+          results.filter((each) => each.of === of),
+        );
+      const kinds = Object.groupBy(
+        results.filter(({ answers }) => answers.length === 0),
+        ({ kind }) => kind,
+      );
       const each = Object.entries(kinds).map(([kind, of]) => `${kind} ${percent(count(of), of.length)}`);
       console.log(`        ${half}: refused by kind: ${each.join(', ')}`);
     }
@@ -32,7 +43,9 @@ export async function run(bars) {
 const count = (results) => results.filter(({ refused }) => refused).length;
 
 function report(bars, half, of, results) {
-  const [answerable, unanswerable] = [true, false].map((has) => results.filter(({ answers }) => answers.length > 0 === has));
+  const [answerable, unanswerable] = [true, false].map((has) =>
+    results.filter(({ answers }) => answers.length > 0 === has),
+  );
   const [lost, refused] = [count(answerable), count(unanswerable)];
   const figures = [
     ['unanswerable refused >= 80 %', percent(refused, unanswerable.length), refused >= 0.8 * unanswerable.length],

@@ -78,7 +78,11 @@ export async function openAnswerCorpus(documents) {
   const { dataSource } = database;
   const search = [KeywordSearch, VectorSearch, NameSearch].map((each) => new each(dataSource));
   const retriever = new Retriever(dataSource, new NoEmbeddings(), new NoReranker(), ...search);
-  const service = new AnswerService(retriever, { available: false, descriptor: { value: 'quoting' } }, new DocumentTerms(dataSource));
+  const service = new AnswerService(
+    retriever,
+    { available: false, descriptor: { value: 'quoting' } },
+    new DocumentTerms(dataSource),
+  );
   return {
     uids,
     retriever,

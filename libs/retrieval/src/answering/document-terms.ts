@@ -26,7 +26,9 @@ export class DocumentTerms {
       `SELECT DISTINCT owner_id FROM (${eachReadable('i.owner_id')}) AS owner`,
       scopeParameters(viewer, { uids }),
     );
-    const wanted = owners.flatMap(({ owner_id }) => terms.map((term) => [owner_id, term, prefixOf(owner_id, term)] as const));
+    const wanted = owners.flatMap(({ owner_id }) =>
+      terms.map((term) => [owner_id, term, prefixOf(owner_id, term)] as const),
+    );
     const rows = await this.dataSource.query<{ uid: string; term: string; share: number }[]>(
       `WITH readable AS MATERIALIZED (${eachReadable('i.id AS index_id, i.owner_id, i.chunk_count, d.uid')})
        SELECT r.uid, w.term, count(*)::float8 / greatest(r.chunk_count, 1) AS share
@@ -36,7 +38,8 @@ export class DocumentTerms {
        GROUP BY r.uid, w.term, r.chunk_count`,
       [...scopeParameters(viewer, { uids }), ...[0, 1, 2].map((at) => wanted.map((each) => each[at]))],
     );
-    for (const { uid, term, share } of rows) shares.set(uid, (shares.get(uid) ?? new Map<string, number>()).set(term, share));
+    for (const { uid, term, share } of rows)
+      shares.set(uid, (shares.get(uid) ?? new Map<string, number>()).set(term, share));
     return shares;
   }
 }

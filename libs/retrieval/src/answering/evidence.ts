@@ -1,6 +1,8 @@
 import { analyse } from '../analysis/analyse.js';
-import { expectedKind, saysKind, showsKind, type AnswerKind } from './answer-kinds.js';
-import { isTypo, likeness, questionTerms, type QuestionTerm } from './question-terms.js';
+import { expectedKind, saysKind, type AnswerKind } from './answer-kinds.js';
+import { questionTerms, type QuestionTerm } from './question-terms.js';
+import { showsKind } from './shown-kinds.js';
+import { closeness, isBeside, MATCH, matcher } from './term-match.js';
 import { joinStatements, statementsOf, type Statement } from './statements.js';
 
 /** A passage as quotes are chosen from it. */
@@ -48,7 +50,7 @@ export const FEATURES = [
 ] as const;
 
 /** What a word counts for that does not stand in the statement itself. */
-const NEAR = { under: 0.8, about: 0.6, beside: 0.5, passage: 0.25 };
+const NEAR = { under: 1, about: 0.6, beside: 0.5, passage: 0.25 };
 /** The same for names and years: what a document is about, all of it is about. */
 const NAMED = { under: 1, about: 1, beside: 0.9, passage: 0.7, document: 0.4 };
 /** Where nothing is dated, what holds may hold for any year. */
@@ -61,11 +63,7 @@ const SHOWN = 0.75;
 const LIGHT = 0.35;
 /** What a document is about, all of it is about: these words tell its statements apart no more. */
 const TITLE = 0.3;
-/** Words between a number and what it counts. */
-const BESIDE = 3;
 const BEFORE = 0.4;
-/** Weaker likeness is no match. */
-const MATCH = 0.5;
 
 export interface Evidence {
   terms: QuestionTerm[];
@@ -94,13 +92,18 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
   const numbers = new Set(question.match(/\d+(?:[.,]\d+)*/g));
   const isKindWord = terms.map((term) => kind !== null && term.terms.some((each) => saysKind(kind, each)));
   const known = passages.map(({ text, about }) => [new Set(analyse(text)), new Set(analyse(about))] as const);
-  const match = matcher(terms, known.flatMap(([text, about]) => [...text, ...about]));
+  const match = matcher(
+    terms,
+    known.flatMap(([text, about]) => [...text, ...about]),
+  );
   const inPassage = known.map(([text]) => match(text));
   const inAbout = known.map(([, about]) => match(about));
   const read = passages.flatMap(({ text, about }, passage) =>
     statementsOf(text, about.split(/[\n·]/).findLast((line) => line.includes(' | ')) ?? '').map((statement): Read => {
       const order = analyse(statement.says);
-      const [own, under, beside] = [order, analyse(statement.under), analyse(statement.beside)].map((each) => match(new Set(each)));
+      const [own, under, beside] = [order, analyse(statement.under), analyse(statement.beside)].map((each) =>
+        match(new Set(each)),
+      );
       const shown = kind === null ? 0.5 : showsKind(kind, withoutNumbers(statement.says, numbers));
       const has = own!.map((much, at) => (shown === 1 && isKindWord[at] ? Math.max(much, SHOWN) : much));
       return { statement, passage, own: has, under: under!, beside: beside!, order, shown };
@@ -109,14 +112,24 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
   const weights = terms.map((term, at) => {
     const found = read.filter(({ own }) => own[at]! >= MATCH).length;
     const rare = Math.log(1 + (read.length + 0.5) / (found + 0.5));
-    const isTitle = inAbout.some((about) => about[at]! >= MATCH);
+    const isTitle = inAbout.some((about) => about[at]! >= MATCH || (term.goesOn && about[at - 1]! >= MATCH));
     return rare * (term.isLight ? LIGHT : 1) * (term.isBefore ? BEFORE : 1) * (isTitle ? TITLE : 1);
   });
-  const inDocument = passages.map((passage) => terms.map((term, at) => knows(passage, passages, term, at, inPassage, inAbout)));
-  const all = Math.max(weights.reduce((sum, weight) => sum + weight, 0), 1e-9);
+  const inDocument = passages.map((passage) =>
+    terms.map((term, at) => knows(passage, passages, term, at, inPassage, inAbout)),
+  );
+  const all = Math.max(
+    weights.reduce((sum, weight) => sum + weight, 0),
+    1e-9,
+  );
   const share = (of: (at: number) => number) => weights.reduce((sum, weight, at) => sum + weight * of(at), 0) / all;
-  const elsewhere = share((at) => 1 - Math.max(0, ...inDocument.map((document) => (document[at]! > 0 ? 1 : 0)), ...inPassage.map((of) => of[at]!)));
-  const dated = passages.map(({ text, about, shares }) => YEAR.test(text) || YEAR.test(about) || (shares?.size ?? 0) > 0);
+  const elsewhere = share(
+    (at) =>
+      1 - Math.max(0, ...inDocument.map((document) => (document[at]! > 0 ? 1 : 0)), ...inPassage.map((of) => of[at]!)),
+  );
+  const dated = passages.map(
+    ({ text, about, shares }) => YEAR.test(text) || YEAR.test(about) || (shares?.size ?? 0) > 0,
+  );
   const focus = terms.findIndex(({ isFocus }) => isFocus);
 
   const pairs = read.flatMap((second, at) => {
@@ -126,20 +139,55 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
     const statement = joinStatements(passages[first.passage]!.text, first.statement, second.statement);
     const own = first.own.map((much, term) => Math.max(much, second.own[term]!));
     const under = first.under;
-    return statement ? [{ statement, passage: first.passage, own, under, beside: first.beside, order: [...first.order, ...second.order], shown: Math.max(first.shown, second.shown) }] : [];
+    return statement
+      ? [
+          {
+            statement,
+            passage: first.passage,
+            own,
+            under,
+            beside: first.beside,
+            order: [...first.order, ...second.order],
+            shown: Math.max(first.shown, second.shown),
+          },
+        ]
+      : [];
   });
   const candidates = [...read, ...pairs].map((candidate): Candidate => {
     const { statement, passage, own, under, beside, order, shown } = candidate;
     const near = terms.map((_, at) =>
-      Math.max(own[at]!, NEAR.under * under[at]!, NEAR.about * inAbout[passage]![at]!, NEAR.beside * beside[at]!, NEAR.passage * inPassage[passage]![at]!),
+      Math.max(
+        own[at]!,
+        NEAR.under * under[at]!,
+        NEAR.about * inAbout[passage]![at]!,
+        NEAR.beside * beside[at]!,
+        NEAR.passage * inPassage[passage]![at]!,
+      ),
     );
     const named = (isYear: boolean) =>
-      Math.min(1, ...terms.flatMap((term, at) =>
-        term.isName && term.isYear === isYear && !term.isBefore
-          ? [isYear && !dated[passage] ? UNDATED : Math.max(own[at]!, NAMED.under * under[at]!, NAMED.about * inAbout[passage]![at]!, NAMED.beside * beside[at]!, NAMED.passage * inPassage[passage]![at]!, inDocument[passage]![at]!)]
-          : [],
-      ));
-    const lacking = terms.map((_, at) => (weights[at]! / all) * (1 - Math.max(own[at]!, near[at]!, inPassage[passage]![at]!, inAbout[passage]![at]!)));
+      Math.min(
+        1,
+        ...terms.flatMap((term, at) =>
+          term.isName && term.isYear === isYear && !term.isBefore
+            ? [
+                isYear && !dated[passage]
+                  ? UNDATED
+                  : Math.max(
+                      own[at]!,
+                      NAMED.under * under[at]!,
+                      NAMED.about * inAbout[passage]![at]!,
+                      NAMED.beside * beside[at]!,
+                      NAMED.passage * inPassage[passage]![at]!,
+                      inDocument[passage]![at]!,
+                    ),
+              ]
+            : [],
+        ),
+      );
+    const lacking = terms.map(
+      (_, at) =>
+        (weights[at]! / all) * (1 - Math.max(own[at]!, near[at]!, inPassage[passage]![at]!, inAbout[passage]![at]!)),
+    );
     return {
       passage,
       statement,
@@ -166,7 +214,9 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
       ],
     };
   });
-  const unknown = terms.filter((term, at) => term.isName && !term.isYear && inDocument.every((document) => document[at] === 0));
+  const unknown = terms.filter(
+    (term, at) => term.isName && !term.isYear && inDocument.every((document) => document[at] === 0),
+  );
   return { terms, weights, kind, candidates, unknown: unknown.map(({ word }) => word) };
 }
 
@@ -179,26 +229,6 @@ function complete(first: Read, second: Read): boolean {
   const adds = (one: Read, other: Read) => one.own.some((much, at) => much >= MATCH && other.own[at]! < MATCH);
   if (adds(first, second)) return adds(second, first) || first.shown < second.shown;
   return adds(second, first) && second.shown < first.shown;
-}
-
-type Match = (terms: ReadonlySet<string>) => number[];
-
-/** How much of each term of the question a set of terms has. A typo counts where nothing at hand is spelled that way. */
-function matcher(asked: readonly QuestionTerm[], vocabulary: readonly string[]): Match {
-  const words = [...new Set(vocabulary)];
-  const relatives = asked.map(({ terms }) =>
-    terms.map((term) => {
-      const like = words.map((word) => [word, likeness(term, word)] as const).filter(([, much]) => much > 0);
-      const found = like.length > 0 ? like : words.filter((word) => isTypo(term, word)).map((word) => [word, 0.7] as const);
-      return new Map(found);
-    }),
-  );
-  const most = (relative: ReadonlyMap<string, number>, terms: ReadonlySet<string>) => {
-    let best = 0;
-    for (const [word, much] of relative) if (much > best && terms.has(word)) best = much;
-    return best;
-  };
-  return (terms) => relatives.map((parts) => Math.min(1, ...parts.map((relative) => most(relative, terms))));
 }
 
 /** How far the document of a passage is about a term: from 0, it does not have it, to 1. */
@@ -218,21 +248,3 @@ function knows(
 }
 
 const COUNTED: ReadonlySet<AnswerKind> = new Set(['number', 'money', 'share', 'duration']);
-
-function isBeside(order: readonly string[], match: Match, focus: number, numbers: ReadonlySet<string>): boolean {
-  return order.some(
-    (word, at) =>
-      match(new Set([word]))[focus]! >= MATCH &&
-      order.slice(Math.max(0, at - BESIDE), at + BESIDE + 1).some((each) => /\d/.test(each) && !numbers.has(each)),
-  );
-}
-
-/** Of the words that a statement has: 1 side by side, towards 0 far apart; a half for fewer than two. */
-function closeness(terms: readonly QuestionTerm[], order: readonly string[], match: Match): number {
-  const at = terms.map(() => -1);
-  for (const [index, word] of order.entries())
-    for (const [term, much] of match(new Set([word])).entries()) if (much >= MATCH && at[term] === -1) at[term] = index;
-  const found = at.filter((index) => index >= 0);
-  if (found.length < 2) return 0.5;
-  return Math.min(1, found.length / (Math.max(...found) - Math.min(...found) + 1));
-}

@@ -12,6 +12,8 @@ export interface QuestionTerm {
   /** A proper name, a code or a year: an answer about another one answers another question. */
   isName: boolean;
   isYear: boolean;
+  /** The next word of the same name: `Robotics` in `Kestrel Robotics`. */
+  goesOn: boolean;
   isLight: boolean;
   /** What is asked about first, as the price in `What is the price of …`. */
   isFocus: boolean;
@@ -24,7 +26,9 @@ const MOST_TERMS = 40;
 const TOKEN = /[\p{L}\p{N}\p{M}]+(?:['’._\-/@:][\p{L}\p{N}\p{M}]+)*/gu;
 const YEAR = /^(?:1[5-9]|20)\d\d(?:[/-]\d{2,4})?$/;
 /** Written large, and no names. */
-const ABBREVIATIONS = new Set('it hr ai pdf faq nda vat tv icu usb api url ok id r&d kpi roi sla ip vpn pin atm gps'.split(' '));
+const ABBREVIATIONS = new Set(
+  'it hr ai pdf faq nda vat tv icu usb api url ok id r&d kpi roi sla ip vpn pin atm gps'.split(' '),
+);
 const CALENDAR =
   /^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december)s?$/;
 /** All their nouns are written large, and only they. */
@@ -35,7 +39,10 @@ const NAMED_AFTER =
 
 /** The terms of a question; of several lines the last is what is asked now. */
 export function questionTerms(question: string): QuestionTerm[] {
-  const lines = question.trim().split('\n').filter((line) => line.trim() !== '');
+  const lines = question
+    .trim()
+    .split('\n')
+    .filter((line) => line.trim() !== '');
   const found = new Map<string, Omit<QuestionTerm, 'isFocus'>>();
   for (const [at, line] of lines.toReversed().entries())
     for (const term of termsOfLine(line, at > 0)) {
@@ -50,10 +57,12 @@ export function questionTerms(question: string): QuestionTerm[] {
 function termsOfLine(line: string, isBefore: boolean): Omit<QuestionTerm, 'isFocus'>[] {
   const language = questionLanguage(line);
   let last = '';
+  let nameEnd = -1;
   const quoted = [...line.matchAll(/["“«„]([^"“”«»„]{2,80})["”»“]/gu)].map(([, inside]) => inside!);
   return [...line.matchAll(TOKEN)].flatMap((match) => {
     const [token] = match;
-    const isFirst = !/[\p{L}\p{N}]/u.test(line.slice(0, match.index)) || /[.!?:؟]\s*["“«„¿¡(]*$/u.test(line.slice(0, match.index));
+    const isFirst =
+      !/[\p{L}\p{N}]/u.test(line.slice(0, match.index)) || /[.!?:؟]\s*["“«„¿¡(]*$/u.test(line.slice(0, match.index));
     const isCode = /\d/.test(fold(token));
     const parts = isCode ? [token] : token.split(/['’._\-/@:]/);
     return parts.flatMap((word): Omit<QuestionTerm, 'isFocus'>[] => {
@@ -65,9 +74,28 @@ function termsOfLine(line: string, isBefore: boolean): Omit<QuestionTerm, 'isFoc
       if (terms.length === 0) return [];
       const isYear = YEAR.test(folded);
       const isAcronym = /^\p{Lu}[\p{Lu}\d&]+s?$/u.test(word) && !ABBREVIATIONS.has(folded) && !hasRelatives(terms[0]!);
-      const isCapital = /^\p{Lu}(?!\p{Lu}+$)/u.test(word) && !isFirst && !CAPITALISING.includes(language) && !CALENDAR.test(folded);
-      const isName = isYear || isAcronym || isCapital || isNamed || (isCode && /\p{L}/u.test(token)) || quoted.some((text) => text.includes(word));
-      return [{ word, terms: isCode ? terms.slice(0, 1) : terms, isName, isYear, isLight: isLight(folded) || (CAPITALISING.includes(language) && /^\p{Ll}/u.test(word)), isBefore }];
+      const isCapital =
+        /^\p{Lu}(?!\p{Lu}+$)/u.test(word) && !isFirst && !CAPITALISING.includes(language) && !CALENDAR.test(folded);
+      const isName =
+        isYear ||
+        isAcronym ||
+        isCapital ||
+        isNamed ||
+        (isCode && /\p{L}/u.test(token)) ||
+        quoted.some((text) => text.includes(word));
+      const goesOn = isName && nameEnd >= 0 && /^\s{1,3}$/.test(line.slice(nameEnd, match.index));
+      if (isName && !isYear) nameEnd = match.index + token.length;
+      return [
+        {
+          word,
+          terms: isCode ? terms.slice(0, 1) : terms,
+          isName,
+          isYear,
+          goesOn,
+          isLight: isLight(folded) || (CAPITALISING.includes(language) && /^\p{Ll}/u.test(word)),
+          isBefore,
+        },
+      ];
     });
   });
 }
@@ -75,7 +103,8 @@ function termsOfLine(line: string, isBefore: boolean): Omit<QuestionTerm, 'isFoc
 /** How much a term of a text is one of a question: 1 the same, less for a relative, 0 for another. */
 export function likeness(asked: string, term: string): number {
   if (asked === term) return 1;
-  if (/\d/.test(asked) || /\d/.test(term)) return asked.replace(/[^\p{L}\p{N}]/gu, '') === term.replace(/[^\p{L}\p{N}]/gu, '') ? 1 : 0;
+  if (/\d/.test(asked) || /\d/.test(term))
+    return asked.replace(/[^\p{L}\p{N}]/gu, '') === term.replace(/[^\p{L}\p{N}]/gu, '') ? 1 : 0;
   if (areRelated(asked, term)) return 0.75;
   const [short, long] = asked.length < term.length ? [asked, term] : [term, asked];
   if (short.length < 4) return 0;

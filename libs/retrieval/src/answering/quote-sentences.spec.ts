@@ -1,10 +1,14 @@
-import fc from 'fast-check';
+import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { quoteSentences } from './quote-sentences.js';
 import type { QuotedPassage } from './evidence.js';
 
+const bare = (text: string) => text.replace(/\s+/g, '');
 const passage = (text: string, about = '', document = about): QuotedPassage => ({ text, about, document });
 const quotes = (question: string, ...texts: string[]) =>
-  quoteSentences(question, texts.map((text) => passage(text))).quotes.map(({ text }) => text);
+  quoteSentences(
+    question,
+    texts.map((text) => passage(text)),
+  ).quotes.map(({ text }) => text);
 
 const PASSAGES = [
   'Vacation policy\n\nEmployees have 25 days of paid vacation a year. Requests go to the team lead. Unused days expire in March.',
@@ -14,7 +18,12 @@ const PASSAGES = [
 describe('quoteSentences', () => {
   it('finds the sentence that answers', () => {
     const text = 'Employees have 25 days of paid vacation a year.';
-    expect(quoteSentences('How many vacation days do employees have?', PASSAGES.map((each) => passage(each))).quotes[0]).toEqual({
+    expect(
+      quoteSentences(
+        'How many vacation days do employees have?',
+        PASSAGES.map((each) => passage(each)),
+      ).quotes[0],
+    ).toEqual({
       passage: 0,
       pieces: [{ start: PASSAGES[0]!.indexOf(text), end: PASSAGES[0]!.indexOf(text) + text.length }],
       text,
@@ -40,14 +49,46 @@ describe('quoteSentences', () => {
   });
 
   it.each([
-    ['Who is the media contact?', 'About us\n\nWe make soup.\n\nMedia Contact:\nOwen Pritchard\n(503) 555-0172\n\nInvestors:\nSandra Liu', 'Media Contact:\nOwen Pritchard\n(503) 555-0172'],
-    ['How much cash was provided by operating activities?', 'Cash flows\n\nNet cash provided by operating activities..................\n$ 5,439 million\nPurchases of property..................\n$ 1,373 million', 'Net cash provided by operating activities..................\n$ 5,439 million'],
-    ['What does the carrot cake cost?', 'Cakes | Slice | Whole\nApple crumble | $3.20 | $28.00\nCarrot cake | $3.60 | $32.00\nLemon tart | $3.90 | $35.00', 'Cakes | Slice | Whole\nCarrot cake | $3.60 | $32.00'],
-    ['How many staplers are in stock?', 'Article: Pen; Number: BP-1; Price: 14.90; Stock: 420\nArticle: Stapler; Number: ST-7; Price: 8.20; Stock: 265', 'Article: Stapler; Number: ST-7; Price: 8.20; Stock: 265'],
-    ['How do I reset my password?', '## How do I reset my password?\nOpen the page and choose "Forgot".\n\n## Which printers can I use?\nAll of them.', '## How do I reset my password?\nOpen the page and choose "Forgot".'],
-    ['How much does the badge cost?', 'Badges\n\nEvery visitor wears a badge. It costs 5 euros.', 'Every visitor wears a badge. It costs 5 euros.'],
-    ['Wann beginnt die Probezeit?', 'Vertrag\n\nDie Probezeit beginnt am 1. März 2024 und dauert drei Monate. Der Lohn wird am 15. jedes Monats gezahlt.', 'Die Probezeit beginnt am 1. März 2024 und dauert drei Monate.'],
-    ['متى تبدأ الإجازات السنوية؟', 'تبدأ الإجازة السنوية في يوليو. يتقاضى الموظفون رواتبهم في نهاية الشهر.', 'تبدأ الإجازة السنوية في يوليو.'],
+    [
+      'Who is the media contact?',
+      'About us\n\nWe make soup.\n\nMedia Contact:\nOwen Pritchard\n(503) 555-0172\n\nInvestors:\nSandra Liu',
+      'Media Contact:\nOwen Pritchard\n(503) 555-0172',
+    ],
+    [
+      'How much cash was provided by operating activities?',
+      'Cash flows\n\nNet cash provided by operating activities..................\n$ 5,439 million\nPurchases of property..................\n$ 1,373 million',
+      'Net cash provided by operating activities..................\n$ 5,439 million',
+    ],
+    [
+      'What does the carrot cake cost?',
+      'Cakes | Slice | Whole\nApple crumble | $3.20 | $28.00\nCarrot cake | $3.60 | $32.00\nLemon tart | $3.90 | $35.00',
+      'Cakes | Slice | Whole\nCarrot cake | $3.60 | $32.00',
+    ],
+    [
+      'How many staplers are in stock?',
+      'Article: Pen; Number: BP-1; Price: 14.90; Stock: 420\nArticle: Stapler; Number: ST-7; Price: 8.20; Stock: 265',
+      'Article: Stapler; Number: ST-7; Price: 8.20; Stock: 265',
+    ],
+    [
+      'How do I reset my password?',
+      '## How do I reset my password?\nOpen the page and choose "Forgot".\n\n## Which printers can I use?\nAll of them.',
+      '## How do I reset my password?\nOpen the page and choose "Forgot".',
+    ],
+    [
+      'How much does the badge cost?',
+      'Badges\n\nEvery visitor wears a badge. It costs 5 euros.',
+      'Every visitor wears a badge. It costs 5 euros.',
+    ],
+    [
+      'Wann beginnt die Probezeit?',
+      'Vertrag\n\nDie Probezeit beginnt am 1. März 2024 und dauert drei Monate. Der Lohn wird am 15. jedes Monats gezahlt.',
+      'Die Probezeit beginnt am 1. März 2024 und dauert drei Monate.',
+    ],
+    [
+      'متى تبدأ الإجازات السنوية؟',
+      'تبدأ الإجازة السنوية في يوليو. يتقاضى الموظفون رواتبهم في نهاية الشهر.',
+      'تبدأ الإجازة السنوية في يوليو.',
+    ],
   ])('quotes a statement: %s', (question, text, statement) => {
     expect(quotes(question, text)[0]).toBe(statement);
   });
@@ -59,7 +100,11 @@ describe('quoteSentences', () => {
   });
 
   describe('of whom and when', () => {
-    const report = passage('As of December 31, 2018, the Company employed 93,516 people.', 'Minnesota Mining annual report 2018', 'a');
+    const report = passage(
+      'As of December 31, 2018, the Company employed 93,516 people.',
+      'Minnesota Mining annual report 2018',
+      'a',
+    );
     const choose = (question: string, ...passages: QuotedPassage[]) => quoteSentences(question, [report, ...passages]);
 
     it('answers for the company that the document is about', () => {
@@ -76,7 +121,11 @@ describe('quoteSentences', () => {
     });
 
     it('prefers the document that is about it', () => {
-      const other = passage('As of December 31, 2018, the Company employed 92,400 people.', 'Pfizer annual report 2018', 'b');
+      const other = passage(
+        'As of December 31, 2018, the Company employed 92,400 people.',
+        'Pfizer annual report 2018',
+        'b',
+      );
       expect(choose('How many people did Pfizer employ in 2018?', other).quotes[0]!.passage).toBe(1);
     });
   });
@@ -87,16 +136,41 @@ describe('quoteSentences', () => {
   });
 
   it('invents nothing, whatever it is given', () => {
-    const words = fc.constantFrom('pump', 'Orion', 'weighs', '3 kg', 'Price', ' | ', ': ', '; ', '\n', '\n\n', '. ', '? ', '- ', '.....', 'في', 'الدليل', '2019', '# ', ' ', 'Dr. ', 'x'.repeat(300));
-    const text = fc.array(words, { maxLength: 120 }).map((parts) => parts.join(''));
-    const bare = (each: string) => each.replace(/\s+/g, '');
-    fc.assert(
-      fc.property(fc.array(text, { maxLength: 4 }), fc.oneof(text, fc.string()), (texts, question) => {
-        for (const quote of quoteSentences(question, texts.map((each) => passage(each))).quotes) {
+    const words = constantFrom(
+      'pump',
+      'Orion',
+      'weighs',
+      '3 kg',
+      'Price',
+      ' | ',
+      ': ',
+      '; ',
+      '\n',
+      '\n\n',
+      '. ',
+      '? ',
+      '- ',
+      '.....',
+      'في',
+      'الدليل',
+      '2019',
+      '# ',
+      ' ',
+      'Dr. ',
+      'x'.repeat(300),
+    );
+    const text = array(words, { maxLength: 120 }).map((parts) => parts.join(''));
+    assert(
+      property(array(text, { maxLength: 4 }), oneof(text, string()), (texts, question) => {
+        for (const quote of quoteSentences(
+          question,
+          texts.map((each) => passage(each)),
+        ).quotes) {
           const source = texts[quote.passage]!;
           expect(quote.text.length).toBeLessThanOrEqual(601);
           for (const line of quote.text.split('\n')) expect(bare(source)).toContain(bare(line.replace(/…$/, '')));
-          for (const { start, end } of quote.pieces) expect(0 <= start && start < end && end <= source.length).toBe(true);
+          for (const { start, end } of quote.pieces)
+            expect(0 <= start && start < end && end <= source.length).toBe(true);
         }
       }),
       { numRuns: 300 },

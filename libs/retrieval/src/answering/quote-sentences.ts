@@ -1,6 +1,7 @@
 import { quotedText } from '../text/sentences.js';
 import { gatherEvidence, type Candidate, type Evidence, type QuotedPassage } from './evidence.js';
 import { isSupported, rankOf } from './judge-evidence.js';
+import { MATCH } from './term-match.js';
 import type { Piece } from './placed-sentences.js';
 
 /** A statement of a passage, word for word. */
@@ -22,10 +23,9 @@ export interface QuoteChoice {
 
 const QUOTES = 3;
 /** How far below the first a further quote may rank, and what of the question's weight it must add. */
-const WORTH_ADDING = { within: 2.5, share: 0.12 };
+const WORTH_ADDING = { within: 3.5, share: 0.1 };
 /** One that adds no word may be what was asked for all the same. */
-const AS_GOOD_WITHIN = 1.2;
-const MATCH = 0.5;
+const AS_GOOD_WITHIN = 1.8;
 
 /**
  * The statements that answer a question, each further one chosen for what the earlier ones lack; none when the
@@ -40,7 +40,9 @@ export function quoteSentences(question: string, passages: readonly QuotedPassag
     .sort((left, right) => right.rank - left.rank);
   const [best] = ranked;
   const { unknown } = evidence;
-  if (!best || unknown.length > 0 || !isSupported(best.candidate.features, best.rank)) return { quotes: [], unknown };
+  const several = new Set(passages.map(({ document }) => document)).size > 1;
+  if (!best || unknown.length > 0 || !isSupported(best.candidate.features, best.rank, several))
+    return { quotes: [], unknown };
   const chosen = [best.candidate];
   for (const { candidate, rank } of ranked) {
     if (chosen.length === QUOTES || rank < best.rank - WORTH_ADDING.within) break;
@@ -67,11 +69,18 @@ function repeats(one: Candidate, other: Candidate, passages: readonly QuotedPass
   return other.statement.pieces.some(({ start, end }) => start < last.end && last.start < end);
 }
 
-function toQuote({ passage, statement: { pieces, isList, isCut } }: Candidate, passages: readonly QuotedPassage[]): Quote {
+function toQuote(
+  { passage, statement: { pieces, isList, isCut } }: Candidate,
+  passages: readonly QuotedPassage[],
+): Quote {
   const { text } = passages[passage]!;
   const shown = pieces.flatMap(({ start, end }) => {
     if (!isList) return [quotedText(text, { start, end })];
-    return text.slice(start, end).split('\n').map((line) => line.replace(/\s+/g, ' ').trim()).filter(Boolean);
+    return text
+      .slice(start, end)
+      .split('\n')
+      .map((line) => line.replace(/\s+/g, ' ').trim())
+      .filter(Boolean);
   });
   return { passage, pieces, text: `${shown.join('\n')}${isCut ? '…' : ''}` };
 }

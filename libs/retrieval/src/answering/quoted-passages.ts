@@ -22,9 +22,15 @@ export async function toQuotedPassages(
   const passages = cited.map(({ hit }) => ({ text: hit.text, about: aboutOf(hit), document: hit.uid }));
   const titles = passages.map(({ about }) => analyse(about));
   const names = questionTerms(question).filter(({ isName, isBefore }) => isName && !isBefore);
-  const terms = names.flatMap((name) => name.terms).filter((term) => titles.some((title) => !title.some((word) => likeness(term, word) > 0)));
+  const terms = names
+    .flatMap((name) => name.terms)
+    .filter((term) => titles.some((title) => !title.some((word) => likeness(term, word) > 0)));
   if (terms.length === 0) return passages;
-  const shares = await documents.shares(viewer, [...new Set(passages.map(({ document }) => document))], [...new Set(terms)]);
+  const shares = await documents.shares(
+    viewer,
+    [...new Set(passages.map(({ document }) => document))],
+    [...new Set(terms)],
+  );
   return passages.map((passage) => ({ ...passage, shares: shares.get(passage.document) }));
 }
 

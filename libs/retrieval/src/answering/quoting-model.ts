@@ -91,10 +91,19 @@ export function quoteAnswer(
 function refusal(unknown: readonly string[], passages: readonly CitedPassage[], language: QuestionLanguage): string {
   const { nothing, unknown: notMentioned } = WORDING[language];
   if (unknown.length === 0 || passages.length === 0) return nothing;
-  return `${nothing} ${notMentioned(unknown.slice(0, NAMES).map((name) => `“${name}”`).join(', '))}`;
+  return `${nothing} ${notMentioned(
+    unknown
+      .slice(0, NAMES)
+      .map((name) => `“${name}”`)
+      .join(', '),
+  )}`;
 }
 
-function* pieces({ quotes }: QuoteChoice, passages: readonly CitedPassage[], language: QuestionLanguage): Generator<string> {
+function* pieces(
+  { quotes }: QuoteChoice,
+  passages: readonly CitedPassage[],
+  language: QuestionLanguage,
+): Generator<string> {
   const wording = WORDING[language];
   yield wording.quoting;
   for (const { passage, text } of quotes) {

@@ -138,7 +138,10 @@ function isEnough(label: Line, parts: readonly Line[]): boolean {
 
 /** Two statements of which the second goes on from the first, as one. */
 export function joinStatements(text: string, first: Statement, second: Statement): Statement | null {
-  const pieces = joinPieces(text, [...first.pieces, ...second.pieces.filter(({ start }) => start >= first.pieces.at(-1)!.end)]);
+  const pieces = joinPieces(text, [
+    ...first.pieces,
+    ...second.pieces.filter(({ start }) => start >= first.pieces.at(-1)!.end),
+  ]);
   const length = pieces.reduce((sum, { start, end }) => sum + end - start, 0);
   if (length > MAX_PAIR) return null;
   return { ...first, pieces, says: `${first.says}\n${second.says}`, goesOn: false };
