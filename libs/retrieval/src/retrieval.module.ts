@@ -10,16 +10,7 @@ import { VectorSearch } from './search/vector-search.js';
 
 /** Stands on the app's DatabaseModule and IntegrationsModule. */
 @Module({
-  providers: [
-    ChunkIndex,
-    KeywordSearch,
-    VectorSearch,
-    NameSearch,
-    Retriever,
-    Neighbours,
-    DocumentTerms,
-    AnswerService,
-  ],
+  providers: [ChunkIndex, KeywordSearch, VectorSearch, NameSearch, Retriever, Neighbours, DocumentTerms, AnswerService],
   exports: [ChunkIndex, NameSearch, Retriever, AnswerService],
 })
 export class RetrievalModule {}
