@@ -1,4 +1,5 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
+import { cpuStopwatch } from '../../../../test/support/timing.js';
 import { quoteSentences } from './quote-sentences.js';
 import type { QuotedPassage } from './evidence.js';
 
@@ -177,10 +178,10 @@ describe('quoteSentences', () => {
     );
   });
 
-  it('takes a page of megabytes in no time', () => {
+  it('takes little work for a page of thousands of sentences', () => {
     const page = 'The pump weighs 3 kg. '.repeat(5000);
-    const started = performance.now();
+    const took = cpuStopwatch();
     quoteSentences('What does the pump weigh?', [passage(page)]);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(took()).toBeLessThan(10_000);
   });
 });

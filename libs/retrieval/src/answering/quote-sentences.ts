@@ -41,7 +41,12 @@ export function quoteSentences(question: string, passages: readonly QuotedPassag
   const [best] = ranked;
   const { unknown } = evidence;
   const several = new Set(passages.map(({ document }) => document)).size > 1;
-  if (!best || unknown.length > 0 || !isSupported(best.candidate.features, best.rank, several))
+  if (
+    !best ||
+    evidence.terms.length === 0 ||
+    unknown.length > 0 ||
+    !isSupported(best.candidate.features, best.rank, several)
+  )
     return { quotes: [], unknown };
   const chosen = [best.candidate];
   for (const { candidate, rank } of ranked) {
