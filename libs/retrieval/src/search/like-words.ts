@@ -18,6 +18,8 @@ const LONGEST = 32;
 const MOST_INSTEAD = 8;
 /** Terms that are looked up for one word. */
 const MOST_TRIED = 4000;
+/** Ways to part one word that are looked up. */
+const MOST_PAIRS = 400;
 const WORD = /^\p{L}+$/u;
 
 /**
@@ -64,9 +66,23 @@ export class LikeWords {
     }
     if (word.word.length > LONGEST) return null;
     const like = await this.nearTerms(word.word, owners, termsIn);
-    const together = like.length > 0 ? [] : [...splits(word.word)].flatMap((parts) => pairs(parts.map(termsIn)));
+    const together = like.length > 0 ? [] : await this.splitPairs(word.word, owners, termsIn);
     if (like.length === 0 && together.length === 0) return null;
     return { ...word, terms: [...word.terms, ...like], prefixes: [], together };
+  }
+
+  /** Both parts of a long word, where a passage has both: each pair that none has would only slow the search. */
+  private async splitPairs(
+    word: string,
+    owners: readonly number[],
+    termsIn: (text: string) => string[],
+  ): Promise<string[][]> {
+    const tried = [...splits(word)].flatMap((parts) => pairs(parts.map(termsIn))).slice(0, MOST_PAIRS);
+    const literals = tried.map((pair) =>
+      owners.map((owner) => `(${pair.map((term) => lexemeLiteral(owner, term)).join(' & ')})`).join(' | '),
+    );
+    const there = await wordsThere(this.dataSource, literals, MOST_INSTEAD);
+    return tried.filter((_, at) => there[at]);
   }
 
   /** Which of the words that differ by one letter the owners have. */
