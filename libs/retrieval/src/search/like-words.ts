@@ -18,6 +18,8 @@ const LONGEST = 32;
 const MOST_INSTEAD = 8;
 /** Terms that are looked up for one word. */
 const MOST_TRIED = 4000;
+/** Letters at the end of a word that decide on its stem: `propuslion` and `propulsion` have different ones. */
+const ENDING = 6;
 /** Ways to part one word that are looked up. */
 const MOST_PAIRS = 400;
 const WORD = /^\p{L}+$/u;
@@ -65,7 +67,7 @@ export class LikeWords {
       return together.length > 0 ? { ...word, together } : null;
     }
     if (word.word.length > LONGEST) return null;
-    const like = await this.nearTerms(word.word, owners, termsIn);
+    const like = await this.nearTerms(word, owners, termsIn);
     const together = like.length > 0 ? [] : await this.splitPairs(word.word, owners, termsIn);
     if (like.length === 0 && together.length === 0) return null;
     return { ...word, terms: [...word.terms, ...like], prefixes: [], together };
@@ -85,13 +87,22 @@ export class LikeWords {
     return tried.filter((_, at) => there[at]);
   }
 
-  /** Which of the words that differ by one letter the owners have. */
+  /**
+   * Which of the words that differ by one letter the owners have. Stems are changed, as thousands of words to stem take
+   * a second in some languages; whole words only at their ends, of which a stem has lost some.
+   */
   private async nearTerms(
-    word: string,
+    { word, terms: stems }: SoughtWord,
     owners: readonly number[],
     termsIn: (text: string) => string[],
   ): Promise<string[]> {
-    const terms = [...new Set(oneLetterOff(word).flatMap(termsIn))];
+    const ended = oneLetterOff(word).filter((other) => other.startsWith(word.slice(0, -ENDING)));
+    const terms = [
+      ...new Set([
+        ...stems.filter(({ length }) => length >= SHORTEST).flatMap(oneLetterOff),
+        ...ended.flatMap(termsIn),
+      ]),
+    ];
     const tried = owners
       .flatMap((owner) => terms.map((term) => ({ term, literal: lexemeLiteral(owner, term) })))
       .slice(0, MOST_TRIED);
