@@ -22,7 +22,8 @@ export async function openBmp(path: string, mostPixels: number): Promise<Sharp> 
     if (claimed !== null && claimed.width * claimed.height > mostPixels)
       throw new ExtractionError('too_large', 'The image has more than 50 million pixels.');
     const { data, width, height } = decode(await file.readFile(), { toRGBA: true });
-    // The fourth byte of a pixel says nothing in most files, and would blank the picture.
+    // The fourth byte of a pixel says nothing in most files, and would blank the picture wherever sharp weighs by it.
+    for (let at = 3; at < data.length; at += 4) data[at] = 255;
     return sharp(data, { raw: { width, height, channels: 4 } }).removeAlpha();
   } finally {
     await file.close();

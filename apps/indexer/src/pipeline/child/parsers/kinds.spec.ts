@@ -1,51 +1,20 @@
-import { CFB, utils, write } from '@e965/xlsx';
-import { makeZip, wordParts } from '../../../../../../test/fixtures/documents/make-zip.js';
+import { CFB } from '@e965/xlsx';
+import {
+  bookParts,
+  macroWordParts,
+  outlookMessage,
+  workbookFile,
+} from '../../../../../../test/fixtures/documents/make-kinds.js';
+import { makeZip } from '../../../../../../test/fixtures/documents/make-zip.js';
 import { extractText } from './extract-text.fixture.js';
 
 const textsOf = async (...args: Parameters<typeof extractText>) => (await extractText(...args)).map(({ text }) => text);
-
-function outlookMessage(properties: Record<string, string | Buffer>, recipient: Record<string, string>): Buffer {
-  const file = CFB.utils.cfb_new();
-  CFB.utils.cfb_add(file, '/__properties_version1.0', Buffer.alloc(32));
-  for (const [tag, value] of Object.entries(properties))
-    CFB.utils.cfb_add(file, `/__substg1.0_${tag}`, typeof value === 'string' ? Buffer.from(value, 'utf16le') : value);
-  CFB.utils.cfb_add(file, '/__recip_version1.0_#00000000/__properties_version1.0', Buffer.alloc(8));
-  for (const [tag, value] of Object.entries(recipient))
-    CFB.utils.cfb_add(file, `/__recip_version1.0_#00000000/__substg1.0_${tag}`, Buffer.from(value, 'utf16le'));
-  return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array);
-}
-
-const chapter = (title: string, body: string) =>
-  `<?xml version="1.0"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title><script src="http://evil.example/a.js">evil()</script></head><body><h1>${title}</h1>${body}<img src="http://evil.example/b.png"/></body></html>`;
-
-function book(chapters: Record<string, string>, spine: string[]): Buffer {
-  const items = Object.keys(chapters)
-    .map(
-      (name) => `<item id="${name}" href="text/${encodeURIComponent(name)}.xhtml" media-type="application/xhtml+xml"/>`,
-    )
-    .join('');
-  return makeZip([
-    { name: 'mimetype', data: 'application/epub+zip' },
-    {
-      name: 'META-INF/container.xml',
-      data: '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
-    },
-    {
-      name: 'OEBPS/book.opf',
-      data: `<package xmlns="http://www.idpf.org/2007/opf"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>The Tide</dc:title><dc:creator>Ada Byron</dc:creator></metadata><manifest>${items}</manifest><spine>${spine.map((name) => `<itemref idref="${name}"/>`).join('')}</spine></package>`,
-    },
-    ...Object.entries(chapters).map(([name, body]) => ({
-      name: `OEBPS/text/${name}.xhtml`,
-      data: chapter(name, body),
-    })),
-  ]);
-}
 
 describe('kinds of files', () => {
   it('EPUB: about, then the chapters in reading order; scripts and remote files are not touched', async () => {
     const pages = await extractText(
       'epub',
-      book({ 'a b': '<p>Second</p>', one: '<ul><li>First</li></ul>' }, ['one', 'a b']),
+      makeZip(bookParts({ 'a b': '<p>Second</p>', one: '<ul><li>First</li></ul>' }, ['one', 'a b'])),
     );
     expect(pages.map(({ label, text }) => [label, text])).toEqual([
       ['About this book', 'Title: The Tide\nAuthor: Ada Byron'],
@@ -68,23 +37,16 @@ describe('kinds of files', () => {
   });
 
   it.each(['xlsb', 'xlsm'] as const)('%s is read like its brother', async (kind) => {
-    const workbook = utils.book_new(
-      utils.aoa_to_sheet([
-        ['Shop', 'Sold'],
-        ['Rome', 5],
-      ]),
-      'Shops',
-    );
-    const bytes: Buffer = write(workbook, { type: 'buffer', bookType: kind });
+    const rows = [
+      ['Shop', 'Sold'],
+      ['Rome', 5],
+    ];
+    const bytes = workbookFile(kind, rows, 'Shops');
     expect(await textsOf(kind, bytes)).toEqual(['Shop | Sold\nShop: Rome; Sold: 5']);
   });
 
   it('DOCM: its text; the macros are not looked at', async () => {
-    const parts = [
-      ...wordParts('<w:p><w:r><w:t>Words</w:t></w:r></w:p>'),
-      { name: 'word/vbaProject.bin', data: 'Sub AutoOpen()' },
-    ];
-    expect(await textsOf('docm', makeZip(parts))).toEqual(['Words']);
+    expect(await textsOf('docm', makeZip(macroWordParts('Words')))).toEqual(['Words']);
   });
 
   it('XML: values with the names of their elements; declarations are refused', async () => {

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { bitmap, filesSaying, workbookFile } from '../fixtures/documents/make-kinds.js';
+import { callStore, upload, type DocumentBody } from '../support/documents-api.js';
+import { HttpClient } from '../support/http-client.js';
+import { startPlatform, type Platform } from '../support/platform.js';
+import { csv, importTable } from '../support/tabular-api.js';
+import { until } from '../support/until.js';
+
+interface Found {
+  results: { uid: string; text: string }[];
+}
+
+const NOTICE = join(__dirname, '../fixtures/documents/demo/notice-board.png');
+
+const file = (name: string, bytes: Buffer) => new File([new Uint8Array(bytes)], name);
+
+describe('the kinds of files that came last', () => {
+  let platform: Platform;
+  let client: HttpClient;
+  beforeAll(async () => {
+    platform = await startPlatform(['api', 'indexer']);
+    client = await HttpClient.signUp(platform.baseUrl);
+  });
+  afterAll(() => platform.stop());
+
+  async function completed(uid: string): Promise<DocumentBody> {
+    let body: DocumentBody | undefined;
+    await until(async () => {
+      ({ body } = await callStore(client, 'GET', `documents/${uid}/`));
+      return ['completed', 'failed'].includes(body.processing_state);
+    }, 120_000);
+    return body!;
+  }
+
+  const search = async (query: string, uid: string) =>
+    (await client.post<Found>('/semantic-search/search/', { query, uids: [uid] })).results.map(({ text }) => text);
+
+  it('are uploaded, read and found', async () => {
+    const uids = new Map<string, string>();
+    for (const [name, bytes] of Object.entries(filesSaying('The quokka sleeps behind the lighthouse.'))) {
+      const { status, body } = await upload(client, file(name, bytes));
+      expect([name, status, body.detail]).toEqual([name, 201, undefined]);
+      uids.set(name, body.uid);
+    }
+    for (const [name, uid] of uids) {
+      const { processing_state, last_error } = await completed(uid);
+      expect([name, processing_state, last_error]).toEqual([name, 'completed', '']);
+      expect([name, (await search('quokka', uid)).join('\n')]).toEqual([
+        name,
+        expect.stringContaining('quokka sleeps behind the lighthouse'),
+      ]);
+    }
+  });
+
+  it('a BMP is recognised and found; without recognition it says what to do', async () => {
+    const { data, info } = await sharp(NOTICE).removeAlpha().toColourspace('srgb').raw().toBuffer({
+      resolveWithObject: true,
+    });
+    const notice = file('notice.bmp', bitmap(data, info.width, info.height));
+    const { body } = await upload(client, notice, { ocr: 'true', ocr_languages: 'eng' });
+    expect(await completed(body.uid)).toMatchObject({ processing_state: 'completed', last_error: '' });
+    expect((await search('staircase', body.uid)).join('\n')).toContain('east staircase');
+    const plain = await upload(client, notice, { ocr: 'false' });
+    expect(await completed(plain.body.uid)).toMatchObject({
+      processing_state: 'failed',
+      last_error: expect.stringMatching(/OCR/),
+    });
+  });
+
+  it.each(['xlsm', 'xlsb'] as const)('%s is a table as well', async (kind) => {
+    const rows = [
+      ['Shop', 'Sold', 'Day'],
+      ['Rome', 5, '2026-03-01'],
+      ['Oslo', 7.5, '2026-03-02'],
+    ];
+    for (const store of ['database-search', 'spreadsheet-search'] as const) {
+      const upload = csv(new Uint8Array(workbookFile(kind, rows, 'Sales')), `sales.${kind}`);
+      const { processing_state, last_error, tables } = await importTable(client, upload, {}, store);
+      expect([processing_state, last_error]).toEqual(['completed', '']);
+      expect(tables).toMatchObject([
+        {
+          sheet: 'Sales',
+          row_count: 2,
+          columns: [
+            { name: 'shop', type: 'text' },
+            { name: 'sold', type: 'number' },
+            { name: 'day', type: 'date' },
+          ],
+        },
+      ]);
+    }
+  });
+});
