@@ -1,3 +1,4 @@
+import { filesSaying } from '../fixtures/documents/make-kinds.js';
 import { startApi, type TestApi } from '../support/api.js';
 import { callStore, note, upload, type DocumentBody } from '../support/documents-api.js';
 import type { HttpClient } from '../support/http-client.js';
@@ -66,10 +67,27 @@ describe('media over HTTP', () => {
   });
 
   it('never shows active content in place', async () => {
-    const document = await added({}, note('<script>alert(1)</script>', 'page.html'));
-    const { url } = await owner.get<{ url: string }>(`/media/sign/?path=${encodeURIComponent(document.path)}`);
-    const response = await fetch(url);
-    expect(response.headers.get('content-disposition')).toBe('attachment; filename="page.html"');
+    const script = '<script>alert(1)</script>';
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`;
+    const files = filesSaying(script);
+    const active = {
+      'page.html': script,
+      'drawing.xml': svg,
+      'page.xml': `<html xmlns="http://www.w3.org/1999/xhtml">${script}</html>`,
+      ...Object.fromEntries(
+        ['book.epub', 'message.msg', 'macros.docm', 'binary.xlsb'].map((name) => [name, files[name]!]),
+      ),
+    };
+    for (const [name, content] of Object.entries(active)) {
+      const { path } = await added({}, new File([new Uint8Array(Buffer.from(content))], name));
+      const { url } = await owner.get<{ url: string }>(`/media/sign/?path=${encodeURIComponent(path)}`);
+      const { headers } = await fetch(url);
+      expect(['content-disposition', 'x-content-type-options'].map((header) => headers.get(header))).toEqual([
+        `attachment; filename="${name}"`,
+        'nosniff',
+      ]);
+      expect(headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    }
   });
 
   it('signs what the caller may read, and nothing else', async () => {

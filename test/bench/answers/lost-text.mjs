@@ -27,17 +27,13 @@ export async function run(bars) {
     );
     bars.check(`${file.name}: hidden words shown`, shown.length === 0 ? 0 : shown.join(', '), shown.length === 0);
   }
-  for (const [half, from, to] of [
-    ['tuning', 0, 2],
-    ['held out', 2, 4],
-  ]) {
-    const { wrong, count } = misread(from, to);
-    bars.check(
-      `encodings, ${half}: misread of ${count} texts`,
-      wrong.length === 0 ? 0 : `${wrong.length}: ${wrong.join(', ')}`,
-      wrong.length === 0,
-    );
-  }
+  // Seen while the detection was tuned, all of them: that nothing was lost since, no forecast for other texts.
+  const { wrong, count } = misread();
+  bars.check(
+    `encodings, texts seen in tuning: misread of ${count}`,
+    wrong.length === 0 ? 0 : `${wrong.length}: ${wrong.join(', ')}`,
+    wrong.length === 0,
+  );
   const western = SHORT_WESTERN.filter((text) => decodeText(iconv.encode(text, 'windows-1252')) !== text);
   bars.check(
     `encodings: short Western texts misread of ${SHORT_WESTERN.length}`,
@@ -67,12 +63,12 @@ async function textOf({ kind, bytes }) {
 }
 
 /** Each sentence alone, as a table, and as a long log, in every encoding of its language. */
-function misread(from, to) {
+function misread() {
   const wrong = [];
   let count = 0;
   for (const [language, { encodings, texts }] of Object.entries(SENTENCES))
     for (const encoding of [...encodings, ...ALWAYS])
-      for (const text of texts.slice(from, to)) {
+      for (const text of texts) {
         const forms = [
           text,
           `id,text,n\r\n1,${text},5\r\n2,${text},7\r\n`,

@@ -17,7 +17,7 @@ const DEFAULT_SECONDS = 900;
 const EXPOSED = 'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Retry-After, X-Request-Id';
 
 /** Types that a browser could run under our origin (a message is shown as MHTML by some). They are never shown in place. */
-const ACTIVE = /html|svg|xml|javascript|rfc822/;
+const ACTIVE = /html|svg|xml|javascript|rfc822|epub|outlook|macroenabled/i;
 
 /** Document 3, B11. */
 @Controller('media')
