@@ -3,15 +3,16 @@ import type { Mark } from './mark-words.js';
 type Kind = Mark['kind'];
 
 const set = (kinds: string) => new Set(kinds.split(' ') as Kind[]);
-const NOUNS = 'column value table rows quoted aggregate distinct';
+const NOUNS = 'column value table rows quoted aggregate distinct adjective';
 const TIMES = 'period season twofold';
 
 /** What may come next. Words that carry nothing themselves must lead to something: in "in US" the second is no pronoun. */
 const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
-  article: set(`${NOUNS} ${TIMES} top bottom unit amount`),
+  article: set(`${NOUNS} ${TIMES} top bottom unit amount ordinal`),
+  ordinal: set('aggregate adjective'),
   preposition: set(`${NOUNS} ${TIMES} article amount compare verb truth`),
   by: set('column unit article aggregate'),
-  verb: set(`${NOUNS} ${TIMES} article amount compare between from preposition truth aside top bottom`),
+  verb: set(`${NOUNS} ${TIMES} article amount ordinal compare between from preposition truth aside top bottom`),
   and: set(
     `${NOUNS} ${TIMES} article amount compare between from until preposition by unit which opener list further aside top bottom`,
   ),
@@ -21,8 +22,8 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   from: set(`${TIMES} amount article value quoted table rows column`),
   until: set(`${TIMES} amount article value quoted`),
   distinct: set('column'),
-  which: set(`${NOUNS} unit article ${TIMES}`),
-  list: set(`${NOUNS} ${TIMES} article top bottom`),
+  which: set(`${NOUNS} unit article amount ordinal top bottom ${TIMES}`),
+  list: set(`${NOUNS} ${TIMES} article top bottom amount ordinal`),
   aggregate: set(`${NOUNS} ${TIMES} article amount by aside unit top instead`),
   top: set('amount column value table rows unit'),
   bottom: set('amount column value table rows unit'),
@@ -67,9 +68,7 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
         isGroupedArticle(before)
       );
     case 'amount':
-      return (
-        last?.kind !== 'article' || ['top', 'compare', 'between', 'from', 'until'].includes(before.at(-2)?.kind ?? '')
-      );
+      return true;
     case 'preposition':
     case 'from':
     case 'until':

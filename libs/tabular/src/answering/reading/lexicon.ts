@@ -20,6 +20,8 @@ export type Meaning =
   /** "Is", "are", "has" */
   | { kind: 'verb' }
   | { kind: 'unit'; unit: DateUnit; alone: boolean }
+  /** "Second": of an order. */
+  | { kind: 'ordinal'; place: number }
   | { kind: 'and' | 'or' }
   /** Begins a question: "what is", "tell me". */
   | { kind: 'opener' }
@@ -96,6 +98,10 @@ const LINES: [Meaning, string][] = [
   [unit('month', true), 'monthly|شهريا'],
   [unit('week', true), 'weekly|اسبوعيا'],
   [unit('day', true), 'daily|يوميا'],
+  [{ kind: 'ordinal', place: 2 }, 'second|2nd|ثاني'],
+  [{ kind: 'ordinal', place: 3 }, 'third|3rd|ثالث'],
+  [{ kind: 'ordinal', place: 4 }, 'fourth|4th|رابع'],
+  [{ kind: 'ordinal', place: 5 }, 'fifth|5th|خامس'],
   [{ kind: 'and' }, 'and|and in|and for|وفي|also|as well as|,|;|،|؛|&|و'],
   [{ kind: 'or' }, 'or|او'],
   [{ kind: 'further' }, 'and what about|what about|how about|only|then|now|just|وماذا عن|ماذا عن|فقط'],

@@ -2,6 +2,7 @@ import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isYearColumn } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
 import { additive, addsUp, requireOneUnit } from './measures.js';
+import { rank, superlativeAmong } from './ranking.js';
 import {
   isKey,
   isNumeric,
@@ -10,13 +11,11 @@ import {
   Unclear,
   type Filter,
   type Group,
-  type Measure,
   type ReadQuery,
 } from './reading.js';
 
-const DEFAULT_TOP = 1;
-
-type Draft = Omit<ReadQuery, 'measure'>;
+/** What is known before it is known what is reckoned. */
+export type Draft = Omit<ReadQuery, 'measure'>;
 
 /** What a question says, piece by piece; a follow-up question replaces pieces. */
 export class Parts {
@@ -33,6 +32,14 @@ export class Parts {
   /** "And", "only", "instead": it goes on with an earlier question. */
   goesOn = false;
   top: { direction: 'asc' | 'desc'; count: number | null } | null = null;
+  /** "The 3 lowest", "which 3". */
+  count: number | null = null;
+  /** "The second highest". */
+  place: number | null = null;
+  /** "Hottest": its column is among `columns`. */
+  byAdjective = false;
+  /** "Max temperature", where that is a name. */
+  implied: Aggregate | null = null;
   /** After "by". */
   groups: Group[] = [];
   /** Others that are named. */
@@ -87,14 +94,17 @@ export class Parts {
       groups,
       order: null,
       limit: null,
+      offset: 0,
       assumed: false,
       passedOver: [],
+      guesses: [],
     };
     const [first, second, ...more] = this.aggregates;
     if (more.length > 0 || new Set(groups.map(({ column }) => column)).size < groups.length) return null;
     // "Which city has the highest total amount", "top 5 cities by amount": the superlative orders.
-    const superlative = this.top ?? this.superlativeAmong(groups);
-    if (superlative) return this.ranking(superlative, query);
+    const superlative = this.top ?? superlativeAmong(this, groups);
+    if (superlative) return rank(this, superlative, query);
+    if (this.count !== null || this.place !== null || this.byAdjective) return null;
     if (second !== undefined || this.ranksUnit) return null;
     if (first === undefined) return this.bare(query);
     if (first === 'count') return this.counting(query);
@@ -113,54 +123,6 @@ export class Parts {
     const [time, ...others] = times;
     if (!time || others.length > 0) throw new Unclear('date', times.map(labelOf));
     return time;
-  }
-
-  private superlativeAmong(groups: Group[]): Parts['top'] {
-    const extremes = this.aggregates.filter((name) => name === 'min' || name === 'max');
-    const [extreme] = extremes;
-    if (extreme === undefined || extremes.length > 1) return null;
-    const direction = extreme === 'max' ? 'desc' : 'asc';
-    const others = this.aggregates.length - 1;
-    if (this.ranksUnit && this.asksWhich) return { direction, count: DEFAULT_TOP };
-    const named = this.columns.filter((column) => (!isNumeric(column) || isYearColumn(column)) && !isTime(column));
-    const ranks = this.asksWhich && (named.length > 0 || this.namesThings);
-    if (!ranks && others === 0) return null;
-    return groups.length > 0 ? null : { direction, count: DEFAULT_TOP };
-  }
-
-  private ranking({ direction, count }: NonNullable<Parts['top']>, query: Draft): ReadQuery | null {
-    const limit = count ?? (this.asksWhich ? DEFAULT_TOP : 10);
-    const things = this.columns.filter(
-      (column) => !isNumeric(column) || isYearColumn(column) || (isKey(column) && column.unique === false),
-    );
-    const grouped = query.groups.filter(({ column, unit }) => unit !== undefined || !isNumeric(column));
-    const numbers = [...this.columns, ...this.groups.map(({ column }) => column)].filter(
-      (column) => isNumeric(column) && !things.includes(column),
-    );
-    const aggregates = this.aggregates.filter((name) => name !== 'min' && name !== 'max');
-    const extreme = this.aggregates.find((name) => name === 'min' || name === 'max');
-    const groups: Group[] = [...things.map((column) => ({ column })), ...grouped];
-    const [column, ...rest] = numbers;
-    if (rest.length > 0 || groups.length > 1 || aggregates.length > 1) return null;
-    const [aggregate] = aggregates;
-    if (
-      groups.length === 0 ||
-      (groups.length === 1 && isTime(groups[0]!.column) && groups[0]!.unit === undefined && this.namesThings)
-    ) {
-      // Rows in the order of a column.
-      const by = column ?? groups[0]?.column;
-      if (!by || aggregate !== undefined || !(this.namesThings || this.lists)) return null;
-      return { ...query, groups: [], measure: null, order: { column: by, direction }, limit };
-    }
-    if (this.ofTime) return null;
-    const counts = aggregate === 'count' || (!column && aggregate === undefined && this.namesThings);
-    if (counts && column) return null;
-    if (!column && !counts) throw new Unclear(aggregate ?? 'value', this.numericLabels());
-    const order = { column: null, direction };
-    if (counts) return { ...query, groups, measure: { aggregate: 'count', column: null }, order, limit };
-    const said = aggregate ?? (extreme && this.top === null ? null : extreme);
-    const chosen: Measure = { aggregate: said ?? additive(column!, groups[0]!.column), column: column! };
-    return { ...query, groups, measure: chosen, order, limit, assumed: said === null || said === undefined };
   }
 
   private counting(query: Draft): ReadQuery | null {
@@ -208,11 +170,11 @@ export class Parts {
     throw new Unclear(aggregate, this.numericLabels());
   }
 
-  private numericLabels(): string[] {
+  numericLabels(): string[] {
     return this.table.columns.filter((column) => isNumeric(column) && !isKey(column)).map(labelOf);
   }
 
-  private get namesThings(): boolean {
+  get namesThings(): boolean {
     return this.namesTable || this.namesRows;
   }
 }
@@ -230,6 +192,9 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.unit = regroups ? now.unit : earlier.unit;
   parts.ranksUnit = regroups ? now.ranksUnit : earlier.ranksUnit;
   parts.top = now.top ?? earlier.top;
+  parts.count = now.count ?? earlier.count;
+  parts.place = now.place ?? earlier.place;
+  parts.byAdjective = now.columns.length > 0 ? now.byAdjective : earlier.byAdjective;
   parts.distinct = now.distinct || earlier.distinct;
   parts.perEach = regroups ? now.perEach : earlier.perEach;
   parts.lists = now.lists || earlier.lists;

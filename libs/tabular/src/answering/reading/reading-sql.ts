@@ -2,7 +2,7 @@ import { sqlName, sqlText } from '../asked-table.js';
 import { isTime, type Filter, type Group, type Measure, type ReadQuery } from './reading.js';
 
 /** The statement that answers a question that was understood. */
-export function readingSql({ table, measure, groups, filters, order, limit }: ReadQuery): string {
+export function readingSql({ table, measure, groups, filters, order, limit, offset }: ReadQuery): string {
   const keys = groups.map((group) => ({ sql: groupSql(group), alias: sqlName(groupAlias(group)) }));
   const selected = keys.map(({ sql, alias }) => (sql === alias ? sql : `${sql} AS ${alias}`));
   const alias = measure && sqlName(measureAlias(measure));
@@ -14,7 +14,7 @@ export function readingSql({ table, measure, groups, filters, order, limit }: Re
   if (measure && keys.length > 0) parts.push(`GROUP BY ${keys.map((_, at) => at + 1).join(', ')}`);
   const sorted = orderSql({ measure, groups, order }, alias);
   if (sorted !== '') parts.push(`ORDER BY ${sorted}`);
-  if (limit !== null) parts.push(`LIMIT ${limit}`);
+  if (limit !== null) parts.push(`LIMIT ${limit}${offset > 0 ? ` OFFSET ${offset}` : ''}`);
   return parts.join(' ');
 }
 

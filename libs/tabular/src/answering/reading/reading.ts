@@ -42,8 +42,12 @@ export interface ReadQuery {
   /** By the measure, or by this column for rows. */
   order: { column: AskedColumn | null; direction: 'asc' | 'desc' } | null;
   limit: number | null;
+  /** Rows of the order before the first one shown: 1 for "the second highest". */
+  offset: number;
   /** Whether the measure was chosen for the question, which names none: another reading is named beside the answer. */
   assumed: boolean;
+  /** Words that are no names themselves, with what they were taken for. */
+  guesses: { word: string; as: string }[];
   /** Words that are values of the data, too, and were not taken for them. */
   passedOver: { word: string; value: string; column: AskedColumn }[];
 }
