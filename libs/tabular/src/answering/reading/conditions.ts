@@ -20,7 +20,8 @@ export function unitOf({ unit, originalName }: AskedColumn): string | null {
 
 /** The column that says in which currency, or in which unit of measure, the numbers of its row are. */
 export function unitsColumn({ columns }: AskedTable): AskedColumn | null {
-  const named = /^(currency|unit|units|uom|unit of measure|devise|währung|العملة|عملة|الوحدة|وحدة)$/iu;
+  const named =
+    /^(currency|unit|units|uom|unit of measure|devise|währung|waehrung|moneda|valuta|moeda|einheit|unité|unidad|unità|unidade|eenheid|العملة|عملة|الوحدة|وحدة)$/iu;
   return (
     columns.find(({ type, name, originalName }) => type === 'text' && named.test(originalName.trim() || name)) ?? null
   );
@@ -71,7 +72,9 @@ function isCoordinate({ name }: AskedColumn): boolean {
 export function isYearColumn({ type, name, originalName, span }: AskedColumn): boolean {
   if (
     type !== 'integer' ||
-    !/(^|[^\p{L}])(year|fy|jahr|ann[ée]e|سنة|السنة|سنه|عام|العام)([^\p{L}]|$)/iu.test(`${name} ${originalName}`)
+    !/(^|[^\p{L}])(year|fy|jahr|ann[ée]e|a[ñn]o|anno|ano|jaar|سنة|السنة|سنه|عام|العام)([^\p{L}]|$)/iu.test(
+      `${name} ${originalName}`,
+    )
   )
     return false;
   return span === undefined || (Number(span[0]) >= 1900 && Number(span[1]) <= 2100);
@@ -79,7 +82,7 @@ export function isYearColumn({ type, name, originalName, span }: AskedColumn): b
 
 /** Dates that a thing has for good, or that lie ahead: what is told of it need not be of then. */
 const OF_THING =
-  /hire|hiring|birth|born|\bdob\b|joined|joining|expir|\bdue\b|deadline|valid|renewal|warranty|founded|naissance|embauche|geburt|eintritt|ميلاد|تعيين|توظيف|استحقاق|انتهاء/iu;
+  /hire|hiring|birth|born|\bdob\b|joined|joining|expir|\bdue\b|deadline|valid|renewal|warranty|founded|naissance|embauche|geburt|eintritt|einstellung|fällig|ablauf|gültig|nacimiento|contrataci|vencimiento|caducidad|ingreso_|nascita|assunzione|scadenza|nascimento|admiss|contrata|validade|geboorte|indienst|verval|échéance|ميلاد|تعيين|توظيف|استحقاق|انتهاء/iu;
 
 export function isOfThing({ name, originalName }: AskedColumn): boolean {
   return OF_THING.test(`${name} ${originalName}`);
@@ -91,8 +94,7 @@ export function timeColumn({ columns }: AskedTable, periods: readonly Period[], 
   const times = [...columns.filter(isTime), ...years];
   const [column, ...others] = times;
   // A salary "in 2022" is not one of those who were hired then.
-  if (others.length > 0 || (column && isOfThing(column)))
-    throw new Unclear(about, times.map(labelOf));
+  if (others.length > 0 || (column && isOfThing(column))) throw new Unclear(about, times.map(labelOf));
   return column ?? null;
 }
 

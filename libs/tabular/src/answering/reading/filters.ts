@@ -93,7 +93,7 @@ export class FilterReader {
     let said = false;
     // "A bonus of 10 %" is as good as "a bonus that is 10 %".
     for (; ['verb', 'preposition', 'article'].includes(this.marks[next]?.kind ?? ''); next++)
-      said ||= this.marks[next]!.kind === 'verb' || this.marks[next]!.words[0]!.plain === 'of';
+      said ||= saysOf(this.marks[next]!);
     const ranked = before === 'aggregate' || before === 'top' || before === 'bottom';
     const object = this.marks[next];
     const found =
@@ -246,4 +246,9 @@ interface Found {
   filters: Filter[];
   /** Place of the mark behind it. */
   next: number;
+}
+
+function saysOf(mark: Mark): boolean {
+  if (mark.kind === 'preposition') return mark.role === 'of' || mark.words[0]!.plain === 'of';
+  return mark.kind === 'verb';
 }

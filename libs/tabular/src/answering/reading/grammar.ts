@@ -1,3 +1,4 @@
+import { languageNamed } from './lexicon/languages.js';
 import type { Mark } from './mark-words.js';
 
 type Kind = Mark['kind'];
@@ -37,11 +38,13 @@ const SUBJECTS = set(`column value table rows period season aside opener which q
 const LISTED = set(`value quoted ${TIMES} amount`);
 const NAMED = set('column value table rows period season quoted');
 const BEFORE_PLACES = set(`${[...NAMED].join(' ')} amount truth aside verb and or unit further opener twofold`);
+const PLACES = set('value quoted article');
 const RELATIVE = new Set(['that', 'who', 'whose', 'where', 'التي', 'الذي', 'حيث']);
 
 /** Whether the mark can stand after the others, all of which fit. */
 export function fits(before: readonly Mark[], mark: Mark): boolean {
   const last = before.at(-1);
+  if (last?.kind === 'preposition' && last.role === 'place' && !PLACES.has(mark.kind)) return false;
   if (last && !(NEXT[last.kind]?.has(mark.kind) ?? true)) return false;
   // "How many" leads straight to what is counted.
   if (last?.kind === 'aggregate' && last.aggregate === 'count' && !COUNTED.has(mark.kind)) return false;
@@ -55,7 +58,10 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
     case 'further':
       return before.every(({ kind }) => OPENING.has(kind));
     case 'verb':
-      if (last?.kind === 'preposition') return ['that', 'who', 'التي', 'الذي'].includes(last.words[0]!.plain);
+      if (last?.kind === 'preposition')
+        return last.role === 'subject' || ['that', 'who', 'التي', 'الذي'].includes(last.words[0]!.plain);
+      // «, die mehr als 100 haben»
+      if (last?.kind === 'amount' && verbsLast(mark)) return true;
       return last !== undefined && SUBJECTS.has(last.kind);
     case 'and':
       return last === undefined || !['preposition', 'article', 'by', 'compare'].includes(last.kind);
@@ -72,7 +78,7 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
     case 'preposition':
     case 'from':
     case 'until':
-      if (RELATIVE.has(mark.words[0]!.plain)) return last !== undefined && NAMED.has(last.kind);
+      if (isRelative(mark)) return last !== undefined && NAMED.has(last.kind);
       return last === undefined || BEFORE_PLACES.has(last.kind);
     default:
       return true;
@@ -81,9 +87,18 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
 
 export function ends(marks: readonly Mark[]): boolean {
   const last = marks.at(-1);
-  return last !== undefined && LAST.has(last.kind);
+  return last !== undefined && (LAST.has(last.kind) || (last.kind === 'verb' && verbsLast(last)));
 }
 
 function isGroupedArticle(before: readonly Mark[]): boolean {
   return before.at(-1)?.kind === 'article' && ['by', 'which'].includes(before.at(-2)?.kind ?? '');
+}
+
+function isRelative(mark: Mark): boolean {
+  const role = mark.kind === 'preposition' ? mark.role : undefined;
+  return role === 'relative' || role === 'subject' || RELATIVE.has(mark.words[0]!.plain);
+}
+
+function verbsLast({ words }: Mark): boolean {
+  return languageNamed(words[0]!.language)?.verbsLast === true;
 }

@@ -1,3 +1,4 @@
+import { LANGUAGES, type LanguageCode } from './lexicon/languages.js';
 import { normalise } from './words.js';
 
 export type Aggregate = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'median';
@@ -9,7 +10,8 @@ export type Meaning =
   /** `ofTime`: only of dates, as in "latest". */
   | { kind: 'aggregate'; aggregate: Aggregate; ofTime?: true }
   | { kind: 'distinct' }
-  | { kind: 'by' }
+  /** `total`: "by" rather than "per". */
+  | { kind: 'by'; total?: true }
   | { kind: 'which' }
   | { kind: 'list' }
   | { kind: 'rows' }
@@ -23,14 +25,17 @@ export type Meaning =
   /** "Second": of an order. */
   | { kind: 'ordinal'; place: number }
   | { kind: 'and' | 'or' }
-  /** Begins a question: "what is", "tell me". */
-  | { kind: 'opener' }
+  /** Begins a question: "what is", "tell me". `which`: "what city has the most" is as good as "which". */
+  | { kind: 'opener'; which?: true }
   /** Begins one that goes on with another: "what about", "only". */
   | { kind: 'further' }
   /** "Instead" */
   | { kind: 'instead' }
-  /** Must lead to something: "in", "for", "where". */
-  | { kind: 'preposition' }
+  /**
+   * Must lead to something: "in", "for", "where". `place`: no time follows, `relative`: behind a name alone, `subject`: that,
+   * and before a verb ("that are").
+   */
+  | { kind: 'preposition'; role?: 'with' | 'of' | 'place' | 'relative' | 'subject' }
   | { kind: 'article' }
   /** Says nothing wherever it stands: "in this table", "are there". */
   | { kind: 'aside' };
@@ -125,11 +130,32 @@ const LINES: [Meaning, string][] = [
 ];
 
 /** A phrase may mean several things; where it stands decides. */
-export const LEXICON: ReadonlyMap<string, readonly Meaning[]> = (() => {
-  const found = new Map<string, Meaning[]>();
-  for (const [meaning, phrases] of LINES)
-    for (const phrase of phrases.split('|').map(normalise)) found.set(phrase, [...(found.get(phrase) ?? []), meaning]);
-  return found;
-})();
+export const LEXICON: ReadonlyMap<string, readonly Meaning[]> = mapOf(LINES, (phrase) => [phrase]);
 
-export const LONGEST_PHRASE = Math.max(...[...LEXICON.keys()].map((phrase) => phrase.split(' ').length));
+const LEXICONS = new Map<LanguageCode, ReadonlyMap<string, readonly Meaning[]>>([['en', LEXICON]]);
+for (const [code, { lines, respell }] of Object.entries(LANGUAGES))
+  LEXICONS.set(
+    code as LanguageCode,
+    // A single letter is another word without its accent.
+    mapOf(lines, (phrase) => [phrase, ...(phrase.length > 2 ? [respell(phrase)] : [])]),
+  );
+
+function mapOf(
+  lines: readonly (readonly [Meaning, string])[],
+  spellings: (phrase: string) => string[],
+): Map<string, Meaning[]> {
+  const found = new Map<string, Meaning[]>();
+  for (const [meaning, phrases] of lines)
+    for (const phrase of new Set(phrases.split('|').map(normalise).flatMap(spellings)))
+      found.set(phrase, [...(found.get(phrase) ?? []), meaning]);
+  return found;
+}
+
+/** What words of asking of a language mean; Arabic ones stand with the English. */
+export function lexiconOf(language: LanguageCode): ReadonlyMap<string, readonly Meaning[]> {
+  return LEXICONS.get(language) ?? LEXICON;
+}
+
+export const LONGEST_PHRASE = Math.max(
+  ...[...LEXICONS.values()].flatMap((lexicon) => [...lexicon.keys()].map((phrase) => phrase.split(' ').length)),
+);

@@ -1,7 +1,8 @@
 import type { AskedColumn } from '../asked-table.js';
 import { amountAt, type Amount } from './amounts.js';
 import { adjectiveAt, type Adjective } from './adjectives.js';
-import { LEXICON, LONGEST_PHRASE, type Meaning } from './lexicon.js';
+import { languageNamed } from './lexicon/languages.js';
+import { lexiconOf, LONGEST_PHRASE, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
 import { isKey } from './reading.js';
 import { timeAt, type Period, type Season } from './times.js';
@@ -33,6 +34,11 @@ const TRUTHS = new Map([
   ...['false', 'no', 'لا', 'خطا'].map((word) => [word, false] as const),
 ]);
 
+function truthOf({ language, plain }: Word): boolean | undefined {
+  const own = languageNamed(language)?.truths.findIndex((truths) => truths.split('|').includes(plain)) ?? -1;
+  return own < 0 ? TRUTHS.get(plain) : own === 0;
+}
+
 /** Everything that the words from there on can mean; none when the first of them is not understood. */
 export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabulary): Mark[] {
   const first = words[at]!;
@@ -49,7 +55,7 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (amount) marks.push({ kind: 'amount', amount: amount.amount, ...take(amount.length) });
   const time = timeAt(words, at);
   if (time) marks.push({ ...time, ...take(time.length) });
-  const truth = TRUTHS.get(first.plain);
+  const truth = truthOf(first);
   if (truth !== undefined) marks.push({ kind: 'truth', value: truth, ...take(1) });
   const noun = table === 0 ? vocabulary.nouns.at(words, at) : null;
   if (noun) marks.push({ kind: 'table', key: null, ...(noun.sure ? {} : { guessed: true }), ...take(1) });
@@ -75,7 +81,9 @@ function looseName(words: readonly Word[], at: number, vocabulary: Vocabulary, n
 function wholeOnly(words: readonly Word[], at: number, marks: Mark[]): Mark[] {
   let length = 1;
   while (words[at + length - 1]?.glued) length++;
-  const whole = marks.filter((mark) => mark.words.length >= length && (mark.kind === 'column' || mark.kind === 'value'));
+  const whole = marks.filter(
+    (mark) => mark.words.length >= length && (mark.kind === 'column' || mark.kind === 'value'),
+  );
   return length > 1 && whole.length > 0 ? whole : marks;
 }
 
@@ -85,7 +93,7 @@ export function meaningsAt(words: readonly Word[], at: number, longest: number):
   for (let length = Math.min(longest, words.length - at); length > 0; length--) {
     const stretch = words.slice(at, at + length);
     if (stretch.some(({ quoted }) => quoted)) continue;
-    for (const meaning of LEXICON.get(stretch.map(({ plain }) => plain).join(' ')) ?? [])
+    for (const meaning of lexiconOf(stretch[0]!.language).get(stretch.map(({ plain }) => plain).join(' ')) ?? [])
       marks.push({ ...meaning, words: stretch, at });
     if (marks.length > 0) break;
   }

@@ -1,18 +1,9 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isYearColumn } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
-import { additive, addsUp, requireOneUnit } from './measures.js';
+import { countsThings, additive, addsUp, requireOneUnit } from './measures.js';
 import { rank, superlativeAmong } from './ranking.js';
-import {
-  isKey,
-  isNumeric,
-  isTime,
-  labelOf,
-  Unclear,
-  type Filter,
-  type Group,
-  type ReadQuery,
-} from './reading.js';
+import { isKey, isNumeric, isTime, labelOf, Unclear, type Filter, type Group, type ReadQuery } from './reading.js';
 
 /** What is known before it is known what is reckoned. */
 export type Draft = Omit<ReadQuery, 'measure'>;
@@ -132,6 +123,8 @@ export class Parts {
       return this.namesThings || this.filters.length > 0 || this.groups.length > 0 || this.goesOn
         ? { ...query, measure: { aggregate: 'count', column: null } }
         : null;
+    if (countsThings(column) && !this.distinct)
+      return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
     // "How many employees" of a column of numbers may be a sum as well.
     if (column.type === 'number' || (column.type === 'integer' && !this.distinct && !isKey(column))) return null;
     // Two patients may have one name.

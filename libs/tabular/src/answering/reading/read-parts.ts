@@ -1,6 +1,6 @@
 import type { AskedTable } from '../asked-table.js';
 import { FilterReader } from './filters.js';
-import { LEXICON } from './lexicon.js';
+import { lexiconOf } from './lexicon.js';
 import type { Mark } from './mark-words.js';
 import { isHead } from './names.js';
 import { Parts } from './parts.js';
@@ -79,7 +79,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
     case 'opener':
       // "What city has the most": as good as "which".
       parts.asksWhich ||=
-        /^what$|^who$/.test(textOf(mark.words).toLowerCase()) &&
+        (mark.which ?? /^what$|^who$/.test(textOf(mark.words).toLowerCase())) &&
         ['column', 'table', 'unit', 'verb'].includes(next?.kind ?? '');
       return true;
     case 'rows':
@@ -89,7 +89,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.namesTable = true;
       return true;
     case 'by':
-      parts.perEach ||= !/\bby$|^(?:حسب|بحسب)$/.test(textOf(mark.words).toLowerCase());
+      parts.perEach ||= mark.total !== true && !/\bby$|^(?:حسب|بحسب)$/.test(textOf(mark.words).toLowerCase());
       return next !== undefined && ['column', 'unit', 'article', 'aggregate'].includes(next.kind);
     case 'further':
     case 'instead':
@@ -103,7 +103,8 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       const [first, second] = rest.slice(at + 1).filter(({ kind }) => kind !== 'article');
       const extreme = first?.kind === 'aggregate' && (first.aggregate === 'max' || first.aggregate === 'min');
       const named = ['column', 'table'].includes(rest[at - 1]?.kind ?? '');
-      parts.asksWhich ||= mark.words[0]!.plain === 'with' && extreme && named && second !== undefined;
+      parts.asksWhich ||=
+        (mark.role === 'with' || mark.words[0]!.plain === 'with') && extreme && named && second !== undefined;
       return true;
     }
     case 'article':
@@ -160,7 +161,7 @@ function takeColumn(
   if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));
   if (grouping && !((parts.top || parts.ranks) && isNumeric(column))) parts.groups.push({ column });
   else if (!parts.columns.includes(column)) parts.columns.push(column);
-  const [extreme] = LEXICON.get(words[0]!.plain) ?? [];
+  const [extreme] = lexiconOf(words[0]!.language).get(words[0]!.plain) ?? [];
   if (words.length > 1 && extreme?.kind === 'aggregate' && (extreme.aggregate === 'max' || extreme.aggregate === 'min'))
     parts.implied = extreme.aggregate;
   // "Average price", "which month": the measure is named beside its column.

@@ -1,3 +1,5 @@
+import type { LanguageCode } from './lexicon/language.js';
+
 /** A word, number, sign or quoted text of a question. */
 export interface Word {
   /** As written. */
@@ -7,6 +9,8 @@ export interface Word {
   /** For comparing with words of asking: accents stay, since `à` is not `a`. */
   plain: string;
   quoted: boolean;
+  /** In which it is read. */
+  language: LanguageCode;
   /** Whether the next word is written onto it, as in `temp_max`. */
   glued: boolean;
   /** Where it stands in the text, in UTF-16 code units, quotation marks included. */
@@ -31,7 +35,18 @@ export function wordsOf(question: string): Word[] {
     const shown = inner ?? text;
     const end = start + text.length;
     const glued = inner === undefined && /^_+[\p{L}\p{N}]/u.test(question.slice(end, end + 8));
-    return [{ text: shown, norm: fold(shown), plain: normalise(shown), quoted: inner !== undefined, glued, start, end }];
+    return [
+      {
+        text: shown,
+        norm: fold(shown),
+        plain: normalise(shown),
+        quoted: inner !== undefined,
+        language: 'en',
+        glued,
+        start,
+        end,
+      },
+    ];
   });
 }
 
