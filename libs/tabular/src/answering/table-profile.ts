@@ -84,7 +84,8 @@ function spansOf({ alias, columns }: AskedTable): Look[] {
   ];
 }
 
-const PERSONS_NAME = /^(?:(?:full|first|last|given|family|middle|person|employee|student|patient)_?)?(?:name|surname)$|^الاسم$|^اسم$/i;
+const PERSONS_NAME =
+  /^(?:(?:full|first|last|given|family|middle|person|employee|student|patient)_?)?(?:name|surname)$|^الاسم$|^اسم$/i;
 const PERSONAL = /(?:^|_)(?:age|gender|sex|birth|birthday|birthdate|dob)(?:_|$)|^العمر$|^الجنس$/i;
 
 /** Which columns have another value in every row: then a row is told by it alone. */
@@ -97,7 +98,7 @@ function uniqueIn(table: AskedTable): Look[] {
   const counts = columns.map(({ name }) => `count(DISTINCT ${sqlName(name)})`);
   const names = columns.filter(({ name }) => PERSONS_NAME.test(name)).map(({ name }) => sqlName(name));
   const ofPersons = names.length > 0 && table.columns.some(({ name }) => PERSONAL.test(name));
-  if (ofPersons) counts.push(`count(DISTINCT (${names.map((name) => `coalesce(${name}, '')`).join(", ")}, ''))`);
+  if (ofPersons) counts.push(`count(DISTINCT (${names.map((name) => `coalesce(${name}, '')`).join(', ')}, ''))`);
   return [
     {
       sql: `SELECT count(*), ${counts.join(', ')} FROM ${sqlName(table.alias)}`,

@@ -46,7 +46,9 @@ function chooseWay(candidates: readonly Candidate[], words: readonly Word[]): Re
   const [only, ...others] = ways;
   if (!only) return unclear ? toUnclear(unclear) : null;
   if (others.length === 0)
-    return only.query ? { ...only.query, passedOver: passedOver(only), guesses: guesses(only) } : toUnclear(only.unclear!);
+    return only.query
+      ? { ...only.query, passedOver: passedOver(only), guesses: guesses(only) }
+      : toUnclear(only.unclear!);
   const readings = ways.flatMap(({ query }) => query ?? []);
   if (readings.length === 0) return toUnclear(only.unclear!);
   // One of the ways may be a value of several columns.

@@ -91,8 +91,7 @@ export function timeColumn({ columns }: AskedTable, periods: readonly Period[], 
   const times = [...columns.filter(isTime), ...years];
   const [column, ...others] = times;
   // A salary "in 2022" is not one of those who were hired then.
-  if (others.length > 0 || (column && isOfThing(column)))
-    throw new Unclear(about, times.map(labelOf));
+  if (others.length > 0 || (column && isOfThing(column))) throw new Unclear(about, times.map(labelOf));
   return column ?? null;
 }
 

@@ -43,6 +43,8 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const column = vocabulary.columnAt(words, at);
   if (column) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
+  // "Contains International": whatever stands there.
+  if (isMatched(words, at)) marks.push({ kind: 'quoted', ...take(1) });
   const table = vocabulary.tableAt(words, at);
   if (table > 0) marks.push({ kind: 'table', key: vocabulary.keyAt(words, at), ...take(table) });
   const amount = amountAt(words, at, vocabulary.units);
@@ -63,6 +65,13 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   return wholeOnly(words, at, marks);
 }
 
+function isMatched(words: readonly Word[], at: number): boolean {
+  return [1, 2, 3, 4].some((length) => {
+    const phrase = words.slice(Math.max(0, at - length), at).map(({ plain }) => plain);
+    return LEXICON.get(phrase.join(' '))?.some(({ kind }) => kind === 'matches') ?? false;
+  });
+}
+
 function looseName(words: readonly Word[], at: number, vocabulary: Vocabulary, named: number): Mark | null {
   const loose = vocabulary.looseAt(words, at);
   if (!loose || loose.length <= named) return null;
@@ -75,7 +84,9 @@ function looseName(words: readonly Word[], at: number, vocabulary: Vocabulary, n
 function wholeOnly(words: readonly Word[], at: number, marks: Mark[]): Mark[] {
   let length = 1;
   while (words[at + length - 1]?.glued) length++;
-  const whole = marks.filter((mark) => mark.words.length >= length && (mark.kind === 'column' || mark.kind === 'value'));
+  const whole = marks.filter(
+    (mark) => mark.words.length >= length && (mark.kind === 'column' || mark.kind === 'value'),
+  );
   return length > 1 && whole.length > 0 ? whole : marks;
 }
 

@@ -51,8 +51,7 @@ export class Vocabulary {
         add(this.byText, fold(value), entry);
         if (entry.parts.length > 0) for (const form of formsOf(entry.parts[0]!)) add(this.byWord, form, entry);
       }
-    for (const column of table.columns)
-      for (const parts of namesOf(column)) addName(this.names, { parts, column });
+    for (const column of table.columns) for (const parts of namesOf(column)) addName(this.names, { parts, column });
     this.loose = new LooseNames(table.columns);
     this.nouns = new RowNouns(table);
     this.units = new Set(table.columns.flatMap((column) => unitOf(column)?.toLowerCase() ?? []));

@@ -31,7 +31,9 @@ export function wordsOf(question: string): Word[] {
     const shown = inner ?? text;
     const end = start + text.length;
     const glued = inner === undefined && /^_+[\p{L}\p{N}]/u.test(question.slice(end, end + 8));
-    return [{ text: shown, norm: fold(shown), plain: normalise(shown), quoted: inner !== undefined, glued, start, end }];
+    return [
+      { text: shown, norm: fold(shown), plain: normalise(shown), quoted: inner !== undefined, glued, start, end },
+    ];
   });
 }
 
