@@ -49,6 +49,8 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const column = vocabulary.columnAt(words, at);
   if (column) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
+  // "Contains International": whatever stands there.
+  if (isMatched(words, at)) marks.push({ kind: 'quoted', ...take(1) });
   const table = vocabulary.tableAt(words, at);
   if (table > 0) marks.push({ kind: 'table', key: vocabulary.keyAt(words, at), ...take(table) });
   const amount = amountAt(words, at, vocabulary.units);
@@ -67,6 +69,14 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   // One word that is part of a name only where it means nothing else.
   if (loose && (loose.words.length > 1 || marks.length === 0)) marks.push(loose);
   return wholeOnly(words, at, marks);
+}
+
+function isMatched(words: readonly Word[], at: number): boolean {
+  return [1, 2, 3, 4].some((length) => {
+    const phrase = words.slice(Math.max(0, at - length), at).map(({ plain }) => plain);
+    return lexiconOf(words[at]!.language)
+      .get(phrase.join(' '))?.some(({ kind }) => kind === 'matches') ?? false;
+  });
 }
 
 function looseName(words: readonly Word[], at: number, vocabulary: Vocabulary, named: number): Mark | null {

@@ -1,9 +1,21 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isYearColumn } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
-import { countsThings, additive, addsUp, requireOneUnit } from './measures.js';
+import { listedIn, listing } from './listing.js';
+import { countsThings, requireOneUnit } from './measures.js';
 import { rank, superlativeAmong } from './ranking.js';
-import { isKey, isNumeric, isTime, labelOf, Unclear, type Filter, type Group, type ReadQuery } from './reading.js';
+import { share, sized } from './shares.js';
+import {
+  isKey,
+  isNumeric,
+  isTime,
+  labelOf,
+  Unclear,
+  type Filter,
+  type Group,
+  type GroupSize,
+  type ReadQuery,
+} from './reading.js';
 
 /** What is known before it is known what is reckoned. */
 export type Draft = Omit<ReadQuery, 'measure'>;
@@ -36,6 +48,15 @@ export class Parts {
   /** Others that are named. */
   columns: AskedColumn[] = [];
   filters: Filter[] = [];
+  /** Those that are said of others: "of orders in 2024, which are open" has one. */
+  predicates: Filter[] = [];
+  size: GroupSize | null = null;
+  /** "Percentage of" */
+  share = false;
+  /** "Versus" */
+  compares = false;
+  /** "When" */
+  asksWhen = false;
   unit: DateUnit | null = null;
   /** "Which month has", "top 3 months". */
   ranksUnit = false;
@@ -63,6 +84,7 @@ export class Parts {
       !(query.order?.column && isTime(query.order.column))
     )
       return null;
+    if (this.asksWhen && !query.shown?.some((column) => isTime(column) || isYearColumn(column))) return null;
     requireOneUnit(query);
     return query;
   }
@@ -77,7 +99,7 @@ export class Parts {
   }
 
   private readQuery(): ReadQuery | null {
-    const groups = this.unit === null ? this.groups : this.withUnit(this.unit);
+    const groups = this.unit === null ? [...this.groups] : this.withUnit(this.unit);
     const query: Draft = {
       kind: 'query',
       table: this.table,
@@ -86,10 +108,21 @@ export class Parts {
       order: null,
       limit: null,
       offset: 0,
+      shown: null,
+      size: null,
       assumed: false,
       passedOver: [],
       guesses: [],
     };
+    if (this.size) return this.share || this.compares ? null : sized(this, query);
+    if (this.share) return this.compares || this.top ? null : share(this, query);
+    if (this.compares) {
+      const listed = listedIn(this.filters);
+      if (!listed || groups.some(({ column }) => column === listed)) return null;
+      groups.unshift({ column: listed });
+      if (this.aggregates.length === 0 && this.columns.length === 0 && this.namesThings)
+        return { ...query, measure: { aggregate: 'count', column: null } };
+    }
     const [first, second, ...more] = this.aggregates;
     if (more.length > 0 || new Set(groups.map(({ column }) => column)).size < groups.length) return null;
     // "Which city has the highest total amount", "top 5 cities by amount": the superlative orders.
@@ -97,7 +130,7 @@ export class Parts {
     if (superlative) return rank(this, superlative, query);
     if (this.count !== null || this.place !== null || this.byAdjective) return null;
     if (second !== undefined || this.ranksUnit) return null;
-    if (first === undefined) return this.bare(query);
+    if (first === undefined) return listing(this, query);
     if (first === 'count') return this.counting(query);
     const column = this.measured(first);
     return column && { ...query, measure: { aggregate: first, column } };
@@ -109,8 +142,11 @@ export class Parts {
     return [...this.groups, { column: this.onlyTime(), unit }];
   }
 
-  private onlyTime(): AskedColumn {
-    const times = this.table.columns.filter(isTime);
+  /** The one column of times. @throws Unclear where there are several, or none */
+  onlyTime(): AskedColumn {
+    const dates = this.table.columns.filter(isTime);
+    const byYear = this.unit === 'decade' && dates.length === 0;
+    const times = byYear ? this.table.columns.filter(isYearColumn) : dates;
     const [time, ...others] = times;
     if (!time || others.length > 0) throw new Unclear('date', times.map(labelOf));
     return time;
@@ -130,25 +166,6 @@ export class Parts {
     // Two patients may have one name.
     const key = this.table.columns.find(({ name, type }) => name === `${column.name}_id` && type !== 'date');
     return { ...query, measure: { aggregate: 'count_distinct', column: key ?? column } };
-  }
-
-  /** Without a word of reckoning: a list, or "amount by city", which is a sum. */
-  private bare(query: Draft): ReadQuery | null {
-    const [column, ...others] = this.columns;
-    const shows = this.lists || this.asksWhich;
-    const measures = column && others.length === 0 && isNumeric(column) && !isKey(column) && !this.distinct;
-    const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
-    if (measures && !this.namesThings && !this.asksWhich && isAsked)
-      return { ...query, measure: { aggregate: additive(column, null), column }, assumed: true };
-    if (query.groups.length > 0) return null;
-    // "The status of order 1001", "the price of the pump": what stands there.
-    if (column && others.length === 0 && query.filters.length > 0 && !this.namesRows && !this.distinct)
-      return { ...query, groups: [{ column }], measure: null };
-    if (column)
-      return (this.distinct || shows) && !this.namesThings
-        ? { ...query, groups: this.columns.map((each) => ({ column: each })), measure: null }
-        : null;
-    return shows && this.namesThings ? { ...query, measure: null } : null;
   }
 
   private measured(aggregate: Aggregate): AskedColumn | null {
@@ -188,6 +205,10 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.count = now.count ?? earlier.count;
   parts.place = now.place ?? earlier.place;
   parts.byAdjective = now.columns.length > 0 ? now.byAdjective : earlier.byAdjective;
+  parts.size = now.size ?? earlier.size;
+  parts.share = now.share || earlier.share;
+  parts.compares = now.compares || earlier.compares;
+  parts.asksWhen = now.asksWhen || earlier.asksWhen;
   parts.distinct = now.distinct || earlier.distinct;
   parts.perEach = regroups ? now.perEach : earlier.perEach;
   parts.lists = now.lists || earlier.lists;
@@ -195,6 +216,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.namesTable = now.namesTable || earlier.namesTable;
   parts.namesRows = now.namesRows || earlier.namesRows;
   const replaced = new Set(now.filters.map(({ column }) => column.name));
+  parts.predicates = [...earlier.predicates.filter(({ column }) => !replaced.has(column.name)), ...now.predicates];
   parts.filters = [...earlier.filters.filter(({ column }) => !replaced.has(column.name)), ...now.filters];
   return parts;
 }

@@ -1,5 +1,6 @@
 import type { AskedColumn } from '../asked-table.js';
 import { isOfThing, isYearColumn } from './conditions.js';
+import { toTell } from './listing.js';
 import { additive } from './measures.js';
 import type { Draft, Parts } from './parts.js';
 import { isKey, isNumeric, isTime, Unclear, type Group, type Measure, type ReadQuery } from './reading.js';
@@ -16,7 +17,7 @@ export function superlativeAmong(parts: Parts, groups: readonly Group[]): Superl
   const direction = extreme === 'max' ? 'desc' : 'asc';
   const others = parts.aggregates.length - 1;
   if (parts.ranksUnit && parts.asksWhich) return { direction, count: DEFAULT_TOP };
-  const ordered = parts.count !== null || parts.place !== null || parts.byAdjective;
+  const ordered = parts.count !== null || parts.place !== null || parts.byAdjective || parts.asksWhen;
   const ranks = parts.asksWhich && (things(parts).length > 0 || parts.namesThings);
   if (!ranks && others === 0 && !ordered) return null;
   return groups.length > 0 ? null : { direction, count: DEFAULT_TOP };
@@ -48,9 +49,11 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
   if (!group || (isTime(group.column) && group.unit === undefined && (parts.namesThings || parts.byAdjective))) {
     // Rows in the order of a column.
     const by = column ?? group?.column ?? (parts.ofTime ? dateOfRows(parts) : null);
-    const asksRows = parts.namesThings || parts.lists || parts.byAdjective || parts.count !== null || offset > 0;
+    const asksRows =
+      parts.namesThings || parts.lists || parts.byAdjective || parts.asksWhen || parts.count !== null || offset > 0;
     if (!by || aggregate !== undefined || !asksRows) return null;
-    return { ...ordered, groups: [], measure: null, order: { column: by, direction } };
+    const shown = parts.asksWhen && by !== group?.column ? [...new Set([...toTell(query), by])] : null;
+    return { ...ordered, groups: [], measure: null, order: { column: by, direction }, shown };
   }
   if (parts.ofTime) return null;
   const counts = aggregate === 'count' || (!column && aggregate === undefined && parts.namesThings);

@@ -7,12 +7,18 @@ import { Parts } from './parts.js';
 import { isNumeric, isTime, labelOf, Unclear } from './reading.js';
 import { textOf } from './vocabulary.js';
 
+/** What is there about a thing. */
+const LOOKING_UP = /^(?:where|tell me about|what do you know about|information|details|اين)/;
+
 /** @returns null when the words make no question together. @throws Unclear */
 export function readParts(marks: readonly Mark[], table: AskedTable): Parts | null {
   const parts = new Parts(table);
   const conditions = new FilterReader(marks, table);
   if (!conditions.read()) return null;
   parts.filters = conditions.filters;
+  parts.predicates = conditions.predicates;
+  parts.size = conditions.size;
+  parts.compares = conditions.compares;
   const { rest } = conditions;
   let grouping = false;
   for (const [at, mark] of rest.entries()) {
@@ -60,6 +66,21 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       if (parts.place !== null || !isExtreme(next)) return false;
       parts.place = mark.place;
       return true;
+    case 'share':
+      if (parts.share) return false;
+      parts.share = true;
+      return true;
+    case 'common':
+      if (parts.top || parts.aggregates.length > 0) return false;
+      parts.top = { direction: mark.direction, count: parts.count ?? 1 };
+      parts.aggregates.push('count');
+      return mark.behind ? parts.asksWhich && parts.columns.length > 0 : next?.kind === 'column';
+    case 'versus':
+      parts.compares = true;
+      return mark.opens ? at === 0 : false;
+    case 'when':
+      parts.asksWhen = true;
+      return at === 0;
     case 'adjective':
       return takeAdjective(parts, mark);
     case 'unit':
@@ -77,6 +98,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.asksWhich = true;
       return true;
     case 'opener':
+      parts.lists ||= mark.rows ?? LOOKING_UP.test(textOf(mark.words).toLowerCase());
       // "What city has the most": as good as "which".
       parts.asksWhich ||=
         (mark.which ?? /^what$|^who$/.test(textOf(mark.words).toLowerCase())) &&
