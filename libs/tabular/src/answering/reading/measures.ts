@@ -5,7 +5,7 @@ import { isNumeric, labelOf, Unclear, type ReadQuery } from './reading.js';
 
 /** Numbers that people add up without saying so. */
 const SUMMED =
-  /quantit|qty|amount|total|sum\b|sales|sold|revenue|turnover|income|profit|earning|cost|expense|spen[dt]|fee|value|volume|units\b|count|number of|orders|visits|visitors|guests|people|hours|minutes|output|production|consumption|freight|payment|paid|debit|credit|budget|headcount|absences|tickets|donation|population|points|pieces|items|views|clicks|calls|menge|anzahl|betrag|umsatz|kosten|montant|quantit|chiffre|co[uû]t|nombre|مبلغ|كمي|مبيعات|ايراد|إيراد|تكلف|عدد|مجموع|ربح|أرباح|مصروف|قيم/iu;
+  /quantit|qty|amount|total|sum\b|sales|sold|revenue|turnover|income|profit|earning|cost|expense|spen[dt]|fee|value|volume|units\b|count|number of|orders|visits|visitors|guests|people|hours|minutes|output|production|consumption|freight|payment|paid|debit|credit|budget|headcount|absences|deaths|fatalit|casualt|killed|injur|births|passengers|medals|precipitation|rainfall|snowfall|tickets|donation|population|points|pieces|items|views|clicks|calls|menge|anzahl|betrag|umsatz|kosten|montant|quantit|chiffre|co[uû]t|nombre|مبلغ|كمي|مبيعات|ايراد|إيراد|تكلف|عدد|مجموع|ربح|أرباح|مصروف|قيم/iu;
 
 /** Numbers whose sum says nothing by itself, or that people may mean one by one. */
 const NOT_SUMMED =
@@ -21,6 +21,18 @@ export function additive(column: AskedColumn, key: AskedColumn | null): Aggregat
   if (addsUp(column)) return 'sum';
   if (key?.unique === true) return 'max';
   throw new Unclear(label, [`average ${label}`, `total ${label}`, `highest ${label}`], 'way');
+}
+
+/** The ways in which "the city with the highest price" can be meant, the likeliest first; one alone where they are one. */
+export function waysToRank(column: AskedColumn, key: AskedColumn, direction: 'asc' | 'desc'): Aggregate[] {
+  if (key.unique === true) return ['max'];
+  if (addsUp(column)) return ['sum'];
+  const single = direction === 'desc' ? 'max' : 'min';
+  return isSummedAtAll(column) ? [single, 'avg', 'sum'] : [single, 'avg'];
+}
+
+function isSummedAtAll(column: AskedColumn): boolean {
+  return unitOf(column) !== '%' && !NOT_SUMMED.test(`${column.name.replaceAll('_', ' ')} ${column.originalName}`);
 }
 
 /** Whether the name of the column, or the money that it counts, says that its numbers are added up. */
