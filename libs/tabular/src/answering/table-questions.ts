@@ -22,7 +22,7 @@ import type { Reading } from './reading/reading.js';
 import { readQuestion } from './reading/read-question.js';
 import { readingSql } from './reading/reading-sql.js';
 import { readAnswer } from './reading/wording.js';
-import { clarificationText } from './reading/clarification.js';
+import { clarificationText, rivalsText } from './reading/clarification.js';
 import { profileTables } from './table-profile.js';
 import { schemaFacts } from './schema-text.js';
 import { resultThought, thought, type Thought } from './thought.js';
@@ -222,7 +222,14 @@ export class TableQuestions {
         signal,
       });
       await onThought(resultThought(sql, result!));
-      const answer = textStream(readAnswer(reading, result!, read(result!, found), language));
+      const facts = read(result!, found);
+      if (facts.rivals.length > 0)
+        return {
+          ...nothing,
+          status: 'clarification',
+          answer: textStream(rivalsText(reading, result!, facts, language)),
+        };
+      const answer = textStream(readAnswer(reading, result!, facts, language));
       const chart = chooseChart(result!, question, 'auto');
       return { ...nothing, status: 'completed', sql, result: result!, chart, answer };
     } catch (error) {

@@ -13,7 +13,10 @@ export interface Amount {
 const TIMES = new Map(
   Object.entries({
     k: 1e3,
+    hundred: 100,
     thousand: 1e3,
+    مئه: 100,
+    مائه: 100,
     m: 1e6,
     mn: 1e6,
     million: 1e6,
@@ -52,10 +55,33 @@ const UNITS = new Map(
     ريال: 'SAR',
     aed: 'AED',
     درهم: 'AED',
+    degrees: 'degrees',
+    degree: 'degrees',
+    '°': 'degrees',
+    درجه: 'degrees',
   }),
 );
 const NUMBERS = new Map(
   Object.entries({
+    zero: 0,
+    صفر: 0,
+    eleven: 11,
+    twelve: 12,
+    thirteen: 13,
+    fourteen: 14,
+    fifteen: 15,
+    sixteen: 16,
+    seventeen: 17,
+    eighteen: 18,
+    nineteen: 19,
+    twenty: 20,
+    thirty: 30,
+    forty: 40,
+    fifty: 50,
+    sixty: 60,
+    seventy: 70,
+    eighty: 80,
+    ninety: 90,
     two: 2,
     three: 3,
     four: 4,
@@ -65,6 +91,16 @@ const NUMBERS = new Map(
     eight: 8,
     nine: 9,
     ten: 10,
+    اثنين: 2,
+    ثلاثه: 3,
+    اربعه: 4,
+    خمسه: 5,
+    سته: 6,
+    سبعه: 7,
+    ثمانيه: 8,
+    تسعه: 9,
+    عشره: 10,
+    عشرين: 20,
   }),
 );
 
@@ -92,10 +128,8 @@ export function amountAt(
   const first = words[at]!;
   if (first.quoted) return null;
   const language = languageNamed(first.language);
-  const spelled = language ? null : NUMBERS.get(first.plain);
-  if (spelled != null) return { amount: { number: spelled, unit: null, text: first.text }, length: 1 };
+  const word = language ? own(language.numbers, first.plain) : (NUMBERS.get(first.plain) ?? null);
   const parts = /^([-−]?)([$€£¥]?)(-?[\d.,]+)(\p{L}+|[%٪])?$/u.exec(first.plain);
-  const word = language && own(language.numbers, first.plain);
   const written = parts && joined(words, at, parts[1]!.replace('−', '-') + parts[3]!, language);
   const number = word ?? (written && toNumber(written.text, language));
   if (number === null) return null;
@@ -107,6 +141,7 @@ export function amountAt(
     const next = attached ?? (words[at + length]?.quoted === false ? words[at + length]!.plain : '');
     const factor = (language ? own(language.factors, next) : null) ?? TIMES.get(next);
     if (times === 1 && factor !== undefined && (attached !== undefined || next.length > 1)) times = factor;
+    else if (times === 100 && factor !== undefined && factor > times && attached === undefined) times *= factor;
     else if (unit === null && toUnit(next, language) !== null) unit = toUnit(next, language);
     else if (unit === null && units.has(next)) unit = next;
     else if (attached !== undefined) return null;

@@ -1,12 +1,40 @@
 import type { AnswerLanguage } from '@app/common';
+import type { QueryResult } from '../../query/query-messages.js';
 import { describe } from './describe.js';
-import type { UnclearQuestion } from './reading.js';
+import type { ReadFacts } from './facts.js';
+import { shownFigure } from './figures.js';
+import type { ReadQuery, UnclearQuestion } from './reading.js';
 
 const MOST_CHOICES = 20;
 
 /** Asks a person back. */
 export function clarificationText(unclear: UnclearQuestion, language: AnswerLanguage): string {
   return language === 'ar' ? inArabic(unclear) : inEnglish(unclear);
+}
+
+/** Asks back where the ways to reckon lead to different answers, with what each of them leads to. */
+export function rivalsText(
+  query: ReadQuery,
+  { rows }: QueryResult,
+  { rivals }: ReadFacts,
+  language: AnswerLanguage,
+): string {
+  const { measure } = query;
+  const ways = [{ aggregate: measure!.aggregate, rows }, ...rivals].map(({ aggregate, rows: found }) => {
+    const said = describe({ ...query, measure: { ...measure!, aggregate } }, language);
+    const first = found
+      .slice(0, 3)
+      .map(
+        (row) =>
+          `${shownFigure(row[0] ?? null, undefined)} (${shownFigure(row.at(-1) ?? null, measure?.column?.unit)})`,
+      );
+    return `- ${said}: **${first.join(', ')}**`;
+  });
+  const asked =
+    language === 'ar'
+      ? 'تختلف الإجابة باختلاف طريقة الحساب، فأيها تقصد؟'
+      : 'The answer depends on how it is reckoned; which one do you mean?';
+  return `${asked}\n\n${ways.join('\n')}`;
 }
 
 function inEnglish({ what, about, choices, readings = [] }: UnclearQuestion): string {

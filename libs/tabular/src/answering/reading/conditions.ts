@@ -29,6 +29,8 @@ export function unitsColumn({ columns }: AskedTable): AskedColumn | null {
 
 const SHARE = /percent|pct|rate|share|ratio|margin|discount|growth|utili[sz]ation|نسبه|نسبة|معدل|خصم/iu;
 
+const DEGREES = /temp|degree|angle|latitude|longitude|°|حرار/iu;
+
 /**
  * The amount in the column's own terms: 10 % is 10 where the column counts percent, and 0.1 where it holds parts of one.
  * @returns null when the two cannot be compared. @throws Unclear where the column does not say what it holds
@@ -38,6 +40,7 @@ export function numberFor(column: AskedColumn, { number, unit, text }: Amount, t
   if (unit === null) return number;
   const own = unitOf(column);
   if (own !== null) return own.toLowerCase() === unit.toLowerCase() ? number : null;
+  if (unit === 'degrees') return DEGREES.test(`${column.name} ${column.originalName}`) ? number : null;
   if (unit !== '%') {
     const units = unitsColumn(table);
     if (units && (units.complete !== true || units.values.length > 1)) throw new Unclear(text, [labelOf(units)]);
@@ -77,7 +80,7 @@ export function isYearColumn({ type, name, originalName, span }: AskedColumn): b
     )
   )
     return false;
-  return span === undefined || (Number(span[0]) >= 1900 && Number(span[1]) <= 2100);
+  return span === undefined || (Number(span[0]) >= 1500 && Number(span[1]) <= 2100);
 }
 
 /** Dates that a thing has for good, or that lie ahead: what is told of it need not be of then. */

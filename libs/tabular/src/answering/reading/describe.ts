@@ -35,6 +35,8 @@ export const WORDS = {
       week: 'week',
       day: 'day',
     },
+    edge: { asc: 'of the first', desc: 'of the last' },
+    each: 'of each',
     order: { asc: 'lowest first', desc: 'highest first' },
     first: (count: number) => `first ${count}`,
     place: (place: number) => `number ${place}`,
@@ -72,6 +74,8 @@ export const WORDS = {
       week: 'الأسبوع',
       day: 'اليوم',
     },
+    edge: { asc: 'لأول', desc: 'لآخر' },
+    each: 'لكل',
     order: { asc: 'الأدنى أولا', desc: 'الأعلى أولا' },
     first: (count: number) => `أول ${count}`,
     place: (place: number) => `رقم ${place}`,
@@ -80,7 +84,7 @@ export const WORDS = {
 
 /** In words, how a question was understood: every condition of it is there. */
 export function describe(
-  { table, measure, groups, filters, order, limit, offset, shown, size }: ReadQuery,
+  { table, measure, groups, filters, order, limit, offset, shown, size, edge }: ReadQuery,
   language: AnswerLanguage,
 ): string {
   const words = WORDS[language];
@@ -100,6 +104,10 @@ export function describe(
   if (filters.length > 0)
     parts.push(`${words.where} ${filters.map((filter) => filterText(filter, language)).join(` ${words.and} `)}`);
   if (measure && groups.length > 0 && !size?.counted) parts.push(`${words.by} ${keys}${bounds}`);
+  if (edge) {
+    const of = edge.of.map((column) => `“${labelOf(column)}”`).join(', ');
+    parts.push(`— ${words.edge[edge.direction]} “${labelOf(edge.time)}”${of === '' ? '' : ` ${words.each} ${of}`}`);
+  }
   const by = order?.column ? ` (“${labelOf(order.column)}”)` : '';
   if (order) parts.push(`— ${words.order[order.direction]}${by}`);
   if (limit !== null) parts.push(offset > 0 ? `— ${words.place(offset + 1)}` : `— ${words.first(limit)}`);

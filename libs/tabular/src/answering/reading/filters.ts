@@ -67,6 +67,10 @@ export class FilterReader {
         return this.take(this.times(this.at, null), true);
       case 'twofold':
         throw new Unclear(textOf(mark.words), mark.choices, 'time');
+      case 'event':
+        // Those of whom the day is known.
+        this.filters.push({ kind: 'empty', column: mark.column, negated: true });
+        return 'none';
       case 'not':
         return this.negated(mark);
       case 'matches':
@@ -174,7 +178,10 @@ export class FilterReader {
     const [column, ...others] = adjective.columns;
     if (others.length > 0) throw new Unclear(textOf(words), adjective.columns.map(labelOf));
     const filter = comparedWith({ op: adjective.op, of: 'numbers' }, object, this.table, column!, null);
-    return filter && { filters: [filter], next: next + 1 };
+    // "Older than 50 years"
+    const years = this.marks[next + 1];
+    const ofAge = years?.kind === 'unit' && years.unit === 'year' && /(^|_)age(_|$)/.test(column!.name);
+    return filter && { filters: [filter], next: next + (ofAge ? 2 : 1) };
   }
 
   /** "Contains International", "starts with A" */
@@ -333,7 +340,12 @@ export class FilterReader {
     const bounds = new Set(['compare', 'moment']);
     const counts = new Map<AskedColumn, Filter[]>();
     for (const filter of this.filters) counts.set(filter.column, [...(counts.get(filter.column) ?? []), filter]);
-    return [...counts.values()].every((own) => own.length === 1 || own.every(({ kind }) => bounds.has(kind)));
+    return [...counts.values()].every(
+      (own) =>
+        own.length === 1 ||
+        own.every(({ kind }) => bounds.has(kind)) ||
+        (own.length === 2 && own.some(({ kind }) => kind === 'empty')),
+    );
   }
 }
 

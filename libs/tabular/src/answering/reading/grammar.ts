@@ -4,7 +4,7 @@ import type { Mark } from './mark-words.js';
 type Kind = Mark['kind'];
 
 const set = (kinds: string) => new Set(kinds.split(' ') as Kind[]);
-const NOUNS = 'column value table rows quoted aggregate distinct adjective';
+const NOUNS = 'column value table rows quoted aggregate distinct adjective event edge';
 const TIMES = 'period season twofold not matches';
 
 /** What may come next. Words that carry nothing themselves must lead to something: in "in US" the second is no pronoun. */
@@ -18,6 +18,7 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   common: set('column amount aside verb preposition period'),
   versus: set('column value quoted article aggregate table rows amount period season preposition'),
   when: set('verb column value table article'),
+  edge: set('column article'),
   ordinal: set('aggregate adjective'),
   preposition: set(`${NOUNS} ${TIMES} article amount compare verb truth`),
   by: set('column unit article aggregate'),
@@ -42,9 +43,9 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
 const LAST = set(`${NOUNS} period season twofold amount truth unit aside instead common verb`);
 const OPENING = set('opener which list further and article aside instead versus');
 const COUNTED = set(`${NOUNS} ${TIMES} amount`);
-const SUBJECTS = set(`column value table rows period season aside opener which quoted unit truth`);
+const SUBJECTS = set(`event adjective column value table rows period season aside opener which quoted unit truth`);
 const LISTED = set(`value quoted period season twofold amount`);
-const NAMED = set('column value table rows period season quoted');
+const NAMED = set('event column value table rows period season quoted');
 const BEFORE_PLACES = set(
   `${[...NAMED].join(' ')} amount truth aside verb and or unit further opener twofold not share versus when`,
 );

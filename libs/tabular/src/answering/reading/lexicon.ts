@@ -32,6 +32,8 @@ export type Meaning =
   | { kind: 'common'; direction: 'asc' | 'desc'; behind: boolean }
   /** "Versus", "compare": one figure for each. */
   | { kind: 'versus'; opens: boolean }
+  /** "First price", "last price": of the first day, of the last. `loose`: "latest guests" may be those who came last. */
+  | { kind: 'edge'; edge: 'asc' | 'desc'; loose?: true }
   /** "When" */
   | { kind: 'when' }
   /** "Second": of an order. */
@@ -136,6 +138,10 @@ const LINES: [Meaning, string][] = [
   [{ kind: 'common', direction: 'asc', behind: true }, 'least often|least frequently'],
   [{ kind: 'versus', opens: false }, 'vs|versus|compared to|compared with|against|مقابل|مقارنه ب'],
   [{ kind: 'versus', opens: true }, 'compare|compare the|comparison of|قارن|قارن بين|مقارنه'],
+  [{ kind: 'edge', edge: 'desc' }, 'last|final|اخر'],
+  [{ kind: 'edge', edge: 'asc' }, 'first|initial'],
+  [{ kind: 'edge', edge: 'desc', loose: true }, 'latest|most recent|newest|احدث'],
+  [{ kind: 'edge', edge: 'asc', loose: true }, 'earliest'],
   [{ kind: 'when' }, 'when|on what date|on which date|متي'],
   [
     { kind: 'list' },
@@ -197,7 +203,7 @@ const LINES: [Meaning, string][] = [
   [{ kind: 'article' }, 'a|an|the|all|all of the|all the|every|our|my|its|their|كل|جميع'],
   [
     { kind: 'aside' },
-    `happened|occurred|are there|is there|were there|there are|there is|do we have|did we have|please|in total|in the table|in this table|in the file|in this file|
+    `happened|occurred|years old|years of age|are there|is there|were there|there are|there is|do we have|did we have|please|in total|in the table|in this table|in the file|in this file|
      in the data|in the sheet|in this sheet|in the spreadsheet|the value of|value of|the values of|values of|
      يوجد|توجد|هناك|قيمه|في الجدول|في الملف|في البيانات|لدينا|من فضلك`,
   ],

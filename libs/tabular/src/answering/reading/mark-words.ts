@@ -1,10 +1,11 @@
-import type { AskedColumn } from '../asked-table.js';
+import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { amountAt, type Amount } from './amounts.js';
 import { adjectiveAt, type Adjective } from './adjectives.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, LONGEST_PHRASE, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
 import { isKey } from './reading.js';
+import { deathOf, saidOf, sexOf } from './synonyms.js';
 import { timeAt, type Period, type Season } from './times.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
 import type { Word } from './words.js';
@@ -13,7 +14,9 @@ import type { Word } from './words.js';
 export type Mark = { words: Word[]; at: number } & (
   | Meaning
   /** `family`: of a part of a name, all columns that have it; `columns` are then those that it can stand for by itself. */
-  | { kind: 'column'; columns: AskedColumn[]; family?: AskedColumn[] }
+  | { kind: 'column'; columns: AskedColumn[]; family?: AskedColumn[]; general?: true }
+  /** What happened to whom a row is of, where the column has the day of it. */
+  | { kind: 'event'; column: AskedColumn }
   /** Said of one sort of column. */
   | { kind: 'adjective'; adjective: Adjective }
   /** A value that text columns have. */
@@ -62,20 +65,38 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const noun = table === 0 ? vocabulary.nouns.at(words, at) : null;
   if (noun) marks.push({ kind: 'table', key: null, ...(noun.sure ? {} : { guessed: true }), ...take(1) });
   const plain = words.slice(at, at + 4).map((word) => (word.quoted ? '"' : word.plain));
-  const adjective = adjectiveAt(plain, vocabulary.table.columns);
+  const adjective = adjectiveAt(plain, vocabulary.table.columns, first.language);
   if (adjective) marks.push({ kind: 'adjective', adjective: adjective.adjective, ...take(adjective.length) });
   marks.push(...meaningsAt(words, at, LONGEST_PHRASE).filter(({ kind }) => kind !== 'unit' || noun === null));
+  // The lists of general words are English and Arabic: "die" is no death in German.
+  if (first.language === 'en' && marks.every(({ kind }) => kind === 'table'))
+    marks.push(...generalMarks(first, vocabulary.table, take(1)));
   const loose = looseName(words, at, vocabulary, column?.length ?? 0);
   // One word that is part of a name only where it means nothing else.
   if (loose && (loose.words.length > 1 || marks.length === 0)) marks.push(loose);
   return wholeOnly(words, at, marks);
 }
 
+/** What a general word stands for. */
+function generalMarks(word: Word, table: AskedTable, place: Pick<Mark, 'words' | 'at'>): Mark[] {
+  const marks: Mark[] = [];
+  const column = saidOf(table, word);
+  if (column) marks.push({ kind: 'column', columns: [column], family: [column], general: true, ...place });
+  const sex = sexOf(table, word);
+  if (sex) marks.push({ kind: 'value', found: [sex], length: 1, exact: false, joined: false, ...place });
+  const death = deathOf(table, word);
+  if (death) marks.push({ kind: 'event', column: death, ...place });
+  return marks;
+}
+
 function isMatched(words: readonly Word[], at: number): boolean {
   return [1, 2, 3, 4].some((length) => {
     const phrase = words.slice(Math.max(0, at - length), at).map(({ plain }) => plain);
-    return lexiconOf(words[at]!.language)
-      .get(phrase.join(' '))?.some(({ kind }) => kind === 'matches') ?? false;
+    return (
+      lexiconOf(words[at]!.language)
+        .get(phrase.join(' '))
+        ?.some(({ kind }) => kind === 'matches') ?? false
+    );
   });
 }
 

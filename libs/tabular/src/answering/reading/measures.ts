@@ -5,20 +5,11 @@ import { isNumeric, labelOf, Unclear, type ReadQuery } from './reading.js';
 
 /** Numbers that people add up without saying so. */
 const SUMMED =
-  /quantit|qty|amount|total|sum\b|sales|sold|revenue|turnover|income|profit|earning|cost|expense|spen[dt]|fee|value|volume|units\b|count|number of|orders|visits|visitors|guests|people|hours|minutes|output|production|consumption|freight|payment|paid|debit|credit|budget|headcount|absences|tickets|donation|population|points|pieces|items|views|clicks|calls|menge|anzahl|betrag|betr[äa]ge|umsatz|ums[äa]tze|kosten|erl[öo]s|einnahmen|ausgaben|gewinn|absatz|st[üu]ck|kunden|besucher|g[äa]ste|einwohner|stunden|verbrauch|produktion|bestellungen|mitarbeiter|montant|quantit|chiffre|co[uû]t|nombre|ventes|recettes|d[ée]penses|b[ée]n[ée]fice|clients|visiteurs|heures|ventas|ingresos|gastos|importe|cantidad|unidades|beneficio|clientes|visitantes|horas|coste|vendite|ricavi|fatturato|quantit[àa]|importo|spese|clienti|visitatori|vendas|receita|despesa|quantidade|lucro|omzet|aantal|bedrag|verkoop|klanten|bezoekers|uren|مبلغ|كمي|مبيعات|ايراد|إيراد|تكلف|عدد|مجموع|ربح|أرباح|مصروف|قيم/iu;
+  /quantit|qty|amount|total|sum\b|sales|sold|revenue|turnover|income|profit|earning|cost|expense|spen[dt]|fee|value|volume|units\b|count|number of|orders|visits|visitors|guests|people|hours|minutes|output|production|consumption|freight|payment|paid|debit|credit|budget|headcount|absences|deaths|fatalit|casualt|killed|injur|births|passengers|medals|precipitation|rainfall|snowfall|tickets|donation|population|points|pieces|items|views|clicks|calls|menge|anzahl|betrag|umsatz|kosten|montant|quantit|chiffre|co[uû]t|nombre|betr[äa]ge|umsatz|ums[äa]tze|kosten|erl[öo]s|einnahmen|ausgaben|gewinn|absatz|st[üu]ck|kunden|besucher|g[äa]ste|einwohner|stunden|verbrauch|produktion|bestellungen|mitarbeiter|montant|quantit|chiffre|co[uû]t|nombre|ventes|recettes|d[ée]penses|b[ée]n[ée]fice|clients|visiteurs|heures|ventas|ingresos|gastos|importe|cantidad|unidades|beneficio|clientes|visitantes|horas|coste|vendite|ricavi|fatturato|quantit[àa]|importo|spese|clienti|visitatori|vendas|receita|despesa|quantidade|lucro|omzet|aantal|bedrag|verkoop|klanten|bezoekers|uren|مبلغ|كمي|مبيعات|ايراد|إيراد|تكلف|عدد|مجموع|ربح|أرباح|مصروف|قيم/iu;
 
 /** Numbers whose sum says nothing by itself, or that people may mean one by one. */
 const NOT_SUMMED =
   /price|\bper\b|\bunit\b|efficien|rate|ratio|score|rating|grade|mark|\bage\b|temp|percent|pct|%|share|margin|discount|salary|wage|pay\b|bonus|height|weight|index|level|latitude|longitude|speed|density|average|\bavg\b|mean|median|min|max|year|rank|balance|humidity|pressure|satisfaction|bmi|gpa|life|size|preis|\balter\b|bewertung|prozent|anteil|quote|rabatt|gehalt|\blohn|durchschnitt|gewicht|gr[öo](ß|ss)e|h[öo]he|l[äa]nge|geschwindigkeit|\bjahr|prix|[âa]ge\b|remise|salaire|taux|moyen|poids|taille|hauteur|temp[ée]rature|note\b|ann[ée]e|precio|\bedad|descuento|salario|sueldo|porcentaje|promedio|\bpeso|altura|a[ñn]o\b|prezzo|\bet[àa]\b|sconto|stipendio|percentuale|altezza|\banno|pre[çc]o|idade|desconto|percentagem|m[ée]dia\b(?! spend)|\bano\b|prijs|leeftijd|korting|salaris|gemiddeld|gewicht|\bjaar|سعر|معدل|نسب|درج|عمر|العمر|راتب|متوسط|حرار|رصيد|تقييم/iu;
-
-/** Things, of which a column tells how many there were. */
-const THINGS =
-  /(^|[^\p{L}])(customers|visitors|guests|visits|passengers|inhabitants|employees|pieces|besucher|kunden|gäste|personen|einwohner|bestellungen|mitarbeiter|fahrgäste|stück|clients|visiteurs|visites|habitants|employés|commandes|clientes|visitantes|visitas|habitantes|empleados|pedidos|clienti|visitatori|visite|abitanti|dipendenti|ordini|funcionários|encomendas|klanten|bezoekers|bezoeken|inwoners|medewerkers|bestellingen)([^\p{L}]|$)/iu;
-
-/** Whether "how many" is answered by the sum of its numbers. */
-export function countsThings({ type, name, originalName }: AskedColumn): boolean {
-  return type === 'integer' && THINGS.test(originalName.trim() || name) && !NOT_SUMMED.test(originalName);
-}
 
 /**
  * What a question means that names a column of numbers and no way to reckon: the sum, where its numbers add up.
@@ -30,6 +21,18 @@ export function additive(column: AskedColumn, key: AskedColumn | null): Aggregat
   if (addsUp(column)) return 'sum';
   if (key?.unique === true) return 'max';
   throw new Unclear(label, [`average ${label}`, `total ${label}`, `highest ${label}`], 'way');
+}
+
+/** The ways in which "the city with the highest price" can be meant, the likeliest first; one alone where they are one. */
+export function waysToRank(column: AskedColumn, key: AskedColumn, direction: 'asc' | 'desc'): Aggregate[] {
+  if (key.unique === true) return ['max'];
+  if (addsUp(column)) return ['sum'];
+  const single = direction === 'desc' ? 'max' : 'min';
+  return isSummedAtAll(column) ? [single, 'avg', 'sum'] : [single, 'avg'];
+}
+
+function isSummedAtAll(column: AskedColumn): boolean {
+  return unitOf(column) !== '%' && !NOT_SUMMED.test(`${column.name.replaceAll('_', ' ')} ${column.originalName}`);
 }
 
 /** Whether the name of the column, or the money that it counts, says that its numbers are added up. */

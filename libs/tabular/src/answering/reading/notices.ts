@@ -12,6 +12,8 @@ const WORDS = {
     summed: (label: string) => `“${label}” was summed up, since the question does not say how to reckon.`,
     largest: (label: string, key: string, value: string) =>
       `By the largest single “${label}” it would be ${key} (${value}).`,
+    ways: { sum: 'total', avg: 'average', max: 'highest', min: 'lowest' } as Record<string, string>,
+    agreed: (ways: string, label: string) => `By the ${ways} “${label}” the answer is the same.`,
     guessed: (word: string, as: string) => `“${word}” was taken for “${as}”.`,
     row: (word: string, as: string) => `Each row of “${as}” was taken for one of “${word}”.`,
     totals: (labels: string) => `Rows of sums in the file are not counted as data: ${labels}.`,
@@ -25,6 +27,8 @@ const WORDS = {
     summed: (label: string) => `جُمعت قيم “${label}” لأن السؤال لا يذكر طريقة الحساب.`,
     largest: (label: string, key: string, value: string) =>
       `بحسب أكبر قيمة مفردة في “${label}” تكون ${key} (${value}).`,
+    ways: { sum: 'مجموع', avg: 'متوسط', max: 'أعلى', min: 'أدنى' } as Record<string, string>,
+    agreed: (ways: string, label: string) => `وبحسب ${ways} “${label}” الإجابة نفسها.`,
     guessed: (word: string, as: string) => `فُهمت “${word}” على أنها “${as}”.`,
     row: (word: string, as: string) => `عُدّ كل صف من “${as}” واحدا من “${word}”.`,
     totals: (labels: string) => `صفوف المجاميع في الملف لا تُحسب ضمن البيانات: ${labels}.`,
@@ -44,7 +48,9 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: AnswerLa
   const empty = facts.matched - facts.filled;
   if (column && empty > 0 && facts.filled > 0) notices.push(words.empty(empty, facts.matched, labelOf(column)));
   if (facts.tied.length > 0) notices.push(words.tied(facts.tied.slice(0, SHOWN).map(firstOf).join(', ')));
-  if (assumed && column && measure.aggregate === 'sum') {
+  if (query.rivals.length > 0 && column)
+    notices.push(words.agreed(query.rivals.map((way) => words.ways[way] ?? way).join(', '), labelOf(column)));
+  if (assumed && column && measure.aggregate === 'sum' && !isOfOneRow(query)) {
     notices.push(words.summed(labelOf(column)));
     const { largest } = facts;
     if (largest && order && groups.length > 0 && order.direction === 'desc')
@@ -66,6 +72,16 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: AnswerLa
   for (const { word, column: own, value } of named.values())
     notices.push(words.passed(cellText(word), labelOf(own), cellText(value)));
   return notices;
+}
+
+/** Whether there is nothing to sum up: each figure is of one row. */
+function isOfOneRow({ groups, filters }: ReadQuery): boolean {
+  const [group] = groups;
+  if (group) return groups.length === 1 && group.unit === undefined && group.column.unique === true;
+  return filters.some(
+    (filter) =>
+      filter.kind === 'values' && !filter.negated && filter.values.length === 1 && filter.column.unique === true,
+  );
 }
 
 function firstOf(row: readonly unknown[]): string {

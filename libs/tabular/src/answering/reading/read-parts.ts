@@ -2,6 +2,7 @@ import type { AskedTable } from '../asked-table.js';
 import { FilterReader } from './filters.js';
 import { lexiconOf } from './lexicon.js';
 import type { Mark } from './mark-words.js';
+import { addsUp } from './measures.js';
 import { isHead } from './names.js';
 import { Parts } from './parts.js';
 import { isNumeric, isTime, labelOf, Unclear } from './reading.js';
@@ -81,6 +82,10 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
     case 'when':
       parts.asksWhen = true;
       return at === 0;
+    case 'edge':
+      if (parts.edge || next?.kind !== 'column' || (mark.loose && next.columns.some(addsUp))) return false;
+      parts.edge = mark.edge;
+      return true;
     case 'adjective':
       return takeAdjective(parts, mark);
     case 'unit':
@@ -104,6 +109,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
         (mark.which ?? /^what$|^who$/.test(textOf(mark.words).toLowerCase())) &&
         ['column', 'table', 'unit', 'verb'].includes(next?.kind ?? '');
       return true;
+    case 'event':
     case 'rows':
       parts.namesRows = true;
       return true;
@@ -167,7 +173,7 @@ function isExtreme(mark: Mark | undefined): boolean {
 
 function takeColumn(
   parts: Parts,
-  { columns, words, family }: Extract<Mark, { kind: 'column' }>,
+  { columns, words, family, general }: Extract<Mark, { kind: 'column' }>,
   grouping: boolean,
   before: Mark | undefined,
 ): boolean {
@@ -178,7 +184,7 @@ function takeColumn(
   }
   // "How many orders" is not about the states of orders, nor are "total repairs".
   const reckoned = before?.kind === 'aggregate' ? before.aggregate : null;
-  if (family && others.length === 0 && !isHead(column, words))
+  if (family && !general && others.length === 0 && !isHead(column, words))
     if (isNumeric(column) ? reckoned === null || reckoned === 'count' : reckoned === 'count') return false;
   if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));
   if (grouping && !((parts.top || parts.ranks) && isNumeric(column))) parts.groups.push({ column });

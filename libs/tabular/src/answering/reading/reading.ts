@@ -57,6 +57,10 @@ export interface ReadQuery {
   filters: Filter[];
   /** Of rows: the columns that are asked for; null for all. */
   shown: AskedColumn[] | null;
+  /** Only the rows of the first or the last time, of each of the columns if there are any. */
+  edge: { time: AskedColumn; direction: 'asc' | 'desc'; of: AskedColumn[] } | null;
+  /** Other ways to reckon that are as likely: the answer holds where all lead to the same. */
+  rivals: Aggregate[];
   /** Only groups of that size; `counted`: how many groups they are. */
   size: (GroupSize & { counted: boolean }) | null;
   /** By the measure, or by this column for rows. */

@@ -12,7 +12,7 @@ const SHORTEST_END = 5;
 
 /** What people are called as such. Who they are besides ("managers") would be a condition. */
 const PERSONS = new Set(
-  `people persons person individuals individual humans human men women victims victim employees employee staff workers worker
+  `people persons person individuals individual humans human victims victim employees employee staff workers worker
    students student pupils pupil patients patient passengers passenger members member players player participants participant
    respondents respondent users user customers customer clients client residents resident citizens citizen guests guest
    اشخاص الاشخاص شخص ناس الناس موظف موظفا موظفين الموظفين طالب طالبا طلاب الطلاب مريض مرضي المرضي`

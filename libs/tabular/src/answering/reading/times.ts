@@ -134,7 +134,7 @@ function monthAt(words: readonly Word[], at: number): { month: number; length: n
 }
 
 function yearOf(text: string): number | null {
-  return /^(?:19|20)\d{2}$/.test(text) ? Number(text) : null;
+  return /^(?:1[5-9]|20)\d{2}$/.test(text) ? Number(text) : null;
 }
 
 function dayOf(text: string): number | null {

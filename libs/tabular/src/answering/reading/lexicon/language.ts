@@ -8,9 +8,19 @@ export type OtherLanguage = Exclude<LanguageCode, 'en' | 'ar'>;
 /** Meanings, each with the phrases that have it, `|` between them. */
 export type Lines = readonly (readonly [Meaning, string])[];
 
+/** Adjectives of one sort of numbers; `names` are words of its columns, without accents. Phrases have `|` between them. */
+export interface AdjectiveSort {
+  names: string;
+  most: string;
+  more: string;
+  least: string;
+  less: string;
+}
+
 /** What has to be known of a language besides English to read questions in it. Words in lower case, with their accents. */
 export interface Language {
   lines: Lines;
+  adjectives: readonly AdjectiveSort[];
   /** Words that turn a question into another one, as in `changing-words.ts`. */
   changing: string;
   numbers: Readonly<Record<string, number>>;
