@@ -1,10 +1,11 @@
-import type { AnswerLanguage } from '@app/common';
+import type { LanguageCode } from './lexicon/languages.js';
+import { wordsOfLanguage } from './texts/of-language.js';
 import type { ReadFacts } from './facts.js';
 import { shownFigure } from './figures.js';
 import { cellText } from './describe.js';
 import { labelOf, type ReadQuery } from './reading.js';
 
-const WORDS = {
+export const NOTICES = {
   en: {
     empty: (empty: number, all: number, label: string) =>
       `${empty} of the ${all} rows ${empty === 1 ? 'has' : 'have'} no “${label}” and ${empty === 1 ? 'is' : 'are'} left out of the figure.`,
@@ -40,9 +41,9 @@ const WORDS = {
 const SHOWN = 10;
 
 /** What must be said beside a figure, a sentence each. */
-export function noticesOf(query: ReadQuery, facts: ReadFacts, language: AnswerLanguage): string[] {
+export function noticesOf(query: ReadQuery, facts: ReadFacts, language: LanguageCode): string[] {
   const { measure, groups, table, assumed, passedOver, order } = query;
-  const words = WORDS[language];
+  const words = wordsOfLanguage(NOTICES, 'notices', language);
   const notices: string[] = [];
   const column = measure?.column;
   const empty = facts.matched - facts.filled;
