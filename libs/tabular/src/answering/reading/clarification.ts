@@ -35,9 +35,10 @@ export function rivalsText(
     return `- ${said}: **${first.join(', ')}**`;
   });
   const asked =
-    language === 'ar'
+    textsOf(language)?.asking.rivals ??
+    (language === 'ar'
       ? 'تختلف الإجابة باختلاف طريقة الحساب، فأيها تقصد؟'
-      : 'The answer depends on how it is reckoned; which one do you mean?';
+      : 'The answer depends on how it is reckoned; which one do you mean?');
   return `${asked}\n\n${ways.join('\n')}`;
 }
 

@@ -56,7 +56,7 @@ const RELATIVE = new Set(['that', 'who', 'whose', 'where', 'التي', 'الذي
 export function fits(before: readonly Mark[], mark: Mark): boolean {
   const last = before.at(-1);
   if (last?.kind === 'preposition' && last.role === 'place' && !PLACES.has(mark.kind)) return false;
-  if (last && !(NEXT[last.kind]?.has(mark.kind) ?? true)) return false;
+  if (last && !(nextOf(before)?.has(mark.kind) ?? true)) return false;
   // "How many" leads straight to what is counted.
   if (last?.kind === 'aggregate' && last.aggregate === 'count' && !COUNTED.has(mark.kind)) return false;
   switch (mark.kind) {
@@ -73,7 +73,7 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
         return last.role === 'subject' || ['that', 'who', 'التي', 'الذي'].includes(last.words[0]!.plain);
       // «, die mehr als 100 haben»
       if (last?.kind === 'amount' && verbsLast(mark)) return true;
-      return last !== undefined && SUBJECTS.has(last.kind);
+      return last !== undefined && (SUBJECTS.has(last.kind) || isBehindNoun(before));
     case 'and':
       return last === undefined || !['preposition', 'article', 'by', 'compare'].includes(last.kind);
     case 'or':
@@ -90,7 +90,7 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
     case 'from':
     case 'until':
       if (isRelative(mark)) return last !== undefined && NAMED.has(last.kind);
-      return last === undefined || BEFORE_PLACES.has(last.kind);
+      return last === undefined || BEFORE_PLACES.has(last.kind) || isBehindNoun(before);
     default:
       return true;
   }
@@ -112,4 +112,18 @@ function isRelative(mark: Mark): boolean {
 
 function verbsLast({ words }: Mark): boolean {
   return languageNamed(words[0]!.language)?.verbsLast === true;
+}
+
+function nextOf(before: readonly Mark[]): ReadonlySet<Kind> | undefined {
+  return isBehindNoun(before) ? undefined : NEXT[before.at(-1)!.kind];
+}
+
+/** «Quantité totale à Lyon»: an adjective that stands behind its noun leads to what the noun would lead to. */
+function isBehindNoun(before: readonly Mark[]): boolean {
+  const [noun, last] = before.slice(-2);
+  return noun?.kind === 'column' && (last?.kind === 'aggregate' || last?.kind === 'distinct') && adjectivesBehind(last);
+}
+
+function adjectivesBehind({ words }: Mark): boolean {
+  return languageNamed(words[0]!.language)?.adjectivesBehind === true;
 }

@@ -39,6 +39,9 @@ export class TableWords {
   /** The word of the tables of which this one is another form, when there is only one. */
   inflected(plain: string, language: LanguageCode, among: 'names' | 'all' = 'all'): string | null {
     if (plain.length < SHORTEST) return null;
+    const { plural } = languageNamed(language) ?? {};
+    const one = plural?.test(plain) ? fold(plain.replace(plural, '')) : null;
+    if (one !== null && one.length >= SHORTEST && (among === 'all' ? this.all : this.names).has(one)) return one;
     const found = this.stemsIn(language).get(stemOf(plain, language)) ?? [];
     const [own, ...others] = found.filter((part) => among === 'all' || this.names.has(part));
     return own !== undefined && others.every((other) => formsOf(other).includes(own)) ? own : null;

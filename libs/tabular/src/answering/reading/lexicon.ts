@@ -213,12 +213,20 @@ const LINES: [Meaning, string][] = [
 export const LEXICON: ReadonlyMap<string, readonly Meaning[]> = mapOf(LINES, (phrase) => [phrase]);
 
 const LEXICONS = new Map<LanguageCode, ReadonlyMap<string, readonly Meaning[]>>([['en', LEXICON]]);
-for (const [code, { lines, respell }] of Object.entries(LANGUAGES))
+for (const [code, { lines, respell, elisions }] of Object.entries(LANGUAGES)) {
+  // A single letter is another word without its accent.
+  const spellings = (phrase: string) => [phrase, ...(phrase.length > 2 ? [respell(phrase)] : [])];
+  // `qu'est-ce que` is asked in five words.
+  const parted = (phrase: string) =>
+    phrase
+      .split(' ')
+      .map((word) => (elisions ? word.replace(elisions, '$& ') : word))
+      .join(' ');
   LEXICONS.set(
     code as LanguageCode,
-    // A single letter is another word without its accent.
-    mapOf(lines, (phrase) => [phrase, ...(phrase.length > 2 ? [respell(phrase)] : [])]),
+    mapOf(lines, (phrase) => spellings(parted(phrase))),
   );
+}
 
 function mapOf(
   lines: readonly (readonly [Meaning, string])[],

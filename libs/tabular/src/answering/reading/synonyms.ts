@@ -56,7 +56,7 @@ const COUNTED = new Set(
   `deaths killed fatalities casualties injured births population inhabitants passengers visitors
    kunden besucher gaste personen einwohner fahrgaste bestellungen mitarbeiter clients visiteurs habitants visites commandes
    clientes visitantes visitas habitantes pedidos clienti visitatori abitanti ordini encomendas klanten bezoekers inwoners
-   bestellingen`.split(/\s+/),
+   bestellingen nachte nuits noches notti noites nachten`.split(/\s+/),
 );
 
 /** Whether "how many" asks for the sum of the column: it counts people or what happened to them. */

@@ -23,7 +23,7 @@ const WORD =
   /"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|(?<![\p{L}\p{N}])['‘]([^'’]*)['’](?![\p{L}\p{N}])|\(\s*[$€£]?\p{N}[\p{N}.,]*\s*\)|[<>]=?|!=|<>|=|(?:(?<![\p{L}\p{N}.])[-−])?[$€£¥]?\p{N}+(?:[.,:/-]\p{N}+)*(?:\p{L}+|[%٪])?|\p{L}[\p{L}\p{M}\p{N}]*(?:['’]\p{L}+)*|[^\s\p{Cf}]/gu;
 
 /** Signs that say nothing where they stand alone; a hyphen only within a word, a `#` only before a number. `_` parts words. */
-const SILENT = new Set(['?', '؟', '.', ':', '!', '…', '(', ')', '[', ']']);
+const SILENT = new Set(['?', '؟', '¿', '¡', '.', ':', '!', '…', '(', ')', '[', ']']);
 
 /** Every sign of a question that could mean something is in one of its words: what a reader does not know, it must see. */
 export function wordsOf(question: string): Word[] {

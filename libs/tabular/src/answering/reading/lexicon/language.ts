@@ -44,8 +44,12 @@ export interface Language {
   compounds?: { before: readonly string[]; behind: readonly string[] };
   /** Verbs may stand at the end. */
   verbsLast?: true;
+  /** Adjectives may stand behind their nouns. */
+  adjectivesBehind?: true;
   /** How a word is typed where the keyboard lacks a letter. */
   respell(word: string): string;
+  /** Endings of the plural that its stemmer does not see. */
+  plural?: RegExp;
   stemmer: 'german' | 'french' | 'spanish' | 'italian' | 'portuguese' | 'dutch';
   /** Letters that tell the language from its sisters. */
   letters: RegExp;
@@ -81,3 +85,26 @@ export const withoutAccents = (word: string): string =>
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC');
+
+/** A sort of adjectives whose superlatives and comparatives are made of words around them. */
+export function sorted(
+  names: string,
+  most: string,
+  least: string,
+  superlatives: (word: string) => string[],
+  comparative: (word: string) => string,
+): AdjectiveSort {
+  const all = (words: string, made: (word: string) => string[]) =>
+    words
+      .split('|')
+      .filter((word) => word !== '')
+      .flatMap(made)
+      .join('|');
+  return {
+    names,
+    most: all(most, superlatives),
+    more: all(most, (word) => [comparative(word)]),
+    least: all(least, superlatives),
+    less: all(least, (word) => [comparative(word)]),
+  };
+}

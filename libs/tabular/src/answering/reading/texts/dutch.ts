@@ -34,8 +34,10 @@ export const DUTCH_TEXTS: Texts = {
       week: 'week',
       day: 'dag',
     },
+    edge: { asc: 'van de eerste rij', desc: 'van de laatste rij' },
+    each: 'van elke',
     order: { asc: 'laagste eerst', desc: 'hoogste eerst' },
-    first: (count) => `de eerste ${count}`,
+    first: (count) => `top ${count}`,
     place: (place) => `plaats ${place}`,
   },
   answer: {
@@ -53,6 +55,8 @@ export const DUTCH_TEXTS: Texts = {
     tied: (others) => `Dezelfde waarde als de laatst getoonde: ${others}.`,
     summed: (label) => `“${label}” is opgeteld, omdat de vraag niet zegt hoe er gerekend moet worden.`,
     largest: (label, key, value) => `Naar de grootste losse “${label}” zou het ${key} zijn (${value}).`,
+    ways: { sum: 'som', avg: 'gemiddelde', max: 'maximum', min: 'minimum' },
+    agreed: (ways, label) => `Naar “${label}” (${ways}) is het antwoord hetzelfde.`,
     guessed: (word, as) => `“${word}” is opgevat als “${as}”.`,
     row: (word, as) => `Elke rij van “${as}” is als één van “${word}” geteld.`,
     totals: (labels) => `Totaalrijen in het bestand tellen niet als gegevens: ${labels}.`,
@@ -62,6 +66,7 @@ export const DUTCH_TEXTS: Texts = {
   asking: {
     table: (list) => `Welke tabel wordt bedoeld: ${list}?`,
     readings: (about) => `“${about}” kan hier op meer manieren worden gelezen; welke wordt bedoeld?`,
+    rivals: 'Het antwoord hangt af van de berekening; welke wordt bedoeld?',
     quote: 'Een waarde uit de gegevens kan tussen aanhalingstekens staan.',
     way: (about, list) => `Hoe moet “${about}” worden berekend: ${list}?`,
     value: (about, list) => `“${about}” kan hier meer dan één ding betekenen: ${list}. Welk wordt bedoeld?`,

@@ -34,8 +34,10 @@ export const FRENCH_TEXTS: Texts = {
       week: 'semaine',
       day: 'jour',
     },
+    edge: { asc: 'de la première ligne', desc: 'de la dernière ligne' },
+    each: 'de chaque',
     order: { asc: 'ordre croissant', desc: 'ordre décroissant' },
-    first: (count) => `les ${count} premiers`,
+    first: (count) => `top ${count}`,
     place: (place) => `place ${place}`,
   },
   answer: {
@@ -52,6 +54,8 @@ export const FRENCH_TEXTS: Texts = {
     tied: (others) => `Même valeur que la dernière affichée : ${others}.`,
     summed: (label) => `“${label}” a été additionné, car la question ne dit pas comment calculer.`,
     largest: (label, key, value) => `D’après la plus grande valeur isolée de “${label}”, ce serait ${key} (${value}).`,
+    ways: { sum: 'somme', avg: 'moyenne', max: 'maximum', min: 'minimum' },
+    agreed: (ways, label) => `D’après “${label}” (${ways}), la réponse est la même.`,
     guessed: (word, as) => `“${word}” a été compris comme “${as}”.`,
     row: (word, as) => `Chaque ligne de “${as}” a été comptée pour “${word}”.`,
     totals: (labels) => `Les lignes de totaux du fichier ne comptent pas comme données : ${labels}.`,
@@ -61,6 +65,7 @@ export const FRENCH_TEXTS: Texts = {
   asking: {
     table: (list) => `De quelle table s’agit-il : ${list} ?`,
     readings: (about) => `“${about}” peut se lire de plusieurs façons ici ; laquelle est la bonne ?`,
+    rivals: 'La réponse dépend de la façon de calculer ; laquelle voulez-vous ?',
     quote: 'Une valeur des données peut être mise entre guillemets.',
     way: (about, list) => `Comment calculer “${about}” : ${list} ?`,
     value: (about, list) => `“${about}” peut désigner plusieurs choses ici : ${list}. Laquelle ?`,

@@ -34,8 +34,10 @@ export const GERMAN_TEXTS: Texts = {
       week: 'Woche',
       day: 'Tag',
     },
+    edge: { asc: 'der ersten Zeile', desc: 'der letzten Zeile' },
+    each: 'jeweils von',
     order: { asc: 'niedrigste zuerst', desc: 'höchste zuerst' },
-    first: (count) => `die ersten ${count}`,
+    first: (count) => `top ${count}`,
     place: (place) => `Platz ${place}`,
   },
   answer: {
@@ -52,6 +54,8 @@ export const GERMAN_TEXTS: Texts = {
     tied: (others) => `Denselben Wert wie der zuletzt gezeigte haben: ${others}.`,
     summed: (label) => `“${label}” wurde zusammengezählt, da die Frage nicht sagt, wie zu rechnen ist.`,
     largest: (label, key, value) => `Nach dem größten einzelnen “${label}” wäre es ${key} (${value}).`,
+    ways: { sum: 'Summe', avg: 'Durchschnitt', max: 'höchster Wert', min: 'niedrigster Wert' },
+    agreed: (ways, label) => `Nach “${label}” als ${ways} ist die Antwort dieselbe.`,
     guessed: (word, as) => `“${word}” wurde als “${as}” verstanden.`,
     row: (word, as) => `Jede Zeile von “${as}” wurde als eines von “${word}” gezählt.`,
     totals: (labels) => `Summenzeilen der Datei zählen nicht als Daten: ${labels}.`,
@@ -61,6 +65,7 @@ export const GERMAN_TEXTS: Texts = {
   asking: {
     table: (list) => `Welche Tabelle ist gemeint: ${list}?`,
     readings: (about) => `“${about}” lässt sich hier auf mehrere Arten lesen; welche ist gemeint?`,
+    rivals: 'Die Antwort hängt davon ab, wie gerechnet wird; was ist gemeint?',
     quote: 'Ein Wert der Daten kann in Anführungszeichen stehen.',
     way: (about, list) => `Wie soll “${about}” berechnet werden: ${list}?`,
     value: (about, list) => `“${about}” kann hier mehreres bedeuten: ${list}. Was ist gemeint?`,

@@ -34,8 +34,10 @@ export const ITALIAN_TEXTS: Texts = {
       week: 'settimana',
       day: 'giorno',
     },
+    edge: { asc: 'della prima riga', desc: 'dell’ultima riga' },
+    each: 'di ogni',
     order: { asc: 'in ordine crescente', desc: 'in ordine decrescente' },
-    first: (count) => `i primi ${count}`,
+    first: (count) => `top ${count}`,
     place: (place) => `posto ${place}`,
   },
   answer: {
@@ -52,6 +54,8 @@ export const ITALIAN_TEXTS: Texts = {
     tied: (others) => `Lo stesso valore dell’ultimo mostrato: ${others}.`,
     summed: (label) => `“${label}” è stato sommato, perché la domanda non dice come calcolare.`,
     largest: (label, key, value) => `Secondo il singolo “${label}” più grande sarebbe ${key} (${value}).`,
+    ways: { sum: 'somma', avg: 'media', max: 'massimo', min: 'minimo' },
+    agreed: (ways, label) => `Secondo “${label}” (${ways}) la risposta è la stessa.`,
     guessed: (word, as) => `“${word}” è stato inteso come “${as}”.`,
     row: (word, as) => `Ogni riga di “${as}” è stata contata come “${word}”.`,
     totals: (labels) => `Le righe dei totali del file non contano come dati: ${labels}.`,
@@ -61,6 +65,7 @@ export const ITALIAN_TEXTS: Texts = {
   asking: {
     table: (list) => `Quale tabella si intende: ${list}?`,
     readings: (about) => `“${about}” si può leggere qui in più modi; quale si intende?`,
+    rivals: 'La risposta dipende da come si calcola; quale si intende?',
     quote: 'Un valore dei dati si può scrivere tra virgolette.',
     way: (about, list) => `Come va calcolato “${about}”: ${list}?`,
     value: (about, list) => `“${about}” qui può significare più cose: ${list}. Quale si intende?`,

@@ -34,8 +34,10 @@ export const PORTUGUESE_TEXTS: Texts = {
       week: 'semana',
       day: 'dia',
     },
+    edge: { asc: 'da primeira linha', desc: 'da última linha' },
+    each: 'de cada',
     order: { asc: 'do menor para o maior', desc: 'do maior para o menor' },
-    first: (count) => `os primeiros ${count}`,
+    first: (count) => `top ${count}`,
     place: (place) => `lugar ${place}`,
   },
   answer: {
@@ -52,6 +54,8 @@ export const PORTUGUESE_TEXTS: Texts = {
     tied: (others) => `O mesmo valor que o último mostrado: ${others}.`,
     summed: (label) => `“${label}” foi somado, porque a pergunta não diz como calcular.`,
     largest: (label, key, value) => `Pelo maior “${label}” individual seria ${key} (${value}).`,
+    ways: { sum: 'soma', avg: 'média', max: 'máximo', min: 'mínimo' },
+    agreed: (ways, label) => `Segundo “${label}” (${ways}) a resposta é a mesma.`,
     guessed: (word, as) => `“${word}” foi entendido como “${as}”.`,
     row: (word, as) => `Cada linha de “${as}” foi contada como “${word}”.`,
     totals: (labels) => `As linhas de totais do ficheiro não contam como dados: ${labels}.`,
@@ -61,6 +65,7 @@ export const PORTUGUESE_TEXTS: Texts = {
   asking: {
     table: (list) => `A que tabela se refere: ${list}?`,
     readings: (about) => `“${about}” pode ler-se aqui de várias maneiras; qual delas?`,
+    rivals: 'A resposta depende de como se calcula; qual delas?',
     quote: 'Um valor dos dados pode ser escrito entre aspas.',
     way: (about, list) => `Como calcular “${about}”: ${list}?`,
     value: (about, list) => `“${about}” pode significar aqui várias coisas: ${list}. Qual delas?`,

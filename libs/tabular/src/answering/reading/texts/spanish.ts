@@ -34,8 +34,10 @@ export const SPANISH_TEXTS: Texts = {
       week: 'semana',
       day: 'día',
     },
+    edge: { asc: 'de la primera fila', desc: 'de la última fila' },
+    each: 'de cada',
     order: { asc: 'de menor a mayor', desc: 'de mayor a menor' },
-    first: (count) => `los primeros ${count}`,
+    first: (count) => `top ${count}`,
     place: (place) => `puesto ${place}`,
   },
   answer: {
@@ -52,6 +54,8 @@ export const SPANISH_TEXTS: Texts = {
     tied: (others) => `El mismo valor que el último mostrado: ${others}.`,
     summed: (label) => `“${label}” se sumó, porque la pregunta no dice cómo calcular.`,
     largest: (label, key, value) => `Según el mayor “${label}” individual sería ${key} (${value}).`,
+    ways: { sum: 'suma', avg: 'promedio', max: 'máximo', min: 'mínimo' },
+    agreed: (ways, label) => `Según “${label}” (${ways}) la respuesta es la misma.`,
     guessed: (word, as) => `“${word}” se entendió como “${as}”.`,
     row: (word, as) => `Cada fila de “${as}” se contó como “${word}”.`,
     totals: (labels) => `Las filas de totales del archivo no cuentan como datos: ${labels}.`,
@@ -61,6 +65,7 @@ export const SPANISH_TEXTS: Texts = {
   asking: {
     table: (list) => `¿A qué tabla se refiere: ${list}?`,
     readings: (about) => `“${about}” se puede leer aquí de varias maneras; ¿a cuál se refiere?`,
+    rivals: 'La respuesta depende de cómo se calcule; ¿a cuál se refiere?',
     quote: 'Un valor de los datos se puede escribir entre comillas.',
     way: (about, list) => `¿Cómo se calcula “${about}”: ${list}?`,
     value: (about, list) => `“${about}” puede significar aquí varias cosas: ${list}. ¿A cuál se refiere?`,

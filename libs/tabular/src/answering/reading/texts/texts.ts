@@ -14,6 +14,7 @@ export interface Texts {
   asking: {
     table(list: string): string;
     readings(about: string): string;
+    rivals: string;
     quote: string;
     way(about: string, list: string): string;
     value(about: string, list: string): string;
