@@ -34,7 +34,7 @@ export const DUTCH_TEXTS: Texts = {
       week: 'week',
       day: 'dag',
     },
-    edge: { asc: 'van de eerste rij', desc: 'van de laatste rij' },
+    edge: { asc: 'van de eerste rij naar', desc: 'van de laatste rij naar' },
     each: 'van elke',
     order: { asc: 'laagste eerst', desc: 'hoogste eerst' },
     first: (count) => `top ${count}`,

@@ -34,7 +34,7 @@ export const FRENCH_TEXTS: Texts = {
       week: 'semaine',
       day: 'jour',
     },
-    edge: { asc: 'de la première ligne', desc: 'de la dernière ligne' },
+    edge: { asc: 'de la première ligne par', desc: 'de la dernière ligne par' },
     each: 'de chaque',
     order: { asc: 'ordre croissant', desc: 'ordre décroissant' },
     first: (count) => `top ${count}`,

@@ -34,7 +34,7 @@ export const GERMAN_TEXTS: Texts = {
       week: 'Woche',
       day: 'Tag',
     },
-    edge: { asc: 'der ersten Zeile', desc: 'der letzten Zeile' },
+    edge: { asc: 'der ersten Zeile nach', desc: 'der letzten Zeile nach' },
     each: 'jeweils von',
     order: { asc: 'niedrigste zuerst', desc: 'höchste zuerst' },
     first: (count) => `top ${count}`,

@@ -34,7 +34,7 @@ export const ITALIAN_TEXTS: Texts = {
       week: 'settimana',
       day: 'giorno',
     },
-    edge: { asc: 'della prima riga', desc: 'dell’ultima riga' },
+    edge: { asc: 'della prima riga per', desc: 'dell’ultima riga per' },
     each: 'di ogni',
     order: { asc: 'in ordine crescente', desc: 'in ordine decrescente' },
     first: (count) => `top ${count}`,

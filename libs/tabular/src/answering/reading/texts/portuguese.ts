@@ -34,7 +34,7 @@ export const PORTUGUESE_TEXTS: Texts = {
       week: 'semana',
       day: 'dia',
     },
-    edge: { asc: 'da primeira linha', desc: 'da última linha' },
+    edge: { asc: 'da primeira linha por', desc: 'da última linha por' },
     each: 'de cada',
     order: { asc: 'do menor para o maior', desc: 'do maior para o menor' },
     first: (count) => `top ${count}`,

@@ -34,7 +34,7 @@ export const SPANISH_TEXTS: Texts = {
       week: 'semana',
       day: 'día',
     },
-    edge: { asc: 'de la primera fila', desc: 'de la última fila' },
+    edge: { asc: 'de la primera fila por', desc: 'de la última fila por' },
     each: 'de cada',
     order: { asc: 'de menor a mayor', desc: 'de mayor a menor' },
     first: (count) => `top ${count}`,
