@@ -19,7 +19,11 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
   const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
   if (measures && !namesThings && !parts.asksWhich && isAsked)
     return { ...query, measure: { aggregate: additive(column, null), column }, assumed: true };
-  if (query.groups.length > 0) return null;
+  // "Penguins per island"
+  if (query.groups.length > 0)
+    return namesThings && !column && !distinct && !parts.asksWhich
+      ? { ...query, measure: { aggregate: 'count', column: null } }
+      : null;
   const limited = query.filters.length > 0;
   if (measures && limited && !parts.asksWhich) return rowsOf(query, [...toTell(query), column]);
   // "The status of order 1001": what stands there.

@@ -5,7 +5,7 @@ import { isNumeric, labelOf, Unclear, type ReadQuery } from './reading.js';
 
 /** Numbers that people add up without saying so. */
 const SUMMED =
-  /quantit|qty|amount|total|sum\b|sales|sold|revenue|turnover|income|profit|earning|cost|expense|spen[dt]|fee|value|volume|units\b|count|number of|orders|visits|visitors|guests|people|hours|minutes|output|production|consumption|freight|payment|paid|debit|credit|budget|headcount|absences|deaths|fatalit|casualt|killed|injur|births|passengers|medals|precipitation|rainfall|snowfall|tickets|donation|population|points|pieces|items|views|clicks|calls|menge|anzahl|betrag|umsatz|kosten|montant|quantit|chiffre|co[uû]t|nombre|مبلغ|كمي|مبيعات|ايراد|إيراد|تكلف|عدد|مجموع|ربح|أرباح|مصروف|قيم/iu;
+  /quantit|qty|amount|total|sum\b|sales|sold|revenue|turnover|income|profit|earning|cost|expense|spen[dt]|fee|value|volume|units\b|count|number of|orders|visits|visitors|guests|people|hours|minutes|output|production|consumption|freight|payment|paid|debit|credit|budget|headcount|absences|generation|deaths|fatalit|casualt|killed|injur|births|passengers|medals|precipitation|rainfall|snowfall|tickets|donation|population|points|pieces|items|views|clicks|calls|menge|anzahl|betrag|umsatz|kosten|montant|quantit|chiffre|co[uû]t|nombre|مبلغ|كمي|مبيعات|ايراد|إيراد|تكلف|عدد|مجموع|ربح|أرباح|مصروف|قيم/iu;
 
 /** Numbers whose sum says nothing by itself, or that people may mean one by one. */
 const NOT_SUMMED =

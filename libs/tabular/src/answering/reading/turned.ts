@@ -1,7 +1,8 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import type { Comparison } from './lexicon.js';
 import type { Mark } from './mark-words.js';
-import { isNumeric, labelOf, Unclear, type Filter, type GroupSize } from './reading.js';
+import { isYearColumn } from './conditions.js';
+import { isKey, isNumeric, labelOf, Unclear, type Filter, type GroupSize } from './reading.js';
 
 type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
 
@@ -46,4 +47,11 @@ export function groupSize(
   const [column, ...others] = noun.columns;
   const plural = noun.words.at(-1)!.norm.endsWith('s');
   return column?.type === 'text' && others.length === 0 && plural ? { op, number, column } : null;
+}
+
+/** The one column of numbers that stands behind an amount: "more than 200 horsepower". */
+export function numbersIn(mark: Mark | undefined): AskedColumn | null {
+  if (mark?.kind !== 'column') return null;
+  const [column, ...others] = mark.columns;
+  return column && others.length === 0 && isNumeric(column) && !isKey(column) && !isYearColumn(column) ? column : null;
 }
