@@ -23,6 +23,7 @@ import { readQuestion } from './reading/read-question.js';
 import { readingSql } from './reading/reading-sql.js';
 import { readAnswer } from './reading/wording.js';
 import { clarificationText, rivalsText } from './reading/clarification.js';
+import { refusalText } from './refusal.js';
 import { profileTables } from './table-profile.js';
 import { schemaFacts } from './schema-text.js';
 import { resultThought, thought, type Thought } from './thought.js';
@@ -133,13 +134,7 @@ export class TableQuestions {
     await lookUpValues(this.runner, { asker, files, signal }, tables, asked);
     const { reading, unknown } = readQuestion(question.question, tables, history);
     if (reading !== null) return reading;
-    const words = [...new Set(unknown)].slice(0, 5).map((word) => `“${word.slice(0, 60)}”`);
-    const why =
-      words.length === 0 ? '' : ` Neither a word of asking nor a name or value of the tables: ${words.join(', ')}.`;
-    throw new UnavailableError(
-      `No language model is configured, and this question is not one of the simple ones that are answered without: counts, sums, averages, lowest and highest values of named columns.${why}`,
-      { code: 'model_not_configured' },
-    );
+    throw new UnavailableError(refusalText(unknown, tables), { code: 'model_not_configured' });
   }
 
   /**

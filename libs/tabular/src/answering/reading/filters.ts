@@ -9,6 +9,7 @@ import { textOf } from './vocabulary.js';
 
 type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
 const JOINING = new Set<Mark['kind']>(['and', 'or']);
+const NAMES = new Set<Mark['kind']>(['value']);
 const ARTICLES = new Set<Mark['kind']>(['article']);
 const LEADING = new Set<Mark['kind']>(['preposition', 'article', 'from', 'until']);
 
@@ -73,6 +74,11 @@ export class FilterReader {
         // Those of whom the day is known.
         this.filters.push({ kind: 'empty', column: mark.column, negated: true });
         return 'none';
+      case 'by':
+        // "Films by Kurosawa"
+        if (!NAMES.has(this.marks[this.at + 1]?.kind ?? 'rows') || mark.words[0]!.plain !== 'by') return 'none';
+        this.at++;
+        return 'taken';
       case 'not':
         return this.negated(mark);
       case 'matches':

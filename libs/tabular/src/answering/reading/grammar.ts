@@ -20,7 +20,7 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   edge: set('column article'),
   ordinal: set('aggregate adjective'),
   preposition: set(`${NOUNS} ${TIMES} article amount compare verb truth`),
-  by: set('column unit article aggregate'),
+  by: set('column unit article aggregate value'),
   verb: set(`${NOUNS} ${TIMES} article common amount ordinal compare between from preposition truth aside top bottom`),
   and: set(
     `${NOUNS} ${TIMES} article amount compare between from until preposition by unit which opener list further aside top bottom`,

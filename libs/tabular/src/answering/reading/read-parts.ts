@@ -193,6 +193,13 @@ function takeColumn(
   before: Mark | undefined,
 ): boolean {
   const [column, ...others] = columns;
+  if (
+    others.length > 0 &&
+    columns.every(({ name }) => /^(?:first|last|middle|given|family)_?name$|^surname$/i.test(name))
+  ) {
+    parts.columns.push(...columns.filter((own) => !parts.columns.includes(own)));
+    return true;
+  }
   if (!column) {
     if (family && family.length > 1) throw new Unclear(textOf(words), family.map(labelOf));
     return false;
