@@ -174,6 +174,8 @@ export class FilterReader {
     }
     const own = this.filters.slice(before);
     if (own.length !== 1 || own[0]!.negated) return 'refused';
+    // "Except Black men": neither of the two alone.
+    if (['value', 'adjective', 'quoted', 'amount', 'not'].includes(this.marks[this.at]?.kind ?? '')) return 'refused';
     this.filters[before] = turned(own[0]!);
     return 'taken';
   }

@@ -27,6 +27,8 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
   const limited = query.filters.length > 0;
   if (measures && limited && !parts.asksWhich) return rowsOf(query, [...toTell(query), column]);
   // "The status of order 1001": what stands there.
+  // "Orders of customers whose name is…" are orders.
+  if (column && parts.namesTable && query.filters.some((filter) => filter.column === column)) return null;
   if (column && others.length === 0 && limited && !parts.namesRows && !distinct && !(namesThings && parts.lists))
     return { ...query, groups: [{ column }], measure: null };
   if (column && namesThings && !distinct && parts.lists) return rowsOf(query, parts.columns);

@@ -1,7 +1,7 @@
 import type { AskedColumn } from '../asked-table.js';
 import { unitOf, unitsColumn } from './conditions.js';
 import type { Aggregate } from './lexicon.js';
-import { isNumeric, labelOf, Unclear, type ReadQuery } from './reading.js';
+import { isNumeric, labelOf, Unclear, type Filter, type ReadQuery } from './reading.js';
 
 /** Numbers that people add up without saying so. */
 const SUMMED =
@@ -57,4 +57,23 @@ export function requireOneUnit({ table, measure, groups, filters }: ReadQuery): 
     [...(chosen?.kind === 'values' ? chosen.values : units.values), `by ${labelOf(units)}`],
     'way',
   );
+}
+
+/** Rows that are the sums of the others are left out where they would count twice, or be the first of all. */
+export function withoutWhole(query: ReadQuery): ReadQuery {
+  const measures = (query.measure?.column && query.measure.aggregate !== 'count_distinct') || query.order?.column;
+  if (!measures) return query;
+  const wholes = query.table.columns.filter(
+    (column) =>
+      column.whole !== undefined &&
+      !query.filters.some((filter) => filter.column === column) &&
+      !query.measure?.part?.some(
+        (filter) => filter.column === column && filter.kind === 'values' && filter.values.includes(column.whole!),
+      ) &&
+      (query.limit !== null || !query.groups.some((group) => group.column === column)),
+  );
+  const filters = wholes.map((column): Filter => {
+    return { kind: 'values', column, values: [column.whole!], asked: 1, negated: true, implied: true };
+  });
+  return { ...query, filters: [...query.filters, ...filters] };
 }

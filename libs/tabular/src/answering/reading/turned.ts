@@ -22,6 +22,16 @@ export function nothingIn({ columns, family }: MarkOf<'column'>, about: string):
   const [low, high] = column.span ?? [];
   if (isNumeric(column) && Number(low) <= 0 && Number(high) >= 0)
     throw new Unclear(about, [`${labelOf(column)} = 0`, `${labelOf(column)} = —`], 'value');
+  // "No damage" may be written as a word.
+  const nothing = column.values.filter((value) =>
+    /^(?:none|no|nil|n\/?a|-|—|nothing|null|0|لا|لا يوجد|لا شيء)$/i.test(value.trim()),
+  );
+  if (column.type === 'text' && (nothing.length > 0 || family !== undefined))
+    throw new Unclear(
+      about,
+      [...nothing.map((value) => `${labelOf(column)} = ${value}`), `${labelOf(column)} = —`],
+      'value',
+    );
   return { kind: 'empty', column };
 }
 
