@@ -20,11 +20,11 @@ import { answeringPrompt, resultMessage, type PastTurn } from './prompts.js';
 import { factStatements } from './reading/facts.js';
 import type { Reading } from './reading/reading.js';
 import type { LanguageCode } from './reading/lexicon/languages.js';
-import { failedText, refusalText } from './reading/refusal.js';
 import { readQuestion } from './reading/read-question.js';
 import { readingSql } from './reading/reading-sql.js';
 import { readAnswer } from './reading/wording.js';
 import { clarificationText, rivalsText } from './reading/clarification.js';
+import { failedText, refusalText } from './refusal.js';
 import { profileTables } from './table-profile.js';
 import { schemaFacts } from './schema-text.js';
 import { resultThought, thought, type Thought } from './thought.js';
@@ -144,7 +144,7 @@ export class TableQuestions {
     const { reading, unknown, language } = readQuestion(question.question, tables, history);
     const spoken = language === 'en' ? languageOf(question.question) : language;
     if (reading !== null) return { reading, language: spoken };
-    throw new UnavailableError(refusalText(unknown, spoken), { code: 'model_not_configured' });
+    throw new UnavailableError(refusalText(unknown, tables, spoken), { code: 'model_not_configured' });
   }
 
   /**

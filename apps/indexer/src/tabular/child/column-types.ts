@@ -139,6 +139,7 @@ const OTHER_DATES: Reading[] = [
   ...dates('[0-9]{1,2}\\.[0-9]{1,2}\\.[0-9]{4}', ['%d.%m.%Y']),
   ...dates('[0-9]{1,2}[- ][A-Za-z]{3,9}[- ][0-9]{4}', ['%d-%b-%Y', '%d %b %Y', '%d %B %Y']),
   ...dates('[A-Za-z]{3,9} [0-9]{1,2}, ?[0-9]{4}', ['%b %d, %Y', '%B %d, %Y', '%b %d,%Y']),
+  ...dates('[A-Za-z]{3,9} [0-9]{1,2} [0-9]{4}', ['%b %d %Y', '%B %d %Y']),
 ];
 
 /** How the cells of a column are written. */

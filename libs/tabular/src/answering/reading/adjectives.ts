@@ -6,7 +6,8 @@ import { nameWords, normalise, sameWord } from './words.js';
 
 /** "Hottest", "older than": a direction in the one sort of column that the word is said of. */
 export interface Adjective {
-  form: 'superlative' | 'comparative';
+  /** `plain`: "how old". */
+  form: 'superlative' | 'comparative' | 'plain';
   direction: 'asc' | 'desc';
   op: Comparison;
   /** Those that it can be said of, most likely alone. */
@@ -81,6 +82,7 @@ const PHRASES: ReadonlyMap<string, readonly Entry[]> = (() => {
       for (const est of superlatives(word)) put(est, { ...entry, form: 'superlative' });
       put(`least ${word}`, { ...entry, direction: opposite, form: 'superlative' });
       if (dates) continue;
+      put(`how ${word}`, { ...entry, form: 'plain' });
       for (const er of comparatives(word)) put(`${er} than`, { ...entry, form: 'comparative' });
       put(`less ${word} than`, { ...entry, direction: opposite, form: 'comparative' });
     }

@@ -37,6 +37,8 @@ const DEGREES = /temp|degree|angle|latitude|longitude|°|حرار/iu;
  */
 export function numberFor(column: AskedColumn, { number, unit, text }: Amount, table: AskedTable): number | null {
   if (!isNumeric(column)) return null;
+  // No year is below zero: something else is.
+  if (isYearColumn(column) && (number < 1000 || number > 2500)) return null;
   if (unit === null) return number;
   const own = unitOf(column);
   if (own !== null) return own.toLowerCase() === unit.toLowerCase() ? number : null;
@@ -55,10 +57,18 @@ export function numberFor(column: AskedColumn, { number, unit, text }: Amount, t
 }
 
 /** The one column that an amount without a column can mean. @throws Unclear */
-export function amountColumn({ columns }: AskedTable, amounts: readonly Amount[], about: string): AskedColumn {
-  const numeric = columns.filter(
+export function amountColumn(table: AskedTable, amounts: readonly Amount[], about: string): AskedColumn {
+  const numeric = table.columns.filter(
     (column) => isNumeric(column) && !isKey(column) && !isYearColumn(column) && !isCoordinate(column),
   );
+  // "People over 30"
+  const ages = numeric.filter(({ name }) => /^(?:.*_)?age$|^العمر$/.test(name));
+  if (
+    table.persons === true &&
+    ages.length === 1 &&
+    amounts.every(({ number, unit }) => unit === null && number < 120 && number > 0)
+  )
+    return ages[0]!;
   const units = new Set(amounts.map(({ unit }) => unit).filter((unit) => unit !== null));
   const same = numeric.filter((column) => units.has(unitOf(column) ?? ''));
   const [column, ...others] = same.length > 0 ? same : numeric;

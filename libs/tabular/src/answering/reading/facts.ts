@@ -44,8 +44,8 @@ export function factStatements(query: ReadQuery): {
   const read = (result: QueryResult, facts: QueryResult[]): ReadFacts => {
     const [found, longer, largest] = facts;
     const others = facts.slice(facts.length - rivals.length).map(({ rows }, at) => ({ aggregate: rivals[at]!, rows }));
-    const keys = (rows: readonly Cell[][]) => JSON.stringify(rows.map((row) => row.slice(0, groups.length)));
-    const differ = others.some(({ rows }) => keys(rows) !== keys(result.rows));
+    const same = keysIn(result.rows, groups.length);
+    const differ = others.some(({ rows }) => keysIn(rows, groups.length) !== same);
     const [matched = 0, some = 0, ...alone] = (found?.rows[0] ?? []).map(Number);
     const key = measure ? measureAlias(measure) : (order?.column?.name ?? '');
     const at = result.columns.findIndex(({ name }) => name === key);
@@ -64,4 +64,9 @@ export function factStatements(query: ReadQuery): {
     };
   };
   return { statements, read };
+}
+
+/** What the rows are of, in their order. */
+function keysIn(rows: readonly Cell[][], keys: number): string {
+  return JSON.stringify(rows.map((row) => row.slice(0, keys)));
 }

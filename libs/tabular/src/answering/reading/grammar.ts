@@ -21,7 +21,7 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   edge: set('column article'),
   ordinal: set('aggregate adjective'),
   preposition: set(`${NOUNS} ${TIMES} article amount compare verb truth`),
-  by: set('column unit article aggregate'),
+  by: set('column unit article aggregate value'),
   verb: set(`${NOUNS} ${TIMES} article common amount ordinal compare between from preposition truth aside top bottom`),
   and: set(
     `${NOUNS} ${TIMES} article amount compare between from until preposition by unit which opener list further aside top bottom`,
@@ -43,7 +43,7 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
 const LAST = set(`${NOUNS} period season twofold amount truth unit aside instead common verb`);
 const OPENING = set('opener which list further and article aside instead versus');
 const COUNTED = set(`${NOUNS} ${TIMES} amount`);
-const SUBJECTS = set(`event adjective column value table rows period season aside opener which quoted unit truth`);
+const SUBJECTS = set(`event adjective column value table rows period season aside opener which quoted unit truth when`);
 const LISTED = set(`value quoted period season twofold amount`);
 const NAMED = set('event column value table rows period season quoted');
 const BEFORE_PLACES = set(

@@ -82,6 +82,10 @@ const PLACED = [
   'found',
   'reported',
   'recorded',
+  'made',
+  'produced',
+  'played',
+  'held',
 ]
   .flatMap((verb) => ['in', 'at', 'on', 'during', 'from'].map((place) => `${verb} ${place}`))
   .join('|');
@@ -95,7 +99,7 @@ const LINES: [Meaning, string][] = [
   [aggregate('sum'), 'sum of|sum|total of|total sum of|total|مجموع|اجمالي|المجموع|الاجمالي'],
   [aggregate('avg'), 'average of|average|avg|mean of|mean|متوسط|المتوسط|معدل|المعدل'],
   [aggregate('median'), 'median of|median|الوسيط|وسيط'],
-  [aggregate('min'), 'minimum|min|lowest|smallest|least|ادني|اقل|اصغر'],
+  [aggregate('min'), 'minimum|min|lowest|smallest|least|fewest|ادني|اقل|اصغر'],
   [aggregate('max'), 'maximum|max|highest|largest|biggest|greatest|most|اعلي|اكبر|اقصي|اكثر'],
   [timely('min'), 'earliest|oldest|اقدم'],
   [timely('max'), 'latest|newest|most recent|احدث'],

@@ -19,10 +19,16 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
   const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
   if (measures && !namesThings && !parts.asksWhich && isAsked)
     return { ...query, measure: { aggregate: additive(column, null), column }, assumed: true };
-  if (query.groups.length > 0) return null;
+  // "Penguins per island"
+  if (query.groups.length > 0)
+    return namesThings && !column && !distinct && !parts.asksWhich
+      ? { ...query, measure: { aggregate: 'count', column: null } }
+      : null;
   const limited = query.filters.length > 0;
   if (measures && limited && !parts.asksWhich) return rowsOf(query, [...toTell(query), column]);
   // "The status of order 1001": what stands there.
+  // "Orders of customers whose name is…" are orders.
+  if (column && parts.namesTable && query.filters.some((filter) => filter.column === column)) return null;
   if (column && others.length === 0 && limited && !parts.namesRows && !distinct && !(namesThings && parts.lists))
     return { ...query, groups: [{ column }], measure: null };
   if (column && namesThings && !distinct && parts.lists) return rowsOf(query, parts.columns);

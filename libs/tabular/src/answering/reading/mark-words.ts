@@ -4,7 +4,8 @@ import { adjectiveAt, type Adjective } from './adjectives.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, LONGEST_PHRASE, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
-import { isKey } from './reading.js';
+import { isKey, isTime } from './reading.js';
+import { GROUPING } from './row-nouns.js';
 import { deathOf, saidOf, sexOf } from './synonyms.js';
 import { timeAt, type Period, type Season } from './times.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
@@ -66,7 +67,9 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (noun) marks.push({ kind: 'table', key: null, ...(noun.sure ? {} : { guessed: true }), ...take(1) });
   const plain = words.slice(at, at + 4).map((word) => (word.quoted ? '"' : word.plain));
   const adjective = adjectiveAt(plain, vocabulary.table.columns, first.language);
-  if (adjective) marks.push({ kind: 'adjective', adjective: adjective.adjective, ...take(adjective.length) });
+  if (adjective?.adjective.form === 'plain')
+    marks.push({ kind: 'column', ...named(adjective.adjective.columns), ...take(adjective.length) });
+  else if (adjective) marks.push({ kind: 'adjective', adjective: adjective.adjective, ...take(adjective.length) });
   marks.push(...meaningsAt(words, at, LONGEST_PHRASE).filter(({ kind }) => kind !== 'unit' || noun === null));
   // The lists of general words are English and Arabic: "die" is no death in German.
   if (first.language === 'en' && marks.every(({ kind }) => kind === 'table'))
@@ -74,7 +77,11 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const loose = looseName(words, at, vocabulary, column?.length ?? 0);
   // One word that is part of a name only where it means nothing else.
   if (loose && (loose.words.length > 1 || marks.length === 0)) marks.push(loose);
-  return wholeOnly(words, at, marks);
+  return wholeOnly(words, at, byTime(marks, words[at - 1]));
+}
+
+function named(columns: AskedColumn[]): { columns: AskedColumn[]; family: AskedColumn[]; general: true } {
+  return { columns, family: columns, general: true };
 }
 
 /** What a general word stands for. */
@@ -106,6 +113,18 @@ function looseName(words: readonly Word[], at: number, vocabulary: Vocabulary, n
   const own = words.slice(at, at + loose.length);
   const columns = standsFor(loose, own).filter((column) => loose.whole || !isKey(column));
   return { kind: 'column', columns, ...(loose.whole ? {} : { family: loose.columns }), words: own, at };
+}
+
+function groups(word: Word | undefined): boolean {
+  if (word === undefined || word.quoted) return false;
+  const meanings = lexiconOf(word.language).get(word.plain) ?? [];
+  return GROUPING.has(word.norm) || (word.language !== 'en' && meanings.some(({ kind }) => kind === 'by'));
+}
+
+/** "By year" of the date that is called so: its years. */
+function byTime(marks: Mark[], before: Word | undefined): Mark[] {
+  if (!groups(before) || !marks.some(({ kind }) => kind === 'unit')) return marks;
+  return marks.filter((mark) => mark.kind !== 'column' || !mark.columns.some(isTime));
 }
 
 /** `total_cost` is one name where there is such a name. */

@@ -16,6 +16,8 @@ export const NOTICES = {
     ways: { sum: 'total', avg: 'average', max: 'highest', min: 'lowest' } as Record<string, string>,
     agreed: (ways: string, label: string) => `By the ${ways} “${label}” the answer is the same.`,
     guessed: (word: string, as: string) => `“${word}” was taken for “${as}”.`,
+    whole: (value: string, label: string) =>
+      `The rows of “${value}” in “${label}” are the sums of the others and are left out.`,
     row: (word: string, as: string) => `Each row of “${as}” was taken for one of “${word}”.`,
     totals: (labels: string) => `Rows of sums in the file are not counted as data: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
@@ -31,6 +33,7 @@ export const NOTICES = {
     ways: { sum: 'مجموع', avg: 'متوسط', max: 'أعلى', min: 'أدنى' } as Record<string, string>,
     agreed: (ways: string, label: string) => `وبحسب ${ways} “${label}” الإجابة نفسها.`,
     guessed: (word: string, as: string) => `فُهمت “${word}” على أنها “${as}”.`,
+    whole: (value: string, label: string) => `صفوف “${value}” في “${label}” مجاميع للأخرى، فلم تدخل في الحساب.`,
     row: (word: string, as: string) => `عُدّ كل صف من “${as}” واحدا من “${word}”.`,
     totals: (labels: string) => `صفوف المجاميع في الملف لا تُحسب ضمن البيانات: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
@@ -67,6 +70,9 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: Language
           .join(', '),
       ),
     );
+  for (const filter of query.filters)
+    if (filter.implied && filter.kind === 'values')
+      notices.push(words.whole(cellText(filter.values.join(', ')), labelOf(filter.column)));
   for (const { word, as } of query.guesses)
     notices.push(as === table.alias ? words.row(cellText(word), as) : words.guessed(cellText(word), cellText(as)));
   const named = new Map(passedOver.map((passed) => [passed.word.toLowerCase(), passed]));

@@ -2,7 +2,7 @@ import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isYearColumn } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
 import { edgeRows, listedIn, listing } from './listing.js';
-import { requireOneUnit } from './measures.js';
+import { requireOneUnit, withoutWhole } from './measures.js';
 import { rank, superlativeAmong } from './ranking.js';
 import { countsThings } from './synonyms.js';
 import { share, sized } from './shares.js';
@@ -89,7 +89,7 @@ export class Parts {
       return null;
     if (this.asksWhen && !query.shown?.some((column) => isTime(column) || isYearColumn(column))) return null;
     requireOneUnit(query);
-    return query;
+    return withoutWhole(query);
   }
 
   /** Whether it says anything to replace what was said before. */
@@ -161,6 +161,12 @@ export class Parts {
   private counting(query: Draft): ReadQuery | null {
     const [column, ...others] = this.columns;
     if (others.length > 0 || (column && this.namesThings)) return null;
+    // "How many floods", where a row is what they did in a year.
+    const counted =
+      this.namesThings || column
+        ? undefined
+        : this.filters.find((filter) => filter.kind === 'values' && filter.column.yearly);
+    if (counted?.kind === 'values') throw new Unclear(counted.values.join(' / '), this.numericLabels(), 'column');
     if (!column)
       return this.namesThings || this.filters.length > 0 || this.groups.length > 0 || this.goesOn
         ? { ...query, measure: { aggregate: 'count', column: null } }

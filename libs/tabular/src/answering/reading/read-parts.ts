@@ -1,4 +1,4 @@
-import type { AskedTable } from '../asked-table.js';
+import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { FilterReader } from './filters.js';
 import { lexiconOf } from './lexicon.js';
 import type { Mark } from './mark-words.js';
@@ -24,6 +24,9 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
   let grouping = false;
   for (const [at, mark] of rest.entries()) {
     if (mark.kind === 'column') {
+      // "The longest beak"
+      const before = rest[at - 1];
+      if (before?.kind === 'adjective' && meantBy(before.adjective.columns, mark)) continue;
       if (!takeColumn(parts, mark, grouping, rest[at - 1])) return null;
     } else if (!takeMeaning(parts, mark, rest, at)) return null;
     if (mark.kind === 'by') grouping = true;
@@ -87,7 +90,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.edge = mark.edge;
       return true;
     case 'adjective':
-      return takeAdjective(parts, mark);
+      return takeAdjective(parts, mark, next);
     case 'unit':
       if (parts.unit !== null) return false;
       parts.unit = mark.unit;
@@ -146,8 +149,21 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
   }
 }
 
-function takeAdjective(parts: Parts, { adjective, words }: Extract<Mark, { kind: 'adjective' }>): boolean {
-  const { form, direction, columns } = adjective;
+/** The one of them that the words behind the adjective are about. */
+function meantBy(columns: readonly AskedColumn[], mark: Mark | undefined): AskedColumn | null {
+  if (mark?.kind !== 'column' || mark.columns.some(({ type }) => type === 'text')) return null;
+  const own = columns.filter((column) => (mark.family ?? mark.columns).includes(column));
+  return own.length === 1 ? own[0]! : null;
+}
+
+function takeAdjective(
+  parts: Parts,
+  { adjective, words }: Extract<Mark, { kind: 'adjective' }>,
+  next: Mark | undefined,
+): boolean {
+  const { form, direction } = adjective;
+  const meant = meantBy(adjective.columns, next);
+  const columns = meant ? [meant] : adjective.columns;
   const [column, ...others] = columns;
   if (form !== 'superlative' || !column || parts.byAdjective) return false;
   if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));
@@ -178,6 +194,13 @@ function takeColumn(
   before: Mark | undefined,
 ): boolean {
   const [column, ...others] = columns;
+  if (
+    others.length > 0 &&
+    columns.every(({ name }) => /^(?:first|last|middle|given|family)_?name$|^surname$/i.test(name))
+  ) {
+    parts.columns.push(...columns.filter((own) => !parts.columns.includes(own)));
+    return true;
+  }
   if (!column) {
     if (family && family.length > 1) throw new Unclear(textOf(words), family.map(labelOf));
     return false;

@@ -5,7 +5,11 @@ import type { Period } from './times.js';
 export type { DateUnit };
 
 /** A condition on one column; `negated`: all other rows, those without a value among them. */
-export type Filter = { negated?: true } & Condition;
+export type Filter = {
+  negated?: true;
+  /** Not asked for: it keeps out what would count twice. */
+  implied?: true;
+} & Condition;
 
 export type Condition =
   /** Any of the values, which are cells as they stand in the data; `asked`: how many were named, since two cells may differ in case alone. */

@@ -60,6 +60,7 @@ export const DUTCH_TEXTS: Texts = {
     guessed: (word, as) => `“${word}” is opgevat als “${as}”.`,
     row: (word, as) => `Elke rij van “${as}” is als één van “${word}” geteld.`,
     totals: (labels) => `Totaalrijen in het bestand tellen niet als gegevens: ${labels}.`,
+    whole: (value, label) => `De rijen “${value}” in “${label}” zijn de sommen van de andere en tellen niet mee.`,
     passed: (word, label, value) =>
       `“${word}” is gelezen als een woord van de vraag, niet als de waarde ${value} van “${label}”; zet de waarde tussen aanhalingstekens om die te bedoelen.`,
   },
@@ -80,7 +81,17 @@ export const DUTCH_TEXTS: Texts = {
   incomplete: (label, count) =>
     `Onvolledig: in “${label}” staan ${count} formules waarvan de waarde niet in het bestand staat; die cellen zijn hier leeg en getallen over de kolom kunnen te laag zijn.`,
   failed: 'Deze vraag kon niet uit de tabellen worden beantwoord.',
-  refusal:
-    'Er is geen taalmodel ingesteld, en deze vraag is niet een van de eenvoudige die zonder worden beantwoord: aantallen, sommen, gemiddelden, laagste en hoogste waarden van genoemde kolommen.',
-  unknown: (words) => `Geen vraagwoord en geen naam of waarde uit de tabellen: ${words}.`,
+  refusing: {
+    refusal:
+      'Er is geen taalmodel ingesteld, en deze vraag is niet een van de eenvoudige die zonder worden beantwoord: aantallen, sommen, gemiddelden, laagste en hoogste waarden van genoemde kolommen, rijen met genoemde waarden.',
+    unknown: (words) => `Geen vraagwoord en geen naam of waarde uit de tabellen: ${words}.`,
+    together:
+      'Elk woord is bekend, maar niet wat ze samen betekenen: kortere vragen, één tegelijk, worden het best begrepen.',
+    instead: (examples) => `Gevraagd kan bijvoorbeeld worden: ${examples}.`,
+    rows: (table, condition) => `hoeveel rijen in ${table}${condition === '' ? '' : ` met ${condition}`}`,
+    average: (column) => `gemiddelde van ${column}`,
+    by: (column) => `per ${column}`,
+    highest: (column) => `maximum van ${column}`,
+    byYear: 'per jaar',
+  },
 };

@@ -59,6 +59,7 @@ export const FRENCH_TEXTS: Texts = {
     guessed: (word, as) => `“${word}” a été compris comme “${as}”.`,
     row: (word, as) => `Chaque ligne de “${as}” a été comptée pour “${word}”.`,
     totals: (labels) => `Les lignes de totaux du fichier ne comptent pas comme données : ${labels}.`,
+    whole: (value, label) => `Les lignes “${value}” de “${label}” sont les sommes des autres et ne sont pas comptées.`,
     passed: (word, label, value) =>
       `“${word}” a été lu comme un mot de la question, non comme la valeur ${value} de “${label}” ; pour désigner la valeur, mettez-la entre guillemets.`,
   },
@@ -79,7 +80,17 @@ export const FRENCH_TEXTS: Texts = {
   incomplete: (label, count) =>
     `Incomplet : dans “${label}”, ${count} formules n’ont pas de valeur dans le fichier ; ces cellules sont vides ici et les chiffres de la colonne peuvent être trop bas.`,
   failed: 'Les tables ne permettent pas de répondre à cette question.',
-  refusal:
-    'Aucun modèle de langage n’est configuré, et cette question n’est pas de celles, simples, auxquelles il est répondu sans lui : nombres, sommes, moyennes, valeurs les plus basses et les plus hautes de colonnes nommées.',
-  unknown: (words) => `Ni mot de question, ni nom, ni valeur des tables : ${words}.`,
+  refusing: {
+    refusal:
+      'Aucun modèle de langage n’est configuré, et cette question n’est pas de celles, simples, auxquelles il est répondu sans lui : nombres, sommes, moyennes, valeurs les plus basses et les plus hautes de colonnes nommées, lignes avec des valeurs nommées.',
+    unknown: (words) => `Ni mot de question, ni nom, ni valeur des tables : ${words}.`,
+    together:
+      'Chacun des mots est connu, mais non ce qu’ils veulent dire ensemble : des questions plus courtes, une à la fois, sont mieux comprises.',
+    instead: (examples) => `On peut demander par exemple : ${examples}.`,
+    rows: (table, condition) => `combien de lignes dans ${table}${condition === '' ? '' : ` avec ${condition}`}`,
+    average: (column) => `moyenne de ${column}`,
+    by: (column) => `par ${column}`,
+    highest: (column) => `maximum de ${column}`,
+    byYear: 'par année',
+  },
 };

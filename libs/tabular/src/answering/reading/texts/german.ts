@@ -59,6 +59,7 @@ export const GERMAN_TEXTS: Texts = {
     guessed: (word, as) => `“${word}” wurde als “${as}” verstanden.`,
     row: (word, as) => `Jede Zeile von “${as}” wurde als eines von “${word}” gezählt.`,
     totals: (labels) => `Summenzeilen der Datei zählen nicht als Daten: ${labels}.`,
+    whole: (value, label) => `Die Zeilen mit “${value}” in “${label}” sind Summen der anderen und zählen nicht mit.`,
     passed: (word, label, value) =>
       `“${word}” wurde als Wort der Frage gelesen, nicht als der Wert ${value} von “${label}”; ist der Wert gemeint, steht er besser in Anführungszeichen.`,
   },
@@ -79,7 +80,17 @@ export const GERMAN_TEXTS: Texts = {
   incomplete: (label, count) =>
     `Unvollständig: In “${label}” stehen ${count} Formeln, deren Werte nicht in der Datei sind; diese Zellen sind hier leer, und Zahlen über die Spalte können zu niedrig sein.`,
   failed: 'Diese Frage konnte aus den Tabellen nicht beantwortet werden.',
-  refusal:
-    'Es ist kein Sprachmodell eingerichtet, und diese Frage ist keine der einfachen, die ohne beantwortet werden: Anzahlen, Summen, Durchschnitte, niedrigste und höchste Werte benannter Spalten.',
-  unknown: (words) => `Weder ein Fragewort noch ein Name oder Wert der Tabellen: ${words}.`,
+  refusing: {
+    refusal:
+      'Es ist kein Sprachmodell eingerichtet, und diese Frage ist keine der einfachen, die ohne beantwortet werden: Anzahlen, Summen, Durchschnitte, niedrigste und höchste Werte benannter Spalten, Zeilen mit benannten Werten.',
+    unknown: (words) => `Weder ein Fragewort noch ein Name oder Wert der Tabellen: ${words}.`,
+    together:
+      'Jedes der Wörter ist bekannt, aber nicht, was sie zusammen bedeuten: kürzere Fragen, eine nach der anderen, werden am besten verstanden.',
+    instead: (examples) => `Fragen lässt sich zum Beispiel: ${examples}.`,
+    rows: (table, condition) => `wie viele Zeilen in ${table}${condition === '' ? '' : ` mit ${condition}`}`,
+    average: (column) => `Durchschnitt von ${column}`,
+    by: (column) => `nach ${column}`,
+    highest: (column) => `Maximum von ${column}`,
+    byYear: 'nach Jahr',
+  },
 };

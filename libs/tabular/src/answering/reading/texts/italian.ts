@@ -59,6 +59,7 @@ export const ITALIAN_TEXTS: Texts = {
     guessed: (word, as) => `“${word}” è stato inteso come “${as}”.`,
     row: (word, as) => `Ogni riga di “${as}” è stata contata come “${word}”.`,
     totals: (labels) => `Le righe dei totali del file non contano come dati: ${labels}.`,
+    whole: (value, label) => `Le righe “${value}” di “${label}” sono le somme delle altre e non sono contate.`,
     passed: (word, label, value) =>
       `“${word}” è stato letto come parola della domanda, non come il valore ${value} di “${label}”; per indicare il valore, scriverlo tra virgolette.`,
   },
@@ -79,7 +80,17 @@ export const ITALIAN_TEXTS: Texts = {
   incomplete: (label, count) =>
     `Incompleto: in “${label}” ci sono ${count} formule il cui valore non è nel file; qui quelle celle sono vuote e le cifre della colonna possono essere troppo basse.`,
   failed: 'Le tabelle non permettono di rispondere a questa domanda.',
-  refusal:
-    'Nessun modello linguistico è configurato, e questa domanda non è tra quelle semplici a cui si risponde senza: conteggi, somme, medie, valori più bassi e più alti di colonne nominate.',
-  unknown: (words) => `Né parola della domanda né nome o valore delle tabelle: ${words}.`,
+  refusing: {
+    refusal:
+      'Nessun modello linguistico è configurato, e questa domanda non è tra quelle semplici a cui si risponde senza: conteggi, somme, medie, valori più bassi e più alti di colonne nominate, righe con valori nominati.',
+    unknown: (words) => `Né parola della domanda né nome o valore delle tabelle: ${words}.`,
+    together:
+      'Ogni parola è nota, ma non che cosa significano insieme: si capiscono meglio domande più corte, una alla volta.',
+    instead: (examples) => `Si può chiedere, per esempio: ${examples}.`,
+    rows: (table, condition) => `quante righe in ${table}${condition === '' ? '' : ` con ${condition}`}`,
+    average: (column) => `media di ${column}`,
+    by: (column) => `per ${column}`,
+    highest: (column) => `massimo di ${column}`,
+    byYear: 'per anno',
+  },
 };

@@ -59,6 +59,7 @@ export const PORTUGUESE_TEXTS: Texts = {
     guessed: (word, as) => `“${word}” foi entendido como “${as}”.`,
     row: (word, as) => `Cada linha de “${as}” foi contada como “${word}”.`,
     totals: (labels) => `As linhas de totais do ficheiro não contam como dados: ${labels}.`,
+    whole: (value, label) => `As linhas “${value}” de “${label}” são as somas das outras e não são contadas.`,
     passed: (word, label, value) =>
       `“${word}” foi lido como palavra da pergunta, não como o valor ${value} de “${label}”; para indicar o valor, escreva-o entre aspas.`,
   },
@@ -79,7 +80,17 @@ export const PORTUGUESE_TEXTS: Texts = {
   incomplete: (label, count) =>
     `Incompleto: em “${label}” há ${count} fórmulas cujo valor não está no ficheiro; aqui essas células estão vazias e os números da coluna podem ser demasiado baixos.`,
   failed: 'Não foi possível responder a esta pergunta com as tabelas.',
-  refusal:
-    'Não há modelo de linguagem configurado, e esta pergunta não é das simples que se respondem sem ele: contagens, somas, médias, valores mais baixos e mais altos de colunas nomeadas.',
-  unknown: (words) => `Nem palavra da pergunta nem nome ou valor das tabelas: ${words}.`,
+  refusing: {
+    refusal:
+      'Não há modelo de linguagem configurado, e esta pergunta não é das simples que se respondem sem ele: contagens, somas, médias, valores mais baixos e mais altos de colunas nomeadas, linhas com valores nomeados.',
+    unknown: (words) => `Nem palavra da pergunta nem nome ou valor das tabelas: ${words}.`,
+    together:
+      'Cada palavra é conhecida, mas não o que significam juntas: perguntas mais curtas, uma de cada vez, entendem-se melhor.',
+    instead: (examples) => `Pode perguntar-se, por exemplo: ${examples}.`,
+    rows: (table, condition) => `quantas linhas em ${table}${condition === '' ? '' : ` com ${condition}`}`,
+    average: (column) => `média de ${column}`,
+    by: (column) => `por ${column}`,
+    highest: (column) => `máximo de ${column}`,
+    byYear: 'por ano',
+  },
 };

@@ -59,6 +59,7 @@ export const SPANISH_TEXTS: Texts = {
     guessed: (word, as) => `“${word}” se entendió como “${as}”.`,
     row: (word, as) => `Cada fila de “${as}” se contó como “${word}”.`,
     totals: (labels) => `Las filas de totales del archivo no cuentan como datos: ${labels}.`,
+    whole: (value, label) => `Las filas “${value}” de “${label}” son las sumas de las demás y no se cuentan.`,
     passed: (word, label, value) =>
       `“${word}” se leyó como palabra de la pregunta, no como el valor ${value} de “${label}”; para referirse al valor, escríbalo entre comillas.`,
   },
@@ -79,7 +80,17 @@ export const SPANISH_TEXTS: Texts = {
   incomplete: (label, count) =>
     `Incompleto: en “${label}” hay ${count} fórmulas cuyo valor no está en el archivo; esas celdas están vacías aquí y las cifras de la columna pueden ser demasiado bajas.`,
   failed: 'No se pudo responder a esta pregunta con las tablas.',
-  refusal:
-    'No hay ningún modelo de lenguaje configurado, y esta pregunta no es de las sencillas que se responden sin él: recuentos, sumas, promedios, valores más bajos y más altos de columnas nombradas.',
-  unknown: (words) => `Ni palabra de pregunta ni nombre o valor de las tablas: ${words}.`,
+  refusing: {
+    refusal:
+      'No hay ningún modelo de lenguaje configurado, y esta pregunta no es de las sencillas que se responden sin él: recuentos, sumas, promedios, valores más bajos y más altos de columnas nombradas, filas con valores nombrados.',
+    unknown: (words) => `Ni palabra de pregunta ni nombre o valor de las tablas: ${words}.`,
+    together:
+      'Cada palabra es conocida, pero no lo que significan juntas: se entienden mejor preguntas más cortas, de una en una.',
+    instead: (examples) => `Se puede preguntar, por ejemplo: ${examples}.`,
+    rows: (table, condition) => `cuántas filas en ${table}${condition === '' ? '' : ` con ${condition}`}`,
+    average: (column) => `promedio de ${column}`,
+    by: (column) => `por ${column}`,
+    highest: (column) => `máximo de ${column}`,
+    byYear: 'por año',
+  },
 };

@@ -27,6 +27,17 @@ export interface Texts {
   };
   incomplete(label: string, count: number): string;
   failed: string;
-  refusal: string;
-  unknown(words: string): string;
+  /** Why a question is not answered, and questions that would be. */
+  refusing: {
+    refusal: string;
+    unknown(words: string): string;
+    /** Where every word is known. */
+    together: string;
+    instead(examples: string): string;
+    rows(table: string, condition: string): string;
+    average(column: string): string;
+    by(column: string): string;
+    highest(column: string): string;
+    byYear: string;
+  };
 }
