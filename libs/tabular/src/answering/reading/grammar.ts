@@ -98,6 +98,8 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
 
 export function ends(marks: readonly Mark[]): boolean {
   const last = marks.at(-1);
+  // «, die war»: of whom nothing is said.
+  if (last?.kind === 'verb' && marks.at(-2)?.kind === 'preposition') return false;
   return last !== undefined && (LAST.has(last.kind) || (last.kind === 'verb' && verbsLast(last)));
 }
 

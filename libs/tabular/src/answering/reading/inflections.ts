@@ -36,6 +36,12 @@ export class TableWords {
     return formsOf(norm).some((form) => this.all.has(form));
   }
 
+  /** The same word as the tables spell it: `Koeln`, `Köln`; `Straße`, `STRASSE`. */
+  spelled(plain: string, language: LanguageCode): string | null {
+    const respelled = languageNamed(language)?.respell(plain) ?? plain;
+    return [plain.replaceAll('ß', 'ss'), respelled].map(fold).find((one) => this.all.has(one)) ?? null;
+  }
+
   /** The word of the tables of which this one is another form, when there is only one. */
   inflected(plain: string, language: LanguageCode, among: 'names' | 'all' = 'all'): string | null {
     if (plain.length < SHORTEST) return null;
@@ -83,6 +89,8 @@ export function wordsIn(code: LanguageCode, words: readonly Word[], tables: Tabl
 
 function adapted(word: Word, code: LanguageCode, tables: TableWords): Word {
   if (tables.has(word.norm)) return word;
+  const same = tables.spelled(word.plain, code);
+  if (same !== null) return { ...word, norm: same };
   const meanings = lexiconOf(code).get(word.plain) ?? [];
   // «hatte» is no value «Hat», «Jahre» may be the column «Jahr».
   if (meanings.length > 0 && meanings.every(({ kind }) => kind !== 'unit')) return word;

@@ -213,7 +213,6 @@ describe('readQuestion', () => {
     'how many orders (1,200)',
     'latest amount',
     'oldest order',
-    'total amount à Amman',
     'Summe der Bestellungen in Amman',
     'montant total in Amman',
     'total amount in Amman 😀',

@@ -43,13 +43,18 @@ export function readQuestion(
   const words = wordsOf(question);
   const past = history.slice(-MOST_TURNS).map((turn) => turn.question);
   const turns = past.map((text) => (isShort(text) ? wordsOf(text) : null));
-  const own = languagesOf(words);
+  const own = languagesOf(words, namesOf(tables));
   // "2023?" is of the language of what was asked before.
   const before = turns.findLast((turn) => turn !== null && languagesOf(turn).length > 0);
   const [first = 'en', ...others] = own.length > 0 ? own : before ? languagesOf(before) : [];
   const reader = new LanguageReader(tables, turns);
   const read = reader.read(words, first);
   return others.reduce((best, language) => agreed(best, reader.read(words, language)), read);
+}
+
+function namesOf(tables: readonly AskedTable[]): string {
+  const names = tables.flatMap(({ name, columns }) => [name, ...columns.map(({ originalName }) => originalName)]);
+  return names.join(' ').slice(0, LONGEST);
 }
 
 /** Of two languages that a question may be in, that in which it makes sense; both where it makes different sense. */

@@ -218,5 +218,5 @@ export const SPANISH: Language = {
   plural: /es$/,
   respell: withoutAccents,
   stemmer: 'spanish',
-  letters: /[ñ¿¡]/i,
+  letters: /[ñ¿¡]|ci[oó]n(?!\p{L})/iu,
 };
