@@ -43,7 +43,7 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const marks: Mark[] = [];
   const take = (length: number) => ({ words: words.slice(at, at + length), at });
   const value = vocabulary.valueAt(words, at);
-  if (value) marks.push({ kind: 'value', ...value, ...take(value.length) });
+  if (value && !isLoosePreposition(words, at, value)) marks.push({ kind: 'value', ...value, ...take(value.length) });
   const column = vocabulary.columnAt(words, at);
   if (column) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
@@ -74,6 +74,19 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
 
 function named(columns: AskedColumn[]): { columns: AskedColumn[]; family: AskedColumn[]; general: true } {
   return { columns, family: columns, general: true };
+}
+
+/** "Which city is it in": no value that is written otherwise. */
+function isLoosePreposition(words: readonly Word[], at: number, { exact, length }: ValueMatch): boolean {
+  const { text, quoted, plain } = words[at]!;
+  const isLast = at === words.length - 1 && length === 1 && words.length > 1;
+  if (!isLast || exact || quoted || /\p{Lu}/u.test(text)) return false;
+  const before = words[at - 1]!.plain;
+  return leads(plain) && !leads(before);
+}
+
+function leads(word: string): boolean {
+  return LEXICON.get(word)?.some(({ kind }) => kind === 'preposition') ?? false;
 }
 
 /** What a general word stands for. */
