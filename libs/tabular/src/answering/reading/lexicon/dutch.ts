@@ -56,7 +56,10 @@ const LINES: Lines = [
   [{ kind: 'ordinal', place: 4 }, 'vierde'],
   [{ kind: 'ordinal', place: 5 }, 'vijfde'],
   [{ kind: 'which' }, 'welke|welk'],
-  [{ kind: 'list' }, 'toon|toon alle|laat zien|geef|geef me|lijst|lijst van|een lijst van|noem|som op'],
+  [
+    { kind: 'list' },
+    'wat zijn|welke zijn|toon|toon alle|laat zien|geef|geef me|lijst|lijst van|een lijst van|noem|som op',
+  ],
   [{ kind: 'rows' }, 'rijen|rij|regels|regel|records|record'],
   [{ kind: 'top' }, 'top'],
   [compare('>'), 'meer dan|groter dan|hoger dan|boven|van meer dan|met meer dan|over de'],

@@ -76,7 +76,7 @@ const LINES: Lines = [
   [{ kind: 'which' }, 'quel|quelle|quels|quelles|quel est le|dans quel|dans quelle|en quel|en quelle'],
   [
     { kind: 'list' },
-    'liste|liste des|la liste des|lister|listez|affiche|affiche moi|afficher|affichez|montre|montre moi|montrer|montrez moi|donne|donne moi|donnez moi|énumère|nomme',
+    'quels sont|quelles sont|quels étaient|quelles étaient|liste|liste des|la liste des|lister|listez|affiche|affiche moi|afficher|affichez|montre|montre moi|montrer|montrez moi|donne|donne moi|donnez moi|énumère|nomme',
   ],
   [{ kind: 'rows' }, 'lignes|ligne|enregistrements|enregistrement|entrées'],
   [{ kind: 'top' }, 'top'],

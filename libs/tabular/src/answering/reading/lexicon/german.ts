@@ -72,7 +72,7 @@ const LINES: Lines = [
   [{ kind: 'which' }, inflected('welch', ENDINGS)],
   [
     { kind: 'list' },
-    'zeige|zeig|zeige mir|zeig mir|zeigen sie|zeigen sie mir|zeige uns|liste|liste mir|auflisten|nenne|nenn|nenne mir|nennen sie|gib mir|gib|geben sie mir',
+    'welche sind|was sind|zeige|zeig|zeige mir|zeig mir|zeigen sie|zeigen sie mir|zeige uns|liste|liste mir|auflisten|nenne|nenn|nenne mir|nennen sie|gib mir|gib|geben sie mir',
   ],
   [{ kind: 'rows' }, 'zeilen|zeile|datensätze|datensatz|datensätzen|einträge|einträgen|eintrag'],
   [{ kind: 'top' }, 'top'],

@@ -71,7 +71,7 @@ const LINES: Lines = [
   [{ kind: 'which' }, 'quale|quali|che|in quale|in che'],
   [
     { kind: 'list' },
-    'elenca|elenco|elenco di|elenco delle|elenco dei|mostra|mostrami|mostra tutti|dammi|dimmi|visualizza|lista',
+    'quali sono|quali erano|elenca|elenco|elenco di|elenco delle|elenco dei|mostra|mostrami|mostra tutti|dammi|dimmi|visualizza|lista',
   ],
   [{ kind: 'rows' }, 'righe|riga|record'],
   [{ kind: 'top' }, 'top'],

@@ -68,7 +68,7 @@ const LINES: Lines = [
   [{ kind: 'which' }, 'qual|quais|que|em que|em qual|qual é o|qual é a'],
   [
     { kind: 'list' },
-    'lista|lista de|uma lista de|listar|liste|mostra|mostre|mostra me|mostre me|mostrar|dá me|dê me|diz me|indica|indique',
+    'quais são|quais eram|lista|lista de|uma lista de|listar|liste|mostra|mostre|mostra me|mostre me|mostrar|dá me|dê me|diz me|indica|indique',
   ],
   [{ kind: 'rows' }, 'linhas|linha|registos|registo|registros|registro'],
   [{ kind: 'top' }, 'top'],

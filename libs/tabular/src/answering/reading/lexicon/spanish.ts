@@ -78,7 +78,7 @@ const LINES: Lines = [
   [{ kind: 'which' }, 'qué|cuál|cuáles|en qué|cuál de'],
   [
     { kind: 'list' },
-    'lista|lista de|una lista de|listar|muestra|muéstrame|mostrar|muestre|dame|dime|enumera|enseña|enséñame|indica',
+    'cuáles son|cuáles eran|qué son|lista|lista de|una lista de|listar|muestra|muéstrame|mostrar|muestre|dame|dime|enumera|enseña|enséñame|indica',
   ],
   [{ kind: 'rows' }, 'filas|fila|registros|registro|entradas'],
   [{ kind: 'top' }, 'top'],
