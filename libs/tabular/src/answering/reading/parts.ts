@@ -31,6 +31,8 @@ export class Parts {
   namesTable = false;
   namesRows = false;
   asksWhich = false;
+  /** "Who has the highest salary": a row, not the salary. */
+  asksWho = false;
   /** "Per", "for each". */
   perEach = false;
   /** "And", "only", "instead": it goes on with an earlier question. */
@@ -226,6 +228,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.perEach = regroups ? now.perEach : earlier.perEach;
   parts.lists = now.lists || earlier.lists;
   parts.asksWhich = now.asksWhich || earlier.asksWhich;
+  parts.asksWho = now.asksWho || earlier.asksWho;
   parts.namesTable = now.namesTable || earlier.namesTable;
   parts.namesRows = now.namesRows || earlier.namesRows;
   const replaced = new Set(now.filters.map(({ column }) => column.name));

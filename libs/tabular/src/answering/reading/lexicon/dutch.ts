@@ -78,7 +78,7 @@ const LINES: Lines = [
   [{ kind: 'until' }, 'tot|tot en met'],
   [
     { kind: 'verb' },
-    'is gelijk aan|gelijk aan|is|zijn|was|waren|heeft|hebben|had|hadden|bedraagt|bedragen|bedroeg|kost|kosten|werd|werden|wordt|worden|ligt|lag|behaalt|behaalde|haalde|kwam|kwamen|komt|komen|=',
+    'werkt|werken|woont|wonen|leeft|leven|zit|zitten|staat|staan|hoort|horen|is gelijk aan|gelijk aan|is|zijn|was|waren|heeft|hebben|had|hadden|bedraagt|bedragen|bedroeg|kost|kosten|werd|werden|wordt|worden|ligt|lag|behaalt|behaalde|haalde|kwam|kwamen|komt|komen|=',
   ],
   [unit('decade', false), 'decennium|decennia'],
   [unit('weekday', false), 'weekdag|weekdagen|dag van de week'],
@@ -96,7 +96,8 @@ const LINES: Lines = [
   [{ kind: 'or' }, 'of'],
   [{ kind: 'further' }, 'en hoe zit het met|hoe zit het met|alleen|nu'],
   [{ kind: 'instead' }, 'in plaats daarvan'],
-  [{ kind: 'opener', which: true }, 'wie|wie is|wat'],
+  [{ kind: 'opener', which: true, who: true }, 'wie|wie is'],
+  [{ kind: 'opener', which: true }, 'wat'],
   [
     { kind: 'opener' },
     `wat is|wat zijn|wat was|wat waren|hoe hoog|hoe groot|hoeveel is|hoeveel was|hoeveel bedraagt|bereken|vind|zeg me|vertel me|kun je|kunt u|ik wil weten|ik wil|ik zoek`,

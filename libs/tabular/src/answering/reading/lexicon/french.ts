@@ -103,7 +103,7 @@ const LINES: Lines = [
   [{ kind: 'until' }, "à|au|jusqu'à|jusqu'au"],
   [
     { kind: 'verb' },
-    "est égal à|égale|égal à|est|sont|était|étaient|a|ont|avait|avaient|a eu|ont eu|fut|s'élève à|s'élèvent à|s'élève|s'élevait|a fait|ont fait|fait|font|réalise|a réalisé|ont réalisé|coûte|coûtent|vaut|valent|a t il|a t elle|ont ils|est il|est elle|=",
+    "travaille|travaillent|habite|habitent|vit|vivent|vient|viennent|se trouve|se trouvent|appartient|appartiennent|est égal à|égale|égal à|est|sont|était|étaient|a|ont|avait|avaient|a eu|ont eu|fut|s'élève à|s'élèvent à|s'élève|s'élevait|a fait|ont fait|fait|font|réalise|a réalisé|ont réalisé|coûte|coûtent|vaut|valent|a t il|a t elle|ont ils|est il|est elle|=",
   ],
   [unit('decade', false), 'décennie|décennies'],
   [unit('weekday', false), 'jour de la semaine|jours de la semaine'],
@@ -121,7 +121,7 @@ const LINES: Lines = [
   [{ kind: 'or' }, 'ou'],
   [{ kind: 'further' }, "et qu'en est il de|qu'en est il de|et pour|seulement|uniquement|maintenant"],
   [{ kind: 'instead' }, 'plutôt|à la place'],
-  [{ kind: 'opener', which: true }, 'qui|qui est'],
+  [{ kind: 'opener', which: true, who: true }, 'qui|qui est'],
   [
     { kind: 'opener' },
     `quel est|quelle est|quels sont|quelles sont|quel était|quelle était|quelles étaient|quels étaient|quel a été|quelle a été|qu'est ce que|qu'est ce qui|

@@ -98,7 +98,7 @@ const LINES: Lines = [
   [{ kind: 'until' }, 'bis|bis zum'],
   [
     { kind: 'verb' },
-    `ist gleich|gleich|ist|sind|war|waren|hat|haben|hatte|hatten|beträgt|betragen|betrug|betrugen|liegt|liegen|lag|lagen|wurde|wurden|wird|werden|
+    `arbeitet|arbeiten|arbeitete|arbeiteten|wohnt|wohnen|lebt|leben|stammt|stammen|gehört|gehören|befindet sich|befinden sich|sitzt|sitzen|ist gleich|gleich|ist|sind|war|waren|hat|haben|hatte|hatten|beträgt|betragen|betrug|betrugen|liegt|liegen|lag|lagen|wurde|wurden|wird|werden|
      kostet|kosten|kostete|kosteten|entspricht|entsprechen|lautet|lauten|macht|machen|machte|machten|erzielt|erzielte|erzielten|erreichte|erreichten|
      kam|kamen|kommt|kommen|besitzt|besitzen|aufweist|weist auf|=`,
   ],
@@ -119,7 +119,8 @@ const LINES: Lines = [
     'und was ist mit|was ist mit|und wie ist es mit|wie ist es mit|wie sieht es aus|nur|jetzt|dann',
   ],
   [{ kind: 'instead' }, 'stattdessen'],
-  [{ kind: 'opener', which: true }, 'wer|wer ist|was'],
+  [{ kind: 'opener', which: true, who: true }, 'wer|wer ist'],
+  [{ kind: 'opener', which: true }, 'was'],
   [
     { kind: 'opener' },
     `was ist|was sind|was war|was waren|was beträgt|wie hoch|wie groß|wie viel|wieviel|wie lautet|wie lauten|sag mir|sage mir|sagen sie mir|
@@ -240,7 +241,7 @@ export const GERMAN: Language = {
   of: 'des jahres|im jahr|des',
   truths: ['ja|wahr', 'nein|falsch'],
   compounds: {
-    before: ['gesamt', 'durchschnitts', 'höchst', 'maximal', 'spitzen', 'mindest', 'minimal'],
+    before: ['gesamt', 'durchschnitts', 'höchst', 'maximal', 'spitzen', 'mindest', 'minimal', 'median'],
     behind: ['summe', 'durchschnitt', 'mittelwert', 'median', 'maximum', 'minimum'],
   },
   verbsLast: true,

@@ -94,7 +94,7 @@ const LINES: Lines = [
   [{ kind: 'until' }, 'a|al|fino a|fino al'],
   [
     { kind: 'verb' },
-    'è uguale a|uguale a|è|sono|era|erano|fu|furono|è stato|è stata|sono stati|sono state|ha|hanno|aveva|avevano|ha avuto|hanno avuto|ammonta a|ammontano a|costa|costano|vale|valgono|ha fatto|hanno fatto|=',
+    'lavora|lavorano|vive|vivono|abita|abitano|viene|vengono|si trova|si trovano|appartiene|appartengono|è uguale a|uguale a|è|sono|era|erano|fu|furono|è stato|è stata|sono stati|sono state|ha|hanno|aveva|avevano|ha avuto|hanno avuto|ammonta a|ammontano a|costa|costano|vale|valgono|ha fatto|hanno fatto|=',
   ],
   [unit('decade', false), 'decennio|decenni'],
   [unit('weekday', false), 'giorno della settimana|giorni della settimana'],
@@ -112,7 +112,7 @@ const LINES: Lines = [
   [{ kind: 'or' }, 'o|oppure'],
   [{ kind: 'further' }, 'e che mi dici di|che mi dici di|solo|soltanto|adesso|ora'],
   [{ kind: 'instead' }, 'invece'],
-  [{ kind: 'opener', which: true }, 'chi|chi è'],
+  [{ kind: 'opener', which: true, who: true }, 'chi|chi è'],
   [
     { kind: 'opener' },
     `qual è|quale è|quali sono|qual era|quale era|quali erano|qual è stato|qual è stata|quanto è|quanto|quanta|a quanto ammonta|a quanto ammontano|calcola|calcolare|

@@ -95,7 +95,7 @@ const LINES: Lines = [
   [{ kind: 'until' }, 'a|até|até ao|ao'],
   [
     { kind: 'verb' },
-    'é igual a|igual a|é|são|era|eram|foi|foram|está|estão|tem|têm|tinha|tinham|teve|tiveram|custa|custam|vale|valem|houve|fez|fizeram|atinge|atingiu|=',
+    'trabalha|trabalham|vive|vivem|mora|moram|fica|ficam|vem|vêm|pertence|pertencem|é igual a|igual a|é|são|era|eram|foi|foram|está|estão|tem|têm|tinha|tinham|teve|tiveram|custa|custam|vale|valem|houve|fez|fizeram|atinge|atingiu|=',
   ],
   [unit('decade', false), 'década|décadas'],
   [unit('weekday', false), 'dia da semana|dias da semana'],
@@ -113,7 +113,7 @@ const LINES: Lines = [
   [{ kind: 'or' }, 'ou'],
   [{ kind: 'further' }, 'e quanto a|quanto a|só|somente|apenas|agora'],
   [{ kind: 'instead' }, 'em vez disso'],
-  [{ kind: 'opener', which: true }, 'quem|quem é'],
+  [{ kind: 'opener', which: true, who: true }, 'quem|quem é'],
   [
     { kind: 'opener' },
     `qual é|quais são|qual foi|quais foram|qual era|o que é|quanto é|quanto foi|quanto|quanta|calcula|calcule|calcular|encontra|encontre|podes|pode|quero|

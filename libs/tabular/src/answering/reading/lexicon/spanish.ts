@@ -105,7 +105,7 @@ const LINES: Lines = [
   [{ kind: 'until' }, 'a|hasta|al|hasta el'],
   [
     { kind: 'verb' },
-    'es igual a|igual a|es|son|era|eran|fue|fueron|está|están|estaba|tiene|tienen|tenía|tenían|tuvo|tuvieron|cuesta|cuestan|vale|valen|hubo|asciende a|alcanza|alcanzó|hizo|hicieron|ha tenido|ha sido|=',
+    'trabaja|trabajan|vive|viven|viene|vienen|se encuentra|se encuentran|pertenece|pertenecen|es igual a|igual a|es|son|era|eran|fue|fueron|está|están|estaba|tiene|tienen|tenía|tenían|tuvo|tuvieron|cuesta|cuestan|vale|valen|hubo|asciende a|alcanza|alcanzó|hizo|hicieron|ha tenido|ha sido|=',
   ],
   [unit('decade', false), 'década|décadas'],
   [unit('weekday', false), 'día de la semana|días de la semana'],
@@ -123,7 +123,7 @@ const LINES: Lines = [
   [{ kind: 'or' }, 'o|u'],
   [{ kind: 'further' }, 'y qué hay de|qué hay de|y qué tal|solo|solamente|ahora'],
   [{ kind: 'instead' }, 'en su lugar|en vez'],
-  [{ kind: 'opener', which: true }, 'quién|quiénes|quién es'],
+  [{ kind: 'opener', which: true, who: true }, 'quién|quiénes|quién es'],
   [
     { kind: 'opener' },
     `cuál es|cuáles son|cuál fue|cuáles fueron|cuál era|qué es|cuánto es|cuánto fue|cuánto|cuánta|calcula|calcular|calcule|encuentra|halla|
