@@ -2,6 +2,7 @@ import {
   aggregate,
   compare,
   followed,
+  standing,
   timely,
   unit,
   withoutAccents,
@@ -131,6 +132,11 @@ const sort = (names: string, most: string, more: string, least: string, less: st
 export const DUTCH: Language = {
   lines: LINES,
   adjectives: [
+    standing('salaris loon inkomen salary', 'verdient|verdienen|verdiende'),
+    standing('prijs price', 'kost|kosten|hoe duur'),
+    standing('leeftijd age', 'hoe oud'),
+    standing('gewicht weight', 'hoe zwaar'),
+    standing('lengte duur length duration', 'hoe lang'),
     sort('prijs kosten price cost', 'duurst', 'duurder', 'goedkoopst', 'goedkoper'),
     sort('leeftijd age', 'oudst', 'ouder', 'jongst', 'jonger'),
     sort('temperatuur temp temperature', 'warmst|heetst', 'warmer', 'koudst', 'kouder'),

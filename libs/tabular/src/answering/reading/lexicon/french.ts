@@ -3,6 +3,7 @@ import {
   compare,
   followed,
   sorted,
+  standing,
   timely,
   unit,
   withoutAccents,
@@ -162,6 +163,9 @@ const sort = (names: string, most: string, least: string): AdjectiveSort =>
 export const FRENCH: Language = {
   lines: LINES,
   adjectives: [
+    standing('salaire remuneration salary', 'gagne|gagnent'),
+    standing('prix price', 'coûte|coûtent|combien coûte|combien coûtent'),
+    standing('poids weight', 'pèse|pèsent|combien pèse'),
     sort('prix cout tarif price cost', 'cher|chère|chers|chères', 'économique'),
     sort('age', 'âgé|âgée|vieux|vieille', 'jeune'),
     sort('temperature temp', 'chaud|chaude', 'froid|froide'),

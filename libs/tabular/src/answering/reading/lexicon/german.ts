@@ -1,16 +1,6 @@
-import {
-  aggregate,
-  compare,
-  followed,
-  inflected,
-  timely,
-  unit,
-  type AdjectiveSort,
-  type Language,
-  type Lines,
-} from './language.js';
+import { ENDINGS, GERMAN_ADJECTIVES } from './german-adjectives.js';
+import { aggregate, compare, followed, inflected, timely, unit, type Language, type Lines } from './language.js';
 
-const ENDINGS = 'e|er|es|en|em';
 const GENITIVES = 'der|des|von|vom|aller|an|unserer';
 
 const LINES: Lines = [
@@ -152,30 +142,11 @@ const LINES: Lines = [
   ],
 ];
 
-const sort = (names: string, most: string, more: string, least: string, less: string): AdjectiveSort => ({
-  names,
-  most: inflected(most, ENDINGS),
-  more: `${more} als`,
-  least: inflected(least, ENDINGS),
-  less: `${less} als`,
-});
-
-const ADJECTIVES: readonly AdjectiveSort[] = [
-  sort('preis preise einzelpreis kosten price cost', 'teuerst', 'teurer', 'billigst|günstigst', 'billiger'),
-  sort('preis preise einzelpreis kosten price cost', 'kostspieligst', 'kostspieliger', 'preiswertest', 'günstiger'),
-  sort('alter age', 'ältest', 'älter', 'jüngst', 'jünger'),
-  sort('temperatur temp temperature', 'wärmst|heißest', 'wärmer', 'kältest', 'kälter'),
-  sort('lange dauer laufzeit minuten length duration', 'längst', 'länger', 'kürzest', 'kürzer'),
-  sort('gewicht weight', 'schwerst', 'schwerer', 'leichtest', 'leichter'),
-  sort('geschwindigkeit tempo speed', 'schnellst', 'schneller', 'langsamst', 'langsamer'),
-  sort('einkommen vermogen income wealth', 'reichst', 'reicher', 'ärmst', 'ärmer'),
-];
-
 const TENS = { zwanzig: 20, dreißig: 30, vierzig: 40, fünfzig: 50, sechzig: 60, siebzig: 70, achtzig: 80, neunzig: 90 };
 
 export const GERMAN: Language = {
   lines: LINES,
-  adjectives: ADJECTIVES,
+  adjectives: GERMAN_ADJECTIVES,
   changing: `nicht kein keine keinen keinem keiner keines nie niemals ohne außer ausgenommen ausschließlich anderer andere anderen weder noch
     statt letzte letzter letztes letzten nächste nächster nächstes nächsten vorige voriger vorigen vergangene vergangenen aktuelle aktuellen falls
     fast etwa ungefähr circa ca rund prozent prozentsatz anteil quote wachstum differenz unterschied zunahme abnahme rückgang veränderung rang

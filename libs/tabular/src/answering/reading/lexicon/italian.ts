@@ -3,6 +3,7 @@ import {
   compare,
   followed,
   sorted,
+  standing,
   timely,
   unit,
   withoutAccents,
@@ -150,6 +151,9 @@ const sort = (names: string, more: string, less: string): AdjectiveSort =>
 export const ITALIAN: Language = {
   lines: LINES,
   adjectives: [
+    standing('stipendio salario salary', 'guadagna|guadagnano|quanto guadagna'),
+    standing('prezzo price', 'costa|costano|quanto costa|quanto costano'),
+    standing('peso weight', 'pesa|pesano|quanto pesa'),
     sort('prezzo costo price cost', 'caro|cara|cari|care|costoso|costosa', 'economico|economica'),
     sort('eta age', 'anziano|anziana', 'giovane'),
     sort('temperatura temp temperature', 'caldo|calda', 'freddo|fredda'),

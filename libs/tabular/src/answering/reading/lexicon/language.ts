@@ -15,6 +15,8 @@ export interface AdjectiveSort {
   more: string;
   least: string;
   less: string;
+  /** Stands for such a column: "how old", "earns". */
+  how?: string;
 }
 
 /** What has to be known of a language besides English to read questions in it. Words in lower case, with their accents. */
@@ -93,6 +95,16 @@ function each(words: string, made: (word: string) => string[]): string {
     .flatMap(made)
     .join('|');
 }
+
+/** Words that stand for a sort of columns. */
+export const standing = (names: string, how: string): AdjectiveSort => ({
+  names,
+  most: '',
+  more: '',
+  least: '',
+  less: '',
+  how,
+});
 
 /** A sort of adjectives whose superlatives and comparatives are made of words around them. */
 export function sorted(

@@ -3,6 +3,7 @@ import {
   compare,
   followed,
   sorted,
+  standing,
   timely,
   unit,
   withoutAccents,
@@ -151,6 +152,9 @@ const sort = (names: string, more: string, less: string): AdjectiveSort =>
 export const PORTUGUESE: Language = {
   lines: LINES,
   adjectives: [
+    standing('salario ordenado salary', 'ganha|ganham|quanto ganha'),
+    standing('preco price', 'custa|custam|quanto custa|quanto custam'),
+    standing('peso weight', 'pesa|pesam|quanto pesa'),
     sort('preco custo price cost', 'caro|cara|caros|caras', 'barato|barata|baratos|baratas'),
     sort('idade age', 'velho|velha', 'novo|nova|jovem'),
     sort('temperatura temp temperature', 'quente', 'frio|fria'),

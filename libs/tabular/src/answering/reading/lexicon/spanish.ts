@@ -3,6 +3,7 @@ import {
   compare,
   followed,
   sorted,
+  standing,
   timely,
   unit,
   withoutAccents,
@@ -161,6 +162,9 @@ const sort = (names: string, more: string, less: string): AdjectiveSort =>
 export const SPANISH: Language = {
   lines: LINES,
   adjectives: [
+    standing('salario sueldo salary', 'gana|ganan|cobra|cobran|cuánto gana|cuánto cobra'),
+    standing('precio price', 'cuesta|cuestan|cuánto cuesta|cuánto cuestan'),
+    standing('peso weight', 'pesa|pesan|cuánto pesa'),
     sort('precio coste costo price cost', 'caro|cara|caros|caras', 'barato|barata|baratos|baratas'),
     sort('edad age', 'viejo|vieja', 'joven|jóvenes'),
     sort('temperatura temp temperature', 'caliente|caluroso', 'frío|fría'),
