@@ -11,7 +11,7 @@ const TIMES = 'period season twofold not matches';
 const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   article: set(`${NOUNS} ${TIMES} top bottom unit amount ordinal common`),
   not: set(
-    'column value quoted table period season twofold amount preposition article compare between verb truth matches',
+    'column value quoted table period season twofold amount preposition article compare between verb truth matches adjective',
   ),
   matches: set('value quoted article'),
   share: set('column value table rows quoted adjective article aggregate not'),

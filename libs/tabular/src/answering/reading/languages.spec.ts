@@ -44,6 +44,13 @@ const orders = table('orders', [
   column('amount', 'Amount', 'number'),
 ]);
 
+const staff = table('Personal', [
+  column('name', 'Name', 'text', ['Anna Groß', 'Jörg Müller']),
+  column('gehalt', 'Gehalt', 'number'),
+  column('alter', 'Alter', 'integer'),
+  column('ort', 'Ort', 'text', ['München', 'Berlin']),
+]);
+
 function sqlOf(question: string, tables: AskedTable[], before: string[] = []): string | null {
   const history = before.map((turn) => ({ question: turn, sql: null, answer: '' }));
   const { reading } = readQuestion(question, tables, history);
@@ -96,6 +103,14 @@ describe('questions in other languages', () => {
     ])
       expect([mixed, sqlOf(mixed, [orders])]).toEqual([mixed, null]);
   });
+
+  it.each([
+    ['Wer hat das höchste Gehalt?', '* ORDER BY "gehalt" DESC NULLS LAST LIMIT 1'],
+    ['Wer verdient am wenigsten?', '* ORDER BY "gehalt" ASC NULLS LAST LIMIT 1'],
+    ['Wie alt ist Anna Gross?', `"ort", "alter" WHERE "name" = 'Anna Groß'`],
+    ['Wie viele sind jünger als 40?', 'count(*) WHERE "alter" < 40'],
+    ['Wie viele Zeilen in Muenchen sind nicht älter als zwölf?', `count(*) WHERE "ort" = 'München' AND "alter" <= 12`],
+  ])('reads %j', (question, sql) => expect(sqlOf(question, [staff])).toBe(sql));
 
   it('goes on with an earlier question in its language', () => {
     expect(sqlOf('Bonn?', [umsatz], ['Umsatz in Köln'])).toBe(`sum("umsatz") WHERE "filiale" = 'Bonn'`);
