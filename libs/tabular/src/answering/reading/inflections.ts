@@ -2,7 +2,7 @@ import type { AskedTable } from '../asked-table.js';
 import { lexiconOf } from './lexicon.js';
 import { languageNamed, type LanguageCode } from './lexicon/languages.js';
 import { stemOf } from './stems.js';
-import { fold, formsOf, nameWords, normalise, valueWords, type Word } from './words.js';
+import { fold, formsOf, nameWords, normalise, valueWords, withoutLabel, type Word } from './words.js';
 
 /** Words of values and names that are looked through for the inflections of one. */
 const MOST_PARTS = 20_000;
@@ -24,6 +24,7 @@ export class TableWords {
         ...headerPath,
       ]);
       for (const name of [...columns, ...files]) for (const part of nameWords(name)) this.names.add(part);
+      for (const name of files) for (const part of nameWords(name)) this.names.add(withoutLabel(part));
       for (const { values } of table.columns)
         for (const value of values)
           for (const part of valueWords(value)) if (this.all.size < MOST_PARTS) this.all.add(part);

@@ -86,6 +86,17 @@ describe('questions in other languages', () => {
     expect(sqlOf('Wie viele Zeilen haben einen Umsatz über 1,500?', [umsatz])).toBeNull();
   });
 
+  it('reckons in what the header counts in', () => {
+    const films = table('Filmliste', [
+      column('titel', 'Titel', 'text', ['Nacht']),
+      column('budget', 'Budget (Mio. EUR)', 'number'),
+    ]);
+    expect(sqlOf('Filme mit Budget über 10 Mio. Euro', [films])).toBe('* WHERE "budget" > 10');
+    expect(sqlOf('Filme mit Budget über 10', [films])).toBe('* WHERE "budget" > 10');
+    expect(sqlOf('Filme mit Budget über 10 Euro', [films])).toMatch(/^unclear/);
+    expect(sqlOf('rows with budget over 2.5 million', [films])).toBe('* WHERE "budget" > 2.5');
+  });
+
   it('reads words that are written onto the next one', () => {
     expect(sqlOf("montant total de L'Isle", [ventes])).toBe(`sum("montant") WHERE "magasin" = 'L''Isle'`);
     expect(sqlOf("Quel est le montant total d'Isle ?", [ventes])).toBeNull();
