@@ -47,6 +47,15 @@ describe('the import of a CSV', () => {
     return [table.columns[1]!.type, (await query('SELECT v FROM rows ORDER BY rowid')).map(([value]) => value)];
   };
 
+  it('reads a date as the other dates of the file are written', async () => {
+    const { table, query } = await imported('ordered,shipped\n03/04/2024,25/04/2024\n05/06/2024,06/07/2024');
+    expect(table.columns.map(({ type }) => type)).toEqual(['date', 'date']);
+    expect(await query('SELECT ordered, shipped FROM rows')).toEqual([
+      ['2024-04-03', '2024-04-25'],
+      ['2024-06-05', '2024-07-06'],
+    ]);
+  });
+
   it.each([
     ['whole numbers', ['1', '-20', ' 3 '], 'integer', ['1', '-20', '3']],
     ['numbers with blanks for nothing', ['1', 'n/a', '-', ''], 'integer', ['1', null, null, null]],
@@ -71,7 +80,26 @@ describe('the import of a CSV', () => {
     ['codes that begin with a zero', ['007', '008'], 'text', ['007', '008']],
     ['numbers too long to be counted with', ['12345678901234567890'], 'text', ['12345678901234567890']],
     ['telephone numbers', ['+96712345'], 'text', ['+96712345']],
-    ['two-digit years', ['1/2/24'], 'text', ['1/2/24']],
+    ['two-digit years', ['31/1/24', '2.3.99'.replaceAll('.', '/')], 'date', ['2024-01-31', '1999-03-02']],
+    ['two-digit years that could be either', ['1/2/24'], 'text', ['1/2/24']],
+    ['American dates in words', ['Jan 1 2000', 'September 3rd, 2001'], 'date', ['2000-01-01', '2001-09-03']],
+    ['dates with the day of the week', ['Mon, 5 Mar 2012', 'Tue 6 Mar 2012'], 'date', ['2012-03-05', '2012-03-06']],
+    ['German dates in words', ['5. März 2023', '1. Dez. 2023'], 'date', ['2023-03-05', '2023-12-01']],
+    ['French dates in words', ['1er août 2021', '14 févr. 2022'], 'date', ['2021-08-01', '2022-02-14']],
+    ['Spanish dates in words', ['3 de mayo de 2020'], 'date', ['2020-05-03']],
+    ['Russian dates in words', ['7 марта 2019'], 'date', ['2019-03-07']],
+    ['Arabic dates in words', ['٧ مارس ٢٠١٩'], 'date', ['2019-03-07']],
+    ['days, months and short years', ['05-Jan-23', '17-Dec-99'], 'date', ['2023-01-05', '1999-12-17']],
+    ['months', ['Jan 2000', 'March 2001', 'déc. 2002'], 'date', ['2000-01-01', '2001-03-01', '2002-12-01']],
+    [
+      'moments in words',
+      ['3 May 2024 10:15 PM', 'Fri, 3 May 2024 at 7:05'],
+      'datetime',
+      ['2024-05-03 22:15:00', '2024-05-03 07:05:00'],
+    ],
+    ['words and years that are no months', ['Model 2000', 'Type 2001'], 'text', ['Model 2000', 'Type 2001']],
+    ['days that do not exist', ['31 Feb 2024'], 'text', ['31 Feb 2024']],
+    ['Hungarian dates', ['2024.03.05.'], 'date', ['2024-03-05']],
     ['impossible dates', ['31/02/2024'], 'text', ['31/02/2024']],
     ['one text among numbers', ['1', '2', 'three'], 'text', ['1', '2', 'three']],
     ['markers in a text', ['N/A', 'Namibia'], 'text', ['N/A', 'Namibia']],
