@@ -20,6 +20,8 @@ export interface AskedTable extends Omit<TabularTable, 'columns'> {
   uid: string;
   filename: string;
   columns: AskedColumn[];
+  /** Whether every row is a person of its own: has a name that no other row has, and an age or a sex. */
+  persons?: boolean;
   /** The first rows. */
   sample: Cell[][];
 }

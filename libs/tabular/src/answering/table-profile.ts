@@ -2,6 +2,7 @@ import { QueryError } from '../query/query-error.js';
 import type { QueryResult } from '../query/query-messages.js';
 import type { QueryRun, QueryRunner } from '../query/query-runner.js';
 import { sqlName, type AskedColumn, type AskedTable } from './asked-table.js';
+import { isYearColumn } from './reading/conditions.js';
 import { isNumeric, isTime } from './reading/reading.js';
 import { nameWords, sameWord } from './reading/words.js';
 
@@ -35,7 +36,7 @@ export async function profileTables(runner: QueryRunner, run: Run, tables: reado
   const looks = [
     ...samples,
     ...texts.map(({ table, column }) => valuesOf(table, column)),
-    ...tables.flatMap((table) => [...spansOf(table), ...keysOf(table)]),
+    ...tables.flatMap((table) => [...spansOf(table), ...uniqueIn(table), ...keysOf(table)]),
   ];
   try {
     await look(runner, run, looks);
@@ -61,7 +62,6 @@ function valuesOf({ alias, rowCount }: AskedTable, column: AskedColumn): Look {
       const short = found.filter((value) => value.length <= LONGEST_VALUE);
       column.values = few ? short.toSorted() : [];
       column.complete = few && short.length === found.length && rowCount <= LOOKED_AT_ROWS;
-      if (column.complete) column.unique = found.length === rowCount;
     },
   };
 }
@@ -79,6 +79,33 @@ function spansOf({ alias, columns }: AskedTable): Look[] {
           const [low, high] = [row[2 * at], row[2 * at + 1]];
           if (isEnd(low) && isEnd(high)) column.span = [low, high];
         }
+      },
+    },
+  ];
+}
+
+const PERSONS_NAME =
+  /^(?:(?:full|first|last|given|family|middle|person|employee|student|patient)_?)?(?:name|surname)$|^الاسم$|^اسم$/i;
+const PERSONAL = /(?:^|_)(?:age|gender|sex|birth|birthday|birthdate|dob)(?:_|$)|^العمر$|^الجنس$/i;
+
+/** Which columns have another value in every row: then a row is told by it alone. */
+function uniqueIn(table: AskedTable): Look[] {
+  if (table.rowCount > LOOKED_AT_ROWS) return [];
+  const columns = table.columns
+    .filter((column) => column.type === 'text' || isTime(column) || isYearColumn(column))
+    .slice(0, LOOKED_AT_COLUMNS);
+  if (columns.length === 0) return [];
+  const counts = columns.map(({ name }) => `count(DISTINCT ${sqlName(name)})`);
+  const names = columns.filter(({ name }) => PERSONS_NAME.test(name)).map(({ name }) => sqlName(name));
+  const ofPersons = names.length > 0 && table.columns.some(({ name }) => PERSONAL.test(name));
+  if (ofPersons) counts.push(`count(DISTINCT (${names.map((name) => `coalesce(${name}, '')`).join(', ')}, ''))`);
+  return [
+    {
+      sql: `SELECT count(*), ${counts.join(', ')} FROM ${sqlName(table.alias)}`,
+      keep: (result) => {
+        const [rows, ...found] = result.rows[0] ?? [];
+        for (const [at, column] of columns.entries()) column.unique = found[at] === rows;
+        if (ofPersons) table.persons = found[columns.length] === rows;
       },
     },
   ];

@@ -1,7 +1,7 @@
 import { QueryError } from '../query/query-error.js';
 import type { QueryRun, QueryRunner } from '../query/query-runner.js';
 import { sqlName, sqlText, type AskedTable } from './asked-table.js';
-import { formsOf, fold, wordsOf } from './reading/words.js';
+import { formsOf, spaced, wordsOf } from './reading/words.js';
 
 /** Rules read no longer ones. */
 const LONGEST_QUESTION = 1000;
@@ -48,19 +48,19 @@ export async function lookUpValues(
   }
 }
 
-/** Like `fold`, in SQL. */
+/** Like `spaced`, in SQL. */
 function sqlFold(name: string): string {
-  return `trim(translate(lower(strip_accents(${name})), 'أإآٱىة’', 'اااايه'''))`;
+  return `trim(regexp_replace(translate(lower(strip_accents(${name})), 'أإآٱىة’', 'اااايه'''), '[\\s_-]+', ' ', 'g'))`;
 }
 
 /** Every stretch of some words, as written and without the endings of its words. */
 function phrasesOf(question: string): string[] {
   const words = wordsOf(question).slice(0, 60);
   return words.flatMap(({ quoted, norm, start }, at) => {
-    if (quoted) return [norm];
+    if (quoted) return [spaced(norm)];
     const stretches = words
       .slice(at, at + LONGEST_PHRASE)
-      .map(({ end }) => fold(question.slice(start, end)))
+      .map(({ end }) => spaced(question.slice(start, end)))
       .filter((text) => text.length <= LONGEST_VALUE);
     return [
       ...stretches,

@@ -46,7 +46,9 @@ function chooseWay(candidates: readonly Candidate[], words: readonly Word[]): Re
   const [only, ...others] = ways;
   if (!only) return unclear ? toUnclear(unclear) : null;
   if (others.length === 0)
-    return only.query ? { ...only.query, passedOver: passedOver(only) } : toUnclear(only.unclear!);
+    return only.query
+      ? { ...only.query, passedOver: passedOver(only), guesses: guesses(only) }
+      : toUnclear(only.unclear!);
   const readings = ways.flatMap(({ query }) => query ?? []);
   if (readings.length === 0) return toUnclear(only.unclear!);
   // One of the ways may be a value of several columns.
@@ -124,6 +126,17 @@ function passedOver({ marks, candidates }: Candidate): ReadQuery['passedOver'] {
     if (value?.kind !== 'value') return [];
     const [found] = value.found;
     return [{ word: textOf(value.words), value: found!.values[0]!, column: found!.column }];
+  });
+}
+
+/** What words were taken for that are no names of it. */
+function guesses({ marks, table }: Candidate): ReadQuery['guesses'] {
+  return marks.flatMap((mark) => {
+    const word = textOf(mark.words);
+    if (mark.kind === 'table' && mark.guessed) return [{ word, as: table.alias }];
+    const columns =
+      mark.kind === 'adjective' ? mark.adjective.columns : mark.kind === 'column' && mark.family ? mark.columns : [];
+    return columns.length === 1 ? [{ word, as: labelOf(columns[0]!) }] : [];
   });
 }
 

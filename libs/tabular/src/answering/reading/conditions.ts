@@ -52,12 +52,19 @@ export function numberFor(column: AskedColumn, { number, unit, text }: Amount, t
 
 /** The one column that an amount without a column can mean. @throws Unclear */
 export function amountColumn({ columns }: AskedTable, amounts: readonly Amount[], about: string): AskedColumn {
-  const numeric = columns.filter((column) => isNumeric(column) && !isKey(column) && !isYearColumn(column));
+  const numeric = columns.filter(
+    (column) => isNumeric(column) && !isKey(column) && !isYearColumn(column) && !isCoordinate(column),
+  );
   const units = new Set(amounts.map(({ unit }) => unit).filter((unit) => unit !== null));
   const same = numeric.filter((column) => units.has(unitOf(column) ?? ''));
   const [column, ...others] = same.length > 0 ? same : numeric;
   if (!column || others.length > 0) throw new Unclear(about, numeric.map(labelOf));
   return column;
+}
+
+/** Where something lies: nobody says that without the name. */
+function isCoordinate({ name }: AskedColumn): boolean {
+  return /^(?:.*_)?(?:latitude|longitude|lat|lon|lng)$/i.test(name);
 }
 
 /** An integer column that holds years. */
@@ -74,14 +81,17 @@ export function isYearColumn({ type, name, originalName, span }: AskedColumn): b
 const OF_THING =
   /hire|hiring|birth|born|\bdob\b|joined|joining|expir|\bdue\b|deadline|valid|renewal|warranty|founded|naissance|embauche|geburt|eintritt|ميلاد|تعيين|توظيف|استحقاق|انتهاء/iu;
 
+export function isOfThing({ name, originalName }: AskedColumn): boolean {
+  return OF_THING.test(`${name} ${originalName}`);
+}
+
 /** The one column that a time without a column can mean. @throws Unclear when there are several */
 export function timeColumn({ columns }: AskedTable, periods: readonly Period[], about: string): AskedColumn | null {
   const years = periods.every(({ year }) => year !== undefined) ? columns.filter(isYearColumn) : [];
   const times = [...columns.filter(isTime), ...years];
   const [column, ...others] = times;
   // A salary "in 2022" is not one of those who were hired then.
-  if (others.length > 0 || (column && OF_THING.test(`${column.name} ${column.originalName}`)))
-    throw new Unclear(about, times.map(labelOf));
+  if (others.length > 0 || (column && isOfThing(column))) throw new Unclear(about, times.map(labelOf));
   return column ?? null;
 }
 

@@ -11,7 +11,14 @@ export const WORDS = {
       min: 'lowest',
       max: 'highest',
       median: 'median of',
+      share: 'share in percent of',
     },
+    not: 'not',
+    matches: { contains: 'contains', starts: 'starts with', ends: 'ends with' },
+    having: 'with',
+    groups: 'number of',
+    size: 'rows',
+    sizeOf: 'different values of',
     rows: 'rows',
     values: 'different values of',
     of: 'of table',
@@ -19,9 +26,18 @@ export const WORDS = {
     and: 'and',
     by: 'by',
     within: 'in',
-    units: { year: 'year', quarter: 'quarter', month: 'month', week: 'week', day: 'day' },
+    units: {
+      decade: 'decade',
+      weekday: 'weekday',
+      year: 'year',
+      quarter: 'quarter',
+      month: 'month',
+      week: 'week',
+      day: 'day',
+    },
     order: { asc: 'lowest first', desc: 'highest first' },
     first: (count: number) => `first ${count}`,
+    place: (place: number) => `number ${place}`,
   },
   ar: {
     measures: {
@@ -32,7 +48,14 @@ export const WORDS = {
       min: 'أدنى',
       max: 'أعلى',
       median: 'وسيط',
+      share: 'النسبة المئوية من',
     },
+    not: 'ليس',
+    matches: { contains: 'يحتوي على', starts: 'يبدأ بـ', ends: 'ينتهي بـ' },
+    having: 'له',
+    groups: 'عدد',
+    size: 'صفوف',
+    sizeOf: 'قيم مختلفة في',
     rows: 'الصفوف',
     values: 'القيم المختلفة في',
     of: 'من الجدول',
@@ -40,32 +63,55 @@ export const WORDS = {
     and: 'و',
     by: 'حسب',
     within: 'ضمن',
-    units: { year: 'السنة', quarter: 'ربع السنة', month: 'الشهر', week: 'الأسبوع', day: 'اليوم' },
+    units: {
+      decade: 'العقد',
+      weekday: 'يوم الأسبوع',
+      year: 'السنة',
+      quarter: 'ربع السنة',
+      month: 'الشهر',
+      week: 'الأسبوع',
+      day: 'اليوم',
+    },
     order: { asc: 'الأدنى أولا', desc: 'الأعلى أولا' },
     first: (count: number) => `أول ${count}`,
+    place: (place: number) => `رقم ${place}`,
   },
 } as const;
 
 /** In words, how a question was understood: every condition of it is there. */
 export function describe(
-  { table, measure, groups, filters, order, limit }: ReadQuery,
+  { table, measure, groups, filters, order, limit, offset, shown, size }: ReadQuery,
   language: AnswerLanguage,
 ): string {
   const words = WORDS[language];
   const keys = groups.map((group) => groupText(group, language)).join(', ');
-  const what = measure ? measureText(measure, language) : groups.length > 0 ? `${words.values} ${keys}` : words.rows;
+  const rows = shown ? shown.map((column) => `“${labelOf(column)}”`).join(', ') : words.rows;
+  const bounds = size
+    ? ` ${words.having} ${size.op} ${size.number} ${size.column ? `${words.sizeOf} “${labelOf(size.column)}”` : words.size}`
+    : '';
+  const what = size?.counted
+    ? `${words.groups} ${keys}${bounds}`
+    : measure
+      ? measureText(measure, language)
+      : groups.length > 0
+        ? `${words.values} ${keys}`
+        : rows;
   const parts = [what, `${words.of} “${table.alias}”`];
   if (filters.length > 0)
     parts.push(`${words.where} ${filters.map((filter) => filterText(filter, language)).join(` ${words.and} `)}`);
-  if (measure && groups.length > 0) parts.push(`${words.by} ${keys}`);
+  if (measure && groups.length > 0 && !size?.counted) parts.push(`${words.by} ${keys}${bounds}`);
   const by = order?.column ? ` (“${labelOf(order.column)}”)` : '';
   if (order) parts.push(`— ${words.order[order.direction]}${by}`);
-  if (limit !== null) parts.push(`— ${words.first(limit)}`);
+  if (limit !== null) parts.push(offset > 0 ? `— ${words.place(offset + 1)}` : `— ${words.first(limit)}`);
   return parts.join(' ');
 }
 
-function measureText({ aggregate, column }: Measure, language: AnswerLanguage): string {
+function measureText({ aggregate, column, part }: Measure, language: AnswerLanguage): string {
   const text = WORDS[language].measures[aggregate];
+  if (aggregate === 'share') {
+    const of = column ? `“${labelOf(column)}”` : WORDS[language].rows;
+    return part ? `${text} ${of} (${part.map((filter) => filterText(filter, language)).join(`, `)})` : `${text} ${of}`;
+  }
   return column === null ? text : `${text} “${labelOf(column)}”`;
 }
 
@@ -73,13 +119,27 @@ function groupText({ column, unit }: Group, language: AnswerLanguage): string {
   return unit === undefined ? `“${labelOf(column)}”` : `${WORDS[language].units[unit]} (“${labelOf(column)}”)`;
 }
 
+/** Without words of any language. */
+export function describeFilter(filter: Filter): string {
+  return filterText(filter, 'en');
+}
+
 export function filterText(filter: Filter, language: AnswerLanguage): string {
+  const text = conditionText(filter, language);
+  return filter.negated ? `${WORDS[language].not} (${text})` : text;
+}
+
+function conditionText(filter: Filter, language: AnswerLanguage): string {
   const name = `“${labelOf(filter.column)}”`;
   switch (filter.kind) {
     case 'values':
       return `${name} = ${cellText(filter.values.join(' / '))}`;
     case 'text':
       return `${name} = ${cellText(filter.value)}`;
+    case 'matches':
+      return `${name} ${WORDS[language].matches[filter.way]} “${cellText(filter.value)}”`;
+    case 'empty':
+      return `${name} = —`;
     case 'numbers':
       return `${name} = ${filter.numbers.join(' / ')}`;
     case 'compare':

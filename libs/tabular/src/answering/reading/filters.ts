@@ -3,11 +3,13 @@ import { isComparable, numberFor, timeColumn, toPeriods, within } from './condit
 import type { Mark } from './mark-words.js';
 import { between, comparedWith } from './comparisons.js';
 import { changesMeaning } from './changing-words.js';
-import { isTime, labelOf, Unclear, type Filter } from './reading.js';
+import { groupSize, nothingIn, textColumn, turned } from './turned.js';
+import { isTime, labelOf, Unclear, type Filter, type GroupSize } from './reading.js';
 import { textOf } from './vocabulary.js';
 
 type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
 const JOINING = new Set<Mark['kind']>(['and', 'or']);
+const ARTICLES = new Set<Mark['kind']>(['article']);
 const LEADING = new Set<Mark['kind']>(['preposition', 'article', 'from', 'until']);
 
 /** Takes the conditions out of a question: `status is open`, `amount over 100`, `in Amman`, `from March to May 2024`. */
@@ -15,9 +17,15 @@ export class FilterReader {
   readonly filters: Filter[] = [];
   /** What is no condition. */
   readonly rest: Mark[] = [];
+  /** Those behind the verb: what is said of the others. */
+  predicates: Filter[] = [];
+  size: GroupSize | null = null;
+  /** "A versus B" */
+  compares = false;
+  private verbAt: number | null = null;
   private at = 0;
   /** What the last comparison was with: "over 5 and under 10". */
-  private compared: AskedColumn | null = null;
+  private last: AskedColumn | null = null;
 
   constructor(
     private readonly marks: readonly Mark[],
@@ -31,10 +39,12 @@ export class FilterReader {
       const done = this.condition(mark);
       if (done === 'refused') return false;
       if (done === 'none') {
+        if (mark.kind === 'verb' && this.rest.length > 0) this.verbAt ??= this.filters.length;
         this.rest.push(mark);
         this.at++;
       }
     }
+    this.predicates = this.verbAt === null ? [] : this.filters.slice(this.verbAt);
     return this.isSound();
   }
 
@@ -57,6 +67,12 @@ export class FilterReader {
         return this.take(this.times(this.at, null), true);
       case 'twofold':
         throw new Unclear(textOf(mark.words), mark.choices, 'time');
+      case 'not':
+        return this.negated(mark);
+      case 'matches':
+        return this.take(this.matching(this.at, null), true);
+      case 'adjective':
+        return mark.adjective.form === 'comparative' ? this.take(this.compared(mark), true) : 'none';
       case 'quoted':
       case 'truth':
         return 'refused';
@@ -95,24 +111,83 @@ export class FilterReader {
     for (; ['verb', 'preposition', 'article'].includes(this.marks[next]?.kind ?? ''); next++)
       said ||= this.marks[next]!.kind === 'verb' || this.marks[next]!.words[0]!.plain === 'of';
     const ranked = before === 'aggregate' || before === 'top' || before === 'bottom';
+    return this.take(this.saidOf(column, next, said, ranked), false);
+  }
+
+  /** What a column is compared with: `said` where a verb stands between them. */
+  private saidOf(column: AskedColumn, next: number, said: boolean, ranked: boolean): Found | null {
     const object = this.marks[next];
-    const found =
-      object === undefined
-        ? null
-        : object.kind === 'compare' || object.kind === 'between' || object.kind === 'from'
-          ? this.comparison(next, column)
-          : object.kind === 'value'
-            ? this.values(next, column)
-            : object.kind === 'quoted' && column.type === 'text' && !ranked
-              ? { filters: [{ kind: 'text', column, value: object.words[0]!.text } as const], next: next + 1 }
-              : object.kind === 'amount'
-                ? said || (column.type === 'integer' && next === this.at + 1 && !ranked)
-                  ? this.amounts(next, column)
-                  : null
-                : object.kind === 'period' || object.kind === 'season'
-                  ? this.times(next, column)
-                  : null;
-    return this.take(found, false);
+    switch (object?.kind) {
+      case 'compare':
+      case 'between':
+      case 'from':
+        return this.comparison(next, column);
+      case 'matches':
+        return this.matching(next, column);
+      case 'value':
+        return this.values(next, column);
+      case 'quoted':
+        return column.type === 'text' && !ranked
+          ? { filters: [{ kind: 'text', column, value: object.words[0]!.text }], next: next + 1 }
+          : null;
+      case 'amount':
+        return said || (column.type === 'integer' && this.marks[next - 1]?.kind === 'column' && !ranked)
+          ? this.amounts(next, column)
+          : null;
+      case 'period':
+      case 'season':
+        return this.times(next, column);
+      case 'not': {
+        const behind = this.skip(next + 1, LEADING);
+        const found = this.marks[behind]?.kind === 'not' ? null : this.saidOf(column, behind, true, ranked);
+        return found?.filters.length === 1 ? { filters: found.filters.map(turned), next: found.next } : null;
+      }
+      default:
+        return null;
+    }
+  }
+
+  /** "Not in US", "except open orders", "without a price": the condition that follows, turned round. @throws Unclear */
+  private negated({ empty, words }: MarkOf<'not'>): 'taken' | 'refused' {
+    let next = this.at + 1;
+    while (LEADING.has(this.marks[next]?.kind ?? 'rows') || this.marks[next]?.kind === 'verb') next++;
+    const object = this.marks[next];
+    const before = this.filters.length;
+    this.at = next;
+    if (!object || object.kind === 'not' || this.condition(object) !== 'taken') {
+      if (object?.kind !== 'column' || !empty) return 'refused';
+      this.filters.push(nothingIn(object, textOf(words)));
+      this.at = next + 1;
+      return 'taken';
+    }
+    const own = this.filters.slice(before);
+    if (own.length !== 1 || own[0]!.negated) return 'refused';
+    this.filters[before] = turned(own[0]!);
+    return 'taken';
+  }
+
+  /** "Older than 50" */
+  private compared({ adjective, words }: MarkOf<'adjective'>): Found | null {
+    const next = this.skipArticles(this.at + 1);
+    const object = this.marks[next];
+    if (object?.kind !== 'amount') return null;
+    const [column, ...others] = adjective.columns;
+    if (others.length > 0) throw new Unclear(textOf(words), adjective.columns.map(labelOf));
+    const filter = comparedWith({ op: adjective.op, of: 'numbers' }, object, this.table, column!, null);
+    return filter && { filters: [filter], next: next + 1 };
+  }
+
+  /** "Contains International", "starts with A" */
+  private matching(at: number, named: AskedColumn | null): Found | null {
+    const [sign, text] = [this.marks[at]!, this.marks[this.skipArticles(at + 1)]];
+    if (sign.kind !== 'matches' || !text || (text.kind !== 'quoted' && text.kind !== 'value')) return null;
+    const column = named ?? textColumn(this.table, textOf(sign.words));
+    if (column.type !== 'text') return null;
+    const value = textOf(text.words);
+    return {
+      filters: [{ kind: 'matches', column, way: sign.way, value }],
+      next: this.marks.indexOf(text) + 1,
+    };
   }
 
   private flag(column: AskedColumn): 'taken' | 'none' {
@@ -135,8 +210,15 @@ export class FilterReader {
     const first = this.marks[next];
     if (!isComparable(first)) return null;
     if (sign.kind === 'compare') {
-      const filter = comparedWith(sign, first, this.table, named, this.compared);
-      if (filter?.kind === 'compare') this.compared = filter.column;
+      const size =
+        named === null && first.kind === 'amount' ? groupSize(sign, first, this.marks.slice(next + 1)) : null;
+      if (size && this.size) return null;
+      if (size) {
+        this.size = size;
+        return { filters: [], next: next + 2 };
+      }
+      const filter = comparedWith(sign, first, this.table, named, this.last);
+      if (filter?.kind === 'compare') this.last = filter.column;
       return filter && { filters: [filter], next: next + 1 };
     }
     const joint = this.marks[next + 1]?.kind;
@@ -178,8 +260,10 @@ export class FilterReader {
     }
     // "The Sales department"
     const after = this.marks[end];
-    if (after?.kind === 'column' && after.columns.length === 1 && after.columns[0] === column) end++;
-    return { filters: [{ kind: 'values', column, values: [...new Set(values)] }], next: end };
+    const family = after?.kind === 'column' ? (after.family ?? after.columns) : [];
+    if (family.includes(column) && (after?.kind === 'column' ? (after.family ?? after.columns.length < 2) : false))
+      end++;
+    return { filters: [{ kind: 'values', column, values: [...new Set(values)], asked: taken.length }], next: end };
   }
 
   /** "Order 1001" is the row with this number. */
@@ -220,6 +304,13 @@ export class FilterReader {
       items.push(picked);
       next.push(here + 1);
       here++;
+      const versus = this.marks[here];
+      if (versus?.kind === 'versus' && !versus.opens) {
+        this.compares = true;
+        here++;
+        while (LEADING.has(this.marks[here]?.kind ?? 'rows')) here++;
+        continue;
+      }
       const joined = this.marks[here]?.kind === 'value' && (this.marks[here] as MarkOf<'value'>).joined;
       if (!joined && !JOINING.has(this.marks[here]?.kind ?? 'rows')) return { items, next };
       while (JOINING.has(this.marks[here]?.kind ?? 'rows')) here++;
@@ -228,8 +319,12 @@ export class FilterReader {
   }
 
   private skipArticles(at: number): number {
+    return this.skip(at, ARTICLES);
+  }
+
+  private skip(at: number, kinds: ReadonlySet<Mark['kind']>): number {
     let next = at;
-    while (this.marks[next]?.kind === 'article') next++;
+    while (kinds.has(this.marks[next]?.kind ?? 'rows')) next++;
     return next;
   }
 

@@ -3,39 +3,50 @@ import type { Mark } from './mark-words.js';
 type Kind = Mark['kind'];
 
 const set = (kinds: string) => new Set(kinds.split(' ') as Kind[]);
-const NOUNS = 'column value table rows quoted aggregate distinct';
-const TIMES = 'period season twofold';
+const NOUNS = 'column value table rows quoted aggregate distinct adjective';
+const TIMES = 'period season twofold not matches';
 
 /** What may come next. Words that carry nothing themselves must lead to something: in "in US" the second is no pronoun. */
 const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
-  article: set(`${NOUNS} ${TIMES} top bottom unit amount`),
+  article: set(`${NOUNS} ${TIMES} top bottom unit amount ordinal common`),
+  not: set(
+    'column value quoted table period season twofold amount preposition article compare between verb truth matches',
+  ),
+  matches: set('value quoted article'),
+  share: set('column value table rows quoted adjective article aggregate not'),
+  common: set('column amount aside verb preposition period'),
+  versus: set('column value quoted article aggregate table rows amount period season preposition'),
+  when: set('verb column value table article'),
+  ordinal: set('aggregate adjective'),
   preposition: set(`${NOUNS} ${TIMES} article amount compare verb truth`),
   by: set('column unit article aggregate'),
-  verb: set(`${NOUNS} ${TIMES} article amount compare between from preposition truth aside top bottom`),
+  verb: set(`${NOUNS} ${TIMES} article common amount ordinal compare between from preposition truth aside top bottom`),
   and: set(
     `${NOUNS} ${TIMES} article amount compare between from until preposition by unit which opener list further aside top bottom`,
   ),
   or: set(`value quoted ${TIMES} amount article preposition`),
-  compare: set(`${TIMES} amount article`),
-  between: set(`${TIMES} amount article`),
-  from: set(`${TIMES} amount article value quoted table rows column`),
-  until: set(`${TIMES} amount article value quoted`),
+  compare: set(`period season twofold amount article`),
+  between: set(`period season twofold amount article`),
+  from: set(`period season twofold amount article value quoted table rows column`),
+  until: set(`period season twofold amount article value quoted`),
   distinct: set('column'),
-  which: set(`${NOUNS} unit article ${TIMES}`),
-  list: set(`${NOUNS} ${TIMES} article top bottom`),
+  which: set(`${NOUNS} common unit article amount ordinal top bottom ${TIMES}`),
+  list: set(`${NOUNS} ${TIMES} common article top bottom amount ordinal`),
   aggregate: set(`${NOUNS} ${TIMES} article amount by aside unit top instead`),
   top: set('amount column value table rows unit'),
   bottom: set('amount column value table rows unit'),
 };
 
 /** What may stand at the end. */
-const LAST = set(`${NOUNS} ${TIMES} amount truth unit aside instead`);
-const OPENING = set('opener which list further and article aside instead');
+const LAST = set(`${NOUNS} period season twofold amount truth unit aside instead common verb`);
+const OPENING = set('opener which list further and article aside instead versus');
 const COUNTED = set(`${NOUNS} ${TIMES} amount`);
 const SUBJECTS = set(`column value table rows period season aside opener which quoted unit truth`);
-const LISTED = set(`value quoted ${TIMES} amount`);
+const LISTED = set(`value quoted period season twofold amount`);
 const NAMED = set('column value table rows period season quoted');
-const BEFORE_PLACES = set(`${[...NAMED].join(' ')} amount truth aside verb and or unit further opener twofold`);
+const BEFORE_PLACES = set(
+  `${[...NAMED].join(' ')} amount truth aside verb and or unit further opener twofold not share versus when`,
+);
 const RELATIVE = new Set(['that', 'who', 'whose', 'where', 'التي', 'الذي', 'حيث']);
 
 /** Whether the mark can stand after the others, all of which fit. */
@@ -67,9 +78,7 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
         isGroupedArticle(before)
       );
     case 'amount':
-      return (
-        last?.kind !== 'article' || ['top', 'compare', 'between', 'from', 'until'].includes(before.at(-2)?.kind ?? '')
-      );
+      return true;
     case 'preposition':
     case 'from':
     case 'until':

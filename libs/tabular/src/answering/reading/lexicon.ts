@@ -1,7 +1,7 @@
 import { normalise } from './words.js';
 
 export type Aggregate = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'median';
-export type DateUnit = 'year' | 'quarter' | 'month' | 'week' | 'day';
+export type DateUnit = 'decade' | 'year' | 'quarter' | 'month' | 'week' | 'day' | 'weekday';
 export type Comparison = '>' | '<' | '>=' | '<=';
 
 /** What a phrase of a question means. What it may stand beside says `grammar.ts`: a word out of place means something else. */
@@ -20,6 +20,20 @@ export type Meaning =
   /** "Is", "are", "has" */
   | { kind: 'verb' }
   | { kind: 'unit'; unit: DateUnit; alone: boolean }
+  /** "Not", "except"; `empty`: "without", "no" may also mean that nothing stands there. */
+  | { kind: 'not'; empty: boolean }
+  /** "Contains", "starts with" */
+  | { kind: 'matches'; way: TextMatch }
+  /** "Percentage of" */
+  | { kind: 'share' }
+  /** "Most common", "least often" */
+  | { kind: 'common'; direction: 'asc' | 'desc'; behind: boolean }
+  /** "Versus", "compare": one figure for each. */
+  | { kind: 'versus'; opens: boolean }
+  /** "When" */
+  | { kind: 'when' }
+  /** "Second": of an order. */
+  | { kind: 'ordinal'; place: number }
   | { kind: 'and' | 'or' }
   /** Begins a question: "what is", "tell me". */
   | { kind: 'opener' }
@@ -33,6 +47,8 @@ export type Meaning =
   /** Says nothing wherever it stands: "in this table", "are there". */
   | { kind: 'aside' };
 
+export type TextMatch = 'contains' | 'starts' | 'ends';
+
 const aggregate = (name: Aggregate): Meaning => ({ kind: 'aggregate', aggregate: name });
 const timely = (name: Aggregate): Meaning => ({ kind: 'aggregate', aggregate: name, ofTime: true });
 const compare = (op: Comparison, of: 'numbers' | 'times' | 'both' = 'numbers'): Meaning => ({
@@ -42,7 +58,28 @@ const compare = (op: Comparison, of: 'numbers' | 'times' | 'both' = 'numbers'): 
 });
 const unit = (name: DateUnit, alone: boolean): Meaning => ({ kind: 'unit', unit: name, alone });
 
-/** Words that change the meaning in ways not known here (`not`, `except`, `last year`) stand in no line: the question is then not read at all. */
+/** `happened in`, `located at`: no more than the preposition. */
+const PLACED = [
+  'happened',
+  'occurred',
+  'happening',
+  'occurring',
+  'took place',
+  'located',
+  'based',
+  'living',
+  'live',
+  'lives',
+  'lived',
+  'situated',
+  'found',
+  'reported',
+  'recorded',
+]
+  .flatMap((verb) => ['in', 'at', 'on', 'during', 'from'].map((place) => `${verb} ${place}`))
+  .join('|');
+
+/** Words that change the meaning in ways not known here (`last year`) stand in no line: the question is then not read at all. */
 const LINES: [Meaning, string][] = [
   [
     aggregate('count'),
@@ -61,7 +98,44 @@ const LINES: [Meaning, string][] = [
     'by each|by|per|for each|for every|in each|each|grouped by|group by|broken down by|لكل من|لكل|حسب|بحسب|في كل',
   ],
   [{ kind: 'which' }, 'which|اي'],
-  [{ kind: 'list' }, 'list|list all|show me|show us|show|display|give me|اعرض|اظهر|اذكر'],
+  [
+    { kind: 'not', empty: false },
+    `not|isn't|aren't|wasn't|weren't|except|except for|excluding|exclude|other than|apart from|but not|non|not counting|leaving out|!=|<>|ليس|ليست|ليسوا|غير|عدا|ما عدا|ماعدا|باستثناء|دون احتساب`,
+  ],
+  [{ kind: 'not', empty: true }, 'without|with no|have no|has no|had no|having no|who have no|lacking|بدون|بلا|من دون'],
+  [
+    { kind: 'matches', way: 'contains' },
+    'contains|contain|containing|that contains|that contain|includes the word|with the word|contains the word|يحتوي علي|تحتوي علي|يحوي',
+  ],
+  [
+    { kind: 'matches', way: 'starts' },
+    'starts with|start with|starting with|begins with|begin with|beginning with|that start with|that starts with|يبدا ب|تبدا ب',
+  ],
+  [
+    { kind: 'matches', way: 'ends' },
+    'ends with|end with|ending with|ends in|ending in|that end with|that ends with|ينتهي ب|تنتهي ب',
+  ],
+  [
+    { kind: 'share' },
+    'percentage of|percent of|% of|share of|the share of|proportion of|the proportion of|fraction of|what percentage of|what percent of|what % of|what share of|what proportion of|what fraction of|the percentage of|نسبه|النسبه المئويه|ما نسبه',
+  ],
+  [
+    { kind: 'common', direction: 'desc', behind: false },
+    'most common|most frequent|commonest|الاكثر شيوعا|اكثر شيوعا|الاكثر تكرارا',
+  ],
+  [{ kind: 'common', direction: 'asc', behind: false }, 'least common|least frequent|rarest'],
+  [
+    { kind: 'common', direction: 'desc', behind: true },
+    'most often|most frequently|the most often|most commonly|the most frequently',
+  ],
+  [{ kind: 'common', direction: 'asc', behind: true }, 'least often|least frequently'],
+  [{ kind: 'versus', opens: false }, 'vs|versus|compared to|compared with|against|مقابل|مقارنه ب'],
+  [{ kind: 'versus', opens: true }, 'compare|compare the|comparison of|قارن|قارن بين|مقارنه'],
+  [{ kind: 'when' }, 'when|on what date|on which date|متي'],
+  [
+    { kind: 'list' },
+    'list of|a list of|list of all|show all|show me all|list all the|who are|list|list all|show me|show us|show|display|give me|اعرض|اظهر|اذكر',
+  ],
   [{ kind: 'rows' }, 'rows|row|records|record|entries|صف|صفوف|الصفوف|سجل|سجلات|السجلات|سطر|اسطر'],
   [{ kind: 'top' }, 'top|افضل'],
   [{ kind: 'bottom' }, 'bottom'],
@@ -84,8 +158,10 @@ const LINES: [Meaning, string][] = [
   [{ kind: 'until' }, 'to|until|الي|حتي'],
   [
     { kind: 'verb' },
-    'is equal to|equal to|equals|equal|is|are|was|were|has|have|had|=|يساوي|تساوي|هو|هي|كانت|كان|يكون|تكون',
+    'is equal to|equal to|equals|equal|did|does|do|reach|reached|occur|occurs|appear|appears|is|are|was|were|has|have|had|=|يساوي|تساوي|هو|هي|كانت|كان|يكون|تكون',
   ],
+  [unit('decade', false), 'decade|decades|عقد|العقد'],
+  [unit('weekday', false), 'weekday|weekdays|day of the week|day of week|days of the week|ايام الاسبوع|يوم الاسبوع'],
   [unit('year', false), 'year|years|سنه|السنه|عام'],
   [unit('quarter', false), 'quarter|quarters|ربع سنه'],
   [unit('month', false), 'month|months|شهر|الشهر'],
@@ -96,6 +172,10 @@ const LINES: [Meaning, string][] = [
   [unit('month', true), 'monthly|شهريا'],
   [unit('week', true), 'weekly|اسبوعيا'],
   [unit('day', true), 'daily|يوميا'],
+  [{ kind: 'ordinal', place: 2 }, 'second|2nd|ثاني'],
+  [{ kind: 'ordinal', place: 3 }, 'third|3rd|ثالث'],
+  [{ kind: 'ordinal', place: 4 }, 'fourth|4th|رابع'],
+  [{ kind: 'ordinal', place: 5 }, 'fifth|5th|خامس'],
   [{ kind: 'and' }, 'and|and in|and for|وفي|also|as well as|,|;|،|؛|&|و'],
   [{ kind: 'or' }, 'or|او'],
   [{ kind: 'further' }, 'and what about|what about|how about|only|then|now|just|وماذا عن|ماذا عن|فقط'],
@@ -103,16 +183,16 @@ const LINES: [Meaning, string][] = [
   [
     { kind: 'opener' },
     `what is|what are|what was|what were|what's|what|how much is|how much was|how much|tell me|tell us|give us|can you|could you|
-     calculate|compute|find|get|i want|i need|i want to know|who|ما هو|ما هي|ما|ماذا|احسب|اعطني|هل|كم هو|كم هي|كم يبلغ|كم|اريد`,
+     calculate|compute|find|get|what do you know about|tell me about|information on|information about|details of|details on|where is|where are|where was|اين|how much did|how much does|i want|i need|i want to know|who|ما هو|ما هي|ما|ماذا|احسب|اعطني|هل|كم هو|كم هي|كم يبلغ|كم|اريد`,
   ],
   [
     { kind: 'preposition' },
-    'in|on|at|for|with|of|within|during|where|whose|that|that is|that are|who|في|علي|عن|التي|الذي|حيث|خلال|لدي|مع',
+    `${PLACED}|involving|involved|involve|involves|having|named|called|belonging to|during the|in|on|at|for|with|of|within|during|where|whose|that|that is|that are|who|في|علي|عن|التي|الذي|حيث|خلال|لدي|مع`,
   ],
-  [{ kind: 'article' }, 'a|an|the|all|all of the|all the|every|our|my|كل|جميع'],
+  [{ kind: 'article' }, 'a|an|the|all|all of the|all the|every|our|my|its|their|كل|جميع'],
   [
     { kind: 'aside' },
-    `are there|is there|were there|there are|there is|do we have|did we have|please|in total|in the table|in this table|in the file|in this file|
+    `happened|occurred|are there|is there|were there|there are|there is|do we have|did we have|please|in total|in the table|in this table|in the file|in this file|
      in the data|in the sheet|in this sheet|in the spreadsheet|the value of|value of|the values of|values of|
      يوجد|توجد|هناك|قيمه|في الجدول|في الملف|في البيانات|لدينا|من فضلك`,
   ],

@@ -1,6 +1,9 @@
 import type { AskedColumn } from '../asked-table.js';
 import { amountAt, type Amount } from './amounts.js';
+import { adjectiveAt, type Adjective } from './adjectives.js';
 import { LEXICON, LONGEST_PHRASE, type Meaning } from './lexicon.js';
+import { standsFor } from './names.js';
+import { isKey } from './reading.js';
 import { timeAt, type Period, type Season } from './times.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
 import type { Word } from './words.js';
@@ -8,7 +11,10 @@ import type { Word } from './words.js';
 /** A stretch of a question and one of the things that it can mean in view of one table. */
 export type Mark = { words: Word[]; at: number } & (
   | Meaning
-  | { kind: 'column'; columns: AskedColumn[]; partial: boolean }
+  /** `family`: of a part of a name, all columns that have it; `columns` are then those that it can stand for by itself. */
+  | { kind: 'column'; columns: AskedColumn[]; family?: AskedColumn[] }
+  /** Said of one sort of column. */
+  | { kind: 'adjective'; adjective: Adjective }
   /** A value that text columns have. */
   | ({ kind: 'value' } & ValueMatch)
   | { kind: 'amount'; amount: Amount }
@@ -16,8 +22,8 @@ export type Mark = { words: Word[]; at: number } & (
   | { kind: 'season'; season: Season }
   | { kind: 'twofold'; choices: string[] }
   | { kind: 'truth'; value: boolean }
-  /** The name of the table, or of what a row of it is. */
-  | { kind: 'table'; key: AskedColumn | null }
+  /** The name of the table, or of what a row of it is; `guessed` where that has to be said. */
+  | { kind: 'table'; key: AskedColumn | null; guessed?: true }
   /** In quotation marks, and no value that is known. */
   | { kind: 'quoted' }
 );
@@ -35,8 +41,10 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const value = vocabulary.valueAt(words, at);
   if (value) marks.push({ kind: 'value', ...value, ...take(value.length) });
   const column = vocabulary.columnAt(words, at);
-  if (column && !column.partial) marks.push({ kind: 'column', ...column, ...take(column.length) });
+  if (column) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
+  // "Contains International": whatever stands there.
+  if (isMatched(words, at)) marks.push({ kind: 'quoted', ...take(1) });
   const table = vocabulary.tableAt(words, at);
   if (table > 0) marks.push({ kind: 'table', key: vocabulary.keyAt(words, at), ...take(table) });
   const amount = amountAt(words, at, vocabulary.units);
@@ -45,10 +53,41 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (time) marks.push({ ...time, ...take(time.length) });
   const truth = TRUTHS.get(first.plain);
   if (truth !== undefined) marks.push({ kind: 'truth', value: truth, ...take(1) });
-  marks.push(...meaningsAt(words, at, LONGEST_PHRASE));
-  // The end of a name only where the word means nothing else.
-  if (marks.length === 0 && column) marks.push({ kind: 'column', ...column, ...take(column.length) });
-  return marks;
+  const noun = table === 0 ? vocabulary.nouns.at(words, at) : null;
+  if (noun) marks.push({ kind: 'table', key: null, ...(noun.sure ? {} : { guessed: true }), ...take(1) });
+  const plain = words.slice(at, at + 4).map((word) => (word.quoted ? '"' : word.plain));
+  const adjective = adjectiveAt(plain, vocabulary.table.columns);
+  if (adjective) marks.push({ kind: 'adjective', adjective: adjective.adjective, ...take(adjective.length) });
+  marks.push(...meaningsAt(words, at, LONGEST_PHRASE).filter(({ kind }) => kind !== 'unit' || noun === null));
+  const loose = looseName(words, at, vocabulary, column?.length ?? 0);
+  // One word that is part of a name only where it means nothing else.
+  if (loose && (loose.words.length > 1 || marks.length === 0)) marks.push(loose);
+  return wholeOnly(words, at, marks);
+}
+
+function isMatched(words: readonly Word[], at: number): boolean {
+  return [1, 2, 3, 4].some((length) => {
+    const phrase = words.slice(Math.max(0, at - length), at).map(({ plain }) => plain);
+    return LEXICON.get(phrase.join(' '))?.some(({ kind }) => kind === 'matches') ?? false;
+  });
+}
+
+function looseName(words: readonly Word[], at: number, vocabulary: Vocabulary, named: number): Mark | null {
+  const loose = vocabulary.looseAt(words, at);
+  if (!loose || loose.length <= named) return null;
+  const own = words.slice(at, at + loose.length);
+  const columns = standsFor(loose, own).filter((column) => loose.whole || !isKey(column));
+  return { kind: 'column', columns, ...(loose.whole ? {} : { family: loose.columns }), words: own, at };
+}
+
+/** `total_cost` is one name where there is such a name. */
+function wholeOnly(words: readonly Word[], at: number, marks: Mark[]): Mark[] {
+  let length = 1;
+  while (words[at + length - 1]?.glued) length++;
+  const whole = marks.filter(
+    (mark) => mark.words.length >= length && (mark.kind === 'column' || mark.kind === 'value'),
+  );
+  return length > 1 && whole.length > 0 ? whole : marks;
 }
 
 /** Of the longest phrase of up to `longest` words that is a word of asking. */

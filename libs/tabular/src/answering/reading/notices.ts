@@ -12,6 +12,8 @@ const WORDS = {
     summed: (label: string) => `“${label}” was summed up, since the question does not say how to reckon.`,
     largest: (label: string, key: string, value: string) =>
       `By the largest single “${label}” it would be ${key} (${value}).`,
+    guessed: (word: string, as: string) => `“${word}” was taken for “${as}”.`,
+    row: (word: string, as: string) => `Each row of “${as}” was taken for one of “${word}”.`,
     totals: (labels: string) => `Rows of sums in the file are not counted as data: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
       `“${word}” was read as a word of the question, not as the value ${value} of “${label}”; to mean the value, write it in quotation marks.`,
@@ -23,6 +25,8 @@ const WORDS = {
     summed: (label: string) => `جُمعت قيم “${label}” لأن السؤال لا يذكر طريقة الحساب.`,
     largest: (label: string, key: string, value: string) =>
       `بحسب أكبر قيمة مفردة في “${label}” تكون ${key} (${value}).`,
+    guessed: (word: string, as: string) => `فُهمت “${word}” على أنها “${as}”.`,
+    row: (word: string, as: string) => `عُدّ كل صف من “${as}” واحدا من “${word}”.`,
     totals: (labels: string) => `صفوف المجاميع في الملف لا تُحسب ضمن البيانات: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
       `فُهمت “${word}” كلمة من السؤال، لا القيمة ${value} في “${label}”؛ وإن قصدت القيمة فاكتبها بين علامتي اقتباس.`,
@@ -56,6 +60,8 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: AnswerLa
           .join(', '),
       ),
     );
+  for (const { word, as } of query.guesses)
+    notices.push(as === table.alias ? words.row(cellText(word), as) : words.guessed(cellText(word), cellText(as)));
   const named = new Map(passedOver.map((passed) => [passed.word.toLowerCase(), passed]));
   for (const { word, column: own, value } of named.values())
     notices.push(words.passed(cellText(word), labelOf(own), cellText(value)));

@@ -1,7 +1,10 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isYearColumn } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
-import { additive, addsUp, requireOneUnit } from './measures.js';
+import { listedIn, listing } from './listing.js';
+import { requireOneUnit } from './measures.js';
+import { rank, superlativeAmong } from './ranking.js';
+import { share, sized } from './shares.js';
 import {
   isKey,
   isNumeric,
@@ -10,13 +13,12 @@ import {
   Unclear,
   type Filter,
   type Group,
-  type Measure,
+  type GroupSize,
   type ReadQuery,
 } from './reading.js';
 
-const DEFAULT_TOP = 1;
-
-type Draft = Omit<ReadQuery, 'measure'>;
+/** What is known before it is known what is reckoned. */
+export type Draft = Omit<ReadQuery, 'measure'>;
 
 /** What a question says, piece by piece; a follow-up question replaces pieces. */
 export class Parts {
@@ -33,11 +35,28 @@ export class Parts {
   /** "And", "only", "instead": it goes on with an earlier question. */
   goesOn = false;
   top: { direction: 'asc' | 'desc'; count: number | null } | null = null;
+  /** "The 3 lowest", "which 3". */
+  count: number | null = null;
+  /** "The second highest". */
+  place: number | null = null;
+  /** "Hottest": its column is among `columns`. */
+  byAdjective = false;
+  /** "Max temperature", where that is a name. */
+  implied: Aggregate | null = null;
   /** After "by". */
   groups: Group[] = [];
   /** Others that are named. */
   columns: AskedColumn[] = [];
   filters: Filter[] = [];
+  /** Those that are said of others: "of orders in 2024, which are open" has one. */
+  predicates: Filter[] = [];
+  size: GroupSize | null = null;
+  /** "Percentage of" */
+  share = false;
+  /** "Versus" */
+  compares = false;
+  /** "When" */
+  asksWhen = false;
   unit: DateUnit | null = null;
   /** "Which month has", "top 3 months". */
   ranksUnit = false;
@@ -65,6 +84,7 @@ export class Parts {
       !(query.order?.column && isTime(query.order.column))
     )
       return null;
+    if (this.asksWhen && !query.shown?.some((column) => isTime(column) || isYearColumn(column))) return null;
     requireOneUnit(query);
     return query;
   }
@@ -79,7 +99,7 @@ export class Parts {
   }
 
   private readQuery(): ReadQuery | null {
-    const groups = this.unit === null ? this.groups : this.withUnit(this.unit);
+    const groups = this.unit === null ? [...this.groups] : this.withUnit(this.unit);
     const query: Draft = {
       kind: 'query',
       table: this.table,
@@ -87,16 +107,30 @@ export class Parts {
       groups,
       order: null,
       limit: null,
+      offset: 0,
+      shown: null,
+      size: null,
       assumed: false,
       passedOver: [],
+      guesses: [],
     };
+    if (this.size) return this.share || this.compares ? null : sized(this, query);
+    if (this.share) return this.compares || this.top ? null : share(this, query);
+    if (this.compares) {
+      const listed = listedIn(this.filters);
+      if (!listed || groups.some(({ column }) => column === listed)) return null;
+      groups.unshift({ column: listed });
+      if (this.aggregates.length === 0 && this.columns.length === 0 && this.namesThings)
+        return { ...query, measure: { aggregate: 'count', column: null } };
+    }
     const [first, second, ...more] = this.aggregates;
     if (more.length > 0 || new Set(groups.map(({ column }) => column)).size < groups.length) return null;
     // "Which city has the highest total amount", "top 5 cities by amount": the superlative orders.
-    const superlative = this.top ?? this.superlativeAmong(groups);
-    if (superlative) return this.ranking(superlative, query);
+    const superlative = this.top ?? superlativeAmong(this, groups);
+    if (superlative) return rank(this, superlative, query);
+    if (this.count !== null || this.place !== null || this.byAdjective) return null;
     if (second !== undefined || this.ranksUnit) return null;
-    if (first === undefined) return this.bare(query);
+    if (first === undefined) return listing(this, query);
     if (first === 'count') return this.counting(query);
     const column = this.measured(first);
     return column && { ...query, measure: { aggregate: first, column } };
@@ -108,59 +142,14 @@ export class Parts {
     return [...this.groups, { column: this.onlyTime(), unit }];
   }
 
-  private onlyTime(): AskedColumn {
-    const times = this.table.columns.filter(isTime);
+  /** The one column of times. @throws Unclear where there are several, or none */
+  onlyTime(): AskedColumn {
+    const dates = this.table.columns.filter(isTime);
+    const byYear = this.unit === 'decade' && dates.length === 0;
+    const times = byYear ? this.table.columns.filter(isYearColumn) : dates;
     const [time, ...others] = times;
     if (!time || others.length > 0) throw new Unclear('date', times.map(labelOf));
     return time;
-  }
-
-  private superlativeAmong(groups: Group[]): Parts['top'] {
-    const extremes = this.aggregates.filter((name) => name === 'min' || name === 'max');
-    const [extreme] = extremes;
-    if (extreme === undefined || extremes.length > 1) return null;
-    const direction = extreme === 'max' ? 'desc' : 'asc';
-    const others = this.aggregates.length - 1;
-    if (this.ranksUnit && this.asksWhich) return { direction, count: DEFAULT_TOP };
-    const named = this.columns.filter((column) => (!isNumeric(column) || isYearColumn(column)) && !isTime(column));
-    const ranks = this.asksWhich && (named.length > 0 || this.namesThings);
-    if (!ranks && others === 0) return null;
-    return groups.length > 0 ? null : { direction, count: DEFAULT_TOP };
-  }
-
-  private ranking({ direction, count }: NonNullable<Parts['top']>, query: Draft): ReadQuery | null {
-    const limit = count ?? (this.asksWhich ? DEFAULT_TOP : 10);
-    const things = this.columns.filter(
-      (column) => !isNumeric(column) || isYearColumn(column) || (isKey(column) && column.unique === false),
-    );
-    const grouped = query.groups.filter(({ column, unit }) => unit !== undefined || !isNumeric(column));
-    const numbers = [...this.columns, ...this.groups.map(({ column }) => column)].filter(
-      (column) => isNumeric(column) && !things.includes(column),
-    );
-    const aggregates = this.aggregates.filter((name) => name !== 'min' && name !== 'max');
-    const extreme = this.aggregates.find((name) => name === 'min' || name === 'max');
-    const groups: Group[] = [...things.map((column) => ({ column })), ...grouped];
-    const [column, ...rest] = numbers;
-    if (rest.length > 0 || groups.length > 1 || aggregates.length > 1) return null;
-    const [aggregate] = aggregates;
-    if (
-      groups.length === 0 ||
-      (groups.length === 1 && isTime(groups[0]!.column) && groups[0]!.unit === undefined && this.namesThings)
-    ) {
-      // Rows in the order of a column.
-      const by = column ?? groups[0]?.column;
-      if (!by || aggregate !== undefined || !(this.namesThings || this.lists)) return null;
-      return { ...query, groups: [], measure: null, order: { column: by, direction }, limit };
-    }
-    if (this.ofTime) return null;
-    const counts = aggregate === 'count' || (!column && aggregate === undefined && this.namesThings);
-    if (counts && column) return null;
-    if (!column && !counts) throw new Unclear(aggregate ?? 'value', this.numericLabels());
-    const order = { column: null, direction };
-    if (counts) return { ...query, groups, measure: { aggregate: 'count', column: null }, order, limit };
-    const said = aggregate ?? (extreme && this.top === null ? null : extreme);
-    const chosen: Measure = { aggregate: said ?? additive(column!, groups[0]!.column), column: column! };
-    return { ...query, groups, measure: chosen, order, limit, assumed: said === null || said === undefined };
   }
 
   private counting(query: Draft): ReadQuery | null {
@@ -177,25 +166,6 @@ export class Parts {
     return { ...query, measure: { aggregate: 'count_distinct', column: key ?? column } };
   }
 
-  /** Without a word of reckoning: a list, or "amount by city", which is a sum. */
-  private bare(query: Draft): ReadQuery | null {
-    const [column, ...others] = this.columns;
-    const shows = this.lists || this.asksWhich;
-    const measures = column && others.length === 0 && isNumeric(column) && !isKey(column) && !this.distinct;
-    const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
-    if (measures && !this.namesThings && !this.asksWhich && isAsked)
-      return { ...query, measure: { aggregate: additive(column, null), column }, assumed: true };
-    if (query.groups.length > 0) return null;
-    // "The status of order 1001", "the price of the pump": what stands there.
-    if (column && others.length === 0 && query.filters.length > 0 && !this.namesRows && !this.distinct)
-      return { ...query, groups: [{ column }], measure: null };
-    if (column)
-      return (this.distinct || shows) && !this.namesThings
-        ? { ...query, groups: this.columns.map((each) => ({ column: each })), measure: null }
-        : null;
-    return shows && this.namesThings ? { ...query, measure: null } : null;
-  }
-
   private measured(aggregate: Aggregate): AskedColumn | null {
     const [column, ...others] = this.columns;
     if (others.length > 0) return null;
@@ -208,11 +178,11 @@ export class Parts {
     throw new Unclear(aggregate, this.numericLabels());
   }
 
-  private numericLabels(): string[] {
+  numericLabels(): string[] {
     return this.table.columns.filter((column) => isNumeric(column) && !isKey(column)).map(labelOf);
   }
 
-  private get namesThings(): boolean {
+  get namesThings(): boolean {
     return this.namesTable || this.namesRows;
   }
 }
@@ -230,6 +200,13 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.unit = regroups ? now.unit : earlier.unit;
   parts.ranksUnit = regroups ? now.ranksUnit : earlier.ranksUnit;
   parts.top = now.top ?? earlier.top;
+  parts.count = now.count ?? earlier.count;
+  parts.place = now.place ?? earlier.place;
+  parts.byAdjective = now.columns.length > 0 ? now.byAdjective : earlier.byAdjective;
+  parts.size = now.size ?? earlier.size;
+  parts.share = now.share || earlier.share;
+  parts.compares = now.compares || earlier.compares;
+  parts.asksWhen = now.asksWhen || earlier.asksWhen;
   parts.distinct = now.distinct || earlier.distinct;
   parts.perEach = regroups ? now.perEach : earlier.perEach;
   parts.lists = now.lists || earlier.lists;
@@ -237,6 +214,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.namesTable = now.namesTable || earlier.namesTable;
   parts.namesRows = now.namesRows || earlier.namesRows;
   const replaced = new Set(now.filters.map(({ column }) => column.name));
+  parts.predicates = [...earlier.predicates.filter(({ column }) => !replaced.has(column.name)), ...now.predicates];
   parts.filters = [...earlier.filters.filter(({ column }) => !replaced.has(column.name)), ...now.filters];
   return parts;
 }

@@ -1,9 +1,14 @@
 import type { AskedTable } from '../asked-table.js';
 import { FilterReader } from './filters.js';
+import { LEXICON } from './lexicon.js';
 import type { Mark } from './mark-words.js';
+import { isHead } from './names.js';
 import { Parts } from './parts.js';
 import { isNumeric, isTime, labelOf, Unclear } from './reading.js';
 import { textOf } from './vocabulary.js';
+
+/** What is there about a thing. */
+const LOOKING_UP = /^(?:where|tell me about|what do you know about|information|details|اين)/;
 
 /** @returns null when the words make no question together. @throws Unclear */
 export function readParts(marks: readonly Mark[], table: AskedTable): Parts | null {
@@ -11,6 +16,9 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
   const conditions = new FilterReader(marks, table);
   if (!conditions.read()) return null;
   parts.filters = conditions.filters;
+  parts.predicates = conditions.predicates;
+  parts.size = conditions.size;
+  parts.compares = conditions.compares;
   const { rest } = conditions;
   let grouping = false;
   for (const [at, mark] of rest.entries()) {
@@ -20,6 +28,8 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
     if (mark.kind === 'by') grouping = true;
     else if (!['and', 'article', 'column', 'unit'].includes(mark.kind)) grouping = false;
   }
+  // "Max temperature" of `temp_max`
+  if (parts.aggregates.length === 0 && parts.implied !== null && !parts.top) parts.aggregates.push(parts.implied);
   return parts;
 }
 
@@ -45,10 +55,34 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       const { number, unit } = mark.amount;
       const before = rest[at - 1]?.kind;
       const follows = before === 'top' || before === 'bottom' || before === 'aggregate';
-      if (!parts.top || !follows || unit !== null || !Number.isInteger(number) || number < 1) return false;
-      parts.top.count = Math.min(number, 1000);
+      if (unit !== null || !Number.isInteger(number) || number < 1) return false;
+      const shown = Math.min(number, 1000);
+      if (parts.top && follows) parts.top.count = shown;
+      else if (parts.count === null && countsFollowing(rest, at)) parts.count = shown;
+      else return false;
       return true;
     }
+    case 'ordinal':
+      if (parts.place !== null || !isExtreme(next)) return false;
+      parts.place = mark.place;
+      return true;
+    case 'share':
+      if (parts.share) return false;
+      parts.share = true;
+      return true;
+    case 'common':
+      if (parts.top || parts.aggregates.length > 0) return false;
+      parts.top = { direction: mark.direction, count: parts.count ?? 1 };
+      parts.aggregates.push('count');
+      return mark.behind ? parts.asksWhich && parts.columns.length > 0 : next?.kind === 'column';
+    case 'versus':
+      parts.compares = true;
+      return mark.opens ? at === 0 : false;
+    case 'when':
+      parts.asksWhen = true;
+      return at === 0;
+    case 'adjective':
+      return takeAdjective(parts, mark);
     case 'unit':
       if (parts.unit !== null) return false;
       parts.unit = mark.unit;
@@ -64,6 +98,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.asksWhich = true;
       return true;
     case 'opener':
+      parts.lists ||= LOOKING_UP.test(textOf(mark.words).toLowerCase());
       // "What city has the most": as good as "which".
       parts.asksWhich ||=
         /^what$|^who$/.test(textOf(mark.words).toLowerCase()) &&
@@ -104,17 +139,52 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
   }
 }
 
+function takeAdjective(parts: Parts, { adjective, words }: Extract<Mark, { kind: 'adjective' }>): boolean {
+  const { form, direction, columns } = adjective;
+  const [column, ...others] = columns;
+  if (form !== 'superlative' || !column || parts.byAdjective) return false;
+  if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));
+  parts.aggregates.push(direction === 'desc' ? 'max' : 'min');
+  if (!parts.columns.includes(column)) parts.columns.push(column);
+  parts.byAdjective = true;
+  parts.asksWhich = true;
+  return true;
+}
+
+/** "Which 3 countries", "the two oldest": how many of an order are asked for. */
+function countsFollowing(rest: readonly Mark[], at: number): boolean {
+  const [next] = rest.slice(at + 1).filter(({ kind }) => kind !== 'article');
+  const before = rest[at - 1]?.kind;
+  const leads = before === undefined || ['which', 'list', 'article', 'opener', 'verb'].includes(before);
+  return leads && next !== undefined && (isExtreme(next) || ['column', 'table', 'rows'].includes(next.kind));
+}
+
+function isExtreme(mark: Mark | undefined): boolean {
+  if (mark?.kind === 'adjective') return mark.adjective.form === 'superlative';
+  return mark?.kind === 'aggregate' && (mark.aggregate === 'max' || mark.aggregate === 'min');
+}
+
 function takeColumn(
   parts: Parts,
-  { columns, words, partial }: Extract<Mark, { kind: 'column' }>,
+  { columns, words, family }: Extract<Mark, { kind: 'column' }>,
   grouping: boolean,
   before: Mark | undefined,
 ): boolean {
   const [column, ...others] = columns;
-  if (!column) return false;
-  if (others.length > 0 || partial) throw new Unclear(textOf(words), columns.map(labelOf));
+  if (!column) {
+    if (family && family.length > 1) throw new Unclear(textOf(words), family.map(labelOf));
+    return false;
+  }
+  // "How many orders" is not about the states of orders, nor are "total repairs".
+  const reckoned = before?.kind === 'aggregate' ? before.aggregate : null;
+  if (family && others.length === 0 && !isHead(column, words))
+    if (isNumeric(column) ? reckoned === null || reckoned === 'count' : reckoned === 'count') return false;
+  if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));
   if (grouping && !((parts.top || parts.ranks) && isNumeric(column))) parts.groups.push({ column });
   else if (!parts.columns.includes(column)) parts.columns.push(column);
+  const [extreme] = LEXICON.get(words[0]!.plain) ?? [];
+  if (words.length > 1 && extreme?.kind === 'aggregate' && (extreme.aggregate === 'max' || extreme.aggregate === 'min'))
+    parts.implied = extreme.aggregate;
   // "Average price", "which month": the measure is named beside its column.
   if (before?.kind === 'aggregate' && before.ofTime && !isTime(column)) return false;
   return true;

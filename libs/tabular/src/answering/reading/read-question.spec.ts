@@ -115,6 +115,46 @@ describe('readQuestion', () => {
     ['show all orders in Irbid', `SELECT * FROM "orders" WHERE "city" = 'Irbid'`],
     ['how many orders after order date 2024-05-01', null],
     [
+      'total amount excluding Amman',
+      `SELECT sum("amount") AS "sum_amount" FROM "orders" WHERE ("city" = 'Amman') IS NOT TRUE`,
+    ],
+    [
+      'how many orders are not in Amman or Irbid',
+      `SELECT count(*) AS "count" FROM "orders" WHERE ("city" IN ('Amman', 'Irbid')) IS NOT TRUE`,
+    ],
+    [
+      'how many orders where status != open',
+      `SELECT count(*) AS "count" FROM "orders" WHERE ("status" = 'open') IS NOT TRUE`,
+    ],
+    ['orders in Amman or Irbid', `SELECT * FROM "orders" WHERE "city" IN ('Amman', 'Irbid')`],
+    [
+      'percent of open orders',
+      `SELECT 100.0 * count(*) FILTER (WHERE "status" = 'open') / count(*) AS "share_percent" FROM "orders"`,
+    ],
+    ['orders without a customer', 'SELECT * FROM "orders" WHERE "customer" IS NULL'],
+    [
+      'how many orders whose customer starts with Abu',
+      `SELECT count(*) AS "count" FROM "orders" WHERE starts_with(lower("customer"), lower('Abu'))`,
+    ],
+    [
+      'which cities have more than 5 orders',
+      `SELECT "city", count(*) AS "count" FROM "orders" GROUP BY 1 HAVING "count" > 5 AND "city" IS NOT NULL ORDER BY "count" DESC NULLS LAST, 1`,
+    ],
+    [
+      'how many cities have at least 5 orders',
+      `SELECT count(*) AS "count" FROM (SELECT "city", count(*) AS "count" FROM "orders" GROUP BY 1 HAVING "count" >= 5 AND "city" IS NOT NULL)`,
+    ],
+    [
+      'compare total amount of Amman and Irbid',
+      `SELECT "city", sum("amount") AS "sum_amount" FROM "orders" WHERE "city" IN ('Amman', 'Irbid') GROUP BY 1 ORDER BY "sum_amount" DESC NULLS LAST, 1`,
+    ],
+    [
+      'what is the most common product',
+      'SELECT "product", count(*) AS "count" FROM "orders" GROUP BY 1 ORDER BY "count" DESC NULLS LAST, 1 LIMIT 1',
+    ],
+    ['the second highest amount', 'SELECT * FROM "orders" ORDER BY "amount" DESC NULLS LAST LIMIT 1 OFFSET 1'],
+    ['average order_date', null],
+    [
       'how many orders with order date after 2024-05-01',
       `SELECT count(*) AS "count" FROM "orders" WHERE "order_date" >= DATE '2024-05-02'`,
     ],
@@ -132,6 +172,10 @@ describe('readQuestion', () => {
       'SELECT "المدينة", sum("المبلغ") AS "sum_المبلغ" FROM "sales" GROUP BY 1 ORDER BY "sum_المبلغ" DESC NULLS LAST, 1',
     ],
     ['كم عدد الصفوف حيث المبلغ أكبر من ١٠٠', 'SELECT count(*) AS "count" FROM "sales" WHERE "المبلغ" > 100'],
+    [
+      'مجموع المبلغ ما عدا عمان',
+      `SELECT sum("المبلغ") AS "sum_المبلغ" FROM "sales" WHERE ("المدينة" = 'عمان') IS NOT TRUE`,
+    ],
     ['أعلى مبلغ', 'SELECT max("المبلغ") AS "max_المبلغ" FROM "sales"'],
   ])('reads %j', (question, sql) => {
     expect(sqlOf(question, [sales])).toBe(sql);
@@ -144,9 +188,6 @@ describe('readQuestion', () => {
 
   it.each([
     'Why did sales fall?',
-    'total amount excluding Amman',
-    'how many orders are not open',
-    'orders in Amman or Irbid',
     'total amount where quantity is 1 and quantity is 2',
     'How many orders in Paris?',
     'average amount and total quantity',
@@ -161,17 +202,13 @@ describe('readQuestion', () => {
   });
 
   it.each([
-    'how many orders where status != open',
     'total amount - Amman',
     'sum amount*quantity',
-    'total amount without Amman',
-    'total amount other than Amman',
     'how many orders with quantity over 10 or under 5',
     'orders in Amman or quantity over 5',
     'total amount per quantity',
     'total amount last year',
     'total amount this month',
-    'percent of open orders',
     'average of distinct amounts',
     'how many orders (1,200)',
     'latest amount',
@@ -179,10 +216,7 @@ describe('readQuestion', () => {
     'total amount à Amman',
     'Summe der Bestellungen in Amman',
     'montant total in Amman',
-    'where city is not Amman how many orders',
     'total amount in Amman 😀',
-    'مجموع المبلغ ما عدا عمان',
-    'مجموع المبلغ ليس في عمان',
   ])('leaves alone what changes the meaning: %j', (question) => {
     expect(sqlOf(question, [orders, sales])).toBeNull();
   });

@@ -2,19 +2,26 @@ import { sqlName, sqlText } from '../asked-table.js';
 import { isTime, type Filter, type Group, type Measure, type ReadQuery } from './reading.js';
 
 /** The statement that answers a question that was understood. */
-export function readingSql({ table, measure, groups, filters, order, limit }: ReadQuery): string {
+export function readingSql(query: ReadQuery): string {
+  const { table, measure, groups, filters, order, limit, offset, shown, size } = query;
   const keys = groups.map((group) => ({ sql: groupSql(group), alias: sqlName(groupAlias(group)) }));
   const selected = keys.map(({ sql, alias }) => (sql === alias ? sql : `${sql} AS ${alias}`));
   const alias = measure && sqlName(measureAlias(measure));
-  const value = measure && `${measureSql(measure)} AS ${alias}`;
+  const value = measure && `${measureSql(measure, groups.length > 0)} AS ${alias}`;
   const distinct = measure === null && groups.length > 0 ? 'DISTINCT ' : '';
-  const parts = [`SELECT ${distinct}${[...selected, ...(value === null ? [] : [value])].join(', ') || '*'}`];
+  const columns = shown?.map(({ name }) => sqlName(name)) ?? [];
+  const parts = [
+    `SELECT ${distinct}${[...selected, ...columns, ...(value === null ? [] : [value])].join(', ') || '*'}`,
+  ];
   parts.push(`FROM ${sqlName(table.alias)}`);
   if (filters.length > 0) parts.push(`WHERE ${filters.map(filterSql).join(' AND ')}`);
   if (measure && keys.length > 0) parts.push(`GROUP BY ${keys.map((_, at) => at + 1).join(', ')}`);
+  if (size)
+    parts.push(`HAVING ${alias} ${size.op} ${size.number}${keys.map(({ sql }) => ` AND ${sql} IS NOT NULL`).join('')}`);
+  if (size?.counted) return `SELECT count(*) AS "count" FROM (${parts.join(' ')})`;
   const sorted = orderSql({ measure, groups, order }, alias);
   if (sorted !== '') parts.push(`ORDER BY ${sorted}`);
-  if (limit !== null) parts.push(`LIMIT ${limit}`);
+  if (limit !== null) parts.push(`LIMIT ${limit}${offset > 0 ? ` OFFSET ${offset}` : ''}`);
   return parts.join(' ');
 }
 
@@ -28,15 +35,24 @@ function orderSql(
   if (measure === null) return all;
   if (order) return `${alias} ${order.direction.toUpperCase()} NULLS LAST, ${all}`;
   // Time runs from left to right; anything else begins with the largest.
-  return groups.some(({ column }) => isTime(column)) ? all : `${alias} DESC NULLS LAST, ${all}`;
+  return groups.some(({ column, unit }) => (isTime(column) || unit === 'decade') && unit !== 'weekday')
+    ? all
+    : `${alias} DESC NULLS LAST, ${all}`;
 }
 
 export function measureAlias({ aggregate, column }: Measure): string {
+  if (aggregate === 'share') return 'share_percent';
   if (column === null) return 'count';
   return aggregate === 'count_distinct' ? `count_${column.name}` : `${aggregate}_${column.name}`;
 }
 
-export function measureSql({ aggregate, column }: Measure): string {
+export function measureSql({ aggregate, column, part }: Measure, grouped: boolean): string {
+  if (aggregate === 'share') {
+    const whole = column ? `sum(${sqlName(column.name)})` : 'count(*)';
+    if (grouped) return `100.0 * ${whole} / sum(${whole}) OVER ()`;
+    const condition = (part ?? []).map(filterSql).join(' AND ');
+    return `100.0 * ${whole} FILTER (WHERE ${condition}) / ${whole}`;
+  }
   if (column === null) return 'count(*)';
   const name = sqlName(column.name);
   return aggregate === 'count_distinct' ? `count(DISTINCT ${name})` : `${aggregate}(${name})`;
@@ -50,10 +66,19 @@ function groupSql({ column, unit }: Group): string {
   const name = sqlName(column.name);
   if (unit === undefined) return name;
   if (unit === 'year') return `year(${name})`;
+  if (unit === 'decade') return `(${isTime(column) ? `year(${name})` : name} // 10) * 10`;
+  if (unit === 'weekday') return `dayname(${name})`;
   return `CAST(date_trunc('${unit}', ${name}) AS DATE)`;
 }
 
 export function filterSql(filter: Filter): string {
+  const sql = conditionSql(filter);
+  return filter.negated ? `(${sql}) IS NOT TRUE` : sql;
+}
+
+const MATCHING = { contains: 'contains', starts: 'starts_with', ends: 'ends_with' } as const;
+
+function conditionSql(filter: Filter): string {
   const name = sqlName(filter.column.name);
   switch (filter.kind) {
     case 'values':
@@ -62,6 +87,10 @@ export function filterSql(filter: Filter): string {
       return equalsAny(name, filter.numbers.map(String));
     case 'text':
       return `lower(${name}) = lower(${sqlText(filter.value)})`;
+    case 'matches':
+      return `${MATCHING[filter.way]}(lower(${name}), lower(${sqlText(filter.value)}))`;
+    case 'empty':
+      return `${name} IS NULL`;
     case 'compare':
       return `${name} ${filter.op} ${filter.number}`;
     case 'flag':

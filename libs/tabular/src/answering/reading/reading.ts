@@ -1,26 +1,42 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import type { Aggregate, Comparison, DateUnit } from './lexicon.js';
+import type { Aggregate, Comparison, DateUnit, TextMatch } from './lexicon.js';
 import type { Period } from './times.js';
 
 export type { DateUnit };
 
-/** A condition on one column. */
-export type Filter =
-  /** Any of the values, which are cells as they stand in the data. */
-  | { kind: 'values'; column: AskedColumn; values: string[] }
+/** A condition on one column; `negated`: all other rows, those without a value among them. */
+export type Filter = { negated?: true } & Condition;
+
+export type Condition =
+  /** Any of the values, which are cells as they stand in the data; `asked`: how many were named, since two cells may differ in case alone. */
+  | { kind: 'values'; column: AskedColumn; values: string[]; asked: number }
   /** A text that no cell is known to have, without regard to case. */
   | { kind: 'text'; column: AskedColumn; value: string }
   | { kind: 'numbers'; column: AskedColumn; numbers: number[]; shown: string[] }
   /** `shown`: the number as it was written. */
   | { kind: 'compare'; column: AskedColumn; op: Comparison; number: number; shown: string }
+  /** Part of a text, without regard to case. */
+  | { kind: 'matches'; column: AskedColumn; way: TextMatch; value: string }
+  /** Nothing stands there. */
+  | { kind: 'empty'; column: AskedColumn }
   | { kind: 'flag'; column: AskedColumn; value: boolean }
   /** Within any of the periods. */
   | { kind: 'periods'; column: AskedColumn; periods: Period[] }
   /** Before, or from that day on; `shown` as it was asked. */
   | { kind: 'moment'; column: AskedColumn; op: '<' | '>='; date: string; shown: string };
 
+/** How many rows, or different values of `column`, a group must have. */
+export interface GroupSize {
+  op: Comparison;
+  number: number;
+  column: AskedColumn | null;
+}
+
 export interface Measure {
-  aggregate: Aggregate | 'count_distinct';
+  /** `share`: percent of all that matches, of rows or of the sum of the column. */
+  aggregate: Aggregate | 'count_distinct' | 'share';
+  /** Of a share that is not by groups: what of the whole. */
+  part?: Filter[];
   /** Null: rows are counted. */
   column: AskedColumn | null;
 }
@@ -39,11 +55,19 @@ export interface ReadQuery {
   measure: Measure | null;
   groups: Group[];
   filters: Filter[];
+  /** Of rows: the columns that are asked for; null for all. */
+  shown: AskedColumn[] | null;
+  /** Only groups of that size; `counted`: how many groups they are. */
+  size: (GroupSize & { counted: boolean }) | null;
   /** By the measure, or by this column for rows. */
   order: { column: AskedColumn | null; direction: 'asc' | 'desc' } | null;
   limit: number | null;
+  /** Rows of the order before the first one shown: 1 for "the second highest". */
+  offset: number;
   /** Whether the measure was chosen for the question, which names none: another reading is named beside the answer. */
   assumed: boolean;
+  /** Words that are no names themselves, with what they were taken for. */
+  guesses: { word: string; as: string }[];
   /** Words that are values of the data, too, and were not taken for them. */
   passedOver: { word: string; value: string; column: AskedColumn }[];
 }

@@ -1,6 +1,7 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { unitOf } from './conditions.js';
-import { isKey } from './reading.js';
+import { LooseNames, type LooseName } from './names.js';
+import { RowNouns } from './row-nouns.js';
 import { fold, formsOf, nameWords, sameWord, valueWords, type Word } from './words.js';
 
 /** Cells of one column that a stretch of a question names: several where they differ in case or accents alone. */
@@ -33,9 +34,11 @@ interface Name {
 export class Vocabulary {
   private readonly byWord = new Map<string, Entry[]>();
   private readonly byText = new Map<string, Entry[]>();
-  /** By the forms of their first words, like `ends` and `things`. */
+  /** By the forms of their first words, like `things`. */
   private readonly names = new Map<string, Name[]>();
-  private readonly ends = new Map<string, Name[]>();
+  private readonly loose: LooseNames;
+  /** What a row of the table is called. */
+  readonly nouns: RowNouns;
   /** What columns count in, in lower case. */
   readonly units: ReadonlySet<string>;
   private readonly tableNames: (readonly string[])[];
@@ -48,11 +51,9 @@ export class Vocabulary {
         add(this.byText, fold(value), entry);
         if (entry.parts.length > 0) for (const form of formsOf(entry.parts[0]!)) add(this.byWord, form, entry);
       }
-    for (const column of table.columns)
-      for (const parts of namesOf(column)) {
-        addName(this.names, { parts, column });
-        if (parts.length > 1 && !isKey(column)) addName(this.ends, { parts: parts.slice(-1), column });
-      }
+    for (const column of table.columns) for (const parts of namesOf(column)) addName(this.names, { parts, column });
+    this.loose = new LooseNames(table.columns);
+    this.nouns = new RowNouns(table);
     this.units = new Set(table.columns.flatMap((column) => unitOf(column)?.toLowerCase() ?? []));
     this.tableNames = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')].map(
       nameWords,
@@ -96,8 +97,8 @@ export class Vocabulary {
     return entries.length === 0 ? null : { found: byColumn(entries), length: 1, exact: true, joined: false };
   }
 
-  /** The columns of the longest name that stands there. `partial`: the end of their names alone. */
-  columnAt(words: readonly Word[], at: number): { columns: AskedColumn[]; length: number; partial: boolean } | null {
+  /** The columns of the longest name that stands there. */
+  columnAt(words: readonly Word[], at: number): { columns: AskedColumn[]; length: number } | null {
     const from = (names: Map<string, Name[]>) => [
       ...new Set(formsOf(words[at]!.norm).flatMap((form) => names.get(form) ?? [])),
     ];
@@ -108,9 +109,12 @@ export class Vocabulary {
       this.things.filter(({ column }) => column.unique === false),
     );
     const best = thing && thing.length > (named?.length ?? 0) ? thing : named;
-    if (best) return { ...best, partial: false };
-    const found = longest(words, at, from(this.ends));
-    return found && { ...found, partial: true };
+    return best ?? null;
+  }
+
+  /** Columns that are named there by a part of their names, or in another order. */
+  looseAt(words: readonly Word[], at: number): LooseName | null {
+    return this.loose.at(words, at);
   }
 
   /** The column that numbers what is named there: `order_id` of "order". */

@@ -53,7 +53,7 @@ function usedColumns({ table, measure, groups, filters, order }: ReadQuery) {
 }
 
 function figures(query: ReadQuery, result: QueryResult, facts: ReadFacts, language: AnswerLanguage): string {
-  const { measure, groups } = query;
+  const { measure, groups, size } = query;
   const { columns, rows, truncated } = result;
   const words = WORDS[language];
   const [first] = rows;
@@ -69,7 +69,7 @@ function figures(query: ReadQuery, result: QueryResult, facts: ReadFacts, langua
     return (cell: Cell) => shownFigure(cell, column?.unit);
   });
   const cell = (row: Cell[], at: number) => shown[at]!(row[at]!);
-  if (measure && groups.length === 0) return `**${cell(first, 0)}**`;
+  if (measure && (groups.length === 0 || size?.counted)) return `**${cell(first, 0)}**`;
   if (measure && rows.length === 1)
     return `**${cell(first, 0)}**: ${first
       .slice(1)
@@ -81,14 +81,17 @@ function figures(query: ReadQuery, result: QueryResult, facts: ReadFacts, langua
     ...rows.slice(0, SHOWN_ROWS).map((row) => line(row.map((_, at) => cell(row, at)))),
   ];
   if (rows.length > SHOWN_ROWS || truncated) {
-    const all = truncated ? `${words.atLeast} ${rows.length}` : String(rows.length);
+    // Rows as they stand: it was counted how many they are.
+    const plain = measure === null && groups.length === 0 && query.limit === null;
+    const all = plain ? String(facts.matched) : truncated ? `${words.atLeast} ${rows.length}` : String(rows.length);
     lines.push('', words.more(Math.min(rows.length, SHOWN_ROWS), all));
   }
   return lines.join('\n');
 }
 
 /** Counts have no unit of the column's. */
-function measured({ measure }: ReadQuery) {
+function measured({ measure }: ReadQuery): { unit?: string } | null | undefined {
+  if (measure?.aggregate === 'share') return { unit: '%' };
   return measure && !measure.aggregate.startsWith('count') ? measure.column : null;
 }
 

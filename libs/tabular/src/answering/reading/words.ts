@@ -7,6 +7,8 @@ export interface Word {
   /** For comparing with words of asking: accents stay, since `à` is not `a`. */
   plain: string;
   quoted: boolean;
+  /** Whether the next word is written onto it, as in `temp_max`. */
+  glued: boolean;
   /** Where it stands in the text, in UTF-16 code units, quotation marks included. */
   start: number;
   end: number;
@@ -14,9 +16,9 @@ export interface Word {
 
 /** Quoted text; a negative number of accounts; numbers with what is written onto them; words; any other sign but dropped ones. */
 const WORD =
-  /"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|(?<![\p{L}\p{N}])['‘]([^'’]*)['’](?![\p{L}\p{N}])|\(\s*[$€£]?\p{N}[\p{N}.,]*\s*\)|[<>]=?|!=|<>|=|(?:(?<![\p{L}\p{N}.])[-−])?[$€£¥]?\p{N}+(?:[.,:/-]\p{N}+)*(?:\p{L}+|[%٪])?|[\p{L}_][\p{L}\p{M}\p{N}_]*(?:['’]\p{L}+)*|[^\s\p{Cf}]/gu;
+  /"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|(?<![\p{L}\p{N}])['‘]([^'’]*)['’](?![\p{L}\p{N}])|\(\s*[$€£]?\p{N}[\p{N}.,]*\s*\)|[<>]=?|!=|<>|=|(?:(?<![\p{L}\p{N}.])[-−])?[$€£¥]?\p{N}+(?:[.,:/-]\p{N}+)*(?:\p{L}+|[%٪])?|\p{L}[\p{L}\p{M}\p{N}]*(?:['’]\p{L}+)*|[^\s\p{Cf}]/gu;
 
-/** Signs that say nothing where they stand alone; a hyphen only within a word, a `#` only before a number. */
+/** Signs that say nothing where they stand alone; a hyphen only within a word, a `#` only before a number. `_` parts words. */
 const SILENT = new Set(['?', '؟', '.', ':', '!', '…', '(', ')', '[', ']']);
 
 /** Every sign of a question that could mean something is in one of its words: what a reader does not know, it must see. */
@@ -28,14 +30,17 @@ export function wordsOf(question: string): Word[] {
     const inner = quotes.find((quote) => quote !== undefined);
     const shown = inner ?? text;
     const end = start + text.length;
-    return [{ text: shown, norm: fold(shown), plain: normalise(shown), quoted: inner !== undefined, start, end }];
+    const glued = inner === undefined && /^_+[\p{L}\p{N}]/u.test(question.slice(end, end + 8));
+    return [
+      { text: shown, norm: fold(shown), plain: normalise(shown), quoted: inner !== undefined, glued, start, end },
+    ];
   });
 }
 
 function isInner(text: string, question: string, at: number): boolean {
   if (text === '#') return /\p{N}/u.test(question[at + 1] ?? '');
   const between = /[\p{L}\p{N}]/u.test(question[at - 1] ?? '') && /[\p{L}\p{N}]/u.test(question[at + 1] ?? '');
-  return text === '-' && between;
+  return text === '_' || (text === '-' && between);
 }
 
 /** Lower case, one form of each Arabic letter, no vowel signs, Western digits. */
@@ -89,6 +94,13 @@ export const valueWords = remembering((value) =>
     .map(({ norm }) => norm)
     .filter((word) => word !== ','),
 );
+
+/** `South Asia` as `south_asia` and `south-asia` are written: for values that are looked for letter by letter. */
+export function spaced(text: string): string {
+  return fold(text)
+    .replace(/[\s_-]+/g, ' ')
+    .trim();
+}
 
 /** What a word may be without its ending or its article: equal sets of forms mean the same word. */
 export const formsOf = remembering((norm) => {

@@ -1,0 +1,140 @@
+import type { AskedColumn } from '../asked-table.js';
+import type { Comparison } from './lexicon.js';
+import { isNumeric, isTime, labelOf } from './reading.js';
+import { nameWords, normalise, sameWord } from './words.js';
+
+/** "Hottest", "older than": a direction in the one sort of column that the word is said of. */
+export interface Adjective {
+  form: 'superlative' | 'comparative';
+  direction: 'asc' | 'desc';
+  op: Comparison;
+  /** Those that it can be said of, most likely alone. */
+  columns: AskedColumn[];
+}
+
+/** Words of a column's name | adjectives that say more of it | and less of it. Dates: see `DATED`. */
+const SORTS: [names: string, more: string, less: string][] = [
+  ['temperature temp حراره', 'hot warm احر ادفا', 'cold cool chilly ابرد'],
+  ['age عمر العمر', 'old اكبر*سنا', 'young اصغر*سنا'],
+  ['price cost fee fare rent سعر السعر تكلفه', 'expensive costly dear pricey اغلي', 'cheap ارخص'],
+  ['length duration runtime distance minutes طول مده', 'long اطول', 'short اقصر'],
+  ['height elevation altitude ارتفاع', 'tall', ''],
+  ['height', '', 'short'],
+  ['weight mass وزن', 'heavy اثقل', 'light اخف'],
+  ['speed velocity سرعه', 'fast quick اسرع', 'slow ابطا'],
+  ['income gdp wealth salary دخل راتب', 'rich wealthy اغني', 'poor افقر'],
+  ['deaths death fatalities casualties وفيات', 'deadly lethal', ''],
+  ['precipitation rainfall rain امطار', 'wet rainy', 'dry'],
+  ['wind', 'windy', 'calm'],
+  ['population سكان', 'populous', ''],
+  ['magnitude', 'strong powerful', 'weak'],
+  ['depth عمق', 'deep', 'shallow'],
+  ['rating', 'highly*rated', ''],
+];
+
+/** Said of coordinates in one word. */
+const ENDS: [names: string, most: string, least: string][] = [
+  ['latitude lat', 'northernmost', 'southernmost'],
+  ['longitude lon lng long', 'easternmost', 'westernmost'],
+];
+
+/** Of dates that a thing has for good: what is older was born, built or founded earlier. */
+const DATED: [names: string, early: string, late: string][] = [
+  ['birth born birthday birthdate dob ميلاد', 'old اكبر*سنا', 'young اصغر*سنا'],
+  ['built founded established opened construction', 'old', 'new'],
+];
+
+interface Entry {
+  names: string[];
+  direction: 'asc' | 'desc';
+  form: Adjective['form'];
+  dates: boolean;
+}
+
+/** By the phrase, as it is asked: "oldest", "most expensive", "older than". */
+const PHRASES: ReadonlyMap<string, readonly Entry[]> = (() => {
+  const found = new Map<string, Entry[]>();
+  const put = (phrase: string, entry: Entry) => {
+    const key = normalise(phrase.replaceAll('*', ' '));
+    found.set(key, [...(found.get(key) ?? []), entry]);
+  };
+  const lines = [
+    ...SORTS.flatMap(([names, more, less]) => [
+      { names, said: more, direction: 'desc' as const, opposite: 'asc' as const, dates: false },
+      { names, said: less, direction: 'asc' as const, opposite: 'desc' as const, dates: false },
+    ]),
+    ...DATED.flatMap(([names, early, late]) => [
+      { names, said: early, direction: 'asc' as const, opposite: 'desc' as const, dates: true },
+      { names, said: late, direction: 'desc' as const, opposite: 'asc' as const, dates: true },
+    ]),
+  ];
+  for (const { names, said, direction, opposite, dates } of lines)
+    for (const word of said.split(' ').filter(Boolean)) {
+      const entry = { names: names.split(' '), direction, dates };
+      if (/\p{Script=Arabic}/u.test(word)) {
+        put(word, { ...entry, form: 'superlative' });
+        put(`ال${word}`, { ...entry, form: 'superlative' });
+        if (!dates) put(`${word}*من`, { ...entry, form: 'comparative' });
+        continue;
+      }
+      for (const est of superlatives(word)) put(est, { ...entry, form: 'superlative' });
+      put(`least ${word}`, { ...entry, direction: opposite, form: 'superlative' });
+      if (dates) continue;
+      for (const er of comparatives(word)) put(`${er} than`, { ...entry, form: 'comparative' });
+      put(`less ${word} than`, { ...entry, direction: opposite, form: 'comparative' });
+    }
+  for (const [names, most, least] of ENDS) {
+    put(most, { names: names.split(' '), direction: 'desc', form: 'superlative', dates: false });
+    put(least, { names: names.split(' '), direction: 'asc', form: 'superlative', dates: false });
+  }
+  return found;
+})();
+
+const LONGEST = 3;
+
+/** The longest adjective that stands there and that a column of the table can have; null when there is none. */
+export function adjectiveAt(
+  plain: readonly string[],
+  columns: readonly AskedColumn[],
+): { adjective: Adjective; length: number } | null {
+  for (let length = Math.min(LONGEST, plain.length); length > 0; length--) {
+    const entries = PHRASES.get(plain.slice(0, length).join(' ')) ?? [];
+    for (const { names, direction, form, dates } of entries) {
+      const own = columns.filter((column) => (dates ? isTime(column) : isNumeric(column)) && hasWord(column, names));
+      if (own.length === 0) continue;
+      const op = direction === 'desc' ? '>' : '<';
+      return { adjective: { form, direction, op, columns: nearest(own, direction) }, length };
+    }
+  }
+  return null;
+}
+
+/** The hottest day is the one of the highest maximum, the most expensive thing that of the highest total. */
+function nearest(columns: AskedColumn[], direction: 'asc' | 'desc'): AskedColumn[] {
+  const wanted = direction === 'desc' ? ['max', 'maximum', 'highest', 'high'] : ['min', 'minimum', 'lowest', 'low'];
+  for (const names of [wanted, ['total']]) {
+    const own = columns.filter((column) => hasWord(column, names));
+    if (own.length === 1) return own;
+  }
+  return columns;
+}
+
+function hasWord(column: AskedColumn, names: readonly string[]): boolean {
+  const parts = [...nameWords(labelOf(column)), ...nameWords(column.name)];
+  return parts.some((part) => names.some((name) => sameWord(part, name)));
+}
+
+function superlatives(word: string): string[] {
+  return [`${stem(word)}est`, `most ${word}`, ...(word === 'old' ? ['eldest'] : [])];
+}
+
+function comparatives(word: string): string[] {
+  return [`${stem(word)}er`, `more ${word}`, ...(word === 'old' ? ['elder'] : [])];
+}
+
+/** `hot`: `hott-est`; `rainy`: `raini-est`; `large`: `larg-est`. */
+function stem(word: string): string {
+  if (word.endsWith('e')) return word.slice(0, -1);
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}i`;
+  return /^[^aeiou]*[aeiou][tdgnp]$/.test(word) ? word + word.at(-1)! : word;
+}

@@ -1,0 +1,83 @@
+import type { AskedColumn } from '../asked-table.js';
+import { isYearColumn } from './conditions.js';
+import { additive, addsUp } from './measures.js';
+import type { Draft, Parts } from './parts.js';
+import { isKey, isNumeric, isTime, type Filter, type ReadQuery } from './reading.js';
+
+/** Columns beside the one that is asked for. */
+const MOST_BESIDE = 3;
+
+/** Without a word of reckoning: rows, what stands in them, or "amount by city", which is a sum. @throws Unclear */
+export function listing(parts: Parts, query: Draft): ReadQuery | null {
+  const [column, ...others] = parts.columns;
+  const shows = parts.lists || parts.asksWhich;
+  const { namesThings, distinct } = parts;
+  const measures = column && others.length === 0 && isNumeric(column) && !isKey(column) && !distinct;
+  const listed = listedIn(query.filters);
+  if (measures && !namesThings && !parts.asksWhich && query.groups.length === 0 && listed)
+    return eachOf(listed, column, query);
+  const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
+  if (measures && !namesThings && !parts.asksWhich && isAsked)
+    return { ...query, measure: { aggregate: additive(column, null), column }, assumed: true };
+  if (query.groups.length > 0) return null;
+  const limited = query.filters.length > 0;
+  if (measures && limited && !parts.asksWhich) return rowsOf(query, [...toTell(query), column]);
+  // "The status of order 1001": what stands there.
+  if (column && others.length === 0 && limited && !parts.namesRows && !distinct && !(namesThings && parts.lists))
+    return { ...query, groups: [{ column }], measure: null };
+  if (column && namesThings && !distinct && parts.lists) return rowsOf(query, parts.columns);
+  if (column)
+    return (distinct || shows) && !namesThings
+      ? { ...query, groups: parts.columns.map((each) => ({ column: each })), measure: null }
+      : null;
+  return (namesThings && (shows || limited)) || (shows && limited) ? { ...query, measure: null } : null;
+}
+
+function rowsOf(query: Draft, shown: readonly AskedColumn[]): ReadQuery {
+  return { ...query, measure: null, shown: [...new Set(shown)] };
+}
+
+/** "France and Germany", "2012 and 2013": of each of them. */
+export function listedIn(filters: readonly Filter[]): AskedColumn | null {
+  const listed = filters.filter(
+    (filter) =>
+      filter.negated !== true &&
+      ((filter.kind === 'values' && filter.asked > 1) ||
+        (filter.kind === 'numbers' && filter.numbers.length > 1 && isYearColumn(filter.column))),
+  );
+  return listed.length === 1 ? listed[0]!.column : null;
+}
+
+/** A figure for each of the values that are named; the rows themselves where their numbers are not added up. */
+function eachOf(listed: AskedColumn, column: AskedColumn, query: Draft): ReadQuery {
+  if (listed.unique === true || addsUp(column))
+    return {
+      ...query,
+      groups: [{ column: listed }],
+      measure: { aggregate: addsUp(column) ? 'sum' : 'max', column },
+      assumed: true,
+    };
+  return rowsOf(query, [listed, ...toTell(query), column]);
+}
+
+/** What tells the rows apart that a question leaves: when they are of, and what they are called. */
+export function toTell({ table, filters }: Draft): AskedColumn[] {
+  const pinned = new Set(
+    filters
+      .filter(
+        (filter) =>
+          filter.negated !== true &&
+          ((filter.kind === 'values' && filter.values.length === 1) ||
+            (filter.kind === 'numbers' && filter.numbers.length === 1)),
+      )
+      .map(({ column }) => column),
+  );
+  if ([...pinned].some(({ unique }) => unique === true)) return [];
+  const left = table.columns.filter((column) => !pinned.has(column));
+  const times = left.filter((column) => isTime(column) || isYearColumn(column)).slice(0, 1);
+  const named = left.filter(({ type, unique }) => type === 'text' && unique === true).slice(0, 1);
+  const persons = table.persons === true ? left.filter(({ name }) => /(^|_)(sur)?name$/.test(name)).slice(0, 2) : [];
+  const texts = left.filter(({ type }) => type === 'text').slice(0, 1);
+  const names = persons.length > 0 ? persons : named.length > 0 ? named : times.length === 0 ? texts : [];
+  return [...names, ...times].slice(0, MOST_BESIDE);
+}

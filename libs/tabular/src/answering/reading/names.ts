@@ -1,0 +1,130 @@
+import type { AskedColumn } from '../asked-table.js';
+import { isNumeric, isTime, labelOf } from './reading.js';
+import { nameWords, sameWord, type Word } from './words.js';
+
+/** The columns that a stretch of a question names in other words than their own, all of whose words are part of the name. */
+export interface LooseName {
+  columns: AskedColumn[];
+  length: number;
+  /** Whether every word of the name that tells anything is said. */
+  whole: boolean;
+}
+
+/** Words of a name that say nothing of what is in it. */
+const SILENT = new Set(['of', 'the', 'in', 'and', 'for', 'a', 'an', 'per', 'by', 'to', 'is', 'was', 'at', 'on']);
+
+/** What names are shortened to, and what it stands for. */
+const SHORT: Record<string, string> = {
+  temp: 'temperature',
+  qty: 'quantity',
+  amt: 'amount',
+  avg: 'average',
+  num: 'number',
+  dept: 'department',
+  pop: 'population',
+  desc: 'description',
+  addr: 'address',
+  lat: 'latitude',
+  lon: 'longitude',
+  lng: 'longitude',
+  long: 'longitude',
+  yr: 'year',
+  emp: 'employee',
+  cust: 'customer',
+  prod: 'product',
+  mgr: 'manager',
+  dob: 'birth',
+  pct: 'percent',
+  tel: 'phone',
+  precip: 'precipitation',
+  max: 'maximum',
+  min: 'minimum',
+};
+
+/** Words for the extremes, in their forms within names. */
+const EXTREMES: Record<string, string> = { highest: 'max', lowest: 'min', maximum: 'max', minimum: 'min' };
+
+/**
+ * What a thing has: an `order_status` is no order, but a `customer_name` stands for the customer.
+ */
+const ATTRIBUTES = new Set(
+  `type types status state size category class kind date time day month year age gender sex email mail phone address city
+   country region zip postcode price cost costs amount quantity qty count number no code id rating score level group segment rate
+   percent color colour weight height length width value total sum share code currency unit method mode channel source reason
+   description comment comments note notes url link flag start end period duration language width depth version birth birthday
+   حاله نوع فئه تاريخ عمر جنس مدينه بلد سعر كميه مبلغ رقم`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+
+/** Finds columns by a part of their names, or by their words in another order. */
+export class LooseNames {
+  private readonly names: { parts: string[]; column: AskedColumn }[];
+
+  constructor(columns: readonly AskedColumn[]) {
+    this.names = columns.map((column) => ({ parts: partsOf(column).filter((part) => !SILENT.has(part)), column }));
+  }
+
+  /** @returns the columns of the longest stretch; null when no name has the first word */
+  at(words: readonly Word[], at: number): LooseName | null {
+    let best: { columns: AskedColumn[]; length: number; said: number; whole: boolean } | null = null;
+    for (const { parts, column } of this.names) {
+      const left = [...parts];
+      let length = 0;
+      let said = 0;
+      for (let next = at; next < Math.min(words.length, at + 8); next++) {
+        const { norm, quoted } = words[next]!;
+        if (quoted) break;
+        if (SILENT.has(norm) && said > 0) continue;
+        const found = left.findIndex((part) => isPart(norm, part));
+        if (found < 0) break;
+        left.splice(found, 1);
+        said++;
+        length = next - at + 1;
+      }
+      if (said === 0) continue;
+      const whole = left.length === 0;
+      const better = !best || said > best.said || (said === best.said && whole && !best.whole);
+      if (better) best = { columns: [column], length, said, whole };
+      else if (best && said === best.said && whole === best.whole) best.columns.push(column);
+    }
+    return best && { columns: best.columns, length: best.length, whole: best.whole };
+  }
+}
+
+function isPart(word: string, part: string): boolean {
+  if (sameWord(word, part)) return true;
+  const full = SHORT[part];
+  if (full !== undefined && (sameWord(word, full) || EXTREMES[word] === part)) return true;
+  return SHORT[word] !== undefined && sameWord(SHORT[word], part);
+}
+
+/**
+ * The one column that the words can stand for by themselves: `airline` for `aircraft_airline_operator`, but not `order` for
+ * `order_status`. Numbers are named by their last word, or by the first of those that count: `speed_in_knots`.
+ */
+export function standsFor({ columns, whole }: LooseName, words: readonly Word[]): AskedColumn[] {
+  if (whole) return columns;
+  return columns.filter((column) => {
+    const parts = partsOf(column);
+    const last = Math.max(...words.map(({ norm }) => parts.findIndex((part) => isPart(norm, part))));
+    const behind = parts.slice(last + 1).filter((part) => !SILENT.has(part));
+    if (behind.length === 0) return true;
+    if (isNumeric(column)) return words.every(({ norm, text }) => parts.includes(norm) && !/^\p{Lu}/u.test(text));
+    return !isTime(column) && !behind.some((part) => ATTRIBUTES.has(part));
+  });
+}
+
+/** Words behind which a name says what the thing itself is called. */
+const NAMING = new Set(['name', 'names', 'title', 'label', 'id', 'اسم']);
+
+/** Whether the words are the end of the name, or all but its "name". */
+export function isHead(column: AskedColumn, words: readonly Word[]): boolean {
+  const parts = partsOf(column).filter((part) => !SILENT.has(part));
+  const last = Math.max(...words.map(({ norm }) => parts.findLastIndex((part) => isPart(norm, part))));
+  return last >= 0 && parts.slice(last + 1).every((part) => NAMING.has(part));
+}
+
+function partsOf(column: AskedColumn): readonly string[] {
+  return nameWords(labelOf(column).replace(/[([][^)\]]*[)\]]/g, ' '));
+}

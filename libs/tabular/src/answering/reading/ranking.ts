@@ -1,0 +1,74 @@
+import type { AskedColumn } from '../asked-table.js';
+import { isOfThing, isYearColumn } from './conditions.js';
+import { toTell } from './listing.js';
+import { additive } from './measures.js';
+import type { Draft, Parts } from './parts.js';
+import { isKey, isNumeric, isTime, Unclear, type Group, type Measure, type ReadQuery } from './reading.js';
+
+const DEFAULT_TOP = 1;
+
+type Superlative = NonNullable<Parts['top']>;
+
+/** The superlative that orders what is asked for; null where it is what is reckoned: "the highest amount". */
+export function superlativeAmong(parts: Parts, groups: readonly Group[]): Superlative | null {
+  const extremes = parts.aggregates.filter((name) => name === 'min' || name === 'max');
+  const [extreme] = extremes;
+  if (extreme === undefined || extremes.length > 1) return null;
+  const direction = extreme === 'max' ? 'desc' : 'asc';
+  const others = parts.aggregates.length - 1;
+  if (parts.ranksUnit && parts.asksWhich) return { direction, count: DEFAULT_TOP };
+  const ordered = parts.count !== null || parts.place !== null || parts.byAdjective || parts.asksWhen;
+  const ranks = parts.asksWhich && (things(parts).length > 0 || parts.namesThings);
+  if (!ranks && others === 0 && !ordered) return null;
+  return groups.length > 0 ? null : { direction, count: DEFAULT_TOP };
+}
+
+/** What is named by words rather than measured. */
+function things({ columns }: Parts): AskedColumn[] {
+  return columns.filter((column) => (!isNumeric(column) || isYearColumn(column)) && !isTime(column));
+}
+
+/** @returns null when the pieces make no order. @throws Unclear */
+export function rank(parts: Parts, { direction, count }: Superlative, query: Draft): ReadQuery | null {
+  const limit = parts.place === null ? (parts.count ?? count ?? (parts.asksWhich ? DEFAULT_TOP : 10)) : 1;
+  const offset = (parts.place ?? 1) - 1;
+  const ordered: Draft = { ...query, limit, offset };
+  const named = parts.columns.filter(
+    (column) => !isNumeric(column) || isYearColumn(column) || (isKey(column) && column.unique === false),
+  );
+  const grouped = query.groups.filter(({ column, unit }) => unit !== undefined || !isNumeric(column));
+  const numbers = [...parts.columns, ...parts.groups.map(({ column }) => column)].filter(
+    (column) => isNumeric(column) && !named.includes(column),
+  );
+  const aggregates = parts.aggregates.filter((name) => name !== 'min' && name !== 'max');
+  const groups: Group[] = [...named.map((column) => ({ column })), ...grouped];
+  const [column, ...rest] = numbers;
+  if (rest.length > 0 || groups.length > 1 || aggregates.length > 1) return null;
+  const [aggregate] = aggregates;
+  const [group] = groups;
+  if (!group || (isTime(group.column) && group.unit === undefined && (parts.namesThings || parts.byAdjective))) {
+    // Rows in the order of a column.
+    const by = column ?? group?.column ?? (parts.ofTime ? dateOfRows(parts) : null);
+    const asksRows =
+      parts.namesThings || parts.lists || parts.byAdjective || parts.asksWhen || parts.count !== null || offset > 0;
+    if (!by || aggregate !== undefined || !asksRows) return null;
+    const shown = parts.asksWhen && by !== group?.column ? [...new Set([...toTell(query), by])] : null;
+    return { ...ordered, groups: [], measure: null, order: { column: by, direction }, shown };
+  }
+  if (parts.ofTime) return null;
+  const counts = aggregate === 'count' || (!column && aggregate === undefined && parts.namesThings);
+  if (counts && column) return null;
+  if (!column && !counts) throw new Unclear(aggregate ?? 'value', parts.numericLabels());
+  const order = { column: null, direction };
+  if (counts) return { ...ordered, groups, measure: { aggregate: 'count', column: null }, order };
+  const extreme = parts.aggregates.find((name) => name === 'min' || name === 'max');
+  const said = aggregate ?? (extreme && parts.top === null ? null : extreme);
+  const chosen: Measure = { aggregate: said ?? additive(column!, group.column), column: column! };
+  return { ...ordered, groups, measure: chosen, order, assumed: said === null || said === undefined };
+}
+
+/** "The latest order": of the one date of the rows, not of one that their things have for good. */
+function dateOfRows({ table }: Parts): AskedColumn | null {
+  const [date, ...others] = table.columns.filter(isTime);
+  return date && others.length === 0 && table.persons !== true && !isOfThing(date) ? date : null;
+}

@@ -1,0 +1,64 @@
+import type { AskedTable } from '../asked-table.js';
+import { isTime } from './reading.js';
+import { formsOf, nameWords, sameWord, type Word } from './words.js';
+
+/** Words of the names of files that name nothing. */
+const NOISE =
+  /^(?:\d+|data|dataset|list|export|final|table|tables|sheet\d*|copy|new|old|all|raw|clean|cleaned|full|sample|test|v\d+|csv|tsv|xlsx|report|january|february|march|april|june|july|august|september|october|november|december)$/;
+const BETWEEN = new Set(['of', 'by', 'per', 'from', 'in', 'across', 'for', 'and', 'with', 'to', 'at', 'on']);
+const SHORTEST = 4;
+/** Of a word that is written together: `strikes` of `birdstrikes`. */
+const SHORTEST_END = 5;
+
+/** What people are called as such. Who they are besides ("managers") would be a condition. */
+const PERSONS = new Set(
+  `people persons person individuals individual humans human men women victims victim employees employee staff workers worker
+   students student pupils pupil patients patient passengers passenger members member players player participants participant
+   respondents respondent users user customers customer clients client residents resident citizens citizen guests guest
+   اشخاص الاشخاص شخص ناس الناس موظف موظفا موظفين الموظفين طالب طالبا طلاب الطلاب مريض مرضي المرضي`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+const DAYS = new Set(['day', 'days', 'يوم', 'يوما', 'ايام', 'الايام', 'date', 'dates']);
+const GROUPING = new Set(['by', 'per', 'each', 'every', 'حسب', 'بحسب', 'لكل', 'كل']);
+
+/** What a row of a table is called, besides its name and its number: the thing that its name ends with, a person, a day. */
+export class RowNouns {
+  private readonly heads: string[];
+  private readonly days: boolean;
+
+  constructor(private readonly table: AskedTable) {
+    const names = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')].map(headOf);
+    const taken = (head: string) =>
+      table.columns.some((column) => nameWords(column.name).some((part) => sameWord(part, head)));
+    this.heads = [...new Set(names)].filter((head) => head.length >= SHORTEST && !taken(head));
+    const dates = table.columns.filter(isTime);
+    this.days = dates.length === 1 && dates[0]!.type === 'date' && dates[0]!.unique === true;
+  }
+
+  /** Whether the word is one; `sure` when nothing has to be said about it. */
+  at(words: readonly Word[], at: number): { sure: boolean } | null {
+    const { norm, quoted } = words[at]!;
+    if (quoted) return null;
+    if (this.days && DAYS.has(norm) && !GROUPING.has(words[at - 1]?.norm ?? '')) return { sure: true };
+    if (this.table.persons === true && PERSONS.has(norm)) return { sure: false };
+    return this.heads.some((head) => isHead(norm, head)) ? { sure: sameHead(norm, this.heads) } : null;
+  }
+}
+
+/** Of `sales orders 2024` the orders, of `industries of Europe` the industries. */
+function headOf(name: string): string {
+  const words = nameWords(name);
+  const end = words.findIndex((word, at) => at > 0 && BETWEEN.has(word));
+  return (end > 0 ? words.slice(0, end) : words).filter((word) => !NOISE.test(word)).at(-1) ?? '';
+}
+
+function isHead(norm: string, head: string): boolean {
+  if (sameWord(norm, head)) return true;
+  const ends = formsOf(norm).filter((form) => form.length >= SHORTEST_END && form.length + 2 < head.length);
+  return ends.some((end) => formsOf(head).some((form) => form.endsWith(end)));
+}
+
+function sameHead(norm: string, heads: readonly string[]): boolean {
+  return heads.some((head) => sameWord(norm, head));
+}

@@ -1,0 +1,39 @@
+import { isYearColumn } from './conditions.js';
+import { describeFilter } from './describe.js';
+import { addsUp } from './measures.js';
+import type { Draft, Parts } from './parts.js';
+import { isNumeric, Unclear, type ReadQuery } from './reading.js';
+
+/** "Percentage of orders that are open", "share of Germany in the population", "percentage of orders by city". @throws Unclear */
+export function share(parts: Parts, query: Draft): ReadQuery | null {
+  const [column = null, ...others] = parts.columns;
+  if (others.length > 0 || parts.aggregates.some((name) => name !== 'sum' && name !== 'count')) return null;
+  if (column !== null && (!isNumeric(column) || !addsUp(column))) return null;
+  if (column === null && !parts.namesThings) return null;
+  const shared = { ...query, assumed: false };
+  if (query.groups.length > 0) {
+    const [group, ...more] = query.groups;
+    if (!group || more.length > 0 || parts.predicates.length > 0) return null;
+    return { ...shared, measure: { aggregate: 'share', column } };
+  }
+  const part = parts.predicates.length > 0 ? parts.predicates : query.filters;
+  const [first, second] = part;
+  if (!first) return null;
+  // Open orders in Amman: of all orders, of those in Amman, of the open ones?
+  if (second && parts.predicates.length === 0)
+    throw new Unclear('%', ['100 % = …', ...part.map((filter) => `100 % = ${describeFilter(filter)}`)], 'way');
+  const filters = query.filters.filter((filter) => !part.includes(filter));
+  return { ...shared, filters, measure: { aggregate: 'share', column, part } };
+}
+
+/** "Cities with more than 5 airports", "how many cities have more than 5 airports". */
+export function sized(parts: Parts, query: Draft): ReadQuery | null {
+  const { size, aggregates } = parts;
+  const [column, ...others] = parts.columns;
+  if (!size || !column || others.length > 0 || query.groups.length > 0 || parts.top) return null;
+  if (isNumeric(column) && !isYearColumn(column)) return null;
+  const counted = aggregates.includes('count');
+  if (aggregates.length > (counted ? 1 : 0)) return null;
+  const measure = { aggregate: size.column ? ('count_distinct' as const) : ('count' as const), column: size.column };
+  return { ...query, groups: [{ column }], measure, size: { ...size, counted } };
+}
