@@ -13,6 +13,7 @@ const HALVES = process.env.HALF ? [process.env.HALF] : ['held', 'tune'];
 const KINDS = { F: 'follow-ups', S: 'questions that stand alone', M: 'many-sided questions' };
 const WAYS = ['as before', 'without a model', 'with a model'];
 const PASSAGES = 6;
+const placesOf = (hits) => hits.map(({ filename, page }) => `${filename}@${page}`);
 const percent = (part, whole) => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`;
 
 export async function run(bars) {
@@ -60,7 +61,6 @@ async function measureHalf(bars, half, llm) {
     const plain = corpus.serviceOf(models.default, none);
     const written = corpus.serviceOf(models.default, new QueryModels(settings, models));
     const { viewer } = corpus;
-    const placesOf = (hits) => hits.map(({ filename, page }) => `${filename}@${page}`);
     const ask = async (service, { asked: question, history }) =>
       placesOf((await service.answer({ viewer, question, scope: {}, history })).sources);
     const askAsBefore = async ({ asked, history }) => {

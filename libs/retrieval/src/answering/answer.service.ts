@@ -13,7 +13,7 @@ import { citePassages, type CitationUnit, type CitedPassage } from './cited-pass
 import { DocumentTerms } from './document-terms.js';
 import { fitPrompt } from './fitted-prompt.js';
 import { placeQuotes, type QuoteSpans } from './quote-spans.js';
-import { quoteSentences } from './quote-sentences.js';
+import { quoteSentences, type QuoteChoice } from './quote-sentences.js';
 import { toQuotedPassages } from './quoted-passages.js';
 import { quoteAnswer, wordingLanguage } from './quoting-model.js';
 
@@ -96,9 +96,8 @@ export class AnswerService {
     const found = citePassages(hits, request.citations ?? 'passage');
     const usage = usageOf(request);
     // What was looked for and what is asked may each name only a part of it.
-    const lines = request.query === undefined ? [...queries, ...own.slice(-1)] : [request.query, question];
-    const asked = lines.join('\n');
-    const choice = quoteSentences(asked, await toQuotedPassages(asked, found, viewer, this.documents));
+    const asked = request.query === undefined ? [...queries, ...own] : [`${request.query}\n${question}`];
+    const choice = await this.quotesFor(asked, found, viewer);
     if (!model.available) {
       const stream = quoteAnswer(choice, found, wordingLanguage(language, question));
       const sources = found.map(({ hit }) => hit);
@@ -123,6 +122,16 @@ export class AnswerService {
     const written = queries.filter((query) => !own.includes(query));
     const [byWords, byQueries] = await Promise.all([Promise.all(own.map(search)), Promise.all(written.map(search))]);
     return fuseHits(byQueries, fuseHits(byWords.slice(0, -1), byWords.at(-1)!, limit), limit);
+  }
+
+  /** The quotes for the first of several wordings that has any; what the last one lacks where none has. */
+  private async quotesFor(wordings: readonly string[], found: readonly CitedPassage[], viewer: Viewer) {
+    let choice: QuoteChoice = { quotes: [], unknown: [] };
+    for (const asked of wordings) {
+      choice = quoteSentences(asked, await toQuotedPassages(asked, found, viewer, this.documents));
+      if (choice.quotes.length > 0) break;
+    }
+    return choice;
   }
 
   /** With what stands around them on their pages, as far as the window of the model allows. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { SearchHit } from '../search/search-hit.js';
 import { fuseHits } from './fuse-hits.js';
 
