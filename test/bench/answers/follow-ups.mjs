@@ -109,7 +109,13 @@ function report(bars, half, all) {
         `  where its queries are wrong: by words ${whole(1, wrong)}, with it ${whole(2, wrong)} of ${wrong.length}`,
       );
     if (half !== 'held') continue;
-    const [, words, model] = WAYS.map((_, way) => whole(way));
-    bars.check(`${name}: no worse with a model than by words`, `${words} -> ${model}`, model >= words);
+    const [before, words, model] = WAYS.map((_, way) => whole(way));
+    bars.check(
+      `${name}: none lost by words, none by a model`,
+      `${before} -> ${words} -> ${model}`,
+      before <= words && words <= model,
+    );
+    if (kind === 'F')
+      bars.check(`${name} with a model >= 95 %`, percent(model, results.length), model >= 0.95 * results.length);
   }
 }

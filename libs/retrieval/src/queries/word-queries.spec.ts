@@ -30,6 +30,10 @@ describe('wordQueries', () => {
     'Welche Frist gilt für Sie bei der Kündigung des Vertrags?',
     'Is there a discount for students at Estwick College?',
     'Quel est le prix du mobil-home en haute saison ?',
+    'How do travelling employees hand in their receipts?',
+    'If an employee falls ill, whom do they tell in the morning?',
+    'Wann muss die letzte Rechnung bezahlt sein?',
+    'Which deadlines does this report name for the audit of pumps?',
   ])('looks for a question that stands alone by itself: %s', (question) => {
     expect(wordQueries(question, talk(WARRANTY))).toEqual([question]);
   });
