@@ -11,7 +11,7 @@ const { ScriptedLlm } = await import('../../support/scripted-llm.ts');
 /** What rules and constants were chosen on is printed without a bar. */
 const HALVES = process.env.HALF ? [process.env.HALF] : ['held', 'tune'];
 const KINDS = { F: 'follow-ups', S: 'questions that stand alone', M: 'many-sided questions' };
-const WAYS = ['as before', 'without a model', 'with a model'];
+const WAYS = ['as before', 'without a model', 'with a model', 'as before, as many passages as with a model'];
 const PASSAGES = 6;
 const placesOf = (hits) => hits.map(({ filename, page }) => `${filename}@${page}`);
 const percent = (part, whole) => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`;
@@ -63,15 +63,17 @@ async function measureHalf(bars, half, llm) {
     const { viewer } = corpus;
     const ask = async (service, { asked: question, history }) =>
       placesOf((await service.answer({ viewer, question, scope: {}, history })).sources);
-    const askAsBefore = async ({ asked, history }) => {
+    const askAsBefore = async ({ asked, history }, limit) => {
       const query = queryBefore(asked, history);
-      return placesOf((await corpus.retriever.search({ viewer, query, mode: 'hybrid', limit: PASSAGES })).hits);
+      return placesOf((await corpus.retriever.search({ viewer, query, mode: 'hybrid', limit })).hits);
     };
     const results = [];
     for (const question of questions) {
-      const found = [await askAsBefore(question), await ask(plain, question)];
+      const found = [await askAsBefore(question, PASSAGES), await ask(plain, question)];
       const before = calls;
       found.push(await ask(written, question));
+      const shown = found.at(-1).length;
+      found.push(await askAsBefore(question, Math.max(PASSAGES, shown)));
       const wanted = placesOf(question.wanted);
       const hit = found.map((places) => wanted.filter((place) => places.includes(place)).length);
       const first = found.map(([place]) => wanted.includes(place));

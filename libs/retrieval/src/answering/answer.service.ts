@@ -19,6 +19,8 @@ import { quoteAnswer, wordingLanguage } from './quoting-model.js';
 
 /** Some 2,500 tokens of passages: fits the smallest context windows beside the history. */
 const PASSAGES = 6;
+/** Each of several queries has two at least, within the same characters: there is less around each of them then. */
+const passagesFor = (queries: number): number => Math.max(PASSAGES, 2 * (queries + 1));
 /** With their neighbours, in characters: some 4,000 tokens of English, and a third of a window that is known to be small. */
 const WIDE_CHARACTERS = 16_000;
 const WIDE_SHARE = 1 / 3;
@@ -37,7 +39,7 @@ export interface AnswerRequest {
   /** What `queriesFor` said for this question before; found out anew when absent. */
   queries?: readonly string[] | undefined;
   mode?: SearchMode | undefined;
-  /** Passages that the answer may rest on; 6 unless told. */
+  /** Passages that the answer may rest on; 6 unless told, up to 10 where a model wrote several queries. */
   limit?: number | undefined;
   /** What the numbers of its citations count; passages unless told. */
   citations?: CitationUnit | undefined;
@@ -116,7 +118,7 @@ export class AnswerService {
 
   /** What the words of the question find, and beside them the queries of a model. */
   private async find(request: AnswerRequest, own: readonly string[], queries: readonly string[]): Promise<SearchHit[]> {
-    const { viewer, scope, mode = 'hybrid', limit = PASSAGES, signal } = request;
+    const { viewer, scope, mode = 'hybrid', limit = passagesFor(queries.length), signal } = request;
     const search = async (query: string) =>
       (await this.retriever.search({ ...scope, viewer, query, mode, limit, signal })).hits;
     const written = queries.filter((query) => !own.includes(query));

@@ -4,11 +4,13 @@ import type { SearchHit } from '../search/search-hit.js';
 const RANK_OFFSET = 2;
 /** What a query of a model counts beside the words of the question, which nobody can have misunderstood. */
 const WRITTEN_WEIGHT = 1.25;
+/** Of what is shown, that much at least is what the words find first: no model can lose it. */
+const OWN_SHARE = 1 / 3;
 
 /**
  * One list of several searches by reciprocal ranks: what many found, and what each found first, comes first. As far as
- * there is room, the best of each search is in it, first that of the words, and a passage that stands in several lists is taken once, with its
- * best score.
+ * there is room, the best third of what the words find and the best of each query are in it. A passage that stands in
+ * several lists is taken once, with its best score.
  * @param written lists of the queries that a model wrote, best hit first
  * @param own that of the words of the question
  * @param limit at least 1
@@ -28,7 +30,9 @@ export function fuseHits(
       const worth = (known?.worth ?? 0) + weight / (RANK_OFFSET + rank);
       found.set(hit.chunkId, { hit: best, worth });
     }
-  const sure = new Set([own, ...written].flatMap(([first]) => (first ? [first.chunkId] : [])).slice(0, limit));
+  const share = Math.max(1, Math.floor(limit * OWN_SHARE));
+  const best = [...own.slice(0, share), ...written.flatMap(([first]) => (first ? [first] : []))];
+  const sure = new Set(best.map(({ chunkId }) => chunkId).slice(0, limit));
   const ranked = [...found.values()].sort((left, right) => right.worth - left.worth);
   const others = ranked.filter(({ hit }) => !sure.has(hit.chunkId)).slice(0, limit - sure.size);
   const kept = new Set([...sure, ...others.map(({ hit }) => hit.chunkId)]);
