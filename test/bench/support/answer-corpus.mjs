@@ -4,12 +4,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createDataSource, runMigrations } from '@app/entities';
 import { NoEmbeddings, NoReranker } from '@app/integrations';
+import { QueryModels } from '@app/models';
 import {
   AnswerService,
   DocumentTerms,
   KeywordSearch,
   NameSearch,
   Neighbours,
+  QueryPlanner,
   Retriever,
   VectorSearch,
 } from '@app/retrieval';
@@ -87,11 +89,18 @@ export async function openAnswerCorpus(documents) {
   const search = [KeywordSearch, VectorSearch, NameSearch].map((each) => new each(dataSource));
   const retriever = new Retriever(dataSource, new NoEmbeddings(), new NoReranker(), ...search);
   const known = new DocumentTerms(dataSource);
+  const noModels = { findByName: () => null };
   const noModel = { available: false, descriptor: { value: 'quoting' } };
-  const service = new AnswerService(retriever, noModel, new Neighbours(dataSource), known);
+  const planner = new QueryPlanner(
+    new QueryModels({ rewriting: false, splitting: false, timeoutSeconds: 4 }, noModels),
+  );
+  const service = new AnswerService(retriever, noModel, new Neighbours(dataSource), known, planner);
   return {
     uids,
     retriever,
+    /** The same documents, answered by a model. @param models who turns questions into queries */
+    serviceOf: (model, models) =>
+      new AnswerService(retriever, model, new Neighbours(dataSource), known, new QueryPlanner(models)),
     viewer: { userId },
     documents: known,
     /** @param filename asks that document alone */

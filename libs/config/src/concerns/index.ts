@@ -488,6 +488,28 @@ export const concerns = {
       max: 3600,
     }),
   },
+  queries: {
+    rewriting: flag(
+      'QUERY_REWRITING',
+      'Whether a language model writes out, for the search alone, a question that leans on the conversation; the words of the question count all the same',
+      true,
+    ),
+    splitting: flag(
+      'QUERY_SPLITTING',
+      'Whether the same call makes up to four searches of a question that asks for several things',
+      true,
+    ),
+    model: optionalText(
+      'QUERY_MODEL',
+      'Who does that, by value, name or id, such as a small and cheap model; the model that answers unless set',
+    ),
+    timeoutSeconds: integer(
+      'QUERY_TIMEOUT_SECONDS',
+      'Seconds after which the search goes on with the words of the question',
+      4,
+      { min: 1, max: 60 },
+    ),
+  },
   costs: {
     tracking: flag(
       'COST_TRACKING',
