@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import iconv from 'iconv-lite';
 import type { ImportRequest } from '../import-messages.js';
 import { importCsv } from './import-csv.js';
 import { TableBuilder } from './table-builder.js';
@@ -12,16 +13,16 @@ describe('the import of a CSV', () => {
   const folders: string[] = [];
   afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
-  async function imported(text: string, options: Partial<ImportRequest['options']> = {}) {
+  async function imported(content: string | Buffer, options: Partial<ImportRequest['options']> = {}) {
     const workFolder = await mkdtemp(join(tmpdir(), 'atrium-import-'));
     folders.push(workFolder);
     const path = join(workFolder, 'upload');
     const databasePath = join(workFolder, 'built.duckdb');
-    await writeFile(path, text);
+    await writeFile(path, content);
     const request: ImportRequest = {
       path,
       filename: 'rows.csv',
-      sizeBytes: Buffer.byteLength(text),
+      sizeBytes: Buffer.byteLength(content),
       kind: 'csv',
       options: { headerRow: 'auto', delimiter: 'auto', encoding: 'auto', ...options },
       workFolder,
@@ -30,7 +31,7 @@ describe('the import of a CSV', () => {
       duckdbBytes: 256 * 1024 * 1024,
     };
     const builder = await TableBuilder.create(request);
-    const { tables } = await importCsv(request, builder, () => undefined);
+    const { tables, warnings = [] } = await importCsv(request, builder, () => undefined);
     await builder.close();
     const query = async (sql: string) => {
       const instance = await DuckDBInstance.create(databasePath, { access_mode: 'READ_ONLY' });
@@ -40,7 +41,7 @@ describe('the import of a CSV', () => {
       instance.closeSync();
       return result.getRowsJson();
     };
-    return { table: tables[0]!, query };
+    return { table: tables[0]!, warnings, query };
   }
   const column = async (...cells: string[]) => {
     const { table, query } = await imported(['v', ...cells].map((cell) => `x,"${cell}"`).join('\n'));
@@ -118,5 +119,94 @@ describe('the import of a CSV', () => {
   it('reads nothing but the upload', async () => {
     const { query } = await imported(`path\n"read_text('/etc/passwd')"\n`);
     expect(await query('SELECT path FROM rows')).toEqual([["read_text('/etc/passwd')"]]);
+  });
+
+  const ENCODED: [string, string[][]][] = [
+    [
+      'shift_jis',
+      [
+        ['都市', '売上', '備考'],
+        ['東京', '120', '表示を確認'],
+        ['大阪', '80', 'ソフトの更新'],
+      ],
+    ],
+    [
+      'gb18030',
+      [
+        ['城市', '销售额', '备注'],
+        ['北京', '120', '已付款'],
+        ['上海', '80', '等待发货'],
+      ],
+    ],
+    [
+      'koi8-r',
+      [
+        ['Город', 'Сумма', 'Примечание'],
+        ['Москва', '120', 'оплачено полностью'],
+        ['Казань', '80', 'ожидает отгрузки'],
+      ],
+    ],
+    [
+      'windows-1251',
+      [
+        ['Город', 'Сумма', 'Примечание'],
+        ['Москва', '120', 'оплачено полностью'],
+        ['Казань', '80', 'ожидает отгрузки'],
+      ],
+    ],
+    [
+      'windows-1256',
+      [
+        ['المدينة', 'المبيعات', 'ملاحظة'],
+        ['صنعاء', '120', 'تم الدفع'],
+        ['عدن', '80', 'قيد الشحن'],
+      ],
+    ],
+    [
+      'windows-1252',
+      [
+        ['Stadt', 'Umsatz', 'Bemerkung'],
+        ['Köln', '120', 'Größe prüfen'],
+        ['Zürich', '80', 'über Bern'],
+      ],
+    ],
+  ];
+
+  it.each(ENCODED)('reads a table in %s, be its letters at the beginning or far behind', async (encoding, rows) => {
+    const [header, ...records] = rows;
+    const file = (lines: string[][]) => iconv.encode(lines.map((line) => line.join(';')).join('\r\n'), encoding);
+    const { table, query } = await imported(file(rows));
+    const names = table.columns.map(({ name }) => `"${name}"`).join(', ');
+    expect(table.columns.map(({ originalName }) => originalName)).toEqual(header);
+    expect(table.columns[1]?.type).toBe('integer');
+    expect(await query(`SELECT ${names} FROM rows ORDER BY rowid`)).toEqual(records);
+    // More than is looked at of the beginning.
+    const note = 'nothing to say of it '.repeat(30);
+    const plain = Array.from({ length: 2_000 }, (_, row) => [`town ${row}`, String(row), note]);
+    const late = await imported(file([['city', 'sold', 'note'], ...plain, ...records]));
+    expect(await late.query('SELECT city, sold, note FROM rows WHERE rowid >= 2000 ORDER BY rowid')).toEqual(records);
+    expect(late.warnings).toEqual([]);
+  });
+
+  it('keeps the letters of UTF-8 in which some bytes are damaged, and says so', async () => {
+    const rows = Array.from({ length: 40 }, (_, row) => `Größe ${row};${row}`).join('\n');
+    const bytes = Buffer.concat([Buffer.from(`Maß;Zahl\n${rows}\nM`), Buffer.from([0xfc]), Buffer.from('ll;1\n')]);
+    const { table, query, warnings } = await imported(bytes);
+    expect(table.columns.map(({ originalName }) => originalName)).toEqual(['Maß', 'Zahl']);
+    expect(await query(`SELECT "${table.columns[0]!.name}" FROM rows WHERE rowid IN (0, 40) ORDER BY rowid`)).toEqual([
+      ['Größe 0'],
+      ['M\ufffdll'],
+    ]);
+    expect(warnings).toEqual([expect.stringContaining('UTF-8')]);
+  });
+
+  it('takes an encoding that is given, whatever the text looks like', async () => {
+    const bytes = iconv.encode('Город;n\nМосква;1\n', 'windows-1251');
+    const given = await imported(bytes, { encoding: 'koi8-r' });
+    expect(given.table.columns[0]?.originalName).toBe(iconv.decode(iconv.encode('Город', 'windows-1251'), 'koi8-r'));
+    await expect(imported(bytes, { encoding: 'utf-8' })).rejects.toMatchObject({
+      code: 'damaged',
+      message: /not in the encoding UTF-8/,
+    });
   });
 });
