@@ -7,7 +7,7 @@ interface Group {
   uid: string;
   filename: string;
   path: string;
-  chunks: { page: number; chunk_id: string; text: string; score: number; spans: unknown[] }[];
+  chunks: { page: number; chunk_id: string; text: string; score: number; spans: unknown[]; quote_spans?: unknown[] }[];
 }
 
 const path = (uid: string, filename: string) => `/media/documents/${uid}/${filename}`;
@@ -69,6 +69,41 @@ describe('chats over many documents', () => {
     expect(sources[0]!.chunks[0]).toMatchObject({ spans: [], chunk_id: expect.any(String) as string });
     expect(answer).toContain('pumps.txt, page 1 [1]');
     expect(answer).toContain('pumps.txt, page 2 [1]');
+  });
+
+  it('says where on the page its quotes stand, and of what it quotes only', async () => {
+    const [heading, quoted, other] = [
+      'Gauges',
+      'The Lyra gauge reads up to 16 bar.',
+      'It is cleaned with a dry cloth.',
+    ];
+    const text = `${heading}\n\n${quoted}\n${other}`;
+    const line = (words: string, at: number) => {
+      const start = text.indexOf(words);
+      const rect: [number, number, number, number] = [0.1, at / 10, 0.9, at / 10 + 0.05];
+      return { start, end: start + words.length, rect };
+    };
+    const gauges = await addIndexedDocument(api.database.dataSource, {
+      ownerId: viewerId,
+      pages: [
+        { text, lines: [line(heading, 1), line(quoted, 2), line(other, 3)] },
+        { text: 'Gauges of other makers hang in the hall.', lines: [{ start: 0, end: 40, rect: [0, 0, 1, 0.1] }] },
+      ],
+      filename: 'gauges.pdf',
+    });
+    const expected = [{ page: 1, rect: [0.1, 0.2, 0.9, 0.25] }];
+    const message = 'How many bar does the Lyra gauge read?';
+    const grouped = splitAnswer<Group>(await client.text('/semantic-search/chat/', { message, uids: [gauges] }));
+    expect(grouped.answer).toContain(`> ${quoted}\n`);
+    const chunks = grouped.sources.flatMap((source) => source.chunks);
+    expect(chunks.map((chunk) => [chunk.page, chunk.quote_spans])).toEqual([
+      [1, expected],
+      [2, undefined],
+    ]);
+    const single = splitAnswer<Group['chunks'][0]>(
+      await client.text('/semantic-search/single-file-chat/', { message, uid: gauges }),
+    );
+    expect(single.sources.find(({ page }) => page === 1)!.quote_spans).toEqual(expected);
   });
 
   it('asks chosen documents or a folder, not both', async () => {

@@ -41,6 +41,7 @@ describe('npm run demo', () => {
       'Norway | 75 euros',
       'the ferry to Sandholm leaves at **7:45**',
       'The annual fire drill takes place on Thursday, 12 March',
+      'Fetch your badge and key at the reception',
       '[2] /media/documents/',
       'The documents do not contain an answer to this question.',
       'trips: 7 rows; date date, traveller text, city text, nights integer, cost_eur number',

@@ -1,11 +1,13 @@
 import { nameKey, newId } from '@app/common';
-import { ChunkIndex, chunkPages, type ChunkVectors } from '@app/retrieval';
+import { ChunkIndex, chunkPages, type ChunkVectors, type PageText } from '@app/retrieval';
 import type { DataSource } from 'typeorm';
+
+type IndexedPage = string | Pick<PageText, 'text' | 'lines'>;
 
 export interface IndexedDocument {
   ownerId: number;
-  /** Text per page. */
-  pages: string[];
+  /** Text per page, with its lines where they matter. */
+  pages: IndexedPage[];
   filename?: string;
   folder?: string;
   docClass?: string;
@@ -43,12 +45,12 @@ export async function writeGeneration(
   uid: string,
   ownerId: number,
   generation: number,
-  pages: string[],
+  pages: readonly IndexedPage[],
   encode?: (texts: string[]) => Promise<ChunkVectors>,
   filename = '',
 ): Promise<void> {
   const chunks = await chunkPages(
-    pages.map((text, at) => ({ number: at + 1, text })),
+    pages.map((page, at) => ({ number: at + 1, ...(typeof page === 'string' ? { text: page } : page) })),
     { filename },
   );
   const vectors = await encode?.(chunks.map(({ text }) => text));

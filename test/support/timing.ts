@@ -49,6 +49,7 @@ function watchStalls(): void {
 /**
  * For limits on what other processes or connections do. Test machines are shared, and stall: what counts is the time
  * that the machine had for the work.
+ * Never for least times: of a busy machine nothing may be left.
  * @returns milliseconds since the call, without those in which tasks waited for a processor or a disk, or in which this
  *   process was not let run
  */
@@ -59,9 +60,13 @@ export function stopwatch(): () => number {
   return () => Math.max(0, performance.now() - started - (waitedMs() + stalledMs - lostBefore));
 }
 
-/** Sleeps until the machine had so many milliseconds for what is under way. */
+/** How much longer than asked for `grant` waits at most. */
+const PATIENCE = 20;
+
+/** Sleeps until the machine had so many milliseconds for what is under way, and never for less. */
 export async function grant(ms: number): Promise<void> {
   const granted = stopwatch();
+  const started = performance.now();
   do await sleep(Math.max(5, ms - granted()));
-  while (granted() < ms);
+  while (granted() < ms && performance.now() - started < PATIENCE * ms);
 }

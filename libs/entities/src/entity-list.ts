@@ -33,7 +33,6 @@ import { McpTool } from './mcp/mcp-tool.entity.js';
 import { OutgoingMessage } from './messages/outgoing-message.entity.js';
 import { OutboxMessage } from './outbox/outbox-message.entity.js';
 import { ChatConversation, ChatSession, ChatTurn, ChatTurnEvent } from './retrieval/chat.entity.js';
-import { IndexWords } from './retrieval/index-words.entity.js';
 import { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
 import { Chunk, ChunkContent } from './retrieval/chunk.entity.js';
 import { DocumentSummary } from './retrieval/document-summary.entity.js';
@@ -122,7 +121,6 @@ export const entities = [
   ChatTurnEvent,
   Chunk,
   ChunkContent,
-  IndexWords,
   ChunkSignBits,
   ChunkVector,
   DocumentIndex,

@@ -3,6 +3,7 @@ export { detectLanguage, LANGUAGES, type LanguageCode } from './analysis/languag
 export { AnswerService, type Answer, type AnswerRequest } from './answering/answer.service.js';
 export { DocumentTerms } from './answering/document-terms.js';
 export type { CitationUnit } from './answering/cited-passages.js';
+export type { QuoteSpans } from './answering/quote-spans.js';
 export type { PageText, Span, TextChunk } from './chunking/chunk.js';
 export { chunkPages, type ChunkOptions } from './chunking/chunk-pages.js';
 export { textToEncode } from './chunking/passage-context.js';

@@ -4,7 +4,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createDataSource, runMigrations } from '@app/entities';
 import { NoEmbeddings, NoReranker } from '@app/integrations';
-import { AnswerService, DocumentTerms, KeywordSearch, NameSearch, Retriever, VectorSearch } from '@app/retrieval';
+import {
+  AnswerService,
+  DocumentTerms,
+  KeywordSearch,
+  NameSearch,
+  Neighbours,
+  Retriever,
+  VectorSearch,
+} from '@app/retrieval';
 import { Client } from 'pg';
 
 const { addIndexedDocument } = await import('../../support/retrieval.ts');
@@ -78,15 +86,14 @@ export async function openAnswerCorpus(documents) {
   const { dataSource } = database;
   const search = [KeywordSearch, VectorSearch, NameSearch].map((each) => new each(dataSource));
   const retriever = new Retriever(dataSource, new NoEmbeddings(), new NoReranker(), ...search);
-  const service = new AnswerService(
-    retriever,
-    { available: false, descriptor: { value: 'quoting' } },
-    new DocumentTerms(dataSource),
-  );
+  const known = new DocumentTerms(dataSource);
+  const noModel = { available: false, descriptor: { value: 'quoting' } };
+  const service = new AnswerService(retriever, noModel, new Neighbours(dataSource), known);
   return {
     uids,
     retriever,
     viewer: { userId },
+    documents: known,
     /** @param filename asks that document alone */
     async ask(question, filename) {
       const scope = filename ? { uids: [uids.get(filename)] } : {};

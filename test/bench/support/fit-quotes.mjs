@@ -1,22 +1,28 @@
 // Fits the weights of libs/retrieval/src/answering/judge-evidence.ts on the tuning half of the corpus and prints them.
 //   (with TEST_DATABASE_URL) node test/bench/support/fit-quotes.mjs
-import { FEATURES, gatherEvidence } from '../../../libs/retrieval/dist/answering/evidence.js';
+import { gatherEvidence } from '../../../libs/retrieval/dist/answering/evidence.js';
+import { FEATURES } from '../../../libs/retrieval/dist/answering/features.js';
+import { toQuotedPassages } from '../../../libs/retrieval/dist/answering/quoted-passages.js';
 import { openAnswerCorpus, readAnswerCorpus, says, waysToAsk } from './answer-corpus.mjs';
 
 /** Holds weights near 0 that little speaks for. */
 const RIDGE = 0.0005;
 const sum = (weights, features) => features.reduce((total, feature, at) => total + weights[at] * feature, 0);
 
+/** Between the two nearest. @param sorted ascending */
+function quantile(sorted, share) {
+  const at = sorted.length * share - 0.5;
+  const [low, high] = [Math.floor(at), Math.ceil(at)].map((index) => sorted[Math.max(0, index)]);
+  return low + (high - low) * (at - Math.floor(at));
+}
+
 const documents = readAnswerCorpus();
 const corpus = await openAnswerCorpus(documents);
 const asked = [];
 for (const question of waysToAsk(documents, 'tune')) {
   const { sources } = await corpus.ask(question.text, question.of === 'one file' ? question.filename : undefined);
-  const passages = sources.map(({ text, filename, context, uid }) => ({
-    text,
-    about: `${filename.replace(/\.[^.]{1,8}$/, '')}\n${context}`,
-    document: uid,
-  }));
+  const cited = sources.map((hit, at) => ({ number: at + 1, hit }));
+  const passages = await toQuotedPassages(question.text, cited, corpus.viewer, corpus.documents);
   const candidates = gatherEvidence(question.text, passages).candidates.map(({ passage, statement, features }) => {
     const quote = statement.pieces.map(({ start, end }) => passages[passage].text.slice(start, end)).join('\n');
     return { features, isFact: sources[passage].filename === question.filename && says(quote, question.answers) };
@@ -66,7 +72,10 @@ function fitSupport(rank, steps = 3000) {
       .filter((row) => row.has === 1 && row.of === of)
       .map(({ input }) => sum(weights, input) - weights[0])
       .toSorted((a, b) => a - b);
-    console.log(`${of}: 3 in 100 lie below ${scores[Math.floor(scores.length * 0.03)].toFixed(2)}`);
+    const below = [0.02, 0.025, 0.03].map(
+      (share) => `${share * 100} in 100 lie below ${quantile(scores, share).toFixed(2)}`,
+    );
+    console.log(`${of}: ${below.join(', ')}`);
   }
   return weights;
 }

@@ -40,7 +40,7 @@ export class DocumentTurnHandler implements TurnHandler {
     if (named) await requireAskable(this.dataSource, turn.userId, named);
     const answer = await this.answer(context, request, kept);
     if (kept === null) await context.saveState({ passages: answer.sources });
-    context.sources(SOURCE_LISTS[request.sources].list(answer.sources));
+    context.sources(SOURCE_LISTS[request.sources].list(answer.sources, answer.quoteSpans));
     await tell(context, answer.stream);
     return { usage: answer.stream.usage(), model: answer.stream.answeredBy?.() ?? answer.model };
   }

@@ -45,7 +45,7 @@ import { ModelUsage1765000000400 } from './1765000000400-model-usage.js';
 import { ChatSearch1765000000600 } from './1765000000600-chat-search.js';
 import { SealedTurns1765000000700 } from './1765000000700-sealed-turns.js';
 import { Memories1765000000500 } from './1765000000500-memories.js';
-import { IndexWords1766000000500 } from './1766000000500-index-words.js';
+import { IndexLanguages1766000000500 } from './1766000000500-index-languages.js';
 import { OcrLanguages1766000000700 } from './1766000000700-ocr-languages.js';
 
 /** In the order in which they are applied. */
@@ -95,7 +95,7 @@ export const migrations = [
   RunCounts1765000001000,
   TabularWarnings1766000000200,
   PassageContexts1766000000300,
-  IndexWords1766000000500,
+  IndexLanguages1766000000500,
   FairIndexing1766000000600,
   FairImports1766000000610,
   OcrLanguages1766000000700,

@@ -2,7 +2,7 @@ import { analyse } from '../analysis/analyse.js';
 import { either } from './either.js';
 
 /** What an answer to a question must have in it. */
-export type AnswerKind = 'number' | 'money' | 'date' | 'duration' | 'person' | 'contact' | 'share';
+export type AnswerKind = 'number' | 'money' | 'date' | 'duration' | 'person' | 'firm' | 'contact' | 'share';
 
 /** In this order: the first that fits says what is asked for. Applied to a question that is cut to a bounded length. */
 const ASKED: [AnswerKind, RegExp][] = [
@@ -24,8 +24,17 @@ const ASKED: [AnswerKind, RegExp][] = [
     wie viel prozent
     quel pourcentage
     qué porcentaje
+    in (?:percent|per cent|prozent)
+    en (?:pour ?cent|pourcentage|porcentaje|por ciento)
     tax rate
     margin`),
+  ],
+  // A length, though `how long` asks for it.
+  [
+    'number',
+    either(`how (?:long|much|many|far|high|wide|deep) .{0,120} in (?:kilo|centi|milli)?(?:metres?|meters?|grams?|lit(?:re|er)s?)
+    how (?:long|much|many|far|high|wide|deep) .{0,120} in (?:inches|feet|yards|miles|pounds|tons|tonnes)
+    wie (?:lang|viel|viele|weit|hoch|breit|tief) .{0,120} in (?:kilo|zenti|milli)?(?:metern?|gramm|litern?)`),
   ],
   [
     'duration',
@@ -78,9 +87,18 @@ const ASKED: [AnswerKind, RegExp][] = [
     كم`),
   ],
   [
+    'firm',
+    either(`(?:which|what) (?:.{0,30} )?(?:company|firm|bank|contractor|organi[sz]ation|brand|maker|supplier)
+    welche (?:firma|bank|marke)
+    welches unternehmen
+    quelle (?:entreprise|société|banque|marque)
+    qué (?:empresa|compañía|banco|marca)
+    (?:أي|اي|ما) (?:شركة|بنك)`),
+  ],
+  [
     'person',
     either(`who
-    (?:which|what) (?:company|firm|bank|contractor|person|organi[sz]ation)
+    (?:which|what) person
     whom
     wer
     wem
@@ -103,6 +121,7 @@ const SAID: Record<AnswerKind, string> = {
   date: 'date day time hour hours datum tag uhrzeit date jour heure fecha día hora تاريخ يوم موعد',
   duration: 'long last lasts take takes period duration often dauer dauert durée dure dura duración مدة',
   person: 'name person heißt nom nombre اسم',
+  firm: 'company firm',
   contact:
     'phone telephone number email mail address contact reach call telefonnummer rufnummer téléphone teléfono رقم هاتف',
   share: 'percentage share percent rate prozent anteil pourcentage porcentaje نسبة',

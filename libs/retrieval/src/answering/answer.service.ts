@@ -9,6 +9,7 @@ import type { SearchHit } from '../search/search-hit.js';
 import { citePassages, type CitationUnit, type CitedPassage } from './cited-passages.js';
 import { DocumentTerms } from './document-terms.js';
 import { fitPrompt } from './fitted-prompt.js';
+import { placeQuotes, type QuoteSpans } from './quote-spans.js';
 import { quoteSentences } from './quote-sentences.js';
 import { toQuotedPassages } from './quoted-passages.js';
 import { quoteAnswer, wordingLanguage } from './quoting-model.js';
@@ -50,6 +51,8 @@ export interface AnswerRequest {
 export interface Answer {
   /** What the answer rests on, in the order of its citations. */
   sources: SearchHit[];
+  /** Where what is quoted stands, by chunk id of its source; nothing where a model answers in its own words. */
+  quoteSpans: QuoteSpans;
   stream: AnswerStream;
   /** Who answers: the configured model, or the quoting one. */
   model: string;
@@ -83,7 +86,8 @@ export class AnswerService {
     const choice = quoteSentences(asked, await toQuotedPassages(asked, found, viewer, this.documents));
     if (!model.available) {
       const stream = quoteAnswer(choice, found, wordingLanguage(language, question));
-      return { sources: found.map(({ hit }) => hit), stream, model: model.descriptor.value };
+      const sources = found.map(({ hit }) => hit);
+      return { sources, quoteSpans: placeQuotes(choice.quotes, found), stream, model: model.descriptor.value };
     }
     const wide = await this.widened(request, found, model);
     const prompt = { question, passages: wide, choice, history, followUp, language };
@@ -93,7 +97,7 @@ export class AnswerService {
       const { system, messages, notice } = fit(contextTokens);
       return { request: { system, messages, usage, ...(signal ? { signal } : {}) }, notice };
     });
-    return { sources: passages.map(({ hit }) => hit), stream, model: model.descriptor.value };
+    return { sources: passages.map(({ hit }) => hit), quoteSpans: new Map(), stream, model: model.descriptor.value };
   }
 
   /** With what stands around them on their pages, as far as the window of the model allows. */

@@ -44,8 +44,8 @@ export class DocumentTerms {
   }
 }
 
+/** A short word is matched whole: `li` begins too many others. */
 function prefixOf(owner: number, term: string): string {
-  const isWord = !/\d/.test(term);
-  const length = isWord ? Math.max(SHORTEST_PREFIX, term.length - ENDING) : term.length;
-  return lexemeLiteral(owner, term.slice(0, length)) + (isWord ? ':*' : '');
+  if (/\d/.test(term) || term.length <= SHORTEST_PREFIX) return lexemeLiteral(owner, term);
+  return `${lexemeLiteral(owner, term.slice(0, Math.max(SHORTEST_PREFIX, term.length - ENDING)))}:*`;
 }

@@ -1,4 +1,5 @@
 import { analyse } from '../analysis/analyse.js';
+import type { Features } from './features.js';
 import { expectedKind, saysKind, type AnswerKind } from './answer-kinds.js';
 import { questionTerms, type QuestionTerm } from './question-terms.js';
 import { showsKind } from './shown-kinds.js';
@@ -23,31 +24,6 @@ export interface Candidate {
   own: number[];
   features: Features;
 }
-
-/** In the order of `FEATURES`. */
-export type Features = readonly number[];
-
-/** What speaks for a statement, each 0 to 1; the order is that of the fitted weights. */
-export const FEATURES = [
-  'own', // of the question's weight in the quote itself
-  'covered', // with headings, neighbours and document at a discount
-  'missing', // of the weight, what the passage lacks altogether
-  'heaviestMissing', // the heaviest of these
-  'names', // how near the least near of the names is
-  'years',
-  'kind', // whether it has what was asked for, as a number; a half where nothing certain was
-  'unkind', // it lacks what was asked for
-  'together', // how close the words stand that it has
-  'terms', // one over the number of the question's words: little can be missing of few
-  'rank', // of the passage
-  'brief', // says nearly nothing
-  'elsewhere', // of the weight, what no passage has
-  'focus', // how near what is asked about first is
-  'focusOwn', // whether the quote itself has it
-  'beside', // whether a number stands beside it, where one is asked for
-  'unnamed', // its document does not know one of the names
-  'pair', // two sentences
-] as const;
 
 /** What a word counts for that does not stand in the statement itself. */
 const NEAR = { under: 1, about: 0.6, beside: 0.5, passage: 0.25 };
@@ -90,6 +66,7 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
   const terms = questionTerms(question);
   const kind = expectedKind(question.trim().split('\n').at(-1)!);
   const numbers = new Set(question.match(/\d+(?:[.,]\d+)*/g));
+  const names = new Set(terms.flatMap(({ isName, word }) => (isName ? [word.toLowerCase()] : [])));
   const isKindWord = terms.map((term) => kind !== null && term.terms.some((each) => saysKind(kind, each)));
   const known = passages.map(({ text, about }) => [new Set(analyse(text)), new Set(analyse(about))] as const);
   const match = matcher(
@@ -104,7 +81,7 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
       const [own, under, beside] = [order, analyse(statement.under), analyse(statement.beside)].map((each) =>
         match(new Set(each)),
       );
-      const shown = kind === null ? 0.5 : showsKind(kind, withoutNumbers(statement.says, numbers));
+      const shown = kind === null ? 0.5 : showsKind(kind, withoutAsked(statement.says, numbers, names));
       const has = own!.map((much, at) => (shown === 1 && isKindWord[at] ? Math.max(much, SHOWN) : much));
       return { statement, passage, own: has, under: under!, beside: beside!, order, shown };
     }),
@@ -127,6 +104,14 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
     (at) =>
       1 - Math.max(0, ...inDocument.map((document) => (document[at]! > 0 ? 1 : 0)), ...inPassage.map((of) => of[at]!)),
   );
+  const isAttribute = terms.map((term) => !term.isName && !term.isLight && !term.isBefore);
+  const attributes = weights.reduce((total, weight, at) => total + (isAttribute[at] ? weight : 0), 0);
+  const attribute = (of: (at: number) => number) =>
+    attributes === 0
+      ? 1
+      : weights.reduce((total, weight, at) => total + (isAttribute[at] ? weight * of(at) : 0), 0) / attributes;
+  const found = (at: number) => Math.max(0, ...inPassage.map((of) => of[at]!), ...inAbout.map((of) => of[at]!));
+  const absent = 1 - attribute((at) => (found(at) >= MATCH ? 1 : 0));
   const dated = passages.map(
     ({ text, about, shares }) => YEAR.test(text) || YEAR.test(about) || (shares?.size ?? 0) > 0,
   );
@@ -211,6 +196,12 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
         focus < 0 || !COUNTED.has(kind!) ? 0.5 : isBeside(order, match, focus, numbers) ? 1 : 0,
         named(false) < 0.35 ? 1 : 0,
         read.includes(candidate) ? 0 : 1,
+        focus < 0 ? 0 : (1 - near[focus]!) * (1 - shown),
+        kind === 'number' && focus >= 0 ? 1 - own[focus]! : 0,
+        attribute((at) => near[at]!),
+        attribute((at) => own[at]!),
+        absent,
+        statement.isList ? 1 - attribute((at) => Math.max(own[at]!, under[at]!)) : 0,
       ],
     };
   });
@@ -220,8 +211,11 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
   return { terms, weights, kind, candidates, unknown: unknown.map(({ word }) => word) };
 }
 
-function withoutNumbers(text: string, numbers: ReadonlySet<string>): string {
-  return text.replace(/\d+(?:[.,]\d+)*/g, (number) => (numbers.has(number) ? '' : number));
+/** Numbers and names of the question are none of its answer. */
+function withoutAsked(text: string, numbers: ReadonlySet<string>, names: ReadonlySet<string>): string {
+  const rest = text.replace(/\d+(?:[.,]\d+)*/g, (number) => (numbers.has(number) ? '' : number));
+  if (names.size === 0) return rest;
+  return rest.replace(/[\p{L}\p{N}\p{M}]+/gu, (word) => (names.has(word.toLowerCase()) ? word.toLowerCase() : word));
 }
 
 /** Whether two sentences have together what neither has alone: words of the question, or these and what is asked for. */

@@ -1,4 +1,5 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
+import { cpuStopwatch } from '../../../../test/support/timing.js';
 import { quoteSentences } from './quote-sentences.js';
 import type { QuotedPassage } from './evidence.js';
 
@@ -173,14 +174,14 @@ describe('quoteSentences', () => {
             expect(0 <= start && start < end && end <= source.length).toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 300, seed: 12 },
     );
   });
 
-  it('takes a page of megabytes in no time', () => {
+  it('takes little work for a page of thousands of sentences', () => {
     const page = 'The pump weighs 3 kg. '.repeat(5000);
-    const started = performance.now();
+    const took = cpuStopwatch();
     quoteSentences('What does the pump weigh?', [passage(page)]);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(took()).toBeLessThan(10_000);
   });
 });

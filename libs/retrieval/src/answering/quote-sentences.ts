@@ -3,6 +3,7 @@ import { gatherEvidence, type Candidate, type Evidence, type QuotedPassage } fro
 import { isSupported, rankOf } from './judge-evidence.js';
 import { MATCH } from './term-match.js';
 import type { Piece } from './placed-sentences.js';
+import { questionsIn } from './several-questions.js';
 
 /** A statement of a passage, word for word. */
 export interface Quote {
@@ -28,12 +29,28 @@ const WORTH_ADDING = { within: 3.5, share: 0.1 };
 const AS_GOOD_WITHIN = 1.8;
 
 /**
- * The statements that answer a question, each further one chosen for what the earlier ones lack; none when the
- * passages have too little of it, or nothing at hand knows whom or what it names.
+ * The statements that answer what is asked, those of several questions in turns; none when the passages answer none of
+ * them.
  * @param question its last line is what is asked, earlier ones are what it leans on
  * @param passages best first
  */
 export function quoteSentences(question: string, passages: readonly QuotedPassage[]): QuoteChoice {
+  const choices = questionsIn(question).map((each) => quotesFor(each, passages));
+  if (choices.length === 1) return choices[0]!;
+  const quotes: Quote[] = [];
+  for (let round = 0; round < QUOTES; round += 1)
+    for (const { quotes: own } of choices) {
+      const next = own[round];
+      if (next && quotes.length < QUOTES && !quotes.some((quote) => quote.text.includes(next.text))) quotes.push(next);
+    }
+  return { quotes, unknown: [...new Set(choices.flatMap(({ unknown }) => unknown))] };
+}
+
+/**
+ * The statements that answer one question, each further one chosen for what the earlier ones lack; none when the
+ * passages have too little of it, or nothing at hand knows whom or what it names.
+ */
+function quotesFor(question: string, passages: readonly QuotedPassage[]): QuoteChoice {
   const evidence = gatherEvidence(question, passages);
   const ranked = evidence.candidates
     .map((candidate) => ({ candidate, rank: rankOf(candidate.features) }))
@@ -41,7 +58,12 @@ export function quoteSentences(question: string, passages: readonly QuotedPassag
   const [best] = ranked;
   const { unknown } = evidence;
   const several = new Set(passages.map(({ document }) => document)).size > 1;
-  if (!best || unknown.length > 0 || !isSupported(best.candidate.features, best.rank, several))
+  if (
+    !best ||
+    evidence.terms.length === 0 ||
+    unknown.length > 0 ||
+    !isSupported(best.candidate.features, best.rank, several)
+  )
     return { quotes: [], unknown };
   const chosen = [best.candidate];
   for (const { candidate, rank } of ranked) {

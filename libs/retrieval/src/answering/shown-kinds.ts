@@ -166,6 +166,7 @@ const TIME_UNIT =
 const NAME =
   /(?<=[\p{L}\p{N},;:)|]\s|[(“"«:|]|^)(?:\p{Lu}[\p{L}'’-]+|\p{Lu}\.)\s+(?:(?:de|van|von|der|la|al|&|y|e)\s+)?\p{Lu}[\p{L}'’-]+/u;
 const TITLED = /(?<!\p{L})(?:Dr|Mrs?|Ms|Prof|Cllr|Frau|Herrn?|Mme|Mlle|Sra?|Don|Doña|doña|don)\.?\s\p{Lu}\p{L}/u;
+const TITLED_NAMES = new RegExp(`${TITLED.source}(?:\\s\\p{Lu}[\\p{L}'’-]+)?`, 'gu');
 const CONTACT = /@|\d[\d ()/-]{4,}\d|\bextension \d/;
 const SHARE = /%|per ?cent|prozent|pour cent|por ciento|في المئة|بالمئة/iu;
 
@@ -194,6 +195,8 @@ export function showsKind(kind: AnswerKind, text: string): number {
         : 0;
     case 'person':
       return NAME.test(text) || TITLED.test(text) ? 1 : 0.3;
+    case 'firm':
+      return NAME.test(text.replace(TITLED_NAMES, ' ')) ? 1 : 0.3;
     case 'contact':
       return CONTACT.test(text) ? 1 : 0;
     case 'share':

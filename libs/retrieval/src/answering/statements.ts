@@ -153,6 +153,8 @@ function joinPieces(text: string, parts: readonly Piece[]): Piece[] {
   let left = MAX_QUOTE;
   for (const { start, end } of parts) {
     const last = pieces.at(-1);
+    // What parts them when they are shown.
+    if (last) left -= 1;
     if (last && /^\s*$/.test(text.slice(last.end, start)) && end - start <= left) last.end = end;
     else if (left > 0) pieces.push({ start, end: end - start <= left ? end : cutAt(text, start, start + left) });
     left -= end - start;

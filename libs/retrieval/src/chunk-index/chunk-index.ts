@@ -49,10 +49,6 @@ export class ChunkIndex {
       if (vectors)
         await this.insertVectors(tx, indexId, target.ownerId, ids, vectors.vectors.slice(start, start + BATCH));
     }
-    await tx.query(
-      'INSERT INTO index_words (index_id, part, owner_id, words) SELECT $1, * FROM unnest($2::int[], $3::int[], $4::text[])',
-      [indexId, ...analysis.wordRows(target.ownerId)],
-    );
     await tx.query('UPDATE document_indexes SET term_count = $2, languages = $3 WHERE id = $1', [
       indexId,
       analysis.termCount,
@@ -92,7 +88,6 @@ export class ChunkIndex {
       [documentUid, ownerId, generation, chunkCount, embeddingModel],
     );
     await tx.query('DELETE FROM chunks WHERE index_id = $1', [row!.id]);
-    await tx.query('DELETE FROM index_words WHERE index_id = $1', [row!.id]);
     return row!.id;
   }
 

@@ -1,17 +1,11 @@
-import { fold } from '@app/common';
 import { termsOf, type TextTerms } from '../analysis/analyse.js';
 import { detectLanguage, type LanguageCode } from '../analysis/language.js';
 import { isStemmable } from '../analysis/stemming.js';
-import { JOINER, TOKEN } from '../analysis/tokens.js';
 import type { TextChunk } from '../chunking/chunk.js';
 import { withContext } from './with-context.js';
 
 /** A language is told some milliseconds at a time: of long documents, for several passages together. */
 const MOST_DETECTIONS = 200;
-const WORDS_A_ROW = 100;
-/** A document of more different words than these is a list of something. */
-const MOST_WORDS = 200_000;
-const WORD = /^\p{L}{4,32}$/u;
 
 /** What the passages of a document are found by, each in the language that it is in. */
 export class PassageTerms {
@@ -20,7 +14,6 @@ export class PassageTerms {
   private readonly ofDocument: LanguageCode;
   private readonly ofPassages: LanguageCode[];
   private readonly passages: ReadonlyMap<number, LanguageCode>;
-  private readonly found = new Set<string>();
 
   constructor(chunks: readonly TextChunk[]) {
     const together = Math.max(1, Math.ceil(chunks.length / MOST_DETECTIONS));
@@ -42,28 +35,12 @@ export class PassageTerms {
   }
 
   read({ ordinal, text, context }: TextChunk): TextTerms {
-    this.remember(text);
-    this.remember(context);
     const language = this.passages.get(ordinal) ?? this.ofDocument;
     const own = termsOf(text, language);
     const around = termsOf(context, language);
     const terms = withContext(own.terms, around.terms);
     this.termCount += terms.length;
     return { terms, more: [...own.more, ...around.more] };
-  }
-
-  /** Columns of `index_words` for all that was read: parts, owners, words. */
-  wordRows(ownerId: number): [number[], number[], string[]] {
-    const words = [...this.found].toSorted();
-    const rows = Array.from({ length: Math.ceil(words.length / WORDS_A_ROW) }, (_, at) =>
-      words.slice(at * WORDS_A_ROW, (at + 1) * WORDS_A_ROW).join(' '),
-    );
-    return [[...rows.keys()], rows.map(() => ownerId), rows];
-  }
-
-  private remember(text: string): void {
-    for (const [token] of fold(text).matchAll(TOKEN))
-      for (const part of token.split(JOINER)) if (this.found.size < MOST_WORDS && WORD.test(part)) this.found.add(part);
   }
 }
 

@@ -179,7 +179,7 @@ describe('chunkPages', () => {
         }
         expect(text.slice(covered).trim()).toBe('');
       }),
-      { numRuns: 100 },
+      { numRuns: 100, seed: 12 },
     );
   });
 });

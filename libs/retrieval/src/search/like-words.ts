@@ -3,11 +3,12 @@ import type { DataSource } from 'typeorm';
 import { termsOfToken } from '../analysis/analyse.js';
 import { splits } from '../analysis/compounds.js';
 import type { LanguageCode } from '../analysis/language.js';
-import { lexeme, lexemeLiteral } from '../chunk-index/terms-vector.js';
+import { lexemeLiteral } from '../chunk-index/terms-vector.js';
 import { light } from '../analysis/tokens.js';
 import type { ScopeTotals } from './scope-totals.js';
 import type { SoughtWord } from './term-queries.js';
 import { oneLetterOff } from './edits.js';
+import { wordsThere } from './words-there.js';
 
 /** Words of a question that others are looked for instead of. */
 const MOST_REPLACED = 4;
@@ -17,14 +18,14 @@ const LONGEST = 32;
 const MOST_INSTEAD = 8;
 /** Terms that are looked up for one word. */
 const MOST_TRIED = 4000;
-/** Passages whose terms are read to see which of them are there. */
-const READ = 50;
-const SHORTEST_PART = 6;
+/** Letters at the end of a word that decide on its stem: `propuslion` and `propulsion` have different ones. */
+const ENDING = 6;
+/** Ways to part one word that are looked up. */
+const MOST_PAIRS = 400;
 const WORD = /^\p{L}+$/u;
 
 /**
- * What may be meant by a word that nothing in the scope has: a word that is written much like it, a compound that it is
- * part of, its own parts. Nothing is looked for when every word is found, which is nearly always.
+ * What may be meant by a word that nothing in the scope has: a word that is written much like it, or its own parts. Nothing is looked for when every word is found, which is nearly always.
  */
 export class LikeWords {
   constructor(private readonly dataSource: DataSource) {}
@@ -66,48 +67,53 @@ export class LikeWords {
       return together.length > 0 ? { ...word, together } : null;
     }
     if (word.word.length > LONGEST) return null;
-    const near = await this.nearTerms(word.word, owners, termsIn);
-    const part = word.terms.toSorted((left, right) => left.length - right.length)[0]!;
-    const like = near.length > 0 ? near : (await this.compounds(part, owners)).flatMap(termsIn);
-    const together = like.length > 0 ? [] : [...splits(word.word)].flatMap((parts) => pairs(parts.map(termsIn)));
+    const like = await this.nearTerms(word, owners, termsIn);
+    const together = like.length > 0 ? [] : await this.splitPairs(word.word, owners, termsIn);
     if (like.length === 0 && together.length === 0) return null;
     return { ...word, terms: [...word.terms, ...like], prefixes: [], together };
   }
 
-  /**
-   * Which of the words that differ by one letter the owners have: each is looked up in the index, where what is not
-   * there costs some microseconds, however large it is.
-   */
-  private async nearTerms(
+  /** Both parts of a long word, where a passage has both: each pair that none has would only slow the search. */
+  private async splitPairs(
     word: string,
     owners: readonly number[],
     termsIn: (text: string) => string[],
-  ): Promise<string[]> {
-    const terms = [...new Set(oneLetterOff(word).flatMap(termsIn))];
-    const tried = owners
-      .flatMap((owner) => terms.map((term) => ({ term, literal: lexemeLiteral(owner, term), owner })))
-      .slice(0, MOST_TRIED);
-    if (tried.length === 0) return [];
-    const rows = await this.dataSource.query<{ lexeme: string }[]>(
-      `SELECT DISTINCT t.lexeme FROM (SELECT c.terms FROM chunks c WHERE c.terms @@ $1::tsquery LIMIT ${READ}) AS has,
-         unnest(has.terms) AS t WHERE t.lexeme = ANY ($2::text[]) LIMIT ${MOST_INSTEAD}`,
-      [tried.map(({ literal }) => literal).join(' | '), tried.map(({ owner, term }) => lexeme(owner, term))],
+  ): Promise<string[][]> {
+    const tried = [...splits(word)].flatMap((parts) => pairs(parts.map(termsIn))).slice(0, MOST_PAIRS);
+    const literals = tried.map((pair) =>
+      owners.map((owner) => `(${pair.map((term) => lexemeLiteral(owner, term)).join(' & ')})`).join(' | '),
     );
-    return [...new Set(rows.map((row) => row.lexeme.slice(row.lexeme.indexOf(':') + 1)))];
+    const there = await wordsThere(this.dataSource, literals, MOST_INSTEAD);
+    return tried.filter((_, at) => there[at]);
   }
 
-  /** Compounds of the owners that have this part. */
-  private async compounds(part: string, owners: readonly number[]): Promise<string[]> {
-    if (part.length < SHORTEST_PART) return [];
-    const rows = await this.dataSource.query<{ words: string }[]>(HOLDING, [owners, part]);
-    const words = [...new Set(rows.flatMap((row) => row.words.split(' ')))];
-    return words.filter((other) => other.includes(part)).slice(0, MOST_INSTEAD);
+  /**
+   * Which of the words that differ by one letter the owners have. Stems are changed, as thousands of words to stem take
+   * a second in some languages; whole words only at their ends, of which a stem has lost some.
+   */
+  private async nearTerms(
+    { word, terms: stems }: SoughtWord,
+    owners: readonly number[],
+    termsIn: (text: string) => string[],
+  ): Promise<string[]> {
+    const ended = oneLetterOff(word).filter((other) => other.startsWith(word.slice(0, -ENDING)));
+    const terms = [
+      ...new Set([
+        ...stems.filter(({ length }) => length >= SHORTEST).flatMap(oneLetterOff),
+        ...ended.flatMap(termsIn),
+      ]),
+    ];
+    const tried = owners
+      .flatMap((owner) => terms.map((term) => ({ term, literal: lexemeLiteral(owner, term) })))
+      .slice(0, MOST_TRIED);
+    const there = await wordsThere(
+      this.dataSource,
+      tried.map(({ literal }) => literal),
+      MOST_INSTEAD,
+    );
+    return [...new Set(tried.filter((_, at) => there[at]).map(({ term }) => term))];
   }
 }
-
-/** Of letters alone: none of them means anything in a pattern. */
-const HOLDING = `
-  SELECT words FROM index_words WHERE owner_id = ANY ($1::int[]) AND words LIKE '%' || $2 || '%' LIMIT 100`;
 
 /** Ways in which a code may have been parted: `AX9000B7` as `AX`, `9000`, `B7`. */
 function codeParts(code: string): string[][] {

@@ -5,6 +5,7 @@ import { SAMPLE_RATE } from './candidates.js';
 import { countStatement } from './keyword-statements.js';
 import type { ScopeTotals } from './scope-totals.js';
 import { anyQuery } from './term-queries.js';
+import { wordsThere } from './words-there.js';
 
 /** More words than these add time and hardly a better ranking. */
 const MOST_WORDS = 64;
@@ -58,19 +59,11 @@ export class RarestWords {
     ]);
     const seen = row?.counts ?? [];
     const unseen = words.map((_, at) => at).filter((at) => !seen[at]);
-    const there = await this.exist(unseen.map((at) => queries.map((each) => each[at]!)));
-    return words.map((_, at) => (seen[at] ? seen[at] * rate : there[unseen.indexOf(at)] ? rate / 2 : 0));
-  }
-
-  /** Whether any chunk has each of these: for rare words, whose place in the index tells at once. */
-  private async exist(queries: readonly string[][]): Promise<boolean[]> {
-    if (queries.length === 0) return [];
-    const rows = await this.dataSource.query<{ there: boolean }[]>(
-      `SELECT EXISTS (SELECT 1 FROM chunks c WHERE c.terms @@ word.query) AS there
-       FROM unnest($1::tsquery[]) WITH ORDINALITY AS word (query, at) ORDER BY at`,
-      [queries.map((each) => each.join(' | '))],
+    const there = await wordsThere(
+      this.dataSource,
+      unseen.map((at) => queries.map((each) => each[at]!).join(' | ')),
     );
-    return rows.map(({ there }) => there);
+    return words.map((_, at) => (seen[at] ? seen[at] * rate : there[unseen.indexOf(at)] ? rate / 2 : 0));
   }
 }
 

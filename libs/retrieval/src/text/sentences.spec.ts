@@ -112,7 +112,7 @@ describe('sentencesOf', () => {
         }
         expect(text.slice(covered).trim()).toBe('');
       }),
-      { numRuns: 200 },
+      { numRuns: 200, seed: 12 },
     );
   });
 

@@ -29,9 +29,12 @@ function streamed(summary: string, sources: string): RouteOptions {
   };
 }
 
-const BY_PASSAGE = 'A JSON array of sources `{uid, filename, path, page, chunk_id, score, text, spans}`';
+const QUOTED =
+  '; where the answer quotes a passage word for word, also `quote_spans: [{page, rect, approximate?}]`, the lines that it quotes';
+const BY_PASSAGE = `A JSON array of sources \`{uid, filename, path, page, chunk_id, score, text, spans}\`${QUOTED}`;
 const BY_DOCUMENT =
-  'A JSON array of sources `{uid, filename, path, chunks: [{page, chunk_id, score, text, spans}]}`, which the answer cites by their place in it';
+  'A JSON array of sources `{uid, filename, path, chunks: [{page, chunk_id, score, text, spans}]}`, which the answer cites by their place in it' +
+  QUOTED;
 
 /** Questions to documents (document 3, B5). */
 @Controller('semantic-search')

@@ -1,1 +1,0 @@
-export { isHeading, sentencesOf } from '../text/sentences.js';
