@@ -121,71 +121,46 @@ describe('the import of a CSV', () => {
     expect(await query('SELECT path FROM rows')).toEqual([["read_text('/etc/passwd')"]]);
   });
 
-  const ENCODED: [string, string[][]][] = [
-    [
-      'shift_jis',
-      [
-        ['都市', '売上', '備考'],
-        ['東京', '120', '表示を確認'],
-        ['大阪', '80', 'ソフトの更新'],
-      ],
-    ],
-    [
-      'gb18030',
-      [
-        ['城市', '销售额', '备注'],
-        ['北京', '120', '已付款'],
-        ['上海', '80', '等待发货'],
-      ],
-    ],
-    [
-      'koi8-r',
-      [
-        ['Город', 'Сумма', 'Примечание'],
-        ['Москва', '120', 'оплачено полностью'],
-        ['Казань', '80', 'ожидает отгрузки'],
-      ],
-    ],
-    [
-      'windows-1251',
-      [
-        ['Город', 'Сумма', 'Примечание'],
-        ['Москва', '120', 'оплачено полностью'],
-        ['Казань', '80', 'ожидает отгрузки'],
-      ],
-    ],
-    [
-      'windows-1256',
-      [
-        ['المدينة', 'المبيعات', 'ملاحظة'],
-        ['صنعاء', '120', 'تم الدفع'],
-        ['عدن', '80', 'قيد الشحن'],
-      ],
-    ],
-    [
-      'windows-1252',
-      [
-        ['Stadt', 'Umsatz', 'Bemerkung'],
-        ['Köln', '120', 'Größe prüfen'],
-        ['Zürich', '80', 'über Bern'],
-      ],
-    ],
+  const RUSSIAN = 'Город;Сумма;Примечание|Москва;120;оплачено полностью|Казань;80;ожидает отгрузки';
+  const ENCODED: [string, string][] = [
+    ['shift_jis', '都市;売上;備考|東京;120;表示を確認|大阪;80;ソフトの更新'],
+    ['gb18030', '城市;销售额;备注|北京;120;已付款|上海;80;等待发货'],
+    ['euc-kr', '도시;매출;비고|서울;120;결제 완료|부산;80;배송 대기'],
+    ['koi8-r', RUSSIAN],
+    ['windows-1251', RUSSIAN],
+    ['windows-1256', 'المدينة;المبيعات;ملاحظة|صنعاء;120;تم الدفع|عدن;80;قيد الشحن'],
+    ['windows-1252', 'Stadt;Umsatz;Bemerkung|Köln;120;Größe prüfen|Zürich;80;über Bern'],
+    ['utf16-le', RUSSIAN],
+    ['utf16-be', '都市;売上;備考|東京;120;表示を確認|大阪;80;ソフトの更新'],
+    ['utf16-le with a mark', 'Stadt;Umsatz;Bemerkung|Köln;120;Größe prüfen|Zürich;80;über Bern'],
+    ['utf16-be with a mark', '도시;매출;비고|서울;120;결제 완료|부산;80;배송 대기'],
+    ['utf-8 with a mark', RUSSIAN],
   ];
 
-  it.each(ENCODED)('reads a table in %s, be its letters at the beginning or far behind', async (encoding, rows) => {
-    const [header, ...records] = rows;
-    const file = (lines: string[][]) => iconv.encode(lines.map((line) => line.join(';')).join('\r\n'), encoding);
-    const { table, query } = await imported(file(rows));
-    const names = table.columns.map(({ name }) => `"${name}"`).join(', ');
+  it.each(ENCODED)('reads a table in %s, of few rows and of many', async (name, text) => {
+    const [encoding = '', mark] = name.split(' with ');
+    const [header, ...records] = text.split('|').map((line) => line.split(';'));
+    const file = (lines: (string[] | undefined)[]) =>
+      iconv.encode(lines.map((line) => line?.join(';')).join('\r\n'), encoding, { addBOM: mark !== undefined });
+    const { table, query, warnings } = await imported(file([header, ...records]));
+    const names = table.columns.map((column) => `"${column.name}"`).join(', ');
     expect(table.columns.map(({ originalName }) => originalName)).toEqual(header);
     expect(table.columns[1]?.type).toBe('integer');
     expect(await query(`SELECT ${names} FROM rows ORDER BY rowid`)).toEqual(records);
-    // More than is looked at of the beginning.
-    const note = 'nothing to say of it '.repeat(30);
-    const plain = Array.from({ length: 2_000 }, (_, row) => [`town ${row}`, String(row), note]);
-    const late = await imported(file([['city', 'sold', 'note'], ...plain, ...records]));
-    expect(await late.query('SELECT city, sold, note FROM rows WHERE rowid >= 2000 ORDER BY rowid')).toEqual(records);
-    expect(late.warnings).toEqual([]);
+    // Read in many pieces, whose borders lie within letters, too.
+    const many = await imported(file([header, ...Array.from({ length: 2_000 }, () => records).flat()]));
+    expect(await many.query(`SELECT DISTINCT ${names}, count(*) FROM rows GROUP BY ALL ORDER BY min(rowid)`)).toEqual(
+      records.map((record) => [...record, '2000']),
+    );
+    expect([...warnings, ...many.warnings]).toEqual([]);
+  });
+
+  it('believes a mark of UTF-8, be some byte behind it damaged', async () => {
+    const { table, warnings } = await imported(
+      Buffer.from([0xef, 0xbb, 0xbf, 0x6e, 0x3b, 0xfc, 0x0a, 0x31, 0x3b, 0x32]),
+    );
+    expect(table.columns.map(({ originalName }) => originalName)).toEqual(['n', '\ufffd']);
+    expect(warnings).toEqual([expect.stringContaining('UTF-8')]);
   });
 
   it('keeps the letters of UTF-8 in which some bytes are damaged, and says so', async () => {

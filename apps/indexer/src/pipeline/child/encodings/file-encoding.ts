@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { detectEncoding, type TextEncoding } from '../decode-text.js';
+import { detectEncoding, detectMark, type TextEncoding } from '../decode-text.js';
 import { EVIDENCE_BYTES, gather } from './evidence.js';
 import { guessLegacyEncoding } from './legacy-encodings.js';
 import { Utf8Check } from './utf8-check.js';
@@ -17,6 +17,8 @@ export async function detectFileEncoding(path: string): Promise<TextEncoding> {
   let first = true;
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
     if (first) {
+      const mark = detectMark(chunk);
+      if (mark !== null) return mark;
       const begins = detectEncoding(chunk, true);
       if (begins !== 'utf-8' && /^(?:utf-16|iso-2022)/.test(begins)) return begins;
       first = false;
