@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
+import { guessLegacyEncoding } from '@app/documents';
 import { detectEncoding, detectMark, type TextEncoding } from '../decode-text.js';
 import { EVIDENCE_BYTES, gather } from './evidence.js';
-import { guessLegacyEncoding } from './legacy-encodings.js';
 import { Utf8Check } from './utf8-check.js';
 
 const CHUNK_BYTES = 1024 * 1024;
