@@ -27,6 +27,11 @@ const zip = (parts: ZipPart[] | Buffer, name = 'papers.zip') =>
   new File([new Uint8Array(Buffer.isBuffer(parts) ? parts : makeZip(parts))], name);
 const part = (name: string, data: Buffer | string = `This is ${name}.`): ZipPart => ({ name, data });
 
+const documentsOf = async (client: HttpClient) =>
+  (await client.get<{ folder: string; filename: string }[]>('/semantic-search/documents/'))
+    .map(({ folder, filename }) => `${folder}/${filename}`)
+    .toSorted();
+
 describe('ZIP archives over HTTP', () => {
   let api: TestApi;
   let owner: HttpClient;
@@ -52,10 +57,6 @@ describe('ZIP archives over HTTP', () => {
     });
     return { status: response.status, body: await response.json() } as Answer;
   }
-  const documentsOf = async (client: HttpClient) =>
-    (await client.get<{ folder: string; filename: string }[]>('/semantic-search/documents/'))
-      .map(({ folder, filename }) => `${folder}/${filename}`)
-      .toSorted();
   const onTheirWay = () => readdir(join(api.config.storage.folder, '.uploads')).catch(() => []);
   const query = (sql: string, values: unknown[] = []) => api.database.dataSource.query(sql, values);
 

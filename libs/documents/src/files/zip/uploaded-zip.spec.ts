@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import iconv from 'iconv-lite';
@@ -11,6 +12,22 @@ import { ZipBudget } from './zip-budget.js';
 
 const MB = 1024 * 1024;
 const LIMITS = { files: 20, totalBytes: 40 * MB, fileBytes: 30 * MB, ratio: 100 };
+
+const overlapping = () => {
+  const zip = makeZip([{ name: 'a.txt', data: 'x'.repeat(5000) }]);
+  const end = zip.length - 22;
+  const entry = zip.subarray(zip.readUInt32LE(end + 16), end);
+  const tail = Buffer.from(zip.subarray(end));
+  for (const at of [8, 10]) tail.writeUInt16LE(10, at);
+  tail.writeUInt32LE(entry.length * 10, 12);
+  // Its data is much larger than what the directory takes.
+  const directory = Array.from({ length: 10 }, () => {
+    const copy = Buffer.from(entry);
+    copy.writeUInt32LE(900, 20);
+    return copy;
+  });
+  return Buffer.concat([zip.subarray(0, end - entry.length), ...directory, tail]);
+};
 
 describe('an archive that is uploaded', () => {
   let folder: string;
@@ -92,21 +109,6 @@ describe('an archive that is uploaded', () => {
     ]);
   });
 
-  const overlapping = () => {
-    const zip = makeZip([{ name: 'a.txt', data: 'x'.repeat(5000) }]);
-    const end = zip.length - 22;
-    const entry = zip.subarray(zip.readUInt32LE(end + 16), end);
-    const tail = Buffer.from(zip.subarray(end));
-    for (const at of [8, 10]) tail.writeUInt16LE(10, at);
-    tail.writeUInt32LE(entry.length * 10, 12);
-    // Its data is much larger than what the directory takes.
-    const directory = Array.from({ length: 10 }, () => {
-      const copy = Buffer.from(entry);
-      copy.writeUInt32LE(900, 20);
-      return copy;
-    });
-    return Buffer.concat([zip.subarray(0, end - entry.length), ...directory, tail]);
-  };
   it.each<[string, () => Buffer, RegExp]>([
     ['nothing in it', () => makeZip([]), /holds no files/],
     ['folders only', () => makeZip([{ name: 'a/', data: '' }]), /holds no files/],
@@ -162,10 +164,10 @@ describe('an archive that is uploaded', () => {
   it('reads archives with data descriptors, and those of the large format', async () => {
     for (const forceZip64Format of [false, true]) {
       const made = new ZipFile();
-      made.addReadStream((await import('node:stream')).Readable.from(['streamed']), 'größe/a.txt', {
+      made.addReadStream(Readable.from(['streamed']), 'größe/a.txt', {
         forceZip64Format,
       });
-      made.end({ forceZip64Format });
+      made.end({ forceZip64Format, comment: '' });
       const zip = await open(await buffer(made.outputStream));
       expect(zip.members).toMatchObject([{ folder: 'größe', filename: 'a.txt', refusal: null }]);
       expect((await zip.unpack(zip.members[0]!, buffer)).toString()).toBe('streamed');
