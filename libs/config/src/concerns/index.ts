@@ -192,6 +192,20 @@ export const concerns = {
       { min: 0, max: 1_125_899_906_842_624 },
     ),
   },
+  archives: {
+    files: integer('ARCHIVE_MAX_FILES', 'Most files in the ZIP archives that are uploaded together', 1_000, {
+      min: 1,
+      max: 20_000,
+    }),
+    totalBytes: integer('ARCHIVE_MAX_BYTES', 'Most bytes to which they may unpack together', 2_147_483_648, {
+      min: 1024,
+      max: 107_374_182_400,
+    }),
+    ratio: integer('ARCHIVE_MAX_RATIO', 'How many times as large as it is packed a file in them may become', 100, {
+      min: 2,
+      max: 1_100,
+    }),
+  },
   s3: {
     endpoint: optionalText('S3_ENDPOINT', 'Address of the S3 service; that of AWS in S3_REGION when empty'),
     region: text('S3_REGION', 'Region of the bucket', 'us-east-1'),

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import iconv from 'iconv-lite';
 import type { ImportRequest } from '../import-messages.js';
 import { importCsv } from './import-csv.js';
 import { TableBuilder } from './table-builder.js';
@@ -12,16 +13,16 @@ describe('the import of a CSV', () => {
   const folders: string[] = [];
   afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
-  async function imported(text: string, options: Partial<ImportRequest['options']> = {}) {
+  async function imported(content: string | Buffer, options: Partial<ImportRequest['options']> = {}) {
     const workFolder = await mkdtemp(join(tmpdir(), 'atrium-import-'));
     folders.push(workFolder);
     const path = join(workFolder, 'upload');
     const databasePath = join(workFolder, 'built.duckdb');
-    await writeFile(path, text);
+    await writeFile(path, content);
     const request: ImportRequest = {
       path,
       filename: 'rows.csv',
-      sizeBytes: Buffer.byteLength(text),
+      sizeBytes: Buffer.byteLength(content),
       kind: 'csv',
       options: { headerRow: 'auto', delimiter: 'auto', encoding: 'auto', ...options },
       workFolder,
@@ -30,7 +31,7 @@ describe('the import of a CSV', () => {
       duckdbBytes: 256 * 1024 * 1024,
     };
     const builder = await TableBuilder.create(request);
-    const { tables } = await importCsv(request, builder, () => undefined);
+    const { tables, warnings = [] } = await importCsv(request, builder, () => undefined);
     await builder.close();
     const query = async (sql: string) => {
       const instance = await DuckDBInstance.create(databasePath, { access_mode: 'READ_ONLY' });
@@ -40,7 +41,7 @@ describe('the import of a CSV', () => {
       instance.closeSync();
       return result.getRowsJson();
     };
-    return { table: tables[0]!, query };
+    return { table: tables[0]!, warnings, query };
   }
   const column = async (...cells: string[]) => {
     const { table, query } = await imported(['v', ...cells].map((cell) => `x,"${cell}"`).join('\n'));
@@ -146,5 +147,69 @@ describe('the import of a CSV', () => {
   it('reads nothing but the upload', async () => {
     const { query } = await imported(`path\n"read_text('/etc/passwd')"\n`);
     expect(await query('SELECT path FROM rows')).toEqual([["read_text('/etc/passwd')"]]);
+  });
+
+  const RUSSIAN = 'Город;Сумма;Примечание|Москва;120;оплачено полностью|Казань;80;ожидает отгрузки';
+  const ENCODED: [string, string][] = [
+    ['shift_jis', '都市;売上;備考|東京;120;表示を確認|大阪;80;ソフトの更新'],
+    ['gb18030', '城市;销售额;备注|北京;120;已付款|上海;80;等待发货'],
+    ['euc-kr', '도시;매출;비고|서울;120;결제 완료|부산;80;배송 대기'],
+    ['koi8-r', RUSSIAN],
+    ['windows-1251', RUSSIAN],
+    ['windows-1256', 'المدينة;المبيعات;ملاحظة|صنعاء;120;تم الدفع|عدن;80;قيد الشحن'],
+    ['windows-1252', 'Stadt;Umsatz;Bemerkung|Köln;120;Größe prüfen|Zürich;80;über Bern'],
+    ['utf16-le', RUSSIAN],
+    ['utf16-be', '都市;売上;備考|東京;120;表示を確認|大阪;80;ソフトの更新'],
+    ['utf16-le with a mark', 'Stadt;Umsatz;Bemerkung|Köln;120;Größe prüfen|Zürich;80;über Bern'],
+    ['utf16-be with a mark', '도시;매출;비고|서울;120;결제 완료|부산;80;배송 대기'],
+    ['utf-8 with a mark', RUSSIAN],
+  ];
+
+  it.each(ENCODED)('reads a table in %s, of few rows and of many', async (name, text) => {
+    const [encoding = '', mark] = name.split(' with ');
+    const [header, ...records] = text.split('|').map((line) => line.split(';'));
+    const file = (lines: (string[] | undefined)[]) =>
+      iconv.encode(lines.map((line) => line?.join(';')).join('\r\n'), encoding, { addBOM: mark !== undefined });
+    const { table, query, warnings } = await imported(file([header, ...records]));
+    const names = table.columns.map((column) => `"${column.name}"`).join(', ');
+    expect(table.columns.map(({ originalName }) => originalName)).toEqual(header);
+    expect(table.columns[1]?.type).toBe('integer');
+    expect(await query(`SELECT ${names} FROM rows ORDER BY rowid`)).toEqual(records);
+    // Read in many pieces, whose borders lie within letters, too.
+    const many = await imported(file([header, ...Array.from({ length: 2_000 }, () => records).flat()]));
+    expect(await many.query(`SELECT DISTINCT ${names}, count(*) FROM rows GROUP BY ALL ORDER BY min(rowid)`)).toEqual(
+      records.map((record) => [...record, '2000']),
+    );
+    expect([...warnings, ...many.warnings]).toEqual([]);
+  });
+
+  it('believes a mark of UTF-8, be some byte behind it damaged', async () => {
+    const { table, warnings } = await imported(
+      Buffer.from([0xef, 0xbb, 0xbf, 0x6e, 0x3b, 0xfc, 0x0a, 0x31, 0x3b, 0x32]),
+    );
+    expect(table.columns.map(({ originalName }) => originalName)).toEqual(['n', '\ufffd']);
+    expect(warnings).toEqual([expect.stringContaining('UTF-8')]);
+  });
+
+  it('keeps the letters of UTF-8 in which some bytes are damaged, and says so', async () => {
+    const rows = Array.from({ length: 40 }, (_, row) => `Größe ${row};${row}`).join('\n');
+    const bytes = Buffer.concat([Buffer.from(`Maß;Zahl\n${rows}\nM`), Buffer.from([0xfc]), Buffer.from('ll;1\n')]);
+    const { table, query, warnings } = await imported(bytes);
+    expect(table.columns.map(({ originalName }) => originalName)).toEqual(['Maß', 'Zahl']);
+    expect(await query(`SELECT "${table.columns[0]!.name}" FROM rows WHERE rowid IN (0, 40) ORDER BY rowid`)).toEqual([
+      ['Größe 0'],
+      ['M\ufffdll'],
+    ]);
+    expect(warnings).toEqual([expect.stringContaining('UTF-8')]);
+  });
+
+  it('takes an encoding that is given, whatever the text looks like', async () => {
+    const bytes = iconv.encode('Город;n\nМосква;1\n', 'windows-1251');
+    const given = await imported(bytes, { encoding: 'koi8-r' });
+    expect(given.table.columns[0]?.originalName).toBe(iconv.decode(iconv.encode('Город', 'windows-1251'), 'koi8-r'));
+    await expect(imported(bytes, { encoding: 'utf-8' })).rejects.toMatchObject({
+      code: 'damaged',
+      message: /not in the encoding UTF-8/,
+    });
   });
 });
