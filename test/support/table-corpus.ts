@@ -34,11 +34,13 @@ export interface Outcome {
 
 export async function readCorpora(folder: string): Promise<TableCorpus[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.txt')).toSorted();
-  return Promise.all(files.map(async (file) => parse(file.slice(0, -4), await readFile(join(folder, file), 'utf8'))));
+  return Promise.all(
+    files.map(async (file) => parse(file.slice(0, -4), await readFile(join(folder, file), 'utf8'), folder)),
+  );
 }
 
 /** Lines of a file: see test/bench/README.md. */
-function parse(name: string, text: string): TableCorpus {
+function parse(name: string, text: string, folder: string): TableCorpus {
   const [head = '', body = ''] = text.split('\nquestions\n');
   const lines = head
     .split('\n')
@@ -46,7 +48,11 @@ function parse(name: string, text: string): TableCorpus {
   const rest = (word: string) => lines.find((line) => line.word === word)?.rest;
   const columns = lines.filter(({ word }) => word === 'column').map((line) => columnOf(line.rest));
   const names = columns.map((column) => `"${column.name}"`).join(', ');
-  const rows = rest('select') ?? `SELECT * FROM (VALUES ${rest('rows')}) v(${names})`;
+  const csv = rest('csv');
+  const rows =
+    rest('select') ??
+    (csv === undefined ? null : csvRows(join(folder, csv), columns)) ??
+    `SELECT * FROM (VALUES ${rest('rows')}) v(${names})`;
   const totalRows = lines
     .filter(({ word }) => word === 'total')
     .map((line) => ({ row: Number(line.rest.split(' ')[0]), label: line.rest.slice(line.rest.indexOf(' ') + 1) }));
@@ -74,6 +80,19 @@ function parse(name: string, text: string): TableCorpus {
         return { turns: line.slice(0, at).split(' >> '), expected: expected === '!' ? null : expected };
       }),
   };
+}
+
+/** A file as people of Europe write them: `;`, decimal commas, `31.12.2024` or `31/12/2024`. */
+function csvRows(path: string, columns: readonly TabularColumn[]): string {
+  const read = `read_csv('${path.replaceAll("'", "''")}', delim = ';', header = true, all_varchar = true, names = [${columns.map(({ name }) => `'${name}'`).join(', ')}])`;
+  const cells = columns.map(({ name, type }) =>
+    type === 'number' || type === 'integer'
+      ? `replace(replace(replace("${name}", '.', ''), ' ', ''), ',', '.') AS "${name}"`
+      : type === 'date'
+        ? `strptime(replace(replace("${name}", '/', '.'), '-', '.'), '%d.%m.%Y') AS "${name}"`
+        : `"${name}"`,
+  );
+  return `SELECT ${cells.join(', ')} FROM ${read}`;
 }
 
 /** `name type Header | unit $ | path 2023,Q1 | missing 2` */

@@ -9,6 +9,10 @@ export interface AskedColumn extends TabularColumn {
   complete?: boolean;
   /** Whether no two rows have the same value; absent when that was not looked at. */
   unique?: boolean;
+  /** Whether each of its values has one row for a year: then a row is a figure, not one of what the value names. */
+  yearly?: boolean;
+  /** The value of it whose rows are the sums of all others, by their numbers: "All countries". */
+  whole?: string;
   /** The lowest and highest number, or the first and last date (ISO), when it was looked at and there is any. */
   span?: [low: number | string, high: number | string];
 }

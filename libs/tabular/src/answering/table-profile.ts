@@ -1,9 +1,9 @@
 import { QueryError } from '../query/query-error.js';
 import type { QueryResult } from '../query/query-messages.js';
 import type { QueryRun, QueryRunner } from '../query/query-runner.js';
-import { sqlName, type AskedColumn, type AskedTable } from './asked-table.js';
+import { sqlName, sqlText, type AskedColumn, type AskedTable } from './asked-table.js';
 import { isYearColumn } from './reading/conditions.js';
-import { isNumeric, isTime } from './reading/reading.js';
+import { isKey, isNumeric, isTime } from './reading/reading.js';
 import { nameWords, sameWord } from './reading/words.js';
 
 const SAMPLE_ROWS = 3;
@@ -14,6 +14,8 @@ const LOOKED_AT_ROWS = 100_000;
 /** Columns over all tables that are looked through; the first ones. */
 const LOOKED_AT_COLUMNS = 60;
 const LONGEST_VALUE = 80;
+/** Sums are made before numbers are rounded. */
+const NEARLY = 0.005;
 
 type Run = Omit<QueryRun, 'statements' | 'evidence'>;
 interface Look {
@@ -36,10 +38,11 @@ export async function profileTables(runner: QueryRunner, run: Run, tables: reado
   const looks = [
     ...samples,
     ...texts.map(({ table, column }) => valuesOf(table, column)),
-    ...tables.flatMap((table) => [...spansOf(table), ...uniqueIn(table), ...keysOf(table)]),
+    ...tables.flatMap((table) => [...spansOf(table), ...uniqueIn(table), ...yearlyIn(table), ...keysOf(table)]),
   ];
   try {
     await look(runner, run, looks);
+    await look(runner, run, tables.flatMap(wholesIn));
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     // All that is a help, no condition: a table that is too heavy to look through can be asked all the same.
@@ -48,6 +51,7 @@ export async function profileTables(runner: QueryRunner, run: Run, tables: reado
 }
 
 async function look(runner: QueryRunner, run: Run, looks: readonly Look[]): Promise<void> {
+  if (looks.length === 0) return;
   const results = await runner.run({ ...run, statements: looks.map(({ sql }) => sql) });
   for (const [at, { keep }] of looks.entries()) keep(results[at]!);
 }
@@ -109,6 +113,56 @@ function uniqueIn(table: AskedTable): Look[] {
       },
     },
   ];
+}
+
+/** Columns of which each value has one row for a year. */
+function yearlyIn(table: AskedTable): Look[] {
+  const year = table.columns.find((column) => column.type === 'integer' && isYearColumn(column));
+  if (!year || table.rowCount > LOOKED_AT_ROWS) return [];
+  const texts = table.columns.filter(({ type }) => type === 'text').slice(0, 10);
+  if (texts.length === 0) return [];
+  const counts = texts.map(({ name }) => `count(DISTINCT (${sqlName(name)}, ${sqlName(year.name)}))`);
+  return [
+    {
+      sql: `SELECT count(*), ${counts.join(', ')} FROM ${sqlName(table.alias)}`,
+      keep: (result) => {
+        const [rows, ...found] = result.rows[0] ?? [];
+        for (const [at, column] of texts.entries()) column.yearly = found[at] === rows;
+      },
+    },
+  ];
+}
+
+const ALL = /^(?:all|total|totals|overall|grand total|world|sum)\b|^(?:الكل|المجموع|الاجمالي|الإجمالي|العالم)/iu;
+
+/** Values that are called like all of them, and whose numbers are the sums of all others. */
+function wholesIn(table: AskedTable): Look[] {
+  const numbers = table.columns
+    .filter((column) => isNumeric(column) && !isKey(column) && !isYearColumn(column))
+    .slice(0, 5);
+  if (numbers.length === 0) return [];
+  return table.columns.flatMap((column) => {
+    const called = column.complete === true ? column.values.filter((value) => ALL.test(value)) : [];
+    const [value, ...others] = called;
+    if (value === undefined || others.length > 0 || column.values.length < 3) return [];
+    const own = `${sqlName(column.name)} = ${sqlText(value)}`;
+    const sums = numbers.flatMap(({ name }) => [
+      `sum(${sqlName(name)}) FILTER (WHERE ${own})`,
+      `sum(${sqlName(name)}) FILTER (WHERE NOT ${own})`,
+    ]);
+    return [
+      {
+        sql: `SELECT ${sums.join(', ')} FROM ${sqlName(table.alias)}`,
+        keep: ({ rows: [row = []] }: QueryResult) => {
+          const isSum = numbers.some((_, at) => {
+            const [one, rest] = [Number(row[2 * at]), Number(row[2 * at + 1])];
+            return one !== 0 && Math.abs(one - rest) <= Math.abs(one) * NEARLY;
+          });
+          if (isSum) column.whole = value;
+        },
+      },
+    ];
+  });
 }
 
 /** Whether `order_id` names a row, or an order with several rows; likewise a column that is called like its table. */

@@ -19,10 +19,12 @@ import { ModelUse } from './model-use.js';
 import { answeringPrompt, resultMessage, type PastTurn } from './prompts.js';
 import { factStatements } from './reading/facts.js';
 import type { Reading } from './reading/reading.js';
+import type { LanguageCode } from './reading/lexicon/languages.js';
 import { readQuestion } from './reading/read-question.js';
 import { readingSql } from './reading/reading-sql.js';
 import { readAnswer } from './reading/wording.js';
-import { clarificationText } from './reading/clarification.js';
+import { clarificationText, rivalsText } from './reading/clarification.js';
+import { failedText, refusalText } from './refusal.js';
 import { profileTables } from './table-profile.js';
 import { schemaFacts } from './schema-text.js';
 import { resultThought, thought, type Thought } from './thought.js';
@@ -57,6 +59,8 @@ export interface PreparedQuestion extends TableQuestion {
   readonly files: QueriedFile[];
   /** How it was read where no model is configured. */
   readonly reading: Reading | null;
+  /** In which it is answered where no model does. */
+  readonly wording: LanguageCode;
   readonly preparedMs: number;
 }
 
@@ -115,13 +119,19 @@ export class TableQuestions {
     const { tables, files } = toAskedTables(question.databases);
     const { asker, signal, model = this.model } = question;
     await profileTables(this.runner, { asker, files, signal }, tables);
-    const reading = model.available ? null : await this.read(question, tables, files);
+    const read = model.available ? null : await this.read(question, tables, files);
     const preparedMs = Math.round(performance.now() - started);
-    return { ...question, model, answeredBy: model.descriptor.value, tables, files, reading, preparedMs };
+    const wording = question.language ?? read?.language ?? languageOf(question.question);
+    const reading = read?.reading ?? null;
+    return { ...question, model, answeredBy: model.descriptor.value, tables, files, reading, wording, preparedMs };
   }
 
   /** @throws UnavailableError (`model_not_configured`), naming the words that were not understood */
-  private async read(question: TableQuestion, tables: AskedTable[], files: QueriedFile[]): Promise<Reading> {
+  private async read(
+    question: TableQuestion,
+    tables: AskedTable[],
+    files: QueriedFile[],
+  ): Promise<{ reading: Reading; language: LanguageCode }> {
     const { asker, signal, history } = question;
     const asked = [
       question.question,
@@ -131,15 +141,10 @@ export class TableQuestions {
         .map((turn) => turn.question),
     ];
     await lookUpValues(this.runner, { asker, files, signal }, tables, asked);
-    const { reading, unknown } = readQuestion(question.question, tables, history);
-    if (reading !== null) return reading;
-    const words = [...new Set(unknown)].slice(0, 5).map((word) => `“${word.slice(0, 60)}”`);
-    const why =
-      words.length === 0 ? '' : ` Neither a word of asking nor a name or value of the tables: ${words.join(', ')}.`;
-    throw new UnavailableError(
-      `No language model is configured, and this question is not one of the simple ones that are answered without: counts, sums, averages, lowest and highest values of named columns.${why}`,
-      { code: 'model_not_configured' },
-    );
+    const { reading, unknown, language } = readQuestion(question.question, tables, history);
+    const spoken = language === 'en' ? languageOf(question.question) : language;
+    if (reading !== null) return { reading, language: spoken };
+    throw new UnavailableError(refusalText(unknown, tables, spoken), { code: 'model_not_configured' });
   }
 
   /**
@@ -181,13 +186,13 @@ export class TableQuestions {
     const planning = new ModelUse();
     const planned = await this.planner.plan(question, options, planning);
     const usage = () => planning.sum();
-    if (planned.status === 'failed') return { ...failedAnswer(planned.sql, planned.error, wordingOf(question)), usage };
+    if (planned.status === 'failed') return { ...failedAnswer(planned.sql, planned.error, question.wording), usage };
     if (planned.status !== 'answerable')
       return { ...nothing, status: planned.status, answer: textStream(planned.reply), usage };
     const { sql, result } = planned;
     const chart = planned.chart === 'none' ? null : chooseChart(result, question.question, planned.chart);
     const used = columnsInStatement(sql, question.tables);
-    const notes = { notice: incompletenessText(used, wordingOf(question)), facts: schemaFacts(used) };
+    const notes = { notice: incompletenessText(used, question.wording), facts: schemaFacts(used) };
     const answer = this.tell(question, { sql, result, notes });
     return {
       status: 'completed',
@@ -207,7 +212,7 @@ export class TableQuestions {
     { evidence, onThought }: AskOptions,
   ): Promise<TableAnswer> {
     const { asker, question, files, signal } = prepared;
-    const language = wordingOf(prepared);
+    const language = prepared.wording;
     if (reading.kind === 'unclear')
       return { ...nothing, status: 'clarification', answer: textStream(clarificationText(reading, language)) };
     const sql = readingSql(reading);
@@ -222,7 +227,14 @@ export class TableQuestions {
         signal,
       });
       await onThought(resultThought(sql, result!));
-      const answer = textStream(readAnswer(reading, result!, read(result!, found), language));
+      const facts = read(result!, found);
+      if (facts.rivals.length > 0)
+        return {
+          ...nothing,
+          status: 'clarification',
+          answer: textStream(rivalsText(reading, result!, facts, language)),
+        };
+      const answer = textStream(readAnswer(reading, result!, facts, language));
       const chart = chooseChart(result!, question, 'auto');
       return { ...nothing, status: 'completed', sql, result: result!, chart, answer };
     } catch (error) {
@@ -233,14 +245,10 @@ export class TableQuestions {
   }
 }
 
-function wordingOf({ language, question }: TableQuestion): AnswerLanguage {
-  return language ?? languageOf(question);
-}
-
 function failedAnswer(
   sql: string | null,
   error: { code: string; detail: string },
-  language: AnswerLanguage,
+  language: LanguageCode,
 ): TableAnswer {
   return { ...nothing, status: 'failed', sql, error, answer: textStream(failedText(language)) };
 }
@@ -253,12 +261,6 @@ const nothing = {
   error: null,
   usage: () => null,
 } as const;
-
-function failedText(language: AnswerLanguage): string {
-  return language === 'ar'
-    ? 'تعذرت الإجابة عن هذا السؤال من الجداول.'
-    : 'This question could not be answered from the tables.';
-}
 
 function withNotice(notice: string, stream: AnswerStream): AnswerStream {
   return {

@@ -1,11 +1,13 @@
 import type { AskedColumn } from '../asked-table.js';
 import type { Comparison } from './lexicon.js';
+import { LANGUAGES, type LanguageCode } from './lexicon/languages.js';
 import { isNumeric, isTime, labelOf } from './reading.js';
 import { nameWords, normalise, sameWord } from './words.js';
 
 /** "Hottest", "older than": a direction in the one sort of column that the word is said of. */
 export interface Adjective {
-  form: 'superlative' | 'comparative';
+  /** `plain`: "how old". */
+  form: 'superlative' | 'comparative' | 'plain';
   direction: 'asc' | 'desc';
   op: Comparison;
   /** Those that it can be said of, most likely alone. */
@@ -80,6 +82,7 @@ const PHRASES: ReadonlyMap<string, readonly Entry[]> = (() => {
       for (const est of superlatives(word)) put(est, { ...entry, form: 'superlative' });
       put(`least ${word}`, { ...entry, direction: opposite, form: 'superlative' });
       if (dates) continue;
+      put(`how ${word}`, { ...entry, form: 'plain' });
       for (const er of comparatives(word)) put(`${er} than`, { ...entry, form: 'comparative' });
       put(`less ${word} than`, { ...entry, direction: opposite, form: 'comparative' });
     }
@@ -92,13 +95,33 @@ const PHRASES: ReadonlyMap<string, readonly Entry[]> = (() => {
 
 const LONGEST = 3;
 
+/** Those of other languages. */
+const OTHERS = new Map<LanguageCode, ReadonlyMap<string, readonly Entry[]>>(
+  Object.entries(LANGUAGES).map(([code, { adjectives, respell }]) => {
+    const found = new Map<string, Entry[]>();
+    const put = (phrases: string, entry: Entry) => {
+      for (const phrase of new Set(phrases.split('|').flatMap((one) => [one, respell(one)])))
+        if (phrase !== '') found.set(phrase, [...(found.get(phrase) ?? []), entry]);
+    };
+    for (const { names, most, more, least, less } of adjectives) {
+      const entry = { names: names.split(' '), dates: false };
+      put(most, { ...entry, direction: 'desc', form: 'superlative' });
+      put(more, { ...entry, direction: 'desc', form: 'comparative' });
+      put(least, { ...entry, direction: 'asc', form: 'superlative' });
+      put(less, { ...entry, direction: 'asc', form: 'comparative' });
+    }
+    return [code as LanguageCode, found];
+  }),
+);
+
 /** The longest adjective that stands there and that a column of the table can have; null when there is none. */
 export function adjectiveAt(
   plain: readonly string[],
   columns: readonly AskedColumn[],
+  language: LanguageCode,
 ): { adjective: Adjective; length: number } | null {
   for (let length = Math.min(LONGEST, plain.length); length > 0; length--) {
-    const entries = PHRASES.get(plain.slice(0, length).join(' ')) ?? [];
+    const entries = (OTHERS.get(language) ?? PHRASES).get(plain.slice(0, length).join(' ')) ?? [];
     for (const { names, direction, form, dates } of entries) {
       const own = columns.filter((column) => (dates ? isTime(column) : isNumeric(column)) && hasWord(column, names));
       if (own.length === 0) continue;

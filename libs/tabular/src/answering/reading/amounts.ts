@@ -1,3 +1,4 @@
+import { languageNamed, type Language } from './lexicon/languages.js';
 import type { Word } from './words.js';
 
 /** A number as a question writes it. */
@@ -12,7 +13,10 @@ export interface Amount {
 const TIMES = new Map(
   Object.entries({
     k: 1e3,
+    hundred: 100,
     thousand: 1e3,
+    مئه: 100,
+    مائه: 100,
     m: 1e6,
     mn: 1e6,
     million: 1e6,
@@ -51,10 +55,33 @@ const UNITS = new Map(
     ريال: 'SAR',
     aed: 'AED',
     درهم: 'AED',
+    degrees: 'degrees',
+    degree: 'degrees',
+    '°': 'degrees',
+    درجه: 'degrees',
   }),
 );
 const NUMBERS = new Map(
   Object.entries({
+    zero: 0,
+    صفر: 0,
+    eleven: 11,
+    twelve: 12,
+    thirteen: 13,
+    fourteen: 14,
+    fifteen: 15,
+    sixteen: 16,
+    seventeen: 17,
+    eighteen: 18,
+    nineteen: 19,
+    twenty: 20,
+    thirty: 30,
+    forty: 40,
+    fifty: 50,
+    sixty: 60,
+    seventy: 70,
+    eighty: 80,
+    ninety: 90,
     two: 2,
     three: 3,
     four: 4,
@@ -64,12 +91,29 @@ const NUMBERS = new Map(
     eight: 8,
     nine: 9,
     ten: 10,
+    اثنين: 2,
+    ثلاثه: 3,
+    اربعه: 4,
+    خمسه: 5,
+    سته: 6,
+    سبعه: 7,
+    ثمانيه: 8,
+    تسعه: 9,
+    عشره: 10,
+    عشرين: 20,
   }),
 );
 
 /** `%`, or a code: `$`, `US$`, `dollars` and `USD` are one. Null for what names no unit known here. */
-export function toUnit(text: string): string | null {
-  return UNITS.get(text.trim().toLowerCase()) ?? null;
+export function toUnit(text: string, language: Language | null = null): string | null {
+  const key = text.trim().toLowerCase();
+  return (language && own(language.units, key)) ?? UNITS.get(key) ?? null;
+}
+
+function own(table: Readonly<Record<string, number>>, key: string): number | null;
+function own(table: Readonly<Record<string, string>>, key: string): string | null;
+function own<T>(table: Readonly<Record<string, T>>, key: string): T | null {
+  return Object.hasOwn(table, key) ? table[key]! : null;
 }
 
 /**
@@ -83,20 +127,22 @@ export function amountAt(
 ): { amount: Amount; length: number } | null {
   const first = words[at]!;
   if (first.quoted) return null;
-  const spelled = NUMBERS.get(first.plain);
-  if (spelled !== undefined) return { amount: { number: spelled, unit: null, text: first.text }, length: 1 };
+  const language = languageNamed(first.language);
+  const word = language ? own(language.numbers, first.plain) : (NUMBERS.get(first.plain) ?? null);
   const parts = /^([-−]?)([$€£¥]?)(-?[\d.,]+)(\p{L}+|[%٪])?$/u.exec(first.plain);
-  const number = parts && toNumber(parts[1]!.replace('−', '-') + parts[3]!);
-  if (!parts || number === null) return null;
-  let length = 1;
-  let unit = parts[2] === '' ? null : (toUnit(parts[2]!) ?? parts[2]!);
+  const written = parts && joined(words, at, parts[1]!.replace('−', '-') + parts[3]!, language);
+  const number = word ?? (written && toNumber(written.text, language));
+  if (number === null) return null;
+  let length = written?.length ?? 1;
+  let unit = !parts || parts[2] === '' ? null : (toUnit(parts[2]!) ?? parts[2]!);
   let times = 1;
-  let attached = parts[4];
+  let attached = parts?.[4];
   for (let open = true; open;) {
     const next = attached ?? (words[at + length]?.quoted === false ? words[at + length]!.plain : '');
-    const factor = TIMES.get(next);
+    const factor = (language ? own(language.factors, next) : null) ?? TIMES.get(next);
     if (times === 1 && factor !== undefined && (attached !== undefined || next.length > 1)) times = factor;
-    else if (unit === null && toUnit(next) !== null) unit = toUnit(next);
+    else if (times === 100 && factor !== undefined && factor > times && attached === undefined) times *= factor;
+    else if (unit === null && toUnit(next, language) !== null) unit = toUnit(next, language);
     else if (unit === null && units.has(next)) unit = next;
     else if (attached !== undefined) return null;
     else open = false;
@@ -111,8 +157,33 @@ export function amountAt(
   return { amount: { number: Number((number * times).toPrecision(15)), unit, text }, length };
 }
 
-/** `1,200.5` and `1200.5`; null for anything else. */
-export function toNumber(text: string): number | null {
+/** `1 200` in the languages that part thousands by a space. */
+function joined(
+  words: readonly Word[],
+  at: number,
+  first: string,
+  language: Language | null,
+): { text: string; length: number } {
+  let text = first;
+  let length = 1;
+  while (language && /^-?\d{1,3}$/.test(first) && isGroup(words, at + length)) text += words[at + length++]!.plain;
+  return { text, length };
+}
+
+function isGroup(words: readonly Word[], at: number): boolean {
+  const word = words[at];
+  return word?.quoted === false && /^\d{3}(?:,\d+)?$/.test(word.plain) && word.start === words[at - 1]!.end + 1;
+}
+
+/**
+ * `1,200.5` and `1200.5`, or `1.200,5` and `1200,5` in a language that writes them so; null for anything else, and for what
+ * may be either: `1,200` in German.
+ */
+export function toNumber(text: string, language: Language | null = null): number | null {
+  if (language) {
+    if (!/^-?0,\d+$/.test(text) && !/^-?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,(?:\d{1,2}|\d{4,}))?$/.test(text)) return null;
+    return Number(text.replaceAll('.', '').replace(',', '.'));
+  }
   if (!/^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/.test(text)) return null;
   return Number(text.replaceAll(',', ''));
 }

@@ -1,3 +1,4 @@
+import { LANGUAGES, type LanguageCode } from './lexicon/languages.js';
 import { normalise, type Word } from './words.js';
 
 /**
@@ -15,10 +16,26 @@ const CHANGING = new Set(
     .map(normalise),
 );
 
+const OTHERS = new Map<LanguageCode, ReadonlySet<string>>(
+  Object.entries(LANGUAGES).map(([code, { changing, respell }]) => [
+    code as LanguageCode,
+    new Set(
+      changing
+        .split(/\s+/)
+        .map(normalise)
+        .flatMap((word) => [word, respell(word)]),
+    ),
+  ]),
+);
+
 /** Whether it is such a word, and neither in quotation marks nor with a capital. */
 export function changesMeaning(words: readonly Word[]): boolean {
   const [word, ...more] = words;
   return (
-    word !== undefined && more.length === 0 && !word.quoted && !/^\p{Lu}/u.test(word.text) && CHANGING.has(word.plain)
+    word !== undefined &&
+    more.length === 0 &&
+    !word.quoted &&
+    !/^\p{Lu}/u.test(word.text) &&
+    (OTHERS.get(word.language) ?? CHANGING).has(word.plain)
   );
 }

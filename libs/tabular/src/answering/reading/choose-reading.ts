@@ -124,6 +124,9 @@ function passedOver({ marks, candidates }: Candidate): ReadQuery['passedOver'] {
     if (mark.kind === 'value') return [];
     const value = candidates[mark.at]!.find((other) => other.kind === 'value');
     if (value?.kind !== 'value') return [];
+    // "In" before a place is hardly the state IN.
+    const plain = !value.exact && !value.words.some(({ text }) => /\p{Lu}/u.test(text));
+    if (plain && isAtWork(mark, marks)) return [];
     const [found] = value.found;
     return [{ word: textOf(value.words), value: found!.values[0]!, column: found!.column }];
   });

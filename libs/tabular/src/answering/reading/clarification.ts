@@ -1,12 +1,45 @@
-import type { AnswerLanguage } from '@app/common';
+import type { QueryResult } from '../../query/query-messages.js';
 import { describe } from './describe.js';
-import type { UnclearQuestion } from './reading.js';
+import type { LanguageCode } from './lexicon/languages.js';
+import { textsOf } from './texts/of-language.js';
+import type { Texts } from './texts/texts.js';
+import type { ReadFacts } from './facts.js';
+import { shownFigure } from './figures.js';
+import type { ReadQuery, UnclearQuestion } from './reading.js';
 
 const MOST_CHOICES = 20;
 
 /** Asks a person back. */
-export function clarificationText(unclear: UnclearQuestion, language: AnswerLanguage): string {
+export function clarificationText(unclear: UnclearQuestion, language: LanguageCode): string {
+  const texts = textsOf(language);
+  if (texts) return inOther(unclear, texts, language);
   return language === 'ar' ? inArabic(unclear) : inEnglish(unclear);
+}
+
+/** Asks back where the ways to reckon lead to different answers, with what each of them leads to. */
+export function rivalsText(
+  query: ReadQuery,
+  { rows }: QueryResult,
+  { rivals }: ReadFacts,
+  language: LanguageCode,
+): string {
+  const { measure } = query;
+  const ways = [{ aggregate: measure!.aggregate, rows }, ...rivals].map(({ aggregate, rows: found }) => {
+    const said = describe({ ...query, measure: { ...measure!, aggregate } }, language);
+    const first = found
+      .slice(0, 3)
+      .map(
+        (row) =>
+          `${shownFigure(row[0] ?? null, undefined)} (${shownFigure(row.at(-1) ?? null, measure?.column?.unit)})`,
+      );
+    return `- ${said}: **${first.join(', ')}**`;
+  });
+  const asked =
+    textsOf(language)?.asking.rivals ??
+    (language === 'ar'
+      ? 'تختلف الإجابة باختلاف طريقة الحساب، فأيها تقصد؟'
+      : 'The answer depends on how it is reckoned; which one do you mean?');
+  return `${asked}\n\n${ways.join('\n')}`;
 }
 
 function inEnglish({ what, about, choices, readings = [] }: UnclearQuestion): string {
@@ -51,4 +84,43 @@ function inArabic({ what, about, choices, readings = [] }: UnclearQuestion): str
     case 'column':
       return list === '' ? `لا يوجد عمود مناسب لـ “${about}”.` : `أي عمود تقصد بـ “${about}”: ${list}؟`;
   }
+}
+
+function inOther(
+  { what, about: asked, choices, readings = [] }: UnclearQuestion,
+  texts: Texts,
+  language: LanguageCode,
+): string {
+  const { asking, description } = texts;
+  const measures: Record<string, string | undefined> = { ...description.measures };
+  // Where nothing is named, it is about the way to reckon.
+  const about = (Object.hasOwn(measures, asked) ? measures[asked] : undefined) ?? asked;
+  const own = choices.map((choice) => translated(choice, what, asking));
+  const list = own
+    .slice(0, MOST_CHOICES)
+    .map((choice) => `“${choice}”`)
+    .join(', ');
+  switch (what) {
+    case 'table':
+      return asking.table(list);
+    case 'readings': {
+      const ways = [...readings.map((reading) => describe(reading, language)), ...own].map((way) => `- ${way}`);
+      return [asking.readings(about), ways.join('\n'), asking.quote].join('\n\n');
+    }
+    case 'way':
+      return asking.way(about, list);
+    case 'value':
+      return asking.value(about, list);
+    case 'time':
+      return list === '' ? asking.ofYear(about) : asking.time(about, list);
+    case 'column':
+      return list === '' ? asking.noColumn(about) : asking.column(about, list);
+  }
+}
+
+/** Choices begin with an English word where they say how to reckon, or when. */
+function translated(choice: string, what: UnclearQuestion['what'], { ways, times }: Texts['asking']): string {
+  const words: Record<string, string> = what === 'way' ? ways : what === 'time' ? times : {};
+  const [first = '', ...rest] = choice.split(' ');
+  return Object.hasOwn(words, first) ? [words[first], ...rest].join(' ') : choice;
 }

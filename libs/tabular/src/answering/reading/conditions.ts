@@ -20,7 +20,8 @@ export function unitOf({ unit, originalName }: AskedColumn): string | null {
 
 /** The column that says in which currency, or in which unit of measure, the numbers of its row are. */
 export function unitsColumn({ columns }: AskedTable): AskedColumn | null {
-  const named = /^(currency|unit|units|uom|unit of measure|devise|währung|العملة|عملة|الوحدة|وحدة)$/iu;
+  const named =
+    /^(currency|unit|units|uom|unit of measure|devise|währung|waehrung|moneda|valuta|moeda|einheit|unité|unidad|unità|unidade|eenheid|العملة|عملة|الوحدة|وحدة)$/iu;
   return (
     columns.find(({ type, name, originalName }) => type === 'text' && named.test(originalName.trim() || name)) ?? null
   );
@@ -28,15 +29,20 @@ export function unitsColumn({ columns }: AskedTable): AskedColumn | null {
 
 const SHARE = /percent|pct|rate|share|ratio|margin|discount|growth|utili[sz]ation|نسبه|نسبة|معدل|خصم/iu;
 
+const DEGREES = /temp|degree|angle|latitude|longitude|°|حرار/iu;
+
 /**
  * The amount in the column's own terms: 10 % is 10 where the column counts percent, and 0.1 where it holds parts of one.
  * @returns null when the two cannot be compared. @throws Unclear where the column does not say what it holds
  */
 export function numberFor(column: AskedColumn, { number, unit, text }: Amount, table: AskedTable): number | null {
   if (!isNumeric(column)) return null;
+  // No year is below zero: something else is.
+  if (isYearColumn(column) && (number < 1000 || number > 2500)) return null;
   if (unit === null) return number;
   const own = unitOf(column);
   if (own !== null) return own.toLowerCase() === unit.toLowerCase() ? number : null;
+  if (unit === 'degrees') return DEGREES.test(`${column.name} ${column.originalName}`) ? number : null;
   if (unit !== '%') {
     const units = unitsColumn(table);
     if (units && (units.complete !== true || units.values.length > 1)) throw new Unclear(text, [labelOf(units)]);
@@ -51,10 +57,18 @@ export function numberFor(column: AskedColumn, { number, unit, text }: Amount, t
 }
 
 /** The one column that an amount without a column can mean. @throws Unclear */
-export function amountColumn({ columns }: AskedTable, amounts: readonly Amount[], about: string): AskedColumn {
-  const numeric = columns.filter(
+export function amountColumn(table: AskedTable, amounts: readonly Amount[], about: string): AskedColumn {
+  const numeric = table.columns.filter(
     (column) => isNumeric(column) && !isKey(column) && !isYearColumn(column) && !isCoordinate(column),
   );
+  // "People over 30"
+  const ages = numeric.filter(({ name }) => /^(?:.*_)?age$|^العمر$/.test(name));
+  if (
+    table.persons === true &&
+    ages.length === 1 &&
+    amounts.every(({ number, unit }) => unit === null && number < 120 && number > 0)
+  )
+    return ages[0]!;
   const units = new Set(amounts.map(({ unit }) => unit).filter((unit) => unit !== null));
   const same = numeric.filter((column) => units.has(unitOf(column) ?? ''));
   const [column, ...others] = same.length > 0 ? same : numeric;
@@ -71,15 +85,17 @@ function isCoordinate({ name }: AskedColumn): boolean {
 export function isYearColumn({ type, name, originalName, span }: AskedColumn): boolean {
   if (
     type !== 'integer' ||
-    !/(^|[^\p{L}])(year|fy|jahr|ann[ée]e|سنة|السنة|سنه|عام|العام)([^\p{L}]|$)/iu.test(`${name} ${originalName}`)
+    !/(^|[^\p{L}])(year|fy|jahr|ann[ée]e|a[ñn]o|anno|ano|jaar|سنة|السنة|سنه|عام|العام)([^\p{L}]|$)/iu.test(
+      `${name} ${originalName}`,
+    )
   )
     return false;
-  return span === undefined || (Number(span[0]) >= 1900 && Number(span[1]) <= 2100);
+  return span === undefined || (Number(span[0]) >= 1500 && Number(span[1]) <= 2100);
 }
 
 /** Dates that a thing has for good, or that lie ahead: what is told of it need not be of then. */
 const OF_THING =
-  /hire|hiring|birth|born|\bdob\b|joined|joining|expir|\bdue\b|deadline|valid|renewal|warranty|founded|naissance|embauche|geburt|eintritt|ميلاد|تعيين|توظيف|استحقاق|انتهاء/iu;
+  /hire|hiring|birth|born|\bdob\b|joined|joining|expir|\bdue\b|deadline|valid|renewal|warranty|founded|naissance|embauche|geburt|eintritt|einstellung|fällig|ablauf|gültig|nacimiento|contrataci|vencimiento|caducidad|ingreso_|nascita|assunzione|scadenza|nascimento|admiss|contrata|validade|geboorte|indienst|verval|échéance|ميلاد|تعيين|توظيف|استحقاق|انتهاء/iu;
 
 export function isOfThing({ name, originalName }: AskedColumn): boolean {
   return OF_THING.test(`${name} ${originalName}`);

@@ -1,4 +1,5 @@
-import type { AnswerLanguage } from '@app/common';
+import type { LanguageCode } from './lexicon/languages.js';
+import { wordsOfLanguage } from './texts/of-language.js';
 import { labelOf, type Filter, type Group, type Measure, type ReadQuery } from './reading.js';
 
 export const WORDS = {
@@ -35,6 +36,8 @@ export const WORDS = {
       week: 'week',
       day: 'day',
     },
+    edge: { asc: 'of the first', desc: 'of the last' },
+    each: 'of each',
     order: { asc: 'lowest first', desc: 'highest first' },
     first: (count: number) => `first ${count}`,
     place: (place: number) => `number ${place}`,
@@ -72,6 +75,8 @@ export const WORDS = {
       week: 'الأسبوع',
       day: 'اليوم',
     },
+    edge: { asc: 'لأول', desc: 'لآخر' },
+    each: 'لكل',
     order: { asc: 'الأدنى أولا', desc: 'الأعلى أولا' },
     first: (count: number) => `أول ${count}`,
     place: (place: number) => `رقم ${place}`,
@@ -80,10 +85,10 @@ export const WORDS = {
 
 /** In words, how a question was understood: every condition of it is there. */
 export function describe(
-  { table, measure, groups, filters, order, limit, offset, shown, size }: ReadQuery,
-  language: AnswerLanguage,
+  { table, measure, groups, filters, order, limit, offset, shown, size, edge }: ReadQuery,
+  language: LanguageCode,
 ): string {
-  const words = WORDS[language];
+  const words = wordsOfLanguage(WORDS, 'description', language);
   const keys = groups.map((group) => groupText(group, language)).join(', ');
   const rows = shown ? shown.map((column) => `“${labelOf(column)}”`).join(', ') : words.rows;
   const bounds = size
@@ -100,23 +105,29 @@ export function describe(
   if (filters.length > 0)
     parts.push(`${words.where} ${filters.map((filter) => filterText(filter, language)).join(` ${words.and} `)}`);
   if (measure && groups.length > 0 && !size?.counted) parts.push(`${words.by} ${keys}${bounds}`);
+  if (edge) {
+    const of = edge.of.map((column) => `“${labelOf(column)}”`).join(', ');
+    parts.push(`— ${words.edge[edge.direction]} “${labelOf(edge.time)}”${of === '' ? '' : ` ${words.each} ${of}`}`);
+  }
   const by = order?.column ? ` (“${labelOf(order.column)}”)` : '';
   if (order) parts.push(`— ${words.order[order.direction]}${by}`);
   if (limit !== null) parts.push(offset > 0 ? `— ${words.place(offset + 1)}` : `— ${words.first(limit)}`);
   return parts.join(' ');
 }
 
-function measureText({ aggregate, column, part }: Measure, language: AnswerLanguage): string {
-  const text = WORDS[language].measures[aggregate];
+function measureText({ aggregate, column, part }: Measure, language: LanguageCode): string {
+  const text = wordsOfLanguage(WORDS, 'description', language).measures[aggregate];
   if (aggregate === 'share') {
-    const of = column ? `“${labelOf(column)}”` : WORDS[language].rows;
+    const of = column ? `“${labelOf(column)}”` : wordsOfLanguage(WORDS, 'description', language).rows;
     return part ? `${text} ${of} (${part.map((filter) => filterText(filter, language)).join(`, `)})` : `${text} ${of}`;
   }
   return column === null ? text : `${text} “${labelOf(column)}”`;
 }
 
-function groupText({ column, unit }: Group, language: AnswerLanguage): string {
-  return unit === undefined ? `“${labelOf(column)}”` : `${WORDS[language].units[unit]} (“${labelOf(column)}”)`;
+function groupText({ column, unit }: Group, language: LanguageCode): string {
+  return unit === undefined
+    ? `“${labelOf(column)}”`
+    : `${wordsOfLanguage(WORDS, 'description', language).units[unit]} (“${labelOf(column)}”)`;
 }
 
 /** Without words of any language. */
@@ -124,12 +135,12 @@ export function describeFilter(filter: Filter): string {
   return filterText(filter, 'en');
 }
 
-export function filterText(filter: Filter, language: AnswerLanguage): string {
+export function filterText(filter: Filter, language: LanguageCode): string {
   const text = conditionText(filter, language);
-  return filter.negated ? `${WORDS[language].not} (${text})` : text;
+  return filter.negated ? `${wordsOfLanguage(WORDS, 'description', language).not} (${text})` : text;
 }
 
-function conditionText(filter: Filter, language: AnswerLanguage): string {
+function conditionText(filter: Filter, language: LanguageCode): string {
   const name = `“${labelOf(filter.column)}”`;
   switch (filter.kind) {
     case 'values':
@@ -137,7 +148,7 @@ function conditionText(filter: Filter, language: AnswerLanguage): string {
     case 'text':
       return `${name} = ${cellText(filter.value)}`;
     case 'matches':
-      return `${name} ${WORDS[language].matches[filter.way]} “${cellText(filter.value)}”`;
+      return `${name} ${wordsOfLanguage(WORDS, 'description', language).matches[filter.way]} “${cellText(filter.value)}”`;
     case 'empty':
       return `${name} = —`;
     case 'numbers':
@@ -147,7 +158,7 @@ function conditionText(filter: Filter, language: AnswerLanguage): string {
     case 'flag':
       return `${name} = ${filter.value}`;
     case 'periods':
-      return `${name} ${WORDS[language].within} ${filter.periods.map(({ label }) => label).join(' / ')}`;
+      return `${name} ${wordsOfLanguage(WORDS, 'description', language).within} ${filter.periods.map(({ label }) => label).join(' / ')}`;
     case 'moment':
       return `${name} ${cellText(filter.shown)}`;
   }

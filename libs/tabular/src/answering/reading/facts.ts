@@ -1,5 +1,6 @@
 import { sqlName } from '../asked-table.js';
 import type { Cell, QueryResult } from '../../query/query-messages.js';
+import type { Aggregate } from './lexicon.js';
 import type { ReadQuery } from './reading.js';
 import { filterSql, measureAlias, readingSql } from './reading-sql.js';
 
@@ -18,6 +19,8 @@ export interface ReadFacts {
   tied: Cell[][];
   /** What comes first by the largest single value, where the sum was chosen for the question. */
   largest: Cell[] | null;
+  /** What the other likely ways to reckon put in its place, where any of them differs. */
+  rivals: { aggregate: Aggregate; rows: Cell[][] }[];
 }
 
 /** The statements that find out, to be run with that of the question; `read` takes their results in order. */
@@ -36,7 +39,13 @@ export function factStatements(query: ReadQuery): {
   if (ordered) statements.push(readingSql({ ...query, limit: limit + MOST_TIES }));
   const second = query.assumed && measure?.aggregate === 'sum' && ordered && groups.length > 0;
   if (second) statements.push(readingSql({ ...query, limit: 1, measure: { ...measure, aggregate: 'max' } }));
-  const read = (result: QueryResult, [found, longer, largest]: QueryResult[]): ReadFacts => {
+  const rivals = measure ? query.rivals : [];
+  for (const aggregate of rivals) statements.push(readingSql({ ...query, measure: { ...measure!, aggregate } }));
+  const read = (result: QueryResult, facts: QueryResult[]): ReadFacts => {
+    const [found, longer, largest] = facts;
+    const others = facts.slice(facts.length - rivals.length).map(({ rows }, at) => ({ aggregate: rivals[at]!, rows }));
+    const same = keysIn(result.rows, groups.length);
+    const differ = others.some(({ rows }) => keysIn(rows, groups.length) !== same);
     const [matched = 0, some = 0, ...alone] = (found?.rows[0] ?? []).map(Number);
     const key = measure ? measureAlias(measure) : (order?.column?.name ?? '');
     const at = result.columns.findIndex(({ name }) => name === key);
@@ -45,7 +54,19 @@ export function factStatements(query: ReadQuery): {
       !ordered || at < 0 || last === undefined || last === null
         ? []
         : (longer?.rows ?? []).slice(result.rows.length).filter((row) => row[at] === last);
-    return { matched, filled: some, alone, tied, largest: second ? (largest?.rows[0] ?? null) : null };
+    return {
+      matched,
+      filled: some,
+      alone,
+      tied,
+      largest: second ? (largest?.rows[0] ?? null) : null,
+      rivals: differ ? others : [],
+    };
   };
   return { statements, read };
+}
+
+/** What the rows are of, in their order. */
+function keysIn(rows: readonly Cell[][], keys: number): string {
+  return JSON.stringify(rows.map((row) => row.slice(0, keys)));
 }

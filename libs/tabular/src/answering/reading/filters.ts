@@ -3,12 +3,13 @@ import { isComparable, numberFor, timeColumn, toPeriods, within } from './condit
 import type { Mark } from './mark-words.js';
 import { between, comparedWith } from './comparisons.js';
 import { changesMeaning } from './changing-words.js';
-import { groupSize, nothingIn, textColumn, turned } from './turned.js';
+import { groupSize, nothingIn, numbersIn, textColumn, turned } from './turned.js';
 import { isTime, labelOf, Unclear, type Filter, type GroupSize } from './reading.js';
 import { textOf } from './vocabulary.js';
 
 type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
 const JOINING = new Set<Mark['kind']>(['and', 'or']);
+const NAMES = new Set<Mark['kind']>(['value']);
 const ARTICLES = new Set<Mark['kind']>(['article']);
 const LEADING = new Set<Mark['kind']>(['preposition', 'article', 'from', 'until']);
 
@@ -62,11 +63,22 @@ export class FilterReader {
         return this.take(this.values(this.at, null), true);
       case 'table':
         return this.take(this.numbered(mark), false);
+      case 'amount':
+        return this.take(this.counted(mark), false);
       case 'period':
       case 'season':
         return this.take(this.times(this.at, null), true);
       case 'twofold':
         throw new Unclear(textOf(mark.words), mark.choices, 'time');
+      case 'event':
+        // Those of whom the day is known.
+        this.filters.push({ kind: 'empty', column: mark.column, negated: true });
+        return 'none';
+      case 'by':
+        // "Films by Kurosawa"
+        if (!NAMES.has(this.marks[this.at + 1]?.kind ?? 'rows') || mark.words[0]!.plain !== 'by') return 'none';
+        this.at++;
+        return 'taken';
       case 'not':
         return this.negated(mark);
       case 'matches':
@@ -109,7 +121,7 @@ export class FilterReader {
     let said = false;
     // "A bonus of 10 %" is as good as "a bonus that is 10 %".
     for (; ['verb', 'preposition', 'article'].includes(this.marks[next]?.kind ?? ''); next++)
-      said ||= this.marks[next]!.kind === 'verb' || this.marks[next]!.words[0]!.plain === 'of';
+      said ||= saysOf(this.marks[next]!);
     const ranked = before === 'aggregate' || before === 'top' || before === 'bottom';
     return this.take(this.saidOf(column, next, said, ranked), false);
   }
@@ -162,6 +174,8 @@ export class FilterReader {
     }
     const own = this.filters.slice(before);
     if (own.length !== 1 || own[0]!.negated) return 'refused';
+    // "Except Black men": neither of the two alone.
+    if (['value', 'adjective', 'quoted', 'amount', 'not'].includes(this.marks[this.at]?.kind ?? '')) return 'refused';
     this.filters[before] = turned(own[0]!);
     return 'taken';
   }
@@ -174,7 +188,10 @@ export class FilterReader {
     const [column, ...others] = adjective.columns;
     if (others.length > 0) throw new Unclear(textOf(words), adjective.columns.map(labelOf));
     const filter = comparedWith({ op: adjective.op, of: 'numbers' }, object, this.table, column!, null);
-    return filter && { filters: [filter], next: next + 1 };
+    // "Older than 50 years"
+    const years = this.marks[next + 1];
+    const ofAge = years?.kind === 'unit' && years.unit === 'year' && /(^|_)age(_|$)/.test(column!.name);
+    return filter && { filters: [filter], next: next + (ofAge ? 2 : 1) };
   }
 
   /** "Contains International", "starts with A" */
@@ -203,6 +220,16 @@ export class FilterReader {
     return this.take({ filters: [{ kind: 'flag', column, value: true }], next: this.at + 1 }, true) as 'taken';
   }
 
+  /** "Have 8 cylinders", "with 3 bedrooms" */
+  private counted({ amount }: MarkOf<'amount'>): Found | null {
+    const before = this.marks[this.at - 1];
+    const leads =
+      before?.kind === 'verb' || (before?.kind === 'preposition' && /^(?:with|having)$/.test(before.words[0]!.plain));
+    const column = leads && amount.unit === null ? numbersIn(this.marks[this.at + 1]) : null;
+    const found = column?.type === 'integer' ? this.amounts(this.at, column) : null;
+    return found && { ...found, next: this.at + 2 };
+  }
+
   /** `over 5`, `between 5 and 10`, `from March to May 2024`, `after 2023`. */
   private comparison(at: number, named: AskedColumn | null): Found | null {
     const sign = this.marks[at]!;
@@ -217,9 +244,11 @@ export class FilterReader {
         this.size = size;
         return { filters: [], next: next + 2 };
       }
-      const filter = comparedWith(sign, first, this.table, named, this.last);
+      // "More than 200 horsepower"
+      const behind = named === null && first.kind === 'amount' ? numbersIn(this.marks[next + 1]) : null;
+      const filter = comparedWith(sign, first, this.table, named ?? behind, this.last);
       if (filter?.kind === 'compare') this.last = filter.column;
-      return filter && { filters: [filter], next: next + 1 };
+      return filter && { filters: [filter], next: next + (behind ? 2 : 1) };
     }
     const joint = this.marks[next + 1]?.kind;
     if (joint !== 'until' && !(joint === 'and' && sign.kind === 'between')) return null;
@@ -333,7 +362,12 @@ export class FilterReader {
     const bounds = new Set(['compare', 'moment']);
     const counts = new Map<AskedColumn, Filter[]>();
     for (const filter of this.filters) counts.set(filter.column, [...(counts.get(filter.column) ?? []), filter]);
-    return [...counts.values()].every((own) => own.length === 1 || own.every(({ kind }) => bounds.has(kind)));
+    return [...counts.values()].every(
+      (own) =>
+        own.length === 1 ||
+        own.every(({ kind }) => bounds.has(kind)) ||
+        (own.length === 2 && own.some(({ kind }) => kind === 'empty')),
+    );
   }
 }
 
@@ -341,4 +375,9 @@ interface Found {
   filters: Filter[];
   /** Place of the mark behind it. */
   next: number;
+}
+
+function saysOf(mark: Mark): boolean {
+  if (mark.kind === 'preposition') return mark.role === 'of' || mark.words[0]!.plain === 'of';
+  return mark.kind === 'verb';
 }

@@ -1,9 +1,10 @@
+import { languageNamed } from './lexicon/languages.js';
 import type { Mark } from './mark-words.js';
 
 type Kind = Mark['kind'];
 
 const set = (kinds: string) => new Set(kinds.split(' ') as Kind[]);
-const NOUNS = 'column value table rows quoted aggregate distinct adjective';
+const NOUNS = 'column value table rows quoted aggregate distinct adjective event edge';
 const TIMES = 'period season twofold not matches';
 
 /** What may come next. Words that carry nothing themselves must lead to something: in "in US" the second is no pronoun. */
@@ -17,9 +18,10 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   common: set('column amount aside verb preposition period'),
   versus: set('column value quoted article aggregate table rows amount period season preposition'),
   when: set('verb column value table article'),
+  edge: set('column article'),
   ordinal: set('aggregate adjective'),
   preposition: set(`${NOUNS} ${TIMES} article amount compare verb truth`),
-  by: set('column unit article aggregate'),
+  by: set('column unit article aggregate value'),
   verb: set(`${NOUNS} ${TIMES} article common amount ordinal compare between from preposition truth aside top bottom`),
   and: set(
     `${NOUNS} ${TIMES} article amount compare between from until preposition by unit which opener list further aside top bottom`,
@@ -41,18 +43,20 @@ const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
 const LAST = set(`${NOUNS} period season twofold amount truth unit aside instead common verb`);
 const OPENING = set('opener which list further and article aside instead versus');
 const COUNTED = set(`${NOUNS} ${TIMES} amount`);
-const SUBJECTS = set(`column value table rows period season aside opener which quoted unit truth`);
+const SUBJECTS = set(`event adjective column value table rows period season aside opener which quoted unit truth when`);
 const LISTED = set(`value quoted period season twofold amount`);
-const NAMED = set('column value table rows period season quoted');
+const NAMED = set('event column value table rows period season quoted');
 const BEFORE_PLACES = set(
   `${[...NAMED].join(' ')} amount truth aside verb and or unit further opener twofold not share versus when`,
 );
+const PLACES = set('value quoted article');
 const RELATIVE = new Set(['that', 'who', 'whose', 'where', 'التي', 'الذي', 'حيث']);
 
 /** Whether the mark can stand after the others, all of which fit. */
 export function fits(before: readonly Mark[], mark: Mark): boolean {
   const last = before.at(-1);
-  if (last && !(NEXT[last.kind]?.has(mark.kind) ?? true)) return false;
+  if (last?.kind === 'preposition' && last.role === 'place' && !PLACES.has(mark.kind)) return false;
+  if (last && !(nextOf(before)?.has(mark.kind) ?? true)) return false;
   // "How many" leads straight to what is counted.
   if (last?.kind === 'aggregate' && last.aggregate === 'count' && !COUNTED.has(mark.kind)) return false;
   switch (mark.kind) {
@@ -65,8 +69,11 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
     case 'further':
       return before.every(({ kind }) => OPENING.has(kind));
     case 'verb':
-      if (last?.kind === 'preposition') return ['that', 'who', 'التي', 'الذي'].includes(last.words[0]!.plain);
-      return last !== undefined && SUBJECTS.has(last.kind);
+      if (last?.kind === 'preposition')
+        return last.role === 'subject' || ['that', 'who', 'التي', 'الذي'].includes(last.words[0]!.plain);
+      // «, die mehr als 100 haben»
+      if (last?.kind === 'amount' && verbsLast(mark)) return true;
+      return last !== undefined && (SUBJECTS.has(last.kind) || isBehindNoun(before));
     case 'and':
       return last === undefined || !['preposition', 'article', 'by', 'compare'].includes(last.kind);
     case 'or':
@@ -82,8 +89,8 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
     case 'preposition':
     case 'from':
     case 'until':
-      if (RELATIVE.has(mark.words[0]!.plain)) return last !== undefined && NAMED.has(last.kind);
-      return last === undefined || BEFORE_PLACES.has(last.kind);
+      if (isRelative(mark)) return last !== undefined && NAMED.has(last.kind);
+      return last === undefined || BEFORE_PLACES.has(last.kind) || isBehindNoun(before);
     default:
       return true;
   }
@@ -91,9 +98,32 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
 
 export function ends(marks: readonly Mark[]): boolean {
   const last = marks.at(-1);
-  return last !== undefined && LAST.has(last.kind);
+  return last !== undefined && (LAST.has(last.kind) || (last.kind === 'verb' && verbsLast(last)));
 }
 
 function isGroupedArticle(before: readonly Mark[]): boolean {
   return before.at(-1)?.kind === 'article' && ['by', 'which'].includes(before.at(-2)?.kind ?? '');
+}
+
+function isRelative(mark: Mark): boolean {
+  const role = mark.kind === 'preposition' ? mark.role : undefined;
+  return role === 'relative' || role === 'subject' || RELATIVE.has(mark.words[0]!.plain);
+}
+
+function verbsLast({ words }: Mark): boolean {
+  return languageNamed(words[0]!.language)?.verbsLast === true;
+}
+
+function nextOf(before: readonly Mark[]): ReadonlySet<Kind> | undefined {
+  return isBehindNoun(before) ? undefined : NEXT[before.at(-1)!.kind];
+}
+
+/** «Quantité totale à Lyon»: an adjective that stands behind its noun leads to what the noun would lead to. */
+function isBehindNoun(before: readonly Mark[]): boolean {
+  const [noun, last] = before.slice(-2);
+  return noun?.kind === 'column' && (last?.kind === 'aggregate' || last?.kind === 'distinct') && adjectivesBehind(last);
+}
+
+function adjectivesBehind({ words }: Mark): boolean {
+  return languageNamed(words[0]!.language)?.adjectivesBehind === true;
 }

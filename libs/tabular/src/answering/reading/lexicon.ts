@@ -1,3 +1,4 @@
+import { LANGUAGES, type LanguageCode } from './lexicon/languages.js';
 import { normalise } from './words.js';
 
 export type Aggregate = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'median';
@@ -9,7 +10,8 @@ export type Meaning =
   /** `ofTime`: only of dates, as in "latest". */
   | { kind: 'aggregate'; aggregate: Aggregate; ofTime?: true }
   | { kind: 'distinct' }
-  | { kind: 'by' }
+  /** `total`: "by" rather than "per". */
+  | { kind: 'by'; total?: true }
   | { kind: 'which' }
   | { kind: 'list' }
   | { kind: 'rows' }
@@ -30,19 +32,24 @@ export type Meaning =
   | { kind: 'common'; direction: 'asc' | 'desc'; behind: boolean }
   /** "Versus", "compare": one figure for each. */
   | { kind: 'versus'; opens: boolean }
+  /** "First price", "last price": of the first day, of the last. `loose`: "latest guests" may be those who came last. */
+  | { kind: 'edge'; edge: 'asc' | 'desc'; loose?: true }
   /** "When" */
   | { kind: 'when' }
   /** "Second": of an order. */
   | { kind: 'ordinal'; place: number }
   | { kind: 'and' | 'or' }
-  /** Begins a question: "what is", "tell me". */
-  | { kind: 'opener' }
+  /** Begins a question: "what is", "tell me". `which`: "what city has the most" is as good as "which". `rows`: "tell me about". */
+  | { kind: 'opener'; which?: true; rows?: true }
   /** Begins one that goes on with another: "what about", "only". */
   | { kind: 'further' }
   /** "Instead" */
   | { kind: 'instead' }
-  /** Must lead to something: "in", "for", "where". */
-  | { kind: 'preposition' }
+  /**
+   * Must lead to something: "in", "for", "where". `place`: no time follows, `relative`: behind a name alone, `subject`: that,
+   * and before a verb ("that are").
+   */
+  | { kind: 'preposition'; role?: 'with' | 'of' | 'place' | 'relative' | 'subject' }
   | { kind: 'article' }
   /** Says nothing wherever it stands: "in this table", "are there". */
   | { kind: 'aside' };
@@ -75,6 +82,10 @@ const PLACED = [
   'found',
   'reported',
   'recorded',
+  'made',
+  'produced',
+  'played',
+  'held',
 ]
   .flatMap((verb) => ['in', 'at', 'on', 'during', 'from'].map((place) => `${verb} ${place}`))
   .join('|');
@@ -88,7 +99,7 @@ const LINES: [Meaning, string][] = [
   [aggregate('sum'), 'sum of|sum|total of|total sum of|total|مجموع|اجمالي|المجموع|الاجمالي'],
   [aggregate('avg'), 'average of|average|avg|mean of|mean|متوسط|المتوسط|معدل|المعدل'],
   [aggregate('median'), 'median of|median|الوسيط|وسيط'],
-  [aggregate('min'), 'minimum|min|lowest|smallest|least|ادني|اقل|اصغر'],
+  [aggregate('min'), 'minimum|min|lowest|smallest|least|fewest|ادني|اقل|اصغر'],
   [aggregate('max'), 'maximum|max|highest|largest|biggest|greatest|most|اعلي|اكبر|اقصي|اكثر'],
   [timely('min'), 'earliest|oldest|اقدم'],
   [timely('max'), 'latest|newest|most recent|احدث'],
@@ -131,6 +142,10 @@ const LINES: [Meaning, string][] = [
   [{ kind: 'common', direction: 'asc', behind: true }, 'least often|least frequently'],
   [{ kind: 'versus', opens: false }, 'vs|versus|compared to|compared with|against|مقابل|مقارنه ب'],
   [{ kind: 'versus', opens: true }, 'compare|compare the|comparison of|قارن|قارن بين|مقارنه'],
+  [{ kind: 'edge', edge: 'desc' }, 'last|final|اخر'],
+  [{ kind: 'edge', edge: 'asc' }, 'first|initial'],
+  [{ kind: 'edge', edge: 'desc', loose: true }, 'latest|most recent|newest|احدث'],
+  [{ kind: 'edge', edge: 'asc', loose: true }, 'earliest'],
   [{ kind: 'when' }, 'when|on what date|on which date|متي'],
   [
     { kind: 'list' },
@@ -192,18 +207,47 @@ const LINES: [Meaning, string][] = [
   [{ kind: 'article' }, 'a|an|the|all|all of the|all the|every|our|my|its|their|كل|جميع'],
   [
     { kind: 'aside' },
-    `happened|occurred|are there|is there|were there|there are|there is|do we have|did we have|please|in total|in the table|in this table|in the file|in this file|
+    `happened|occurred|years old|years of age|are there|is there|were there|there are|there is|do we have|did we have|please|in total|in the table|in this table|in the file|in this file|
      in the data|in the sheet|in this sheet|in the spreadsheet|the value of|value of|the values of|values of|
      يوجد|توجد|هناك|قيمه|في الجدول|في الملف|في البيانات|لدينا|من فضلك`,
   ],
 ];
 
 /** A phrase may mean several things; where it stands decides. */
-export const LEXICON: ReadonlyMap<string, readonly Meaning[]> = (() => {
-  const found = new Map<string, Meaning[]>();
-  for (const [meaning, phrases] of LINES)
-    for (const phrase of phrases.split('|').map(normalise)) found.set(phrase, [...(found.get(phrase) ?? []), meaning]);
-  return found;
-})();
+export const LEXICON: ReadonlyMap<string, readonly Meaning[]> = mapOf(LINES, (phrase) => [phrase]);
 
-export const LONGEST_PHRASE = Math.max(...[...LEXICON.keys()].map((phrase) => phrase.split(' ').length));
+const LEXICONS = new Map<LanguageCode, ReadonlyMap<string, readonly Meaning[]>>([['en', LEXICON]]);
+for (const [code, { lines, respell, elisions }] of Object.entries(LANGUAGES)) {
+  // A single letter is another word without its accent.
+  const spellings = (phrase: string) => [phrase, ...(phrase.length > 2 ? [respell(phrase)] : [])];
+  // `qu'est-ce que` is asked in five words.
+  const parted = (phrase: string) =>
+    phrase
+      .split(' ')
+      .map((word) => (elisions ? word.replace(elisions, '$& ') : word))
+      .join(' ');
+  LEXICONS.set(
+    code as LanguageCode,
+    mapOf(lines, (phrase) => spellings(parted(phrase))),
+  );
+}
+
+function mapOf(
+  lines: readonly (readonly [Meaning, string])[],
+  spellings: (phrase: string) => string[],
+): Map<string, Meaning[]> {
+  const found = new Map<string, Meaning[]>();
+  for (const [meaning, phrases] of lines)
+    for (const phrase of new Set(phrases.split('|').map(normalise).flatMap(spellings)))
+      found.set(phrase, [...(found.get(phrase) ?? []), meaning]);
+  return found;
+}
+
+/** What words of asking of a language mean; Arabic ones stand with the English. */
+export function lexiconOf(language: LanguageCode): ReadonlyMap<string, readonly Meaning[]> {
+  return LEXICONS.get(language) ?? LEXICON;
+}
+
+export const LONGEST_PHRASE = Math.max(
+  ...[...LEXICONS.values()].flatMap((lexicon) => [...lexicon.keys()].map((phrase) => phrase.split(' ').length)),
+);

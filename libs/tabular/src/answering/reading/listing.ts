@@ -1,5 +1,5 @@
 import type { AskedColumn } from '../asked-table.js';
-import { isYearColumn } from './conditions.js';
+import { isOfThing, isYearColumn } from './conditions.js';
 import { additive, addsUp } from './measures.js';
 import type { Draft, Parts } from './parts.js';
 import { isKey, isNumeric, isTime, type Filter, type ReadQuery } from './reading.js';
@@ -19,10 +19,16 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
   const isAsked = query.groups.length > 0 || (query.filters.length > 0 && column !== undefined && addsUp(column));
   if (measures && !namesThings && !parts.asksWhich && isAsked)
     return { ...query, measure: { aggregate: additive(column, null), column }, assumed: true };
-  if (query.groups.length > 0) return null;
+  // "Penguins per island"
+  if (query.groups.length > 0)
+    return namesThings && !column && !distinct && !parts.asksWhich
+      ? { ...query, measure: { aggregate: 'count', column: null } }
+      : null;
   const limited = query.filters.length > 0;
   if (measures && limited && !parts.asksWhich) return rowsOf(query, [...toTell(query), column]);
   // "The status of order 1001": what stands there.
+  // "Orders of customers whose name is…" are orders.
+  if (column && parts.namesTable && query.filters.some((filter) => filter.column === column)) return null;
   if (column && others.length === 0 && limited && !parts.namesRows && !distinct && !(namesThings && parts.lists))
     return { ...query, groups: [{ column }], measure: null };
   if (column && namesThings && !distinct && parts.lists) return rowsOf(query, parts.columns);
@@ -31,6 +37,18 @@ export function listing(parts: Parts, query: Draft): ReadQuery | null {
       ? { ...query, groups: parts.columns.map((each) => ({ column: each })), measure: null }
       : null;
   return (namesThings && (shows || limited)) || (shows && limited) ? { ...query, measure: null } : null;
+}
+
+/** "The last price of each symbol", "the first price": the rows of that time, all of them where there are several. */
+export function edgeRows(parts: Parts, direction: 'asc' | 'desc', query: Draft): ReadQuery | null {
+  const [column, ...others] = parts.columns;
+  const times = parts.table.columns.filter((own) => isTime(own) || isYearColumn(own));
+  const [time, ...more] = times;
+  if (!column || others.length > 0 || !isNumeric(column) || isKey(column) || !time || more.length > 0) return null;
+  if (isOfThing(time) || parts.aggregates.length > 0 || parts.top || parts.distinct || parts.unit !== null) return null;
+  const of = query.groups.map((group) => group.column);
+  const shown = [...new Set([...of, time, ...toTell(query), column])];
+  return { ...query, groups: [], measure: null, shown, edge: { time, direction, of } };
 }
 
 function rowsOf(query: Draft, shown: readonly AskedColumn[]): ReadQuery {

@@ -1,9 +1,12 @@
-import type { AskedColumn } from '../asked-table.js';
+import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { amountAt, type Amount } from './amounts.js';
 import { adjectiveAt, type Adjective } from './adjectives.js';
-import { LEXICON, LONGEST_PHRASE, type Meaning } from './lexicon.js';
+import { languageNamed } from './lexicon/languages.js';
+import { lexiconOf, LONGEST_PHRASE, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
-import { isKey } from './reading.js';
+import { isKey, isTime } from './reading.js';
+import { GROUPING } from './row-nouns.js';
+import { deathOf, saidOf, sexOf } from './synonyms.js';
 import { timeAt, type Period, type Season } from './times.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
 import type { Word } from './words.js';
@@ -12,7 +15,9 @@ import type { Word } from './words.js';
 export type Mark = { words: Word[]; at: number } & (
   | Meaning
   /** `family`: of a part of a name, all columns that have it; `columns` are then those that it can stand for by itself. */
-  | { kind: 'column'; columns: AskedColumn[]; family?: AskedColumn[] }
+  | { kind: 'column'; columns: AskedColumn[]; family?: AskedColumn[]; general?: true }
+  /** What happened to whom a row is of, where the column has the day of it. */
+  | { kind: 'event'; column: AskedColumn }
   /** Said of one sort of column. */
   | { kind: 'adjective'; adjective: Adjective }
   /** A value that text columns have. */
@@ -33,6 +38,11 @@ const TRUTHS = new Map([
   ...['false', 'no', 'لا', 'خطا'].map((word) => [word, false] as const),
 ]);
 
+function truthOf({ language, plain }: Word): boolean | undefined {
+  const own = languageNamed(language)?.truths.findIndex((truths) => truths.split('|').includes(plain)) ?? -1;
+  return own < 0 ? TRUTHS.get(plain) : own === 0;
+}
+
 /** Everything that the words from there on can mean; none when the first of them is not understood. */
 export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabulary): Mark[] {
   const first = words[at]!;
@@ -51,24 +61,49 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (amount) marks.push({ kind: 'amount', amount: amount.amount, ...take(amount.length) });
   const time = timeAt(words, at);
   if (time) marks.push({ ...time, ...take(time.length) });
-  const truth = TRUTHS.get(first.plain);
+  const truth = truthOf(first);
   if (truth !== undefined) marks.push({ kind: 'truth', value: truth, ...take(1) });
   const noun = table === 0 ? vocabulary.nouns.at(words, at) : null;
   if (noun) marks.push({ kind: 'table', key: null, ...(noun.sure ? {} : { guessed: true }), ...take(1) });
   const plain = words.slice(at, at + 4).map((word) => (word.quoted ? '"' : word.plain));
-  const adjective = adjectiveAt(plain, vocabulary.table.columns);
-  if (adjective) marks.push({ kind: 'adjective', adjective: adjective.adjective, ...take(adjective.length) });
+  const adjective = adjectiveAt(plain, vocabulary.table.columns, first.language);
+  if (adjective?.adjective.form === 'plain')
+    marks.push({ kind: 'column', ...named(adjective.adjective.columns), ...take(adjective.length) });
+  else if (adjective) marks.push({ kind: 'adjective', adjective: adjective.adjective, ...take(adjective.length) });
   marks.push(...meaningsAt(words, at, LONGEST_PHRASE).filter(({ kind }) => kind !== 'unit' || noun === null));
+  // The lists of general words are English and Arabic: "die" is no death in German.
+  if (first.language === 'en' && marks.every(({ kind }) => kind === 'table'))
+    marks.push(...generalMarks(first, vocabulary.table, take(1)));
   const loose = looseName(words, at, vocabulary, column?.length ?? 0);
   // One word that is part of a name only where it means nothing else.
   if (loose && (loose.words.length > 1 || marks.length === 0)) marks.push(loose);
-  return wholeOnly(words, at, marks);
+  return wholeOnly(words, at, byTime(marks, words[at - 1]));
+}
+
+function named(columns: AskedColumn[]): { columns: AskedColumn[]; family: AskedColumn[]; general: true } {
+  return { columns, family: columns, general: true };
+}
+
+/** What a general word stands for. */
+function generalMarks(word: Word, table: AskedTable, place: Pick<Mark, 'words' | 'at'>): Mark[] {
+  const marks: Mark[] = [];
+  const column = saidOf(table, word);
+  if (column) marks.push({ kind: 'column', columns: [column], family: [column], general: true, ...place });
+  const sex = sexOf(table, word);
+  if (sex) marks.push({ kind: 'value', found: [sex], length: 1, exact: false, joined: false, ...place });
+  const death = deathOf(table, word);
+  if (death) marks.push({ kind: 'event', column: death, ...place });
+  return marks;
 }
 
 function isMatched(words: readonly Word[], at: number): boolean {
   return [1, 2, 3, 4].some((length) => {
     const phrase = words.slice(Math.max(0, at - length), at).map(({ plain }) => plain);
-    return LEXICON.get(phrase.join(' '))?.some(({ kind }) => kind === 'matches') ?? false;
+    return (
+      lexiconOf(words[at]!.language)
+        .get(phrase.join(' '))
+        ?.some(({ kind }) => kind === 'matches') ?? false
+    );
   });
 }
 
@@ -78,6 +113,18 @@ function looseName(words: readonly Word[], at: number, vocabulary: Vocabulary, n
   const own = words.slice(at, at + loose.length);
   const columns = standsFor(loose, own).filter((column) => loose.whole || !isKey(column));
   return { kind: 'column', columns, ...(loose.whole ? {} : { family: loose.columns }), words: own, at };
+}
+
+function groups(word: Word | undefined): boolean {
+  if (word === undefined || word.quoted) return false;
+  const meanings = lexiconOf(word.language).get(word.plain) ?? [];
+  return GROUPING.has(word.norm) || (word.language !== 'en' && meanings.some(({ kind }) => kind === 'by'));
+}
+
+/** "By year" of the date that is called so: its years. */
+function byTime(marks: Mark[], before: Word | undefined): Mark[] {
+  if (!groups(before) || !marks.some(({ kind }) => kind === 'unit')) return marks;
+  return marks.filter((mark) => mark.kind !== 'column' || !mark.columns.some(isTime));
 }
 
 /** `total_cost` is one name where there is such a name. */
@@ -96,7 +143,7 @@ export function meaningsAt(words: readonly Word[], at: number, longest: number):
   for (let length = Math.min(longest, words.length - at); length > 0; length--) {
     const stretch = words.slice(at, at + length);
     if (stretch.some(({ quoted }) => quoted)) continue;
-    for (const meaning of LEXICON.get(stretch.map(({ plain }) => plain).join(' ')) ?? [])
+    for (const meaning of lexiconOf(stretch[0]!.language).get(stretch.map(({ plain }) => plain).join(' ')) ?? [])
       marks.push({ ...meaning, words: stretch, at });
     if (marks.length > 0) break;
   }

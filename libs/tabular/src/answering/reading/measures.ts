@@ -1,15 +1,22 @@
 import type { AskedColumn } from '../asked-table.js';
 import { unitOf, unitsColumn } from './conditions.js';
 import type { Aggregate } from './lexicon.js';
-import { isNumeric, labelOf, Unclear, type ReadQuery } from './reading.js';
+import { isNumeric, labelOf, Unclear, type Filter, type ReadQuery } from './reading.js';
 
 /** Numbers that people add up without saying so. */
 const SUMMED =
-  /quantit|qty|amount|total|sum\b|sales|sold|revenue|turnover|income|profit|earning|cost|expense|spen[dt]|fee|value|volume|units\b|count|number of|orders|visits|visitors|guests|people|hours|minutes|output|production|consumption|freight|payment|paid|debit|credit|budget|headcount|absences|tickets|donation|population|points|pieces|items|views|clicks|calls|menge|anzahl|betrag|umsatz|kosten|montant|quantit|chiffre|co[uû]t|nombre|مبلغ|كمي|مبيعات|ايراد|إيراد|تكلف|عدد|مجموع|ربح|أرباح|مصروف|قيم/iu;
+  /quantit|qty|amount|total|sum\b|sales|sold|revenue|turnover|income|profit|earning|cost|expense|spen[dt]|fee|value|volume|units\b|count|number of|orders|visits|visitors|guests|people|hours|minutes|output|production|consumption|freight|payment|paid|debit|credit|budget|headcount|absences|generation|deaths|fatalit|casualt|killed|injur|births|passengers|medals|precipitation|rainfall|snowfall|tickets|donation|population|points|pieces|items|views|clicks|calls|menge|anzahl|betrag|umsatz|kosten|montant|quantit|chiffre|co[uû]t|nombre|مبلغ|كمي|مبيعات|ايراد|إيراد|تكلف|عدد|مجموع|ربح|أرباح|مصروف|قيم/iu;
+
+/** The same in other languages. */
+const SUMMED_ABROAD =
+  /betr[äa]ge|n[äa]chte\b|nuits\b|noches\b|notti\b|noites\b|nachten\b|umsatz|ums[äa]tze|kosten|erl[öo]s|einnahmen|ausgaben|gewinn|absatz|st[üu]ck|kunden|besucher|g[äa]ste|einwohner|stunden|verbrauch|produktion|bestellungen|mitarbeiter|montant|quantit|chiffre|co[uû]t|nombre|ventes|recettes|d[ée]penses|b[ée]n[ée]fice|clients|visiteurs|heures|ventas|ingresos|gastos|importe|cantidad|unidades|beneficio|clientes|visitantes|horas|coste|vendite|ricavi|fatturato|quantit[àa]|importo|spese|clienti|visitatori|vendas|receita|despesa|quantidade|lucro|omzet|aantal|bedrag|verkoop|klanten|bezoekers|uren/iu;
 
 /** Numbers whose sum says nothing by itself, or that people may mean one by one. */
 const NOT_SUMMED =
   /price|\bper\b|\bunit\b|efficien|rate|ratio|score|rating|grade|mark|\bage\b|temp|percent|pct|%|share|margin|discount|salary|wage|pay\b|bonus|height|weight|index|level|latitude|longitude|speed|density|average|\bavg\b|mean|median|min|max|year|rank|balance|humidity|pressure|satisfaction|bmi|gpa|life|size|سعر|معدل|نسب|درج|عمر|العمر|راتب|متوسط|حرار|رصيد|تقييم/iu;
+
+const NOT_SUMMED_ABROAD =
+  /preis|\balter\b|bewertung|prozent|anteil|quote|rabatt|gehalt|\blohn|durchschnitt|gewicht|gr[öo](ß|ss)e|h[öo]he|l[äa]nge|geschwindigkeit|\bjahr|prix|[âa]ge\b|remise|salaire|taux|moyen|poids|taille|hauteur|temp[ée]rature|note\b|ann[ée]e|precio|\bedad|descuento|salario|sueldo|porcentaje|promedio|\bpeso|altura|a[ñn]o\b|prezzo|\bet[àa]\b|sconto|stipendio|percentuale|altezza|\banno|pre[çc]o|idade|desconto|percentagem|m[ée]dia\b(?! spend)|\bano\b|prijs|leeftijd|korting|salaris|gemiddeld|gewicht|\bjaar/iu;
 
 /**
  * What a question means that names a column of numbers and no way to reckon: the sum, where its numbers add up.
@@ -23,12 +30,26 @@ export function additive(column: AskedColumn, key: AskedColumn | null): Aggregat
   throw new Unclear(label, [`average ${label}`, `total ${label}`, `highest ${label}`], 'way');
 }
 
+/** The ways in which "the city with the highest price" can be meant, the likeliest first; one alone where they are one. */
+export function waysToRank(column: AskedColumn, key: AskedColumn, direction: 'asc' | 'desc'): Aggregate[] {
+  if (key.unique === true) return ['max'];
+  if (addsUp(column)) return ['sum'];
+  const single = direction === 'desc' ? 'max' : 'min';
+  return isSummedAtAll(column) ? [single, 'avg', 'sum'] : [single, 'avg'];
+}
+
+function isSummedAtAll(column: AskedColumn): boolean {
+  return unitOf(column) !== '%' && !NOT_SUMMED.test(`${column.name.replaceAll('_', ' ')} ${column.originalName}`);
+}
+
 /** Whether the name of the column, or the money that it counts, says that its numbers are added up. */
 export function addsUp(column: AskedColumn): boolean {
   const unit = unitOf(column);
   const name = `${column.name.replaceAll('_', ' ')} ${column.originalName} ${(column.headerPath ?? []).join(' ')}`;
-  if (unit === '%' || NOT_SUMMED.test(name)) return false;
-  return SUMMED.test(name) || (unit !== null && unit.length === 3 && unit === unit.toUpperCase());
+  if (unit === '%' || NOT_SUMMED.test(name) || NOT_SUMMED_ABROAD.test(name)) return false;
+  return (
+    SUMMED.test(name) || SUMMED_ABROAD.test(name) || (unit !== null && unit.length === 3 && unit === unit.toUpperCase())
+  );
 }
 
 /** Sums over several currencies or units of measure are none. @throws Unclear, with the units to choose from */
@@ -45,4 +66,23 @@ export function requireOneUnit({ table, measure, groups, filters }: ReadQuery): 
     [...(chosen?.kind === 'values' ? chosen.values : units.values), `by ${labelOf(units)}`],
     'way',
   );
+}
+
+/** Rows that are the sums of the others are left out where they would count twice, or be the first of all. */
+export function withoutWhole(query: ReadQuery): ReadQuery {
+  const measures = (query.measure?.column && query.measure.aggregate !== 'count_distinct') || query.order?.column;
+  if (!measures) return query;
+  const wholes = query.table.columns.filter(
+    (column) =>
+      column.whole !== undefined &&
+      !query.filters.some((filter) => filter.column === column) &&
+      !query.measure?.part?.some(
+        (filter) => filter.column === column && filter.kind === 'values' && filter.values.includes(column.whole!),
+      ) &&
+      (query.limit !== null || !query.groups.some((group) => group.column === column)),
+  );
+  const filters = wholes.map((column): Filter => {
+    return { kind: 'values', column, values: [column.whole!], asked: 1, negated: true, implied: true };
+  });
+  return { ...query, filters: [...query.filters, ...filters] };
 }

@@ -1,10 +1,11 @@
-import type { AnswerLanguage } from '@app/common';
+import type { LanguageCode } from './lexicon/languages.js';
+import { wordsOfLanguage } from './texts/of-language.js';
 import type { ReadFacts } from './facts.js';
 import { shownFigure } from './figures.js';
 import { cellText } from './describe.js';
 import { labelOf, type ReadQuery } from './reading.js';
 
-const WORDS = {
+export const NOTICES = {
   en: {
     empty: (empty: number, all: number, label: string) =>
       `${empty} of the ${all} rows ${empty === 1 ? 'has' : 'have'} no “${label}” and ${empty === 1 ? 'is' : 'are'} left out of the figure.`,
@@ -12,7 +13,11 @@ const WORDS = {
     summed: (label: string) => `“${label}” was summed up, since the question does not say how to reckon.`,
     largest: (label: string, key: string, value: string) =>
       `By the largest single “${label}” it would be ${key} (${value}).`,
+    ways: { sum: 'total', avg: 'average', max: 'highest', min: 'lowest' } as Record<string, string>,
+    agreed: (ways: string, label: string) => `By the ${ways} “${label}” the answer is the same.`,
     guessed: (word: string, as: string) => `“${word}” was taken for “${as}”.`,
+    whole: (value: string, label: string) =>
+      `The rows of “${value}” in “${label}” are the sums of the others and are left out.`,
     row: (word: string, as: string) => `Each row of “${as}” was taken for one of “${word}”.`,
     totals: (labels: string) => `Rows of sums in the file are not counted as data: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
@@ -25,7 +30,10 @@ const WORDS = {
     summed: (label: string) => `جُمعت قيم “${label}” لأن السؤال لا يذكر طريقة الحساب.`,
     largest: (label: string, key: string, value: string) =>
       `بحسب أكبر قيمة مفردة في “${label}” تكون ${key} (${value}).`,
+    ways: { sum: 'مجموع', avg: 'متوسط', max: 'أعلى', min: 'أدنى' } as Record<string, string>,
+    agreed: (ways: string, label: string) => `وبحسب ${ways} “${label}” الإجابة نفسها.`,
     guessed: (word: string, as: string) => `فُهمت “${word}” على أنها “${as}”.`,
+    whole: (value: string, label: string) => `صفوف “${value}” في “${label}” مجاميع للأخرى، فلم تدخل في الحساب.`,
     row: (word: string, as: string) => `عُدّ كل صف من “${as}” واحدا من “${word}”.`,
     totals: (labels: string) => `صفوف المجاميع في الملف لا تُحسب ضمن البيانات: ${labels}.`,
     passed: (word: string, label: string, value: string) =>
@@ -36,15 +44,17 @@ const WORDS = {
 const SHOWN = 10;
 
 /** What must be said beside a figure, a sentence each. */
-export function noticesOf(query: ReadQuery, facts: ReadFacts, language: AnswerLanguage): string[] {
+export function noticesOf(query: ReadQuery, facts: ReadFacts, language: LanguageCode): string[] {
   const { measure, groups, table, assumed, passedOver, order } = query;
-  const words = WORDS[language];
+  const words = wordsOfLanguage(NOTICES, 'notices', language);
   const notices: string[] = [];
   const column = measure?.column;
   const empty = facts.matched - facts.filled;
   if (column && empty > 0 && facts.filled > 0) notices.push(words.empty(empty, facts.matched, labelOf(column)));
   if (facts.tied.length > 0) notices.push(words.tied(facts.tied.slice(0, SHOWN).map(firstOf).join(', ')));
-  if (assumed && column && measure.aggregate === 'sum') {
+  if (query.rivals.length > 0 && column)
+    notices.push(words.agreed(query.rivals.map((way) => words.ways[way] ?? way).join(', '), labelOf(column)));
+  if (assumed && column && measure.aggregate === 'sum' && !isOfOneRow(query)) {
     notices.push(words.summed(labelOf(column)));
     const { largest } = facts;
     if (largest && order && groups.length > 0 && order.direction === 'desc')
@@ -60,12 +70,25 @@ export function noticesOf(query: ReadQuery, facts: ReadFacts, language: AnswerLa
           .join(', '),
       ),
     );
+  for (const filter of query.filters)
+    if (filter.implied && filter.kind === 'values')
+      notices.push(words.whole(cellText(filter.values.join(', ')), labelOf(filter.column)));
   for (const { word, as } of query.guesses)
     notices.push(as === table.alias ? words.row(cellText(word), as) : words.guessed(cellText(word), cellText(as)));
   const named = new Map(passedOver.map((passed) => [passed.word.toLowerCase(), passed]));
   for (const { word, column: own, value } of named.values())
     notices.push(words.passed(cellText(word), labelOf(own), cellText(value)));
   return notices;
+}
+
+/** Whether there is nothing to sum up: each figure is of one row. */
+function isOfOneRow({ groups, filters }: ReadQuery): boolean {
+  const [group] = groups;
+  if (group) return groups.length === 1 && group.unit === undefined && group.column.unique === true;
+  return filters.some(
+    (filter) =>
+      filter.kind === 'values' && !filter.negated && filter.values.length === 1 && filter.column.unique === true,
+  );
 }
 
 function firstOf(row: readonly unknown[]): string {

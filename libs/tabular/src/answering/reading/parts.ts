@@ -1,9 +1,10 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isYearColumn } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
-import { listedIn, listing } from './listing.js';
-import { requireOneUnit } from './measures.js';
+import { edgeRows, listedIn, listing } from './listing.js';
+import { requireOneUnit, withoutWhole } from './measures.js';
 import { rank, superlativeAmong } from './ranking.js';
+import { countsThings } from './synonyms.js';
 import { share, sized } from './shares.js';
 import {
   isKey,
@@ -55,6 +56,8 @@ export class Parts {
   share = false;
   /** "Versus" */
   compares = false;
+  /** "First", "last": of times. */
+  edge: 'asc' | 'desc' | null = null;
   /** "When" */
   asksWhen = false;
   unit: DateUnit | null = null;
@@ -86,7 +89,7 @@ export class Parts {
       return null;
     if (this.asksWhen && !query.shown?.some((column) => isTime(column) || isYearColumn(column))) return null;
     requireOneUnit(query);
-    return query;
+    return withoutWhole(query);
   }
 
   /** Whether it says anything to replace what was said before. */
@@ -109,12 +112,15 @@ export class Parts {
       limit: null,
       offset: 0,
       shown: null,
+      edge: null,
+      rivals: [],
       size: null,
       assumed: false,
       passedOver: [],
       guesses: [],
     };
     if (this.size) return this.share || this.compares ? null : sized(this, query);
+    if (this.edge) return this.share || this.compares ? null : edgeRows(this, this.edge, query);
     if (this.share) return this.compares || this.top ? null : share(this, query);
     if (this.compares) {
       const listed = listedIn(this.filters);
@@ -155,10 +161,18 @@ export class Parts {
   private counting(query: Draft): ReadQuery | null {
     const [column, ...others] = this.columns;
     if (others.length > 0 || (column && this.namesThings)) return null;
+    // "How many floods", where a row is what they did in a year.
+    const counted =
+      this.namesThings || column
+        ? undefined
+        : this.filters.find((filter) => filter.kind === 'values' && filter.column.yearly);
+    if (counted?.kind === 'values') throw new Unclear(counted.values.join(' / '), this.numericLabels(), 'column');
     if (!column)
       return this.namesThings || this.filters.length > 0 || this.groups.length > 0 || this.goesOn
         ? { ...query, measure: { aggregate: 'count', column: null } }
         : null;
+    if (column && countsThings(column) && !this.distinct && query.groups.length < 2)
+      return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
     // "How many employees" of a column of numbers may be a sum as well.
     if (column.type === 'number' || (column.type === 'integer' && !this.distinct && !isKey(column))) return null;
     // Two patients may have one name.
@@ -206,6 +220,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.size = now.size ?? earlier.size;
   parts.share = now.share || earlier.share;
   parts.compares = now.compares || earlier.compares;
+  parts.edge = now.edge ?? earlier.edge;
   parts.asksWhen = now.asksWhen || earlier.asksWhen;
   parts.distinct = now.distinct || earlier.distinct;
   parts.perEach = regroups ? now.perEach : earlier.perEach;

@@ -1,7 +1,7 @@
 import type { AskedColumn } from '../asked-table.js';
 import { isOfThing, isYearColumn } from './conditions.js';
 import { toTell } from './listing.js';
-import { additive } from './measures.js';
+import { waysToRank } from './measures.js';
 import type { Draft, Parts } from './parts.js';
 import { isKey, isNumeric, isTime, Unclear, type Group, type Measure, type ReadQuery } from './reading.js';
 
@@ -63,8 +63,10 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
   if (counts) return { ...ordered, groups, measure: { aggregate: 'count', column: null }, order };
   const extreme = parts.aggregates.find((name) => name === 'min' || name === 'max');
   const said = aggregate ?? (extreme && parts.top === null ? null : extreme);
-  const chosen: Measure = { aggregate: said ?? additive(column!, group.column), column: column! };
-  return { ...ordered, groups, measure: chosen, order, assumed: said === null || said === undefined };
+  const key = group.unit === undefined ? group.column : { ...group.column, unique: false };
+  const [way, ...rivals] = said ? [said] : waysToRank(column!, key, direction);
+  const chosen: Measure = { aggregate: way!, column: column! };
+  return { ...ordered, groups, measure: chosen, order, assumed: said === null || said === undefined, rivals };
 }
 
 /** "The latest order": of the one date of the rows, not of one that their things have for good. */

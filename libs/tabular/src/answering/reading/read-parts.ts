@@ -1,7 +1,8 @@
-import type { AskedTable } from '../asked-table.js';
+import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { FilterReader } from './filters.js';
-import { LEXICON } from './lexicon.js';
+import { lexiconOf } from './lexicon.js';
 import type { Mark } from './mark-words.js';
+import { addsUp } from './measures.js';
 import { isHead } from './names.js';
 import { Parts } from './parts.js';
 import { isNumeric, isTime, labelOf, Unclear } from './reading.js';
@@ -23,6 +24,9 @@ export function readParts(marks: readonly Mark[], table: AskedTable): Parts | nu
   let grouping = false;
   for (const [at, mark] of rest.entries()) {
     if (mark.kind === 'column') {
+      // "The longest beak"
+      const before = rest[at - 1];
+      if (before?.kind === 'adjective' && meantBy(before.adjective.columns, mark)) continue;
       if (!takeColumn(parts, mark, grouping, rest[at - 1])) return null;
     } else if (!takeMeaning(parts, mark, rest, at)) return null;
     if (mark.kind === 'by') grouping = true;
@@ -81,8 +85,12 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
     case 'when':
       parts.asksWhen = true;
       return at === 0;
+    case 'edge':
+      if (parts.edge || next?.kind !== 'column' || (mark.loose && next.columns.some(addsUp))) return false;
+      parts.edge = mark.edge;
+      return true;
     case 'adjective':
-      return takeAdjective(parts, mark);
+      return takeAdjective(parts, mark, next);
     case 'unit':
       if (parts.unit !== null) return false;
       parts.unit = mark.unit;
@@ -98,12 +106,13 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.asksWhich = true;
       return true;
     case 'opener':
-      parts.lists ||= LOOKING_UP.test(textOf(mark.words).toLowerCase());
+      parts.lists ||= mark.rows ?? LOOKING_UP.test(textOf(mark.words).toLowerCase());
       // "What city has the most": as good as "which".
       parts.asksWhich ||=
-        /^what$|^who$/.test(textOf(mark.words).toLowerCase()) &&
+        (mark.which ?? /^what$|^who$/.test(textOf(mark.words).toLowerCase())) &&
         ['column', 'table', 'unit', 'verb'].includes(next?.kind ?? '');
       return true;
+    case 'event':
     case 'rows':
       parts.namesRows = true;
       return true;
@@ -111,7 +120,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.namesTable = true;
       return true;
     case 'by':
-      parts.perEach ||= !/\bby$|^(?:حسب|بحسب)$/.test(textOf(mark.words).toLowerCase());
+      parts.perEach ||= mark.total !== true && !/\bby$|^(?:حسب|بحسب)$/.test(textOf(mark.words).toLowerCase());
       return next !== undefined && ['column', 'unit', 'article', 'aggregate'].includes(next.kind);
     case 'further':
     case 'instead':
@@ -125,7 +134,8 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       const [first, second] = rest.slice(at + 1).filter(({ kind }) => kind !== 'article');
       const extreme = first?.kind === 'aggregate' && (first.aggregate === 'max' || first.aggregate === 'min');
       const named = ['column', 'table'].includes(rest[at - 1]?.kind ?? '');
-      parts.asksWhich ||= mark.words[0]!.plain === 'with' && extreme && named && second !== undefined;
+      parts.asksWhich ||=
+        (mark.role === 'with' || mark.words[0]!.plain === 'with') && extreme && named && second !== undefined;
       return true;
     }
     case 'article':
@@ -139,8 +149,21 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
   }
 }
 
-function takeAdjective(parts: Parts, { adjective, words }: Extract<Mark, { kind: 'adjective' }>): boolean {
-  const { form, direction, columns } = adjective;
+/** The one of them that the words behind the adjective are about. */
+function meantBy(columns: readonly AskedColumn[], mark: Mark | undefined): AskedColumn | null {
+  if (mark?.kind !== 'column' || mark.columns.some(({ type }) => type === 'text')) return null;
+  const own = columns.filter((column) => (mark.family ?? mark.columns).includes(column));
+  return own.length === 1 ? own[0]! : null;
+}
+
+function takeAdjective(
+  parts: Parts,
+  { adjective, words }: Extract<Mark, { kind: 'adjective' }>,
+  next: Mark | undefined,
+): boolean {
+  const { form, direction } = adjective;
+  const meant = meantBy(adjective.columns, next);
+  const columns = meant ? [meant] : adjective.columns;
   const [column, ...others] = columns;
   if (form !== 'superlative' || !column || parts.byAdjective) return false;
   if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));
@@ -166,23 +189,30 @@ function isExtreme(mark: Mark | undefined): boolean {
 
 function takeColumn(
   parts: Parts,
-  { columns, words, family }: Extract<Mark, { kind: 'column' }>,
+  { columns, words, family, general }: Extract<Mark, { kind: 'column' }>,
   grouping: boolean,
   before: Mark | undefined,
 ): boolean {
   const [column, ...others] = columns;
+  if (
+    others.length > 0 &&
+    columns.every(({ name }) => /^(?:first|last|middle|given|family)_?name$|^surname$/i.test(name))
+  ) {
+    parts.columns.push(...columns.filter((own) => !parts.columns.includes(own)));
+    return true;
+  }
   if (!column) {
     if (family && family.length > 1) throw new Unclear(textOf(words), family.map(labelOf));
     return false;
   }
   // "How many orders" is not about the states of orders, nor are "total repairs".
   const reckoned = before?.kind === 'aggregate' ? before.aggregate : null;
-  if (family && others.length === 0 && !isHead(column, words))
+  if (family && !general && others.length === 0 && !isHead(column, words))
     if (isNumeric(column) ? reckoned === null || reckoned === 'count' : reckoned === 'count') return false;
   if (others.length > 0) throw new Unclear(textOf(words), columns.map(labelOf));
   if (grouping && !((parts.top || parts.ranks) && isNumeric(column))) parts.groups.push({ column });
   else if (!parts.columns.includes(column)) parts.columns.push(column);
-  const [extreme] = LEXICON.get(words[0]!.plain) ?? [];
+  const [extreme] = lexiconOf(words[0]!.language).get(words[0]!.plain) ?? [];
   if (words.length > 1 && extreme?.kind === 'aggregate' && (extreme.aggregate === 'max' || extreme.aggregate === 'min'))
     parts.implied = extreme.aggregate;
   // "Average price", "which month": the measure is named beside its column.

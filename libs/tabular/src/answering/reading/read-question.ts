@@ -2,10 +2,14 @@ import type { AskedTable } from '../asked-table.js';
 import type { PastTurn } from '../prompts.js';
 import { chooseReading, type Candidate } from './choose-reading.js';
 import type { Mark } from './mark-words.js';
+import { TableWords, wordsIn } from './inflections.js';
+import type { LanguageCode } from './lexicon/languages.js';
 import { combine, type Parts } from './parts.js';
 import { readParts } from './read-parts.js';
 import { Unclear, type Reading } from './reading.js';
+import { readingSql } from './reading-sql.js';
 import { tilingsOf } from './tilings.js';
+import { languagesOf } from './which-language.js';
 import { Vocabulary } from './vocabulary.js';
 import { wordsOf, type Word } from './words.js';
 
@@ -21,10 +25,12 @@ export interface QuestionRead {
   reading: Reading | null;
   /** Words of the question that mean nothing in view of any table. */
   unknown: string[];
+  /** In which it was read. */
+  language: LanguageCode;
 }
 
 /**
- * Understands simple questions in English and Arabic without a model: counts, sums, averages, lowest, highest and middle
+ * Understands simple questions in some languages without a model: counts, sums, averages, lowest, highest and middle
  * values, by columns, over rows that equal or exceed something, the first of an order. Every word must be understood:
  * a question with any other word is not read at all, rather than half; one that can be read in several ways is asked back.
  */
@@ -33,30 +39,81 @@ export function readQuestion(
   tables: readonly AskedTable[],
   history: readonly PastTurn[],
 ): QuestionRead {
-  const none: QuestionRead = { reading: null, unknown: [] };
-  if (!isShort(question)) return none;
-  const readers = tables.map((table) => new TableReader(table));
+  if (!isShort(question)) return { reading: null, unknown: [], language: 'en' };
   const words = wordsOf(question);
-  const alone = chooseReading(
-    readers.map((reader) => reader.alone(words)),
-    words,
-  );
-  const unknown = unknownToAll(readers.map((reader) => reader.unknownIn(words)));
-  const goesOn = readers.some((reader) => reader.goesOn(words));
-  if (alone?.kind === 'query' && !(goesOn && history.length > 0)) return { reading: alone, unknown };
-  // "Total by city", then "in Amman", then "and in Irbid": as far back as it takes.
-  for (let turns = 1; turns <= Math.min(history.length, MOST_TURNS); turns++) {
-    const before = history.slice(-turns).map((turn) => turn.question);
-    if (!isShort(before[0]!)) break;
-    const all = [...before.map(wordsOf), words];
-    const followed = chooseReading(
-      readers.map((reader) => reader.following(all)),
+  const past = history.slice(-MOST_TURNS).map((turn) => turn.question);
+  const turns = past.map((text) => (isShort(text) ? wordsOf(text) : null));
+  const own = languagesOf(words);
+  // "2023?" is of the language of what was asked before.
+  const before = turns.findLast((turn) => turn !== null && languagesOf(turn).length > 0);
+  const [first = 'en', ...others] = own.length > 0 ? own : before ? languagesOf(before) : [];
+  const reader = new LanguageReader(tables, turns);
+  const read = reader.read(words, first);
+  return others.reduce((best, language) => agreed(best, reader.read(words, language)), read);
+}
+
+/** Of two languages that a question may be in, that in which it makes sense; both where it makes different sense. */
+function agreed(one: QuestionRead, other: QuestionRead): QuestionRead {
+  const [first, second] = [one.reading, other.reading];
+  if (second === null) return one;
+  if (first === null) return other;
+  if (first.kind !== 'query' || second.kind !== 'query')
+    return first.kind === 'query' || second.kind !== 'query' ? one : other;
+  if (readingSql(first) === readingSql(second)) return one;
+  const readings = [first, second];
+  return { ...one, reading: { kind: 'unclear', what: 'readings', about: '', choices: [], readings } };
+}
+
+/** Reads a question, and those before it, in one language or another. */
+class LanguageReader {
+  private readonly readers: TableReader[];
+  private readonly names: TableWords;
+  private readonly adapted = new Map<readonly Word[], { code: LanguageCode; words: Word[] }>();
+
+  constructor(
+    tables: readonly AskedTable[],
+    /** Earlier questions, null for those that are too long. */
+    private readonly turns: readonly (readonly Word[] | null)[],
+  ) {
+    this.readers = tables.map((table) => new TableReader(table));
+    this.names = new TableWords(tables);
+  }
+
+  read(asked: readonly Word[], language: LanguageCode): QuestionRead {
+    const words = wordsIn(language, asked, this.names);
+    const alone = chooseReading(
+      this.readers.map((reader) => reader.alone(words)),
       words,
     );
-    if (followed) return { reading: followed, unknown };
+    const unknown = unknownToAll(this.readers.map((reader) => reader.unknownIn(words)));
+    const goesOn = this.readers.some((reader) => reader.goesOn(words));
+    const follows = this.turns.length > 0;
+    if (alone?.kind === 'query' && !(goesOn && follows)) return { reading: alone, unknown, language };
+    // "Total by city", then "in Amman", then "and in Irbid": as far back as it takes.
+    for (let turns = 1; turns <= this.turns.length; turns++) {
+      const before = this.turns.slice(-turns);
+      if (before[0] === null) break;
+      const all = [...before.map((turn) => this.earlier(turn ?? [], language)), words];
+      const followed = chooseReading(
+        this.readers.map((reader) => reader.following(all)),
+        words,
+      );
+      if (followed) return { reading: followed, unknown, language };
+    }
+    // "And for US?" with nothing before it is no question.
+    const reading = goesOn && alone?.kind === 'query' && follows ? null : alone;
+    return { reading, unknown, language };
   }
-  // "And for US?" with nothing before it is no question.
-  return { reading: goesOn && alone?.kind === 'query' && history.length > 0 ? null : alone, unknown };
+
+  private earlier(turn: readonly Word[], language: LanguageCode): Word[] {
+    const own = languagesOf(turn);
+    const code = own.length === 0 || own.includes(language) ? language : own[0]!;
+    const known = this.adapted.get(turn);
+    if (known?.code === code) return known.words;
+    const words = wordsIn(code, turn, this.names);
+    this.adapted.set(turn, { code, words });
+    return words;
+  }
 }
 
 function isShort(question: string): boolean {

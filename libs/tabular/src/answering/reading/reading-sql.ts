@@ -3,7 +3,7 @@ import { isTime, type Filter, type Group, type Measure, type ReadQuery } from '.
 
 /** The statement that answers a question that was understood. */
 export function readingSql(query: ReadQuery): string {
-  const { table, measure, groups, filters, order, limit, offset, shown, size } = query;
+  const { table, measure, groups, filters, order, limit, offset, shown, size, edge } = query;
   const keys = groups.map((group) => ({ sql: groupSql(group), alias: sqlName(groupAlias(group)) }));
   const selected = keys.map(({ sql, alias }) => (sql === alias ? sql : `${sql} AS ${alias}`));
   const alias = measure && sqlName(measureAlias(measure));
@@ -19,6 +19,11 @@ export function readingSql(query: ReadQuery): string {
   if (size)
     parts.push(`HAVING ${alias} ${size.op} ${size.number}${keys.map(({ sql }) => ` AND ${sql} IS NOT NULL`).join('')}`);
   if (size?.counted) return `SELECT count(*) AS "count" FROM (${parts.join(' ')})`;
+  if (edge) {
+    const of = edge.of.map(({ name }) => sqlName(name)).join(', ');
+    const ranked = `rank() OVER (${of === '' ? '' : `PARTITION BY ${of} `}ORDER BY ${sqlName(edge.time.name)} ${edge.direction.toUpperCase()} NULLS LAST)`;
+    return `${parts.join(' ')} QUALIFY ${ranked} = 1 ORDER BY 1`;
+  }
   const sorted = orderSql({ measure, groups, order }, alias);
   if (sorted !== '') parts.push(`ORDER BY ${sorted}`);
   if (limit !== null) parts.push(`LIMIT ${limit}${offset > 0 ? ` OFFSET ${offset}` : ''}`);

@@ -5,7 +5,11 @@ import type { Period } from './times.js';
 export type { DateUnit };
 
 /** A condition on one column; `negated`: all other rows, those without a value among them. */
-export type Filter = { negated?: true } & Condition;
+export type Filter = {
+  negated?: true;
+  /** Not asked for: it keeps out what would count twice. */
+  implied?: true;
+} & Condition;
 
 export type Condition =
   /** Any of the values, which are cells as they stand in the data; `asked`: how many were named, since two cells may differ in case alone. */
@@ -57,6 +61,10 @@ export interface ReadQuery {
   filters: Filter[];
   /** Of rows: the columns that are asked for; null for all. */
   shown: AskedColumn[] | null;
+  /** Only the rows of the first or the last time, of each of the columns if there are any. */
+  edge: { time: AskedColumn; direction: 'asc' | 'desc'; of: AskedColumn[] } | null;
+  /** Other ways to reckon that are as likely: the answer holds where all lead to the same. */
+  rivals: Aggregate[];
   /** Only groups of that size; `counted`: how many groups they are. */
   size: (GroupSize & { counted: boolean }) | null;
   /** By the measure, or by this column for rows. */

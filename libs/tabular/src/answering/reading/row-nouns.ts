@@ -12,15 +12,17 @@ const SHORTEST_END = 5;
 
 /** What people are called as such. Who they are besides ("managers") would be a condition. */
 const PERSONS = new Set(
-  `people persons person individuals individual humans human men women victims victim employees employee staff workers worker
+  `people persons person individuals individual humans human victims victim employees employee staff workers worker
    students student pupils pupil patients patient passengers passenger members member players player participants participant
    respondents respondent users user customers customer clients client residents resident citizens citizen guests guest
    اشخاص الاشخاص شخص ناس الناس موظف موظفا موظفين الموظفين طالب طالبا طلاب الطلاب مريض مرضي المرضي`
     .split(/\s+/)
     .filter(Boolean),
 );
+const ANYBODY = new Set(['people', 'persons', 'person', 'individuals', 'individual', 'اشخاص', 'شخص', 'ناس', 'الناس']);
 const DAYS = new Set(['day', 'days', 'يوم', 'يوما', 'ايام', 'الايام', 'date', 'dates']);
-const GROUPING = new Set(['by', 'per', 'each', 'every', 'حسب', 'بحسب', 'لكل', 'كل']);
+/** Words before what is grouped by. */
+export const GROUPING = new Set(['by', 'per', 'each', 'every', 'حسب', 'بحسب', 'لكل', 'كل']);
 
 /** What a row of a table is called, besides its name and its number: the thing that its name ends with, a person, a day. */
 export class RowNouns {
@@ -41,7 +43,7 @@ export class RowNouns {
     const { norm, quoted } = words[at]!;
     if (quoted) return null;
     if (this.days && DAYS.has(norm) && !GROUPING.has(words[at - 1]?.norm ?? '')) return { sure: true };
-    if (this.table.persons === true && PERSONS.has(norm)) return { sure: false };
+    if (this.table.persons === true && PERSONS.has(norm)) return { sure: ANYBODY.has(norm) };
     return this.heads.some((head) => isHead(norm, head)) ? { sure: sameHead(norm, this.heads) } : null;
   }
 }

@@ -1,4 +1,5 @@
-import { normalise, type Word } from './words.js';
+import { calendarOf, skipped, type Calendar } from './calendar.js';
+import type { Word } from './words.js';
 
 /** A stretch of days, from the first to before the last; ISO dates. */
 export interface Period {
@@ -16,47 +17,6 @@ export interface Season {
   months: [first: number, last: number];
   label: string;
 }
-
-const MONTHS: Record<string, number> = {};
-const LINES = [
-  'january|jan|يناير|كانون الثاني',
-  'february|feb|فبراير|شباط',
-  'march|mar|مارس|اذار',
-  'april|apr|ابريل|نيسان',
-  'may|مايو|ايار',
-  'june|jun|يونيو|حزيران',
-  'july|jul|يوليو|تموز',
-  'august|aug|اغسطس|اب',
-  'september|sep|sept|سبتمبر|ايلول',
-  'october|oct|اكتوبر|تشرين الاول',
-  'november|nov|نوفمبر|تشرين الثاني',
-  'december|dec|ديسمبر|كانون الاول',
-];
-for (const [at, line] of LINES.entries()) for (const name of line.split('|')) MONTHS[normalise(name)] = at + 1;
-const NAMES = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-const ORDINALS: Record<string, number> = {
-  first: 1,
-  '1st': 1,
-  second: 2,
-  '2nd': 2,
-  third: 3,
-  '3rd': 3,
-  fourth: 4,
-  '4th': 4,
-};
 
 const iso = (year: number, month: number, day = 1) =>
   new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
@@ -85,8 +45,16 @@ export type TimeRead =
 /** Reads `2024`, `March 2024`, `Q1 2024`, `the first quarter of 2024`, `2024-05-01`, `1.5.2024`, `May 1, 2024`, `1 May 2024`. */
 export function timeAt(words: readonly Word[], at: number): TimeRead | null {
   const word = (offset: number) => (words[at + offset]?.quoted === false ? words[at + offset]!.plain : '');
-  const day = writtenDay(word(0));
+  const calendar = calendarOf(words[at]!);
+  const day = writtenDay(word(0), calendar);
   if (day) return day;
+  // "Im Jahr 2023", "im Monat März"
+  const led = calendar.year.has(word(0)) ? yearOf(word(1)) : null;
+  if (led !== null) return { kind: 'period', period: yearPeriod(led), length: 2 };
+  if (calendar.month.has(word(0))) {
+    const its = monthAt(words, at + 1) && timeAt(words, at + 1);
+    return its && { ...its, length: its.length + 1 };
+  }
   const year = yearOf(word(0));
   if (year !== null) {
     const season = seasonAt(words, at + 1);
@@ -95,9 +63,9 @@ export function timeAt(words: readonly Word[], at: number): TimeRead | null {
     return { kind: 'period', period: yearPeriod(year), length: 1 };
   }
   const before = dayOf(word(0));
-  const skipped = word(1) === 'of' ? 2 : 1;
-  const named = before === null ? null : monthAt(words, at + skipped);
-  if (before !== null && named) return dayIn(words, at, named.month, before, skipped + named.length);
+  const behind = 1 + skipped(words, at + 1, calendar);
+  const named = before === null ? null : monthAt(words, at + behind);
+  if (before !== null && named) return dayIn(words, at, named.month, before, behind + named.length);
   const season = seasonAt(words, at);
   if (!season) return null;
   const { length } = season;
@@ -107,7 +75,7 @@ export function timeAt(words: readonly Word[], at: number): TimeRead | null {
     const read = dayIn(words, at, month.month, after, length + 1);
     if (read) return read;
   }
-  const of = word(length) === 'of' || word(length) === ',' ? 1 : 0;
+  const of = word(length) === ',' ? 1 : skipped(words, at + length, calendar);
   const its = yearOf(word(length + of));
   return its === null
     ? { kind: 'season', ...season }
@@ -115,13 +83,13 @@ export function timeAt(words: readonly Word[], at: number): TimeRead | null {
 }
 
 function dayIn(words: readonly Word[], at: number, month: number, day: number, length: number): TimeRead | null {
-  const comma = words[at + length]?.plain === ',' ? 1 : 0;
+  const comma = words[at + length]?.plain === ',' ? 1 : skipped(words, at + length, calendarOf(words[at]!));
   const year = yearOf(words[at + length + comma]?.plain ?? '');
   const period = year === null ? null : dayPeriod(year, month, day);
   return period && { kind: 'period', period, length: length + comma + 1 };
 }
 
-function writtenDay(text: string): TimeRead | null {
+function writtenDay(text: string, { dayFirst }: Calendar): TimeRead | null {
   const first = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text)?.slice(1).map(Number);
   const period = first && dayPeriod(first[0]!, first[1]!, first[2]!);
   if (period) return { kind: 'period', period, length: 1 };
@@ -129,7 +97,7 @@ function writtenDay(text: string): TimeRead | null {
   if (!last) return null;
   const [one, other, year] = [Number(last[1]), Number(last[3]), Number(last[4])];
   const european = dayPeriod(year, other, one);
-  const american = last[2] === '.' ? null : dayPeriod(year, one, other);
+  const american = last[2] === '.' || dayFirst ? null : dayPeriod(year, one, other);
   if (european && american && european.from !== american.from)
     return { kind: 'twofold', choices: [european.label, american.label], length: 1 };
   const only = european ?? american;
@@ -137,18 +105,20 @@ function writtenDay(text: string): TimeRead | null {
 }
 
 function seasonAt(words: readonly Word[], at: number): { season: Season; length: number } | null {
+  if (at >= words.length) return null;
   const word = (offset: number) => (words[at + offset]?.quoted === false ? words[at + offset]!.plain : '');
-  const quarter =
-    /^q([1-4])$/.exec(word(0))?.[1] ?? (word(0) === 'quarter' ? /^([1-4])$/.exec(word(1))?.[1] : undefined);
-  const ordinal = Object.hasOwn(ORDINALS, word(0)) && word(1) === 'quarter' ? ORDINALS[word(0)] : undefined;
+  const { quarter: quarters, ordinals, names } = calendarOf(words[at]!);
+  const led = quarters.has(word(0));
+  const quarter = /^[qt]([1-4])$/.exec(word(0))?.[1] ?? (led ? /^([1-4])$/.exec(word(1))?.[1] : undefined);
+  const ordinal = quarters.has(word(1)) ? ordinals.get(word(0)) : undefined;
   const number = ordinal ?? (quarter === undefined ? null : Number(quarter));
   if (number !== null) {
     const season: Season = { months: [3 * number - 2, 3 * number], label: `Q${number}` };
-    return { season, length: ordinal !== undefined || word(0) === 'quarter' ? 2 : 1 };
+    return { season, length: ordinal !== undefined || led ? 2 : 1 };
   }
   const month = monthAt(words, at);
   return (
-    month && { season: { months: [month.month, month.month], label: NAMES[month.month - 1]! }, length: month.length }
+    month && { season: { months: [month.month, month.month], label: names[month.month - 1]! }, length: month.length }
   );
 }
 
@@ -157,16 +127,17 @@ function monthAt(words: readonly Word[], at: number): { month: number; length: n
     const stretch = words.slice(at, at + length);
     if (stretch.length < length || stretch.some(({ quoted }) => quoted)) continue;
     const name = stretch.map(({ plain }) => plain).join(' ');
-    if (Object.hasOwn(MONTHS, name)) return { month: MONTHS[name]!, length };
+    const month = calendarOf(words[at]!).months.get(name);
+    if (month !== undefined) return { month, length };
   }
   return null;
 }
 
 function yearOf(text: string): number | null {
-  return /^(?:19|20)\d{2}$/.test(text) ? Number(text) : null;
+  return /^(?:1[5-9]|20)\d{2}$/.test(text) ? Number(text) : null;
 }
 
 function dayOf(text: string): number | null {
-  const day = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(text)?.[1];
+  const day = /^(\d{1,2})(?:st|nd|rd|th|er|º|°)?$/.exec(text)?.[1];
   return day !== undefined && Number(day) >= 1 && Number(day) <= 31 ? Number(day) : null;
 }

@@ -1,7 +1,8 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import type { Comparison } from './lexicon.js';
 import type { Mark } from './mark-words.js';
-import { isNumeric, labelOf, Unclear, type Filter, type GroupSize } from './reading.js';
+import { isYearColumn } from './conditions.js';
+import { isKey, isNumeric, labelOf, Unclear, type Filter, type GroupSize } from './reading.js';
 
 type MarkOf<K extends Mark['kind']> = Extract<Mark, { kind: K }>;
 
@@ -21,6 +22,16 @@ export function nothingIn({ columns, family }: MarkOf<'column'>, about: string):
   const [low, high] = column.span ?? [];
   if (isNumeric(column) && Number(low) <= 0 && Number(high) >= 0)
     throw new Unclear(about, [`${labelOf(column)} = 0`, `${labelOf(column)} = —`], 'value');
+  // "No damage" may be written as a word.
+  const nothing = column.values.filter((value) =>
+    /^(?:none|no|nil|n\/?a|-|—|nothing|null|0|لا|لا يوجد|لا شيء)$/i.test(value.trim()),
+  );
+  if (column.type === 'text' && (nothing.length > 0 || family !== undefined))
+    throw new Unclear(
+      about,
+      [...nothing.map((value) => `${labelOf(column)} = ${value}`), `${labelOf(column)} = —`],
+      'value',
+    );
   return { kind: 'empty', column };
 }
 
@@ -44,6 +55,13 @@ export function groupSize(
   if (noun.kind === 'table' || noun.kind === 'rows') return { op, number, column: null };
   if (noun.kind !== 'column' || noun.family !== undefined || behind !== undefined) return null;
   const [column, ...others] = noun.columns;
-  const plural = noun.words.at(-1)!.norm.endsWith('s');
+  const plural = noun.words[0]!.language !== 'en' || noun.words.at(-1)!.norm.endsWith('s');
   return column?.type === 'text' && others.length === 0 && plural ? { op, number, column } : null;
+}
+
+/** The one column of numbers that stands behind an amount: "more than 200 horsepower". */
+export function numbersIn(mark: Mark | undefined): AskedColumn | null {
+  if (mark?.kind !== 'column') return null;
+  const [column, ...others] = mark.columns;
+  return column && others.length === 0 && isNumeric(column) && !isKey(column) && !isYearColumn(column) ? column : null;
 }

@@ -1,4 +1,5 @@
-import type { AnswerLanguage } from '@app/common';
+import type { LanguageCode } from './lexicon/languages.js';
+import { wordsOfLanguage } from './texts/of-language.js';
 import type { Cell, QueryResult } from '../../query/query-messages.js';
 import { incompletenessText } from '../incompleteness.js';
 import { cellText, describe, filterText } from './describe.js';
@@ -10,7 +11,7 @@ import { noticesOf } from './notices.js';
 
 const SHOWN_ROWS = 20;
 
-const WORDS = {
+export const ANSWER = {
   en: {
     nothing: 'No rows match.',
     none: (condition: string) => `No row has ${condition}.`,
@@ -32,8 +33,8 @@ const WORDS = {
 } as const;
 
 /** The answer from the rows, what must be known of it, and how the question was understood, so that a wrong reading shows. */
-export function readAnswer(query: ReadQuery, result: QueryResult, facts: ReadFacts, language: AnswerLanguage): string {
-  const words = WORDS[language];
+export function readAnswer(query: ReadQuery, result: QueryResult, facts: ReadFacts, language: LanguageCode): string {
+  const words = wordsOfLanguage(ANSWER, 'answer', language);
   const understood = `_${words.read}: ${describe(query, language)}._`;
   const notices = [...noticesOf(query, facts, language), incompletenessText(usedColumns(query), language)];
   return [figures(query, result, facts, language), ...notices.filter((notice) => notice !== ''), understood].join(
@@ -52,10 +53,10 @@ function usedColumns({ table, measure, groups, filters, order }: ReadQuery) {
   return columns.flatMap((column) => column ?? []);
 }
 
-function figures(query: ReadQuery, result: QueryResult, facts: ReadFacts, language: AnswerLanguage): string {
+function figures(query: ReadQuery, result: QueryResult, facts: ReadFacts, language: LanguageCode): string {
   const { measure, groups, size } = query;
   const { columns, rows, truncated } = result;
-  const words = WORDS[language];
+  const words = wordsOfLanguage(ANSWER, 'answer', language);
   const [first] = rows;
   // Nothing is no figure: neither 0 nor an empty sum.
   if (!first || facts.matched === 0) return nothing(query, facts, language);
@@ -95,8 +96,8 @@ function measured({ measure }: ReadQuery): { unit?: string } | null | undefined 
   return measure && !measure.aggregate.startsWith('count') ? measure.column : null;
 }
 
-function nothing({ filters }: ReadQuery, { alone }: ReadFacts, language: AnswerLanguage): string {
-  const words = WORDS[language];
+function nothing({ filters }: ReadQuery, { alone }: ReadFacts, language: LanguageCode): string {
+  const words = wordsOfLanguage(ANSWER, 'answer', language);
   const missing = filters.filter((_, at) => alone[at] === 0).map((filter) => words.none(filterText(filter, language)));
   const why = missing.length > 0 ? missing : filters.length > 1 ? [words.together] : [];
   return [words.nothing, ...why].join(' ');

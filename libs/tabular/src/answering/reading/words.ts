@@ -1,3 +1,5 @@
+import type { LanguageCode } from './lexicon/language.js';
+
 /** A word, number, sign or quoted text of a question. */
 export interface Word {
   /** As written. */
@@ -7,6 +9,8 @@ export interface Word {
   /** For comparing with words of asking: accents stay, since `à` is not `a`. */
   plain: string;
   quoted: boolean;
+  /** In which it is read. */
+  language: LanguageCode;
   /** Whether the next word is written onto it, as in `temp_max`. */
   glued: boolean;
   /** Where it stands in the text, in UTF-16 code units, quotation marks included. */
@@ -19,7 +23,7 @@ const WORD =
   /"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|(?<![\p{L}\p{N}])['‘]([^'’]*)['’](?![\p{L}\p{N}])|\(\s*[$€£]?\p{N}[\p{N}.,]*\s*\)|[<>]=?|!=|<>|=|(?:(?<![\p{L}\p{N}.])[-−])?[$€£¥]?\p{N}+(?:[.,:/-]\p{N}+)*(?:\p{L}+|[%٪])?|\p{L}[\p{L}\p{M}\p{N}]*(?:['’]\p{L}+)*|[^\s\p{Cf}]/gu;
 
 /** Signs that say nothing where they stand alone; a hyphen only within a word, a `#` only before a number. `_` parts words. */
-const SILENT = new Set(['?', '؟', '.', ':', '!', '…', '(', ')', '[', ']']);
+const SILENT = new Set(['?', '؟', '¿', '¡', '.', ':', '!', '…', '(', ')', '[', ']']);
 
 /** Every sign of a question that could mean something is in one of its words: what a reader does not know, it must see. */
 export function wordsOf(question: string): Word[] {
@@ -32,7 +36,16 @@ export function wordsOf(question: string): Word[] {
     const end = start + text.length;
     const glued = inner === undefined && /^_+[\p{L}\p{N}]/u.test(question.slice(end, end + 8));
     return [
-      { text: shown, norm: fold(shown), plain: normalise(shown), quoted: inner !== undefined, glued, start, end },
+      {
+        text: shown,
+        norm: fold(shown),
+        plain: normalise(shown),
+        quoted: inner !== undefined,
+        language: 'en',
+        glued,
+        start,
+        end,
+      },
     ];
   });
 }

@@ -1,0 +1,65 @@
+import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { isNumeric, isTime } from './reading.js';
+import { fold, nameWords, sameWord, type Word } from './words.js';
+
+/** General words | words of the names of columns that hold just that. */
+const SAID: [words: string, names: string][] = [
+  ['people persons inhabitants residents ناس الناس شخص اشخاص سكان السكان', 'population inhabitants سكان السكان'],
+  ['people persons', 'deaths killed fatalities casualties injured passengers visitors'],
+  [
+    'died die dies dead killed fatalities deaths death مات ماتوا قتل وفيات',
+    'deaths death killed fatalities casualties وفيات الوفيات',
+  ],
+  ['earn earns earned earning earnings', 'salary wage income pay earnings راتب'],
+  ['weigh weighs weighed', 'weight وزن'],
+];
+const SEXES: [words: string, values: string][] = [
+  ['men man male males boys boy رجال رجل ذكور ذكر', 'male m man men ذكر'],
+  ['women woman female females girls girl نساء امراه اناث انثي', 'female f woman women انثي'],
+];
+const DEATHS = new Set(['died', 'die', 'dies', 'dead', 'killed', 'deaths', 'death', 'fatalities']);
+
+/** The only column of numbers that a general word stands for. */
+export function saidOf({ columns }: AskedTable, word: Word): AskedColumn | null {
+  for (const [words, names] of SAID) {
+    if (!words.split(' ').includes(word.norm)) continue;
+    const known = names.split(' ');
+    const own = columns.filter(
+      (column) =>
+        isNumeric(column) && nameWords(column.name).some((part) => known.some((name) => sameWord(part, name))),
+    );
+    if (own.length === 1) return own[0]!;
+  }
+  return null;
+}
+
+/** "Women": what the column of sexes has for them. */
+export function sexOf({ columns }: AskedTable, word: Word): { column: AskedColumn; values: string[] } | null {
+  const column = columns.find(
+    ({ type, name, complete }) => type === 'text' && complete === true && /^(?:gender|sex|الجنس|جنس)$/i.test(name),
+  );
+  const known = SEXES.find(([words]) => words.split(' ').includes(word.norm))?.[1].split(' ');
+  if (!column || !known) return null;
+  const values = column.values.filter((value) => known.includes(fold(value)));
+  return values.length > 0 ? { column, values } : null;
+}
+
+/** "How many died" of a table of persons with the days on which they did. */
+export function deathOf({ columns, persons }: AskedTable, word: Word): AskedColumn | null {
+  if (persons !== true || !DEATHS.has(word.norm)) return null;
+  const dates = columns.filter((column) => isTime(column) && nameWords(column.name).includes('death'));
+  return dates.length === 1 ? dates[0]! : null;
+}
+
+/** Words of the names of columns that count people or what happened to them. */
+const COUNTED = new Set(
+  `deaths killed fatalities casualties injured births population inhabitants passengers visitors
+   kunden besucher gaste personen einwohner fahrgaste bestellungen mitarbeiter clients visiteurs habitants visites commandes
+   clientes visitantes visitas habitantes pedidos clienti visitatori abitanti ordini encomendas klanten bezoekers inwoners
+   bestellingen nachte nuits noches notti noites nachten`.split(/\s+/),
+);
+
+/** Whether "how many" asks for the sum of the column: it counts people or what happened to them. */
+export function countsThings({ name, type }: AskedColumn): boolean {
+  return type === 'integer' && nameWords(name).some((part) => COUNTED.has(part));
+}
