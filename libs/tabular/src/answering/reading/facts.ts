@@ -28,7 +28,7 @@ export function factStatements(query: ReadQuery): {
   statements: string[];
   read(result: QueryResult, facts: QueryResult[]): ReadFacts;
 } {
-  const { table, measure, filters, limit, order, groups } = query;
+  const { table, measure, filters, limit, offset, order, groups } = query;
   const where = filters.map((filter) => `(${filterSql(filter)})`);
   const all = where.length > 0 ? where.join(' AND ') : 'true';
   const column = measure?.column;
@@ -36,7 +36,7 @@ export function factStatements(query: ReadQuery): {
   const counts = [all, filled, ...where].map((condition) => `count_if(${condition})`);
   const statements = [`SELECT ${counts.join(', ')} FROM ${sqlName(table.alias)}`];
   const ordered = limit !== null && order !== null;
-  if (ordered) statements.push(readingSql({ ...query, limit: limit + MOST_TIES }));
+  if (ordered) statements.push(readingSql({ ...query, offset: 0, limit: limit + offset + MOST_TIES }));
   const second = query.assumed && measure?.aggregate === 'sum' && ordered && groups.length > 0;
   if (second) statements.push(readingSql({ ...query, limit: 1, measure: { ...measure, aggregate: 'max' } }));
   const rivals = measure ? query.rivals : [];
@@ -53,7 +53,9 @@ export function factStatements(query: ReadQuery): {
     const tied =
       !ordered || at < 0 || last === undefined || last === null
         ? []
-        : (longer?.rows ?? []).slice(result.rows.length).filter((row) => row[at] === last);
+        : (longer?.rows ?? []).filter(
+            (row, place) => row[at] === last && (place < offset || place >= offset + result.rows.length),
+          );
     return {
       matched,
       filled: some,

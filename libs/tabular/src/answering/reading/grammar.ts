@@ -81,7 +81,8 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
     case 'unit':
       return (
         mark.alone ||
-        (last !== undefined && ['by', 'which', 'opener', 'amount', 'and', 'top', 'bottom'].includes(last.kind)) ||
+        (last !== undefined &&
+          ['by', 'which', 'opener', 'amount', 'and', 'top', 'bottom', 'adjective'].includes(last.kind)) ||
         isGroupedArticle(before)
       );
     case 'amount':

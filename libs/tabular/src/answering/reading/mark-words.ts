@@ -49,7 +49,7 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const marks: Mark[] = [];
   const take = (length: number) => ({ words: words.slice(at, at + length), at });
   const value = vocabulary.valueAt(words, at);
-  if (value) marks.push({ kind: 'value', ...value, ...take(value.length) });
+  if (value && !isLoosePreposition(words, at, value)) marks.push({ kind: 'value', ...value, ...take(value.length) });
   const column = vocabulary.columnAt(words, at);
   if (column) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
@@ -82,6 +82,22 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
 
 function named(columns: AskedColumn[]): { columns: AskedColumn[]; family: AskedColumn[]; general: true } {
   return { columns, family: columns, general: true };
+}
+
+/** "Which city is it in": no value that is written otherwise. */
+function isLoosePreposition(words: readonly Word[], at: number, { exact, length }: ValueMatch): boolean {
+  const { text, quoted } = words[at]!;
+  const isLast = at === words.length - 1 && length === 1 && words.length > 1;
+  if (!isLast || exact || quoted || /\p{Lu}/u.test(text)) return false;
+  return leads(words[at]!) && !leads(words[at - 1]!);
+}
+
+function leads({ language, plain }: Word): boolean {
+  return (
+    lexiconOf(language)
+      .get(plain)
+      ?.some(({ kind }) => kind === 'preposition') ?? false
+  );
 }
 
 /** What a general word stands for. */

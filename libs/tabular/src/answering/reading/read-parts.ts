@@ -78,7 +78,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       if (parts.top || parts.aggregates.length > 0) return false;
       parts.top = { direction: mark.direction, count: parts.count ?? 1 };
       parts.aggregates.push('count');
-      return mark.behind ? parts.asksWhich && parts.columns.length > 0 : next?.kind === 'column';
+      return next?.kind === 'column' && !mark.behind ? true : parts.asksWhich && parts.columns.length > 0;
     case 'versus':
       parts.compares = true;
       return mark.opens ? at === 0 : false;

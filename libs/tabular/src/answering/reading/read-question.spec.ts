@@ -251,7 +251,7 @@ describe('readQuestion', () => {
       { name: 'sum_quantity', type: 'integer' as const },
     ];
     const result = { columns, rows: [['Amman', 9]], truncated: false, durationMs: 1 };
-    const facts = { matched: 10, filled: 8, alone: [], tied: [['Irbid', 9]], largest: ['New York', 7] };
+    const facts = { matched: 10, filled: 8, alone: [], tied: [['Irbid', 9]], largest: ['New York', 7], rivals: [] };
     const answer = readAnswer(reading, result, facts, 'en');
     expect(answer).toContain('2 of the 10 rows have no “quantity”');
     expect(answer).toContain('The same figure as the last one shown: Irbid.');
@@ -319,7 +319,7 @@ describe('readQuestion', () => {
 
   it('says what it understood', () => {
     const { reading } = readQuestion('total amount in Amman', [orders], []);
-    const facts = { matched: 5, filled: 5, alone: [5], tied: [], largest: null };
+    const facts = { matched: 5, filled: 5, alone: [5], tied: [], largest: null, rivals: [] };
     if (reading?.kind !== 'query') throw new Error('It was not read.');
     const result = { columns: [{ name: 'sum_amount', type: 'number' as const }], truncated: false, durationMs: 1 };
     expect(readAnswer(reading, { ...result, rows: [[12345.5]] }, facts, 'en')).toBe(

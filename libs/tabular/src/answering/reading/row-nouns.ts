@@ -32,7 +32,9 @@ export class RowNouns {
   constructor(private readonly table: AskedTable) {
     const names = [table.alias, table.name, table.sheet ?? '', table.filename.replace(/\.[^.]+$/, '')].map(headOf);
     const taken = (head: string) =>
-      table.columns.some((column) => nameWords(column.name).some((part) => sameWord(part, head)));
+      table.columns.some(
+        (column) => column.unique !== true && nameWords(column.name).some((part) => sameWord(part, head)),
+      );
     this.heads = [...new Set(names)].filter((head) => head.length >= SHORTEST && !taken(head));
     const dates = table.columns.filter(isTime);
     this.days = dates.length === 1 && dates[0]!.type === 'date' && dates[0]!.unique === true;
