@@ -4,6 +4,7 @@ import { compoundPrefixes, isCompounding } from './compounds.js';
 import { fillerWeights } from './filler.js';
 import { instructs } from './instructing-words.js';
 import { detectLanguage, type LanguageCode } from './language.js';
+import { otherSpellings } from './spellings.js';
 import { stopWordsOf } from './stop-word-lists.js';
 import { plainLetters } from './stemming.js';
 import { isCode, JOINER, joined, light, TOKEN } from './tokens.js';
@@ -125,7 +126,8 @@ function* partOf(part: string, languages: readonly LanguageCode[]): Generator<Qu
   // Letters of scripts without spaces are words of their own, the same in every language.
   if (pairs > 1) for (const term of each[0]!.terms) yield wordOf(term, [term]);
   else if (pairs === 1) {
-    const terms = [...each.flatMap((one) => one.terms), ...respelled(part)];
+    const elsewhere = otherSpellings(fold(part)).flatMap((other) => termsOfToken(other, 'en'));
+    const terms = [...each.flatMap((one) => one.terms), ...respelled(part), ...elsewhere];
     const prefixes = each.flatMap(({ language, terms: own }) =>
       own.flatMap((term) => compoundPrefixes(term, plainLetters(light(part, language)), language)),
     );
