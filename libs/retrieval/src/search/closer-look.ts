@@ -45,7 +45,9 @@ export function lookCloser(
   const hits = rows.flatMap(({ id, score, best, text, context }) => {
     if (id === null) return [];
     const share = best > 0 ? score / best : 0;
-    const more = (1 - TITLE * inTitle(reader.read(context), asked)) * (1 - NEAR * nearness(reader.read(text), asked));
+    if (text === null) return [{ chunkId: id, score, share }];
+    const more =
+      (1 - TITLE * inTitle(reader.read(context ?? ''), asked)) * (1 - NEAR * nearness(reader.read(text), asked));
     return [{ chunkId: id, score, share: 1 - (1 - share) * more }];
   });
   // Equal ones stay as they are.

@@ -42,8 +42,9 @@ export interface Scored {
   /** Chunks with each word. */
   found: number[];
   looked: number;
-  text: string;
-  context: string;
+  /** Null beyond the first 50, which are looked at more closely. */
+  text: string | null;
+  context: string | null;
 }
 
 /** Scores the chunks of a scope by BM25; of large ones, those that a sample says can be among the best. */
