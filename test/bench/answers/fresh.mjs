@@ -45,8 +45,9 @@ function show(result, quotes) {
   if (wrong) console.log(`${wrong}  ${result.kind}, ${result.of}: ${result.text}  ${JSON.stringify(quotes)}`);
 }
 
+const count = (from, which) => from.filter((each) => each[which]).length;
+
 function report(bars, of, results) {
-  const count = (from, which) => from.filter((each) => each[which]).length;
   const figure = (name, part, whole, holds) => bars.check(`${of}: ${name}`, percent(part, whole), holds(part / whole));
   const answerable = results.filter(({ answers, isHalf }) => answers.length > 0 && !isHalf);
   const unanswerable = results.filter(({ answers }) => answers.length === 0);
