@@ -31,6 +31,12 @@ const RANK: Weights = {
   attributeOwn: 0.69,
   absent: 0,
   inList: -0.72,
+  topic: 0,
+  topicOwn: 0,
+  topicAbsent: 0,
+  bare: 0,
+  astrayShown: 0,
+  unmeasured: 0,
 };
 
 /** Whether the best statement answers at all: a logistic regression on the same half, questions without an answer included. */
@@ -59,6 +65,12 @@ const SUPPORT: Weights = {
   attributeOwn: 0.65,
   absent: -0.16,
   inList: -2.24,
+  topic: 0,
+  topicOwn: 0,
+  topicAbsent: 0,
+  bare: 0,
+  astrayShown: 0,
+  unmeasured: 0,
 };
 const SUPPORT_OF_RANK = 2.8 / 10;
 /**

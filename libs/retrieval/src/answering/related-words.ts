@@ -1,4 +1,4 @@
-import { analyse } from '../analysis/analyse.js';
+import type { Reading } from './reading.js';
 
 /** Words that questions and documents use for the same thing; each line is a group. Few, and of daily use: a wide net would find answers to other questions. */
 const GROUPS = `
@@ -87,19 +87,241 @@ vacaciones permiso
 سعر ثمن رسوم كلفة
 مدير مديرة رئيس
 هاتف رقم
+cancel cancelled cancellation terminate terminated termination notice
+renew renewed renewal extend extended prolong
+refund refunded reimburse reimbursed reimbursement
+sign signed signature signatory
+write wrote written author authors
+pay earn earns earned salary wage wages received
+turnover revenue sales
+react reaction respond response
+repair repaired fix fixed mend
+switch turn on off start
+store storage keep kept
+trainee trainees apprentice apprentices intern
+guests visitors visitor guest
+fit fits hold holds capacity
+forbid forbidden prohibited banned
+proportion share percentage
+lose lost loss missing
+grow growth rise rose increase increased
+fall fell decline decreased drop reduce reduced lower
+choose select set
+die died death
+marry married husband wife spouse
+born birth birthday
+throw discard dispose waste rubbish trash garbage
+maximum most limit cap exceed
+minimum least
+breach violation
+mean means meaning
+join member members membership
+empty drain
+noisy loud noise
+shut close closed closes
+trip journey travel
+flat apartment
+mobile phone cell
+lesson lessons class course courses
+sick ill illness disease
+homeoffice mobiles arbeiten zuhause telearbeit
+öffnet geöffnet öffnungszeiten offen öffnung
+schließt geschlossen schließung schließzeit
+kündigen kündigung kündigungsfrist beenden beendigung
+anmelden anmeldung registrieren registrierung
+abmelden abmeldung
+verloren verlust verlieren abhanden
+bezahlen zahlen zahlung zahlbar entrichten überweisen
+erstatten erstattung erstattet rückzahlung zurückzahlen
+beantragen antrag anfordern
+genehmigen genehmigung genehmigt erlaubnis bewilligen zustimmung
+erlaubt gestattet zulässig dürfen zugelassen
+verboten untersagt unzulässig
+auto wagen fahrzeug pkw kfz
+arzt ärztin praxis
+chef chefin leiter leitung vorgesetzte führungskraft
+vorsitzender vorsitzende vorsitz vorstand
+mitarbeiter mitarbeiterin beschäftigte arbeitnehmer angestellte personal belegschaft
+kunde kunden käufer auftraggeber
+verdienen verdient gehalt lohn einkommen
+strafe bußgeld geldbuße vertragsstrafe
+versichert versicherung versicherer
+lieferung liefern geliefert lieferzeit
+gewährleistung garantie
+reparatur reparieren instandsetzung
+reinigen reinigung säubern putzen gereinigt
+wechseln austauschen ersetzen erneuern
+ruhe ruhezeit lärm nachtruhe
+parken parkplatz stellplatz abstellen
+kinder kind jugendliche
+besucher gäste gast
+wohnung apartment
+termin datum zeitpunkt
+sitzung versammlung besprechung treffen
+gewählt wahl gewählte
+gründen gegründet gründung
+gebaut erbaut errichtet baujahr
+umsatz erlöse einnahmen
+gewinn überschuss ergebnis
+schulden verbindlichkeiten
+anteil prozent quote
+laptop notebook rechner
+rechnung rechnungen faktura
+frist fristen zeitraum
+schulung kurs unterricht fortbildung
+müll abfall entsorgung
+haustier haustiere hund katze tierhaltung
+ouvrir ouvre ouvert ouverte ouverture horaires
+fermer ferme fermé fermée fermeture
+résilier résiliation annuler annulation
+rembourser remboursement remboursé
+payer paiement réglé versement facturé facture
+coûter coûte prix tarif frais montant
+loyer location louer bail
+inscrire inscription inscrit adhésion
+employé employés salarié salariés personnel effectif effectifs
+patron dirigeant directeur directrice gérant
+fonder fondé fondée création créé créée
+né née naissance
+mort morte décès décédé
+épouse époux mari femme mariage
+délai échéance préavis durée
+conserver conservation garder garde
+remplacer remplacement changer
+panne défaut défectueux
+vol volé perdu perte
+assuré assurance assureur couvert couverte
+amende pénalité caution
+autorisé permis
+interdit défendu
+enfant enfants mineur mineurs
+voiture véhicule auto
+poids peser pèse
+chiffre affaires ventes
+signaler déclarer déclaration
+téléphone joindre appeler contacter
+étudiant étudiants
+annuel annuelle an année
+abrir abre abierto apertura horario
+cerrar cierra cerrado cierre
+cancelar cancelación anular rescindir rescisión
+devolver devolución reembolso reembolsar
+pagar pago pagos abonar abono
+costar cuesta precio tarifa coste importe
+alquiler alquilar arrendamiento renta
+inscribirse inscripción matrícula
+empleado empleados trabajador trabajadores plantilla personal
+jefe director directora gerente responsable
+fundar fundada fundación creada
+nacer nació nacimiento
+morir murió muerte fallecer falleció
+casarse casó marido esposo esposa mujer
+plazo término
+publicar publicó publicado apareció editorial
+escribir escribió autor autora
+estudiar estudió licenció formación
+conservar guardar
+garantía cobertura
+multa sanción
+coche vehículo automóvil
+niño niños menores
+aprire apre aperto aperta apertura orari
+chiudere chiude chiuso chiusura
+annullare annullo annullamento recesso recedere disdetta disdire
+rimborso rimborsare rimborsato
+pagare pagamento versare saldo dovuto
+costare costa prezzo tariffa costo spese quota
+affitto affittare canone
+iscrizione iscriversi
+dipendente dipendenti personale impiegati
+direttore direttrice responsabile capo
+fondata fondato fondazione
+nato nata nascita
+morto morta morte
+termine scadenza entro
+bagaglio valigia
+bambino bambini
+garanzia assicurazione
+multa penale sanzione
+auto macchina veicolo
+abrir abre aberto aberta abertura horário
+fechar fecha fechado fechada encerra
+cancelar cancelamento rescindir rescisão
+devolver devolução reembolso
+pagar pagamento pago
+custar custa preço valor tarifa
+alugar aluguer aluguel arrendar
+funcionário funcionários empregados trabalhadores pessoal
+diretor diretora gerente responsável
+fundada fundado fundação
+nascer nasceu nascimento
+morrer morreu morte
+prazo período
+reunião assembleia
+obras obra reparação
+criança crianças
+carro veículo automóvel
+openen open geopend openingstijden opening
+sluiten gesloten sluit sluiting
+opzeggen opzegging opzegtermijn annuleren annulering
+terugbetaling terugbetalen vergoeding
+betalen betaling betaald
+kosten kost prijs tarief bedrag
+huur huren verhuur
+aanmelden inschrijven inschrijving
+medewerker medewerkers werknemers personeel
+directeur baas leidinggevende
+opgericht oprichting
+geboren geboorte
+overleden overlijden
+termijn duur
+afval vuilnis
+ophalen opgehaald inzameling
+kwijt verloren verlies
+boete sanctie
+legen geleegd leging
+kinderen kind
+fiets fietsen
+مدير رئيس يدير تدير
+موظف موظفين موظفي عامل عاملين
+فتح تفتح يفتح دوام أوقات افتتح
+إغلاق تغلق يغلق مغلق
+غرامة عقوبة
+إعارة استعارة
+فقد مفقود مفقودة أضاع ضاع أضعت
+إيجار أجرة استئجار
+تأسس تأسست افتتحت أنشئت
+عضوية عضو اشتراك
 `;
 
-const groups = new Map<string, Set<number>>();
-for (const [at, line] of GROUPS.trim().split('\n').entries())
-  for (const term of analyse(line)) groups.set(term, (groups.get(term) ?? new Set()).add(at));
+type Groups = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** Whether a term (as `analyse` gives it) has others that are used for the same thing. */
-export function hasRelatives(term: string): boolean {
-  return groups.has(term);
+function groupsIn(reading: Reading): Groups {
+  return reading.cached('related words', () => {
+    const groups = new Map<string, Set<number>>();
+    for (const [at, line] of GROUPS.trim().split('\n').entries())
+      for (const term of reading.analyse(line)) groups.set(term, (groups.get(term) ?? new Set()).add(at));
+    return groups;
+  });
 }
 
-/** Whether two terms (as `analyse` gives them) are used for the same thing. */
-export function areRelated(left: string, right: string): boolean {
+/** Whether a term has others that are used for the same thing. */
+export function hasRelatives(term: string, reading: Reading): boolean {
+  return groupsIn(reading).has(term);
+}
+
+/** Words that are used for the same thing as one of a text, as they are written in the list; none for most. */
+export function relativesOf(text: string, reading: Reading): string[] {
+  const groups = groupsIn(reading);
+  const wanted = new Set(reading.analyse(text).flatMap((term) => [...(groups.get(term) ?? [])]));
+  return GROUPS.trim()
+    .split('\n')
+    .flatMap((line, at) => (wanted.has(at) ? line.split(' ') : []));
+}
+
+/** Whether two terms are used for the same thing. */
+export function areRelated(left: string, right: string, reading: Reading): boolean {
+  const groups = groupsIn(reading);
   const [ofLeft, ofRight] = [groups.get(left), groups.get(right)];
   if (!ofLeft || !ofRight) return false;
   for (const group of ofLeft) if (ofRight.has(group)) return true;

@@ -1,4 +1,5 @@
 import { isTypo, likeness, type QuestionTerm } from './question-terms.js';
+import type { Reading } from './reading.js';
 
 /** Weaker likeness is no match. */
 export const MATCH = 0.5;
@@ -9,11 +10,11 @@ const BESIDE = 3;
 export type Match = (terms: ReadonlySet<string>) => number[];
 
 /** How much of each term of the question a set of terms has. A typo counts where nothing at hand is spelled that way. */
-export function matcher(asked: readonly QuestionTerm[], vocabulary: readonly string[]): Match {
+export function matcher(asked: readonly QuestionTerm[], vocabulary: readonly string[], reading: Reading): Match {
   const words = [...new Set(vocabulary)];
   const relatives = asked.map(({ terms }) =>
     terms.map((term) => {
-      const like = words.map((word) => [word, likeness(term, word)] as const).filter(([, much]) => much > 0);
+      const like = words.map((word) => [word, likeness(term, word, reading)] as const).filter(([, much]) => much > 0);
       const found =
         like.length > 0 ? like : words.filter((word) => isTypo(term, word)).map((word) => [word, 0.7] as const);
       return new Map(found);
