@@ -215,6 +215,7 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
         topicAbsent,
         kind === null ? 1 - topic((at) => near[at]!) : 0,
         kind !== null && shown === 1 ? 1 - topic((at) => near[at]!) : 0,
+        kind === 'number' && focus >= 0 && !isBeside(order, match, focus, numbers) ? 1 : 0,
         kind !== null && isMeasured(kind) && shown < 0.5 ? 1 : 0,
       ],
     };

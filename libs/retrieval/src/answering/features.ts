@@ -32,5 +32,6 @@ export const FEATURES = [
   'topicAbsent', // of these words, what no passage at hand has
   'bare', // nothing certain is asked for, and as much of these words is not near
   'astrayShown', // it has what kind of answer is wanted, and as much of these words is not near
+  'countless', // no number stands beside what is to be counted
   'unmeasured', // a unit is wanted that it does not have
 ] as const;

@@ -282,6 +282,23 @@ boete sanctie
 legen geleegd leging
 kinderen kind
 fiets fietsen
+lead leads run runs manage manages manager managed
+coordinate coordinates coordinator
+discount reduced half reduction
+gather meet assembly meeting
+forget forgotten lost left
+diriger dirige dirigée directeur directrice responsable
+dirigir dirige director directora administra administrador preside
+dirigere dirige direttore direttrice guida guidato guidata
+smarrire smarrito smarrisce perdere perso perde
+prendere prestito
+tenere tengono tenuto
+dirigir dirige diretor diretora administra administrador preside
+leiden leidt leider directeur hoofd
+vervangen vernieuwen wisselen
+schoonmaken schoon reinigen wassen
+tardar tardarán tarda durar duran durarán dura
+arreglar arreglará reparar cambiar
 مدير رئيس يدير تدير
 موظف موظفين موظفي عامل عاملين
 فتح تفتح يفتح دوام أوقات افتتح

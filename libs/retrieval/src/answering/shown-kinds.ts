@@ -433,6 +433,8 @@ const DATED = new RegExp(
   'giu',
 );
 const counts = (text: string) => hasNumber(text.replace(DATED, ' '));
+/** Whether a word is a number, in figures or letters. */
+export const isNumber = (word: string) => hasNumber(word);
 const hasNumber = (text: string) => NUMBER.test(text) || NUMBER_WORD.test(text);
 
 /** How well a text has what is expected, 0 to 1. @param asWritten without the numbers that the question has itself */

@@ -1,5 +1,6 @@
 import { isTypo, likeness, type QuestionTerm } from './question-terms.js';
 import type { Reading } from './reading.js';
+import { isNumber } from './shown-kinds.js';
 
 /** Weaker likeness is no match. */
 export const MATCH = 0.5;
@@ -35,7 +36,7 @@ export function isBeside(order: readonly string[], match: Match, focus: number, 
   return order.some(
     (word, at) =>
       match(new Set([word]))[focus]! >= MATCH &&
-      order.slice(Math.max(0, at - BESIDE), at + BESIDE + 1).some((each) => /\d/.test(each) && !numbers.has(each)),
+      order.slice(Math.max(0, at - BESIDE), at + BESIDE + 1).some((each) => isNumber(each) && !numbers.has(each)),
   );
 }
 
