@@ -1,4 +1,4 @@
-// Whether quotes are the fact that was asked for: held-out questions with known answers, over all documents of the
+// Whether quotes are the fact that was asked for: questions with known answers, over all documents of the
 // corpus and over their own one, without a language model.
 import { openAnswerCorpus, readAnswerCorpus, says, waysToAsk } from '../support/answer-corpus.mjs';
 

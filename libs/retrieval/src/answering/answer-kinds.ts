@@ -24,283 +24,117 @@ export type AnswerKind =
 const ASKED: [Exclude<AnswerKind, Measure>, RegExp][] = [
   [
     'mail',
-    either(`e-?mail(?: ?address| ?adresse| ?adres)?
-    mail ?adresse
-    adresse (?:e-?mail|électronique)
-    courriel
-    correo electrónico
-    indirizzo (?:e-?mail|di posta elettronica)
-    endereço de e-?mail
-    mailadres
-    (?:ال)?بريد (?:ال)?الكتروني
-    (?:ال)?بريد (?:ال)?إلكتروني`),
+    either(`e-?mail(?: ?address| ?adresse| ?adres)?; mail ?adresse; adresse (?:e-?mail|électronique); courriel; correo electrónico;
+      indirizzo (?:e-?mail|di posta elettronica); endereço de e-?mail; mailadres; (?:ال)?بريد (?:ال)?الكتروني;
+      (?:ال)?بريد (?:ال)?إلكتروني`),
   ],
   [
     'site',
-    either(`web ?site
-    web address
-    url
-    webseite
-    internetseite
-    site (?:web|internet)
-    sitio web
-    página web
-    sito (?:web|internet)
-    الموقع الإلكتروني`),
+    either(`web ?site; web address; url; webseite; internetseite; site (?:web|internet); sitio web; página web; sito (?:web|internet);
+      الموقع الإلكتروني`),
   ],
   [
     'phone',
-    either(`phone
-    (?:tele)?phone numbers?
-    (?:emergency|fax|hotline|mobile) numbers?
-    fax
-    hotline
-    telefonnummer
-    rufnummer
-    notrufnummer
-    unter welcher (?:telefon)?nummer
-    (?:numéro de )?téléphone
-    (?:número de )?teléfono
-    (?:numero di )?telefono
-    (?:número de )?telefone
-    telefoonnummer
-    رقم (?:ال)?هاتف`),
+    either(`phone; (?:tele)?phone numbers?; (?:emergency|fax|hotline|mobile) numbers?; fax; hotline; telefonnummer; rufnummer; notrufnummer;
+      unter welcher (?:telefon)?nummer; (?:numéro de )?téléphone; (?:número de )?teléfono; (?:numero di )?telefono;
+      (?:número de )?telefone; telefoonnummer; رقم (?:ال)?هاتف`),
   ],
   [
     'contact',
-    either(`contact details
-    reach (?:the|you|us|him|her|them|someone|anybody)
-    (?:how|where) (?:can|do) (?:i|we) (?:contact|call|reach)
-    kontaktdaten
-    coordonnées
-    datos de contacto
-    رقم`),
+    either(`contact details; reach (?:the|you|us|him|her|them|someone|anybody); (?:how|where) (?:can|do) (?:i|we) (?:contact|call|reach);
+      kontaktdaten; coordonnées; datos de contacto; رقم`),
   ],
   [
     'share',
-    either(`what (?:percentage|share|percent|proportion)
-    wie viel prozent
-    welcher (?:anteil|prozentsatz)
-    (?:quel|quelle) (?:pourcentage|part|proportion)
-    qué (?:porcentaje|proporción)
-    (?:che|quale) (?:percentuale|quota percentuale)
-    (?:que|qual a) percentagem
-    (?:welk|hoeveel) (?:percentage|procent)
-    in (?:percent|per cent|prozent)
-    en (?:pour ?cent|pourcentage|porcentaje|por ciento)
-    tax rate
-    interest rate
-    zinssatz
-    margin`),
+    either(`what (?:percentage|share|percent|proportion); wie viel prozent; welcher (?:anteil|prozentsatz);
+      (?:quel|quelle) (?:pourcentage|part|proportion); qué (?:porcentaje|proporción); (?:che|quale) (?:percentuale|quota percentuale);
+      (?:que|qual a) percentagem; (?:welk|hoeveel) (?:percentage|procent); in (?:percent|per cent|prozent);
+      en (?:pour ?cent|pourcentage|porcentaje|por ciento); tax rate; interest rate; zinssatz; margin`),
   ],
   [
     'colour',
-    either(`(?:what|which) colou?rs?
-    colou?r of
-    welche farben?
-    farbe
-    (?:de )?quelle couleur
-    (?:de )?qué color
-    (?:di )?(?:che|quale) colore
-    (?:de )?que cor
-    welke kleur
-    ما لون`),
+    either(`(?:what|which) colou?rs?; colou?r of; welche farben?; farbe; (?:de )?quelle couleur; (?:de )?qué color;
+      (?:di )?(?:che|quale) colore; (?:de )?que cor; welke kleur; ما لون`),
   ],
   [
     'age',
-    either(`how old
-    (?:what|which) age
-    at what age
-    (?:minimum|maximum) age
-    wie alt
-    ab welchem alter
-    mindestalter
-    (?:quel|à partir de quel) âge
-    âge minimum
-    (?:qué edad|cuántos años tiene|edad mínima)
-    quanti anni ha
-    età minima
-    (?:que idade|quantos anos tem|idade mínima)
-    hoe oud
-    minimumleeftijd
-    كم عمر`),
+    either(`how old; (?:what|which) age; at what age; (?:minimum|maximum) age; wie alt; ab welchem alter; mindestalter;
+      (?:quel|à partir de quel) âge; âge minimum; (?:qué edad|cuántos años tiene|edad mínima); quanti anni ha; età minima;
+      (?:que idade|quantos anos tem|idade mínima); hoe oud; minimumleeftijd; كم عمر`),
   ],
   [
     'frequency',
-    either(`how (?:often|frequently|many times)
-    (?:at )?what intervals?
-    wie (?:oft|häufig)
-    in welchen abständen
-    (?:à quelle fréquence|combien de fois|tous les combien)
-    (?:con qué frecuencia|cada cuánto|cuántas veces)
-    (?:ogni quanto|quante volte|con (?:che|quale) frequenza)
-    (?:com que frequência|quantas vezes|de quanto em quanto)
-    hoe (?:vaak|dikwijls)
-    hoeveel keer
-    كم مرة`),
+    either(`how (?:often|frequently|many times); (?:at )?what intervals?; wie (?:oft|häufig); in welchen abständen;
+      (?:à quelle fréquence|combien de fois|tous les combien); (?:con qué frecuencia|cada cuánto|cuántas veces);
+      (?:ogni quanto|quante volte|con (?:che|quale) frequenza); (?:com que frequência|quantas vezes|de quanto em quanto);
+      hoe (?:vaak|dikwijls); hoeveel keer; كم مرة`),
   ],
   [
     'duration',
-    either(`how (?:long|quickly|fast|soon)
-    (?:within|for|after) (?:what|which) (?:time|period)
-    (?:what|which) (?:notice )?period
-    (?:for )?how many (?:seconds|minutes|hours|days|weeks|months|years)
-    (?:with )?how much (?:time|notice)
-    how far in advance
-    wie (?:lange|schnell)
-    wie lang (?:dauert|ist die frist|läuft)
-    (?:innerhalb )?welche[rn]? (?:frist|zeit(?:raum)?)
-    (?:kündigungs|liefer|bearbeitungs|lauf|warte)(?:frist|zeit)
-    wie viele (?:sekunden|minuten|stunden|tage|wochen|monate|jahre)
-    (?:pendant |depuis |dans |en )?combien de (?:temps|minutes|heures|jours|semaines|mois|années)
-    (?:dans )?quels? (?:est le )?(?:délai|durée)
-    quelle (?:est la )?durée
-    cuánto (?:tiempo|tarda|dura)
-    cuánt[oa]s (?:minutos|horas|días|semanas|meses|años)
-    (?:qué|cuál es el) plazo
-    (?:per )?quanto (?:tempo|dura)
-    quant[ie] (?:minuti|ore|giorni|settimane|mesi|anni)
-    (?:durante )?quanto tempo
-    quant[oa]s (?:minutos|horas|dias|semanas|meses|anos)
-    qual é o prazo
-    hoe (?:lang|snel)
-    hoeveel (?:minuten|uur|dagen|weken|maanden|jaar)
-    ما مدة
-    كم (?:ال)?(?:مدة|تستغرق|دقيقة|ساعة|يوما|أسبوعا|شهرا|سنة)`),
+    either(`how (?:long|quickly|fast|soon); (?:within|for|after) (?:what|which) (?:time|period); (?:what|which) (?:notice )?period;
+      (?:for )?how many (?:seconds|minutes|hours|days|weeks|months|years); (?:with )?how much (?:time|notice); how far in advance;
+      wie (?:lange|schnell); wie lang (?:dauert|ist die frist|läuft); (?:innerhalb )?welche[rn]? (?:frist|zeit(?:raum)?);
+      (?:kündigungs|liefer|bearbeitungs|lauf|warte)(?:frist|zeit); wie viele (?:sekunden|minuten|stunden|tage|wochen|monate|jahre);
+      (?:pendant |depuis |dans |en )?combien de (?:temps|minutes|heures|jours|semaines|mois|années);
+      (?:dans )?quels? (?:est le )?(?:délai|durée); quelle (?:est la )?durée; cuánto (?:tiempo|tarda|dura);
+      cuánt[oa]s (?:minutos|horas|días|semanas|meses|años); (?:qué|cuál es el) plazo; (?:per )?quanto (?:tempo|dura);
+      quant[ie] (?:minuti|ore|giorni|settimane|mesi|anni); (?:durante )?quanto tempo;
+      quant[oa]s (?:minutos|horas|dias|semanas|meses|anos); qual é o prazo; hoe (?:lang|snel);
+      hoeveel (?:minuten|uur|dagen|weken|maanden|jaar); ما مدة; كم (?:ال)?(?:مدة|تستغرق|دقيقة|ساعة|يوما|أسبوعا|شهرا|سنة)`),
   ],
   [
     'date',
-    either(`when
-    (?:what|which) (?:date|day|days|year|month|time|times|hours)
-    (?:opening|visiting|office|support) hours
-    by when
-    until when
-    wann
-    (?:an|bis zu) welche[mn] (?:tag|datum|termin)
-    zu welchen? (?:zeiten|zeit|uhrzeit)
-    in welchem (?:jahr|monat)
-    um wie viel uhr
-    öffnungszeiten
-    quand
-    (?:à |en )?quel(?:le)?s? (?:est la date|jours?|date|année|heures?|sont les (?:heures|horaires))
-    horaires
-    cuándo
-    (?:en |a )?qué (?:día|fecha|año|mes|hora)s?
-    horarios?
-    quando
-    (?:in |a )?(?:che|quale) (?:giorno|data|anno|mese|ora)
-    orari
-    (?:em |a )?que (?:dia|data|ano|mês|horas?)
-    wanneer
-    (?:in|op) welk(?:e)? (?:jaar|dag|datum|maand)
-    hoe laat
-    openingstijden
-    متى
-    في أي (?:يوم|سنة|عام)
-    اوقات
-    أوقات`),
+    either(`when; (?:what|which) (?:date|day|days|year|month|time|times|hours); (?:opening|visiting|office|support) hours; by when;
+      until when; wann; (?:an|bis zu) welche[mn] (?:tag|datum|termin); zu welchen? (?:zeiten|zeit|uhrzeit); in welchem (?:jahr|monat);
+      um wie viel uhr; öffnungszeiten; quand;
+      (?:à |en )?quel(?:le)?s? (?:est la date|jours?|date|année|heures?|sont les (?:heures|horaires)); horaires; cuándo;
+      (?:en |a )?qué (?:día|fecha|año|mes|hora)s?; horarios?; quando; (?:in |a )?(?:che|quale) (?:giorno|data|anno|mese|ora); orari;
+      (?:em |a )?que (?:dia|data|ano|mês|horas?); wanneer; (?:in|op) welk(?:e)? (?:jaar|dag|datum|maand); hoe laat; openingstijden;
+      متى; في أي (?:يوم|سنة|عام); اوقات; أوقات`),
   ],
   [
     'money',
-    either(`how much (?:is|are|does|do|did|will|was|were|would) .{0,80}(?:cost|costs|pay|spend|price|paid|donate|charge|earn)
-    how much (?:is|are) (?:a|an|the)
-    how much (?:money|cash)
-    how much (?:does|do|did) .{0,40}(?:earn|make|donate|spend)
-    (?:what|how) .{0,60}(?:price|cost|costs|fee|fees|rent|salary|wage|pay|fine|deposit|revenue|turnover|net sales|profit|budget|surplus|dividend|debt)
-    what do (?:i|we) pay
-    (?:price|cost|fee|salary|revenue|turnover|profit) of
-    wie (?:teuer|viel kostet|viel geld)
-    was (?:kostet|kosten|zahlt|muss ich .{0,40}(?:zahlen|bezahlen))
-    wie hoch .{0,40}(?:miete|preis|gebühr|kaution|beitrag|gehalt|umsatz|gewinn|provision|prämie|strafe|pacht|lohn|kosten)
-    preis
-    wie viel .{0,60}(?:kosten|zahlen|bezahlen|verdient|gekostet|ausgegeben)
-    combien (?:coûtent?|coûte-t-\\p{L}+|gagne|paye|faut-il payer)
-    combien (?:ça|cela) coûte
-    qu(?:el|elle) .{0,40}(?:prix|tarif|montant|loyer|salaire|chiffre d'affaires|budget|caution|amende|somme)
-    prix
-    cuánto (?:cuestan?|costó|costaron|vale|gana|ganaba|cobra|se paga|hay que pagar)
-    (?:qué|cuál) .{0,40}(?:precio|sueldo|salario|tarifa|presupuesto|multa|importe)
-    precio
-    quanto (?:costano?|è costat[oa]|guadagna|si paga|devo pagare)
-    (?:qual è|a quanto ammonta) .{0,40}(?:prezzo|costo|stipendio|tariffa|fatturato|quota|penale|multa|acconto|importo)
-    prezzo
-    quanto (?:custa|custam|custou|ganha|se paga|pago|devo pagar|dinheiro)
-    qual é .{0,30}(?:preço|custo|salário|quota|multa|orçamento|valor)
-    preço
-    wat kost(?:en)?
-    hoeveel (?:kost|kosten|verdient|betaal)
-    (?:hoe hoog|wat) is .{0,40}(?:prijs|huur|tarief|salaris|boete|omzet|vergoeding)
-    prijs
-    kosten
-    كم (?:ال)?(?:سعر|ثمن|رسوم|رسم|كلفت?|تكلفة|يكلف|تكلف|راتب|غرامة|ايجار|إيجار)
-    ما (?:سعر|ثمن|تكلفة|راتب|ميزانية)`),
+    either(`how much (?:is|are|does|do|did|will|was|were|would) .{0,80}(?:cost|costs|pay|spend|price|paid|donate|charge|earn);
+      how much (?:is|are) (?:a|an|the); how much (?:money|cash); how much (?:does|do|did) .{0,40}(?:earn|make|donate|spend);
+      (?:what|how) .{0,60}(?:price|cost|costs|fee|fees|rent|salary|wage|pay|fine|deposit|revenue|turnover|net sales|profit|budget|surplus|dividend|debt);
+      what do (?:i|we) pay; (?:price|cost|fee|salary|revenue|turnover|profit) of; wie (?:teuer|viel kostet|viel geld);
+      was (?:kostet|kosten|zahlt|muss ich .{0,40}(?:zahlen|bezahlen));
+      wie hoch .{0,40}(?:miete|preis|gebühr|kaution|beitrag|gehalt|umsatz|gewinn|provision|prämie|strafe|pacht|lohn|kosten); preis;
+      wie viel .{0,60}(?:kosten|zahlen|bezahlen|verdient|gekostet|ausgegeben);
+      combien (?:coûte(?:nt)?|coûte-t-\\p{L}+|gagne|paye|faut-il payer); combien (?:ça|cela) coûte;
+      qu(?:el|elle) .{0,40}(?:prix|tarif|montant|loyer|salaire|chiffre d'affaires|budget|caution|amende|somme); prix;
+      cuánto (?:cuestan?|costó|costaron|vale|gana|ganaba|cobra|se paga|hay que pagar);
+      (?:qué|cuál) .{0,40}(?:precio|sueldo|salario|tarifa|presupuesto|multa|importe); precio;
+      quanto (?:costa(?:no)?|è costat[oa]|guadagna|si paga|devo pagare);
+      (?:qual è|a quanto ammonta) .{0,40}(?:prezzo|costo|stipendio|tariffa|fatturato|quota|penale|multa|acconto|importo); prezzo;
+      quanto (?:custa|custam|custou|ganha|se paga|pago|devo pagar|dinheiro);
+      qual é .{0,30}(?:preço|custo|salário|quota|multa|orçamento|valor); preço; wat kost(?:en)?;
+      hoeveel (?:kost|kosten|verdient|betaal); (?:hoe hoog|wat) is .{0,40}(?:prijs|huur|tarief|salaris|boete|omzet|vergoeding); prijs;
+      kosten; كم (?:ال)?(?:سعر|ثمن|رسوم|رسم|كلفت?|تكلفة|يكلف|تكلف|راتب|غرامة|ايجار|إيجار); ما (?:سعر|ثمن|تكلفة|راتب|ميزانية)`),
   ],
   [
     'number',
-    either(`how (?:many|much|high|large|big|strong)
-    number of
-    what (?:size|number)
-    wie (?:viele?|hoch|groß|lang|stark)
-    anzahl
-    combien
-    nombre de
-    cuánt[oa]s?
-    (?:cuál es el )?número de
-    quant[oaie]
-    numero di
-    quant[oa]s
-    hoeveel
-    aantal
-    كم`),
+    either(`how (?:many|much|high|large|big|strong); number of; what (?:size|number); wie (?:viele?|hoch|groß|lang|stark); anzahl; combien;
+      nombre de; cuánt[oa]s?; (?:cuál es el )?número de; quant[oaie]; numero di; quant[oa]s; hoeveel; aantal; كم`),
   ],
   [
     'firm',
-    either(`(?:which|what) (?:.{0,30} )?(?:company|firm|bank|contractor|organi[sz]ation|brand|maker|supplier)
-    (?:bei )?welche[rns]? (?:firma|bank|marke|unternehmen|versicherung)
-    quelle (?:entreprise|société|banque|marque|compagnie)
-    (?:con )?qué (?:empresa|compañía|banco|marca)
-    (?:con )?(?:quale|che) (?:azienda|ditta|banca|marca|compagnia|società)
-    (?:que|qual) (?:empresa|banco|marca|companhia)
-    welk(?:e)? (?:bedrijf|firma|bank|merk)
-    (?:أي|اي|ما) (?:شركة|بنك)`),
+    either(`(?:which|what) (?:.{0,30} )?(?:company|firm|bank|contractor|organi[sz]ation|brand|maker|supplier);
+      (?:bei )?welche[rns]? (?:firma|bank|marke|unternehmen|versicherung); quelle (?:entreprise|société|banque|marque|compagnie);
+      (?:con )?qué (?:empresa|compañía|banco|marca); (?:con )?(?:quale|che) (?:azienda|ditta|banca|marca|compagnia|società);
+      (?:que|qual) (?:empresa|banco|marca|companhia); welk(?:e)? (?:bedrijf|firma|bank|merk); (?:أي|اي|ما) (?:شركة|بنك)`),
   ],
   [
     'person',
-    either(`who
-    (?:which|what) (?:person|author)
-    whom
-    whose
-    authors? of
-    name of the
-    wer
-    wem
-    wen
-    wie heißt
-    (?:von|bei|mit) wem
-    qui
-    (?:auprès de|avec|par) qui
-    comment s'appelle
-    nom du
-    quién(?:es)?
-    cómo se (?:llama|llamaba)
-    chi
-    come si chiama
-    quem
-    como se chama
-    wie is
-    wie (?:zijn|heeft|was|leidt|werd)
-    hoe heet
-    من (?:هو|هي|كان|يكون|يدير|كتب|قام)
-    ما اسم`),
+    either(`who; (?:which|what) (?:person|author); whom; whose; authors? of; name of the; wer; wem; wen; wie heißt; (?:von|bei|mit) wem; qui;
+      (?:auprès de|avec|par) qui; comment s'appelle; nom du; quién(?:es)?; cómo se (?:llama|llamaba); chi; come si chiama; quem;
+      como se chama; wie is; wie (?:zijn|heeft|was|leidt|werd); hoe heet; من (?:هو|هي|كان|يكون|يدير|كتب|قام); ما اسم`),
   ],
 ];
 /** Lengths of time and of things are asked for alike. */
-const HOW_LONG = either(`how long (?:is|are|was) (?:the|a|an)
-  wie lang (?:ist|sind|war)
-  quelle (?:est la )?longueur
-  qué longitud
-  quanto è lung[oa]
-  hoe lang (?:is|zijn)`);
+const HOW_LONG =
+  either(`how long (?:is|are|was) (?:the|a|an); wie lang (?:ist|sind|war); quelle (?:est la )?longueur; qué longitud; quanto è lung[oa];
+      hoe lang (?:is|zijn)`);
 /** `Wie` begins questions of German and of Dutch. */
 const DUTCH_WHO = /^\s*wie (?:is|zijn|heeft|was|leidt|werd)\b/iu;
 

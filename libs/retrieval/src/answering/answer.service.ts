@@ -3,12 +3,13 @@ import { LanguageModel, type AnswerStream, type ModelMessage, type UsageContext 
 import { answerWithin, contextTokensOf } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { Neighbours } from '../search/neighbours.js';
-import { Retriever, type SearchMode } from '../search/retriever.js';
+import { Retriever, type SearchMode, type SearchRequest } from '../search/retriever.js';
 import type { SearchScope, Viewer } from '../search/scope.js';
 import type { SearchHit } from '../search/search-hit.js';
 import { citePassages, type CitationUnit, type CitedPassage } from './cited-passages.js';
 import { DocumentTerms } from './document-terms.js';
 import { fitPrompt } from './fitted-prompt.js';
+import { otherWords } from './other-words.js';
 import { placeQuotes, type QuoteSpans } from './quote-spans.js';
 import { quoteSentences } from './quote-sentences.js';
 import { toQuotedPassages } from './quoted-passages.js';
@@ -76,8 +77,7 @@ export class AnswerService {
   async answer(request: AnswerRequest): Promise<Answer> {
     const { viewer, question, scope, history = [], mode = 'hybrid', limit = PASSAGES, signal } = request;
     const query = request.query ?? searchQuery(question, history);
-    const hits =
-      request.passages ?? (await this.retriever.search({ ...scope, viewer, query, mode, limit, signal })).hits;
+    const hits = request.passages ?? (await this.find({ ...scope, viewer, query, mode, limit, signal }));
     const found = citePassages(hits, request.citations ?? 'passage');
     const { language = null, followUp = [] } = request;
     const { model = this.model, usage = { userId: viewer.userId, purpose: 'chat' } } = request;
@@ -98,6 +98,13 @@ export class AnswerService {
       return { request: { system, messages, usage, ...(signal ? { signal } : {}) }, notice };
     });
     return { sources: passages.map(({ hit }) => hit), quoteSpans: new Map(), stream, model: model.descriptor.value };
+  }
+
+  /** What a question finds; where that is nothing, what other words for the same thing find. */
+  private async find(wanted: SearchRequest): Promise<SearchHit[]> {
+    const { hits } = await this.retriever.search(wanted);
+    const query = hits.length > 0 ? '' : otherWords(wanted.query);
+    return query === '' ? hits : (await this.retriever.search({ ...wanted, query })).hits;
   }
 
   /** With what stands around them on their pages, as far as the window of the model allows. */

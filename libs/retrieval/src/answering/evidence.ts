@@ -3,6 +3,7 @@ import { expectedKind, isMeasured, saysKind, type AnswerKind } from './answer-ki
 import { questionTerms, type QuestionTerm } from './question-terms.js';
 import { showsKind } from './shown-kinds.js';
 import { readingOf } from './reading.js';
+import { withoutAsked } from './without-asked.js';
 import { closeness, isBeside, MATCH, matcher } from './term-match.js';
 import { joinStatements, statementsOf, type Statement } from './statements.js';
 
@@ -224,13 +225,6 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
     (term, at) => term.isName && !term.isYear && inDocument.every((document) => document[at] === 0),
   );
   return { terms, weights, kind, candidates, unknown: unknown.map(({ word }) => word) };
-}
-
-/** Numbers and names of the question are none of its answer. */
-function withoutAsked(text: string, numbers: ReadonlySet<string>, names: ReadonlySet<string>): string {
-  const rest = text.replace(/\d+(?:[.,]\d+)*/g, (number) => (numbers.has(number) ? '' : number));
-  if (names.size === 0) return rest;
-  return rest.replace(/[\p{L}\p{N}\p{M}]+/gu, (word) => (names.has(word.toLowerCase()) ? word.toLowerCase() : word));
 }
 
 /** Whether two sentences have together what neither has alone: words of the question, or these and what is asked for. */

@@ -73,7 +73,8 @@ function termsOfLine(line: string, isBefore: boolean, reading: Reading): Omit<Qu
       const terms = [...new Set(reading.analyse(word))];
       if (terms.length === 0) return [];
       const isYear = YEAR.test(folded);
-      const isAcronym = /^\p{Lu}[\p{Lu}\d&]+s?$/u.test(word) && !ABBREVIATIONS.has(folded) && !hasRelatives(terms[0]!, reading);
+      const isAcronym =
+        /^\p{Lu}[\p{Lu}\d&]+s?$/u.test(word) && !ABBREVIATIONS.has(folded) && !hasRelatives(terms[0]!, reading);
       const isCapital =
         /^\p{Lu}(?!\p{Lu}+$)/u.test(word) && !isFirst && !CAPITALISING.includes(language) && !CALENDAR.test(folded);
       const isName =
@@ -107,12 +108,18 @@ const KIND_TAILS: Partial<Record<QuestionLanguage, RegExp>> = {
 };
 const SHORTEST_HEAD = 3;
 
+/** Of a compound that asks for a time, price or number of something, that something: `ruhe` of `Ruhezeiten`. */
+export function askedHead(term: string, { language }: Reading): string | null {
+  const tail = KIND_TAILS[language]?.exec(term.slice(-24));
+  const head = tail ? term.slice(0, term.length - tail[0].length) : '';
+  return head.length >= SHORTEST_HEAD ? head : null;
+}
+
 /** Whether what is asked for is a time, price or number of what a term says. */
-function asksForKindOf(asked: string, term: string, { language }: Reading): boolean {
-  const tail = KIND_TAILS[language]?.exec(asked.slice(-24));
-  if (!tail || term.length < SHORTEST_HEAD) return false;
-  const head = asked.slice(0, asked.length - tail[0].length);
-  return head.length >= SHORTEST_HEAD && (head === term || (head.length - term.length <= 1 && head.startsWith(term)));
+function asksForKindOf(asked: string, term: string, reading: Reading): boolean {
+  const head = askedHead(asked, reading);
+  if (head === null || term.length < SHORTEST_HEAD) return false;
+  return head === term || (head.length - term.length <= 1 && head.startsWith(term));
 }
 
 /** How much a term of a text is one of a question: 1 the same, less for a relative, 0 for another. */

@@ -1,4 +1,4 @@
-import { analyse, termsOf } from "../analysis/analyse.js";
+import { analyse, termsOf } from '../analysis/analyse.js';
 import { detectLanguage } from '../analysis/language.js';
 import { QUESTION_LANGUAGES, saidLanguage, type QuestionLanguage } from './asking-words.js';
 
