@@ -22,8 +22,8 @@ const QUESTION = /^([+*-])(~?) (.+?) :: (.+)$/;
 const ANSWER = /^(.+) @(\d+)$/;
 
 /**
- * The documents of a folder of test/bench/corpora with their questions. `half` is `tune` (what constants were chosen on)
- * or `held` (what figures are of). `answers` are the wordings of the fact, none where the documents do not have it;
+ * The documents of a folder of test/bench/corpora with their questions. `half` is `tune` or `held`
+ * (constants of answers were chosen on `tune` at first, by now on both) or `fresh` (never). `answers` are the wordings of the fact, none where the documents do not have it;
  * `inFile` questions name nothing that tells their document from others, so they are asked of that document alone.
  * `further` are the facts of further questions that are asked in the same breath; a `*` before one says that the
  * documents do not answer the last of them (`isHalf`).
