@@ -35,7 +35,7 @@ const ASKED: [Exclude<AnswerKind, Measure>, RegExp][] = [
   ],
   [
     'phone',
-    either(`phone; (?:tele)?phone numbers?; (?:emergency|fax|hotline|mobile) numbers?; fax; hotline; telefonnummer; rufnummer; notrufnummer;
+    either(`^phone; (?:tele)?phone numbers?; (?:emergency|fax|hotline|mobile) numbers?; ^fax; ^hotline; telefonnummer; rufnummer; notrufnummer;
       unter welcher (?:telefon)?nummer; (?:numéro de )?téléphone; (?:número de )?teléfono; (?:numero di )?telefono;
       (?:número de )?telefone; telefoonnummer; رقم (?:ال)?هاتف`),
   ],
@@ -99,17 +99,17 @@ const ASKED: [Exclude<AnswerKind, Measure>, RegExp][] = [
       (?:what|how) .{0,60}(?:price|cost|costs|fee|fees|rent|salary|wage|pay|fine|deposit|revenue|turnover|net sales|profit|budget|surplus|dividend|debt);
       what do (?:i|we) pay; (?:price|cost|fee|salary|revenue|turnover|profit) of; wie (?:teuer|viel kostet|viel geld);
       was (?:kostet|kosten|zahlt|muss ich .{0,40}(?:zahlen|bezahlen));
-      wie hoch .{0,40}(?:miete|preis|gebühr|kaution|beitrag|gehalt|umsatz|gewinn|provision|prämie|strafe|pacht|lohn|kosten); preis;
+      wie hoch .{0,40}(?:miete|preis|gebühr|kaution|beitrag|gehalt|umsatz|gewinn|provision|prämie|strafe|pacht|lohn|kosten); ^preis;
       wie viel .{0,60}(?:kosten|zahlen|bezahlen|verdient|gekostet|ausgegeben);
       combien (?:coûte(?:nt)?|coûte-t-\\p{L}+|gagne|paye|faut-il payer); combien (?:ça|cela) coûte;
-      qu(?:el|elle) .{0,40}(?:prix|tarif|montant|loyer|salaire|chiffre d'affaires|budget|caution|amende|somme); prix;
+      qu(?:el|elle) .{0,40}(?:prix|tarif|montant|loyer|salaire|chiffre d'affaires|budget|caution|amende|somme); ^prix;
       cuánto (?:cuestan?|costó|costaron|vale|gana|ganaba|cobra|se paga|hay que pagar);
-      (?:qué|cuál) .{0,40}(?:precio|sueldo|salario|tarifa|presupuesto|multa|importe); precio;
+      (?:qué|cuál) .{0,40}(?:precio|sueldo|salario|tarifa|presupuesto|multa|importe); ^precio;
       quanto (?:costa(?:no)?|è costat[oa]|guadagna|si paga|devo pagare);
-      (?:qual è|a quanto ammonta) .{0,40}(?:prezzo|costo|stipendio|tariffa|fatturato|quota|penale|multa|acconto|importo); prezzo;
+      (?:qual è|a quanto ammonta) .{0,40}(?:prezzo|costo|stipendio|tariffa|fatturato|quota|penale|multa|acconto|importo); ^prezzo;
       quanto (?:custa|custam|custou|ganha|se paga|pago|devo pagar|dinheiro);
-      qual é .{0,30}(?:preço|custo|salário|quota|multa|orçamento|valor); preço; wat kost(?:en)?;
-      hoeveel (?:kost|kosten|verdient|betaal); (?:hoe hoog|wat) is .{0,40}(?:prijs|huur|tarief|salaris|boete|omzet|vergoeding); prijs;
+      qual é .{0,30}(?:preço|custo|salário|quota|multa|orçamento|valor); ^preço; wat kost(?:en)?;
+      hoeveel (?:kost|kosten|verdient|betaal); (?:hoe hoog|wat) is .{0,40}(?:prijs|huur|tarief|salaris|boete|omzet|vergoeding); ^prijs;
       kosten; كم (?:ال)?(?:سعر|ثمن|رسوم|رسم|كلفت?|تكلفة|يكلف|تكلف|راتب|غرامة|ايجار|إيجار); ما (?:سعر|ثمن|تكلفة|راتب|ميزانية)`),
   ],
   [
@@ -138,9 +138,23 @@ const HOW_LONG =
 /** `Wie` begins questions of German and of Dutch. */
 const DUTCH_WHO = /^\s*wie (?:is|zijn|heeft|was|leidt|werd)\b/iu;
 
+/** Begins a question that is answered by yes or no, where none of the words that ask for more stands in it. */
+const YES_OR_NO =
+  /^[^\p{L}]*(?:is|are|do|does|did|can|could|may|must|should|will|has|have|ist|sind|darf|durfen|kann|konnen|muss|gibt|wird|werden|hat|soll|est-ce|puis|peut|faut|y a|hay|se puede|puedo|es|tiene|debo|c'e|si puo|posso|devo|ci sono|ha|pode|tem|mag|kan|moet|zijn|wordt|heeft|هل)(?![\p{L}\p{M}])/iu;
+const ASKS_MORE =
+  either(`what; which; how; when; where; who; was; wie; welche[mnrs]?; wann; wo; wer; quel(?:le)?s?; combien; quand; ou; qui
+      que; cual(?:es)?; cuant[oa]s?; cuando; donde; quien; qual[ei]?; quant[oaie]s?; quando; dove; chi; quais; onde; quem
+      wat; welke?; hoe; wanneer; waar; number; nummer; numero; adresse?; address; adres; indirizzo; direccion; endereco`);
+
 /** What the question asks for, as far as its words say it. */
 export function expectedKind(question: string): AnswerKind | null {
   const asked = withoutAccents(question.slice(0, 1000));
+  const kind = mentionedKind(asked);
+  // `May I set the temperature?` wants no degrees.
+  return kind && isMeasured(kind) && YES_OR_NO.test(asked) && !ASKS_MORE.test(asked) ? null : kind;
+}
+
+function mentionedKind(asked: string): AnswerKind | null {
   const kind = ASKED.find(([, words]) => words.test(asked))?.[0] ?? null;
   if (kind === 'mail' || kind === 'phone' || kind === 'site' || kind === 'share' || kind === 'age') return kind;
   const measure = askedMeasure(asked);

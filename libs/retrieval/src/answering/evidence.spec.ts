@@ -29,6 +29,9 @@ describe('what is asked for', () => {
     ['How high is the damage?', 'number'],
     ['What is the e-mail address of the clerk?', 'mail'],
     ['Which colour is the chair?', 'colour'],
+    ['May I set the temperature myself?', null],
+    ['Can I send the form by e-mail?', null],
+    ['Puis-je envoyer le formulaire par courriel ?', null],
   ])('%s', (question, kind) => {
     expect(expectedKind(question)).toBe(kind);
   });
