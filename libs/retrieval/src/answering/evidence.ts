@@ -1,22 +1,12 @@
 import type { Features } from './features.js';
 import { expectedKind, isMeasured, saysKind, type AnswerKind } from './answer-kinds.js';
+import type { QuotedPassage } from './quoted-passage.js';
 import { questionTerms, type QuestionTerm } from './question-terms.js';
 import { showsKind } from './shown-kinds.js';
 import { readingOf } from './reading.js';
 import { withoutAsked } from './without-asked.js';
 import { closeness, isBeside, MATCH, matcher } from './term-match.js';
 import { joinStatements, statementsOf, type Statement } from './statements.js';
-
-/** A passage as quotes are chosen from it. */
-export interface QuotedPassage {
-  text: string;
-  /** What is known of its document: name, title, headings; read with the passage, never quoted. */
-  about: string;
-  /** Which document it is of; those of one know the names of each other. */
-  document: string;
-  /** How much of its document speaks of a term (as `analyse` gives it), 0 to 1, where that was counted. */
-  shares?: ReadonlyMap<string, number> | undefined;
-}
 
 export interface Candidate {
   passage: number;

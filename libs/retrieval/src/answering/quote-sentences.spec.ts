@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { cpuStopwatch } from '../../../../test/support/timing.js';
 import { quoteSentences } from './quote-sentences.js';
-import type { QuotedPassage } from './evidence.js';
+import type { QuotedPassage } from './quoted-passage.js';
 
 const bare = (text: string) => text.replace(/\s+/g, '');
 const passage = (text: string, about = '', document = about): QuotedPassage => ({ text, about, document });

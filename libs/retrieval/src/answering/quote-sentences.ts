@@ -1,5 +1,6 @@
 import { quotedText } from '../text/sentences.js';
-import { gatherEvidence, type Candidate, type Evidence, type QuotedPassage } from './evidence.js';
+import { gatherEvidence, type Candidate, type Evidence } from './evidence.js';
+import type { QuotedPassage } from './quoted-passage.js';
 import { isSupported, rankOf } from './judge-evidence.js';
 import { MATCH } from './term-match.js';
 import type { Piece } from './placed-sentences.js';

@@ -1,7 +1,7 @@
 import type { SearchHit } from '../search/search-hit.js';
 import type { CitedPassage } from './cited-passages.js';
 import type { DocumentTerms } from './document-terms.js';
-import type { QuotedPassage } from './evidence.js';
+import type { QuotedPassage } from './quoted-passage.js';
 import { likeness, questionTerms } from './question-terms.js';
 import { readingOf } from './reading.js';
 import type { Viewer } from '../search/scope.js';
