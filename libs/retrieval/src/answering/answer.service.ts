@@ -6,12 +6,13 @@ import { fuseHits } from '../queries/fuse-hits.js';
 import { QueryPlanner } from '../queries/query-planner.js';
 import { wordQueries } from '../queries/word-queries.js';
 import { Neighbours } from '../search/neighbours.js';
-import { Retriever, type SearchMode } from '../search/retriever.js';
+import { Retriever, type SearchMode, type SearchRequest } from '../search/retriever.js';
 import type { SearchScope, Viewer } from '../search/scope.js';
 import type { SearchHit } from '../search/search-hit.js';
 import { citePassages, type CitationUnit, type CitedPassage } from './cited-passages.js';
 import { DocumentTerms } from './document-terms.js';
 import { fitPrompt } from './fitted-prompt.js';
+import { otherWords } from './other-words.js';
 import { placeQuotes, type QuoteSpans } from './quote-spans.js';
 import { quoteSentences, type QuoteChoice } from './quote-sentences.js';
 import { toQuotedPassages } from './quoted-passages.js';
@@ -119,16 +120,22 @@ export class AnswerService {
   /** What the words of the question find, and beside them the queries of a model. */
   private async find(request: AnswerRequest, own: readonly string[], queries: readonly string[]): Promise<SearchHit[]> {
     const { viewer, scope, mode = 'hybrid', limit = passagesFor(queries.length), signal } = request;
-    const search = async (query: string) =>
-      (await this.retriever.search({ ...scope, viewer, query, mode, limit, signal })).hits;
+    const search = (query: string) => this.search({ ...scope, viewer, query, mode, limit, signal });
     const written = queries.filter((query) => !own.includes(query));
     const [byWords, byQueries] = await Promise.all([Promise.all(own.map(search)), Promise.all(written.map(search))]);
     return fuseHits(byQueries, fuseHits(byWords.slice(0, -1), byWords.at(-1)!, limit), limit);
   }
 
+  /** What a query finds; where that is nothing, what other words for the same thing find. */
+  private async search(wanted: SearchRequest): Promise<SearchHit[]> {
+    const { hits } = await this.retriever.search(wanted);
+    const query = hits.length > 0 ? '' : otherWords(wanted.query);
+    return query === '' ? hits : (await this.retriever.search({ ...wanted, query })).hits;
+  }
+
   /** The quotes for the first of several wordings that has any; what the last one lacks where none has. */
   private async quotesFor(wordings: readonly string[], found: readonly CitedPassage[], viewer: Viewer) {
-    let choice: QuoteChoice = { quotes: [], unknown: [] };
+    let choice: QuoteChoice = { quotes: [], unknown: [], unanswered: [] };
     for (const asked of wordings) {
       choice = quoteSentences(asked, await toQuotedPassages(asked, found, viewer, this.documents));
       if (choice.quotes.length > 0) break;

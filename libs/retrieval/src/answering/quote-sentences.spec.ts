@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { cpuStopwatch } from '../../../../test/support/timing.js';
 import { quoteSentences } from './quote-sentences.js';
-import type { QuotedPassage } from './evidence.js';
+import type { QuotedPassage } from './quoted-passage.js';
 
 const bare = (text: string) => text.replace(/\s+/g, '');
 const passage = (text: string, about = '', document = about): QuotedPassage => ({ text, about, document });
@@ -100,6 +100,27 @@ describe('quoteSentences', () => {
     expect(quotes('anything')).toEqual([]);
   });
 
+  it.each([
+    ['Quanto costa la tessera?', 'La tessera è gratuita per i soci. La tariffa delle tessere è di 12 euro.', '12 euro'],
+    ['Hoe vaak wordt de bak geleegd?', 'De bak is groen. De bak wordt om de drie weken geleegd.', 'drie weken'],
+    ['Qual é a multa por atraso?', 'O atraso é frequente. Quem se atrasa paga uma multa de 20 euros.', '20 euros'],
+    ['Wann sind die Ruhezeiten?', 'Haustiere sind erlaubt. Von 22 bis 7 Uhr ist Ruhe zu halten.', '22 bis 7 Uhr'],
+    ['Wie oft muss gestrichen werden?', 'Die Mieterin streicht die Wände alle acht Jahre. Sie lüftet.', 'acht Jahre'],
+  ])('reads %s by the stems of its language', (question, text, fact) => {
+    expect(quotes(question, text)[0]).toContain(fact);
+  });
+
+  it('says which of several questions has no answer', () => {
+    const asked = 'When does the cafeteria open, and how many licences does the surgeon have?';
+    const choice = quoteSentences(
+      asked,
+      PASSAGES.map((each) => passage(each)),
+    );
+    expect(choice.quotes[0]!.text).toBe('The cafeteria opens at eight.');
+    expect(choice.unanswered).toEqual(['how many licences does the surgeon have?']);
+    expect(quoteSentences('Who sings? Who dances?', [passage(PASSAGES[1]!)]).unanswered).toEqual([]);
+  });
+
   describe('of whom and when', () => {
     const report = passage(
       'As of December 31, 2018, the Company employed 93,516 people.',
@@ -114,7 +135,7 @@ describe('quoteSentences', () => {
     });
 
     it('answers for no other company, and says which it does not know', () => {
-      expect(choose('How many people did Pfizer employ?')).toEqual({ quotes: [], unknown: ['Pfizer'] });
+      expect(choose('How many people did Pfizer employ?')).toEqual({ quotes: [], unknown: ['Pfizer'], unanswered: [] });
     });
 
     it('answers for no other year', () => {

@@ -1,5 +1,6 @@
 import { questionLanguage } from '../answering/asking-words.js';
-import { questionTerms } from '../answering/question-terms.js';
+import { questionTerms, type QuestionTerm } from '../answering/question-terms.js';
+import { readingOf } from '../answering/reading.js';
 import { pointersIn } from './pointing-words.js';
 
 /** A pasted page is no question: nothing is made of it. */
@@ -28,7 +29,7 @@ export const isLong = (question: string): boolean => question.length > LONG;
 export function pointsBack(question: string): boolean {
   const { thing, person } = pointersIn(question, questionLanguage(question));
   if (thing || (person !== null && !namesOthers(person))) return true;
-  return questionTerms(lineOf(question)).length < (GOES_ON.test(question) ? GOES_ON_FROM : STANDS_ALONE_FROM);
+  return termsOf(question).length < (GOES_ON.test(question) ? GOES_ON_FROM : STANDS_ALONE_FROM);
 }
 
 /**
@@ -47,13 +48,16 @@ export function saysItsTopic(question: string): boolean {
 }
 
 function namesOthers(before: string): boolean {
-  return questionTerms(lineOf(before)).filter(({ isLight }) => !isLight).length >= NAMED_BEFORE;
+  return termsOf(before).filter(({ isLight }) => !isLight).length >= NAMED_BEFORE;
 }
 
 function says(question: string, from: { named: number; unnamed: number }): boolean {
-  const terms = questionTerms(lineOf(question));
+  const terms = termsOf(question);
   return terms.length >= (terms.some(({ isName }) => isName) ? from.named : from.unnamed);
 }
 
-/** Lines of a question belong together; `questionTerms` takes those above the last for earlier questions. */
-const lineOf = (question: string): string => question.slice(0, LONG).replaceAll(/\s+/g, ' ');
+/** Its lines belong together; `questionTerms` takes those above the last for earlier questions. */
+export function termsOf(question: string): QuestionTerm[] {
+  const line = question.slice(0, LONG).replaceAll(/\s+/g, ' ');
+  return questionTerms(line, readingOf(line));
+}

@@ -1,7 +1,6 @@
 import { QUESTION_LANGUAGES, questionLanguage, type QuestionLanguage } from '../answering/asking-words.js';
 import { questionsIn } from '../answering/several-questions.js';
-import { questionTerms } from '../answering/question-terms.js';
-import { isLong } from './leaning.js';
+import { isLong, termsOf } from './leaning.js';
 
 /** What stands between two things that are asked for. */
 const JOINING: Record<QuestionLanguage, string> = {
@@ -40,5 +39,5 @@ export function asksForSeveral(question: string): boolean {
   const years = new Set(question.match(YEAR));
   const joins = JOINED.get(questionLanguage(question))!.test(question) || years.size > 1;
   if (!joins && !COMPARES.test(question)) return false;
-  return questionTerms(question.replaceAll(/\s+/g, ' ')).length >= FEWEST_TERMS;
+  return termsOf(question).length >= FEWEST_TERMS;
 }
