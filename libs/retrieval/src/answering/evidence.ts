@@ -5,6 +5,7 @@ import { questionTerms, type QuestionTerm } from './question-terms.js';
 import { showsKind } from './shown-kinds.js';
 import { readingOf } from './reading.js';
 import { withoutAsked } from './without-asked.js';
+import { askedThing, saysWhat } from './definitions.js';
 import { closeness, isBeside, MATCH, matcher } from './term-match.js';
 import { joinStatements, statementsOf, type Statement } from './statements.js';
 
@@ -14,6 +15,8 @@ export interface Candidate {
   /** How much of each term of the question it has itself, 0 to 1. */
   own: number[];
   features: Features;
+  /** It says what the thing is of which the question asks that. */
+  defines: boolean;
 }
 
 /** What a word counts for that does not stand in the statement itself. */
@@ -58,6 +61,7 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
   const analyse = (text: string) => reading.analyse(text);
   const terms = questionTerms(question, reading);
   const kind = expectedKind(question.trim().split('\n').at(-1)!);
+  const thing = askedThing(question.trim().split('\n').at(-1)!, reading);
   const numbers = new Set(question.match(/\d+(?:[.,]\d+)*/g));
   const names = new Set(terms.flatMap(({ isName, word }) => (isName ? [word.toLowerCase()] : [])));
   const isKindWord = terms.map((term) => kind !== null && term.terms.some((each) => saysKind(kind, each, reading)));
@@ -176,6 +180,7 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
       passage,
       statement,
       own,
+      defines: thing !== null && saysWhat(thing, statement.says, reading),
       features: [
         share((at) => own[at]!),
         share((at) => near[at]!),
