@@ -1,6 +1,7 @@
 import { isAskingWord } from './asking-words.js';
 import { either, withoutAccents } from './either.js';
 import { fold } from '@app/common';
+import type { QuestionTerm } from './question-terms.js';
 import type { Reading } from './reading.js';
 
 /** No question for the meaning of a thing is longer. */
@@ -60,6 +61,12 @@ export function askedThing(question: string, reading: Reading): string[] | null 
   if (words.length > MOST_WORDS) return null;
   const terms = words.flatMap((word) => reading.analyse(word));
   return terms.length > 0 ? terms : null;
+}
+
+/** Of the terms of such a question those of the thing: "purpose" and "mean" only ask, and a text need not have them. */
+export function termsOfThing(terms: QuestionTerm[], thing: readonly string[] | null): QuestionTerm[] {
+  if (thing === null) return terms;
+  return terms.filter((term) => term.isBefore || term.terms.some((each) => thing.includes(each)));
 }
 
 /** Whether a text says what a thing is: has it for its subject, or gives it its name. @param thing its terms */

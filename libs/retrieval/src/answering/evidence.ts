@@ -5,7 +5,7 @@ import { questionTerms, type QuestionTerm } from './question-terms.js';
 import { showsKind } from './shown-kinds.js';
 import { readingOf } from './reading.js';
 import { withoutAsked } from './without-asked.js';
-import { askedThing, saysWhat } from './definitions.js';
+import { askedThing, saysWhat, termsOfThing } from './definitions.js';
 import { closeness, isBeside, MATCH, matcher } from './term-match.js';
 import { joinStatements, statementsOf, type Statement } from './statements.js';
 
@@ -59,9 +59,9 @@ interface Read {
 export function gatherEvidence(question: string, passages: readonly QuotedPassage[]): Evidence {
   const reading = readingOf(question, passages[0]?.text);
   const analyse = (text: string) => reading.analyse(text);
-  const terms = questionTerms(question, reading);
-  const kind = expectedKind(question.trim().split('\n').at(-1)!);
   const thing = askedThing(question.trim().split('\n').at(-1)!, reading);
+  const terms = termsOfThing(questionTerms(question, reading), thing);
+  const kind = expectedKind(question.trim().split('\n').at(-1)!);
   const numbers = new Set(question.match(/\d+(?:[.,]\d+)*/g));
   const names = new Set(terms.flatMap(({ isName, word }) => (isName ? [word.toLowerCase()] : [])));
   const isKindWord = terms.map((term) => kind !== null && term.terms.some((each) => saysKind(kind, each, reading)));
