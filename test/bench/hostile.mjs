@@ -16,6 +16,9 @@ const { values: options, positionals: folders } = parseArgs({
 });
 
 const GROWTH = 300 * 1_048_576;
+/** A second try is given more room, and recognition of text some more: with the last look before it is stopped. */
+const MOST_GROWTH = 600 * 1_048_576;
+const SECOND_TRIES = 0.01;
 /** What the product says when it does not know what happened. */
 const UNCLEAR = /unexpected error|stopped unexpectedly/i;
 
@@ -87,10 +90,11 @@ try {
     !deployment.apps.some(({ ended }) => ended),
   );
   const growths = outcomes.map(({ growth }) => growth);
+  const large = growths.filter((growth) => growth > GROWTH).length;
   bars.check(
-    'growth of the indexer and its children per file < 300 MB',
-    `p50 ${megabytes(quantile(growths, 0.5))}, max ${megabytes(Math.max(...growths))}`,
-    Math.max(...growths) < GROWTH,
+    'growth of the indexer and its children per file < 300 MB, but for 1 in 100 at a second try < 600 MB',
+    `p50 ${megabytes(quantile(growths, 0.5))}, max ${megabytes(Math.max(...growths))}, ${large} above 300 MB`,
+    Math.max(...growths) < MOST_GROWTH && large <= Math.max(1, files.length * SECOND_TRIES),
   );
   console.log(`indexer and children at most ${megabytes(Math.max(...outcomes.map(({ peak }) => peak)))}`);
   bars.check('given files within 10 minutes', `${seconds.toFixed(0)} s for all`, options.generated || seconds < 600);

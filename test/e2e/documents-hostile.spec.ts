@@ -23,10 +23,24 @@ const ALWAYS = [
   'ole-noise-1.doc',
   'quotes.csv',
   'nested.eml',
+  'outside-chapters.epub',
+  'bomb-lying.epub',
+  'siblings-loop.msg',
+  'directory-loop.msg',
+  'size-2-gb.msg',
+  'entity-file.xml',
+  'million-deep.xml',
+  'attributes.xml',
+  'million-deep.json',
+  'numbers.json',
+  'parameters.ics',
+  'every-second-of-all.ics',
+  'claims-2-billion.bmp',
+  'include.rst',
 ];
 /** Made or read too slowly for a test. */
 const SLOW =
-  /^(bomb-(flat|many|embedded)|huge-text|many-elements|operators|letters|image-huge|over-50|one-word|rows|tail\.png)/;
+  /^(bomb-(flat|many|embedded)|huge-text|many-elements|operators|letters|image-huge|over-50|one-word|rows|tail\.png|string-100|one-text|begin-only|many-(parts|properties|chapters))/;
 const UNCLEAR = /unexpected error|stopped unexpectedly/i;
 const GROWTH = 300 * 1_048_576;
 

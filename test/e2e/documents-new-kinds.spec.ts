@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { bitmap, filesSaying, workbookFile } from '../fixtures/documents/make-kinds.js';
+import { makeUnmappedPdf } from '../fixtures/documents/make-unmapped-pdf.js';
 import { callStore, upload, type DocumentBody } from '../support/documents-api.js';
 import { HttpClient } from '../support/http-client.js';
 import { startPlatform, type Platform } from '../support/platform.js';
@@ -66,6 +67,23 @@ describe('the kinds of files that came last', () => {
       processing_state: 'failed',
       last_error: expect.stringMatching(/OCR/),
     });
+  });
+
+  it('a PDF whose letters have no meaning is read by what it shows, at once or when it is asked for', async () => {
+    const lines = ['The harbour office keeps a list of all boats', 'and the quokka sleeps behind the lighthouse.'];
+    const shown = Array.from({ length: 6 }, () => lines).flat();
+    const unmapped = file('unmapped.pdf', makeUnmappedPdf(shown));
+    const recognised = await upload(client, unmapped, { ocr: 'true', ocr_languages: 'eng' });
+    const plain = await upload(client, unmapped, { ocr: 'false' });
+    expect(await completed(recognised.body.uid)).toMatchObject({ processing_state: 'completed', last_error: '' });
+    expect((await search('quokka lighthouse', recognised.body.uid)).join('\n')).toContain('quokka sleeps behind');
+    const said = await completed(plain.body.uid);
+    expect(JSON.stringify(said)).toMatch(/text layer that cannot be read.*OCR on/);
+    expect((await search('quokka lighthouse', plain.body.uid)).join('\n')).not.toContain('quokka');
+    const again = await callStore(client, 'POST', `${plain.body.uid}/retry/`, { ocr: true, ocr_languages: ['eng'] });
+    expect(again.status).toBeLessThan(300);
+    expect(JSON.stringify(await completed(plain.body.uid))).not.toContain('text layer');
+    expect((await search('quokka lighthouse', plain.body.uid)).join('\n')).toContain('quokka sleeps behind');
   });
 
   it.each(['xlsm', 'xlsb'] as const)('%s is a table as well', async (kind) => {

@@ -104,6 +104,19 @@ describe('Atrium as an MCP server', () => {
     });
     expect(answer.answer).toContain('165');
     expect(answer.sources[0]).toMatchObject({ number: 1, uid: report, filename: 'report.txt', page: 2 });
+    await sql('UPDATE documents SET tags = $2 WHERE uid = $1', [report, ['Birds']]);
+    for (const [tags, count] of [
+      [['birds'], 1],
+      [['birds', 'tax'], 0],
+    ] as const) {
+      const { results } = await callTool<{ results: unknown[] }>(client, 'search_documents', { query: 'heron', tags });
+      const { sources } = await callTool<{ sources: unknown[] }>(client, 'ask_documents', {
+        question: 'Where do herons nest?',
+        tags,
+      });
+      expect([results.length, Math.min(1, sources.length)]).toEqual([count, count]);
+    }
+    await expect(callTool(client, 'search_documents', { query: 'heron', tags: [' '] })).rejects.toThrow('tag');
     const listed = await callTool<{ documents: unknown[] }>(client, 'list_documents', { folder: 'Birds' });
     expect(listed.documents).toMatchObject([{ uid: report, folder: 'Birds', is_own: true, state: 'completed' }]);
     const read = await callTool<{ pages: { page: number; text: string }[]; next: unknown }>(client, 'read_document', {

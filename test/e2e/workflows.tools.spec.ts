@@ -44,12 +44,16 @@ describe('workflow tools over the rest of the platform', () => {
       params: { question: 'What is the hotel limit in Zurich?', document_uids: [uid] },
       next: ['say'],
     },
+    { id: 'tagged', kind: 'semantic_search', params: { query: 'herons trees', tags: ['TRAVEL'] } },
+    { id: 'others', kind: 'semantic_search', params: { query: 'herons trees', tags: ['travel', 'tax'] } },
     { id: 'find', kind: 'semantic_search', params: { query: 'herons trees', document_uids: [uid, 'no uuid'] } },
     { id: 'say', kind: 'template', params: { template: '{{_output.ask.answer}}' } },
   ];
 
   it('asks and searches the documents of the owner of the workflow', async () => {
-    const { ask, find, say } = await run(owner, nodes());
+    await owner.send('PUT', `/semantic-search/${uid}/tags/`, { tags: ['Travel'] });
+    const { ask, find, say, tagged, others } = await run(owner, nodes());
+    expect([tagged!.output.count, others!.output.count]).toEqual([1, 0]);
     expect(ask).toMatchObject({ status: 'COMPLETED', output: { sources: [{ document_uid: uid }] } });
     expect(say!.output.text).toContain('165 euros');
     expect(find).toMatchObject({ output: { count: 1, items: [{ filename: 'handbook.txt' }] } });

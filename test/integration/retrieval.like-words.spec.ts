@@ -28,4 +28,26 @@ describe('words that nothing has', () => {
     expect(queries.mock.calls.filter(([sql]) => sql.includes('matched AS'))).toHaveLength(1);
     queries.mockRestore();
   });
+
+  it('are looked up before a large scope is scored, which happens once', async () => {
+    const owner = await createUserRow(database);
+    for (const text of ['The turbine and its propulsion', 'Der Vertrag endet mit der Kündigung nach Ablauf der Frist'])
+      await addIndexedDocument(database.dataSource, { ownerId: owner, pages: [text] });
+    const large = { owners: [owner], chunks: 10_000, meanLength: 6, vectors: {}, languages: ['de', 'en'] as const };
+    const queries = jest.spyOn(database.dataSource, 'query');
+    const keywords = new KeywordSearch(database.dataSource);
+    for (const [query, replaced] of [
+      ['propuslion of turbine', [true, false]],
+      ['Kündigungsfrist Vertrag', [true, false]],
+      ['bgldkrtao12 turbine', [false, false]],
+    ] as const) {
+      queries.mockClear();
+      const { hits, terms } = await keywords.search({ userId: owner }, {}, query, 5, large);
+      expect(hits).toHaveLength(1);
+      expect(terms.map((term) => term.replaced)).toEqual(replaced);
+      expect(terms.map(({ found }) => found > 0)).toEqual([false, true]);
+      expect(queries.mock.calls.filter(([sql]) => sql.includes('matched AS'))).toHaveLength(1);
+    }
+    queries.mockRestore();
+  });
 });

@@ -23,6 +23,8 @@ export function testEnv(databaseUrl: string, overrides: Record<string, string> =
     HEARTBEAT_SECONDS: '1',
     SWEEP_SECONDS: '1',
     CHAT_TITLES: 'false',
+    QUERY_REWRITING: 'false',
+    QUERY_SPLITTING: 'false',
     ...overrides,
   };
 }

@@ -22,6 +22,8 @@ export class ScriptedLlm {
   readonly asked: Asked[] = [];
   private readonly mock = new LLMock({ port: 0 });
   private script: (asked: Asked) => ScriptedAnswer = () => ({ text: 'Nobody wrote a script.' });
+  /** What calls without tools are answered with, those that ask for JSON; titles, memories and the like. */
+  private plain: (asked: Asked) => string = () => '{}';
   /** Milliseconds between pieces. */
   private pause = 0;
 
@@ -52,6 +54,11 @@ export class ScriptedLlm {
     this.asked.length = 0;
   }
 
+  /** @param script of calls without tools; such as `{"queries": [...]}` for the search of a question */
+  answersPlain(script: (asked: Asked) => string): void {
+    this.plain = script;
+  }
+
   stop(): Promise<void> {
     return this.mock.stop();
   }
@@ -60,7 +67,7 @@ export class ScriptedLlm {
     const asked = toAsked(request);
     // Titles, memories and the like are asked for without tools.
     if (asked.tools.length > 0) this.asked.push(asked);
-    const { text = '', calls = [] } = asked.tools.length === 0 ? { text: '{}' } : this.script(asked);
+    const { text = '', calls = [] } = asked.tools.length === 0 ? { text: this.plain(asked) } : this.script(asked);
     if (calls.length === 0) return { content: text };
     const toolCalls = calls.map((call) => ({ name: call.name, arguments: JSON.stringify(call.arguments) }));
     return text === '' ? { toolCalls } : { content: text, toolCalls };

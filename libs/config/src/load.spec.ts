@@ -61,6 +61,14 @@ describe('loadConfig', () => {
     const origins = 'http://localhost:5173,https://app.example,capacitor://localhost,http://[::1]:3000';
     expect(mistakesOf({ CORS_ORIGINS: origins })).toEqual([]);
     expect(mistakesOf({ RERANKER_PROVIDER: 'endpoint' })).toEqual([expect.stringContaining('RERANKER_BASE_URL')]);
+    const models = JSON.stringify([
+      { id: 1, name: 'Chat', value: 'chat' },
+      { id: 2, name: 'Draw', value: 'd', capability: 'image_gen' },
+    ]);
+    const endpoint = { LLM_MODELS: models, LLM_BASE_URL: 'http://localhost/v1', LLM_API_KEY: 'k' };
+    for (const known of ['Chat', 'chat', '1']) expect(mistakesOf({ ...endpoint, QUERY_MODEL: known })).toEqual([]);
+    for (const other of ['d', 'none'])
+      expect(mistakesOf({ ...endpoint, QUERY_MODEL: other })).toEqual([expect.stringContaining('QUERY_MODEL')]);
   });
 
   it('checks settings against each other', () => {

@@ -1,5 +1,6 @@
 import { StartupError } from '@app/common';
 import { concerns } from './concerns/index.js';
+import { findAnswering } from './models/model-references.js';
 import { type ConfiguredModels, type LanguageModelSettings, readModels } from './models/read-models.js';
 import type { Concern, ConcernValues, Setting } from './setting.js';
 
@@ -53,6 +54,9 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
     mistakes.push('LLM_PROVIDER=openai needs LLM_BASE_URL and LLM_MODEL.');
   if (embeddings.provider === 'openai' && (!embeddings.baseUrl || !embeddings.model))
     mistakes.push('EMBEDDINGS_PROVIDER=openai needs EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL.');
+  const { queries, models } = config;
+  if (queries.model !== undefined && models.list.length > 0 && !findAnswering(models.list, queries.model))
+    mistakes.push('QUERY_MODEL must be the value, name or id of a chat or vision model that is configured.');
   if (reranker.provider === 'endpoint' && (!reranker.baseUrl || !reranker.model))
     mistakes.push('RERANKER_PROVIDER=endpoint needs RERANKER_BASE_URL and RERANKER_MODEL.');
   if ([secrets.key, ...secrets.previousKeys].some((key) => Buffer.from(key, 'base64').length !== 32))

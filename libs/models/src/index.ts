@@ -9,6 +9,7 @@ export { createLanguageModels } from './create-models.js';
 export { LanguageModels, type ListedModel } from './language-models.js';
 export { ModelChoice } from './model-choice.js';
 export { ModelsModule } from './models.module.js';
+export { QueryModels, type QuerySettings } from './query-models.js';
 export { OwnedModelUsage } from './metering/owned-model-usage.js';
 export { UsageLedger } from './metering/usage-ledger.js';
 export { UsageTotals, type UsageReport, type UsageSum } from './metering/usage-totals.js';

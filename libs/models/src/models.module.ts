@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { createLanguageModels } from './create-models.js';
 import { LanguageModels } from './language-models.js';
 import { ModelChoice } from './model-choice.js';
+import { QueryModels } from './query-models.js';
 import { UsageLedger } from './metering/usage-ledger.js';
 import { UsageRetention } from './metering/usage-retention.js';
 import { UsageTotals } from './metering/usage-totals.js';
@@ -16,7 +17,7 @@ import { UsageTotals } from './metering/usage-totals.js';
  */
 @Module({})
 export class ModelsModule {
-  static forRoot({ models, costs }: AppConfig): DynamicModule {
+  static forRoot({ models, costs, queries }: AppConfig): DynamicModule {
     return {
       module: ModelsModule,
       global: true,
@@ -34,6 +35,11 @@ export class ModelsModule {
         { provide: LanguageModel, inject: [LanguageModels], useFactory: (all: LanguageModels) => all.default },
         ModelChoice,
         {
+          provide: QueryModels,
+          inject: [LanguageModels],
+          useFactory: (all: LanguageModels) => new QueryModels(queries, all),
+        },
+        {
           provide: UsageTotals,
           inject: [DataSource, UsageLedger],
           useFactory: (dataSource: DataSource, ledger: UsageLedger) =>
@@ -46,7 +52,7 @@ export class ModelsModule {
             new UsageRetention(dataSource, tasks, costs.days),
         },
       ],
-      exports: [LanguageModels, LanguageModel, ModelChoice, UsageLedger, UsageTotals],
+      exports: [LanguageModels, LanguageModel, ModelChoice, QueryModels, UsageLedger, UsageTotals],
     };
   }
 }

@@ -14,6 +14,7 @@ export { DOCUMENT_CLASSES, InsightWriter } from './insights/insight-writer.js';
 export { InsightsModule } from './insights/insights.module.js';
 export { requireModel, Summaries, type SummaryRecord } from './insights/summaries.js';
 export { SummaryClaims, type SummaryClaim } from './insights/summary-claims.js';
+export { QueryPlanner, type PlannedQuestion } from './queries/query-planner.js';
 export { RetrievalModule } from './retrieval.module.js';
 export { indexUnavailable, toIndexUnavailable } from './search/index-unavailable.js';
 export { KeywordSearch, type ScopeTerm } from './search/keyword-search.js';

@@ -1,8 +1,8 @@
-// Whether quotes are the fact that was asked for: held-out questions with known answers, over all documents of the
+// Whether quotes are the fact that was asked for: questions with known answers, over all documents of the
 // corpus and over their own one, without a language model.
 import { openAnswerCorpus, readAnswerCorpus, says, waysToAsk } from '../support/answer-corpus.mjs';
 
-/** What constants were chosen on is printed beside it, without a bar. */
+/** Constants were chosen on both, on the second one first; it is printed beside the other, without a bar. */
 const HALVES = ['held', 'tune'];
 const percent = (part, whole) => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`;
 

@@ -1,5 +1,5 @@
-// Whether "the documents do not contain an answer" is said when they do not, and only then: held-out questions over
-// all documents of the corpus and over one, without a language model.
+// Whether "the documents do not contain an answer" is said when they do not, and only then: questions over all documents
+// of the corpus and over one, without a language model. Constants were chosen on them: `fresh` has those that were not.
 import { openAnswerCorpus, readAnswerCorpus, waysToAsk } from '../support/answer-corpus.mjs';
 
 const HALVES = ['held', 'tune'];

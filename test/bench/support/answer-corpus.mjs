@@ -4,12 +4,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createDataSource, runMigrations } from '@app/entities';
 import { NoEmbeddings, NoReranker } from '@app/integrations';
+import { QueryModels } from '@app/models';
 import {
   AnswerService,
   DocumentTerms,
   KeywordSearch,
   NameSearch,
   Neighbours,
+  QueryPlanner,
   Retriever,
   VectorSearch,
 } from '@app/retrieval';
@@ -17,19 +19,22 @@ import { Client } from 'pg';
 
 const { addIndexedDocument } = await import('../../support/retrieval.ts');
 
-const FOLDER = path.join(import.meta.dirname, '../corpora/answers');
-const QUESTION = /^([+-])(~?) (.+?) :: (.+)$/;
+const FOLDER = path.join(import.meta.dirname, '../corpora');
+const QUESTION = /^([+*-])(~?) (.+?) :: (.+)$/;
 const ANSWER = /^(.+) @(\d+)$/;
 
 /**
- * The documents of test/bench/corpora/answers with their questions. `half` is `tune` (what constants were chosen on)
- * or `held` (what figures are of). `answers` are the wordings of the fact, none where the documents do not have it;
+ * The documents of a folder of test/bench/corpora with their questions. `half` is `tune` or `held`
+ * (constants of answers were chosen on `tune` at first, by now on both) or `fresh` (never). `answers` are the wordings of the fact, none where the documents do not have it;
  * `inFile` questions name nothing that tells their document from others, so they are asked of that document alone.
+ * `further` are the facts of further questions that are asked in the same breath; a `*` before one says that the
+ * documents do not answer the last of them (`isHalf`).
  */
-export function readAnswerCorpus() {
-  const files = fs.readdirSync(FOLDER).filter((file) => file.endsWith('.md'));
+export function readAnswerCorpus(name = 'answers') {
+  const folder = path.join(FOLDER, name);
+  const files = fs.readdirSync(folder).filter((file) => file.endsWith('.md'));
   return files.toSorted().flatMap((file) => {
-    const text = fs.readFileSync(path.join(FOLDER, file), 'utf8');
+    const text = fs.readFileSync(path.join(folder, file), 'utf8');
     return text.split(/^=== /m).slice(1).map(toDocument);
   });
 }
@@ -44,10 +49,13 @@ function toDocument(part) {
     .map((line) => {
       const [, sign, single, head, text] = QUESTION.exec(line) ?? [];
       if (!sign) throw new Error(`${filename}: no question: ${line}`);
-      const inFile = single === '~';
-      if (sign === '-') return { text, inFile, kind: head, answers: [], filename, half };
-      const [, wordings, page] = ANSWER.exec(head);
-      return { text, inFile, kind: 'fact', answers: wordings.split(' || '), page: Number(page), filename, half };
+      const asked = { text, inFile: single === '~', isHalf: sign === '*', further: [], filename, half };
+      if (sign === '-') return { ...asked, kind: head, answers: [] };
+      const [{ answers, page }, ...further] = head.split(' && ').map((fact) => {
+        const [, wordings, number] = ANSWER.exec(fact);
+        return { answers: wordings.split(' || '), page: Number(number) };
+      });
+      return { ...asked, kind: 'fact', answers, page, further };
     });
   return { filename, half, pages: body.split(/^--- page\n/m).map((page) => page.trim()), questions };
 }
@@ -87,11 +95,18 @@ export async function openAnswerCorpus(documents) {
   const search = [KeywordSearch, VectorSearch, NameSearch].map((each) => new each(dataSource));
   const retriever = new Retriever(dataSource, new NoEmbeddings(), new NoReranker(), ...search);
   const known = new DocumentTerms(dataSource);
+  const noModels = { findByName: () => null };
   const noModel = { available: false, descriptor: { value: 'quoting' } };
-  const service = new AnswerService(retriever, noModel, new Neighbours(dataSource), known);
+  const planner = new QueryPlanner(
+    new QueryModels({ rewriting: false, splitting: false, timeoutSeconds: 4 }, noModels),
+  );
+  const service = new AnswerService(retriever, noModel, new Neighbours(dataSource), known, planner);
   return {
     uids,
     retriever,
+    /** The same documents, answered by a model. @param models who turns questions into queries */
+    serviceOf: (model, models) =>
+      new AnswerService(retriever, model, new Neighbours(dataSource), known, new QueryPlanner(models)),
     viewer: { userId },
     documents: known,
     /** @param filename asks that document alone */

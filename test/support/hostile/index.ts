@@ -3,6 +3,7 @@ import { brokenBytes } from './broken-bytes.js';
 import type { HostileFile } from './hostile-file.js';
 import { hostileImages } from './images.js';
 import { hostileMarkup } from './markup.js';
+import { hostileNewKinds } from './new-kinds.js';
 import { hostilePdfs } from './pdfs.js';
 import { hostileTexts } from './texts.js';
 
@@ -17,5 +18,6 @@ export function hostileFiles(): HostileFile[] {
     ...hostilePdfs(),
     ...hostileImages(),
     ...hostileTexts(),
+    ...hostileNewKinds(),
   ];
 }

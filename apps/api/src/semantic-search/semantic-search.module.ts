@@ -18,10 +18,13 @@ import { SEMANTIC_SEARCH_SETTINGS, toSemanticSearchSettings } from './semantic-s
 import { AccessRequestsController } from './sharing/access-requests.controller.js';
 import { DocumentUsersController } from './sharing/document-users.controller.js';
 import { TusModule } from './uploads/tus/tus.module.js';
+import { BatchIntake } from './uploads/batch-intake.js';
+import { BatchKeeping } from './uploads/batch-keeping.js';
 import { BatchController } from './uploads/batch.controller.js';
 import { UploadBatches } from './uploads/upload-batches.js';
 import { UploadsController } from './uploads/uploads.controller.js';
 import { UploadsService } from './uploads/uploads.service.js';
+import { ZipUploads } from './uploads/zip-uploads.js';
 
 /**
  * The semantic-search store over HTTP (document 2, section 4.1). Stands on the app's DocumentsModule, QueuesModule
@@ -51,6 +54,9 @@ export class SemanticSearchModule {
       providers: [
         { provide: SEMANTIC_SEARCH_SETTINGS, useValue: toSemanticSearchSettings(config) },
         UploadsService,
+        ZipUploads,
+        BatchIntake,
+        BatchKeeping,
         UploadBatches,
         DocumentReader,
         DocumentChat,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { findKindByFilename } from '@app/documents';
 import { makePdf } from '../../../../test/fixtures/documents/make-pdf.js';
@@ -89,6 +90,35 @@ describe('recognising text', () => {
     await expect(read(by, path, { signal: controller.signal })).rejects.toThrow('killed');
     expect(await read(by, path)).toEqual(first);
     by.close();
+  }, 180_000);
+
+  /** A reading process that takes far more memory than it may, as long as it has no more room than this. */
+  async function greedy(heapMb: number): Promise<string> {
+    const path = join(folder, `greedy-${heapMb}.mjs`);
+    await writeFile(
+      path,
+      `import ${JSON.stringify(pathToFileURL(CHILD_ENTRY).href)};
+       const room = Number(/--max-old-space-size=(\\d+)/.exec(process.execArgv.join(' '))[1]);
+       process.prependListener('message', ({ type }) => {
+         if (type !== 'extract' || room > ${heapMb}) return;
+         globalThis.held = Array.from({ length: 10 }, () => Buffer.alloc(60_000_000, 1));
+         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
+       });`,
+    );
+    return path;
+  }
+
+  it('recognises at a second try, with more room, what ran out of memory at the first', async () => {
+    const path = resolve(__dirname, '../../../../test/fixtures/documents/demo/notice-board.png');
+    const limits = { heapMb: 512, rssBytes: 420_000_000 };
+    const once = extractor({ childEntry: await greedy(512), limits });
+    const pages = await read(once, path);
+    once.close();
+    expect(pages.map(({ number, ocr }) => [number, ocr])).toEqual([[1, true]]);
+    expect(pages[0]?.text).toContain('east staircase');
+    const always = extractor({ childEntry: await greedy(4096), limits });
+    await expect(read(always, path)).rejects.toMatchObject({ code: 'out_of_memory' });
+    always.close();
   }, 180_000);
 
   it('reads the rows of a PDF as rows, each with its place', async () => {

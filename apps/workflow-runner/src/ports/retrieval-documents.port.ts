@@ -1,4 +1,5 @@
 import { isUuid } from '@app/common';
+import { normalizeTags } from '@app/documents';
 import type { AnswerService, Retriever, SearchHit, SearchScope } from '@app/retrieval';
 import type { DocumentScope, DocumentsPort, PassageHit, Viewer } from '@app/workflows';
 import { asToolError } from './as-tool-error.js';
@@ -15,14 +16,16 @@ export class RetrievalDocuments implements DocumentsPort {
 
   async search(viewer: Viewer, query: string, scope: DocumentScope, signal: AbortSignal): Promise<PassageHit[]> {
     const limit = scope.limit ?? DEFAULT_LIMIT;
-    const request = { ...toSearchScope(scope), viewer, query, mode: 'hybrid' as const, limit, signal };
-    const { hits } = await asToolError(this.retriever.search(request));
+    const found = async () =>
+      this.retriever.search({ ...toSearchScope(scope), viewer, query, mode: 'hybrid', limit, signal });
+    const { hits } = await asToolError(found());
     return hits.map(toPassageHit);
   }
 
   async ask(viewer: Viewer, question: string, scope: DocumentScope, signal: AbortSignal) {
-    const request = { viewer, question, scope: toSearchScope(scope), usage: toUsageContext(viewer), signal };
-    const { sources, stream, model } = await asToolError(this.answers.answer(request));
+    const answered = async () =>
+      this.answers.answer({ viewer, question, scope: toSearchScope(scope), usage: toUsageContext(viewer), signal });
+    const { sources, stream, model } = await asToolError(answered());
     const answer = await asToolError(textOf(stream));
     const answeredBy = stream.answeredBy?.() ?? model;
     return { answer, sources: sources.map(toPassageHit), model: answeredBy, ...toNodeUsage(stream.usage()) };
@@ -35,9 +38,14 @@ async function textOf(stream: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-function toSearchScope({ documentUids, folder }: DocumentScope): SearchScope {
+/** @throws ValidationError for tags that no document can have */
+function toSearchScope({ documentUids, folder, tags }: DocumentScope): SearchScope {
   // What is no UUID names no document, and must not reach SQL.
-  return { ...(documentUids && { uids: documentUids.filter(isUuid) }), ...(folder !== undefined && { folder }) };
+  return {
+    ...(documentUids && { uids: documentUids.filter(isUuid) }),
+    ...(folder !== undefined && { folder }),
+    ...(tags && { tags: normalizeTags(tags) }),
+  };
 }
 
 function toPassageHit({ uid, filename, page, text, score }: SearchHit): PassageHit {

@@ -15,6 +15,8 @@ export const documentTurnRequest = z.object({
   /** Each must be the viewer's to read, and ready. */
   uids: z.array(z.string()).nullable(),
   folder: z.string().nullable(),
+  /** Only the viewer's own documents that have all of them; turns that were asked before there was this have none. */
+  tags: z.array(z.string()).nullable().optional(),
   /** What to look for, where that is not the question. */
   query: z.string().nullable(),
   mode: z.enum(SEARCH_MODES),

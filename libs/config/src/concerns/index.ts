@@ -192,6 +192,20 @@ export const concerns = {
       { min: 0, max: 1_125_899_906_842_624 },
     ),
   },
+  archives: {
+    files: integer('ARCHIVE_MAX_FILES', 'Most files in the ZIP archives that are uploaded together', 1_000, {
+      min: 1,
+      max: 20_000,
+    }),
+    totalBytes: integer('ARCHIVE_MAX_BYTES', 'Most bytes to which they may unpack together', 2_147_483_648, {
+      min: 1024,
+      max: 107_374_182_400,
+    }),
+    ratio: integer('ARCHIVE_MAX_RATIO', 'How many times as large as it is packed a file in them may become', 100, {
+      min: 2,
+      max: 1_100,
+    }),
+  },
   s3: {
     endpoint: optionalText('S3_ENDPOINT', 'Address of the S3 service; that of AWS in S3_REGION when empty'),
     region: text('S3_REGION', 'Region of the bucket', 'us-east-1'),
@@ -487,6 +501,28 @@ export const concerns = {
       min: 1,
       max: 3600,
     }),
+  },
+  queries: {
+    rewriting: flag(
+      'QUERY_REWRITING',
+      'Whether a language model writes out, for the search alone, a question that leans on the conversation; the words of the question count all the same',
+      true,
+    ),
+    splitting: flag(
+      'QUERY_SPLITTING',
+      'Whether the same call makes up to four searches of a question that asks for several things',
+      true,
+    ),
+    model: optionalText(
+      'QUERY_MODEL',
+      'Who does that, by value, name or id, such as a small and cheap model; the model that answers unless set',
+    ),
+    timeoutSeconds: integer(
+      'QUERY_TIMEOUT_SECONDS',
+      'Seconds after which the search goes on with the words of the question',
+      4,
+      { min: 1, max: 60 },
+    ),
   },
   costs: {
     tracking: flag(

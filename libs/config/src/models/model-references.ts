@@ -5,6 +5,20 @@ export function isAnswering({ capability }: { capability: ModelCapability }): bo
   return capability === 'chat' || capability === 'vision';
 }
 
+/** The chat or vision model of that value, or else name, or else id; null where there is none. */
+export function findAnswering<M extends Pick<WrittenModel, 'id' | 'name' | 'value' | 'capability'>>(
+  models: readonly M[],
+  name: string,
+): M | null {
+  const answering = models.filter(isAnswering);
+  return (
+    answering.find(({ value }) => value === name) ??
+    answering.find((model) => model.name === name) ??
+    answering.find(({ id }) => String(id) === name) ??
+    null
+  );
+}
+
 /** What is wrong with a list of models that are right one by one. */
 export function mistakesBetweenModels(models: readonly WrittenModel[]): string[] {
   if (models.length === 0) return [];

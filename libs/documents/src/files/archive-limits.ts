@@ -2,6 +2,7 @@ import { finished } from 'node:stream/promises';
 import yauzl from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
 import { UploadRejectedError } from './upload-rejected.error.js';
+import { entriesOf, opened, typeOf } from './zip/zip-entries.js';
 
 const MB = 1024 * 1024;
 
@@ -18,8 +19,6 @@ export const ARCHIVE_LIMITS = {
 } as const;
 
 const NESTED_ARCHIVE = /\.(zip|jar|docx|docm|dotx|xlsx|xlsm|xlsb|pptx|pptm|ppsx|odt|ods|odp|odg|epub)$/i;
-const SYMLINK = 0o120000;
-const FILE_TYPE_MASK = 0o170000;
 
 interface Budget {
   entries: number;
@@ -42,7 +41,9 @@ export interface ArchiveContents {
  */
 export async function inspectArchive(path: string, options: { inflate?: boolean } = {}): Promise<ArchiveContents> {
   const budget = { entries: 0, bytes: 0, compressedBytes: 0 };
-  const zip = await opened((callback) => yauzl.open(path, { lazyEntries: true, autoClose: false }, callback));
+  const zip = await opened((callback) => yauzl.open(path, { lazyEntries: true, autoClose: false }, callback)).catch(
+    damaged,
+  );
   return inspectZip(zip, budget, 0, options.inflate ?? false);
 }
 
@@ -86,7 +87,7 @@ async function inspectNested(
   const bytes = await readEntry(zip, entry);
   // Other things are embedded under such names too (old binary formats); they are never opened.
   if (bytes.length < 4 || bytes.readUInt32BE(0) !== 0x504b0304) return;
-  const inner = await opened((callback) => yauzl.fromBuffer(bytes, { lazyEntries: true }, callback));
+  const inner = await opened((callback) => yauzl.fromBuffer(bytes, { lazyEntries: true }, callback)).catch(damaged);
   await inspectZip(inner, budget, depth + 1, inflate);
 }
 
@@ -94,7 +95,7 @@ function checkEntry(entry: Entry, budget: Budget): void {
   if (entry.isEncrypted()) {
     throw new UploadRejectedError(['This file is protected by a password. Remove the protection and upload it again.']);
   }
-  if (((entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK) === SYMLINK) refuse('it holds a symbolic link');
+  if (typeOf(entry) === 'link') refuse('it holds a symbolic link');
   budget.bytes += entry.uncompressedSize;
   budget.compressedBytes += entry.compressedSize;
   if (budget.bytes > ARCHIVE_LIMITS.totalBytes) refuse('it would unpack to more than 512 MB');
@@ -108,6 +109,10 @@ function refuse(why: string): never {
   throw new UploadRejectedError([`This file cannot be opened safely: ${why}.`]);
 }
 
+function damaged(error: unknown): never {
+  throw asRejection(error);
+}
+
 function asRejection(error: unknown): UploadRejectedError {
   if (error instanceof UploadRejectedError) return error;
   const message = error instanceof Error ? error.message : '';
@@ -118,34 +123,6 @@ function asRejection(error: unknown): UploadRejectedError {
     return new UploadRejectedError(['This file cannot be opened safely: a part of it is larger than it declares.']);
   }
   return new UploadRejectedError(['This file is damaged: it cannot be unpacked.']);
-}
-
-type Opened = (error: Error | null, zip: ZipFile) => void;
-
-function opened(open: (callback: Opened) => void): Promise<ZipFile> {
-  return new Promise((resolve, reject) => {
-    open((error, zip) => (error ? reject(asRejection(error)) : resolve(zip)));
-  });
-}
-
-async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry> {
-  for (;;) {
-    const entry = await new Promise<Entry | null>((resolve, reject) => {
-      const settle = (act: () => void) => () => {
-        zip.removeAllListeners('entry').removeAllListeners('end').removeAllListeners('error');
-        act();
-      };
-      zip.once('entry', (next: Entry) => settle(() => resolve(next))());
-      zip.once(
-        'end',
-        settle(() => resolve(null)),
-      );
-      zip.once('error', (error: Error) => settle(() => reject(error))());
-      zip.readEntry();
-    });
-    if (entry === null) return;
-    yield entry;
-  }
 }
 
 async function readEntry(zip: ZipFile, entry: Entry, mode: 'keep' | 'discard' = 'keep'): Promise<Buffer> {

@@ -1,3 +1,4 @@
+export { guessLegacyEncoding } from './encodings/legacy-encodings.js';
 export { detectUtf16 } from './detect-utf16.js';
 export { FileScreening } from './file-screening.js';
 export { ARCHIVE_LIMITS, inspectArchive } from './archive-limits.js';
@@ -13,5 +14,8 @@ export type { FileContainer, FileFamily, FileKind, FileKindDefinition } from './
 export { MAX_IMAGE_PIXELS, readImageSize } from './image-size.js';
 export { getKindByFilename, inspectUpload } from './inspect-upload.js';
 export type { InspectedUpload, UploadToInspect } from './inspect-upload.js';
+export { UploadedZip } from './zip/uploaded-zip.js';
+export { ZipBudget, type ZipLimits } from './zip/zip-budget.js';
+export type { ZipMember } from './zip/zip-members.js';
 export { sanitizeFilename } from './sanitize-filename.js';
 export { UploadRejectedError } from './upload-rejected.error.js';

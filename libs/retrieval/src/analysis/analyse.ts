@@ -3,7 +3,7 @@ import { stemArabic } from './arabic-stem.js';
 import type { LanguageCode } from './language.js';
 import { MAX_TERM, stemIn } from './stemming.js';
 import { STOP_WORDS } from './stop-words.js';
-import { compoundTail } from './compounds.js';
+import { compoundTerms } from './compounds.js';
 import { isCode, isStemmed, JOINER, joined, light, pairsOf, TOKEN } from './tokens.js';
 
 const LATIN = /^[a-z]+$/;
@@ -50,7 +50,7 @@ export function analyse(text: string): string[] {
 export interface TextTerms {
   /** In order, repetitions included. */
   terms: string[];
-  /** What a text is found by besides, and which adds nothing to its length: codes without joiners, tails of compounds. */
+  /** What a text is found by besides, and which adds nothing to its length: codes without joiners, parts of compounds. */
   more: string[];
 }
 
@@ -66,10 +66,7 @@ export function termsOf(text: string, language: LanguageCode): TextTerms {
     for (const term of terms) result.terms.push(term);
     const whole = JOINER.test(token) ? joined(token) : null;
     if (whole !== null) result.more.push(...termsOfToken(whole, language));
-    for (const term of terms) {
-      const tail = compoundTail(term, language);
-      if (tail !== null) result.more.push(tail);
-    }
+    for (const term of terms) result.more.push(...compoundTerms(term, language));
   }
   return result;
 }

@@ -1,9 +1,10 @@
 import { fold } from '@app/common';
 import { termsOfToken } from './analyse.js';
-import { compoundPrefixes } from './compounds.js';
+import { compoundPrefixes, isCompounding } from './compounds.js';
 import { fillerWeights } from './filler.js';
 import { instructs } from './instructing-words.js';
 import { detectLanguage, type LanguageCode } from './language.js';
+import { otherSpellings } from './spellings.js';
 import { stopWordsOf } from './stop-word-lists.js';
 import { plainLetters } from './stemming.js';
 import { isCode, JOINER, joined, light, TOKEN } from './tokens.js';
@@ -42,9 +43,10 @@ export function questionWords(question: string, languages: readonly LanguageCode
     kept.map(({ token, segment }) => ({ segment, instructs: instructs(token, instructing) })),
   );
   const words = new Map<string, QuestionWord>();
+  const parts = compoundsOf(asked, tokens);
   for (const [at, { token }] of kept.entries())
     for (const word of [...wordsOf(token, all), ...spacedCode(kept, at, all)])
-      add(words, { ...word, weight: weights[at]! });
+      add(words, { ...word, weight: weights[at]!, ...(parts(kept[at]!) ? {} : { prefixes: [] }) });
   return [...words.values()];
 }
 
@@ -85,6 +87,18 @@ function questionLanguage(
   return best.length === 1 ? best[0]! : null;
 }
 
+/** Fewer words may be in any language. */
+const SENTENCE = 4;
+
+/**
+ * Which words are looked for as parts of compounds. In a sentence of a language without them, what looks like a name may
+ * be a word of another one; the others would only cost time in large scopes, and find what they do not mean.
+ */
+function compoundsOf(asked: LanguageCode | null, tokens: readonly Token[]): (token: Token) => boolean {
+  if (asked === null || isCompounding(asked) || tokens.length < SENTENCE) return () => true;
+  return (token) => token !== tokens[0] && /^\p{Lu}/u.test(token.token);
+}
+
 function isStopWord(token: string, asked: LanguageCode | null, languages: readonly LanguageCode[]): boolean {
   const word = plainLetters(token);
   if (asked) return stopWordsOf(asked).has(word);
@@ -112,8 +126,11 @@ function* partOf(part: string, languages: readonly LanguageCode[]): Generator<Qu
   // Letters of scripts without spaces are words of their own, the same in every language.
   if (pairs > 1) for (const term of each[0]!.terms) yield wordOf(term, [term]);
   else if (pairs === 1) {
-    const terms = [...each.flatMap((one) => one.terms), ...respelled(part)];
-    const prefixes = each.flatMap((one) => one.terms.flatMap((term) => compoundPrefixes(term, one.language)));
+    const elsewhere = otherSpellings(fold(part)).flatMap((other) => termsOfToken(other, 'en'));
+    const terms = [...each.flatMap((one) => one.terms), ...respelled(part), ...elsewhere];
+    const prefixes = each.flatMap(({ language, terms: own }) =>
+      own.flatMap((term) => compoundPrefixes(term, plainLetters(light(part, language)), language)),
+    );
     yield { ...wordOf(part, terms), prefixes: [...new Set(prefixes)] };
   }
 }

@@ -67,11 +67,16 @@ const LETTER_HINTS: [RegExp, QuestionLanguage][] = [
 
 /** The language of a question by the words it is asked with; English where nothing tells another. */
 export function questionLanguage(question: string): QuestionLanguage {
+  return saidLanguage(question) ?? 'en';
+}
+
+/** The same; null where nothing tells. */
+export function saidLanguage(question: string): QuestionLanguage | null {
   const arabic = question.match(/\p{Script=Arabic}/gu)?.length ?? 0;
   if (arabic * 2 > (question.match(/\p{L}/gu)?.length ?? 0)) return 'ar';
   const words = fold(question.slice(0, 1000)).match(/\p{L}+/gu) ?? [];
   const hinted = LETTER_HINTS.find(([letters]) => letters.test(question))?.[1];
-  let best: { language: QuestionLanguage; count: number } = { language: 'en', count: 0 };
+  let best: { language: QuestionLanguage | null; count: number } = { language: null, count: 0 };
   for (const language of QUESTION_LANGUAGES) {
     const count = words.filter((word) => isAskingWord(word, language)).length + (language === hinted ? 1.5 : 0);
     if (count > best.count) best = { language, count };

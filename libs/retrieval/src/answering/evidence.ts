@@ -1,21 +1,13 @@
-import { analyse } from '../analysis/analyse.js';
 import type { Features } from './features.js';
-import { expectedKind, saysKind, type AnswerKind } from './answer-kinds.js';
+import { expectedKind, isMeasured, saysKind, type AnswerKind } from './answer-kinds.js';
+import type { QuotedPassage } from './quoted-passage.js';
 import { questionTerms, type QuestionTerm } from './question-terms.js';
 import { showsKind } from './shown-kinds.js';
+import { readingOf } from './reading.js';
+import { withoutAsked } from './without-asked.js';
+import { askedThing, saysWhat, termsOfThing } from './definitions.js';
 import { closeness, isBeside, MATCH, matcher } from './term-match.js';
 import { joinStatements, statementsOf, type Statement } from './statements.js';
-
-/** A passage as quotes are chosen from it. */
-export interface QuotedPassage {
-  text: string;
-  /** What is known of its document: name, title, headings; read with the passage, never quoted. */
-  about: string;
-  /** Which document it is of; those of one know the names of each other. */
-  document: string;
-  /** How much of its document speaks of a term (as `analyse` gives it), 0 to 1, where that was counted. */
-  shares?: ReadonlyMap<string, number> | undefined;
-}
 
 export interface Candidate {
   passage: number;
@@ -23,6 +15,8 @@ export interface Candidate {
   /** How much of each term of the question it has itself, 0 to 1. */
   own: number[];
   features: Features;
+  /** It says what the thing is of which the question asks that. */
+  defines: boolean;
 }
 
 /** What a word counts for that does not stand in the statement itself. */
@@ -63,15 +57,19 @@ interface Read {
 
 /** All that the passages state, with what speaks for each to be the answer. @param passages best first */
 export function gatherEvidence(question: string, passages: readonly QuotedPassage[]): Evidence {
-  const terms = questionTerms(question);
+  const reading = readingOf(question, passages[0]?.text);
+  const analyse = (text: string) => reading.analyse(text);
+  const thing = askedThing(question.trim().split('\n').at(-1)!, reading);
+  const terms = termsOfThing(questionTerms(question, reading), thing);
   const kind = expectedKind(question.trim().split('\n').at(-1)!);
   const numbers = new Set(question.match(/\d+(?:[.,]\d+)*/g));
   const names = new Set(terms.flatMap(({ isName, word }) => (isName ? [word.toLowerCase()] : [])));
-  const isKindWord = terms.map((term) => kind !== null && term.terms.some((each) => saysKind(kind, each)));
+  const isKindWord = terms.map((term) => kind !== null && term.terms.some((each) => saysKind(kind, each, reading)));
   const known = passages.map(({ text, about }) => [new Set(analyse(text)), new Set(analyse(about))] as const);
   const match = matcher(
     terms,
     known.flatMap(([text, about]) => [...text, ...about]),
+    reading,
   );
   const inPassage = known.map(([text]) => match(text));
   const inAbout = known.map(([, about]) => match(about));
@@ -110,7 +108,12 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
     attributes === 0
       ? 1
       : weights.reduce((total, weight, at) => total + (isAttribute[at] ? weight * of(at) : 0), 0) / attributes;
+  const isTopic = terms.map((_, at) => isAttribute[at]! && !isKindWord[at]);
+  const topics = weights.reduce((total, weight, at) => total + (isTopic[at] ? weight : 0), 0);
+  const topic = (of: (at: number) => number) =>
+    topics === 0 ? 1 : weights.reduce((total, weight, at) => total + (isTopic[at] ? weight * of(at) : 0), 0) / topics;
   const found = (at: number) => Math.max(0, ...inPassage.map((of) => of[at]!), ...inAbout.map((of) => of[at]!));
+  const topicAbsent = 1 - topic((at) => (found(at) >= MATCH ? 1 : 0));
   const absent = 1 - attribute((at) => (found(at) >= MATCH ? 1 : 0));
   const dated = passages.map(
     ({ text, about, shares }) => YEAR.test(text) || YEAR.test(about) || (shares?.size ?? 0) > 0,
@@ -177,6 +180,7 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
       passage,
       statement,
       own,
+      defines: thing !== null && saysWhat(thing, statement.says, reading),
       features: [
         share((at) => own[at]!),
         share((at) => near[at]!),
@@ -202,6 +206,13 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
         attribute((at) => own[at]!),
         absent,
         statement.isList ? 1 - attribute((at) => Math.max(own[at]!, under[at]!)) : 0,
+        topic((at) => near[at]!),
+        topic((at) => Math.max(own[at]!, under[at]!)),
+        topicAbsent,
+        kind === null ? 1 - topic((at) => near[at]!) : 0,
+        kind !== null && shown === 1 ? 1 - topic((at) => near[at]!) : 0,
+        kind === 'number' && focus >= 0 && !isBeside(order, match, focus, numbers) ? 1 : 0,
+        kind !== null && isMeasured(kind) && shown < 0.5 ? 1 : 0,
       ],
     };
   });
@@ -209,13 +220,6 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
     (term, at) => term.isName && !term.isYear && inDocument.every((document) => document[at] === 0),
   );
   return { terms, weights, kind, candidates, unknown: unknown.map(({ word }) => word) };
-}
-
-/** Numbers and names of the question are none of its answer. */
-function withoutAsked(text: string, numbers: ReadonlySet<string>, names: ReadonlySet<string>): string {
-  const rest = text.replace(/\d+(?:[.,]\d+)*/g, (number) => (numbers.has(number) ? '' : number));
-  if (names.size === 0) return rest;
-  return rest.replace(/[\p{L}\p{N}\p{M}]+/gu, (word) => (names.has(word.toLowerCase()) ? word.toLowerCase() : word));
 }
 
 /** Whether two sentences have together what neither has alone: words of the question, or these and what is asked for. */

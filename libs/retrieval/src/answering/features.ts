@@ -27,4 +27,11 @@ export const FEATURES = [
   'attributeOwn', // the same in the quote itself
   'absent', // of these words, what no passage at hand has
   'inList', // a row or a label with its value, and these words are neither in it nor above it
+  'topic', // the same as attribute without words that say only what kind of answer is wanted
+  'topicOwn',
+  'topicAbsent', // of these words, what no passage at hand has
+  'bare', // nothing certain is asked for, and as much of these words is not near
+  'astrayShown', // it has what kind of answer is wanted, and as much of these words is not near
+  'countless', // no number stands beside what is to be counted
+  'unmeasured', // a unit is wanted that it does not have
 ] as const;

@@ -17,7 +17,7 @@ const exchange = (length: number): ModelMessage[] => [
 const asked = (question: string, passages = 6, history: ModelMessage[] = []) => ({
   question,
   passages: Array.from({ length: passages }, (_, at) => passage(at + 1, 300)),
-  choice: { quotes: [], unknown: [] },
+  choice: { quotes: [], unknown: [], unanswered: [] },
   history,
   followUp: [],
   language: null,

@@ -1,13 +1,13 @@
 import { fold } from '@app/common';
-import { analyse } from '../analysis/analyse.js';
-import { isAskingWord, isLight, questionLanguage, type QuestionLanguage } from './asking-words.js';
+import { isAskingWord, isLight, type QuestionLanguage } from './asking-words.js';
+import type { Reading } from './reading.js';
 import { areRelated, hasRelatives } from './related-words.js';
 
 /** One word, code or number that a question is about. */
 export interface QuestionTerm {
   /** As it was written. */
   word: string;
-  /** What `analyse` makes of it; all of them are wanted. */
+  /** What a reading makes of it; all of them are wanted. */
   terms: string[];
   /** A proper name, a code or a year: an answer about another one answers another question. */
   isName: boolean;
@@ -38,14 +38,14 @@ const NAMED_AFTER =
   /^(?:firma|stadt|gemeinde|straße|strasse|strase|شركه|بنك|جامعه|بلديه|حي|مكتبه|مدينه|مستشفي|مدرسه|مصرف|وزاره|موسسه)$/u;
 
 /** The terms of a question; of several lines the last is what is asked now. */
-export function questionTerms(question: string): QuestionTerm[] {
+export function questionTerms(question: string, reading: Reading): QuestionTerm[] {
   const lines = question
     .trim()
     .split('\n')
     .filter((line) => line.trim() !== '');
   const found = new Map<string, Omit<QuestionTerm, 'isFocus'>>();
   for (const [at, line] of lines.toReversed().entries())
-    for (const term of termsOfLine(line, at > 0)) {
+    for (const term of termsOfLine(line, at > 0, reading)) {
       const key = term.terms.join(' ');
       if (!found.has(key) && found.size < MOST_TERMS) found.set(key, term);
     }
@@ -54,8 +54,8 @@ export function questionTerms(question: string): QuestionTerm[] {
   return terms.map((term) => ({ ...term, isFocus: term === focus }));
 }
 
-function termsOfLine(line: string, isBefore: boolean): Omit<QuestionTerm, 'isFocus'>[] {
-  const language = questionLanguage(line);
+function termsOfLine(line: string, isBefore: boolean, reading: Reading): Omit<QuestionTerm, 'isFocus'>[] {
+  const { language } = reading;
   let last = '';
   let nameEnd = -1;
   const quoted = [...line.matchAll(/["“«„]([^"“”«»„]{2,80})["”»“]/gu)].map(([, inside]) => inside!);
@@ -70,10 +70,11 @@ function termsOfLine(line: string, isBefore: boolean): Omit<QuestionTerm, 'isFoc
       const isNamed = NAMED_AFTER.test(last);
       last = folded;
       if (isAskingWord(folded, language) || (folded.length < 2 && !isCode)) return [];
-      const terms = [...new Set(analyse(word))];
+      const terms = [...new Set(reading.analyse(word))];
       if (terms.length === 0) return [];
       const isYear = YEAR.test(folded);
-      const isAcronym = /^\p{Lu}[\p{Lu}\d&]+s?$/u.test(word) && !ABBREVIATIONS.has(folded) && !hasRelatives(terms[0]!);
+      const isAcronym =
+        /^\p{Lu}[\p{Lu}\d&]+s?$/u.test(word) && !ABBREVIATIONS.has(folded) && !hasRelatives(terms[0]!, reading);
       const isCapital =
         /^\p{Lu}(?!\p{Lu}+$)/u.test(word) && !isFirst && !CAPITALISING.includes(language) && !CALENDAR.test(folded);
       const isName =
@@ -100,12 +101,34 @@ function termsOfLine(line: string, isBefore: boolean): Omit<QuestionTerm, 'isFoc
   });
 }
 
+/** What a compound ends with that says only what kind of answer is wanted: `Ruhezeiten`, `Mietkosten`, `openingstijden`. */
+const KIND_TAILS: Partial<Record<QuestionLanguage, RegExp>> = {
+  de: /(?:s|es|n|en)?(?:zeit|kost|preis|gebuhr|nummer|datum|termin|betrag|dauer|hoh|gross|zahl|name)(?:en|e|n|r)?$/,
+  nl: /(?:s|e|en)?(?:tijd|kost|prijs|tarief|nummer|datum|bedrag|duur)(?:en)?$/,
+};
+const SHORTEST_HEAD = 3;
+
+/** Of a compound that asks for a time, price or number of something, that something: `ruhe` of `Ruhezeiten`. */
+export function askedHead(term: string, { language }: Reading): string | null {
+  const tail = KIND_TAILS[language]?.exec(term.slice(-24));
+  const head = tail ? term.slice(0, term.length - tail[0].length) : '';
+  return head.length >= SHORTEST_HEAD ? head : null;
+}
+
+/** Whether what is asked for is a time, price or number of what a term says. */
+function asksForKindOf(asked: string, term: string, reading: Reading): boolean {
+  const head = askedHead(asked, reading);
+  if (head === null || term.length < SHORTEST_HEAD) return false;
+  return head === term || (head.length - term.length <= 1 && head.startsWith(term));
+}
+
 /** How much a term of a text is one of a question: 1 the same, less for a relative, 0 for another. */
-export function likeness(asked: string, term: string): number {
+export function likeness(asked: string, term: string, reading: Reading): number {
   if (asked === term) return 1;
   if (/\d/.test(asked) || /\d/.test(term))
     return asked.replace(/[^\p{L}\p{N}]/gu, '') === term.replace(/[^\p{L}\p{N}]/gu, '') ? 1 : 0;
-  if (areRelated(asked, term)) return 0.75;
+  if (areRelated(asked, term, reading)) return 0.75;
+  if (asksForKindOf(asked, term, reading)) return 0.7;
   const [short, long] = asked.length < term.length ? [asked, term] : [term, asked];
   if (short.length < 4) return 0;
   // Parts of compounds, and endings that no stemmer took off.

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { cpuStopwatch } from '../../../../test/support/timing.js';
 import { quoteSentences } from './quote-sentences.js';
-import type { QuotedPassage } from './evidence.js';
+import type { QuotedPassage } from './quoted-passage.js';
 
 const bare = (text: string) => text.replace(/\s+/g, '');
 const passage = (text: string, about = '', document = about): QuotedPassage => ({ text, about, document });
@@ -100,6 +100,27 @@ describe('quoteSentences', () => {
     expect(quotes('anything')).toEqual([]);
   });
 
+  it.each([
+    ['Quanto costa la tessera?', 'La tessera è gratuita per i soci. La tariffa delle tessere è di 12 euro.', '12 euro'],
+    ['Hoe vaak wordt de bak geleegd?', 'De bak is groen. De bak wordt om de drie weken geleegd.', 'drie weken'],
+    ['Qual é a multa por atraso?', 'O atraso é frequente. Quem se atrasa paga uma multa de 20 euros.', '20 euros'],
+    ['Wann sind die Ruhezeiten?', 'Haustiere sind erlaubt. Von 22 bis 7 Uhr ist Ruhe zu halten.', '22 bis 7 Uhr'],
+    ['Wie oft muss gestrichen werden?', 'Die Mieterin streicht die Wände alle acht Jahre. Sie lüftet.', 'acht Jahre'],
+  ])('reads %s by the stems of its language', (question, text, fact) => {
+    expect(quotes(question, text)[0]).toContain(fact);
+  });
+
+  it('says which of several questions has no answer', () => {
+    const asked = 'When does the cafeteria open, and how many licences does the surgeon have?';
+    const choice = quoteSentences(
+      asked,
+      PASSAGES.map((each) => passage(each)),
+    );
+    expect(choice.quotes[0]!.text).toBe('The cafeteria opens at eight.');
+    expect(choice.unanswered).toEqual(['how many licences does the surgeon have?']);
+    expect(quoteSentences('Who sings? Who dances?', [passage(PASSAGES[1]!)]).unanswered).toEqual([]);
+  });
+
   describe('of whom and when', () => {
     const report = passage(
       'As of December 31, 2018, the Company employed 93,516 people.',
@@ -114,7 +135,7 @@ describe('quoteSentences', () => {
     });
 
     it('answers for no other company, and says which it does not know', () => {
-      expect(choose('How many people did Pfizer employ?')).toEqual({ quotes: [], unknown: ['Pfizer'] });
+      expect(choose('How many people did Pfizer employ?')).toEqual({ quotes: [], unknown: ['Pfizer'], unanswered: [] });
     });
 
     it('answers for no other year', () => {
@@ -183,5 +204,27 @@ describe('quoteSentences', () => {
     const took = cpuStopwatch();
     quoteSentences('What does the pump weigh?', [passage(page)]);
     expect(took()).toBeLessThan(10_000);
+  });
+
+  it('quotes no table of contents, but figures that dots lead to', () => {
+    const contents =
+      '3.16. /sbin : System binaries .......... 15\n3.17. /srv : Data for services .......... 16\n3.18. /tmp : Temporary files .......... 17\n4.1. Purpose .......... 19';
+    const about = { about: 'fhs', document: 'a' };
+    const text = '/srv contains site-specific data which is served by this system.';
+    const { quotes } = quoteSentences('What is the purpose of /srv?', [
+      { ...about, text: contents },
+      { ...about, text },
+    ]);
+    expect(quotes.map((quote) => quote.text)).toEqual([text]);
+  });
+
+  it('says first what a thing is', () => {
+    const text = [
+      'When two packages declare the same conffile, both conffiles of the packages may conflict.',
+      'Removing a conffile of a package by hand is not undone.',
+      'A conffile is a file in a package that dpkg handles specially.',
+    ].join('\n\n');
+    const { quotes } = quoteSentences('What is a conffile?', [{ text, about: 'policy', document: 'a' }]);
+    expect(quotes[0]?.text).toBe('A conffile is a file in a package that dpkg handles specially.');
   });
 });

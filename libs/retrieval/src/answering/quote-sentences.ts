@@ -1,5 +1,6 @@
 import { quotedText } from '../text/sentences.js';
-import { gatherEvidence, type Candidate, type Evidence, type QuotedPassage } from './evidence.js';
+import { gatherEvidence, type Candidate, type Evidence } from './evidence.js';
+import type { QuotedPassage } from './quoted-passage.js';
 import { isSupported, rankOf } from './judge-evidence.js';
 import { MATCH } from './term-match.js';
 import type { Piece } from './placed-sentences.js';
@@ -20,11 +21,15 @@ export interface QuoteChoice {
   quotes: Quote[];
   /** Names of the question that nothing at hand knows. */
   unknown: string[];
+  /** Of several questions that were asked at once, as they were written: those without a quote where others have one. */
+  unanswered: string[];
 }
 
 const QUOTES = 3;
 /** How far below the first a further quote may rank, and what of the question's weight it must add. */
 const WORTH_ADDING = { within: 3.5, share: 0.1 };
+/** A statement that says what a thing is, where that is asked, stands before those that mention it. Chosen, not fitted. */
+const DEFINES = 4;
 /** One that adds no word may be what was asked for all the same. */
 const AS_GOOD_WITHIN = 1.8;
 
@@ -35,7 +40,8 @@ const AS_GOOD_WITHIN = 1.8;
  * @param passages best first
  */
 export function quoteSentences(question: string, passages: readonly QuotedPassage[]): QuoteChoice {
-  const choices = questionsIn(question).map((each) => quotesFor(each, passages));
+  const questions = questionsIn(question);
+  const choices = questions.map((each) => quotesFor(each, passages));
   if (choices.length === 1) return choices[0]!;
   const quotes: Quote[] = [];
   for (let round = 0; round < QUOTES; round += 1)
@@ -43,7 +49,12 @@ export function quoteSentences(question: string, passages: readonly QuotedPassag
       const next = own[round];
       if (next && quotes.length < QUOTES && !quotes.some((quote) => quote.text.includes(next.text))) quotes.push(next);
     }
-  return { quotes, unknown: [...new Set(choices.flatMap(({ unknown }) => unknown))] };
+  const unanswered = quotes.length === 0 ? [] : questions.filter((_, at) => choices[at]!.quotes.length === 0);
+  return {
+    quotes,
+    unknown: [...new Set(choices.flatMap(({ unknown }) => unknown))],
+    unanswered: unanswered.map((each) => each.split('\n').at(-1)!.trim()),
+  };
 }
 
 /**
@@ -53,7 +64,7 @@ export function quoteSentences(question: string, passages: readonly QuotedPassag
 function quotesFor(question: string, passages: readonly QuotedPassage[]): QuoteChoice {
   const evidence = gatherEvidence(question, passages);
   const ranked = evidence.candidates
-    .map((candidate) => ({ candidate, rank: rankOf(candidate.features) }))
+    .map((candidate) => ({ candidate, rank: rankOf(candidate.features) + (candidate.defines ? DEFINES : 0) }))
     .sort((left, right) => right.rank - left.rank);
   const [best] = ranked;
   const { unknown } = evidence;
@@ -64,7 +75,7 @@ function quotesFor(question: string, passages: readonly QuotedPassage[]): QuoteC
     unknown.length > 0 ||
     !isSupported(best.candidate.features, best.rank, several)
   )
-    return { quotes: [], unknown };
+    return { quotes: [], unknown, unanswered: [] };
   const chosen = [best.candidate];
   for (const { candidate, rank } of ranked) {
     if (chosen.length === QUOTES || rank < best.rank - WORTH_ADDING.within) break;
@@ -72,7 +83,7 @@ function quotesFor(question: string, passages: readonly QuotedPassage[]): QuoteC
     const isAsGood = rank >= best.rank - AS_GOOD_WITHIN;
     if (isAsGood || added(candidate, chosen, evidence) >= WORTH_ADDING.share) chosen.push(candidate);
   }
-  return { quotes: chosen.map((candidate) => toQuote(candidate, passages)), unknown };
+  return { quotes: chosen.map((candidate) => toQuote(candidate, passages)), unknown, unanswered: [] };
 }
 
 /** Of the weight of all words, those that only this one has. */

@@ -1,9 +1,9 @@
-import { analyse } from '../analysis/analyse.js';
 import type { SearchHit } from '../search/search-hit.js';
 import type { CitedPassage } from './cited-passages.js';
 import type { DocumentTerms } from './document-terms.js';
-import type { QuotedPassage } from './evidence.js';
+import type { QuotedPassage } from './quoted-passage.js';
 import { likeness, questionTerms } from './question-terms.js';
+import { readingOf } from './reading.js';
 import type { Viewer } from '../search/scope.js';
 
 /** As much of a first line as a title is long. */
@@ -20,11 +20,12 @@ export async function toQuotedPassages(
   documents: DocumentTerms,
 ): Promise<QuotedPassage[]> {
   const passages = cited.map(({ hit }) => ({ text: hit.text, about: aboutOf(hit), document: hit.uid }));
-  const titles = passages.map(({ about }) => analyse(about));
-  const names = questionTerms(question).filter(({ isName, isBefore }) => isName && !isBefore);
+  const reading = readingOf(question, passages[0]?.text);
+  const titles = passages.map(({ about }) => reading.analyse(about));
+  const names = questionTerms(question, reading).filter(({ isName, isBefore }) => isName && !isBefore);
   const terms = names
     .flatMap((name) => name.terms)
-    .filter((term) => titles.some((title) => !title.some((word) => likeness(term, word) > 0)));
+    .filter((term) => titles.some((title) => !title.some((word) => likeness(term, word, reading) > 0)));
   if (terms.length === 0) return passages;
   const shares = await documents.shares(
     viewer,

@@ -8,6 +8,8 @@ interface Wording {
   quoting: string;
   nothing: string;
   unknown: (names: string) => string;
+  /** What of several questions has no answer, behind the quotes for the others. */
+  unanswered: (questions: string) => string;
   page: (page: number) => string;
 }
 
@@ -16,48 +18,56 @@ const WORDING: Record<QuestionLanguage, Wording> = {
     quoting: 'Quoted from the documents:',
     nothing: 'The documents do not contain an answer to this question.',
     unknown: (names) => `They do not mention ${names}.`,
+    unanswered: (questions) => `The documents do not answer this part: ${questions}`,
     page: (page) => `page ${page}`,
   },
   ar: {
     quoting: 'اقتباس من المستندات:',
     nothing: 'لا تتضمن المستندات إجابة عن هذا السؤال.',
     unknown: (names) => `لا يرد فيها ذكر ${names}.`,
+    unanswered: (questions) => `لا تجيب المستندات عن هذا الجزء: ${questions}`,
     page: (page) => `صفحة ${page}`,
   },
   de: {
     quoting: 'Aus den Dokumenten zitiert:',
     nothing: 'Die Dokumente enthalten keine Antwort auf diese Frage.',
     unknown: (names) => `${names} kommt darin nicht vor.`,
+    unanswered: (questions) => `Diesen Teil beantworten die Dokumente nicht: ${questions}`,
     page: (page) => `Seite ${page}`,
   },
   fr: {
     quoting: 'Extraits des documents :',
     nothing: 'Les documents ne contiennent pas de réponse à cette question.',
     unknown: (names) => `Ils ne mentionnent pas ${names}.`,
+    unanswered: (questions) => `Les documents ne répondent pas à cette partie : ${questions}`,
     page: (page) => `page ${page}`,
   },
   es: {
     quoting: 'Citado de los documentos:',
     nothing: 'Los documentos no contienen una respuesta a esta pregunta.',
     unknown: (names) => `No mencionan ${names}.`,
+    unanswered: (questions) => `Los documentos no responden a esta parte: ${questions}`,
     page: (page) => `página ${page}`,
   },
   it: {
     quoting: 'Dai documenti:',
     nothing: 'I documenti non contengono una risposta a questa domanda.',
     unknown: (names) => `Non menzionano ${names}.`,
+    unanswered: (questions) => `I documenti non rispondono a questa parte: ${questions}`,
     page: (page) => `pagina ${page}`,
   },
   pt: {
     quoting: 'Citado dos documentos:',
     nothing: 'Os documentos não contêm uma resposta a esta pergunta.',
     unknown: (names) => `Não mencionam ${names}.`,
+    unanswered: (questions) => `Os documentos não respondem a esta parte: ${questions}`,
     page: (page) => `página ${page}`,
   },
   nl: {
     quoting: 'Geciteerd uit de documenten:',
     nothing: 'De documenten bevatten geen antwoord op deze vraag.',
     unknown: (names) => `${names} komt er niet in voor.`,
+    unanswered: (questions) => `Dit deel beantwoorden de documenten niet: ${questions}`,
     page: (page) => `pagina ${page}`,
   },
 };
@@ -75,14 +85,14 @@ export function wordingLanguage(language: AnswerLanguage | null, question: strin
  * and says that it quotes (document 3, B14).
  */
 export function quoteAnswer(
-  { quotes, unknown }: QuoteChoice,
+  choice: QuoteChoice,
   passages: readonly CitedPassage[],
   language: QuestionLanguage,
 ): AnswerStream {
   return {
     async *[Symbol.asyncIterator]() {
-      if (quotes.length === 0) yield refusal(unknown, passages, language);
-      else yield* pieces({ quotes, unknown }, passages, language);
+      if (choice.quotes.length === 0) yield refusal(choice.unknown, passages, language);
+      else yield* pieces(choice, passages, language);
     },
     usage: () => null,
   };
@@ -91,16 +101,17 @@ export function quoteAnswer(
 function refusal(unknown: readonly string[], passages: readonly CitedPassage[], language: QuestionLanguage): string {
   const { nothing, unknown: notMentioned } = WORDING[language];
   if (unknown.length === 0 || passages.length === 0) return nothing;
-  return `${nothing} ${notMentioned(
-    unknown
-      .slice(0, NAMES)
-      .map((name) => `“${name}”`)
-      .join(', '),
-  )}`;
+  return `${nothing} ${notMentioned(quoted(unknown))}`;
 }
 
+const quoted = (words: readonly string[]) =>
+  words
+    .slice(0, NAMES)
+    .map((word) => `“${word}”`)
+    .join(', ');
+
 function* pieces(
-  { quotes }: QuoteChoice,
+  { quotes, unanswered }: QuoteChoice,
   passages: readonly CitedPassage[],
   language: QuestionLanguage,
 ): Generator<string> {
@@ -110,4 +121,5 @@ function* pieces(
     const { number, hit } = passages[passage]!;
     yield `\n\n> ${text.replaceAll('\n', '\n> ')}\n> — ${hit.filename}, ${wording.page(hit.page)} [${number}]`;
   }
+  if (unanswered.length > 0) yield `\n\n${wording.unanswered(quoted(unanswered))}`;
 }

@@ -1,5 +1,5 @@
 /** Words that begin a question of its own behind an "and". */
-const ASKING = `what|which|who|whom|whose|when|where|why|how|wie|wieviel|was|wer|wem|wen|wann|wo|wohin|woher|warum|weshalb|welche[mnrs]?|quels?|quelles?|quand|comment|combien|pourquoi|où|qué|quién(?:es)?|cuál(?:es)?|cuándo|cuánt[oa]s?|cómo|dónde|quando|quant[oiae]|dove|perché|quanto|quantos|como|onde|wat|wanneer|waar|waarom|hoe|hoeveel`;
+const ASKING = `what|which|who|whom|whose|when|where|why|how|wie|wieviel|was|wer|wem|wen|wann|wo|wohin|woher|warum|weshalb|welche[mnrs]?|quels?|quelles?|quand|comment|combien|pourquoi|où|qué|quién(?:es)?|cuál(?:es)?|cuándo|cuánt[oa]s?|cómo|dónde|quando|quant[oiae]|dove|perché|quanto|quantos|como|onde|qual[ei]?|quais|quem|chi|a quanto|est-ce que|quien(?:es)?|cual(?:es)?|cuando|cuant[oa]s?|donde|wat|wanneer|waar|waarom|hoe|hoeveel`;
 const BORDERS = new RegExp(
   `[?؟]+\\s+|[,;]?\\s+(?:and|und|sowie|et|y|e|en)\\s+(?=(?:${ASKING})(?![\\p{L}\\p{M}]))|[،,]?\\s+(?=و(?:متى|أين|كيف|كم|لماذا|ماذا|هل)(?![\\p{L}\\p{M}]))`,
   'giu',

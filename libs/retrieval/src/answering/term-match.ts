@@ -1,4 +1,6 @@
 import { isTypo, likeness, type QuestionTerm } from './question-terms.js';
+import type { Reading } from './reading.js';
+import { isNumber } from './shown-kinds.js';
 
 /** Weaker likeness is no match. */
 export const MATCH = 0.5;
@@ -9,11 +11,11 @@ const BESIDE = 3;
 export type Match = (terms: ReadonlySet<string>) => number[];
 
 /** How much of each term of the question a set of terms has. A typo counts where nothing at hand is spelled that way. */
-export function matcher(asked: readonly QuestionTerm[], vocabulary: readonly string[]): Match {
+export function matcher(asked: readonly QuestionTerm[], vocabulary: readonly string[], reading: Reading): Match {
   const words = [...new Set(vocabulary)];
   const relatives = asked.map(({ terms }) =>
     terms.map((term) => {
-      const like = words.map((word) => [word, likeness(term, word)] as const).filter(([, much]) => much > 0);
+      const like = words.map((word) => [word, likeness(term, word, reading)] as const).filter(([, much]) => much > 0);
       const found =
         like.length > 0 ? like : words.filter((word) => isTypo(term, word)).map((word) => [word, 0.7] as const);
       return new Map(found);
@@ -34,7 +36,7 @@ export function isBeside(order: readonly string[], match: Match, focus: number, 
   return order.some(
     (word, at) =>
       match(new Set([word]))[focus]! >= MATCH &&
-      order.slice(Math.max(0, at - BESIDE), at + BESIDE + 1).some((each) => /\d/.test(each) && !numbers.has(each)),
+      order.slice(Math.max(0, at - BESIDE), at + BESIDE + 1).some((each) => isNumber(each) && !numbers.has(each)),
   );
 }
 

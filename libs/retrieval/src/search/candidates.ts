@@ -38,6 +38,8 @@ export interface CandidateChoice {
   found: number[];
   /** Indexes of the terms that all their chunks are candidates for; their real counts are seen while scoring. */
   alone: ReadonlySet<number>;
+  /** Indexes of the terms that no chunk of the sample has. */
+  unseen: readonly number[];
   /** A condition on terms: `write(i)` spells term i, `&` and `|` join. */
   condition(write: (term: number) => string): string;
 }
@@ -71,6 +73,7 @@ export function chooseCandidates(
   const threshold = thresholdFor(choosing, sample, rate);
   return {
     found,
+    unseen: terms.map((_, term) => term).filter((term) => seen[term] === 0),
     alone: new Set([...rare, ...choosing.filter(({ weight }) => weight >= threshold).map(({ term }) => term)]),
     condition: (write) => {
       const common = choosing.length === 0 ? [] : [spell(choosing, threshold, write) ?? anyOf(choosing, write)];

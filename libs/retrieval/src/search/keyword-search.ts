@@ -2,30 +2,23 @@ import { Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { questionWords } from '../analysis/question-words.js';
 import { inverseFrequency } from './bm25.js';
-import { chooseCandidates, MANY_TERMS, sampleRate, type CandidateChoice, type SampleGroup } from './candidates.js';
-import { OVERLOOK, sampleStatement, scoreStatement, type Way } from './keyword-statements.js';
+import { lookCloser } from './closer-look.js';
 import { LikeWords } from './like-words.js';
 import { RarestWords } from './rarest-words.js';
 import { isNarrowed, scopeParameters, type SearchScope, type Viewer } from './scope.js';
 import { ScopeCounter, type ScopeTotals } from './scope-totals.js';
-import { anyQuery, compoundQuery, exactQuery, shapeOf, type SoughtWord } from './term-queries.js';
-
-const WAYS = {
-  /** Up to here it is cheaper to read every chunk of the scope than to go through the index. */
-  scanChunks: 2000,
-  /** The index knows nothing of folders and classes: going through a large corpus for a part of it costs more. */
-  scanNarrowedChunks: 20_000,
-  /** From here on it takes longer to list the documents that may be read than to look at those of the best chunks. */
-  bestFromChunks: 30_000,
-};
-/** From here on candidates are chosen by a sample; earlier for many words, each of which costs time in every chunk. */
-const SAMPLE_FROM_CHUNKS = { few: 8000, many: 2500 };
+import { Scoring, WAYS, type KeywordWays, type Question } from './scoring.js';
+import { anyQuery, type SoughtWord } from './term-queries.js';
+import { wordsThere } from './words-there.js';
 
 export interface KeywordHit {
   chunkId: string;
   /** BM25. */
   score: number;
-  /** `score` over what a chunk would get that holds every term of the question without end: 0 to 1. */
+  /**
+   * `score` over what a chunk would get that holds every term of the question without end, and more where the words
+   * stand close together or in the title: 0 to 1. Hits are in its order.
+   */
   share: number;
 }
 
@@ -58,14 +51,16 @@ export class KeywordSearch {
   private readonly counter: ScopeCounter;
   private readonly like: LikeWords;
   private readonly rarest: RarestWords;
+  private readonly scoring: Scoring;
 
   constructor(
     private readonly dataSource: DataSource,
-    @Optional() private readonly ways: typeof WAYS = WAYS,
+    @Optional() ways: KeywordWays = WAYS,
   ) {
     this.counter = new ScopeCounter(dataSource);
     this.like = new LikeWords(dataSource);
     this.rarest = new RarestWords(dataSource);
+    this.scoring = new Scoring(dataSource, ways);
   }
 
   /**
@@ -85,86 +80,42 @@ export class KeywordSearch {
     const parameters = scopeParameters(viewer, scope);
     const narrowed = isNarrowed(scope);
     const words = await this.rarest.choose(all, { parameters, narrowed }, totals);
-    const question = { parameters, words, limit, narrowed };
-    const first = await this.find(question, totals);
-    const found = words.map((_, at) => first[0]?.found[at] ?? 0);
-    const instead = await this.like.replace(words, found, totals);
-    const rows = instead ? await this.find({ ...question, words: instead }, totals) : first;
-    return {
-      hits: rows.flatMap(({ id, score, best }) =>
-        id === null ? [] : [{ chunkId: id, score, share: best > 0 ? score / best : 0 }],
-      ),
-      terms: words.map((word, at) => toTerm(word, found[at]!, totals.chunks, instead?.[at])),
-    };
+    const { rows, found, sought } = await this.find({ parameters, words, limit, narrowed }, totals);
+    const terms = words.map((word, at) => toTerm(word, found[at]!, totals.chunks, sought[at]));
+    const idfs = sought.map((_, at) => inverseFrequency(rows[0]?.found[at] ?? 0, totals.chunks));
+    return { hits: lookCloser(rows, sought, idfs, totals), terms };
   }
 
-  private async find(question: Question, totals: ScopeTotals): Promise<Scored[]> {
-    const { limit } = question;
-    const way = this.chooseWay(totals, question.narrowed);
-    const rows = await this.score(question, totals, way);
-    const all = limit * OVERLOOK;
-    const isShort = way === 'best' && rows.length < limit && (rows[0]?.looked ?? all) === all;
-    return isShort ? this.score(question, totals, 'each') : rows;
+  /** `found`: chunks with each word as it was asked; `sought`: what was looked for in the end. */
+  private async find(question: Question, totals: ScopeTotals) {
+    const { words } = question;
+    // In large scopes the sample nearly tells which words nothing has: what is meant is then scored at once.
+    const sample = await this.scoring.candidates(question, totals);
+    const there = sample ? await this.lookUp(words, sample.unseen, totals) : words.map(() => true);
+    const replaced = await this.like.replace(words, there, totals);
+    const meant = replaced ? { ...question, words: replaced } : question;
+    const choice = replaced ? await this.scoring.candidates(meant, totals) : sample;
+    const rows = await this.scoring.find(meant, totals, choice);
+    const seen = rows[0]?.found ?? [];
+    const found = words.map((_, at) => (there[at] ? (seen[at] ?? 0) : 0));
+    // What only documents outside of the scope have is not missed before.
+    const missed = words.map((_, at) => there[at] === false || found[at] !== 0);
+    const instead = missed.every(Boolean) ? null : await this.like.replace(meant.words, missed, totals);
+    if (!instead) return { rows, found, sought: meant.words };
+    const again = { ...question, words: instead };
+    const candidates = choice ? await this.scoring.candidates(again, totals) : null;
+    return { rows: await this.scoring.find(again, totals, candidates), found, sought: instead };
   }
 
-  private async score(question: Question, totals: ScopeTotals, way: Way): Promise<Scored[]> {
-    const { parameters, words, limit } = question;
-    const { owners, chunks, meanLength } = totals;
-    const choice = await this.candidates(question, totals, way);
-    const wanted = owners.map((owner) =>
-      choice
-        ? choice.condition((at) => anyQuery(words[at]!, owner))
-        : words.map((word) => anyQuery(word, owner)).join(' | '),
-    );
-    const counts = words.map((_, at) => (choice && !choice.alone.has(at) ? choice.found[at]! : null));
-    const exact = words.map((word) => owners.map((owner) => exactQuery(word, owner)));
-    const compounds = words
-      .filter(({ prefixes }) => prefixes.length > 0)
-      .map((word) => owners.map((owner) => compoundQuery(word, owner)));
-    const scope = [...parameters, owners, wanted, chunks, meanLength, limit, counts, ...exact, ...compounds];
-    return this.dataSource.query<Scored[]>(scoreStatement(words.map(shapeOf), way), scope);
-  }
-
-  /** Null where all that match are few enough to be scored. */
-  private async candidates(
-    { parameters, words }: Question,
-    { owners, chunks }: ScopeTotals,
-    way: Way,
-  ): Promise<CandidateChoice | null> {
-    const many = words.length > MANY_TERMS;
-    if (chunks < (many ? SAMPLE_FROM_CHUNKS.many : SAMPLE_FROM_CHUNKS.few) || (way === 'scan' && !many)) return null;
-    const each = words.map((word) => owners.map((owner) => anyQuery(word, owner)));
-    const anyOf = owners.map((_, at) => each.map((queries) => queries[at]!).join(' | '));
-    const statement = sampleStatement(words.length, sampleRate(chunks, words.length), way === 'set' ? 'each' : way);
-    const sample = await this.dataSource.query<SampleGroup[]>(statement, [...parameters, owners, anyOf, ...each]);
-    return chooseCandidates(words, chunks, sample);
-  }
-
-  private chooseWay({ chunks }: ScopeTotals, narrowed: boolean): Way {
-    if (chunks <= (narrowed ? this.ways.scanNarrowedChunks : this.ways.scanChunks)) return 'scan';
-    if (chunks < this.ways.bestFromChunks) return 'set';
-    return narrowed ? 'each' : 'best';
+  /** Which of the words any document of these owners has; `unseen` are those that a sample did not show. */
+  private async lookUp(words: readonly SoughtWord[], unseen: readonly number[], { owners }: ScopeTotals) {
+    const queries = unseen.map((at) => owners.map((owner) => anyQuery(words[at]!, owner)).join(' | '));
+    const there = await wordsThere(this.dataSource, queries);
+    return words.map((_, at) => !unseen.includes(at) || there[unseen.indexOf(at)]!);
   }
 }
 
-interface Question {
-  parameters: unknown[];
-  words: readonly SoughtWord[];
-  limit: number;
-  narrowed: boolean;
-}
-
-interface Scored {
-  /** Null in the only row of a search that found nothing. */
-  id: string | null;
-  score: number;
-  best: number;
-  /** Chunks with each word. */
-  found: number[];
-  looked: number;
-}
-
-function toTerm({ word, terms, weight }: SoughtWord, found: number, chunks: number, instead?: SoughtWord): ScopeTerm {
+function toTerm({ word, terms, weight }: SoughtWord, found: number, chunks: number, instead?: SoughtWord) {
   const replaced = instead !== undefined && instead.terms !== terms;
   return { word, terms, found, idf: inverseFrequency(found, chunks), weight, replaced };
 }

@@ -22,6 +22,9 @@ export type Way = 'scan' | 'set' | 'each' | 'best';
 /** How many more are looked at than wanted by the way `best`. */
 export const OVERLOOK = 2;
 
+/** Passages, and characters of each, that are looked at more closely: of the others none comes among the best ten. */
+const [MOST_LOOKED, MOST_READ] = [50, 2500];
+
 type Write = (term: number) => string;
 
 /** How a word of the question is scored: what stands in its place in an index counts together. */
@@ -101,7 +104,7 @@ const counted = (query: string, joined: number) =>
 /**
  * After the scope's: $7 owners, $8 wanted chunks, $9 chunks in scope, $10 their mean length, $11 limit, $12 how many
  * chunks have each term (null: as many as are seen here), then each term, then the compounds of those that have any.
- * Answers one row at least, whose id is null where nothing was found.
+ * Answers one row at least, whose id is null where nothing was found; the first with their texts.
  */
 export function scoreStatement(shapes: readonly TermShape[], way: Way): string {
   const each = (write: Write) => list(shapes.length, write);
@@ -134,10 +137,11 @@ export function scoreStatement(shapes: readonly TermShape[], way: Way): string {
       ORDER BY score DESC, m.id LIMIT $11${checked ? ` * ${OVERLOOK}` : ''}
     ),
     readable_scored AS (
-      SELECT s.id, s.score FROM scored s ${checked ? joinReadable('s.index_id') : ''}
+      SELECT s.id, s.score, row_number() OVER (ORDER BY s.score DESC, s.id) AS place FROM scored s ${checked ? joinReadable('s.index_id') : ''}
       ORDER BY s.score DESC, s.id LIMIT $11
     )
-    SELECT s.id, s.score, ${best} AS best, found, (SELECT count(*)::int FROM scored) AS looked
-    FROM weights LEFT JOIN readable_scored s ON true
+    SELECT s.id, s.score, ${best} AS best, found, (SELECT count(*)::int FROM scored) AS looked,
+      left(t.text, ${MOST_READ}) AS text, t.context
+    FROM weights LEFT JOIN readable_scored s ON true LEFT JOIN chunk_contents t ON t.chunk_id = s.id AND s.place <= ${MOST_LOOKED}
     ORDER BY s.score DESC, s.id`;
 }

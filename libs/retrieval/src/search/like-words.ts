@@ -32,16 +32,16 @@ export class LikeWords {
 
   /**
    * The words with others in place of those that were not found.
-   * @param found chunks with each word
+   * @param there whether anything has each word
    * @returns null when nothing is to be replaced, or nothing is there to replace it
    */
   async replace(
     words: readonly SoughtWord[],
-    found: readonly number[],
+    there: readonly boolean[],
     { owners, languages }: ScopeTotals,
   ): Promise<readonly SoughtWord[] | null> {
     const missed = words
-      .filter((word, at) => found[at] === 0 && !word.optional && word.weight === 1 && word.word.length >= SHORTEST)
+      .filter((word, at) => !there[at] && !word.optional && word.weight === 1 && word.word.length >= SHORTEST)
       .toSorted((left, right) => right.word.length - left.word.length)
       .slice(0, MOST_REPLACED);
     if (missed.length === 0) return null;
@@ -63,7 +63,7 @@ export class LikeWords {
       ...new Set(languages.flatMap((one) => termsOfToken(one === 'en' ? fold(text) : light(text, one), one))),
     ];
     if (!WORD.test(word.word)) {
-      const together = codeParts(word.word);
+      const together = await this.thereTogether(codeParts(word.word), owners);
       return together.length > 0 ? { ...word, together } : null;
     }
     if (word.word.length > LONGEST) return null;
@@ -80,8 +80,13 @@ export class LikeWords {
     termsIn: (text: string) => string[],
   ): Promise<string[][]> {
     const tried = [...splits(word)].flatMap((parts) => pairs(parts.map(termsIn))).slice(0, MOST_PAIRS);
-    const literals = tried.map((pair) =>
-      owners.map((owner) => `(${pair.map((term) => lexemeLiteral(owner, term)).join(' & ')})`).join(' | '),
+    return this.thereTogether(tried, owners);
+  }
+
+  /** Those whose terms all stand in one passage. */
+  private async thereTogether(tried: readonly string[][], owners: readonly number[]): Promise<string[][]> {
+    const literals = tried.map((terms) =>
+      owners.map((owner) => `(${terms.map((term) => lexemeLiteral(owner, term)).join(' & ')})`).join(' | '),
     );
     const there = await wordsThere(this.dataSource, literals, MOST_INSTEAD);
     return tried.filter((_, at) => there[at]);

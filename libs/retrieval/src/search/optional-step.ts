@@ -31,8 +31,8 @@ export class OptionalStep {
   }
 }
 
-/** A service's client may not listen to its signal. */
-function aborted(signal: AbortSignal): Promise<never> {
+/** Rejects with the reason of the signal: a service's client may not listen to it. */
+export function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, fail) => {
     if (signal.aborted) fail(signal.reason as Error);
     else signal.addEventListener('abort', () => fail(signal.reason as Error), { once: true });

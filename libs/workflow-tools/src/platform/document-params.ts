@@ -9,6 +9,10 @@ export const documentScopeParams = {
     description: 'Only these; everything that you may read when empty.',
   }),
   folder: param(z.string().max(500).default(''), { label: 'Folder', description: 'Only this folder and those in it.' }),
+  tags: param(z.array(z.string().max(200)).max(50).default([]), {
+    label: 'Tags',
+    description: 'Only documents of your own that have all of these tags; any when empty.',
+  }),
   limit: param(z.coerce.number().int().min(1).max(50).default(8), {
     label: 'Passages',
     type: 'integer',
@@ -24,11 +28,12 @@ export const passageSchema = z.object({
   score: z.number(),
 });
 
-export function toScope(params: { document_uids: string[]; folder: string; limit: number }) {
+export function toScope(params: { document_uids: string[]; folder: string; tags: string[]; limit: number }) {
   return {
     limit: params.limit,
     ...(params.document_uids.length > 0 && { documentUids: params.document_uids }),
     ...(params.folder !== '' && { folder: params.folder }),
+    ...(params.tags.length > 0 && { tags: params.tags }),
   };
 }
 

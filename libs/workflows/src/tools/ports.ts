@@ -25,6 +25,8 @@ export interface DocumentScope {
   documentUids?: readonly string[];
   /** Only this folder and below. */
   folder?: string;
+  /** Only the viewer's own documents that have all of these tags. */
+  tags?: readonly string[];
   /** At most this many passages. */
   limit?: number;
 }

@@ -1,5 +1,5 @@
 import { ANSWER_LANGUAGES, ConflictError } from '@app/common';
-import { findableFolder } from '@app/documents';
+import { findableFolder, MAX_TAGS, normalizeTags } from '@app/documents';
 import { AnswerService, Retriever, SEARCH_MODES, toIndexUnavailable } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -8,6 +8,11 @@ import { defineTool, READS, type McpTool } from './tool.js';
 
 const uids = z.array(z.uuid()).min(1).max(50).optional().describe('Only these documents, by uid.');
 const folder = z.string().max(1000).optional().describe("Only this folder of the caller's own documents, and below.");
+const tags = z
+  .array(z.string().max(200))
+  .max(MAX_TAGS)
+  .optional()
+  .describe("Only the caller's own documents that have all of these tags.");
 const question = z.string().trim().min(1).max(4000);
 const PROGRESS_MS = 1000;
 
@@ -50,6 +55,7 @@ export class DocumentTools {
         limit: z.int().min(1).max(50).default(10),
         uids,
         folder,
+        tags,
       }),
       output: z.object({
         results: z.array(
@@ -79,7 +85,7 @@ export class DocumentTools {
         'Answers a question from the documents that the caller may read. [1], [2] in the answer name its sources.',
       scope: 'documents:read',
       annotations: { ...READS, idempotentHint: false },
-      input: z.object({ question, language: z.enum(ANSWER_LANGUAGES).optional(), uids, folder }),
+      input: z.object({ question, language: z.enum(ANSWER_LANGUAGES).optional(), uids, folder, tags }),
       output: z.object({
         answer: z.string(),
         model: z.string(),
@@ -175,6 +181,10 @@ export class DocumentTools {
   }
 }
 
-function toScope({ uids, folder }: { uids?: string[] | undefined; folder?: string | undefined }) {
-  return { uids, folder: folder === undefined ? undefined : findableFolder(folder) };
+function toScope({
+  uids,
+  folder,
+  tags,
+}: Partial<Record<'uids' | 'tags', string[] | undefined>> & { folder?: string | undefined }) {
+  return { uids, folder: folder === undefined ? undefined : findableFolder(folder), tags: normalizeTags(tags ?? []) };
 }

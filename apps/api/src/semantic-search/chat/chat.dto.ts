@@ -14,9 +14,19 @@ export class MultiFileChatRequest extends ChatRequest {
 
 const FOLDER = { optional: true, nullable: true, allowBlank: true, maxLength: 1000 } as const;
 
+const TAGS = {
+  optional: true,
+  nullable: true,
+  maxItems: 50,
+  description: 'Only one’s own documents that have all of these tags, whatever their case.',
+} as const;
+
 export class AllFilesChatRequest extends ChatRequest {
   @StringField({ ...FOLDER, description: 'Only this folder of one’s own, and below.' })
   folder?: string | null;
+
+  @ListField(kinds.string(), TAGS)
+  tags?: string[] | null;
 }
 
 export class ScopedChatRequest extends ChatRequest {
@@ -30,6 +40,9 @@ export class ScopedChatRequest extends ChatRequest {
 
   @StringField({ ...FOLDER, description: 'Only this folder of one’s own, and below; without `uids`.' })
   folder?: string | null;
+
+  @ListField(kinds.string(), TAGS)
+  tags?: string[] | null;
 }
 
 export class AdvancedSearchRequest extends ScopedChatRequest {

@@ -71,7 +71,13 @@ export class DocumentChatController {
     @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
-    return this.chat.reply(user.userId, body, { folder: body.folder, sources: 'paths' }, request, response);
+    return this.chat.reply(
+      user.userId,
+      body,
+      { folder: body.folder, tags: body.tags, sources: 'paths' },
+      request,
+      response,
+    );
   }
 
   @Post('advanced-search/')
@@ -82,12 +88,12 @@ export class DocumentChatController {
     @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
-    const { uids, folder, query, mode, limit } = body;
+    const { uids, folder, tags, query, mode, limit } = body;
     const asked = { ...body, message: body.message ?? query };
     return this.chat.reply(
       user.userId,
       asked,
-      { uids, folder, query, mode, limit, sources: 'grouped' },
+      { uids, folder, tags, query, mode, limit, sources: 'grouped' },
       request,
       response,
     );
@@ -101,7 +107,7 @@ export class DocumentChatController {
     @Req() request: ApiRequest,
     @Res() response: Response,
   ): Promise<void> {
-    const { uids, folder } = body;
-    return this.chat.reply(user.userId, body, { uids, folder, sources: 'grouped' }, request, response);
+    const { uids, folder, tags } = body;
+    return this.chat.reply(user.userId, body, { uids, folder, tags, sources: 'grouped' }, request, response);
   }
 }

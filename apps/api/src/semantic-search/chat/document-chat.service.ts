@@ -1,6 +1,6 @@
 import { requireAskable, SOURCE_LISTS, type DocumentTurnRequest } from '@app/agents';
 import { InvalidRequestError } from '@app/common';
-import { findableFolder } from '@app/documents';
+import { findableFolder, normalizeTags } from '@app/documents';
 import { LanguageModels } from '@app/models';
 import { indexUnavailable, Retriever, type SearchMode } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
@@ -18,6 +18,8 @@ export interface ChatScope {
   uids?: readonly string[] | null | undefined;
   /** As the client wrote it. */
   folder?: string | null | undefined;
+  /** As the client wrote them. */
+  tags?: readonly string[] | null | undefined;
   query?: string | null | undefined;
   mode?: SearchMode;
   limit?: number;
@@ -45,6 +47,7 @@ export class DocumentChat {
     const turn = {
       uids: uids ? [...uids] : null,
       folder: folder === undefined || folder === null ? null : findableFolder(folder),
+      tags: normalizeTags(asked.tags ?? []),
       query: asked.query ?? null,
       mode,
       limit: asked.limit ?? null,

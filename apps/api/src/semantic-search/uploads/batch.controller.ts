@@ -1,36 +1,39 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import { currentContext, newId, ValidationError } from '@app/common';
-import { normalizeFolder, sanitizeFilename, UploadRejectedError, type QueueClass } from '@app/documents';
-import { StorageLimitExceededError } from '@app/entitlements';
-import { Controller, Get, Inject, Post } from '@nestjs/common';
+import { ValidationError } from '@app/common';
+import { normalizeFolder } from '@app/documents';
+import { Controller, Get, Inject, Post, Req } from '@nestjs/common';
+import type { ApiRequest } from '../../http/api-request.js';
 import { readDto } from '../../http/fields/validate.js';
+import { fingerprintOf, idempotencyKeyOf } from '../../http/idempotency.interceptor.js';
 import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
-import { BatchFields, BatchResponse, type BatchResult, BatchUploadResponse, toBatchResponse } from './batch.dto.js';
-import { UploadBatches } from './upload-batches.js';
-import { tooLargeReason, type ReceivedFile, type ReceivedForm } from '../../uploads/upload-receiver.js';
-import type { UploadRoom } from '../../uploads/upload-room.js';
+import type { ReceivedForm } from '../../uploads/upload-receiver.js';
 import { UPLOAD_SETTINGS, type UploadSettings } from '../../uploads/upload-settings.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
+import { BatchIntake } from './batch-intake.js';
+import { BatchKeeping } from './batch-keeping.js';
+import { BatchFields, BatchResponse, BatchUploadResponse, toBatchResponse } from './batch.dto.js';
 import { checkOcrLanguages } from './ocr-languages.js';
-import { type ScreenedUpload, UploadsService } from './uploads.service.js';
+import { UploadBatches } from './upload-batches.js';
 
 const MAX_FILES = 500;
-/** A batch of more files is bulk work: single uploads are indexed before it. */
-const MOST_AWAITED = 20;
 
 @Controller('semantic-search/upload/batch')
 export class BatchController {
   constructor(
     @Inject(UPLOAD_SETTINGS) private readonly settings: UploadSettings,
-    private readonly uploads: UploadsService,
+    private readonly intake: BatchIntake,
+    private readonly keeping: BatchKeeping,
     private readonly batches: UploadBatches,
   ) {}
 
   @Post('/')
   @Route({
     summary: 'Upload several files',
-    description: `Multipart fields: \`files\` (1 to ${MAX_FILES}), \`folder\`, \`train_after_upload\`, \`ocr\`, \`ocr_languages\`.`,
+    description:
+      `Multipart fields: \`files\` (1 to ${MAX_FILES}), \`folder\`, \`train_after_upload\`, \`ocr\`, \`ocr_languages\`. ` +
+      'A ZIP archive among the files is opened: each file in it is an item of the batch, and its folders become folders. ' +
+      'Archives within it are not opened. A request that is repeated with its `Idempotency-Key` after it broke off goes on with its batch.',
     scope: 'documents:write',
     response: BatchUploadResponse,
     status: 202,
@@ -40,12 +43,16 @@ export class BatchController {
     consumes: 'multipart/form-data',
   })
   @ReceivesFiles('files', MAX_FILES, undefined, { perFile: true })
-  async upload(@CurrentUser() user: Principal, @Form() form: ReceivedForm): Promise<BatchUploadResponse> {
+  async upload(
+    @CurrentUser() user: Principal,
+    @Form() form: ReceivedForm,
+    @Req() request: ApiRequest,
+  ): Promise<BatchUploadResponse> {
     if (form.files.length === 0) throw new ValidationError({ files: ['This field is required.'] });
     const fields = readDto(BatchFields, form.fields, 'text');
     normalizeFolder(fields.folder);
     const languages = checkOcrLanguages(fields.ocr_languages, this.settings.ocrLanguages);
-    return this.store(user.userId, form, { ...fields, ocr_languages: languages });
+    return this.store(user.userId, form, { ...fields, ocr_languages: languages }, repeatableName(request));
   }
 
   @Get(':batchId/status/')
@@ -54,65 +61,20 @@ export class BatchController {
     return toBatchResponse(await this.batches.getProgress(user.userId, batchId));
   }
 
-  private async store(ownerId: number, form: ReceivedForm, fields: BatchFields): Promise<BatchUploadResponse> {
-    // All before the first is kept: a scanner that is down refuses the whole batch, not the rest of it.
-    const checked: (ScreenedUpload | BatchResult)[] = [];
-    for (const file of form.files) checked.push(await this.check(file));
-    const batchId = await this.batches.create(ownerId);
-    const results: BatchResult[] = [];
-    for (const [position, upload] of checked.entries()) {
-      const queueClass = checked.length > MOST_AWAITED ? 'bulk' : 'interactive';
-      const options = { ...fields, queueClass } as const;
-      const result = 'reasons' in upload ? upload : await this.keep(ownerId, upload, options, form.room);
-      const { filename, uid: documentUid, reasons } = result;
-      await this.batches.addItem(batchId, { position, filename, documentUid, refusal: reasons.join(' ') });
-      results.push(result);
-    }
-    return { batch_id: batchId, total: results.length, results };
-  }
-
-  /** A file that is refused does not stop the others. */
-  private async check(file: ReceivedFile): Promise<ScreenedUpload | BatchResult> {
+  private async store(ownerId: number, form: ReceivedForm, fields: BatchFields, request: string | null) {
+    const gathered = await this.intake.gather(form.files, normalizeFolder(fields.folder));
     try {
-      if (file.isTooLarge) throw new UploadRejectedError([tooLargeReason(this.settings.maxUploadBytes)]);
-      return await this.uploads.screen(file);
-    } catch (error) {
-      if (!(error instanceof UploadRejectedError)) throw error;
-      const filename = sanitizeFilename(file.originalName);
-      const status = error.code === 'upload_blocked' ? 'blocked' : 'rejected';
-      return { filename, uid: null, upload_id: uploadId(), status, reasons: [...error.reasons], errors: {} };
+      const batch = await this.batches.open(ownerId, request);
+      const results = await this.keeping.keep(ownerId, batch, gathered.candidates, fields, form.room);
+      return { batch_id: batch.batchId, total: results.length, results };
+    } finally {
+      await gathered.discard();
     }
   }
-
-  private async keep(
-    ownerId: number,
-    upload: ScreenedUpload,
-    {
-      folder,
-      ocr,
-      ocr_languages: ocrLanguages,
-      train_after_upload: train,
-      queueClass,
-    }: BatchFields & { queueClass: QueueClass },
-    room: UploadRoom,
-  ): Promise<BatchResult> {
-    const options = { folder, ocr, ocrLanguages, train, externalDriveItemId: null, queueClass };
-    const kept = await this.uploads.keep(ownerId, upload, options, room).catch(asFull);
-    if ('reasons' in kept)
-      return { filename: upload.filename, uid: null, upload_id: uploadId(), status: 'rejected', ...kept, errors: {} };
-    const { document } = kept;
-    // A worker may be at it already, which the five results do not know.
-    const status = ['pending_publish', 'untrained'].includes(document.processingState)
-      ? document.processingState
-      : 'queued';
-    return { filename: upload.filename, uid: document.uid, upload_id: uploadId(), status, reasons: [], errors: {} };
-  }
 }
 
-/** A file for which there is no room does not stop the others either: they may be smaller. */
-function asFull(error: unknown): { reasons: string[] } {
-  if (!(error instanceof StorageLimitExceededError)) throw error;
-  return { reasons: [error.message] };
+/** What makes a repeated request the same one: its key, and what it sends. */
+function repeatableName(request: ApiRequest): string | null {
+  const key = idempotencyKeyOf(request);
+  return key === undefined ? null : `${key}:${fingerprintOf(request).toString('hex')}`;
 }
-
-const uploadId = () => currentContext()?.requestId ?? newId();

@@ -31,6 +31,12 @@ export class BatchResult {
   @StringField()
   filename: string;
 
+  @StringField({ description: 'The ZIP archive that the file came in; empty for a file of the form.' })
+  archive: string;
+
+  @StringField({ description: 'Where the document is; with the folders of the archive.' })
+  folder: string;
+
   @UuidField({ nullable: true })
   uid: string | null;
 

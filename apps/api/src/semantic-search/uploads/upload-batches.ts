@@ -1,7 +1,7 @@
-import { newId, NotFoundError } from '@app/common';
+import { derivedId, newId, NotFoundError } from '@app/common';
 import type { DocumentState } from '@app/documents';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 
 export type BatchState = 'accepted' | 'processing' | 'completed' | 'partial' | 'failed';
 
@@ -30,6 +30,26 @@ export interface BatchProgress {
   items: BatchItem[];
 }
 
+/** What an earlier try of the same request has written down of an item. */
+export interface KnownItem {
+  filename: string;
+  /** Null for a file that was refused, and after the document was purged. */
+  documentUid: string | null;
+  refused: boolean;
+  /** Of the document; null without one. */
+  state: DocumentState | null;
+}
+
+export interface OpenBatch {
+  batchId: string;
+  /** By position. */
+  known: ReadonlyMap<number, KnownItem>;
+}
+
+const REPEATED_REQUESTS = '6c0d8b52-8d0e-4f0b-9a55-3f1f7f0f9f0e';
+/** As long as answers to an Idempotency-Key are kept. */
+const REPEATED_WITHIN_HOURS = 24;
+
 const WAITING: readonly DocumentState[] = ['stored', 'pending_publish'];
 const SUCCEEDED: readonly DocumentState[] = ['completed', 'untrained'];
 const FAILED: readonly DocumentState[] = ['failed', 'publish_failed'];
@@ -39,19 +59,59 @@ const FAILED: readonly DocumentState[] = ['failed', 'publish_failed'];
 export class UploadBatches {
   constructor(private readonly dataSource: DataSource) {}
 
-  async create(ownerId: number): Promise<string> {
+  /**
+   * @param request what tells this request from all others of the owner, so that its repetition goes on with the batch
+   *   of a try that was broken off; null for one that is never repeated
+   */
+  async open(ownerId: number, request: string | null): Promise<OpenBatch> {
+    if (request !== null) {
+      const batchId = derivedId(REPEATED_REQUESTS, `${ownerId}:${request}`);
+      if (await this.create(ownerId, batchId)) return { batchId, known: new Map() };
+      const known = await this.findItems(ownerId, batchId);
+      if (known !== null) return { batchId, known };
+    }
     const batchId = newId();
-    await this.dataSource.query('INSERT INTO upload_batches (batch_id, owner_id) VALUES ($1, $2)', [batchId, ownerId]);
-    return batchId;
+    await this.create(ownerId, batchId);
+    return { batchId, known: new Map() };
   }
 
-  /** One file: the document that it became, or why it became none. */
+  private async create(ownerId: number, batchId: string): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      'INSERT INTO upload_batches (batch_id, owner_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1',
+      [batchId, ownerId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Null for a batch from so long ago that a request with the same key is another one. */
+  private async findItems(ownerId: number, batchId: string): Promise<Map<number, KnownItem> | null> {
+    const batches = await this.dataSource.query<unknown[]>(
+      `SELECT FROM upload_batches WHERE batch_id = $1 AND owner_id = $2 AND created_at > now() - make_interval(hours => $3)`,
+      [batchId, ownerId, REPEATED_WITHIN_HOURS],
+    );
+    if (batches.length === 0) return null;
+    const items = await this.dataSource.query<(KnownItem & { position: number })[]>(
+      `SELECT i.position, i.filename, i.document_uid AS "documentUid", i.refusal <> '' AS refused,
+         d.processing_state AS state
+       FROM upload_batch_items i LEFT JOIN documents d ON d.uid = i.document_uid WHERE i.batch_id = $1`,
+      [batchId],
+    );
+    return new Map(items.map(({ position, ...item }) => [position, item]));
+  }
+
+  /**
+   * One file: the document that it became, or why it became none. Once for each position.
+   * @param db the transaction that makes the document
+   */
   async addItem(
     batchId: string,
     item: { position: number; filename: string; documentUid: string | null; refusal: string },
+    db: Pick<EntityManager, 'query'> = this.dataSource,
   ): Promise<void> {
-    await this.dataSource.query(
-      `INSERT INTO upload_batch_items (batch_id, position, filename, document_uid, refusal) VALUES ($1, $2, $3, $4, $5)`,
+    await db.query(
+      `INSERT INTO upload_batch_items (batch_id, position, filename, document_uid, refusal) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (batch_id, position) DO UPDATE
+         SET filename = excluded.filename, document_uid = excluded.document_uid, refusal = excluded.refusal`,
       [batchId, item.position, item.filename, item.documentUid, item.refusal],
     );
   }

@@ -14,6 +14,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ReceivedFile } from '../../uploads/upload-receiver.js';
 import type { UploadRoom } from '../../uploads/upload-room.js';
+import { isZip, ZIP_WANTS_A_BATCH } from './zip-uploads.js';
 
 export interface UploadOptions {
   /** As the client wrote it. */
@@ -59,6 +60,7 @@ export class UploadsService {
   /** @throws UploadRejectedError with the reasons why the file is not taken; StorageLimitExceededError */
   async add(ownerId: number, file: ReceivedFile, options: UploadOptions, room: UploadRoom): Promise<Uploaded> {
     readFolder(options.folder);
+    if (isZip(file.originalName)) throw new UploadRejectedError([ZIP_WANTS_A_BATCH]);
     return this.keep(ownerId, await this.screen(file), options, room);
   }
 

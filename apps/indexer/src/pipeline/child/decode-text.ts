@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { detectUtf16 } from '@app/documents';
+import { detectUtf16, guessLegacyEncoding } from '@app/documents';
 import { evidenceOf } from './encodings/evidence.js';
-import { guessLegacyEncoding } from './encodings/legacy-encodings.js';
 
 /** A label that `TextDecoder` knows. */
 export type TextEncoding = string;

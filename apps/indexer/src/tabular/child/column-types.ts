@@ -1,28 +1,11 @@
-import type { TabularType } from '@app/tabular';
+import { DAY_FIRST, ISO, MONTH_FIRST, OTHER_DATES } from './date-readings.js';
 import { quoteText } from './names.js';
+import { NAMED_DATES } from './named-dates.js';
 import { plainSigns, SURE_POINT, withoutSurePoint } from './number-text.js';
-
-/** One way of reading the texts of a column as values. */
-export interface Reading {
-  type: TabularType;
-  /** SQL that is true when the text `v` can be read so; `v` is trimmed and not empty. */
-  fits: (v: string) => string;
-  /** SQL of the value. */
-  value: (v: string) => string;
-  /** What it takes for decimal, where both a point and a comma could be: "1.234" is 1.234 to one and 1234 to the other. */
-  decimal?: 'point' | 'comma';
-  /** What its numbers count. */
-  unit?: string;
-}
+import { matches, matchesAnd, type Reading } from './reading-sql.js';
 
 /** What means "no value" in a column of another type than text. */
 const NOTHING = '(null|n/?a|nan|none|nil|--?|—|–|−|#n/a|#null!|#value!|#ref!|#div/0!)';
-
-const matches = (v: string, pattern: string) => `regexp_full_match(${v}, ${quoteText(pattern)})`;
-
-/** Not AND, of which DuckDB evaluates both sides for every row: trying to read what is no date is slow. */
-const matchesAnd = (v: string, pattern: string, condition: string) =>
-  `CASE WHEN ${matches(v, pattern)} THEN ${condition} ELSE false END`;
 
 // A number of more digits than a double keeps is a name of something; so is one that begins with 0 or +.
 const WHOLE = '(0|[1-9][0-9]{0,17})';
@@ -89,59 +72,6 @@ const CONTINENTAL: Reading[] = [
   },
 ];
 
-const parsed = (v: string, formats: readonly string[]) => `try_strptime(${v}, [${formats.map(quoteText).join(', ')}])`;
-
-/** Dates of one order of day, month and year. */
-function dates(pattern: string, formats: readonly string[]): Reading[] {
-  const times = formats.flatMap((format) =>
-    ['%H:%M:%S', '%H:%M', '%I:%M:%S %p', '%I:%M %p'].map((time) => `${format} ${time}`),
-  );
-  return [
-    {
-      type: 'date',
-      fits: (v) => matchesAnd(v, pattern, `${parsed(v, formats)} IS NOT NULL`),
-      value: (v) => `CAST(${parsed(v, formats)} AS DATE)`,
-    },
-    {
-      type: 'datetime',
-      fits: (v) =>
-        matchesAnd(
-          v,
-          `${pattern}( [0-9]{1,2}:[0-9]{2}(:[0-9]{2})?( ?[aApP][mM])?)?`,
-          `${parsed(v, [...times, ...formats])} IS NOT NULL`,
-        ),
-      value: (v) => parsed(v, [...times, ...formats]),
-    },
-  ];
-}
-
-const ISO_TIME = '[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?';
-const ISO: Reading[] = [
-  ...dates('[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}', ['%Y-%m-%d']),
-  {
-    type: 'datetime',
-    fits: (v) => matchesAnd(v, ISO_TIME, `TRY_CAST(${v} AS TIMESTAMP) IS NOT NULL`),
-    value: (v) => `CAST(${v} AS TIMESTAMP)`,
-  },
-  {
-    // With an offset: kept as UTC.
-    type: 'datetime',
-    fits: (v) =>
-      matchesAnd(v, `${ISO_TIME} ?(Z|[-+][0-9]{2}(:?[0-9]{2})?)`, `TRY_CAST(${v} AS TIMESTAMPTZ) IS NOT NULL`),
-    value: (v) => `CAST(${v} AS TIMESTAMPTZ) AT TIME ZONE 'UTC'`,
-  },
-];
-
-const DAY_FIRST = dates('[0-9]{1,2}[/-][0-9]{1,2}[/-][0-9]{4}', ['%d/%m/%Y', '%d-%m-%Y']);
-const MONTH_FIRST = dates('[0-9]{1,2}[/-][0-9]{1,2}[/-][0-9]{4}', ['%m/%d/%Y', '%m-%d-%Y']);
-const OTHER_DATES: Reading[] = [
-  ...dates('[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}', ['%Y/%m/%d']),
-  ...dates('[0-9]{1,2}\\.[0-9]{1,2}\\.[0-9]{4}', ['%d.%m.%Y']),
-  ...dates('[0-9]{1,2}[- ][A-Za-z]{3,9}[- ][0-9]{4}', ['%d-%b-%Y', '%d %b %Y', '%d %B %Y']),
-  ...dates('[A-Za-z]{3,9} [0-9]{1,2}, ?[0-9]{4}', ['%b %d, %Y', '%B %d, %Y', '%b %d,%Y']),
-  ...dates('[A-Za-z]{3,9} [0-9]{1,2} [0-9]{4}', ['%b %d %Y', '%B %d %Y']),
-];
-
 /** How the cells of a column are written. */
 export interface Writing {
   /** Whether some have blanks around what they say. */
@@ -155,22 +85,27 @@ export function readingsFor(delimiter: string, { otherSigns }: Writing): Reading
   // Where cells are parted by semicolons, commas are decimal.
   const grouped = delimiter === ';' ? [...CONTINENTAL, ...ENGLISH] : [...ENGLISH, ...CONTINENTAL];
   const sure = otherSigns ? [SURE] : [];
-  return [...PLAIN, ...sure, ...grouped, ...ISO, ...OTHER_DATES, ...DAY_FIRST, ...MONTH_FIRST];
+  return [...PLAIN, ...sure, ...grouped, ...ISO, ...OTHER_DATES, ...NAMED_DATES, ...DAY_FIRST, ...MONTH_FIRST];
 }
 
-/** What the other columns of a file tell of its decimal sign; null where they tell nothing, or both. */
-export type DecimalSign = 'point' | 'comma' | null;
+/** What the other columns of a file tell; null where they tell nothing, or both. */
+export interface Habits {
+  decimal: 'point' | 'comma' | null;
+  /** What stands first in a date of three numbers. */
+  first: 'day' | 'month' | null;
+}
 
 /**
- * The reading to take of those that fit all values. "03/04/2024" throughout, where nothing tells the day from the
- * month, stays text: a wrong date is worse than none. "1.234" throughout is read as the rest of the file is written.
+ * The reading to take of those that fit all values. "03/04/2024" and "1.234" throughout are read as the rest of the file
+ * is written; where nothing tells the day from the month, the date stays text: a wrong date is worse than none.
  */
-export function chooseReading(fitting: readonly Reading[], sign: DecimalSign): Reading | null {
+export function chooseReading(fitting: readonly Reading[], habits: Habits): Reading | null {
   const [first] = fitting;
   if (first === undefined) return null;
-  if (DAY_FIRST.includes(first) && fitting.length > 1) return null;
-  if (first.decimal === undefined || sign === null) return first;
-  return fitting.find(({ decimal }) => decimal === sign) ?? first;
+  if (DAY_FIRST.includes(first) && fitting.length > 1)
+    return fitting.find((reading) => orderOf(reading) === habits.first) ?? null;
+  if (first.decimal === undefined || habits.decimal === null) return first;
+  return fitting.find(({ decimal }) => decimal === habits.decimal) ?? first;
 }
 
 /** What has to be tried together so that `chooseReading` can decide. */
@@ -183,12 +118,28 @@ export function nextToTry(candidates: readonly Reading[]): Reading[] {
   return [first, ...rivals.filter(({ type }) => type === first.type)];
 }
 
-/** What a column tells of the file's decimal sign, by the readings that fit it. */
-export function signOf(fitting: readonly Reading[]): DecimalSign {
+/** What the columns of a file tell of how it is written, by the readings that fit each. */
+export function habitsOf(columns: readonly (readonly Reading[])[]): Habits {
+  return { decimal: agreed(columns.map(signOf)), first: agreed(columns.map(firstOf)) };
+}
+
+function agreed<T>(told: readonly (T | null)[]): T | null {
+  const different = new Set(told.filter((one) => one !== null));
+  return different.size === 1 ? [...different][0]! : null;
+}
+
+function signOf(fitting: readonly Reading[]): Habits['decimal'] {
   const signs = new Set(fitting.flatMap(({ decimal }) => decimal ?? []));
   const [only] = signs;
   // Whole numbers fit either.
   return signs.size === 1 && !fitting.some((reading) => reading === PLAIN[1]) ? only! : null;
+}
+
+const firstOf = (fitting: readonly Reading[]): Habits['first'] => agreed(fitting.map(orderOf));
+
+function orderOf(reading: Reading): Habits['first'] {
+  if (DAY_FIRST.includes(reading)) return 'day';
+  return MONTH_FIRST.includes(reading) ? 'month' : null;
 }
 
 const trimmed = (cell: string) => `nullif(trim(${cell}, ' \t\r\n\u00a0'), '')`;

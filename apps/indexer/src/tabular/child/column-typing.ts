@@ -1,4 +1,4 @@
-import { chooseReading, nextToTry, readingsFor, signOf, valueTextOf, type DecimalSign } from './column-types.js';
+import { chooseReading, habitsOf, nextToTry, readingsFor, valueTextOf, type Habits } from './column-types.js';
 import { quoteText } from './names.js';
 import { HAS_OTHER_SIGNS } from './number-text.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
@@ -24,23 +24,18 @@ export async function recogniseTypes(
   const sampled: SampledColumn[] = [];
   for (let start = 0; start < columns.length; start += COLUMNS_PER_QUERY)
     sampled.push(...(await lookAt(rows, staged, columns.slice(start, start + COLUMNS_PER_QUERY), sample)));
-  const sign = agreed(sampled.map(({ readings }) => signOf(readings)));
+  const habits = habitsOf(sampled.map(({ readings }) => readings));
   const typed: TypedColumn[] = [];
   for (let start = 0; start < sampled.length; start += COLUMNS_PER_QUERY) {
     const some = sampled.slice(start, start + COLUMNS_PER_QUERY);
     const plain = some.filter(({ style }) => style === null);
-    typed.push(...(await typesOf(rows, staged, plain, asked, sign)));
+    typed.push(...(await typesOf(rows, staged, plain, asked, habits)));
   }
   for (const column of sampled)
     if (column.style !== null)
-      typed.push(await typeStyled(rows, staged, { ...column, style: column.style }, asked, sign));
+      typed.push(await typeStyled(rows, staged, { ...column, style: column.style }, asked, habits));
   return typed.sort((a, b) => a.column.index - b.column.index);
 }
-
-const agreed = (signs: readonly DecimalSign[]): DecimalSign => {
-  const told = new Set(signs.filter((sign) => sign !== null));
-  return told.size === 1 ? [...told][0]! : null;
-};
 
 /** A sample rules most readings out. */
 async function lookAt(
@@ -75,7 +70,7 @@ async function typesOf(
   { padded }: StagedTable,
   columns: readonly SampledColumn[],
   { condition, rowCount }: RowsAsked,
-  sign: DecimalSign,
+  habits: Habits,
 ): Promise<TypedColumn[]> {
   const typed: TypedColumn[] = [];
   let open: Omit<SampledColumn, 'style'>[] = [...columns];
@@ -85,7 +80,7 @@ async function typesOf(
     const left: typeof open = [];
     for (const [at, { column, text, readings: candidates }] of open.entries()) {
       const { readings: fits, given, values } = found[at]!;
-      const reading = values === 0 ? null : chooseReading(fits, sign);
+      const reading = values === 0 ? null : chooseReading(fits, habits);
       if (reading !== null) typed.push({ column, reading, text, nullable: values < rowCount });
       else if (fits.length > 0 || candidates.length === 0)
         typed.push({ column, reading: null, text, nullable: given < rowCount });

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { isUtf8 } from 'node:buffer';
+import { Utf8Check } from '../../pipeline/child/encodings/utf8-check.js';
 
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
@@ -133,35 +133,4 @@ class CsvScanner {
     if (this.counts[width] === 0) this.firsts[width] = this.records;
     this.counts[width]! += 1;
   }
-}
-
-/** Whether what comes in pieces is UTF-8, whose characters may lie on the border of two pieces. */
-class Utf8Check {
-  private rest = Buffer.alloc(0);
-  private valid = true;
-
-  add(chunk: Buffer): boolean {
-    const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
-    const end = lastWholeCharacter(bytes);
-    this.rest = Buffer.from(bytes.subarray(end));
-    this.valid = isUtf8(bytes.subarray(0, end));
-    return this.valid;
-  }
-
-  finish(): boolean {
-    return this.valid && this.rest.length === 0;
-  }
-}
-
-/** Where the last character begins, if its bytes are not all there; the length if they are. */
-function lastWholeCharacter(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back]!;
-    if (byte < 0x80) return bytes.length;
-    if (byte >= 0xc0) {
-      const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-      return size > back ? bytes.length - back : bytes.length;
-    }
-  }
-  return bytes.length;
 }

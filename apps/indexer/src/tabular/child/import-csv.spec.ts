@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import iconv from 'iconv-lite';
 import type { ImportRequest } from '../import-messages.js';
 import { importCsv } from './import-csv.js';
 import { TableBuilder } from './table-builder.js';
@@ -12,16 +13,16 @@ describe('the import of a CSV', () => {
   const folders: string[] = [];
   afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
-  async function imported(text: string, options: Partial<ImportRequest['options']> = {}) {
+  async function imported(content: string | Buffer, options: Partial<ImportRequest['options']> = {}) {
     const workFolder = await mkdtemp(join(tmpdir(), 'atrium-import-'));
     folders.push(workFolder);
     const path = join(workFolder, 'upload');
     const databasePath = join(workFolder, 'built.duckdb');
-    await writeFile(path, text);
+    await writeFile(path, content);
     const request: ImportRequest = {
       path,
       filename: 'rows.csv',
-      sizeBytes: Buffer.byteLength(text),
+      sizeBytes: Buffer.byteLength(content),
       kind: 'csv',
       options: { headerRow: 'auto', delimiter: 'auto', encoding: 'auto', ...options },
       workFolder,
@@ -30,7 +31,7 @@ describe('the import of a CSV', () => {
       duckdbBytes: 256 * 1024 * 1024,
     };
     const builder = await TableBuilder.create(request);
-    const { tables } = await importCsv(request, builder, () => undefined);
+    const { tables, warnings = [] } = await importCsv(request, builder, () => undefined);
     await builder.close();
     const query = async (sql: string) => {
       const instance = await DuckDBInstance.create(databasePath, { access_mode: 'READ_ONLY' });
@@ -40,12 +41,21 @@ describe('the import of a CSV', () => {
       instance.closeSync();
       return result.getRowsJson();
     };
-    return { table: tables[0]!, query };
+    return { table: tables[0]!, warnings, query };
   }
   const column = async (...cells: string[]) => {
     const { table, query } = await imported(['v', ...cells].map((cell) => `x,"${cell}"`).join('\n'));
     return [table.columns[1]!.type, (await query('SELECT v FROM rows ORDER BY rowid')).map(([value]) => value)];
   };
+
+  it('reads a date as the other dates of the file are written', async () => {
+    const { table, query } = await imported('ordered,shipped\n03/04/2024,25/04/2024\n05/06/2024,06/07/2024');
+    expect(table.columns.map(({ type }) => type)).toEqual(['date', 'date']);
+    expect(await query('SELECT ordered, shipped FROM rows')).toEqual([
+      ['2024-04-03', '2024-04-25'],
+      ['2024-06-05', '2024-07-06'],
+    ]);
+  });
 
   it.each([
     ['whole numbers', ['1', '-20', ' 3 '], 'integer', ['1', '-20', '3']],
@@ -71,7 +81,26 @@ describe('the import of a CSV', () => {
     ['codes that begin with a zero', ['007', '008'], 'text', ['007', '008']],
     ['numbers too long to be counted with', ['12345678901234567890'], 'text', ['12345678901234567890']],
     ['telephone numbers', ['+96712345'], 'text', ['+96712345']],
-    ['two-digit years', ['1/2/24'], 'text', ['1/2/24']],
+    ['two-digit years', ['31/1/24', '2.3.99'.replaceAll('.', '/')], 'date', ['2024-01-31', '1999-03-02']],
+    ['two-digit years that could be either', ['1/2/24'], 'text', ['1/2/24']],
+    ['American dates in words', ['Jan 1 2000', 'September 3rd, 2001'], 'date', ['2000-01-01', '2001-09-03']],
+    ['dates with the day of the week', ['Mon, 5 Mar 2012', 'Tue 6 Mar 2012'], 'date', ['2012-03-05', '2012-03-06']],
+    ['German dates in words', ['5. März 2023', '1. Dez. 2023'], 'date', ['2023-03-05', '2023-12-01']],
+    ['French dates in words', ['1er août 2021', '14 févr. 2022'], 'date', ['2021-08-01', '2022-02-14']],
+    ['Spanish dates in words', ['3 de mayo de 2020'], 'date', ['2020-05-03']],
+    ['Russian dates in words', ['7 марта 2019'], 'date', ['2019-03-07']],
+    ['Arabic dates in words', ['٧ مارس ٢٠١٩'], 'date', ['2019-03-07']],
+    ['days, months and short years', ['05-Jan-23', '17-Dec-99'], 'date', ['2023-01-05', '1999-12-17']],
+    ['months', ['Jan 2000', 'March 2001', 'déc. 2002'], 'date', ['2000-01-01', '2001-03-01', '2002-12-01']],
+    [
+      'moments in words',
+      ['3 May 2024 10:15 PM', 'Fri, 3 May 2024 at 7:05'],
+      'datetime',
+      ['2024-05-03 22:15:00', '2024-05-03 07:05:00'],
+    ],
+    ['words and years that are no months', ['Model 2000', 'Type 2001'], 'text', ['Model 2000', 'Type 2001']],
+    ['days that do not exist', ['31 Feb 2024'], 'text', ['31 Feb 2024']],
+    ['Hungarian dates', ['2024.03.05.'], 'date', ['2024-03-05']],
     ['impossible dates', ['31/02/2024'], 'text', ['31/02/2024']],
     ['one text among numbers', ['1', '2', 'three'], 'text', ['1', '2', 'three']],
     ['markers in a text', ['N/A', 'Namibia'], 'text', ['N/A', 'Namibia']],
@@ -118,5 +147,69 @@ describe('the import of a CSV', () => {
   it('reads nothing but the upload', async () => {
     const { query } = await imported(`path\n"read_text('/etc/passwd')"\n`);
     expect(await query('SELECT path FROM rows')).toEqual([["read_text('/etc/passwd')"]]);
+  });
+
+  const RUSSIAN = 'Город;Сумма;Примечание|Москва;120;оплачено полностью|Казань;80;ожидает отгрузки';
+  const ENCODED: [string, string][] = [
+    ['shift_jis', '都市;売上;備考|東京;120;表示を確認|大阪;80;ソフトの更新'],
+    ['gb18030', '城市;销售额;备注|北京;120;已付款|上海;80;等待发货'],
+    ['euc-kr', '도시;매출;비고|서울;120;결제 완료|부산;80;배송 대기'],
+    ['koi8-r', RUSSIAN],
+    ['windows-1251', RUSSIAN],
+    ['windows-1256', 'المدينة;المبيعات;ملاحظة|صنعاء;120;تم الدفع|عدن;80;قيد الشحن'],
+    ['windows-1252', 'Stadt;Umsatz;Bemerkung|Köln;120;Größe prüfen|Zürich;80;über Bern'],
+    ['utf16-le', RUSSIAN],
+    ['utf16-be', '都市;売上;備考|東京;120;表示を確認|大阪;80;ソフトの更新'],
+    ['utf16-le with a mark', 'Stadt;Umsatz;Bemerkung|Köln;120;Größe prüfen|Zürich;80;über Bern'],
+    ['utf16-be with a mark', '도시;매출;비고|서울;120;결제 완료|부산;80;배송 대기'],
+    ['utf-8 with a mark', RUSSIAN],
+  ];
+
+  it.each(ENCODED)('reads a table in %s, of few rows and of many', async (name, text) => {
+    const [encoding = '', mark] = name.split(' with ');
+    const [header, ...records] = text.split('|').map((line) => line.split(';'));
+    const file = (lines: (string[] | undefined)[]) =>
+      iconv.encode(lines.map((line) => line?.join(';')).join('\r\n'), encoding, { addBOM: mark !== undefined });
+    const { table, query, warnings } = await imported(file([header, ...records]));
+    const names = table.columns.map((column) => `"${column.name}"`).join(', ');
+    expect(table.columns.map(({ originalName }) => originalName)).toEqual(header);
+    expect(table.columns[1]?.type).toBe('integer');
+    expect(await query(`SELECT ${names} FROM rows ORDER BY rowid`)).toEqual(records);
+    // Read in many pieces, whose borders lie within letters, too.
+    const many = await imported(file([header, ...Array.from({ length: 2_000 }, () => records).flat()]));
+    expect(await many.query(`SELECT DISTINCT ${names}, count(*) FROM rows GROUP BY ALL ORDER BY min(rowid)`)).toEqual(
+      records.map((record) => [...record, '2000']),
+    );
+    expect([...warnings, ...many.warnings]).toEqual([]);
+  });
+
+  it('believes a mark of UTF-8, be some byte behind it damaged', async () => {
+    const { table, warnings } = await imported(
+      Buffer.from([0xef, 0xbb, 0xbf, 0x6e, 0x3b, 0xfc, 0x0a, 0x31, 0x3b, 0x32]),
+    );
+    expect(table.columns.map(({ originalName }) => originalName)).toEqual(['n', '\ufffd']);
+    expect(warnings).toEqual([expect.stringContaining('UTF-8')]);
+  });
+
+  it('keeps the letters of UTF-8 in which some bytes are damaged, and says so', async () => {
+    const rows = Array.from({ length: 40 }, (_, row) => `Größe ${row};${row}`).join('\n');
+    const bytes = Buffer.concat([Buffer.from(`Maß;Zahl\n${rows}\nM`), Buffer.from([0xfc]), Buffer.from('ll;1\n')]);
+    const { table, query, warnings } = await imported(bytes);
+    expect(table.columns.map(({ originalName }) => originalName)).toEqual(['Maß', 'Zahl']);
+    expect(await query(`SELECT "${table.columns[0]!.name}" FROM rows WHERE rowid IN (0, 40) ORDER BY rowid`)).toEqual([
+      ['Größe 0'],
+      ['M\ufffdll'],
+    ]);
+    expect(warnings).toEqual([expect.stringContaining('UTF-8')]);
+  });
+
+  it('takes an encoding that is given, whatever the text looks like', async () => {
+    const bytes = iconv.encode('Город;n\nМосква;1\n', 'windows-1251');
+    const given = await imported(bytes, { encoding: 'koi8-r' });
+    expect(given.table.columns[0]?.originalName).toBe(iconv.decode(iconv.encode('Город', 'windows-1251'), 'koi8-r'));
+    await expect(imported(bytes, { encoding: 'utf-8' })).rejects.toMatchObject({
+      code: 'damaged',
+      message: /not in the encoding UTF-8/,
+    });
   });
 });

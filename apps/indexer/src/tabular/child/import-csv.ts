@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { TabularContents, TabularTable } from '@app/tabular';
+import { detectFileEncoding } from '../../pipeline/child/encodings/file-encoding.js';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 import type { ImportRequest } from '../import-messages.js';
 import type { BuiltTable } from './build-table.js';
 import { cellName } from './cell-names.js';
 import { surveyCsv, type CsvSurvey } from './csv-survey.js';
-import { codePageOf, encodingOf, readSample, writeAsUtf8 } from './csv-text.js';
+import { readSample, writeAsUtf8 } from './csv-text.js';
 import { DELIMITERS, delimiterScore, detectDelimiter } from './delimiter.js';
 import { planTable, type TablePlan } from './plan-table.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
@@ -21,6 +22,8 @@ const MOST_LONGER = 100;
 const GARBAGE_SHARE = 0.2;
 const SHOWN_ROWS = 10;
 const LONGEST_RECORD_BYTES = 16 * 1024 * 1024;
+const DAMAGED =
+  'The file is in the encoding UTF-8, but some of its bytes are none: the sign \ufffd stands in their place.';
 
 /** One CSV is one table. A large file takes no more memory than a small one. */
 export async function importCsv(
@@ -28,7 +31,7 @@ export async function importCsv(
   builder: TableBuilder,
   report: (status: string) => void,
 ): Promise<TabularContents> {
-  const { path, delimiter, survey } = await prepare(request);
+  const { path, delimiter, survey, damaged } = await prepare(request);
   refuseUnusable(survey, request.maximum);
   report(`Reading ${survey.records.toLocaleString('en')} rows.`);
   const staged = { columns: survey.cells, delimiter, padded: survey.padded, marked: false };
@@ -59,7 +62,7 @@ export async function importCsv(
       },
     ],
     sheets: [],
-    ...warningsOf([...ragged, ...warnings]),
+    ...warningsOf([...(damaged ? [DAMAGED] : []), ...ragged, ...warnings]),
   };
 }
 
@@ -75,24 +78,27 @@ interface Prepared {
   path: string;
   delimiter: string;
   survey: CsvSurvey;
+  /** It is UTF-8 but for some bytes. */
+  damaged: boolean;
 }
 
 async function prepare(request: ImportRequest): Promise<Prepared> {
   const sample = await readSample(request.path);
   const wanted = request.options.encoding;
-  const encoding = wanted === 'auto' ? encodingOf(sample) : new TextDecoder(wanted).encoding;
+  const encoding = wanted === 'auto' ? await detectFileEncoding(request.path) : new TextDecoder(wanted).encoding;
   const cutOff = sample.length < request.sizeBytes;
   const delimiter = delimiterOf(request, new TextDecoder(encoding).decode(sample), cutOff);
   let path = request.path;
   if (encoding !== 'utf-8') path = await decoded(request, encoding);
   let survey = await surveyCsv(path, delimiter);
-  if (!survey.utf8) {
+  const damaged = !survey.utf8;
+  if (damaged) {
     if (wanted !== 'auto')
       throw new ExtractionError('damaged', 'The file is not in the encoding UTF-8. Choose another encoding.');
-    path = await decoded(request, await codePageOf(request.path));
+    path = await decoded(request, encoding);
     survey = await surveyCsv(path, delimiter);
   }
-  return { path, delimiter, survey };
+  return { path, delimiter, survey, damaged };
 }
 
 async function decoded(request: ImportRequest, encoding: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { recogniseTypes } from './column-typing.js';
-import { textOf, type Reading } from './column-types.js';
+import { textOf } from './column-types.js';
+import type { Reading } from './reading-sql.js';
 import { quoteText } from './names.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
 import type { Query, TypedColumn } from './typed-column.js';

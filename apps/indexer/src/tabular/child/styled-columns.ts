@@ -1,5 +1,5 @@
 import { fitting, type Query, type RowsAsked, type SampledColumn, type TypedColumn } from './typed-column.js';
-import type { DecimalSign } from './column-types.js';
+import type { Habits } from './column-types.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
 import {
   chooseStyled,
@@ -46,7 +46,7 @@ export async function typeStyled(
   { padded, delimiter, marked }: StagedTable,
   { column, text, style }: Omit<SampledColumn, 'style'> & { style: Style | { mixed: string[] } },
   { condition, rowCount }: RowsAsked,
-  sign: DecimalSign,
+  { decimal }: Habits,
 ): Promise<TypedColumn> {
   const mixed = 'mixed' in style;
   const find = async (readings: StyledReading[]) =>
@@ -67,7 +67,7 @@ export async function typeStyled(
   const from = `(SELECT ${text} AS v FROM staged WHERE ${condition})`;
   if (fits.length === 0) return asText(await whyText(rows, style, from));
   const [signs] = await rows(`SELECT ${signsOf('v').join(', ')} FROM ${from}`);
-  const reading = chooseStyled(fits, { style, signs: signs!.map(Boolean), sign, delimiter });
+  const reading = chooseStyled(fits, { style, signs: signs!.map(Boolean), sign: decimal, delimiter });
   if (reading === null)
     return asText(
       style.unit === '' ? undefined : 'stays text: its numbers can be read in two ways, as 1.234 or as 1234',

@@ -1,6 +1,7 @@
 import { quoteText } from './names.js';
+import type { Reading } from './reading-sql.js';
 import { SURE_POINT } from './number-text.js';
-import type { DecimalSign, Reading } from './column-types.js';
+import type { Habits } from './column-types.js';
 import { hasThousandths, unitKind } from './units.js';
 
 /** SQL of the way a text is written: a `0` stands for each number in it. */
@@ -141,7 +142,7 @@ export interface Circumstances {
   /** The values of `signsOf`. */
   signs: readonly boolean[];
   /** Of the file's other columns. */
-  sign: DecimalSign;
+  sign: Habits['decimal'];
   delimiter: string;
 }
 

@@ -5,6 +5,7 @@ import { buildTable, type BuiltTable } from './build-table.js';
 import { textOf, shownTextOf } from './column-types.js';
 import type { SampleRow } from './header-row.js';
 import { fillMerges, type Merge } from './merges.js';
+import { defineMonthNumber } from './named-dates.js';
 import { quoteText } from './names.js';
 import { mendRagged, type RaggedRows } from './ragged-rows.js';
 import type { PlannedColumn, StagedTable } from './staged-table.js';
@@ -48,6 +49,7 @@ export class TableBuilder {
       `SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')`,
     );
     await connection.run("SET TimeZone = 'UTC'");
+    await connection.run(defineMonthNumber());
     await connection.run(`SET allowed_directories = [${quoteText(workFolder)}]`);
     await connection.run(`SET allowed_paths = [${quoteText(path)}]`);
     await connection.run(`ATTACH ${quoteText(databasePath)} AS built`);

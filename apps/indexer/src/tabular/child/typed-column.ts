@@ -1,4 +1,5 @@
-import { textOf, type Reading } from './column-types.js';
+import { textOf } from './column-types.js';
+import type { Reading } from './reading-sql.js';
 import type { PlannedColumn } from './staged-table.js';
 import type { Style } from './styled-numbers.js';
 

@@ -3,6 +3,7 @@ import { BooleanField, kinds, ListField, StringField } from '../../../http/field
 import { readDto } from '../../../http/fields/validate.js';
 import { checkOcrLanguages, OCR_LANGUAGES_FIELD } from '../ocr-languages.js';
 import { asRefusal, type UploadOptions } from '../uploads.service.js';
+import { isZip, ZIP_WANTS_A_BATCH } from '../zip-uploads.js';
 import type { UploadMetadata } from './resumable-uploads.js';
 
 /** What `Upload-Metadata` may hold; tus clients add things of their own, which are passed over. */
@@ -26,6 +27,7 @@ class MetadataFields {
 /** What is wrong is said before the first byte. @throws UploadRejectedError */
 export function checkMetadata(metadata: UploadMetadata, offered: readonly string[]): void {
   toUploadOptions(metadata, offered);
+  if (isZip(metadata.filename ?? '')) throw new UploadRejectedError([ZIP_WANTS_A_BATCH]);
   getKindByFilename(sanitizeFilename(metadata.filename ?? ''));
 }
 

@@ -8,6 +8,8 @@ import { TreeBuilder } from './tree-builder.js';
 const CHUNK = 256 * 1024;
 /** The parser looks for a prefix in every element that is open, one after the other. */
 const MAX_OPEN = 2_000;
+/** Of one element, each of which costs far more than it has characters. */
+const MAX_ATTRIBUTES = 10_000;
 
 /**
  * A part of an office file as a tree. Entities are not read from anywhere: a document type declaration is refused.
@@ -78,7 +80,14 @@ function parserInto(builder: TreeBuilder): SaxesParser<{ xmlns: true }> {
     if (usual === undefined) prefixes.set(uri, (usual = usualPrefix(uri, prefix)));
     return usual === '' ? local : `${usual}:${local}`;
   };
+  let given = 0;
+  parser.on('attribute', () => {
+    given += 1;
+    if (given > MAX_ATTRIBUTES)
+      throw new ExtractionError('too_large', 'The file has an element of more than 10,000 attributes.');
+  });
   parser.on('opentag', (tag) => {
+    given = 0;
     if (builder.depth > MAX_OPEN) throw new ExtractionError('too_large', 'The file is nested too deeply to be read.');
     let attributes: Record<string, string> | undefined;
     for (const { uri, prefix, local, value } of Object.values(tag.attributes)) {

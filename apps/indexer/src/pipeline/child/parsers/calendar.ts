@@ -4,6 +4,8 @@ import type { Parser } from '../parser.js';
 import { emitText, readText } from './text.js';
 
 const MAX_COMPONENTS = 50_000;
+/** Folded lines are one; what a parser does to a line grows faster than the line. */
+const MAX_LINE = 500_000;
 const DETAILS: readonly [string, string][] = [
   ['location', 'Location'],
   ['status', 'Status'],
@@ -25,14 +27,32 @@ export const parseCalendar: Parser = async (request, sink) =>
 export function describeCalendar(text: string): string {
   if ((text.match(/^BEGIN:/gim)?.length ?? 0) > MAX_COMPONENTS)
     throw new ExtractionError('too_large', 'The calendar has more than 50,000 entries. Split it and upload the parts.');
+  const readable = withoutAttachments(text);
   let parsed: unknown;
   try {
-    parsed = ICAL.parse(text);
+    parsed = ICAL.parse(readable);
   } catch (error) {
     throw new ExtractionError('damaged', 'The file is no valid calendar (iCalendar).', { cause: error });
   }
   const calendars = (Array.isArray(parsed) && Array.isArray(parsed[0]) ? parsed : [parsed]) as unknown[];
   return calendars.map((each) => describe(new ICAL.Component(each as never))).join('\n\n');
+}
+
+/** Files that are put into a calendar are not read, and may be large. @throws ExtractionError `too_large` */
+function withoutAttachments(text: string): string {
+  const kept: string[] = [];
+  let length = 0;
+  let attachment = false;
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    const folded = line.startsWith(' ') || line.startsWith('\t');
+    if (!folded) attachment = /^ATTACH[;:]/i.test(line);
+    if (attachment) continue;
+    length = folded ? length + line.length : line.length;
+    if (length > MAX_LINE)
+      throw new ExtractionError('too_large', 'The calendar has a line of more than 500,000 characters.');
+    kept.push(line);
+  }
+  return kept.join('\r\n');
 }
 
 function describe(calendar: ICAL.Component): string {

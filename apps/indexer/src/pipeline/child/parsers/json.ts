@@ -6,6 +6,8 @@ import { emitText, readText } from './text.js';
 const MAX_CHARACTERS = 20_000_000;
 /** Nobody writes deeper, and the walk below needs no more stack for it; a hostile file is refused before it is parsed. */
 const MAX_DEPTH = 200;
+/** A value costs fifty bytes and more, be it a digit in the file. */
+const MAX_VALUES = 2_000_000;
 const SHORT = 60;
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -18,8 +20,11 @@ export const parseJson: Parser = async (request, sink) => {
   const text = (await readText(request.path)).replace(/^\ufeff/, '');
   if (text.length > MAX_CHARACTERS)
     throw new ExtractionError('too_large', 'JSON files of more than 20 million characters cannot be read. Split it.');
-  if (depthOf(text) > MAX_DEPTH)
+  const { depth, values } = measure(text);
+  if (depth > MAX_DEPTH)
     throw new ExtractionError('too_large', `The file is nested more than ${MAX_DEPTH} levels deep.`);
+  if (values > MAX_VALUES)
+    throw new ExtractionError('too_large', 'JSON files of more than 2 million values cannot be read. Split it.');
   await emitText(valuesOf(text).map(describeRecord).join('\n\n'), sink);
 };
 
@@ -48,19 +53,24 @@ function notJson(error: unknown, line?: number): ExtractionError {
   return new ExtractionError('damaged', `The file is not valid JSON${where}.`, { cause: error });
 }
 
-/** The deepest nesting, counted without a tree: strings are passed over. */
-function depthOf(text: string): number {
+/** The deepest nesting and about how many values there are, counted without a tree: strings are passed over. */
+function measure(text: string): { depth: number; values: number } {
   let depth = 0;
   let deepest = 0;
+  let values = 0;
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x22) quoted = !quoted;
     else if (quoted) at += code === 0x5c ? 1 : 0;
-    else if (code === 0x5b || code === 0x7b) deepest = Math.max(deepest, (depth += 1));
-    else if (code === 0x5d || code === 0x7d) depth -= 1;
+    else if (code === 0x2c) values += 1;
+    else if (code === 0x5b || code === 0x7b) {
+      values += 1;
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+    } else if (code === 0x5d || code === 0x7d) depth -= 1;
   }
-  return deepest;
+  return { depth: deepest, values };
 }
 
 function describeRecord(value: Json): string {

@@ -4,6 +4,7 @@ import msgReader from '@kenjiuno/msgreader';
 import type { FieldsData } from '@kenjiuno/msgreader';
 import { parseOffice } from 'officeparser';
 import { ExtractionError } from '../../extraction-error.js';
+import { checkCompoundFile } from '../compound-file.js';
 import { decodeLabelled } from '../decode-text.js';
 import { htmlToText } from '../html/html-text.js';
 import { emitMail, peopleLine } from '../mail-text.js';
@@ -22,11 +23,7 @@ export const parseOutlookMessage: Parser = async (request, sink) => {
   const { size } = await stat(request.path);
   if (size > MAX_BYTES) throw new ExtractionError('too_large', 'E-mails of more than 50 MB cannot be read.');
   const bytes = await readFile(request.path);
-  const message = new MsgReader(
-    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as never,
-  ).getFileData();
-  if (message.error !== undefined)
-    throw new ExtractionError('damaged', 'The file is no readable Outlook message.', { cause: message.error });
+  const message = readMessage(bytes);
   const sent = message.messageDeliveryTime ?? message.clientSubmitTime ?? message.creationTime ?? '';
   await emitMail(
     {
@@ -50,6 +47,20 @@ export const parseOutlookMessage: Parser = async (request, sink) => {
     sink,
   );
 };
+
+/** @throws ExtractionError `damaged` */
+function readMessage(bytes: Buffer): FieldsData {
+  checkCompoundFile(bytes);
+  try {
+    const message = new MsgReader(
+      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as never,
+    ).getFileData();
+    if (message.error === undefined) return message;
+    throw new Error(String(message.error));
+  } catch (error) {
+    throw new ExtractionError('damaged', 'The file is no readable Outlook message.', { cause: error });
+  }
+}
 
 function recipients(message: FieldsData, type: string): { name?: string; address?: string }[] {
   return (message.recipients ?? [])

@@ -1,4 +1,5 @@
 import chardet from 'chardet';
+import { decodeLegacy } from './dos-code-pages.js';
 import { sharedAlphabet } from './alphabets.js';
 import { plausibleLetters } from './plausible-letters.js';
 import { plausiblePairs } from './plausible-pairs.js';
@@ -32,9 +33,34 @@ const SINGLE = [
   'ibm866',
 ];
 /** Encodings of the Latin alphabet, which differ in some letters. */
-const LATIN = new Set(['windows-1252', 'windows-1250', 'windows-1254', 'windows-1257', 'iso-8859-2']);
-/** The one in which most texts without a name are. */
-const USUAL = 'windows-1252';
+const LATIN = new Set([
+  'ibm437',
+  'ibm850',
+  'ibm852',
+  'windows-1252',
+  'windows-1250',
+  'windows-1254',
+  'windows-1257',
+  'iso-8859-2',
+]);
+/** What a text may be in; the usual is the one in which most are. */
+const OF_TEXTS = { usual: 'windows-1252', others: [...PAIRED, ...SINGLE] };
+/** Names in archives are in the code page of the console of whoever packed it. */
+const OF_NAMES = {
+  usual: 'ibm437',
+  others: [
+    ...PAIRED,
+    'ibm850',
+    'ibm852',
+    'ibm866',
+    'windows-1251',
+    'windows-1253',
+    'windows-1255',
+    'windows-1256',
+    'windows-874',
+    'koi8-u',
+  ],
+};
 /** What it counts that one language has all the letters. */
 const ONE_LANGUAGE = 1.5;
 
@@ -42,18 +68,20 @@ const ONE_LANGUAGE = 1.5;
  * The encoding of a text that is no Unicode. Three judges: the statistics of `chardet`, whether the letters that come
  * out would stand beside each other in any language, and whether one language has them all.
  * @param evidence what holds bytes beyond ASCII
+ * @returns a label for `decodeLegacy`; for texts one that `TextDecoder` knows
  */
-export function guessLegacyEncoding(evidence: Buffer): string {
+export function guessLegacyEncoding(evidence: Buffer, of: 'text' | 'names' = 'text'): string {
   if (mostlyUtf8(evidence)) return 'utf-8';
+  const { usual, others } = of === 'text' ? OF_TEXTS : OF_NAMES;
   const confidence = confidences(evidence);
   const score = (label: string): number => {
     const statistics = confidence.get(label) ?? 0;
     if (PAIRED.includes(label)) return statistics + plausiblePairs(evidence, label) + ONE_LANGUAGE;
-    const text = new TextDecoder(label).decode(evidence);
+    const text = decodeLegacy(evidence, label);
     return statistics + plausibleLetters(text) + ONE_LANGUAGE * (LATIN.has(label) ? sharedAlphabet(text) : 1);
   };
-  let best = { label: USUAL, score: score(USUAL) + ahead(evidence) };
-  for (const label of [...PAIRED, ...SINGLE]) {
+  let best = { label: usual, score: score(usual) + ahead(evidence) };
+  for (const label of others) {
     const own = score(label);
     if (own > best.score) best = { label, score: own };
   }

@@ -17,11 +17,18 @@ const NEUTRAL: Readonly<Record<string, (lead: number) => boolean>> = {
 };
 /** So few pairs may be anything, for instance two accents side by side. */
 const MIN_PAIRS = 3;
+/**
+ * Ideographs of GB 2312 stand in the order of their sounds: of so many, some begin with one behind those bytes that are
+ * also the lead bytes of Hangul.
+ */
+const MIN_CHINESE_PAIRS = 8;
+const LAST_HANGUL_LEAD = 0xc8;
 
 /** From -1 (no such text) to 1 (everyday words only), by the bytes themselves. */
 export function plausiblePairs(bytes: Buffer, label: string): number {
   let everyday = 0;
   let others = 0;
+  let last = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const lead = bytes[at] ?? 0;
     if (lead < 0x80) continue;
@@ -31,11 +38,13 @@ export function plausiblePairs(bytes: Buffer, label: string): number {
       continue;
     }
     at += 1;
+    if (lead <= 0xd7) last = Math.max(last, lead);
     if (EVERYDAY[label]?.(lead)) everyday += 1;
     else if (!NEUTRAL[label]?.(lead)) others += 1;
   }
   if (everyday < MIN_PAIRS) return -1;
   const share = (everyday - others) / (everyday + others);
+  if (label === 'gb18030' && everyday >= MIN_CHINESE_PAIRS && last <= LAST_HANGUL_LEAD) return share - 0.5;
   // Kana and Hangul stand together; a text that is all ideographs is Chinese.
   return share - (/^(?:shift_jis|euc-jp)$/.test(label) && !holdsKana(bytes, label) ? 0.5 : 0);
 }

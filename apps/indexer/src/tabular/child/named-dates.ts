@@ -1,0 +1,94 @@
+import { quoteText } from './names.js';
+import { matchesAnd, type Reading } from './reading-sql.js';
+
+/** Their names of months contradict each other nowhere; a new one is to be tried by the test of this file. */
+const LANGUAGES = 'en de fr es it pt nl sv da nb fi pl cs ro hu tr ru uk ar el'.split(' ');
+
+/** Names of the months, long and short, as they stand alone and in dates, without points and accents. */
+export function monthNames(): ReadonlyMap<string, number> {
+  const names = new Map<string, number>();
+  for (const language of LANGUAGES)
+    for (const month of ['long', 'short'] as const)
+      for (const beside of [{}, { day: 'numeric' } as const]) {
+        const format = new Intl.DateTimeFormat(language, { month, timeZone: 'UTC', ...beside });
+        for (let index = 0; index < 12; index += 1) {
+          const parts = format.formatToParts(Date.UTC(2024, index, 5));
+          const name = plain(parts.find(({ type }) => type === 'month')!.value);
+          const told = names.get(name);
+          if (told !== undefined && told !== index + 1) throw new Error(`"${name}" names two months.`);
+          names.set(name, index + 1);
+        }
+      }
+  return names;
+}
+
+const plain = (name: string) =>
+  name
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\p{M}.]/gu, '');
+
+/**
+ * SQL that makes `month_number(name)`, which the readings below use: '03', or NULL for what names no month. It looks into
+ * one text: a MAP of so many names takes DuckDB longer to plan than most files take to be read.
+ */
+export function defineMonthNumber(): string {
+  const months = quoteText(
+    [...monthNames()].map(([name, month]) => ` ${name}=${String(month).padStart(2, '0')}`).join(''),
+  );
+  const asked = `concat(' ', strip_accents(lower(name)), '=')`;
+  return `CREATE TEMP MACRO month_number(name) AS
+    CASE WHEN contains(${months}, ${asked}) THEN substr(${months}, strpos(${months}, ${asked}) + length(${asked}), 2) END`;
+}
+
+const DAY = '([0-9]{1,2})(?:st|nd|rd|th|er|[.ºª])?';
+// Not \pL: its repetition makes a pattern that takes longer to compile than a file to be read.
+const WORD = '[^-0-9 .,;:/]+';
+const MONTH = `(${WORD})[.]?`;
+const YEAR = "'?([0-9]{4}|[0-9]{2})";
+const WEEKDAY = `(?:${WORD}[.]?,? )?`;
+const OF = '(?:(?:of|de|del|di) )?';
+const TIME = '(?:,? (?:at )?([0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[aApP][mM])?))?';
+
+/** Where the parts of a date stand among the groups of its pattern; those it lacks are missing. */
+interface NamedDate {
+  pattern: string;
+  month: number;
+  year: number;
+  day?: number;
+  time?: number;
+}
+
+const DAY_MONTH_YEAR = `${WEEKDAY}(?:the )?${DAY}(?:-| ?)${OF}${MONTH}(?:-|,? ?)${OF}${YEAR}`;
+const MONTH_DAY_YEAR = `${WEEKDAY}${MONTH} ?${DAY}(?:, ?| )([0-9]{4})`;
+const FORMS: readonly NamedDate[] = [
+  { pattern: DAY_MONTH_YEAR, day: 1, month: 2, year: 3 },
+  { pattern: MONTH_DAY_YEAR, month: 1, day: 2, year: 3 },
+  { pattern: `${DAY_MONTH_YEAR}${TIME}`, day: 1, month: 2, year: 3, time: 4 },
+  { pattern: `${MONTH_DAY_YEAR}${TIME}`, month: 1, day: 2, year: 3, time: 4 },
+  // A month stands for its first day.
+  { pattern: `${MONTH}(?:-|,? )${OF}([0-9]{4})`, month: 1, year: 2 },
+];
+
+/** Dates that name the month, in twenty languages: "5. März 2023", "Jan 1 2000", "Fri, 3rd of May 2024 at 10:15", "déc. 2021". */
+export const NAMED_DATES: readonly Reading[] = FORMS.map((form) => {
+  const type = form.time === undefined ? 'date' : 'datetime';
+  return {
+    type,
+    fits: (v) => matchesAnd(v, form.pattern, `${momentOf(v, form)} IS NOT NULL`),
+    value: (v) => (type === 'date' ? `CAST(${momentOf(v, form)} AS DATE)` : momentOf(v, form)),
+  };
+});
+
+// In this order: %Y takes "24" for the year 24.
+const formats = (times: readonly string[]) =>
+  ['%y', '%Y'].flatMap((years) => times.map((one) => quoteText(`${years}-%m-%d${one}`))).join(', ');
+
+function momentOf(v: string, { pattern, day, month, year, time }: NamedDate): string {
+  const part = (group: number) => `regexp_extract(${v}, ${quoteText(`^${pattern}$`)}, ${group})`;
+  const dayOf = day === undefined ? `'1'` : part(day);
+  const date = `concat(${part(year)}, '-', month_number(${part(month)}), '-', ${dayOf}`;
+  if (time === undefined) return `try_strptime(${date}), [${formats([''])}])`;
+  const times = [' %H:%M:%S', ' %H:%M', ' %I:%M:%S %p', ' %I:%M %p', ' %I:%M%p', ' '];
+  return `try_strptime(${date}, ' ', ${part(time)}), [${formats(times)}])`;
+}
