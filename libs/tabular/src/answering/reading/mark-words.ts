@@ -1,10 +1,11 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { amountAt, type Amount } from './amounts.js';
 import { adjectiveAt, type Adjective } from './adjectives.js';
+import { isYearColumn } from './conditions.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, LONGEST_PHRASE, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
-import { isKey, isTime } from './reading.js';
+import { isKey, isNumeric, isTime } from './reading.js';
 import { GROUPING } from './row-nouns.js';
 import { deathOf, saidOf, sexOf } from './synonyms.js';
 import { timeAt, type Period, type Season } from './times.js';
@@ -55,7 +56,13 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
   // "Contains International": whatever stands there.
   if (isMatched(words, at)) marks.push({ kind: 'quoted', ...take(1) });
-  const table = vocabulary.tableAt(words, at);
+  // `sales.csv` with a column of sales: rows are meant only where they are counted.
+  const named = vocabulary.tableAt(words, at);
+  const measure = named > 0 && !isCounted(words, at) ? vocabulary.measureAt(words, at, named) : null;
+  const measured = measure !== null || (column?.length === named && column.columns.some(isSummed));
+  const whole = column?.columns.some(({ type }) => type === 'integer') ?? false;
+  const table = measured && (whole || !isCounted(words, at)) ? 0 : named;
+  if (measure && !column) marks.push({ kind: 'column', ...general([measure]), ...take(named) });
   if (table > 0) marks.push({ kind: 'table', key: vocabulary.keyAt(words, at), ...take(table) });
   const amount = amountAt(words, at, vocabulary.units);
   if (amount) marks.push({ kind: 'amount', amount: amount.amount, ...take(amount.length) });
@@ -63,12 +70,12 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (time) marks.push({ ...time, ...take(time.length) });
   const truth = truthOf(first);
   if (truth !== undefined) marks.push({ kind: 'truth', value: truth, ...take(1) });
-  const noun = table === 0 ? vocabulary.nouns.at(words, at) : null;
+  const noun = table === 0 && !measured ? vocabulary.nouns.at(words, at) : null;
   if (noun) marks.push({ kind: 'table', key: null, ...(noun.sure ? {} : { guessed: true }), ...take(1) });
   const plain = words.slice(at, at + 4).map((word) => (word.quoted ? '"' : word.plain));
   const adjective = adjectiveAt(plain, vocabulary.table.columns, first.language);
   if (adjective?.adjective.form === 'plain')
-    marks.push({ kind: 'column', ...named(adjective.adjective.columns), ...take(adjective.length) });
+    marks.push({ kind: 'column', ...general(adjective.adjective.columns), ...take(adjective.length) });
   else if (adjective) marks.push({ kind: 'adjective', adjective: adjective.adjective, ...take(adjective.length) });
   marks.push(...meaningsAt(words, at, LONGEST_PHRASE).filter(({ kind }) => kind !== 'unit' || noun === null));
   // The lists of general words are English and Arabic: "die" is no death in German.
@@ -80,7 +87,7 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   return wholeOnly(words, at, byTime(marks, words[at - 1]));
 }
 
-function named(columns: AskedColumn[]): { columns: AskedColumn[]; family: AskedColumn[]; general: true } {
+function general(columns: AskedColumn[]): { columns: AskedColumn[]; family: AskedColumn[]; general: true } {
   return { columns, family: columns, general: true };
 }
 
@@ -98,6 +105,20 @@ function leads({ language, plain }: Word): boolean {
       .get(plain)
       ?.some(({ kind }) => kind === 'preposition') ?? false
   );
+}
+
+/** A column that is summed or averaged, and no number of a thing. */
+function isSummed(column: AskedColumn): boolean {
+  return isNumeric(column) && !isKey(column) && !isYearColumn(column);
+}
+
+/** Behind "how many": things are counted. */
+function isCounted(words: readonly Word[], at: number): boolean {
+  return [1, 2, 3, 4].some((length) => {
+    const phrase = words.slice(Math.max(0, at - length), at).map(({ plain }) => plain);
+    const meanings = lexiconOf(words[at]!.language).get(phrase.join(' ')) ?? [];
+    return meanings.some((meaning) => meaning.kind === 'aggregate' && meaning.aggregate === 'count');
+  });
 }
 
 /** What a general word stands for. */

@@ -2,8 +2,9 @@ import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { isYearColumn } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
 import { edgeRows, listedIn, listing } from './listing.js';
-import { requireOneUnit, withoutWhole } from './measures.js';
+import { addsUp, requireOneUnit, withoutWhole } from './measures.js';
 import { rank, superlativeAmong } from './ranking.js';
+import { namesPerson } from './persons.js';
 import { countsThings } from './synonyms.js';
 import { share, sized } from './shares.js';
 import {
@@ -60,6 +61,8 @@ export class Parts {
   edge: 'asc' | 'desc' | null = null;
   /** "When" */
   asksWhen = false;
+  /** "Who" */
+  asksWho = false;
   unit: DateUnit | null = null;
   /** "Which month has", "top 3 months". */
   ranksUnit = false;
@@ -129,6 +132,7 @@ export class Parts {
       if (this.aggregates.length === 0 && this.columns.length === 0 && this.namesThings)
         return { ...query, measure: { aggregate: 'count', column: null } };
     }
+    if (this.asksWho && !namesPerson(this)) return null;
     const [first, second, ...more] = this.aggregates;
     if (more.length > 0 || new Set(groups.map(({ column }) => column)).size < groups.length) return null;
     // "Which city has the highest total amount", "top 5 cities by amount": the superlative orders.
@@ -173,6 +177,10 @@ export class Parts {
         : null;
     if (column && countsThings(column) && !this.distinct && query.groups.length < 2)
       return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
+    // "How many sales" of a table of sales with a column of them
+    const label = labelOf(column);
+    if (column.type === 'integer' && addsUp(column) && !this.distinct && !isKey(column))
+      throw new Unclear(label, [`total ${label}`, 'number of rows'], 'way');
     // "How many employees" of a column of numbers may be a sum as well.
     if (column.type === 'number' || (column.type === 'integer' && !this.distinct && !isKey(column))) return null;
     // Two patients may have one name.
@@ -222,6 +230,7 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.compares = now.compares || earlier.compares;
   parts.edge = now.edge ?? earlier.edge;
   parts.asksWhen = now.asksWhen || earlier.asksWhen;
+  parts.asksWho = now.asksWho || earlier.asksWho;
   parts.distinct = now.distinct || earlier.distinct;
   parts.perEach = regroups ? now.perEach : earlier.perEach;
   parts.lists = now.lists || earlier.lists;

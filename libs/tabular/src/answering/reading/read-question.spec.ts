@@ -329,4 +329,36 @@ describe('readQuestion', () => {
       /^لا توجد صفوف مطابقة\./,
     );
   });
+
+  it('takes the column of a table that is called like it, and rows only where they are counted', () => {
+    const own = table('sales', [
+      column('date', 'date'),
+      column('region', 'text', ['Bonn', 'Kiel'], 'Region'),
+      column('product', 'text', ['Drinks', 'Bread'], 'Product'),
+      column('sales', 'number', [], 'Sales'),
+    ]);
+    expect(sqlOf('sales by region', [own])).toMatch(/^SELECT "region", sum\("sales"\)/);
+    expect(sqlOf('sales in Bonn without drinks', [own])).toMatch(/^SELECT sum\("sales"\).*IS NOT TRUE$/);
+    expect(sqlOf('number of sales in Bonn', [own])).toMatch(/^SELECT count\(\*\)/);
+    const total = table('sales', [...own.columns.slice(0, 3), column('total_sales', 'number')]);
+    expect(sqlOf('sales by region', [total])).toMatch(/^SELECT "region", sum\("total_sales"\)/);
+    const whole = table('sales', [...own.columns.slice(0, 3), column('sales', 'integer', [], 'Sales')]);
+    expect(sqlOf('how many sales in Bonn', [whole])).toBe('unclear: Sales total Sales,number of rows');
+    const umsatz = table('umsatz', [column('filiale', 'text', ['Bonn']), column('eur', 'number', [], 'Umsatz (EUR)')]);
+    expect(sqlOf('Umsatz nach Filiale', [umsatz])).toMatch(/^SELECT "filiale", sum\("eur"\)/);
+  });
+
+  it('answers “who” with a name', () => {
+    const staff = table('staff', [
+      { ...column('name', 'text', ['Ann Lee', 'Bob Roe']), unique: true },
+      column('department', 'text', ['IT', 'Law']),
+      column('salary', 'integer', [], 'Salary'),
+    ]);
+    const most = 'SELECT "name", "salary" FROM "staff" ORDER BY "salary" DESC NULLS LAST LIMIT 1';
+    expect(sqlOf('Who earns the most?', [staff])).toBe(most);
+    expect(sqlOf('who has the highest salary', [staff])).toBe(most);
+    expect(sqlOf('who has the highest amount')).toMatch(/^SELECT "customer", sum\("amount"\)/);
+    const cities = table('cities', [column('city', 'text'), column('population', 'integer')]);
+    expect(sqlOf('who has the highest population', [cities])).toBeNull();
+  });
 });
