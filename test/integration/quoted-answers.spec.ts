@@ -1,10 +1,12 @@
 import { NoEmbeddings, NoLanguageModel, NoReranker } from '@app/integrations';
+import { QueryModels } from '@app/models';
 import {
   AnswerService,
   DocumentTerms,
   KeywordSearch,
   NameSearch,
   Neighbours,
+  QueryPlanner,
   Retriever,
   VectorSearch,
 } from '@app/retrieval';
@@ -31,7 +33,12 @@ describe('answers without a language model', () => {
     ];
     const retriever = new Retriever(dataSource, new NoEmbeddings(), new NoReranker(), keywords, vectors, names);
     const known = new DocumentTerms(dataSource);
-    service = new AnswerService(retriever, new NoLanguageModel(), new Neighbours(dataSource), known);
+    const noQueries = new QueryModels(
+      { rewriting: false, splitting: false, timeoutSeconds: 1 },
+      { findByName: () => null },
+    );
+    const planner = new QueryPlanner(noQueries);
+    service = new AnswerService(retriever, new NoLanguageModel(), new Neighbours(dataSource), known, planner);
     owner = await createUserRow(database);
     stranger = await createUserRow(database);
     await addIndexedDocument(dataSource, { ownerId: owner, pages: [LEASE], filename: 'vertrag.pdf' });

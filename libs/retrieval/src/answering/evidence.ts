@@ -5,6 +5,7 @@ import { questionTerms, type QuestionTerm } from './question-terms.js';
 import { showsKind } from './shown-kinds.js';
 import { readingOf } from './reading.js';
 import { withoutAsked } from './without-asked.js';
+import { askedThing, saysWhat, termsOfThing } from './definitions.js';
 import { closeness, isBeside, MATCH, matcher } from './term-match.js';
 import { joinStatements, statementsOf, type Statement } from './statements.js';
 
@@ -14,6 +15,8 @@ export interface Candidate {
   /** How much of each term of the question it has itself, 0 to 1. */
   own: number[];
   features: Features;
+  /** It says what the thing is of which the question asks that. */
+  defines: boolean;
 }
 
 /** What a word counts for that does not stand in the statement itself. */
@@ -56,7 +59,8 @@ interface Read {
 export function gatherEvidence(question: string, passages: readonly QuotedPassage[]): Evidence {
   const reading = readingOf(question, passages[0]?.text);
   const analyse = (text: string) => reading.analyse(text);
-  const terms = questionTerms(question, reading);
+  const thing = askedThing(question.trim().split('\n').at(-1)!, reading);
+  const terms = termsOfThing(questionTerms(question, reading), thing);
   const kind = expectedKind(question.trim().split('\n').at(-1)!);
   const numbers = new Set(question.match(/\d+(?:[.,]\d+)*/g));
   const names = new Set(terms.flatMap(({ isName, word }) => (isName ? [word.toLowerCase()] : [])));
@@ -176,6 +180,7 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
       passage,
       statement,
       own,
+      defines: thing !== null && saysWhat(thing, statement.says, reading),
       features: [
         share((at) => own[at]!),
         share((at) => near[at]!),

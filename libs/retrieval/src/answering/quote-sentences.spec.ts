@@ -205,4 +205,26 @@ describe('quoteSentences', () => {
     quoteSentences('What does the pump weigh?', [passage(page)]);
     expect(took()).toBeLessThan(10_000);
   });
+
+  it('quotes no table of contents, but figures that dots lead to', () => {
+    const contents =
+      '3.16. /sbin : System binaries .......... 15\n3.17. /srv : Data for services .......... 16\n3.18. /tmp : Temporary files .......... 17\n4.1. Purpose .......... 19';
+    const about = { about: 'fhs', document: 'a' };
+    const text = '/srv contains site-specific data which is served by this system.';
+    const { quotes } = quoteSentences('What is the purpose of /srv?', [
+      { ...about, text: contents },
+      { ...about, text },
+    ]);
+    expect(quotes.map((quote) => quote.text)).toEqual([text]);
+  });
+
+  it('says first what a thing is', () => {
+    const text = [
+      'When two packages declare the same conffile, both conffiles of the packages may conflict.',
+      'Removing a conffile of a package by hand is not undone.',
+      'A conffile is a file in a package that dpkg handles specially.',
+    ].join('\n\n');
+    const { quotes } = quoteSentences('What is a conffile?', [{ text, about: 'policy', document: 'a' }]);
+    expect(quotes[0]?.text).toBe('A conffile is a file in a package that dpkg handles specially.');
+  });
 });

@@ -28,6 +28,8 @@ export interface QuoteChoice {
 const QUOTES = 3;
 /** How far below the first a further quote may rank, and what of the question's weight it must add. */
 const WORTH_ADDING = { within: 3.5, share: 0.1 };
+/** A statement that says what a thing is, where that is asked, stands before those that mention it. Chosen, not fitted. */
+const DEFINES = 4;
 /** One that adds no word may be what was asked for all the same. */
 const AS_GOOD_WITHIN = 1.8;
 
@@ -62,7 +64,7 @@ export function quoteSentences(question: string, passages: readonly QuotedPassag
 function quotesFor(question: string, passages: readonly QuotedPassage[]): QuoteChoice {
   const evidence = gatherEvidence(question, passages);
   const ranked = evidence.candidates
-    .map((candidate) => ({ candidate, rank: rankOf(candidate.features) }))
+    .map((candidate) => ({ candidate, rank: rankOf(candidate.features) + (candidate.defines ? DEFINES : 0) }))
     .sort((left, right) => right.rank - left.rank);
   const [best] = ranked;
   const { unknown } = evidence;

@@ -36,6 +36,17 @@ const ASKS = /[?؟]["')\]»”]*$/;
 const POINTS_BACK =
   /^(?:it|its|they|them|their|he|she|his|her|this|these|those|that|er|sie|es|dies|diese|dieser|dieses|il|elle|ils|elles|cela|ce|el|ella|ellos|ellas|esto|este|esta|وهو|وهي|هو|هي|هذا|هذه|كما|ويشمل)(?![\p{L}\p{M}])/u;
 
+/** Dots that lead to a number, as in a table of contents, and in a balance sheet. */
+const LEADS = /(?:\.\s?){5,}\s*(\d{1,4})(?![\d.,%])/;
+const EVERY_LEAD = new RegExp(LEADS, 'g');
+const FEWEST_ENTRIES = 4;
+
+/** Whether a text has a table of contents: its numbers of pages rise, which figures of a balance sheet do not. */
+function isContents(text: string): boolean {
+  const pages = [...text.matchAll(EVERY_LEAD)].map(([, page]) => Number(page));
+  return pages.length >= FEWEST_ENTRIES && pages.every((page, at) => at === 0 || page >= pages[at - 1]!);
+}
+
 interface Line extends PlacedSentence {
   kind: 'heading' | 'label' | 'question' | 'row' | 'item' | 'prose';
 }
@@ -53,7 +64,10 @@ function kindOf(text: string): Line['kind'] {
  * @param header of the table that a passage begins within, which stands on an earlier one; '' elsewhere
  */
 export function statementsOf(text: string, header = ''): Statement[] {
-  const lines = placeSentences(text).map((placed): Line => ({ ...placed, kind: kindOf(placed.text) }));
+  const isEntry = isContents(text) ? (line: string) => LEADS.test(line) : () => false;
+  const lines = placeSentences(text)
+    .map((placed): Line => ({ ...placed, kind: kindOf(placed.text) }))
+    .filter((line) => !isEntry(line.text));
   let [above, isBelow, intro, top]: [string[], boolean, string, number] = [[], false, '', -1];
   const hasHeader = header !== '' && lines[0]?.kind === 'row';
   return lines.flatMap((line, at): Statement[] => {

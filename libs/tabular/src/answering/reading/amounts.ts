@@ -166,7 +166,8 @@ function joined(
 ): { text: string; length: number } {
   let text = first;
   let length = 1;
-  while (language && /^-?\d{1,3}$/.test(first) && isGroup(words, at + length)) text += words[at + length++]!.plain;
+  if (!language || !/^-?\d{1,3}$/.test(first)) return { text, length };
+  while (isGroup(words, at + length)) text += words[at + length++]!.plain;
   return { text, length };
 }
 

@@ -86,6 +86,13 @@ export const withoutAccents = (word: string): string =>
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC');
 
+const ofEach = (words: string, made: (word: string) => string[]) =>
+  words
+    .split('|')
+    .filter((word) => word !== '')
+    .flatMap(made)
+    .join('|');
+
 /** A sort of adjectives whose superlatives and comparatives are made of words around them. */
 export function sorted(
   names: string,
@@ -94,17 +101,11 @@ export function sorted(
   superlatives: (word: string) => string[],
   comparative: (word: string) => string,
 ): AdjectiveSort {
-  const all = (words: string, made: (word: string) => string[]) =>
-    words
-      .split('|')
-      .filter((word) => word !== '')
-      .flatMap(made)
-      .join('|');
   return {
     names,
-    most: all(most, superlatives),
-    more: all(most, (word) => [comparative(word)]),
-    least: all(least, superlatives),
-    less: all(least, (word) => [comparative(word)]),
+    most: ofEach(most, superlatives),
+    more: ofEach(most, (word) => [comparative(word)]),
+    least: ofEach(least, superlatives),
+    less: ofEach(least, (word) => [comparative(word)]),
   };
 }
