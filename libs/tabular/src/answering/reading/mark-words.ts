@@ -9,6 +9,7 @@ import { isKey, isNumeric, isTime } from './reading.js';
 import { GROUPING } from './row-nouns.js';
 import { deathOf, saidOf, sexOf } from './synonyms.js';
 import { timeAt, type Period, type Season } from './times.js';
+import { actedColumns, isLight, measuredColumns } from './verbs.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
 import type { Word } from './words.js';
 
@@ -16,7 +17,7 @@ import type { Word } from './words.js';
 export type Mark = { words: Word[]; at: number } & (
   | Meaning
   /** `family`: of a part of a name, all columns that have it; `columns` are then those that it can stand for by itself. */
-  | { kind: 'column'; columns: AskedColumn[]; family?: AskedColumn[]; general?: true }
+  | { kind: 'column'; columns: AskedColumn[]; family?: AskedColumn[]; general?: true; verb?: true }
   /** What happened to whom a row is of, where the column has the day of it. */
   | { kind: 'event'; column: AskedColumn }
   /** Said of one sort of column. */
@@ -52,7 +53,10 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const value = vocabulary.valueAt(words, at);
   if (value && !isLoosePreposition(words, at, value)) marks.push({ kind: 'value', ...value, ...take(value.length) });
   const column = vocabulary.columnAt(words, at);
-  if (column) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
+  // "Students with more than 10 absences" are rows, whatever else is called so.
+  const begins = at === 0 || isCounted(words, at);
+  const rows = begins && vocabulary.tableAt(words, at) === column?.length && column.columns.every(isNameOfRow);
+  if (column && !rows) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
   // "Contains International": whatever stands there.
   if (isMatched(words, at)) marks.push({ kind: 'quoted', ...take(1) });
@@ -84,6 +88,7 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const loose = looseName(words, at, vocabulary, column?.length ?? 0);
   // One word that is part of a name only where it means nothing else.
   if (loose && (loose.words.length > 1 || marks.length === 0)) marks.push(loose);
+  if (marks.length === 0) marks.push(...verbMarks(words, at, vocabulary.table, take(1)));
   return wholeOnly(words, at, byTime(marks, words[at - 1]));
 }
 
@@ -107,9 +112,28 @@ function leads({ language, plain }: Word): boolean {
   );
 }
 
+/** What a word that means nothing else may do as a verb. */
+function verbMarks(
+  words: readonly Word[],
+  at: number,
+  table: AskedTable,
+  place: { words: Word[]; at: number },
+): Mark[] {
+  const acted = actedColumns(words, at, table);
+  if (acted.length > 0) return [{ kind: 'column', ...general(acted), verb: true, ...place }];
+  const marks: Mark[] = isLight(words, at, table) ? [{ kind: 'aside', ...place }] : [];
+  const measured = measuredColumns(words[at]!, table);
+  if (measured.length > 0) marks.push({ kind: 'column', ...general(measured), verb: true, ...place });
+  return marks;
+}
+
 /** A column that is summed or averaged, and no number of a thing. */
 function isSummed(column: AskedColumn): boolean {
   return isNumeric(column) && !isKey(column) && !isYearColumn(column);
+}
+
+function isNameOfRow({ type, unique }: AskedColumn): boolean {
+  return type === 'text' && unique === true;
 }
 
 /** Behind "how many": things are counted. */
