@@ -9,7 +9,7 @@ import { isKey, isNumeric, isTime } from './reading.js';
 import { GROUPING } from './row-nouns.js';
 import { deathOf, saidOf, sexOf } from './synonyms.js';
 import { timeAt, type Period, type Season } from './times.js';
-import { actedColumns, isLight, measuredColumns } from './verbs.js';
+import { actedColumns, choosesDate, isLight, measuredColumns } from './verbs.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
 import type { Word } from './words.js';
 
@@ -121,6 +121,7 @@ function verbMarks(
 ): Mark[] {
   const acted = actedColumns(words, at, table);
   if (acted.length > 0) return [{ kind: 'column', ...general(acted), verb: true, ...place }];
+  if (choosesDate(words, at, table)) return [];
   const marks: Mark[] = isLight(words, at, table) ? [{ kind: 'aside', ...place }] : [];
   const measured = measuredColumns(words[at]!, table);
   if (measured.length > 0) marks.push({ kind: 'column', ...general(measured), verb: true, ...place });

@@ -380,6 +380,8 @@ describe('readQuestion', () => {
     expect(sqlOf('who bought the most', [own])).toBe('unclear: value Amount,Quantity');
     expect(sqlOf('orders over 2000 dollars', [own])).toBe('SELECT * FROM "orders" WHERE "amount" > 2000');
     expect(sqlOf('how many orders were refunded in 2023', [own])).toBeNull();
+    // Sold on which of the days?
+    expect(sqlOf('how many orders were sold in 2023', [own])).toBeNull();
     const { reading } = readQuestion('total amount in 2022', [own], []);
     expect(reading).toMatchObject({ guesses: [{ word: '2022', as: 'Order Date (≠ Ship Date)' }] });
   });

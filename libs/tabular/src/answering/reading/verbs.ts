@@ -49,6 +49,15 @@ export function measuredColumns({ norm, language, quoted }: Word, { columns }: A
   return [];
 }
 
+/** Verbs of what a row is made by, on its first date. */
+const FIRST = new Set(['placed', 'place', 'made', 'make', 'makes', 'spent', 'spend', 'spends', 'ausgegeben', 'we']);
+
+/** "Sold in 2022" of a house that was listed on one day and sold on another: the verb chooses, and is not understood. */
+export function choosesDate(words: readonly Word[], at: number, { columns }: AskedTable): boolean {
+  if (FIRST.has(words[at]!.norm) || columns.filter(isTime).length < 2) return false;
+  return words.some((_, other) => timeAt(words, other) !== null);
+}
+
 /** Whether the word says nothing there: a verb beside its object, "score" behind a column of scores. */
 export function isLight(words: readonly Word[], at: number, table: AskedTable): boolean {
   const { norm, language, quoted } = words[at]!;
