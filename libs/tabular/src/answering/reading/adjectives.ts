@@ -38,6 +38,9 @@ const SORTS: [names: string, more: string, less: string][] = [
 const ENDS: [names: string, most: string, least: string][] = [
   ['latitude lat', 'northernmost', 'southernmost'],
   ['longitude lon lng long', 'easternmost', 'westernmost'],
+  ['rating score stars', 'best', 'worst'],
+  ['rating score stars', 'best*rated', 'worst*rated'],
+  ['rating score stars', 'highest*rated', 'lowest*rated'],
 ];
 
 /** Of dates that a thing has for good: what is older was born, built or founded earlier. */

@@ -1,6 +1,6 @@
 import type { AskedTable } from '../asked-table.js';
 import type { Mark } from './mark-words.js';
-import { labelOf, type ReadQuery, type Reading, type Unclear } from './reading.js';
+import { isTime, labelOf, type ReadQuery, type Reading, type Unclear } from './reading.js';
 import { readingSql } from './reading-sql.js';
 import { textOf } from './vocabulary.js';
 import type { Word } from './words.js';
@@ -132,15 +132,30 @@ function passedOver({ marks, candidates }: Candidate): ReadQuery['passedOver'] {
   });
 }
 
+/** Of several dates one was taken. */
+function dateGuess({ marks, table, query }: Candidate): ReadQuery['guesses'] {
+  const said = marks.flatMap((mark) => (mark.kind === 'column' ? mark.columns : []));
+  const used = [...(query?.filters ?? []), ...(query?.groups ?? [])].map(({ column }) => column);
+  const date = used.find((column) => isTime(column) && !said.includes(column));
+  const others = table.columns.filter((column) => isTime(column) && column !== date);
+  const time = marks.find(({ kind }) => ['period', 'season', 'unit'].includes(kind));
+  if (!date || !time || others.length === 0) return [];
+  return [{ word: textOf(time.words), as: `${labelOf(date)} (≠ ${others.map(labelOf).join(', ')})` }];
+}
+
 /** What words were taken for that are no names of it. */
-function guesses({ marks, table }: Candidate): ReadQuery['guesses'] {
-  return marks.flatMap((mark) => {
-    const word = textOf(mark.words);
-    if (mark.kind === 'table' && mark.guessed) return [{ word, as: table.alias }];
-    const columns =
-      mark.kind === 'adjective' ? mark.adjective.columns : mark.kind === 'column' && mark.family ? mark.columns : [];
-    return columns.length === 1 ? [{ word, as: labelOf(columns[0]!) }] : [];
-  });
+function guesses(candidate: Candidate): ReadQuery['guesses'] {
+  const { marks, table } = candidate;
+  return [
+    ...dateGuess(candidate),
+    ...marks.flatMap((mark) => {
+      const word = textOf(mark.words);
+      if (mark.kind === 'table' && mark.guessed) return [{ word, as: table.alias }];
+      const columns =
+        mark.kind === 'adjective' ? mark.adjective.columns : mark.kind === 'column' && mark.family ? mark.columns : [];
+      return columns.length === 1 ? [{ word, as: labelOf(columns[0]!) }] : [];
+    }),
+  ];
 }
 
 /** The words that the ways take for different things. */

@@ -74,9 +74,19 @@ export function amountColumn(table: AskedTable, amounts: readonly Amount[], abou
     return ages[0]!;
   const units = new Set(amounts.map(({ unit }) => unit).filter((unit) => unit !== null));
   const same = numeric.filter((column) => units.has(unitOf(column) ?? ''));
-  const [column, ...others] = same.length > 0 ? same : numeric;
+  const money = [...units].some((unit) => unit !== '%' && /^[A-Z]{3}$/.test(unit));
+  const priced = same.length === 0 && money ? numeric.filter(isMoney) : same;
+  const [column, ...others] = priced.length > 0 ? priced : numeric;
   if (!column || others.length > 0) throw new Unclear(about, numeric.map(labelOf));
   return column;
+}
+
+/** Columns of money by their names, where their units are not known. */
+const MONEY =
+  /amount|price|cost|revenue|sales|salary|wage|income|fee|budget|total|value|profit|spen[dt]|betrag|preis|kosten|umsatz|gehalt|montant|prix|salaire|importe|precio|coste|salario|prezzo|costo|importo|preço|custo|valor|prijs|bedrag/iu;
+
+function isMoney(column: AskedColumn): boolean {
+  return unitOf(column) === null && MONEY.test(`${column.name} ${column.originalName}`);
 }
 
 /** Where something lies: nobody says that without the name. */
@@ -104,11 +114,17 @@ export function isOfThing({ name, originalName }: AskedColumn): boolean {
   return OF_THING.test(`${name} ${originalName}`);
 }
 
+/** Of several dates the first that a row is of: an order is of the day on which it was made rather than shipped. */
+export function ownDates(dates: readonly AskedColumn[]): readonly AskedColumn[] {
+  const own = dates.filter((date) => !isOfThing(date));
+  return dates.length > 1 && own.length > 0 ? own.slice(0, 1) : dates;
+}
+
 /** The one column that a time without a column can mean. @throws Unclear when there are several */
 export function timeColumn({ columns }: AskedTable, periods: readonly Period[], about: string): AskedColumn | null {
   const years = periods.every(({ year }) => year !== undefined) ? columns.filter(isYearColumn) : [];
   const times = [...columns.filter(isTime), ...years];
-  const [column, ...others] = times;
+  const [column, ...others] = years.length > 0 ? times : ownDates(times);
   // A salary "in 2022" is not one of those who were hired then.
   if (others.length > 0 || (column && isOfThing(column))) throw new Unclear(about, times.map(labelOf));
   return column ?? null;

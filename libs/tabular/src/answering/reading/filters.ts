@@ -105,8 +105,9 @@ export class FilterReader extends ObjectReader {
     let next = this.at + 1;
     let said = false;
     // "A bonus of 10 %" is as good as "a bonus that is 10 %".
-    for (; ['verb', 'preposition', 'article'].includes(this.marks[next]?.kind ?? ''); next++)
-      said ||= saysOf(this.marks[next]!);
+    // "Directed by"
+    const skipped = mark.verb ? ['verb', 'preposition', 'article', 'by'] : ['verb', 'preposition', 'article'];
+    for (; skipped.includes(this.marks[next]?.kind ?? ''); next++) said ||= saysOf(this.marks[next]!);
     const ranked = before === 'aggregate' || before === 'top' || before === 'bottom';
     return this.take(this.saidOf(column, next, said, ranked), false);
   }
@@ -141,7 +142,12 @@ export class FilterReader extends ObjectReader {
       return this.take({ filters: [{ kind: 'flag', column, value: truth.value }], next: next + 1 }, true) as 'taken';
     const after = this.marks[this.at + 1]?.kind;
     // "Paid orders", "orders that are paid".
-    if (after !== 'table' && after !== 'rows' && before !== 'verb') return 'none';
+    // "How many students passed", where a row is one of them
+    const things = this.marks[this.at - 1];
+    const named =
+      before === 'table' || (things?.kind === 'column' && things.columns.every(({ unique }) => unique === true));
+    const last = after === undefined && named;
+    if (after !== 'table' && after !== 'rows' && before !== 'verb' && !last) return 'none';
     return this.take({ filters: [{ kind: 'flag', column, value: true }], next: this.at + 1 }, true) as 'taken';
   }
 

@@ -1,13 +1,15 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { amountAt, type Amount } from './amounts.js';
 import { adjectiveAt, type Adjective } from './adjectives.js';
+import { isYearColumn } from './conditions.js';
 import { languageNamed } from './lexicon/languages.js';
 import { lexiconOf, LONGEST_PHRASE, type Meaning } from './lexicon.js';
 import { standsFor } from './names.js';
-import { isKey, isTime } from './reading.js';
+import { isKey, isNumeric, isTime } from './reading.js';
 import { GROUPING } from './row-nouns.js';
 import { deathOf, saidOf, sexOf } from './synonyms.js';
 import { timeAt, type Period, type Season } from './times.js';
+import { actedColumns, choosesDate, isLight, measuredColumns } from './verbs.js';
 import type { ValueMatch, Vocabulary } from './vocabulary.js';
 import type { Word } from './words.js';
 
@@ -15,7 +17,7 @@ import type { Word } from './words.js';
 export type Mark = { words: Word[]; at: number } & (
   | Meaning
   /** `family`: of a part of a name, all columns that have it; `columns` are then those that it can stand for by itself. */
-  | { kind: 'column'; columns: AskedColumn[]; family?: AskedColumn[]; general?: true }
+  | { kind: 'column'; columns: AskedColumn[]; family?: AskedColumn[]; general?: true; verb?: true }
   /** What happened to whom a row is of, where the column has the day of it. */
   | { kind: 'event'; column: AskedColumn }
   /** Said of one sort of column. */
@@ -51,11 +53,20 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const value = vocabulary.valueAt(words, at);
   if (value && !isLoosePreposition(words, at, value)) marks.push({ kind: 'value', ...value, ...take(value.length) });
   const column = vocabulary.columnAt(words, at);
-  if (column) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
+  // "Students with more than 10 absences" are rows, whatever else is called so.
+  const begins = at === 0 || isCounted(words, at);
+  const rows = begins && vocabulary.tableAt(words, at) === column?.length && column.columns.every(isNameOfRow);
+  if (column && !rows) marks.push({ kind: 'column', columns: column.columns, ...take(column.length) });
   if (first.quoted) return marks.length > 0 ? marks : [{ kind: 'quoted', ...take(1) }];
   // "Contains International": whatever stands there.
   if (isMatched(words, at)) marks.push({ kind: 'quoted', ...take(1) });
-  const table = vocabulary.tableAt(words, at);
+  // `sales.csv` with a column of sales: rows are meant only where they are counted.
+  const named = vocabulary.tableAt(words, at);
+  const measure = named > 0 && !isCounted(words, at) ? vocabulary.measureAt(words, at, named) : null;
+  const measured = measure !== null || (column?.length === named && column.columns.some(isSummed));
+  const whole = column?.columns.some(({ type }) => type === 'integer') ?? false;
+  const table = measured && (whole || !isCounted(words, at)) ? 0 : named;
+  if (measure && !column) marks.push({ kind: 'column', ...general([measure]), ...take(named) });
   if (table > 0) marks.push({ kind: 'table', key: vocabulary.keyAt(words, at), ...take(table) });
   const amount = amountAt(words, at, vocabulary.units);
   if (amount) marks.push({ kind: 'amount', amount: amount.amount, ...take(amount.length) });
@@ -63,12 +74,12 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   if (time) marks.push({ ...time, ...take(time.length) });
   const truth = truthOf(first);
   if (truth !== undefined) marks.push({ kind: 'truth', value: truth, ...take(1) });
-  const noun = table === 0 ? vocabulary.nouns.at(words, at) : null;
+  const noun = table === 0 && !measured ? vocabulary.nouns.at(words, at) : null;
   if (noun) marks.push({ kind: 'table', key: null, ...(noun.sure ? {} : { guessed: true }), ...take(1) });
   const plain = words.slice(at, at + 4).map((word) => (word.quoted ? '"' : word.plain));
   const adjective = adjectiveAt(plain, vocabulary.table.columns, first.language);
   if (adjective?.adjective.form === 'plain')
-    marks.push({ kind: 'column', ...named(adjective.adjective.columns), ...take(adjective.length) });
+    marks.push({ kind: 'column', ...general(adjective.adjective.columns), ...take(adjective.length) });
   else if (adjective) marks.push({ kind: 'adjective', adjective: adjective.adjective, ...take(adjective.length) });
   marks.push(...meaningsAt(words, at, LONGEST_PHRASE).filter(({ kind }) => kind !== 'unit' || noun === null));
   // The lists of general words are English and Arabic: "die" is no death in German.
@@ -77,10 +88,11 @@ export function marksAt(words: readonly Word[], at: number, vocabulary: Vocabula
   const loose = looseName(words, at, vocabulary, column?.length ?? 0);
   // One word that is part of a name only where it means nothing else.
   if (loose && (loose.words.length > 1 || marks.length === 0)) marks.push(loose);
+  if (marks.length === 0) marks.push(...verbMarks(words, at, vocabulary.table, take(1)));
   return wholeOnly(words, at, byTime(marks, words[at - 1]));
 }
 
-function named(columns: AskedColumn[]): { columns: AskedColumn[]; family: AskedColumn[]; general: true } {
+function general(columns: AskedColumn[]): { columns: AskedColumn[]; family: AskedColumn[]; general: true } {
   return { columns, family: columns, general: true };
 }
 
@@ -98,6 +110,40 @@ function leads({ language, plain }: Word): boolean {
       .get(plain)
       ?.some(({ kind }) => kind === 'preposition') ?? false
   );
+}
+
+/** What a word that means nothing else may do as a verb. */
+function verbMarks(
+  words: readonly Word[],
+  at: number,
+  table: AskedTable,
+  place: { words: Word[]; at: number },
+): Mark[] {
+  const acted = actedColumns(words, at, table);
+  if (acted.length > 0) return [{ kind: 'column', ...general(acted), verb: true, ...place }];
+  if (choosesDate(words, at, table)) return [];
+  const marks: Mark[] = isLight(words, at, table) ? [{ kind: 'aside', ...place }] : [];
+  const measured = measuredColumns(words[at]!, table);
+  if (measured.length > 0) marks.push({ kind: 'column', ...general(measured), verb: true, ...place });
+  return marks;
+}
+
+/** A column that is summed or averaged, and no number of a thing. */
+function isSummed(column: AskedColumn): boolean {
+  return isNumeric(column) && !isKey(column) && !isYearColumn(column);
+}
+
+function isNameOfRow({ type, unique }: AskedColumn): boolean {
+  return type === 'text' && unique === true;
+}
+
+/** Behind "how many": things are counted. */
+function isCounted(words: readonly Word[], at: number): boolean {
+  return [1, 2, 3, 4].some((length) => {
+    const phrase = words.slice(Math.max(0, at - length), at).map(({ plain }) => plain);
+    const meanings = lexiconOf(words[at]!.language).get(phrase.join(' ')) ?? [];
+    return meanings.some((meaning) => meaning.kind === 'aggregate' && meaning.aggregate === 'count');
+  });
 }
 
 /** What a general word stands for. */

@@ -12,6 +12,9 @@ const JOINING = new Set<Mark['kind']>(['and', 'or']);
 const ARTICLES = new Set<Mark['kind']>(['article']);
 export const LEADING = new Set<Mark['kind']>(['preposition', 'article', 'from', 'until']);
 
+/** Of a question for what stands in one row. */
+const PLAIN = new Set<Mark['kind']>(['opener', 'verb', 'article', 'preposition', 'column', 'value', 'when', 'aside']);
+
 export interface Found {
   filters: Filter[];
   /** Place of the mark behind it. */
@@ -145,12 +148,26 @@ export abstract class ObjectReader {
     }
     const [column, ...others] = columns;
     if (!column || taken.length === 0) return null;
-    if (others.length > 0) throw new Unclear(textOf(taken[0]!.words), columns.map(labelOf), 'value');
+    const chosen = others.length > 0 ? this.nameOfRow(columns) : column;
+    if (!chosen) throw new Unclear(textOf(taken[0]!.words), columns.map(labelOf), 'value');
+    return this.valuesOf(chosen, taken, end, named !== null);
+  }
+
+  /** "The salary of Ann Lee", who is somebody's manager, too: hers. What is counted or summed may be of those she leads. */
+  private nameOfRow(columns: readonly AskedColumn[]): AskedColumn | null {
+    const [own, ...others] = columns.filter(({ type, unique }) => type === 'text' && unique === true);
+    const sums = this.marks.some(({ kind }) => !PLAIN.has(kind));
+    const asks = this.marks.some(({ kind }) => kind === 'column');
+    return own && others.length === 0 && asks && !sums ? own : null;
+  }
+
+  private valuesOf(column: AskedColumn, taken: readonly MarkOf<'value'>[], behind: number, named: boolean): Found {
+    let end = behind;
     const values = taken.flatMap(({ found }) => found.find((one) => one.column === column)!.values);
     // "Tanks" is the plural of two values: which one?
     for (const { found, words, exact } of taken) {
       const own = found.find((one) => one.column === column)!.values;
-      if (named === null && changesMeaning(words))
+      if (!named && changesMeaning(words))
         throw new Unclear(
           textOf(words),
           own.map((value) => `${labelOf(column)} = ${value}`),

@@ -1,9 +1,10 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
-import { isYearColumn } from './conditions.js';
+import { isYearColumn, ownDates } from './conditions.js';
 import type { Aggregate, DateUnit } from './lexicon.js';
 import { edgeRows, listedIn, listing } from './listing.js';
-import { requireOneUnit, withoutWhole } from './measures.js';
+import { addsUp, requireOneUnit, withoutWhole } from './measures.js';
 import { rank, superlativeAmong } from './ranking.js';
+import { namesPerson } from './persons.js';
 import { countsThings } from './synonyms.js';
 import { share, sized } from './shares.js';
 import {
@@ -60,7 +61,6 @@ export class Parts {
   compares = false;
   /** "First", "last": of times. */
   edge: 'asc' | 'desc' | null = null;
-  /** "When" */
   asksWhen = false;
   unit: DateUnit | null = null;
   /** "Which month has", "top 3 months". */
@@ -77,8 +77,8 @@ export class Parts {
   toQuery(): ReadQuery | null {
     const query = this.readQuery();
     if (!query) return null;
-    const distinctUsed = query.measure ? query.measure.aggregate === 'count_distinct' : query.groups.length > 0;
-    if (this.distinct && !distinctUsed) return null;
+    if (this.distinct && (query.measure ? query.measure.aggregate !== 'count_distinct' : query.groups.length === 0))
+      return null;
     // "Sales per guest" is a quotient.
     const measures = query.measure !== null && query.measure.aggregate !== 'count';
     if (query.groups.some(({ column, unit }) => unit === undefined && isMeasured(column) && (measures || this.perEach)))
@@ -89,7 +89,8 @@ export class Parts {
       !(query.order?.column && isTime(query.order.column))
     )
       return null;
-    if (this.asksWhen && !query.shown?.some((column) => isTime(column) || isYearColumn(column))) return null;
+    const told = query.measure === null ? query.groups.map(({ column }) => column) : [];
+    if (this.asksWhen && !(query.shown ?? told).some((column) => isTime(column) || isYearColumn(column))) return null;
     requireOneUnit(query);
     return withoutWhole(query);
   }
@@ -131,6 +132,7 @@ export class Parts {
       if (this.aggregates.length === 0 && this.columns.length === 0 && this.namesThings)
         return { ...query, measure: { aggregate: 'count', column: null } };
     }
+    if (this.asksWho && !namesPerson(this)) return null;
     const [first, second, ...more] = this.aggregates;
     if (more.length > 0 || new Set(groups.map(({ column }) => column)).size < groups.length) return null;
     // "Which city has the highest total amount", "top 5 cities by amount": the superlative orders.
@@ -155,7 +157,7 @@ export class Parts {
     const dates = this.table.columns.filter(isTime);
     const byYear = this.unit === 'decade' && dates.length === 0;
     const times = byYear ? this.table.columns.filter(isYearColumn) : dates;
-    const [time, ...others] = times;
+    const [time, ...others] = dates.length > 0 ? ownDates(dates) : times;
     if (!time || others.length > 0) throw new Unclear('date', times.map(labelOf));
     return time;
   }
@@ -175,6 +177,9 @@ export class Parts {
         : null;
     if (column && countsThings(column) && !this.distinct && query.groups.length < 2)
       return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
+    // "How many sales" of a table of sales with a column of them
+    if (addsUp(column) && column.type === 'integer' && !this.distinct && !isKey(column))
+      throw new Unclear(labelOf(column), [`total ${labelOf(column)}`, 'number of rows'], 'way');
     // "How many employees" of a column of numbers may be a sum as well.
     if (column.type === 'number' || (column.type === 'integer' && !this.distinct && !isKey(column))) return null;
     // Two patients may have one name.

@@ -2,6 +2,7 @@ import type { AskedColumn } from '../asked-table.js';
 import { isOfThing, isYearColumn } from './conditions.js';
 import { toTell } from './listing.js';
 import { waysToRank } from './measures.js';
+import { namesOfRow } from './persons.js';
 import type { Draft, Parts } from './parts.js';
 import { isKey, isNumeric, isTime, Unclear, type Group, type Measure, type ReadQuery } from './reading.js';
 
@@ -58,6 +59,9 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
       parts.count !== null ||
       offset > 0;
     if (!by || aggregate !== undefined || !asksRows) return null;
+    const names = parts.asksWho ? namesOfRow(parts.table) : [];
+    if (names.length > 0)
+      return { ...ordered, groups: [], measure: null, order: { column: by, direction }, shown: [...names, by] };
     const shown = parts.asksWhen && by !== group?.column ? [...new Set([...toTell(query), by])] : null;
     return { ...ordered, groups: [], measure: null, order: { column: by, direction }, shown };
   }

@@ -1,4 +1,5 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { isYearColumn } from './conditions.js';
 import { FilterReader } from './filters.js';
 import { lexiconOf } from './lexicon.js';
 import type { Mark } from './mark-words.js';
@@ -106,7 +107,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.asksWhich = true;
       return true;
     case 'opener':
-      parts.asksWho ||= mark.who ?? mark.words[0]!.plain === 'who';
+      parts.asksWho ||= mark.who ?? false;
       parts.lists ||= mark.rows ?? LOOKING_UP.test(textOf(mark.words).toLowerCase());
       // "What city has the most": as good as "which".
       parts.asksWhich ||=
@@ -188,9 +189,15 @@ function isExtreme(mark: Mark | undefined): boolean {
   return mark?.kind === 'aggregate' && (mark.aggregate === 'max' || mark.aggregate === 'min');
 }
 
+/** "When was it shipped", "who directed it", "which grossed the most". */
+function isAskedBy(parts: Parts, column: AskedColumn): boolean {
+  if (isTime(column) || isYearColumn(column)) return parts.asksWhen;
+  return isNumeric(column) ? !parts.aggregates.includes('count') : parts.asksWho;
+}
+
 function takeColumn(
   parts: Parts,
-  { columns, words, family, general }: Extract<Mark, { kind: 'column' }>,
+  { columns, words, family, general, verb }: Extract<Mark, { kind: 'column' }>,
   grouping: boolean,
   before: Mark | undefined,
 ): boolean {
@@ -206,6 +213,8 @@ function takeColumn(
     if (family && family.length > 1) throw new Unclear(textOf(words), family.map(labelOf));
     return false;
   }
+  // "How many were shipped" is about nothing that the column says of each.
+  if (verb && others.length === 0 && !isAskedBy(parts, column)) return false;
   // "How many orders" is not about the states of orders, nor are "total repairs".
   const reckoned = before?.kind === 'aggregate' ? before.aggregate : null;
   if (family && !general && others.length === 0 && !isHead(column, words))

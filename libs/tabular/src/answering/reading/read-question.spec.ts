@@ -328,4 +328,106 @@ describe('readQuestion', () => {
       /^لا توجد صفوف مطابقة\./,
     );
   });
+
+  it('takes the column of a table that is called like it, and rows only where they are counted', () => {
+    const own = table('sales', [
+      column('date', 'date'),
+      column('region', 'text', ['Bonn', 'Kiel'], 'Region'),
+      column('product', 'text', ['Drinks', 'Bread'], 'Product'),
+      column('sales', 'number', [], 'Sales'),
+    ]);
+    expect(sqlOf('sales by region', [own])).toMatch(/^SELECT "region", sum\("sales"\)/);
+    expect(sqlOf('sales in Bonn without drinks', [own])).toMatch(/^SELECT sum\("sales"\).*IS NOT TRUE$/);
+    expect(sqlOf('number of sales in Bonn', [own])).toMatch(/^SELECT count\(\*\)/);
+    const total = table('sales', [...own.columns.slice(0, 3), column('total_sales', 'number')]);
+    expect(sqlOf('sales by region', [total])).toMatch(/^SELECT "region", sum\("total_sales"\)/);
+    const whole = table('sales', [...own.columns.slice(0, 3), column('sales', 'integer', [], 'Sales')]);
+    expect(sqlOf('how many sales in Bonn', [whole])).toBe('unclear: Sales total Sales,number of rows');
+    const umsatz = table('umsatz', [column('filiale', 'text', ['Bonn']), column('eur', 'number', [], 'Umsatz (EUR)')]);
+    expect(sqlOf('Umsatz nach Filiale', [umsatz])).toMatch(/^SELECT "filiale", sum\("eur"\)/);
+  });
+
+  it('answers “who” with a name', () => {
+    const staff = table('staff', [
+      { ...column('name', 'text', ['Ann Lee', 'Bob Roe']), unique: true },
+      column('department', 'text', ['IT', 'Law']),
+      column('salary', 'integer', [], 'Salary'),
+    ]);
+    const most = 'SELECT "name", "salary" FROM "staff" ORDER BY "salary" DESC NULLS LAST LIMIT 1';
+    expect(sqlOf('Who earns the most?', [staff])).toBe(most);
+    expect(sqlOf('who has the highest salary', [staff])).toBe(most);
+    expect(sqlOf('who has the highest amount')).toMatch(/^SELECT "customer", sum\("amount"\)/);
+    const cities = table('cities', [column('city', 'text'), column('population', 'integer')]);
+    expect(sqlOf('who has the highest population', [cities])).toBeNull();
+  });
+
+  it('reads verbs by what the names of columns say, and passes over those that say nothing', () => {
+    const own = table('orders', [
+      column('customer', 'text', ['Ann', 'Bob'], 'Customer'),
+      column('country', 'text', ['Germany']),
+      column('order_date', 'date', [], 'Order Date'),
+      column('ship_date', 'date', [], 'Ship Date'),
+      column('amount', 'number', [], 'Amount'),
+      column('quantity', 'integer', [], 'Quantity'),
+    ]);
+    const shipped = /^SELECT count\(\*\) AS "count" FROM "orders" WHERE "ship_date" >= DATE '2023-01-01'/;
+    expect(sqlOf('how many orders were shipped in 2023', [own])).toMatch(shipped);
+    expect(sqlOf('how many orders were placed in 2023', [own])).toMatch(/WHERE "order_date" >= DATE '2023-01-01'/);
+    expect(sqlOf('how many orders were shipped', [own])).toBeNull();
+    expect(sqlOf('how many orders came from Germany', [own])).toMatch(/WHERE "country" = 'Germany'$/);
+    expect(sqlOf('how much did Ann spend', [own])).toMatch(/^SELECT sum\("amount"\).*"customer" = 'Ann'$/);
+    expect(sqlOf('who spent the most', [own])).toMatch(/^SELECT "customer", sum\("amount"\)/);
+    expect(sqlOf('who bought the most', [own])).toBe('unclear: value Amount,Quantity');
+    expect(sqlOf('orders over 2000 dollars', [own])).toBe('SELECT * FROM "orders" WHERE "amount" > 2000');
+    expect(sqlOf('how many orders were refunded in 2023', [own])).toBeNull();
+    // Sold on which of the days?
+    expect(sqlOf('how many orders were sold in 2023', [own])).toBeNull();
+    const { reading } = readQuestion('total amount in 2022', [own], []);
+    expect(reading).toMatchObject({ guesses: [{ word: '2022', as: 'Order Date (≠ Ship Date)' }] });
+  });
+
+  it('reads who directed what, when it was released, and which is the best', () => {
+    const movies = table('movies', [
+      { ...column('title', 'text', ['Alpha', 'Beta'], 'Title'), unique: true },
+      column('director', 'text', ['Nolan'], 'Director'),
+      column('release_year', 'integer', [], 'Release Year'),
+      column('imdb_rating', 'number', [], 'IMDb Rating'),
+    ]);
+    expect(sqlOf('movies directed by Nolan', [movies])).toBe(`SELECT * FROM "movies" WHERE "director" = 'Nolan'`);
+    expect(sqlOf('who directed Alpha', [movies])).toBe(
+      `SELECT DISTINCT "director" FROM "movies" WHERE "title" = 'Alpha' ORDER BY 1`,
+    );
+    expect(sqlOf('movies released before 2000', [movies])).toBe('SELECT * FROM "movies" WHERE "release_year" < 2000');
+    expect(sqlOf('when was Alpha released', [movies])).toMatch(/^SELECT (?:DISTINCT )?"release_year"/);
+    expect(sqlOf('worst movie', [movies])).toMatch(/ORDER BY "imdb_rating" ASC NULLS LAST LIMIT 1$/);
+  });
+
+  it('takes whoever a row is of before others of the name, and a flag behind what has it', () => {
+    const staff = table('staff', [
+      { ...column('name', 'text', ['Ann Lee', 'Bob Roe'], 'Name'), unique: true },
+      { ...column('manager', 'text', ['Ann Lee'], 'Manager'), unique: false },
+      column('hire_date', 'date', [], 'HireDate'),
+      column('salary', 'integer', [], 'Salary'),
+      column('passed', 'boolean'),
+    ]);
+    expect(sqlOf('what is the salary of Ann Lee', [staff])).toMatch(/WHERE "name" = 'Ann Lee'/);
+    expect(sqlOf('average salary of Ann Lee', [staff])).toBe('unclear: Ann Lee Name,Manager');
+    expect(sqlOf('who was hired in 2021', [staff])).toMatch(/^SELECT \* FROM "staff" WHERE "hire_date" >= /);
+    const students = table('students', [{ ...column('student', 'text'), unique: true }, column('passed', 'boolean')]);
+    expect(sqlOf('how many students passed', [students])).toContain('"passed" = true');
+    const grades = table('grades', [{ ...column('student', 'text'), unique: false }, column('passed', 'boolean')]);
+    expect(sqlOf('how many students passed', [grades])).toBeNull();
+  });
+
+  it('reads German participles by the words that names are joined of', () => {
+    const staff = table('mitarbeiter', [
+      { ...column('name', 'text', ['Anna'], 'Name'), unique: true },
+      column('einstellungsdatum', 'date', [], 'Einstellungsdatum'),
+      column('gehalt', 'integer', [], 'Gehalt'),
+    ]);
+    expect(sqlOf('Wer wurde 2021 eingestellt?', [staff])).toMatch(/"einstellungsdatum" >= DATE '2021-01-01'|^unclear/);
+    expect(sqlOf('Wer verdient am meisten?', [staff])).toBe(
+      'SELECT "name", "gehalt" FROM "mitarbeiter" ORDER BY "gehalt" DESC NULLS LAST LIMIT 1',
+    );
+  });
 });

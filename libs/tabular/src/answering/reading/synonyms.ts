@@ -53,7 +53,7 @@ export function deathOf({ columns, persons }: AskedTable, word: Word): AskedColu
 
 /** Words of the names of columns that count people or what happened to them. */
 const COUNTED = new Set(
-  `deaths killed fatalities casualties injured births population inhabitants passengers visitors
+  `deaths killed fatalities casualties injured births units pieces copies population inhabitants passengers visitors
    kunden besucher gaste personen einwohner fahrgaste bestellungen mitarbeiter clients visiteurs habitants visites commandes
    clientes visitantes visitas habitantes pedidos clienti visitatori abitanti ordini encomendas klanten bezoekers inwoners
    bestellingen nachte nuits noches notti noites nachten

@@ -1,6 +1,8 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { unitOf } from './conditions.js';
-import { LooseNames, type LooseName } from './names.js';
+import { addsUp } from './measures.js';
+import { isHead, LooseNames, type LooseName } from './names.js';
+import { isNumeric } from './reading.js';
 import { RowNouns } from './row-nouns.js';
 import { fold, formsOf, nameWords, sameWord, valueWords, type Word } from './words.js';
 
@@ -115,6 +117,15 @@ export class Vocabulary {
   /** Columns that are named there by a part of their names, or in another order. */
   looseAt(words: readonly Word[], at: number): LooseName | null {
     return this.loose.at(words, at);
+  }
+
+  /** Of a table called like what it measures: the only column of it, as `total_sales` of `sales`. */
+  measureAt(words: readonly Word[], at: number, length: number): AskedColumn | null {
+    const own = words.slice(at, at + length);
+    const loose = this.loose.at(own, 0);
+    if (loose?.length !== length) return null;
+    const measures = loose.columns.filter((column) => isNumeric(column) && addsUp(column) && isHead(column, own));
+    return measures.length === 1 ? measures[0]! : null;
   }
 
   /** The column that numbers what is named there: `order_id` of "order". */
