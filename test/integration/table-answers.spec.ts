@@ -14,7 +14,7 @@ describe('questions to tables, answered by rules', () => {
         outcomes.push(await asked.judge(question));
       await asked.close();
     }
-    expect(corpora).toHaveLength(12);
+    expect(corpora.length).toBeGreaterThanOrEqual(19);
     expect(outcomes.filter(({ outcome }) => outcome === 'wrong')).toEqual([]);
     expect(outcomes.filter(({ outcome }) => outcome === 'right').length / outcomes.length).toBeGreaterThan(0.6);
   });

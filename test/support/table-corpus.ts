@@ -121,6 +121,10 @@ const TYPES = {
   datetime: 'TIMESTAMP',
 };
 
+/** Says in any language that no row matches. */
+const NOTHING =
+  /^(No rows|Rows match, but|لا توجد|Keine Zeilen|Es gibt passende|Aucune ligne|Des lignes|Ninguna fila|Hay filas|Nessuna riga|Ci sono righe|Nenhuma linha|Há linhas|Er zijn)/;
+
 /** The table of a corpus in a database of its own, and who answers questions to it without a model. */
 export class AskedCorpus {
   readonly corpus: TableCorpus;
@@ -193,8 +197,7 @@ export class AskedCorpus {
     const base = { corpus: this.corpus.name, question: turns.join(' >> '), answer, sql };
     if (status === 'refused') return { ...base, outcome: 'refused' };
     if (status === 'clarification') return { ...base, outcome: 'asked back' };
-    if (expected === null)
-      return { ...base, outcome: /^(No rows|Rows match, but|لا توجد)/.test(answer) ? 'right' : 'wrong' };
+    if (expected === null) return { ...base, outcome: NOTHING.test(answer) ? 'right' : 'wrong' };
     const right = await this.query(expected.replace(/\bt\b/g, `"${this.corpus.table.name}"`));
     return { ...base, outcome: status === 'completed' && same(rows, right) ? 'right' : 'wrong' };
   }

@@ -26,6 +26,12 @@ const systemResolve: ResolveHost = (hostname) => dns.lookup(hostname, { all: tru
 const carefulResolve = limitedLookups(systemResolve, LOOKUPS_AT_ONCE, LOOKUP_PATIENCE_MS);
 
 /**
+ * How long an unused connection is kept. Many hosts close theirs after 5 s, some without saying so: a POST that meets the
+ * closing is lost, and may not be sent again.
+ */
+const IDLE_MS = 2_500;
+
+/**
  * Which addresses outside may be called (reliability C3): https on the public internet, and what the deployment lists.
  * Names are resolved when the connection is made, all answers are checked, and what was checked is connected to, so
  * that a name that changes its mind in between gains nothing.
@@ -39,7 +45,7 @@ export class EgressGuard {
   constructor({ allowedHosts, resolve }: EgressOptions) {
     this.allowed = new Set(allowedHosts.map((entry) => entry.toLowerCase()));
     this.resolvers = { own: resolve ?? systemResolve, others: resolve ?? carefulResolve };
-    const options = { keepAlive: true, maxSockets: 16, timeout: 30_000 };
+    const options = { keepAlive: true, maxSockets: 16, timeout: IDLE_MS };
     this.agents = { http: new GuardedHttpAgent(this, options), https: new GuardedHttpsAgent(this, options) };
   }
 

@@ -106,12 +106,13 @@ const OTHERS = new Map<LanguageCode, ReadonlyMap<string, readonly Entry[]>>(
       for (const phrase of new Set(phrases.split('|').flatMap((one) => [one, respell(one)])))
         if (phrase !== '') found.set(phrase, [...(found.get(phrase) ?? []), entry]);
     };
-    for (const { names, most, more, least, less } of adjectives) {
+    for (const { names, most, more, least, less, how = '' } of adjectives) {
       const entry = { names: names.split(' '), dates: false };
       put(most, { ...entry, direction: 'desc', form: 'superlative' });
       put(more, { ...entry, direction: 'desc', form: 'comparative' });
       put(least, { ...entry, direction: 'asc', form: 'superlative' });
       put(less, { ...entry, direction: 'asc', form: 'comparative' });
+      put(how, { ...entry, direction: 'desc', form: 'plain' });
     }
     return [code as LanguageCode, found];
   }),

@@ -166,7 +166,7 @@ function joined(
 ): { text: string; length: number } {
   let text = first;
   let length = 1;
-  if (!language || !/^-?\d{1,3}$/.test(first)) return { text, length };
+  if (language === null || !/^-?\d{1,3}$/.test(first)) return { text, length };
   while (isGroup(words, at + length)) text += words[at + length++]!.plain;
   return { text, length };
 }

@@ -1,5 +1,6 @@
 import type { AskedColumn, AskedTable } from '../asked-table.js';
 import { toUnit, type Amount } from './amounts.js';
+import { scaled, scaleOf } from './scales.js';
 import type { Mark } from './mark-words.js';
 import { isKey, isNumeric, isTime, labelOf, Unclear, type Filter } from './reading.js';
 import { inYear, type Period, type Season } from './times.js';
@@ -39,6 +40,8 @@ export function numberFor(column: AskedColumn, { number, unit, text }: Amount, t
   if (!isNumeric(column)) return null;
   // No year is below zero: something else is.
   if (isYearColumn(column) && (number < 1000 || number > 2500)) return null;
+  const scale = scaleOf(column);
+  if (scale !== 1 && unit !== '%') return scaled(column, { number, unit, text }, scale);
   if (unit === null) return number;
   const own = unitOf(column);
   if (own !== null) return own.toLowerCase() === unit.toLowerCase() ? number : null;
@@ -95,7 +98,7 @@ function isCoordinate({ name }: AskedColumn): boolean {
 export function isYearColumn({ type, name, originalName, span }: AskedColumn): boolean {
   if (
     type !== 'integer' ||
-    !/(^|[^\p{L}])(year|fy|jahr|ann[ée]e|a[ñn]o|anno|ano|jaar|سنة|السنة|سنه|عام|العام)([^\p{L}]|$)/iu.test(
+    !/(?:(^|[^\p{L}])(year|fy|jahr|ann[ée]e|a[ñn]o|anno|ano|jaar|سنة|السنة|سنه|عام|العام)|\p{L}(?:jahr|jaar))([^\p{L}]|$)/iu.test(
       `${name} ${originalName}`,
     )
   )

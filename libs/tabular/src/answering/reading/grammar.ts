@@ -11,7 +11,7 @@ const TIMES = 'period season twofold not matches';
 const NEXT: Partial<Record<Kind, ReadonlySet<Kind>>> = {
   article: set(`${NOUNS} ${TIMES} top bottom unit amount ordinal common`),
   not: set(
-    'column value quoted table period season twofold amount preposition article compare between verb truth matches',
+    'column value quoted table period season twofold amount preposition article compare between verb truth matches adjective',
   ),
   matches: set('value quoted article'),
   share: set('column value table rows quoted adjective article aggregate not'),
@@ -55,6 +55,7 @@ const RELATIVE = new Set(['that', 'who', 'whose', 'where', 'التي', 'الذي
 /** Whether the mark can stand after the others, all of which fit. */
 export function fits(before: readonly Mark[], mark: Mark): boolean {
   const last = before.at(-1);
+  if (countsSubjects(before, mark)) return true;
   if (last?.kind === 'preposition' && last.role === 'place' && !PLACES.has(mark.kind)) return false;
   if (last && !(nextOf(before)?.has(mark.kind) ?? true)) return false;
   // "How many" leads straight to what is counted.
@@ -99,6 +100,8 @@ export function fits(before: readonly Mark[], mark: Mark): boolean {
 
 export function ends(marks: readonly Mark[]): boolean {
   const last = marks.at(-1);
+  // «, die war»: of whom nothing is said.
+  if (last?.kind === 'verb' && marks.at(-2)?.kind === 'preposition') return false;
   return last !== undefined && (LAST.has(last.kind) || (last.kind === 'verb' && verbsLast(last)));
 }
 
@@ -127,4 +130,11 @@ function isBehindNoun(before: readonly Mark[]): boolean {
 
 function adjectivesBehind({ words }: Mark): boolean {
   return languageNamed(words[0]!.language)?.adjectivesBehind === true;
+}
+
+/** «Wie viele sind jünger als 40» */
+function countsSubjects(before: readonly Mark[], mark: Mark): boolean {
+  const [first, ...others] = before;
+  const counts = first?.kind === 'aggregate' && first.aggregate === 'count' && others.length === 0;
+  return counts && mark.kind === 'verb' && mark.words[0]!.language !== 'en';
 }

@@ -2,7 +2,7 @@ import type { AskedTable } from '../asked-table.js';
 import { lexiconOf } from './lexicon.js';
 import { languageNamed, type LanguageCode } from './lexicon/languages.js';
 import { stemOf } from './stems.js';
-import { fold, formsOf, nameWords, normalise, valueWords, type Word } from './words.js';
+import { fold, formsOf, nameWords, normalise, valueWords, withoutLabel, type Word } from './words.js';
 
 /** Words of values and names that are looked through for the inflections of one. */
 const MOST_PARTS = 20_000;
@@ -24,6 +24,7 @@ export class TableWords {
         ...headerPath,
       ]);
       for (const name of [...columns, ...files]) for (const part of nameWords(name)) this.names.add(part);
+      for (const name of files) for (const part of nameWords(name)) this.names.add(withoutLabel(part));
       for (const { values } of table.columns)
         for (const value of values)
           for (const part of valueWords(value)) if (this.all.size < MOST_PARTS) this.all.add(part);
@@ -34,6 +35,12 @@ export class TableWords {
   /** As it stands there, or in another number. */
   has(norm: string): boolean {
     return formsOf(norm).some((form) => this.all.has(form));
+  }
+
+  /** The same word as the tables spell it: `Koeln`, `Köln`; `Straße`, `STRASSE`. */
+  spelled(plain: string, language: LanguageCode): string | null {
+    const respelled = languageNamed(language)?.respell(plain) ?? plain;
+    return [plain.replaceAll('ß', 'ss'), respelled].map(fold).find((one) => this.all.has(one)) ?? null;
   }
 
   /** The word of the tables of which this one is another form, when there is only one. */
@@ -83,6 +90,8 @@ export function wordsIn(code: LanguageCode, words: readonly Word[], tables: Tabl
 
 function adapted(word: Word, code: LanguageCode, tables: TableWords): Word {
   if (tables.has(word.norm)) return word;
+  const same = tables.spelled(word.plain, code);
+  if (same !== null) return { ...word, norm: same };
   const meanings = lexiconOf(code).get(word.plain) ?? [];
   // «hatte» is no value «Hat», «Jahre» may be the column «Jahr».
   if (meanings.length > 0 && meanings.every(({ kind }) => kind !== 'unit')) return word;

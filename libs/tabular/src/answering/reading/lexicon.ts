@@ -39,8 +39,8 @@ export type Meaning =
   /** "Second": of an order. */
   | { kind: 'ordinal'; place: number }
   | { kind: 'and' | 'or' }
-  /** Begins a question: "what is", "tell me". `which`: "what city has the most" is as good as "which". `rows`: "tell me about". */
-  | { kind: 'opener'; which?: true; rows?: true }
+  /** Begins a question: "what is", "tell me". `which`: "what city has the most" is as good as "which". `who`: of whose row. `rows`: "tell me about". */
+  | { kind: 'opener'; which?: true; who?: true; rows?: true }
   /** Begins one that goes on with another: "what about", "only". */
   | { kind: 'further' }
   /** "Instead" */

@@ -9,14 +9,14 @@ const SUMMED =
 
 /** The same in other languages. */
 const SUMMED_ABROAD =
-  /betr[äa]ge|n[äa]chte\b|nuits\b|noches\b|notti\b|noites\b|nachten\b|umsatz|ums[äa]tze|kosten|erl[öo]s|einnahmen|ausgaben|gewinn|absatz|st[üu]ck|kunden|besucher|g[äa]ste|einwohner|stunden|verbrauch|produktion|bestellungen|mitarbeiter|montant|quantit|chiffre|co[uû]t|nombre|ventes|recettes|d[ée]penses|b[ée]n[ée]fice|clients|visiteurs|heures|ventas|ingresos|gastos|importe|cantidad|unidades|beneficio|clientes|visitantes|horas|coste|vendite|ricavi|fatturato|quantit[àa]|importo|spese|clienti|visitatori|vendas|receita|despesa|quantidade|lucro|omzet|aantal|bedrag|verkoop|klanten|bezoekers|uren/iu;
+  /(?<!\p{L})(?:betr[äa]ge|n[äa]chte|nuits|noches|notti|noites|nachten|ums[äa]tze|erl[öo]s|einnahmen|ausgaben|gewinn|absatz|st[üu]ck|kunden|besucher|g[äa]ste|einwohner|stunden|verbrauch|produktion|bestellungen|mitarbeiter|ventes|recettes|d[ée]penses|b[ée]n[ée]fice|clients|visiteurs|heures|ventas|ingresos|gastos|importes?|cantidad|unidades|beneficio|clientes|visitantes|horas|costes?|vendite|ricavi|incass[oi]|fatturato|importo|spese|clienti|visitatori|vendas|receitas?|despesas?|quantidade|lucro|omzet|aantal|bedrag|verkopen|verkoop|klanten|bezoekers|uren)(?!\p{L})|(?:umsatz|umsaetze|betrag|erl[öo]s|kosten|verbrauch|menge)(?!\p{L})/iu;
 
 /** Numbers whose sum says nothing by itself, or that people may mean one by one. */
 const NOT_SUMMED =
   /price|\bper\b|\bunit\b|efficien|rate|ratio|score|rating|grade|mark|\bage\b|temp|percent|pct|%|share|margin|discount|salary|wage|pay\b|bonus|height|weight|index|level|latitude|longitude|speed|density|average|\bavg\b|mean|median|min|max|year|rank|balance|humidity|pressure|satisfaction|bmi|gpa|life|size|سعر|معدل|نسب|درج|عمر|العمر|راتب|متوسط|حرار|رصيد|تقييم/iu;
 
 const NOT_SUMMED_ABROAD =
-  /preis|\balter\b|bewertung|prozent|anteil|quote|rabatt|gehalt|\blohn|durchschnitt|gewicht|gr[öo](ß|ss)e|h[öo]he|l[äa]nge|geschwindigkeit|\bjahr|prix|[âa]ge\b|remise|salaire|taux|moyen|poids|taille|hauteur|temp[ée]rature|note\b|ann[ée]e|precio|\bedad|descuento|salario|sueldo|porcentaje|promedio|\bpeso|altura|a[ñn]o\b|prezzo|\bet[àa]\b|sconto|stipendio|percentuale|altezza|\banno|pre[çc]o|idade|desconto|percentagem|m[ée]dia\b(?! spend)|\bano\b|prijs|leeftijd|korting|salaris|gemiddeld|gewicht|\bjaar/iu;
+  /(?<!\p{L})(?:einzelpreis|st[üu]ckpreis|preise?|alter|temperatur|bewertung|prozent|anteil|rabatt|gehalt|lohn|stundenlohn|durchschnitt|gewicht|gr[öo](?:ß|ss)e|h[öo]he|l[äa]nge|geschwindigkeit|jahr|prix|[âa]ge|remise|salaire|taux|moyenne?|poids|taille|hauteur|temp[ée]rature|note|ann[ée]e|precio|edad|descuento|salario|sueldo|porcentaje|promedio|peso|altura|a[ñn]o|prezzo|et[àa]|sconto|stipendio|percentuale|altezza|anno|pre[çc]o|idade|desconto|percentagem|porcentagem|m[ée]dia de|média|avalia[çc][ãa]o|ano|prijs|leeftijd|korting|salaris|gemiddelde?|jaar)(?!\p{L})|(?:preise?|rabatt|gehalt|lohn|quote|anteil|gewicht|temperatur|prijs)(?!\p{L})/iu;
 
 /**
  * What a question means that names a column of numbers and no way to reckon: the sum, where its numbers add up.

@@ -32,6 +32,8 @@ export class Parts {
   namesTable = false;
   namesRows = false;
   asksWhich = false;
+  /** "Who has the highest salary": a row, not the salary. */
+  asksWho = false;
   /** "Per", "for each". */
   perEach = false;
   /** "And", "only", "instead": it goes on with an earlier question. */
@@ -60,7 +62,6 @@ export class Parts {
   /** "First", "last": of times. */
   edge: 'asc' | 'desc' | null = null;
   asksWhen = false;
-  asksWho = false;
   unit: DateUnit | null = null;
   /** "Which month has", "top 3 months". */
   ranksUnit = false;
@@ -176,7 +177,6 @@ export class Parts {
         : null;
     if (column && countsThings(column) && !this.distinct && query.groups.length < 2)
       return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
-    // "How many sales" of a table of sales with a column of them
     if (addsUp(column) && column.type === 'integer' && !this.distinct && !isKey(column))
       throw new Unclear(labelOf(column), [`total ${labelOf(column)}`, 'number of rows'], 'way');
     // "How many employees" of a column of numbers may be a sum as well.
@@ -228,11 +228,11 @@ export function combine(earlier: Parts, now: Parts): Parts | null {
   parts.compares = now.compares || earlier.compares;
   parts.edge = now.edge ?? earlier.edge;
   parts.asksWhen = now.asksWhen || earlier.asksWhen;
-  parts.asksWho = now.asksWho || earlier.asksWho;
   parts.distinct = now.distinct || earlier.distinct;
   parts.perEach = regroups ? now.perEach : earlier.perEach;
   parts.lists = now.lists || earlier.lists;
   parts.asksWhich = now.asksWhich || earlier.asksWhich;
+  parts.asksWho = now.asksWho || earlier.asksWho;
   parts.namesTable = now.namesTable || earlier.namesTable;
   parts.namesRows = now.namesRows || earlier.namesRows;
   const replaced = new Set(now.filters.map(({ column }) => column.name));

@@ -1,20 +1,7 @@
 import type { AskedColumn } from '../asked-table.js';
-import type { LanguageCode } from './lexicon/languages.js';
 import type { Parts } from './parts.js';
 import { isNumeric } from './reading.js';
 import { nameWords } from './words.js';
-
-/** "Who", in each language. */
-const WHO: Readonly<Record<LanguageCode, readonly string[]>> = {
-  en: ['who'],
-  ar: ['من'],
-  de: ['wer', 'wer ist'],
-  fr: ['qui', 'qui est'],
-  es: ['quién', 'quien', 'quiénes', 'quienes'],
-  it: ['chi'],
-  pt: ['quem'],
-  nl: ['wie'],
-};
 
 /** Words of the names of columns that say who somebody is, in all languages. */
 const PERSONS = new Set(
@@ -28,10 +15,6 @@ const PERSONS = new Set(
     .filter(Boolean),
 );
 
-export function asksWho(phrase: string, language: LanguageCode): boolean {
-  return WHO[language].includes(phrase);
-}
-
 /**
  * Whom "who" is about: the row where each is of one person, else the only column of persons, which is then named.
  * @returns false where it can be nobody, or several
@@ -43,7 +26,7 @@ export function namesPerson(parts: Parts): boolean {
     return true;
   const own = columns.filter(isOfPersons);
   const known = own.filter((column) => !parts.filters.some((filter) => filter.column === column));
-  if (parts.table.persons === true || own.some(({ unique }) => unique === true)) {
+  if (parts.table.persons === true || own.some((column) => column.unique === true || isName(column))) {
     parts.namesRows = true;
     parts.lists ||= parts.aggregates.length === 0;
     parts.asksWhich = true;
@@ -62,6 +45,11 @@ export function namesOfRow({ columns }: Parts['table']): AskedColumn[] {
   const unique = names.filter(({ unique: sole }) => sole === true);
   if (unique.length > 0) return unique.slice(0, 1);
   return names.filter(({ name }) => nameWords(name).some((word) => word.endsWith('name'))).slice(0, 2);
+}
+
+/** Called no more than "name": two rows of one name are two persons. */
+function isName({ name, unique }: AskedColumn): boolean {
+  return unique !== false && /^(?:name|nom|nombre|nome|naam)$/i.test(name);
 }
 
 function isOfPersons(column: AskedColumn): boolean {

@@ -19,7 +19,7 @@ export function superlativeAmong(parts: Parts, groups: readonly Group[]): Superl
   const others = parts.aggregates.length - 1;
   if (parts.ranksUnit && parts.asksWhich) return { direction, count: DEFAULT_TOP };
   const ordered = parts.count !== null || parts.place !== null || parts.byAdjective || parts.asksWhen;
-  const ranks = parts.asksWhich && (things(parts).length > 0 || parts.namesThings);
+  const ranks = parts.asksWhich && (things(parts).length > 0 || parts.namesThings || parts.asksWho);
   if (!ranks && others === 0 && !ordered) return null;
   return groups.length > 0 ? null : { direction, count: DEFAULT_TOP };
 }
@@ -51,7 +51,13 @@ export function rank(parts: Parts, { direction, count }: Superlative, query: Dra
     // Rows in the order of a column.
     const by = column ?? group?.column ?? (parts.ofTime ? dateOfRows(parts) : null);
     const asksRows =
-      parts.namesThings || parts.lists || parts.byAdjective || parts.asksWhen || parts.count !== null || offset > 0;
+      parts.namesThings ||
+      parts.asksWho ||
+      parts.lists ||
+      parts.byAdjective ||
+      parts.asksWhen ||
+      parts.count !== null ||
+      offset > 0;
     if (!by || aggregate !== undefined || !asksRows) return null;
     const names = parts.asksWho ? namesOfRow(parts.table) : [];
     if (names.length > 0)

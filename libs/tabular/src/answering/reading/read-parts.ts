@@ -6,7 +6,6 @@ import type { Mark } from './mark-words.js';
 import { addsUp } from './measures.js';
 import { isHead } from './names.js';
 import { Parts } from './parts.js';
-import { asksWho } from './persons.js';
 import { isNumeric, isTime, labelOf, Unclear } from './reading.js';
 import { textOf } from './vocabulary.js';
 
@@ -108,7 +107,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.asksWhich = true;
       return true;
     case 'opener':
-      parts.asksWho ||= asksWho(textOf(mark.words).toLowerCase(), mark.words[0]!.language);
+      parts.asksWho ||= mark.who ?? mark.words[0]!.plain === 'who';
       parts.lists ||= mark.rows ?? LOOKING_UP.test(textOf(mark.words).toLowerCase());
       // "What city has the most": as good as "which".
       parts.asksWhich ||=

@@ -18,6 +18,8 @@ const LONGEST = 1000;
 const MOST_WORDS = 60;
 /** Turns of a conversation that a question goes on with. */
 const MOST_TURNS = 8;
+/** Of a question, in one back. */
+const SHOWN = 120;
 /** Ways to read a conversation as a whole. */
 const MOST_WAYS = 200;
 
@@ -43,17 +45,22 @@ export function readQuestion(
   const words = wordsOf(question);
   const past = history.slice(-MOST_TURNS).map((turn) => turn.question);
   const turns = past.map((text) => (isShort(text) ? wordsOf(text) : null));
-  const own = languagesOf(words);
+  const own = languagesOf(words, namesOf(tables));
   // "2023?" is of the language of what was asked before.
   const before = turns.findLast((turn) => turn !== null && languagesOf(turn).length > 0);
   const [first = 'en', ...others] = own.length > 0 ? own : before ? languagesOf(before) : [];
   const reader = new LanguageReader(tables, turns);
   const read = reader.read(words, first);
-  return others.reduce((best, language) => agreed(best, reader.read(words, language)), read);
+  return others.reduce((best, language) => agreed(question, best, reader.read(words, language)), read);
+}
+
+function namesOf(tables: readonly AskedTable[]): string {
+  const names = tables.flatMap(({ name, columns }) => [name, ...columns.map(({ originalName }) => originalName)]);
+  return names.join(' ').slice(0, LONGEST);
 }
 
 /** Of two languages that a question may be in, that in which it makes sense; both where it makes different sense. */
-function agreed(one: QuestionRead, other: QuestionRead): QuestionRead {
+function agreed(question: string, one: QuestionRead, other: QuestionRead): QuestionRead {
   const [first, second] = [one.reading, other.reading];
   if (second === null) return one;
   if (first === null) return other;
@@ -61,7 +68,10 @@ function agreed(one: QuestionRead, other: QuestionRead): QuestionRead {
     return first.kind === 'query' || second.kind !== 'query' ? one : other;
   if (readingSql(first) === readingSql(second)) return one;
   const readings = [first, second];
-  return { ...one, reading: { kind: 'unclear', what: 'readings', about: '', choices: [], readings } };
+  return {
+    ...one,
+    reading: { kind: 'unclear', what: 'readings', about: question.slice(0, SHOWN), choices: [], readings },
+  };
 }
 
 /** Reads a question, and those before it, in one language or another. */

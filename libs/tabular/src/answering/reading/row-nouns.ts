@@ -1,6 +1,6 @@
 import type { AskedTable } from '../asked-table.js';
 import { isTime } from './reading.js';
-import { formsOf, nameWords, sameWord, type Word } from './words.js';
+import { formsOf, nameWords, sameWord, withoutLabel, type Word } from './words.js';
 
 /** Words of the names of files that name nothing. */
 const NOISE =
@@ -54,7 +54,7 @@ export class RowNouns {
 function headOf(name: string): string {
   const words = nameWords(name);
   const end = words.findIndex((word, at) => at > 0 && BETWEEN.has(word));
-  return (end > 0 ? words.slice(0, end) : words).filter((word) => !NOISE.test(word)).at(-1) ?? '';
+  return withoutLabel((end > 0 ? words.slice(0, end) : words).filter((word) => !NOISE.test(word)).at(-1) ?? '');
 }
 
 function isHead(norm: string, head: string): boolean {

@@ -56,7 +56,10 @@ const COUNTED = new Set(
   `deaths killed fatalities casualties injured births units pieces copies population inhabitants passengers visitors
    kunden besucher gaste personen einwohner fahrgaste bestellungen mitarbeiter clients visiteurs habitants visites commandes
    clientes visitantes visitas habitantes pedidos clienti visitatori abitanti ordini encomendas klanten bezoekers inwoners
-   bestellingen nachte nuits noches notti noites nachten`.split(/\s+/),
+   bestellingen nachte nuits noches notti noites nachten
+   stunden heures horas uren stuck pezzi piezas pecas stuks unidades unites personnes personas persone pessoas`.split(
+    /\s+/,
+  ),
 );
 
 /** Whether "how many" asks for the sum of the column: it counts people or what happened to them. */

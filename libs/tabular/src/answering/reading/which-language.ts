@@ -8,17 +8,21 @@ const MOST = 3;
 
 /**
  * The languages that have most of the words as words of asking, English first; each of them may be meant.
+ * @param names of the table, which are likely written in the same
  * @returns none when no word tells
  */
-export function languagesOf(words: readonly Word[]): LanguageCode[] {
+export function languagesOf(words: readonly Word[], names = ''): LanguageCode[] {
   const codes = LANGUAGE_CODES.filter((code) => code === 'en' || languageNamed(code));
   const scores = codes.map((code) => ({ code, score: asking(words, code) }));
   const most = Math.max(...scores.map(({ score }) => score));
   if (most === 0) return [];
   const text = words.map((word) => word.text).join(' ');
   const own = scores.filter(({ score }) => score === most).map(({ code }) => code);
-  const telling = own.filter((code) => languageNamed(code)?.letters.test(text));
-  return (telling.length > 0 ? telling : own).slice(0, MOST);
+  // «No Porto» is "not Porto" in Spanish: of sisters that one in whose letters question or table are written.
+  const [telling = own] = [text, names]
+    .map((written) => own.filter((code) => languageNamed(code)?.letters.test(written)))
+    .filter((codes) => codes.length > 0);
+  return telling.slice(0, MOST);
 }
 
 /** How many words are words of asking in a language. */

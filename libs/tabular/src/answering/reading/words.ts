@@ -136,3 +136,9 @@ export function sameWord(one: string, other: string): boolean {
   const forms = formsOf(other);
   return formsOf(one).some((form) => forms.includes(form));
 }
+
+/** `Filmliste` is a list of films: the word without what says so; itself where nothing does. */
+export function withoutLabel(norm: string): string {
+  const bare = /^(\p{L}{4,})(?:liste|tabelle|daten|ubersicht|verzeichnis|datei|lijst|bestand|gegevens)$/u.exec(norm);
+  return bare?.[1] ?? norm;
+}

@@ -3,6 +3,7 @@ import {
   compare,
   followed,
   sorted,
+  standing,
   timely,
   unit,
   withoutAccents,
@@ -76,7 +77,7 @@ const LINES: Lines = [
   [{ kind: 'which' }, 'quel|quelle|quels|quelles|quel est le|dans quel|dans quelle|en quel|en quelle'],
   [
     { kind: 'list' },
-    'liste|liste des|la liste des|lister|listez|affiche|affiche moi|afficher|affichez|montre|montre moi|montrer|montrez moi|donne|donne moi|donnez moi|énumère|nomme',
+    'quels sont|quelles sont|quels étaient|quelles étaient|liste|liste des|la liste des|lister|listez|affiche|affiche moi|afficher|affichez|montre|montre moi|montrer|montrez moi|donne|donne moi|donnez moi|énumère|nomme',
   ],
   [{ kind: 'rows' }, 'lignes|ligne|enregistrements|enregistrement|entrées'],
   [{ kind: 'top' }, 'top'],
@@ -103,7 +104,7 @@ const LINES: Lines = [
   [{ kind: 'until' }, "à|au|jusqu'à|jusqu'au"],
   [
     { kind: 'verb' },
-    "est égal à|égale|égal à|est|sont|était|étaient|a|ont|avait|avaient|a eu|ont eu|fut|s'élève à|s'élèvent à|s'élève|s'élevait|a fait|ont fait|fait|font|réalise|a réalisé|ont réalisé|coûte|coûtent|vaut|valent|a t il|a t elle|ont ils|est il|est elle|=",
+    "travaille|travaillent|habite|habitent|vit|vivent|vient|viennent|se trouve|se trouvent|appartient|appartiennent|est égal à|égale|égal à|est|sont|était|étaient|a|ont|avait|avaient|a eu|ont eu|fut|s'élève à|s'élèvent à|s'élève|s'élevait|a fait|ont fait|fait|font|réalise|a réalisé|ont réalisé|coûte|coûtent|vaut|valent|a t il|a t elle|ont ils|est il|est elle|=",
   ],
   [unit('decade', false), 'décennie|décennies'],
   [unit('weekday', false), 'jour de la semaine|jours de la semaine'],
@@ -121,7 +122,7 @@ const LINES: Lines = [
   [{ kind: 'or' }, 'ou'],
   [{ kind: 'further' }, "et qu'en est il de|qu'en est il de|et pour|seulement|uniquement|maintenant"],
   [{ kind: 'instead' }, 'plutôt|à la place'],
-  [{ kind: 'opener', which: true }, 'qui|qui est'],
+  [{ kind: 'opener', which: true, who: true }, 'qui|qui est'],
   [
     { kind: 'opener' },
     `quel est|quelle est|quels sont|quelles sont|quel était|quelle était|quelles étaient|quels étaient|quel a été|quelle a été|qu'est ce que|qu'est ce qui|
@@ -162,6 +163,9 @@ const sort = (names: string, most: string, least: string): AdjectiveSort =>
 export const FRENCH: Language = {
   lines: LINES,
   adjectives: [
+    standing('salaire remuneration salary', 'gagne|gagnent'),
+    standing('prix price', 'coûte|coûtent|combien coûte|combien coûtent'),
+    standing('poids weight', 'pèse|pèsent|combien pèse'),
     sort('prix cout tarif price cost', 'cher|chère|chers|chères', 'économique'),
     sort('age', 'âgé|âgée|vieux|vieille', 'jeune'),
     sort('temperature temp', 'chaud|chaude', 'froid|froide'),

@@ -1,16 +1,6 @@
-import {
-  aggregate,
-  compare,
-  followed,
-  inflected,
-  timely,
-  unit,
-  type AdjectiveSort,
-  type Language,
-  type Lines,
-} from './language.js';
+import { ENDINGS, GERMAN_ADJECTIVES } from './german-adjectives.js';
+import { aggregate, compare, followed, inflected, timely, unit, type Language, type Lines } from './language.js';
 
-const ENDINGS = 'e|er|es|en|em';
 const GENITIVES = 'der|des|von|vom|aller|an|unserer';
 
 const LINES: Lines = [
@@ -72,7 +62,7 @@ const LINES: Lines = [
   [{ kind: 'which' }, inflected('welch', ENDINGS)],
   [
     { kind: 'list' },
-    'zeige|zeig|zeige mir|zeig mir|zeigen sie|zeigen sie mir|zeige uns|liste|liste mir|auflisten|nenne|nenn|nenne mir|nennen sie|gib mir|gib|geben sie mir',
+    'welche sind|was sind|zeige|zeig|zeige mir|zeig mir|zeigen sie|zeigen sie mir|zeige uns|liste|liste mir|auflisten|nenne|nenn|nenne mir|nennen sie|gib mir|gib|geben sie mir',
   ],
   [{ kind: 'rows' }, 'zeilen|zeile|datensätze|datensatz|datensätzen|einträge|einträgen|eintrag'],
   [{ kind: 'top' }, 'top'],
@@ -98,7 +88,7 @@ const LINES: Lines = [
   [{ kind: 'until' }, 'bis|bis zum'],
   [
     { kind: 'verb' },
-    `ist gleich|gleich|ist|sind|war|waren|hat|haben|hatte|hatten|beträgt|betragen|betrug|betrugen|liegt|liegen|lag|lagen|wurde|wurden|wird|werden|
+    `arbeitet|arbeiten|arbeitete|arbeiteten|wohnt|wohnen|lebt|leben|stammt|stammen|gehört|gehören|befindet sich|befinden sich|sitzt|sitzen|ist gleich|gleich|ist|sind|war|waren|hat|haben|hatte|hatten|beträgt|betragen|betrug|betrugen|liegt|liegen|lag|lagen|wurde|wurden|wird|werden|
      kostet|kosten|kostete|kosteten|entspricht|entsprechen|lautet|lauten|macht|machen|machte|machten|erzielt|erzielte|erzielten|erreichte|erreichten|
      kam|kamen|kommt|kommen|besitzt|besitzen|aufweist|weist auf|=`,
   ],
@@ -119,7 +109,8 @@ const LINES: Lines = [
     'und was ist mit|was ist mit|und wie ist es mit|wie ist es mit|wie sieht es aus|nur|jetzt|dann',
   ],
   [{ kind: 'instead' }, 'stattdessen'],
-  [{ kind: 'opener', which: true }, 'wer|wer ist|was'],
+  [{ kind: 'opener', which: true, who: true }, 'wer|wer ist'],
+  [{ kind: 'opener', which: true }, 'was'],
   [
     { kind: 'opener' },
     `was ist|was sind|was war|was waren|was beträgt|wie hoch|wie groß|wie viel|wieviel|wie lautet|wie lauten|sag mir|sage mir|sagen sie mir|
@@ -151,30 +142,11 @@ const LINES: Lines = [
   ],
 ];
 
-const sort = (names: string, most: string, more: string, least: string, less: string): AdjectiveSort => ({
-  names,
-  most: inflected(most, ENDINGS),
-  more: `${more} als`,
-  least: inflected(least, ENDINGS),
-  less: `${less} als`,
-});
-
-const ADJECTIVES: readonly AdjectiveSort[] = [
-  sort('preis preise einzelpreis kosten price cost', 'teuerst', 'teurer', 'billigst|günstigst', 'billiger'),
-  sort('preis preise einzelpreis kosten price cost', 'kostspieligst', 'kostspieliger', 'preiswertest', 'günstiger'),
-  sort('alter age', 'ältest', 'älter', 'jüngst', 'jünger'),
-  sort('temperatur temp temperature', 'wärmst|heißest', 'wärmer', 'kältest', 'kälter'),
-  sort('lange dauer laufzeit minuten length duration', 'längst', 'länger', 'kürzest', 'kürzer'),
-  sort('gewicht weight', 'schwerst', 'schwerer', 'leichtest', 'leichter'),
-  sort('geschwindigkeit tempo speed', 'schnellst', 'schneller', 'langsamst', 'langsamer'),
-  sort('einkommen vermogen income wealth', 'reichst', 'reicher', 'ärmst', 'ärmer'),
-];
-
 const TENS = { zwanzig: 20, dreißig: 30, vierzig: 40, fünfzig: 50, sechzig: 60, siebzig: 70, achtzig: 80, neunzig: 90 };
 
 export const GERMAN: Language = {
   lines: LINES,
-  adjectives: ADJECTIVES,
+  adjectives: GERMAN_ADJECTIVES,
   changing: `nicht kein keine keinen keinem keiner keines nie niemals ohne außer ausgenommen ausschließlich anderer andere anderen weder noch
     statt letzte letzter letztes letzten nächste nächster nächstes nächsten vorige voriger vorigen vergangene vergangenen aktuelle aktuellen falls
     fast etwa ungefähr circa ca rund prozent prozentsatz anteil quote wachstum differenz unterschied zunahme abnahme rückgang veränderung rang
@@ -240,7 +212,7 @@ export const GERMAN: Language = {
   of: 'des jahres|im jahr|des',
   truths: ['ja|wahr', 'nein|falsch'],
   compounds: {
-    before: ['gesamt', 'durchschnitts', 'höchst', 'maximal', 'spitzen', 'mindest', 'minimal'],
+    before: ['gesamt', 'durchschnitts', 'höchst', 'maximal', 'spitzen', 'mindest', 'minimal', 'median'],
     behind: ['summe', 'durchschnitt', 'mittelwert', 'median', 'maximum', 'minimum'],
   },
   verbsLast: true,

@@ -15,6 +15,8 @@ export interface AdjectiveSort {
   more: string;
   least: string;
   less: string;
+  /** Stands for such a column: "how old", "earns". */
+  how?: string;
 }
 
 /** What has to be known of a language besides English to read questions in it. Words in lower case, with their accents. */
@@ -86,12 +88,23 @@ export const withoutAccents = (word: string): string =>
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC');
 
-const ofEach = (words: string, made: (word: string) => string[]) =>
-  words
+function each(words: string, made: (word: string) => string[]): string {
+  return words
     .split('|')
     .filter((word) => word !== '')
     .flatMap(made)
     .join('|');
+}
+
+/** Words that stand for a sort of columns. */
+export const standing = (names: string, how: string): AdjectiveSort => ({
+  names,
+  most: '',
+  more: '',
+  least: '',
+  less: '',
+  how,
+});
 
 /** A sort of adjectives whose superlatives and comparatives are made of words around them. */
 export function sorted(
@@ -103,9 +116,9 @@ export function sorted(
 ): AdjectiveSort {
   return {
     names,
-    most: ofEach(most, superlatives),
-    more: ofEach(most, (word) => [comparative(word)]),
-    least: ofEach(least, superlatives),
-    less: ofEach(least, (word) => [comparative(word)]),
+    most: each(most, superlatives),
+    more: each(most, (word) => [comparative(word)]),
+    least: each(least, superlatives),
+    less: each(least, (word) => [comparative(word)]),
   };
 }

@@ -1,6 +1,9 @@
+import { DUTCH } from './dutch.js';
 import { FRENCH } from './french.js';
 import { GERMAN } from './german.js';
+import { ITALIAN } from './italian.js';
 import type { Language, LanguageCode, OtherLanguage } from './language.js';
+import { PORTUGUESE } from './portuguese.js';
 import { SPANISH } from './spanish.js';
 
 export { LANGUAGE_CODES, type Language, type LanguageCode, type OtherLanguage } from './language.js';
@@ -10,6 +13,9 @@ export const LANGUAGES: Readonly<Partial<Record<OtherLanguage, Language>>> = {
   de: GERMAN,
   fr: FRENCH,
   es: SPANISH,
+  it: ITALIAN,
+  pt: PORTUGUESE,
+  nl: DUTCH,
 };
 
 /** Null for English and Arabic. */

@@ -3,6 +3,7 @@ import {
   compare,
   followed,
   sorted,
+  standing,
   timely,
   unit,
   withoutAccents,
@@ -78,7 +79,7 @@ const LINES: Lines = [
   [{ kind: 'which' }, 'qué|cuál|cuáles|en qué|cuál de'],
   [
     { kind: 'list' },
-    'lista|lista de|una lista de|listar|muestra|muéstrame|mostrar|muestre|dame|dime|enumera|enseña|enséñame|indica',
+    'cuáles son|cuáles eran|qué son|lista|lista de|una lista de|listar|muestra|muéstrame|mostrar|muestre|dame|dime|enumera|enseña|enséñame|indica',
   ],
   [{ kind: 'rows' }, 'filas|fila|registros|registro|entradas'],
   [{ kind: 'top' }, 'top'],
@@ -105,7 +106,7 @@ const LINES: Lines = [
   [{ kind: 'until' }, 'a|hasta|al|hasta el'],
   [
     { kind: 'verb' },
-    'es igual a|igual a|es|son|era|eran|fue|fueron|está|están|estaba|tiene|tienen|tenía|tenían|tuvo|tuvieron|cuesta|cuestan|vale|valen|hubo|asciende a|alcanza|alcanzó|hizo|hicieron|ha tenido|ha sido|=',
+    'trabaja|trabajan|vive|viven|viene|vienen|se encuentra|se encuentran|pertenece|pertenecen|es igual a|igual a|es|son|era|eran|fue|fueron|está|están|estaba|tiene|tienen|tenía|tenían|tuvo|tuvieron|cuesta|cuestan|vale|valen|hubo|asciende a|alcanza|alcanzó|hizo|hicieron|ha tenido|ha sido|=',
   ],
   [unit('decade', false), 'década|décadas'],
   [unit('weekday', false), 'día de la semana|días de la semana'],
@@ -123,7 +124,7 @@ const LINES: Lines = [
   [{ kind: 'or' }, 'o|u'],
   [{ kind: 'further' }, 'y qué hay de|qué hay de|y qué tal|solo|solamente|ahora'],
   [{ kind: 'instead' }, 'en su lugar|en vez'],
-  [{ kind: 'opener', which: true }, 'quién|quiénes|quién es'],
+  [{ kind: 'opener', which: true, who: true }, 'quién|quiénes|quién es'],
   [
     { kind: 'opener' },
     `cuál es|cuáles son|cuál fue|cuáles fueron|cuál era|qué es|cuánto es|cuánto fue|cuánto|cuánta|calcula|calcular|calcule|encuentra|halla|
@@ -161,6 +162,9 @@ const sort = (names: string, more: string, less: string): AdjectiveSort =>
 export const SPANISH: Language = {
   lines: LINES,
   adjectives: [
+    standing('salario sueldo salary', 'gana|ganan|cobra|cobran|cuánto gana|cuánto cobra'),
+    standing('precio price', 'cuesta|cuestan|cuánto cuesta|cuánto cuestan'),
+    standing('peso weight', 'pesa|pesan|cuánto pesa'),
     sort('precio coste costo price cost', 'caro|cara|caros|caras', 'barato|barata|baratos|baratas'),
     sort('edad age', 'viejo|vieja', 'joven|jóvenes'),
     sort('temperatura temp temperature', 'caliente|caluroso', 'frío|fría'),
@@ -218,5 +222,5 @@ export const SPANISH: Language = {
   plural: /es$/,
   respell: withoutAccents,
   stemmer: 'spanish',
-  letters: /[ñ¿¡]/i,
+  letters: /[ñ¿¡]|ci[oó]n(?!\p{L})/iu,
 };

@@ -1,0 +1,155 @@
+import type { AskedColumn, AskedTable } from '../asked-table.js';
+import { clarificationText } from './clarification.js';
+import { readQuestion } from './read-question.js';
+import { readingSql } from './reading-sql.js';
+import { readAnswer } from './wording.js';
+
+const column = (name: string, originalName: string, type: AskedColumn['type'], values: string[] = []): AskedColumn => ({
+  name,
+  originalName,
+  type,
+  nullable: true,
+  values,
+  complete: true,
+});
+
+const table = (alias: string, columns: AskedColumn[]): AskedTable => ({
+  alias,
+  name: alias,
+  sheet: null,
+  uid: 'u',
+  filename: `${alias}.csv`,
+  rowCount: 10,
+  columns,
+  sample: [],
+  range: 'A1:F11',
+  firstRow: 2,
+  contiguous: true,
+});
+
+const umsatz = table('Bericht', [
+  column('datum', 'Datum', 'date'),
+  column('filiale', 'Filiale', 'text', ['Köln', 'Bonn', 'Straßburg']),
+  column('warengruppe', 'Warengruppe', 'text', ['Backwaren', 'Getränke']),
+  column('umsatz', 'Umsatz', 'number'),
+  column('preis', 'Preis', 'number'),
+]);
+const ventes = table('ventes', [
+  column('magasin', 'Magasin', 'text', ["L'Isle", 'Lyon']),
+  column('montant', 'Montant', 'number'),
+]);
+const orders = table('orders', [
+  column('city', 'City', 'text', ['Amman', 'Irbid']),
+  column('deaths', 'Deaths', 'integer'),
+  column('amount', 'Amount', 'number'),
+]);
+
+const staff = table('Personal', [
+  column('name', 'Name', 'text', ['Anna Groß', 'Jörg Müller']),
+  column('gehalt', 'Gehalt', 'number'),
+  column('alter', 'Alter', 'integer'),
+  column('ort', 'Ort', 'text', ['München', 'Berlin']),
+]);
+
+function sqlOf(question: string, tables: AskedTable[], before: string[] = []): string | null {
+  const history = before.map((turn) => ({ question: turn, sql: null, answer: '' }));
+  const { reading } = readQuestion(question, tables, history);
+  return reading?.kind === 'query'
+    ? readingSql(reading)
+        .replace(/^SELECT | FROM "\w+"/g, '')
+        .replace(/ AS "\w+"/g, '')
+    : reading && `unclear: ${reading.about} ${reading.choices.join()}`;
+}
+
+describe('questions in other languages', () => {
+  it.each([
+    ['Gesamtumsatz', 'sum("umsatz")'],
+    ['Höchstpreis in Koeln', `max("preis") WHERE "filiale" = 'Köln'`],
+    ['Durchschnittspreis in STRASSBURG', `avg("preis") WHERE "filiale" = 'Straßburg'`],
+    ['Umsatzsumme', 'sum("umsatz")'],
+    [
+      'Wie viele Zeilen in Bonn mit einem Umsatz über 1.234,50?',
+      `count(*) WHERE "filiale" = 'Bonn' AND "umsatz" > 1234.5`,
+    ],
+    ['Wie viele Zeilen haben einen Umsatz von mehr als 2 Mio.?', 'count(*) WHERE "umsatz" > 2000000'],
+    ['Wie viele Zeilen haben einen Umsatz von mehr als zwei Tausend?', 'count(*) WHERE "umsatz" > 2000'],
+    ['Umsatz nach dem 3.4.2023', `sum("umsatz") WHERE "datum" >= DATE '2023-04-04'`],
+    ['Umsatz der Filialen nach Warengruppen', null],
+  ])('reads German: %j', (question, sql) => expect(sqlOf(question, [umsatz])).toBe(sql));
+
+  it('keeps compounds of times apart, which name sums over them', () => {
+    expect(sqlOf('durchschnittlicher Tagesumsatz', [umsatz])).toBeNull();
+    expect(sqlOf('höchster Monatsumsatz', [umsatz])).toBeNull();
+  });
+
+  it('does not take a number that may be two', () => {
+    expect(sqlOf('Wie viele Zeilen haben einen Umsatz über 1,500?', [umsatz])).toBeNull();
+  });
+
+  it('reckons in what the header counts in', () => {
+    const films = table('Filmliste', [
+      column('titel', 'Titel', 'text', ['Nacht']),
+      column('budget', 'Budget (Mio. EUR)', 'number'),
+    ]);
+    expect(sqlOf('Filme mit Budget über 10 Mio. Euro', [films])).toBe('* WHERE "budget" > 10');
+    expect(sqlOf('Filme mit Budget über 10', [films])).toBe('* WHERE "budget" > 10');
+    expect(sqlOf('Filme mit Budget über 10 Euro', [films])).toMatch(/^unclear/);
+    expect(sqlOf('rows with budget over 2.5 million', [films])).toBe('* WHERE "budget" > 2.5');
+  });
+
+  it('reads words that are written onto the next one', () => {
+    expect(sqlOf("montant total de L'Isle", [ventes])).toBe(`sum("montant") WHERE "magasin" = 'L''Isle'`);
+    expect(sqlOf("Quel est le montant total d'Isle ?", [ventes])).toBeNull();
+  });
+
+  it('reads a question in one language, names and values aside', () => {
+    expect(sqlOf('total amount à Amman', [orders])).toBe(`sum("amount") WHERE "city" = 'Amman'`);
+    expect(sqlOf('Summe von Amount in Amman', [orders])).toBe(`sum("amount") WHERE "city" = 'Amman'`);
+    for (const mixed of [
+      'total Amount sans city Amman where Irbid',
+      'Wie viele Deaths without Irbid',
+      'how many die in Irbid ohne Amman',
+      'war total in Amman',
+      'total amount die war',
+    ])
+      expect([mixed, sqlOf(mixed, [orders])]).toEqual([mixed, null]);
+  });
+
+  it.each([
+    ['Wer hat das höchste Gehalt?', '"name", "gehalt" ORDER BY "gehalt" DESC NULLS LAST LIMIT 1'],
+    ['Wer verdient am wenigsten?', '"name", "gehalt" ORDER BY "gehalt" ASC NULLS LAST LIMIT 1'],
+    ['Wie alt ist Anna Gross?', `"ort", "alter" WHERE "name" = 'Anna Groß'`],
+    ['Wie viele sind jünger als 40?', 'count(*) WHERE "alter" < 40'],
+    ['Wie viele Zeilen in Muenchen sind nicht älter als zwölf?', `count(*) WHERE "ort" = 'München' AND "alter" <= 12`],
+  ])('reads %j', (question, sql) => expect(sqlOf(question, [staff])).toBe(sql));
+
+  it('goes on with an earlier question in its language', () => {
+    expect(sqlOf('Bonn?', [umsatz], ['Umsatz in Köln'])).toBe(`sum("umsatz") WHERE "filiale" = 'Bonn'`);
+    expect(sqlOf('und in Bonn?', [umsatz], ['Gesamtumsatz in Köln'])).toBe(`sum("umsatz") WHERE "filiale" = 'Bonn'`);
+    expect(sqlOf('und in Bonn?', [umsatz], ['total umsatz in Köln'])).toBe(`sum("umsatz") WHERE "filiale" = 'Bonn'`);
+  });
+
+  it('asks back where two languages make different sense of it', () => {
+    const places = table('places', [column('ciudad', 'City', 'text', ['Porto']), column('horas', 'Horas', 'integer')]);
+    expect(sqlOf('total de horas no Porto', [places])).toMatch(/^unclear/);
+  });
+
+  it('answers and asks back in the language of the question', () => {
+    const { reading, language } = readQuestion('Gesamtumsatz in Köln', [umsatz], []);
+    if (reading?.kind !== 'query') throw new Error('It was not read.');
+    const result = { columns: [{ name: 'sum_umsatz', type: 'number' as const }], truncated: false, durationMs: 1 };
+    const facts = { matched: 5, filled: 4, alone: [5], tied: [], largest: null, rivals: [] };
+    expect(readAnswer(reading, { ...result, rows: [[12345.5]] }, facts, language)).toBe(
+      '**12,345.5**\n\n1 von 5 Zeilen haben kein “Umsatz” und gehen nicht in die Zahl ein.\n\n_Ohne Sprachmodell berechnet, verstanden als: Summe von “Umsatz” der Tabelle “Bericht” mit “Filiale” = Köln._',
+    );
+    const unclear = {
+      kind: 'unclear',
+      what: 'way',
+      about: 'Preis',
+      choices: ['average Preis', 'total Preis'],
+    } as const;
+    expect(clarificationText({ ...unclear, choices: [...unclear.choices] }, 'de')).toBe(
+      'Wie soll “Preis” berechnet werden: “Durchschnitt Preis”, “Summe Preis”?',
+    );
+  });
+});

@@ -1,0 +1,25 @@
+import type { AskedColumn } from '../asked-table.js';
+import type { Amount } from './amounts.js';
+import { labelOf, Unclear } from './reading.js';
+
+const SCALES: readonly (readonly [RegExp, number])[] = [
+  [/(?<!\p{L})(?:mio|mn|mln|millions?|millionen|millones|milioni|milhões|miljoen)(?!\p{L})/iu, 1e6],
+  [/(?<!\p{L})(?:mrd|mld|bn|billions?|milliarden|milliards|miliardi|miljard)(?!\p{L})/iu, 1e9],
+  [
+    /(?<!\p{L})(?:tsd|thousands?|tausend|milliers|migliaia|duizend)(?!\p{L})|[([]\s*'?0{3}s?\s*[)\]]|(?<!\p{L})[kt][€$£]/iu,
+    1e3,
+  ],
+];
+
+/** Of how many each one of the column's numbers is, as its header says: `Budget (Mio. EUR)`. */
+export function scaleOf({ originalName }: AskedColumn): number {
+  return SCALES.find(([sign]) => sign.test(originalName))?.[1] ?? 1;
+}
+
+/** `10 million` is 10 in a column of millions, as is a bare `10`; of `10 euros` nobody knows. @throws Unclear */
+export function scaled(column: AskedColumn, { number, unit, text }: Amount, scale: number): number {
+  const inWords = /\p{L}/u.test(text);
+  if (inWords && number >= scale) return Number((number / scale).toPrecision(15));
+  if (unit === null && !inWords && number < scale) return number;
+  throw new Unclear(text, [`${labelOf(column)} = ${number}`, `${labelOf(column)} = ${number / scale}`], 'value');
+}
