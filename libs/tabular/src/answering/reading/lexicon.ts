@@ -195,11 +195,10 @@ const LINES: [Meaning, string][] = [
   [{ kind: 'or' }, 'or|او'],
   [{ kind: 'further' }, 'and what about|what about|how about|only|then|now|just|وماذا عن|ماذا عن|فقط'],
   [{ kind: 'instead' }, 'instead'],
-  [{ kind: 'opener', who: true }, 'who'],
   [
     { kind: 'opener' },
     `what is|what are|what was|what were|what's|what|how much is|how much was|how much|tell me|tell us|give us|can you|could you|
-     calculate|compute|find|get|what do you know about|tell me about|information on|information about|details of|details on|where is|where are|where was|اين|how much did|how much does|i want|i need|i want to know|ما هو|ما هي|ما|ماذا|احسب|اعطني|هل|كم هو|كم هي|كم يبلغ|كم|اريد`,
+     calculate|compute|find|get|what do you know about|tell me about|information on|information about|details of|details on|where is|where are|where was|اين|how much did|how much does|i want|i need|i want to know|who|ما هو|ما هي|ما|ماذا|احسب|اعطني|هل|كم هو|كم هي|كم يبلغ|كم|اريد`,
   ],
   [
     { kind: 'preposition' },

@@ -177,7 +177,6 @@ export class Parts {
         : null;
     if (column && countsThings(column) && !this.distinct && query.groups.length < 2)
       return { ...query, measure: { aggregate: 'sum', column }, assumed: true };
-    // "How many sales" of a table of sales with a column of them
     if (addsUp(column) && column.type === 'integer' && !this.distinct && !isKey(column))
       throw new Unclear(labelOf(column), [`total ${labelOf(column)}`, 'number of rows'], 'way');
     // "How many employees" of a column of numbers may be a sum as well.

@@ -26,7 +26,7 @@ export function namesPerson(parts: Parts): boolean {
     return true;
   const own = columns.filter(isOfPersons);
   const known = own.filter((column) => !parts.filters.some((filter) => filter.column === column));
-  if (parts.table.persons === true || own.some(({ unique }) => unique === true)) {
+  if (parts.table.persons === true || own.some((column) => column.unique === true || isName(column))) {
     parts.namesRows = true;
     parts.lists ||= parts.aggregates.length === 0;
     parts.asksWhich = true;
@@ -45,6 +45,11 @@ export function namesOfRow({ columns }: Parts['table']): AskedColumn[] {
   const unique = names.filter(({ unique: sole }) => sole === true);
   if (unique.length > 0) return unique.slice(0, 1);
   return names.filter(({ name }) => nameWords(name).some((word) => word.endsWith('name'))).slice(0, 2);
+}
+
+/** Called no more than "name": two rows of one name are two persons. */
+function isName({ name, unique }: AskedColumn): boolean {
+  return unique !== false && /^(?:name|nom|nombre|nome|naam)$/i.test(name);
 }
 
 function isOfPersons(column: AskedColumn): boolean {

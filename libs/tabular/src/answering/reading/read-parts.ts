@@ -107,7 +107,7 @@ function takeMeaning(parts: Parts, mark: Mark, rest: readonly Mark[], at: number
       parts.asksWhich = true;
       return true;
     case 'opener':
-      parts.asksWho ||= mark.who ?? false;
+      parts.asksWho ||= mark.who ?? mark.words[0]!.plain === 'who';
       parts.lists ||= mark.rows ?? LOOKING_UP.test(textOf(mark.words).toLowerCase());
       // "What city has the most": as good as "which".
       parts.asksWhich ||=
