@@ -18,8 +18,13 @@ const picture = async (width: number, height: number) => {
 
 const sign = (client: HttpClient, ...paths: string[]) => client.post<Signed>('/media/sign/', { paths });
 
+/** What is drawn for longer than a request waits is 503, and asked for again. */
 const read = async (address: string) => {
-  const response = await fetch(address);
+  let response!: Response;
+  await until(async () => {
+    response = await fetch(address);
+    return response.status !== 503;
+  });
   const bytes = Buffer.from(await response.arrayBuffer());
   return { status: response.status, headers: response.headers, bytes };
 };
