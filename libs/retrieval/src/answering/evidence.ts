@@ -180,7 +180,8 @@ export function gatherEvidence(question: string, passages: readonly QuotedPassag
       passage,
       statement,
       own,
-      defines: thing !== null && saysWhat(thing, statement.says, reading),
+      defines:
+        thing !== null && thing.every((each) => order.includes(each)) && saysWhat(thing, statement.says, reading),
       features: [
         share((at) => own[at]!),
         share((at) => near[at]!),

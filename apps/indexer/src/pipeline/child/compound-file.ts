@@ -8,6 +8,7 @@ const SMALLER_THAN = 4096;
 const STORAGE = 1;
 const STREAM = 2;
 const ROOT = 5;
+const ON_THE_WAY = -1;
 /** A message within a message within a message …; readers of the file go down by recursion. */
 const MAX_DEPTH = 50;
 
@@ -25,6 +26,8 @@ class CompoundFile {
   private readonly sectorBytes: number;
   private readonly sectors: number;
   private readonly table: Int32Array;
+  /** By table: of each sector, how long its chain goes on; 0 where that is not known yet. */
+  private readonly lengths = new Map<Int32Array, Int32Array>();
 
   constructor(private readonly bytes: Buffer) {
     if (bytes.length < HEADER_BYTES * 2) throw damaged();
@@ -52,7 +55,7 @@ class CompoundFile {
       if (size === 0) continue;
       total += size;
       const [table, unit] = size < SMALLER_THAN ? [smallSectors, SMALL_SECTOR] : [this.table, this.sectorBytes];
-      if (this.chain(entry.readInt32LE(116), table).length * unit < size) throw damaged();
+      if (this.lengthOf(entry.readInt32LE(116), table) * unit < size) throw damaged();
     }
     // Streams that share their sectors would be more than the file when they are read.
     if (total > this.bytes.length * 2) throw damaged();
@@ -95,6 +98,22 @@ class CompoundFile {
       found.push(at);
     }
     return found;
+  }
+
+  /** Sectors of a chain to its end. Each sector is passed once however many streams share it, or files could be made that take hours. */
+  private lengthOf(start: number, table: Int32Array): number {
+    const lengths = this.lengths.get(table) ?? new Int32Array(table.length);
+    this.lengths.set(table, lengths);
+    const path: number[] = [];
+    let at = start;
+    for (; at !== -2 && (at < 0 || !(lengths[at]! > 0)); at = table[at]!) {
+      if (at < 0 || at >= table.length || lengths[at] === ON_THE_WAY) throw damaged();
+      lengths[at] = ON_THE_WAY;
+      path.push(at);
+    }
+    let length = at === -2 ? 0 : lengths[at]!;
+    for (const sector of path.toReversed()) lengths[sector] = length += 1;
+    return length;
   }
 
   private entriesIn(sector: number): Buffer[] {
