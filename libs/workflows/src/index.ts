@@ -4,6 +4,7 @@ export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-en
 export * from './definition/graph.js';
 export { warnAboutKinds } from './definition/kind-warnings.js';
 export * from './tools/catalogue-entry.js';
+export type { CatalogueOutlet, OutletDeclaration } from './tools/outlet.js';
 export * from './tools/ports.js';
 export * from './tools/nested-work.js';
 export * from './tools/tool.js';

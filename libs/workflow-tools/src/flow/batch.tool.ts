@@ -8,6 +8,7 @@ interface Problem {
   code?: string;
   path: string;
   message: string;
+  isWarning?: boolean;
 }
 
 export const batchTool = defineTool({
@@ -88,9 +89,8 @@ function checkPart(kind: unknown, params: unknown, catalogue: ToolCatalogue | un
     return [{ code: 'kind_not_nestable', path: 'kind', message: `${kind} cannot be applied to the items of a batch.` }];
   const isObject = typeof params === 'object' && params !== null && !Array.isArray(params);
   const given = isObject ? (params as Record<string, unknown>) : {};
-  return tool.checkParams(given, [], catalogue).map(({ code, path, message }) => ({
-    code,
+  return tool.checkParams(given, [], catalogue).map(({ path, ...problem }) => ({
+    ...problem,
     path: `params.${path.replace(/^params\.?/, '')}`,
-    message,
   }));
 }

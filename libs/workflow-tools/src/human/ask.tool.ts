@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, param } from '@app/workflows';
 import { categories } from '../categories.js';
 import { checkTargets } from '../params.js';
-import { answerOutput, ask, deadlineParams, optionSchema, toOption } from './question.js';
+import { answerOutput, ask, deadlineParams, optionSchema, timeoutOutlet, toOption } from './question.js';
 
 export const askTool = defineTool({
   kind: 'ask',
@@ -12,6 +12,7 @@ export const askTool = defineTool({
   category: categories.human,
   icon: 'message-circle-question',
   isBranching: true,
+  outlets: [timeoutOutlet],
   isConversational: true,
   keepsParams: true,
   sideEffects: 'none',

@@ -8,10 +8,15 @@ export const conditionTool = defineTool({
   kind: 'condition',
   version: '1.0.0',
   title: 'Condition',
-  description: 'Goes on with one list of nodes or the other. A next node that stands in neither list always runs.',
+  description:
+    'Goes on with one list of nodes or the other. A next node that stands in no list runs whatever is chosen.',
   category: categories.flow,
   icon: 'git-branch',
   isBranching: true,
+  outlets: [
+    { param: 'if_true', label: 'When it holds', names: ['true', 'yes', 'then', 'match', 'matched'] },
+    { param: 'if_false', label: 'Otherwise', names: ['false', 'no', 'else', 'otherwise', 'not', 'no-match'] },
+  ],
   sideEffects: 'none',
   timeoutSeconds: 10,
   params: z.object({

@@ -23,10 +23,12 @@ export const classifyTool = defineTool({
   kind: 'classify',
   version: '1.0.0',
   title: 'Classify',
-  description: 'Lets the language model say which class a text belongs to, and goes on with the nodes of that class.',
+  description:
+    'Lets the language model say which class a text belongs to, and goes on with the nodes of that class. A next node that stands in no class runs whatever is chosen.',
   category: categories.platform,
   icon: 'tags',
   isBranching: true,
+  outlets: [{ param: 'classes[].next', label: 'Class', itemNames: ['name'] }],
   // Another try costs tokens, but changes nothing.
   sideEffects: 'idempotent',
   timeoutSeconds: 180,
@@ -34,8 +36,7 @@ export const classifyTool = defineTool({
     text: param(z.string().min(1).max(200_000), { label: 'Text', type: 'text' }),
     classes: param(z.array(classSchema).min(2).max(50), {
       label: 'Classes',
-      description:
-        'Each with a name, what belongs to it, and the next nodes that it takes. Nodes of no class always run.',
+      description: 'Each with a name, what belongs to it, and the next nodes that it takes.',
     }),
     multiple: param(z.boolean().default(false), { label: 'More than one class may fit' }),
     allow_none: param(z.boolean().default(false), { label: 'None may fit' }),

@@ -2,6 +2,7 @@ import type { DefinitionProblem } from '../definition/graph.js';
 import type { NodeUsage, NodeWait, WaitReason } from '../engine/node-state.js';
 import type { PortPresence, ToolPorts, Viewer } from './ports.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
+import type { OutletDeclaration } from './outlet.js';
 import type { NestedWork } from './nested-work.js';
 import type { ToolCatalogue } from './tool-catalogue.js';
 
@@ -69,6 +70,12 @@ export class ToolError extends Error {
   }
 }
 
+/** A problem of a node's params; `path` is relative to the node. */
+export interface NodeProblem extends Omit<DefinitionProblem, 'nodeId'> {
+  /** The definition can be saved all the same. */
+  isWarning?: boolean;
+}
+
 /** A node kind as the engine and the catalogue see it. Made by `defineTool`. */
 export interface Tool {
   readonly kind: string;
@@ -79,6 +86,8 @@ export interface Tool {
   readonly deprecated: boolean;
   readonly isEntry: boolean;
   readonly isBranching: boolean;
+  /** Its ways out beside `next` and `error_next`. */
+  readonly outlets: readonly OutletDeclaration[];
   /** Whether it works through a list, item by item. */
   readonly isBatchProcessor: boolean;
   /** Whether it can be a part of another node. */
@@ -96,11 +105,7 @@ export interface Tool {
   /** Names that the tool knows; anything else in `params` is ignored, with a warning at save. */
   readonly paramNames: ReadonlySet<string>;
   /** Problems of params that still hold references; `path` is relative to the node. */
-  checkParams(
-    params: Record<string, unknown>,
-    next: readonly string[],
-    catalogue?: ToolCatalogue,
-  ): Omit<DefinitionProblem, 'nodeId'>[];
+  checkParams(params: Record<string, unknown>, next: readonly string[], catalogue?: ToolCatalogue): NodeProblem[];
   /** Null when it can be used, else why not. */
   unavailableReason(ports: PortPresence): string | null;
   /** Validates resolved params, then runs. Throws `ToolError` (`invalid_params`) and whatever the tool throws. */

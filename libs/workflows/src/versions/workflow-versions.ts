@@ -123,11 +123,11 @@ export class WorkflowVersions {
   ): Promise<WrittenRevision> {
     await this.access.requireSave(editor.userId, workflowId);
     const { name, jsonSpec, vueflowJson, label } = await this.detail(workflowId, contentRevision);
-    requireValidDefinition(jsonSpec, 'json_spec', this.catalogue);
+    const checked = requireValidDefinition(jsonSpec, 'json_spec', this.catalogue);
     const written = await this.dataSource.transaction((tx) =>
       this.writer.write(tx, editor.userId, workflowId, {
         name,
-        jsonSpec,
+        jsonSpec: checked.jsonSpec,
         vueflowJson,
         changeSummary: `Restored revision ${contentRevision}${label ? ` (${label})` : ''}.`,
         ...(expectedContentRevision !== undefined && { expectedContentRevision }),
