@@ -136,7 +136,7 @@ describe('a definition with edges only', () => {
     expect(graph!.next).toEqual([[1], [2], [], []]);
     expect(found(warnings)).toEqual(['edge_not_followed d edges[2]']);
     expect(warnings[0]!.message).toContain('"d-c" from "d" to "c"');
-    const blank = nodes.map(({ next: _, ...rest }) => ({ ...rest, next: [] }));
+    const blank = nodes.map((one) => ({ ...one, next: [] }));
     expect(read(blank, [edge('a', 'b'), edge('b', 'c')]).graph!.next).toEqual([[1], [2], [], []]);
   });
 
@@ -199,19 +199,20 @@ describe('a definition with edges only', () => {
   });
 });
 
+const branching = (more: Json = {}) => [condition({ next: ['y', 'n'], ...more }), node('y'), node('n'), node('z')];
+
 describe('a definition with next and edges', () => {
-  const nodes = (more: Json = {}) => [condition({ next: ['y', 'n'], ...more }), node('y'), node('n'), node('z')];
   const both = [edge('if', 'y', 'true'), edge('if', 'n', 'false')];
 
   it('takes the ways out that are drawn where the params name none', () => {
-    const { graph, warnings } = read(nodes(), both);
+    const { graph, warnings } = read(branching(), both);
     expect(warnings).toEqual([]);
     expect(paramsOf(graph)).toMatchObject({ if_true: ['y'], if_false: ['n'] });
   });
 
   it('holds to next and params, and names node and edge where they differ', () => {
     const params = { left: 1, if_true: ['n'], if_false: ['y'] };
-    const { graph, warnings } = read(nodes({ params }), [...both.slice(0, 1), edge('if', 'z')]);
+    const { graph, warnings } = read(branching({ params }), [...both.slice(0, 1), edge('if', 'z')]);
     expect(paramsOf(graph)).toMatchObject(params);
     expect(graph!.next[0]).toEqual([1, 2]);
     expect(found(warnings)).toEqual([
@@ -228,20 +229,21 @@ describe('a definition with next and edges', () => {
     expect(read(agreed, [edge('if', 'y', 'true'), { ...edge('y', 'z'), type: 'wait' }]).warnings).toEqual([]);
     const held = agreed.map((one) => (one.id === 'y' ? { ...one, next: [] } : one));
     expect(read(held, [edge('if', 'y', 'true'), edge('y', 'z')]).warnings).toEqual([]);
-    expect(read(nodes({ params: { left: 1, if_true: ['y'], if_false: ['n'] } }), []).warnings).toEqual([]);
+    expect(read(branching({ params: { left: 1, if_true: ['y'], if_false: ['n'] } }), []).warnings).toEqual([]);
   });
 
   it('never changes the definition that it reads', () => {
-    const definition = Object.freeze({ nodes: nodes().map((one) => Object.freeze(one)), edges: Object.freeze(both) });
+    const definition = Object.freeze({ nodes: branching().map((one) => Object.freeze(one)), edges: Object.freeze(both) });
     const before = JSON.stringify(definition);
     parseDefinition(definition, toolCatalogue);
     expect(JSON.stringify(definition)).toBe(before);
   });
 });
 
+const outletsOf = (kind: string) => toolCatalogue.toListing({}).tools.find((tool) => tool.kind === kind)!.outlets;
+
 describe('outlets and params', () => {
   it('are shown for every kind, with what stands in a definition', () => {
-    const outletsOf = (kind: string) => toolCatalogue.toListing({}).tools.find((tool) => tool.kind === kind)!.outlets;
     expect(outletsOf('switch')).toEqual([
       { param: 'next', place: 'node', label: 'Always', many: false, handle: 'next' },
       { param: 'cases[].next', place: 'params', label: 'Case', many: true, handle: 'cases[{index}]' },

@@ -11,6 +11,7 @@ export * from './tools/tool.js';
 export * from './runs/run-store.js';
 export * from './definition/parse-definition.js';
 export * from './tools/define-tool.js';
+export { toDefinitionSchema } from './schema/definition-schema.js';
 export { param, type ParamMetadata } from './tools/param.js';
 export * from './tools/tool-catalogue.js';
 export { toPath, valueAt } from './references/reference.js';

@@ -30,7 +30,11 @@ export const approvalTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 30,
   params: z.object({
-    message: param(z.string().trim().min(1).max(10_000), { label: 'What is to be approved', type: 'text' }),
+    message: param(z.string().trim().min(1).max(10_000), {
+      label: 'What is to be approved',
+      description: 'What the person reads before deciding.',
+      type: 'text',
+    }),
     if_approved: nodeIdsParam('When approved', 'The next nodes that run only when it is approved.'),
     if_rejected: nodeIdsParam('When rejected', 'The next nodes that run only when it is rejected.'),
     ...deadlineParams,

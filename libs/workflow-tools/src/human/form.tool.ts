@@ -36,7 +36,11 @@ export const formTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 30,
   params: z.object({
-    message: param(z.string().trim().min(1).max(10_000), { label: 'What it is about', type: 'text' }),
+    message: param(z.string().trim().min(1).max(10_000), {
+      label: 'What it is about',
+      description: 'What the person reads above the fields.',
+      type: 'text',
+    }),
     fields: param(fieldsSchema, { label: 'Fields', description: 'Each with a name, a label and a type.' }),
     ...deadlineParams,
   }),

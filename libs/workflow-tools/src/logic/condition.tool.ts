@@ -20,9 +20,19 @@ export const conditionTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 10,
   params: z.object({
-    left: param(z.unknown().optional(), { label: 'Value' }),
-    operator: param(operatorSchema.default('equals'), { label: 'Operator', acceptsRef: false }),
-    right: param(z.unknown().optional(), { label: 'Compared with' }),
+    left: param(z.unknown().optional(), {
+      label: 'Value',
+      description: 'What is looked at, usually a reference to an earlier output.',
+    }),
+    operator: param(operatorSchema.default('equals'), {
+      label: 'Operator',
+      description: 'How both sides are compared; text that spells a number compares as that number.',
+      acceptsRef: false,
+    }),
+    right: param(z.unknown().optional(), {
+      label: 'Compared with',
+      description: 'The other side. Some operators, such as is_empty, need none.',
+    }),
     if_true: nodeIdsParam('When it holds', 'The next nodes that run when it holds.'),
     if_false: nodeIdsParam('Otherwise', 'The next nodes that run when it does not hold.'),
   }),

@@ -26,12 +26,19 @@ export const switchTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 10,
   params: z.object({
-    value: param(z.unknown().optional(), { label: 'Value' }),
+    value: param(z.unknown().optional(), {
+      label: 'Value',
+      description: 'What the cases are compared with, usually a reference to an earlier output.',
+    }),
     cases: param(z.array(caseSchema).min(1).max(100), {
       label: 'Cases',
       description: 'Each with an operator, a value to compare with, and the next nodes that it takes.',
     }),
-    mode: param(z.enum(['first', 'all']).default('first'), { label: 'Cases to take', acceptsRef: false }),
+    mode: param(z.enum(['first', 'all']).default('first'), {
+      label: 'Cases to take',
+      description: 'The first case that holds, or every one.',
+      acceptsRef: false,
+    }),
     default: nodeIdsParam('Default', 'The next nodes that run when no case holds.'),
   }),
   output: z.object({ matched: z.array(z.int()) }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PortPresence } from './ports.js';
 import { checkUnresolvedParams, toMessage } from './check-params.js';
 import { checkParamNames } from './check-param-names.js';
+import { toParamsInDefinitions } from '../schema/params-in-definitions.js';
 import { checkUnnamedNext } from './check-unnamed-next.js';
 import { type OutletDeclaration, toCatalogueOutlets } from './outlet.js';
 import type { ToolCatalogue } from './tool-catalogue.js';
@@ -64,6 +65,7 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
     kind: definition.kind,
     version: definition.version,
     title: definition.title,
+    description: definition.description,
     deprecated: definition.deprecated ?? false,
     isEntry: definition.isEntry ?? false,
     isBranching: definition.isBranching ?? false,
@@ -79,6 +81,7 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
     category: definition.category,
     paramNames: new Set(Object.keys(definition.params.shape)),
     unavailableReason,
+    paramsInDefinitions: () => toParamsInDefinitions(definition.params, new Set(definition.opaqueParams)),
     checkParams(params, next, catalogue) {
       const own = definition.checkNode?.(params, next, catalogue) ?? [];
       return [

@@ -106,6 +106,9 @@ export interface Tool {
   readonly paramNames: ReadonlySet<string>;
   /** Problems of params that still hold references; `path` is relative to the node. */
   checkParams(params: Record<string, unknown>, next: readonly string[], catalogue?: ToolCatalogue): NodeProblem[];
+  /** The JSON Schema of its params as they stand in a definition, references and all. */
+  paramsInDefinitions(): Record<string, unknown>;
+  readonly description: string;
   /** Null when it can be used, else why not. */
   unavailableReason(ports: PortPresence): string | null;
   /** Validates resolved params, then runs. Throws `ToolError` (`invalid_params`) and whatever the tool throws. */
