@@ -35,6 +35,8 @@ export interface N8nEdge {
 export interface N8nWorkflow {
   name: string;
   nodes: N8nNode[];
+  /** Those too that are notes, or serve others. */
+  all: readonly N8nNode[];
   /** Between nodes that hand on items, without those to nodes that do not exist. */
   edges: N8nEdge[];
   /** Nodes that serve another one, such as the model of an agent: names by the node that they serve. */
@@ -67,6 +69,7 @@ export function readN8nWorkflow(json: unknown, field: string): N8nWorkflow {
   return {
     name: typeof name === 'string' ? name : '',
     nodes: parsed.data,
+    all: parsed.data,
     ...wired,
     pinned: readPinned(pinData),
   };

@@ -1,6 +1,7 @@
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
 import { listValue, refTo, type Shape, singleAt } from '../shape.js';
 import { isObject } from '../json-object.js';
+import { waitForSomebody } from './people.js';
 
 /** A node that changes nothing, under the id by which others lead to it. */
 export function passOn(node: NodeMapping, outputs = 1): MappedOutputs {
@@ -74,7 +75,7 @@ const wait: Mapper = (node) => {
       seconds: node.value(`={{ Number(${toAmount(amount)}) * ${SECONDS.get(String(unit)) ?? 1} }}`),
     });
   else if (resume === 'specificTime') node.add('delay', { until: node.value(dateTime) });
-  else return null;
+  else return waitForSomebody(node);
   return { shapes: [node.input] };
 };
 
