@@ -57,7 +57,7 @@ export function readN8nWorkflow(json: unknown, field: string): N8nWorkflow {
   const { name, nodes, connections, pinData } = json as Record<string, unknown>;
   if (!Array.isArray(nodes)) throw refuse('An n8n workflow has a list of nodes.');
   if (nodes.length > MAX_N8N_NODES) throw refuse(`At most ${MAX_N8N_NODES} nodes can be imported.`);
-  const parsed = z.array(nodeSchema).safeParse(nodes);
+  const parsed = z.array(nodeSchema).safeParse(nodes.map(named));
   if (!parsed.success) throw refuse(`nodes.${parsed.error.issues[0]!.path.join('.')}: a node has a name and a type.`);
   const names = new Set(parsed.data.map((node) => node.name));
   if (names.size < parsed.data.length) throw refuse('Two nodes have the same name.');
@@ -73,6 +73,13 @@ export function readN8nWorkflow(json: unknown, field: string): N8nWorkflow {
     ...wired,
     pinned: readPinned(pinData),
   };
+}
+
+/** Generated notes have no name, and need none. */
+function named(node: unknown, index: number): unknown {
+  if (typeof node !== 'object' || node === null || 'name' in node || !('type' in node)) return node;
+  const isNote = typeof node.type === 'string' && node.type.endsWith('.stickyNote');
+  return isNote ? { ...node, name: `Note ${index + 1}` } : node;
 }
 
 function readWires(

@@ -8,29 +8,23 @@ export interface ServedNode {
   toolKind: string | null;
 }
 
+/** Those that neither send nor reach anything: what an agent is given, it uses unasked. */
 const TOOLS = new Map(
   Object.entries({
     toolCode: 'code',
     toolCalculator: 'expression',
-    toolHttpRequest: 'http_request',
-    httpRequestTool: 'http_request',
     toolVectorStore: 'semantic_search',
-    gmailTool: 'send_email',
-    emailSendTool: 'send_email',
     dateTimeTool: 'date',
     cryptoTool: 'crypto',
-    toolWikipedia: 'http_request',
-    rssFeedReadTool: 'http_request',
   }),
 );
 
 export function serve(source: N8nNode, catalogue: ToolCatalogue): ServedNode {
   const type = source.type.split('.').at(-1)!;
-  const { mode, operation = 'send' } = source.parameters;
+  const { mode } = source.parameters;
   const isRetrieval = type.startsWith('vectorStore') && (mode === 'retrieve-as-tool' || mode === 'retrieve');
   const kind = isRetrieval ? 'semantic_search' : TOOLS.get(type);
-  const isOther = type === 'gmailTool' && operation !== 'send';
-  return { source, toolKind: kind !== undefined && !isOther && catalogue.find(kind)?.isNestable ? kind : null };
+  return { source, toolKind: kind !== undefined && catalogue.find(kind)?.isNestable ? kind : null };
 }
 
 /**

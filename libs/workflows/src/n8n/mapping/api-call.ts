@@ -57,9 +57,7 @@ function authOf({ secret, prefix }: ApiCall): Record<string, unknown> {
 
 /** The value of a chooser, which n8n keeps as `{ __rl, mode, value }`. */
 export function chosenIn(parameter: unknown): unknown {
-  return isObject(parameter) && 'value' in parameter && ('__rl' in parameter || 'mode' in parameter)
-    ? parameter.value
-    : parameter;
+  return isObject(parameter) && 'value' in parameter ? parameter.value : parameter;
 }
 
 /** A part of an address; what the export leaves open is named, and noted. */

@@ -42,7 +42,7 @@ const convertToFile: Mapper = (node) => {
   const property = String(sourceProperty ?? binaryPropertyName ?? 'data');
   const content = isWhole
     ? node.listInput()
-    : node.value(
+    : node.text(
         `={{ $json${property
           .split('.')
           .map((key) => `[${JSON.stringify(key)}]`)
@@ -149,28 +149,19 @@ return '<table>' + row('th', columns) + items.map((item) => row('td', columns.ma
   if (operation !== 'extractHtmlContent' || rules.length === 0 || sourceData === 'binary' || !node.has('parse_html'))
     return null;
   if (node.input.type !== 'single') node.note('It runs once, for the first item; n8n runs it for each.');
-  const source = node.value(`={{ $json[${JSON.stringify(String(dataPropertyName))}] }}`);
-  const found: Record<string, unknown> = {};
-  for (const [index, rule] of rules.entries()) {
-    const { key = `value_${index + 1}`, cssSelector, returnValue = 'text', attribute, returnArray } = rule;
-    const isLast = index === rules.length - 1;
-    const take =
-      returnValue === 'attribute' || returnValue === 'value' ? 'attribute' : returnValue === 'html' ? 'html' : 'text';
-    const field = {
-      name: 'value',
-      selector: '',
-      take,
-      ...(take === 'attribute' && { attribute: String(attribute ?? 'value') }),
-    };
-    const { id } = node.add(
-      'parse_html',
-      { html: source, item_selector: String(cssSelector ?? '').replace(/^=/, '') || 'body', fields: [field] },
-      isLast ? '' : `part_${index}`,
-    );
-    if (returnArray === true) node.note(`${String(key)} is a list of objects with a value each.`);
-    found[String(key)] = refTo(returnArray === true ? `_output.${id}.items` : `_output.${id}.items[0].value`);
-  }
-  return { shapes: [{ type: 'single', item: found }] };
+  const fields = rules.map(({ key, cssSelector, returnValue = 'text', attribute, returnArray }, index) => ({
+    name: String(key || `value_${index + 1}`).slice(0, 100),
+    selector: String(cssSelector ?? '')
+      .replace(/^=/, '')
+      .slice(0, 500),
+    ...(returnValue === 'html' && { take: 'html' }),
+    ...(returnValue === 'attribute' && { take: 'attribute', attribute: String(attribute ?? 'href') }),
+    ...(returnValue === 'value' && { take: 'attribute', attribute: 'value' }),
+    ...(returnArray === true && { all: true }),
+  }));
+  const source = node.text(`={{ $json[${JSON.stringify(String(dataPropertyName))}] }}`);
+  const { id } = node.add('parse_html', { html: source, fields });
+  return { shapes: [singleAt(`_output.${id}.items[0]`)] };
 };
 
 const markdown: Mapper = (node) => {
