@@ -289,15 +289,15 @@ describe('kinds of n8n nodes', () => {
   });
 });
 
-describe('hostile exports', () => {
-  const loop = (names: string[]) =>
-    Object.fromEntries(names.map((name, index) => [name, { main: [to(names[(index + 1) % names.length]!)] }]));
-  const deep = (levels: number): unknown => {
-    let value: unknown = 'x';
-    for (let level = 0; level < levels; level += 1) value = { value };
-    return value;
-  };
+const loop = (names: string[]) =>
+  Object.fromEntries(names.map((name, index) => [name, { main: [to(names[(index + 1) % names.length]!)] }]));
+const deep = (levels: number): unknown => {
+  let value: unknown = 'x';
+  for (let level = 0; level < levels; level += 1) value = { value };
+  return value;
+};
 
+describe('hostile exports', () => {
   it.each([
     ['10,000 nodes', { nodes: Array.from({ length: 10_000 }, (_, index) => node(`n${index}`, 'noOp')) }],
     ['deep parameters', { nodes: [node('a', 'set', { deep: deep(5_000) })] }],

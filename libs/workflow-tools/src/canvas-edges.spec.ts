@@ -1,5 +1,6 @@
 import { parseDefinition } from '@app/workflows';
 import { toolCatalogue } from './index.js';
+import { contextOf, toolOf } from './testing/tool-harness.spec-support.js';
 
 type Json = Record<string, unknown>;
 
@@ -233,7 +234,10 @@ describe('a definition with next and edges', () => {
   });
 
   it('never changes the definition that it reads', () => {
-    const definition = Object.freeze({ nodes: branching().map((one) => Object.freeze(one)), edges: Object.freeze(both) });
+    const definition = Object.freeze({
+      nodes: branching().map((one) => Object.freeze(one)),
+      edges: Object.freeze(both),
+    });
     const before = JSON.stringify(definition);
     parseDefinition(definition, toolCatalogue);
     expect(JSON.stringify(definition)).toBe(before);
@@ -264,6 +268,26 @@ describe('outlets and params', () => {
       for (const { param, place } of tool.outlets)
         if (place === 'params') expect(tool.params.map(({ name }) => name)).toContain(param.replace(/\[.*/, ''));
     }
+  });
+
+  it('follow a next that no outlet names whatever is chosen, at every kind that chooses', async () => {
+    const context = contextOf({ next: ['a', 'b', 'rest'] });
+    const cases = [{ value: 1, next: ['a'] }];
+    const chosenBy = async (kind: string, params: Json) => {
+      const result = await toolOf(kind).run(params, context);
+      return 'chosen' in result ? result.chosen : null;
+    };
+    expect(await chosenBy('switch', { value: 1, cases, default: ['b'] })).toEqual(['a', 'rest']);
+    expect(await chosenBy('switch', { value: 2, cases, default: ['b'] })).toEqual(['b', 'rest']);
+    expect(await chosenBy('condition', { left: true, operator: 'is_true', if_true: ['a'], if_false: ['b'] })).toEqual([
+      'a',
+      'rest',
+    ]);
+    // One that a case names is not followed besides, and what is named but not next is nowhere.
+    expect(await chosenBy('switch', { value: 2, cases: [...cases, { value: 3, next: ['gone'] }] })).toEqual([
+      'b',
+      'rest',
+    ]);
   });
 
   it('warns of next nodes that no outlet names, at every kind that chooses', () => {

@@ -28,13 +28,13 @@ export function checkBody(
   if (hasBody === hasWorkflow) return [{ path: 'body', message: 'Give either a body or a workflow.' }];
   if (!hasBody) return [];
   const { errors, warnings } = parseDefinition(body, catalogue);
-  return [...errors, ...warnings.map((warning) => ({ ...warning, isWarning: true }))].map(
-    ({ nodeId, path, ...problem }) => ({
-      ...problem,
-      path: path === '' ? 'body' : `body.${path}`,
-    }),
-  );
+  return [
+    ...errors.map(({ code, path, message }) => ({ code, path: place(path), message })),
+    ...warnings.map(({ code, path, message }) => ({ code, path: place(path), message, isWarning: true })),
+  ];
 }
+
+const place = (path: string) => (path === '' ? 'body' : `body.${path}`);
 
 /** What tells the store that a run is of the node's own body. */
 export function childKey(workflowId: string | undefined, name: string): string {

@@ -137,8 +137,11 @@ function drawNode(
   };
 }
 
+function isNamed(ids: unknown): boolean {
+  return Array.isArray(ids) && ids.length > 0;
+}
+
 function isConnected({ raw, params, outlets }: DrawnNode): boolean {
-  const isNamed = (ids: unknown) => Array.isArray(ids) && ids.length > 0;
   return isNamed(raw.next) || isNamed(raw.error_next) || outlets.some((outlet) => targetsAt(outlet, params).length > 0);
 }
 

@@ -59,6 +59,7 @@ export function readN8nWorkflow(json: unknown, field: string): N8nWorkflow {
   if (nodes.length > MAX_N8N_NODES) throw refuse(`At most ${MAX_N8N_NODES} nodes can be imported.`);
   const parsed = z.array(nodeSchema).safeParse(nodes.map(named));
   if (!parsed.success) throw refuse(`nodes.${parsed.error.issues[0]!.path.join('.')}: a node has a name and a type.`);
+  renameNotes(parsed.data);
   const names = new Set(parsed.data.map((node) => node.name));
   if (names.size < parsed.data.length) throw refuse('Two nodes have the same name.');
   const wires = connectionsSchema.safeParse(connections ?? {});
@@ -73,6 +74,16 @@ export function readN8nWorkflow(json: unknown, field: string): N8nWorkflow {
     ...wired,
     pinned: readPinned(pinData),
   };
+}
+
+/** What a note is called leads nowhere, so it may be called like another node. */
+function renameNotes(nodes: N8nNode[]): void {
+  const isNote = ({ type }: N8nNode) => type.endsWith('.stickyNote');
+  const used = new Set(nodes.filter((node) => !isNote(node)).map(({ name }) => name));
+  for (const note of nodes.filter(isNote)) {
+    for (let copy = 2; used.has(note.name); copy += 1) note.name = `${note.name.slice(0, 480)} (note ${copy})`;
+    used.add(note.name);
+  }
 }
 
 /** Generated notes have no name, and need none. */

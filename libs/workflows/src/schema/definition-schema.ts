@@ -43,8 +43,8 @@ export function toDefinitionSchema(catalogue: ToolCatalogue): JsonSchema {
           kind: { description: 'A kind of the catalogue.', type: 'string', enum: tools.map(({ kind }) => kind) },
         },
         allOf: tools.map(({ kind }) => ({
-          if: { type: 'object', properties: { kind: { const: kind } }, required: ['kind'] },
-          then: { $ref: `#/$defs/kind_${kind}` },
+          if: { type: 'object', properties: { kind: { not: { const: kind } } } },
+          else: { $ref: `#/$defs/kind_${kind}` },
         })),
       },
       ...Object.fromEntries(

@@ -69,11 +69,15 @@ export function part(node: NodeMapping, parameter: unknown, name: string): strin
   return name.toUpperCase().replaceAll(/[^A-Z]+/g, '_');
 }
 
+const ADDRESS = /^(?:[^<>@]*<)?[^\s<>@,;]+@[\w-]+(?:\.[\w-]+)+>?$/;
+
 /** An address for mail; where the export has none, one that nobody has (RFC 2606). */
 export function recipient(node: NodeMapping, parameter: unknown): unknown {
   const value = node.text(Array.isArray(parameter) ? parameter.join(', ') : parameter);
-  if (value !== '') return value;
-  node.note('The recipient is not in the export: fill it in.');
+  const isAddress =
+    typeof value !== 'string' || value.includes('{{') || value.split(/[,;]/).every((one) => ADDRESS.test(one.trim()));
+  if (isAddress) return value;
+  node.note('The recipient is not in the export, or is no address: fill it in.');
   return 'nobody@address-missing.invalid';
 }
 

@@ -116,12 +116,17 @@ function rawJs(json: unknown): string {
 /** n8n leaves out of an export what nobody has changed. */
 const DEFAULT_CODE = 'for (const item of $input.all()) item.json.myNewField = 1;\nreturn $input.all();';
 
+const PLAIN: Readonly<Record<string, string>> = {
+  function: 'for (const item of items) item.json.myVariable = 1;\nreturn items;',
+  functionItem: 'item.myVariable = 1;\nreturn item;',
+};
+
 const code: Mapper = (node) => {
   const { jsCode, functionCode, language = 'javaScript', mode = 'runOnceForAllItems' } = node.parameters;
   const isScript = /^java/i.test(String(language));
   if (!isScript) node.note(`It is written in ${String(language)}; scripts here are JavaScript.`);
   const type = node.source.type.split('.').at(-1);
-  const js = jsCode ?? functionCode ?? (type === 'code' ? DEFAULT_CODE : undefined);
+  const js = jsCode ?? functionCode ?? (type === 'code' ? DEFAULT_CODE : PLAIN[type ?? '']);
   if (typeof js !== 'string' || !isScript || !node.has('code')) return null;
   if (jsCode === undefined && functionCode === undefined) node.note('It has the code that n8n begins with.');
   const kind = type === 'functionItem' ? 'legacy_each' : mode === 'runOnceForEachItem' ? 'each' : 'all';

@@ -13,7 +13,7 @@ export function passOn(node: NodeMapping, outputs = 1): MappedOutputs {
 }
 
 const merge: Mapper = (node) => {
-  const { mode = 'append', combineBy, output } = node.parameters;
+  const { mode = 'append', combineBy, combinationMode, output } = node.parameters;
   const lists = node.inputs.map((shape) => (shape.type === 'either' ? refTo(shape.ref) : listValue(shape)));
   if (mode === 'chooseBranch' || mode === 'passThrough') {
     const isSecond = output === 'input2' || node.parameters.useDataOfInput === 2;
@@ -26,8 +26,16 @@ const merge: Mapper = (node) => {
     const { id } = node.add('merge', { values: lists, mode: 'append' });
     return { shapes: [{ type: 'list', ref: `_output.${id}.value` }] };
   }
+  if ((combineBy === 'combineAll' || combinationMode === 'multiplex' || mode === 'multiplex') && node.has('code')) {
+    const code =
+      'const lists = params.lists.map((list) => (Array.isArray(list) ? list : list === null ? [] : [list]));\n' +
+      'return lists.reduce((rows, list) => rows.flatMap((row) => list.map((item) => ({ ...row, ...item }))), [{}]);';
+    const { id } = node.add('code', { code, params: { lists } });
+    return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
+  }
   const areSingle = node.inputs.every(({ type }) => type === 'single');
-  const isByPosition = combineBy === 'combineByPosition' || mode === 'mergeByIndex' || mode === 'multiplex';
+  const isByPosition =
+    combineBy === 'combineByPosition' || combinationMode === 'mergeByPosition' || mode === 'mergeByIndex';
   if (areSingle && mode !== 'combineBySql') {
     if (!isByPosition) node.note('The items are put together without a look at the matching fields.');
     const values = node.inputs.map((shape) => (shape.type === 'single' ? shape.item : null));

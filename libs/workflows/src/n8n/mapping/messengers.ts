@@ -12,16 +12,17 @@ const MEDIA = new Map(
   }),
 );
 
+const telegramAddress = (method: string) => `https://api.telegram.org/bot{{_secret.telegram_bot_token}}/${method}`;
+
 const telegram: Mapper = (node) => {
   const { resource = 'message', operation, binaryData, additionalFields, fileId } = node.parameters;
   const what = String(operation ?? (resource === 'file' ? 'get' : 'sendMessage'));
   if (what === 'sendAndWait') return askPerson(node);
-  const address = (method: string) => `https://api.telegram.org/bot{{_secret.telegram_bot_token}}/${method}`;
   const post = (method: string, body: () => Record<string, unknown>) => {
     node.note('Add the token of the bot as the secret “telegram_bot_token”.');
     return callApi(node, 'Telegram', () => ({
       method: 'POST',
-      url: address(method),
+      url: telegramAddress(method),
       secret: '',
       body: body(),
       items: 'result',

@@ -20,11 +20,14 @@ function pairs(node: NodeMapping, value: unknown): Record<string, unknown> {
   );
 }
 
+function plainly(value: unknown): unknown {
+  const isData = typeof value === 'object' && value !== null && !('$ref' in value);
+  return isData ? JSON.stringify(value) : (value ?? null);
+}
+
 /** What can stand in an address or a header: no lists and objects, but references to what only the run knows. */
 function texts(values: Record<string, unknown>): Record<string, unknown> {
-  const toText = (value: unknown) =>
-    typeof value === 'object' && value !== null && !('$ref' in value) ? JSON.stringify(value) : (value ?? null);
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toText(value)]));
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plainly(value)]));
 }
 
 /** A JSON body: a value, or a text that becomes JSON once its expressions are filled in. */

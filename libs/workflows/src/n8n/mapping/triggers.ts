@@ -105,7 +105,7 @@ const HANDED_IN =
 
 /** Triggers of outside services: an event is a payload. */
 export function triggerOf(type: string): Mapper | undefined {
-  return /Trigger$/.test(type) && !UNLIKE_EVENTS.has(type) ? withPayload(HANDED_IN) : undefined;
+  return type.endsWith('Trigger') && !UNLIKE_EVENTS.has(type) ? withPayload(HANDED_IN) : undefined;
 }
 
 /** Neither events nor payloads: tools for others, failures of other runs, tests. */
