@@ -181,6 +181,15 @@ describe('a definition with edges only', () => {
     ]);
   });
 
+  it.each(['a', 'b', 'success', 'default', '2', 'case-0', 'right-2'])(
+    'takes no %p for a way out of a condition',
+    (handle) => {
+      const { errors } = read([condition(), node('y')], [edge('if', 'y', handle)]);
+      expect(found(errors)).toEqual(['unknown_outlet if edges[0].sourceHandle']);
+      expect(read([node('a'), node('b')], [edge('a', 'b', handle)]).errors).toEqual([]);
+    },
+  );
+
   it('still runs where it was saved before edges were read', () => {
     const json = { nodes: [condition(), node('n')], edges: [edge('if', 'n', 'maybe')] };
     expect(parseDefinition(json, undefined, toolCatalogue).graph).not.toBeNull();

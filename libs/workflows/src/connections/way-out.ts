@@ -8,9 +8,9 @@ const ERRORS = new Set(
   'error on-error error-next errors failure on-failure failed on-fail fail catch exception onerror'.split(' '),
 );
 /** What canvases call the only way out, or the side of the box at which the line begins. */
-const ORDINARY = new Set(
-  'next main success succeeded ok done always then out output source right left top bottom a b r l t'.split(' '),
-);
+const ORDINARY = new Set('next main always out output source right left top bottom'.split(' '));
+/** Said of a choice, they could mean one of its ways as well. */
+const ORDINARY_OF_ONE = new Set('success succeeded ok done then a b r l t'.split(' '));
 const ANSWERS = new Set('answer answered submit submitted default response'.split(' '));
 /** Words around the name itself, as in `output-true` or `handle_case-0`. */
 const DECORATION =
@@ -63,7 +63,9 @@ export class WaysOut {
       const outlet = place === null ? undefined : this.choices[place];
       if (outlet) return { to: 'outlet', outlet };
     } else if (place === 0 || ANSWERS.has(plain)) return NEXT;
-    const isOrdinary = plain === '' || withoutId === own || names.some((name) => ORDINARY.has(name));
+    const isOrdinary =
+      plain === '' ||
+      names.some((name) => ORDINARY.has(name) || (this.choices.length === 0 && ORDINARY_OF_ONE.has(name)));
     return isOrdinary ? NEXT : { to: 'unknown' };
   }
 
