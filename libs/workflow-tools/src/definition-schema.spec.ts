@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { importN8n, parseDefinition, toDefinitionSchema } from '@app/workflows';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { createRandom, pick } from '../../workflows/src/engine/random-workflow.spec-support.js';
 import { toolCatalogue } from './index.js';
 
 type Json = Record<string, unknown>;
@@ -28,6 +27,14 @@ const imported = readdirSync(fixtures).map((name): Definition => {
   return importN8n(json, 'json', toolCatalogue).jsonSpec as unknown as Definition;
 });
 const corpus = [...examples, ...imported];
+
+/** Numbers from 0 to 1 that depend on the seed alone (Lehmer). */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+const pick = <T>(random: () => number, items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
 
 /** Codes that speak of references, not of shapes: those of the examples point nowhere. */
 const LOGICAL = new Set([

@@ -1,5 +1,5 @@
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
-import { passOn } from './mapping/flow.js';
+import { passOn } from './mapping/pass-on.js';
 import type { N8nEdge, N8nNode, N8nWorkflow } from './n8n-workflow.js';
 import { type MappedOutputs, type Mapper, NodeMapping, type SpecNode } from './node-mapping.js';
 import { listValue, NOTHING, refTo, type Shape, singleAt } from './shape.js';

@@ -1,16 +1,8 @@
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
 import { listValue, refTo, type Shape, singleAt } from '../shape.js';
 import { isObject } from '../json-object.js';
+import { passOn } from './pass-on.js';
 import { waitForSomebody } from './people.js';
-
-/** A node that changes nothing, under the id by which others lead to it. */
-export function passOn(node: NodeMapping, outputs = 1): MappedOutputs {
-  const { next } = node.has('no_op') ? node.add('no_op', {}) : node.add('set', { fields: {} });
-  return {
-    shapes: Array.from({ length: outputs }, () => node.input),
-    connect: (_output, ids) => void next.push(...ids.filter((id) => !next.includes(id))),
-  };
-}
 
 const merge: Mapper = (node) => {
   const { mode = 'append', combineBy, combinationMode, output } = node.parameters;

@@ -2,7 +2,7 @@ import { isObject } from '../json-object.js';
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
 import { listValue, refTo } from '../shape.js';
 import { chosenIn, record } from './api-call.js';
-import { passOn } from './flow.js';
+import { passOn } from './pass-on.js';
 
 const FIELD_TYPES = new Map(
   Object.entries({ number: 'number', date: 'date', dropdown: 'choice', radio: 'choice', checkbox: 'boolean' }),
