@@ -5,4 +5,4 @@ export { announceReady, stopGracefully } from './lifecycle.js';
 export { Metrics } from './metrics.js';
 export { AppLogger } from './logger.js';
 export { ObservabilityModule } from './observability.module.js';
-export { REDACTED, redactText } from './redaction.js';
+export { REDACTED, redactPath, redactText } from './redaction.js';

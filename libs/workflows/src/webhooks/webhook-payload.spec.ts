@@ -6,7 +6,7 @@ import { fileUrlsOf, MAX_PAYLOAD_BYTES, readCallPayload, readPayload } from './w
 const fill = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
 
 const parse = (payload: unknown, headers = {}) =>
-  JSON.parse(readCallPayload(payload, headers).text ?? 'null') as unknown;
+  JSON.parse(readCallPayload(payload, { headers }).text ?? 'null') as unknown;
 
 const states = (urls: string[], limit: number) => planFiles(urls, limit).map(({ state }) => state);
 
