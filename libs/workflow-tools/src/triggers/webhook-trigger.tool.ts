@@ -24,11 +24,12 @@ const upload = z.object({
 /** What the webhook queue tells of the call, beside its payload. */
 const callSchema = z.object({
   headers: z.record(z.string(), z.string()).default({}),
-  query: z.record(z.string(), z.string()).default({}),
-  uploads: z.array(upload).default([]),
+  // Of calls by URL alone: others look as they always did.
+  query: z.record(z.string(), z.string()).optional(),
+  uploads: z.array(upload).optional(),
   files: z.array(file).default([]),
 });
-const NO_CALL: z.output<typeof callSchema> = { headers: {}, query: {}, uploads: [], files: [] };
+const NO_CALL: z.output<typeof callSchema> = { headers: {}, files: [] };
 
 export const webhookTriggerTool = defineTool({
   kind: 'webhook_trigger',
@@ -58,8 +59,11 @@ export const webhookTriggerTool = defineTool({
   output: z.object({
     payload: z.record(z.string(), z.unknown()),
     headers: z.record(z.string(), z.string()),
-    query: z.record(z.string(), z.string()).describe('Of the address, where the webhook was called by URL.'),
-    uploads: z.array(upload).describe('The files of a form that was posted to its URL.'),
+    query: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Of the address, where the webhook was called by URL with one.'),
+    uploads: z.array(upload).optional().describe('The files of a form that was posted to its URL.'),
     files: z.array(file),
   }),
   run: ({ required_fields: required, require_files: requireFiles, sample }, context) => {
