@@ -7,6 +7,8 @@ const hook = { id: 'hook', kind: 'webhook_trigger', next: ['say'] };
 const say = (params: object, next: string[] = []) => ({ id: 'say', kind: 'respond', params, next });
 const wait = { id: 'wait', kind: 'delay', params: { seconds: 30 } };
 const json = { 'content-type': 'application/json' };
+const post = (url: string, body: object = {}, headers: Record<string, string> = {}): Promise<HookAnswer> =>
+  call(url, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) });
 
 describe('respond nodes', () => {
   let platform: Platform;
@@ -30,8 +32,6 @@ describe('respond nodes', () => {
     const { webhook_id, webhook_secret } = await owner.get<Record<string, string>>(`/microservices/workflow/${id}/`);
     return { id, url, webhook_id: webhook_id!, webhook_secret: webhook_secret! };
   }
-  const post = (url: string, body: object = {}, headers: Record<string, string> = {}): Promise<HookAnswer> =>
-    call(url, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) });
   const rowOf = async (id: string, nodeId: string) =>
     (
       await owner.get<{ node_id: string; status: string; output: unknown; error: { code: string } | null }[]>(

@@ -10,6 +10,7 @@ import {
   stopGracefully,
 } from '@app/observability';
 import { createApp } from './app.js';
+import type { ApiAdapter } from './http/api-adapter.js';
 import { RequestLog } from './http/request-log.js';
 
 try {
@@ -17,7 +18,13 @@ try {
   const logger = new AppLogger('api', config.logging);
   for (const suspicion of findSuspicions()) logger.warn(suspicion);
   const app = await createApp(config, logger);
-  stopGracefully(app, () => app.get(HealthRegistry).drain());
+  stopGracefully(app, {
+    leave: () => {
+      app.get(HealthRegistry).drain();
+      (app.getHttpAdapter() as ApiAdapter).leaving = true;
+    },
+    delayMs: config.shutdown.delaySeconds * 1000,
+  });
   if (config.health.port > 0) {
     const metrics = new Metrics('api');
     app.get(RequestLog).measure(metrics);

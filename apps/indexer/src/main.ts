@@ -26,7 +26,7 @@ try {
     abortOnError: false,
   });
   const registry = app.get(HealthRegistry);
-  stopGracefully(app, () => registry.drain());
+  stopGracefully(app, { leave: () => registry.drain() });
   const { port } = config.health;
   if (port > 0) await startHealthServer(port, registry, new Metrics('indexer'));
   logger.log(port > 0 ? `Ready; probes and metrics on port ${port}.` : 'Ready.');

@@ -17,7 +17,7 @@ try {
   for (const suspicion of findSuspicions()) logger.warn(suspicion);
   const app = await NestFactory.createApplicationContext(RunnerModule.forRoot(config), { logger, abortOnError: false });
   const registry = app.get(HealthRegistry);
-  stopGracefully(app, () => registry.drain());
+  stopGracefully(app, { leave: () => registry.drain() });
   const { port } = config.health;
   if (port > 0) await startHealthServer(port, registry, new Metrics('workflow-runner'));
   logger.log(port > 0 ? `Ready; probes and metrics on port ${port}.` : 'Ready.');

@@ -5,23 +5,42 @@ export function announceReady(info: Record<string, unknown> = {}): void {
   process.send?.({ type: 'ready', ...info });
 }
 
+export interface GracefulStop {
+  /** At the signal: from now on others should get the work. */
+  leave?(): void;
+  /** How long the app then works on as before, until everybody has noticed; after SIGTERM alone. */
+  delayMs?: number;
+}
+
 /**
  * Stops the app, drained, on SIGTERM and SIGINT, and also when the supervisor's channel closes: a supervisor that
- * was killed must not leave its apps behind.
+ * was killed must not leave its apps behind. A second signal ends the delay.
  */
-export function stopGracefully(app: INestApplicationContext, beforeClose: () => void = () => {}): void {
-  let stopping = false;
-  const stop = () => {
-    if (stopping) return;
-    stopping = true;
-    // Bull leaves commands that wait for a lost Redis to reject unheard once their connection is closed. That must not
-    // cut the drain short: what is held is still to be given back.
-    process.on('unhandledRejection', (reason) => process.stderr.write(`While stopping: ${String(reason)}\n`));
-    beforeClose();
+export function stopGracefully(
+  app: INestApplicationContext,
+  { leave = () => {}, delayMs = 0 }: GracefulStop = {},
+): void {
+  let delay: NodeJS.Timeout | null = null;
+  let isClosing = false;
+  const close = () => {
+    if (isClosing) return;
+    isClosing = true;
+    if (delay) clearTimeout(delay);
     app.close().then(
       () => process.exit(0),
       () => process.exit(1),
     );
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(signal, stop);
+  const stop = (waitMs: number) => {
+    if (delay || isClosing) return close();
+    // Bull leaves commands that wait for a lost Redis to reject unheard once their connection is closed. That must not
+    // cut the drain short: what is held is still to be given back.
+    process.on('unhandledRejection', (reason) => process.stderr.write(`While stopping: ${String(reason)}\n`));
+    leave();
+    if (waitMs === 0) close();
+    else delay = setTimeout(close, waitMs);
+  };
+  process.on('SIGTERM', () => stop(delayMs));
+  process.on('SIGINT', () => stop(0));
+  process.once('disconnect', () => stop(0));
 }
