@@ -25,7 +25,10 @@ class HttpContext implements RequestContext {
  * Gives every request an id, echoed in `X-Request-Id`, and the context that logs and jobs take it from. While the
  * process stops, new requests are sent away.
  */
-export function requestContext(log: RequestLog, server: { readonly leaving: boolean; readonly closing: boolean }): RequestHandler {
+export function requestContext(
+  log: RequestLog,
+  server: { readonly leaving: boolean; readonly closing: boolean },
+): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : newId();
