@@ -2,7 +2,12 @@ import type { INestApplicationContext } from '@nestjs/common';
 
 /** Tells the supervisor that started this process that it works. Without a supervisor nothing happens. */
 export function announceReady(info: Record<string, unknown> = {}): void {
-  process.send?.({ type: 'ready', ...info });
+  tellSupervisor('ready', info);
+}
+
+/** News for whoever started this process; without a supervisor nothing happens. */
+export function tellSupervisor(type: string, info: Record<string, unknown>): void {
+  if (process.connected) process.send?.({ type, ...info });
 }
 
 export interface GracefulStop {
@@ -10,6 +15,14 @@ export interface GracefulStop {
   leave?(): void;
   /** How long the app then works on as before, until everybody has noticed; after SIGTERM alone. */
   delayMs?: number;
+  /** Once the app is closed. */
+  closed?(): Promise<void>;
+}
+
+async function end(app: INestApplicationContext, afterwards: () => Promise<void>): Promise<void> {
+  const [ended] = await Promise.allSettled([app.close()]);
+  await Promise.allSettled([afterwards()]);
+  process.exit(ended.status === 'fulfilled' ? 0 : 1);
 }
 
 /**
@@ -18,7 +31,7 @@ export interface GracefulStop {
  */
 export function stopGracefully(
   app: INestApplicationContext,
-  { leave = () => {}, delayMs = 0 }: GracefulStop = {},
+  { leave = () => {}, delayMs = 0, closed = () => Promise.resolve() }: GracefulStop = {},
 ): void {
   let delay: NodeJS.Timeout | null = null;
   let isClosing = false;
@@ -26,10 +39,7 @@ export function stopGracefully(
     if (isClosing) return;
     isClosing = true;
     if (delay) clearTimeout(delay);
-    app.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+    void end(app, closed);
   };
   const stop = (waitMs: number) => {
     if (delay || isClosing) return close();
