@@ -3,6 +3,9 @@ export * from './engine/node-state.js';
 export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-engine.js';
 export * from './definition/graph.js';
 export { warnAboutKinds } from './definition/kind-warnings.js';
+export { Acting, type NodeActor } from './actors/acting.js';
+export { ActorRights } from './actors/actor-rights.js';
+export { type NodeReach, NO_REACH, reachOf, type ResourceType } from './actors/reach.js';
 export * from './tools/catalogue-entry.js';
 export * from './tools/ports.js';
 export * from './tools/nested-work.js';
@@ -44,6 +47,9 @@ export {
 } from './definitions/workflow-reader.js';
 export type { Person, WorkflowRecord } from './definitions/workflow-record.js';
 export { WorkflowSharingModule } from './sharing/sharing.module.js';
+export { AppConsent } from './sharing/app-consent.js';
+export type { AppOffer } from './sharing/shared-apps.js';
+export { WorkflowAdoption } from './sharing/workflow-adoption.js';
 export { shownToRunner } from './sharing/shown-to-runner.js';
 export {
   type AddedCollaborators,

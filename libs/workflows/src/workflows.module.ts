@@ -5,6 +5,7 @@ import { LiveBus } from '@app/live';
 import { Outbox } from '@app/queues';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ActorRights } from './actors/actor-rights.js';
 import { DeleteImpact } from './deletion/delete-impact.js';
 import { WorkflowDestruction } from './deletion/workflow-destruction.js';
 import { WorkflowParts } from './deletion/workflow-parts.js';
@@ -48,6 +49,7 @@ import { RequestEnds } from './webhooks/request-ends.js';
 import { RequestResults } from './webhooks/request-results.js';
 
 const selfContained = [
+  ActorRights,
   AgentMessages,
   DeleteImpact,
   NodeRows,

@@ -3,6 +3,8 @@ import { executeRunJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { Acting } from '../actors/acting.js';
+import type { StoredActors } from '../actors/node-actors.js';
 import { branchOf, type Revision, type RevisionCache } from '../definitions/revision-cache.js';
 import { revisionAt } from '../definitions/loop-bodies.js';
 import type { ItemState } from '../engine/item-ledger.js';
@@ -51,6 +53,7 @@ interface RunRow {
   nodes: NodeStateRow[] | null;
   signals: RunSignal[] | null;
   body_path: string[] | null;
+  acts_as: StoredActors | null;
 }
 
 /** What the store itself remembers of a run that this process holds. */
@@ -64,6 +67,7 @@ interface HeldRun {
   workerId: string;
   /** Requests that were started back to back before this one. */
   chain: number;
+  actsAs: StoredActors | null;
 }
 
 interface FinishRow {
@@ -71,7 +75,7 @@ interface FinishRow {
   owner_id: number;
   outbox_id: string | null;
   parent_run_id: string | null;
-  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals' | 'body_path'> | null;
+  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals' | 'body_path' | 'acts_as'> | null;
 }
 
 /** A claim and a finish are one statement each; a run of quick nodes needs nothing else. */
@@ -114,7 +118,8 @@ export class PostgresRunStore extends RunStore {
          CASE WHEN c.fence > 1 OR c.parent_version IS NOT NULL THEN (
            SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
          CASE WHEN c.fence > 1 THEN ${unconsumedSignals('c.id')} END AS signals,
-         ${bodyPathOf('c')} AS body_path
+         ${bodyPathOf('c')} AS body_path, (SELECT v.acts_as FROM workflow_revisions v
+           WHERE v.workflow_id = c.workflow_id AND v.content_revision = c.content_revision) AS acts_as
        FROM claimed c JOIN workflows w ON w.id = c.workflow_id`,
       [runId, workerId, this.leaseSeconds],
     );
@@ -167,8 +172,10 @@ export class PostgresRunStore extends RunStore {
     if (row.parent_run_id) await this.bell.ringForSignal(row.parent_run_id);
     if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
     if (!row.next || !claimsNext) return { accepted: true, next: null, parentRunId };
+    // What was adopted since the first of the chain counts from the next claim on.
+    const actsAs = row.next.content_revision === held.contentRevision ? held.actsAs : await this.actorsOf(row.next);
     const next = await this.take(
-      { ...row.next, owner_id: row.owner_id, nodes: null, signals: null, body_path: null },
+      { ...row.next, owner_id: row.owner_id, nodes: null, signals: null, body_path: null, acts_as: actsAs },
       held.workerId,
       held.chain + 1,
     );
@@ -323,9 +330,11 @@ export class PostgresRunStore extends RunStore {
       saveOutputs,
       workerId,
       chain,
+      actsAs: row.acts_as,
     };
     this.held.set(runId, held);
     const revision = await this.revisionOf(held);
+    const whole = await this.revisions.get(workflowId, row.content_revision);
     const onlyNodeIds =
       row.start_node_id === null ? null : (branchOf(revision, row.start_node_id, row.run_to_the_end) ?? []);
     const inherited = onlyNodeIds && fence === 1 ? await this.inherit(row, onlyNodeIds) : [];
@@ -342,8 +351,17 @@ export class PostgresRunStore extends RunStore {
       payload: row.payload,
       onlyNodeIds,
       ownerId: row.owner_id,
+      acting: new Acting(row.acts_as, row.owner_id, whole, bodyPath),
       requestId: row.correlation_id,
     };
+  }
+
+  private async actorsOf(run: Pick<RunRow, 'workflow_id' | 'content_revision'>): Promise<StoredActors | null> {
+    const [row] = await this.dataSource.query<{ acts_as: StoredActors | null }[]>(
+      'SELECT acts_as FROM workflow_revisions WHERE workflow_id = $1 AND content_revision = $2',
+      [run.workflow_id, run.content_revision],
+    );
+    return row?.acts_as ?? null;
   }
 
   /** A branch reads the outputs of the run before it: they become its own, so that the next branch finds them too. */
