@@ -14,6 +14,9 @@ const documents = { document_uids: 'document', folder: 'scope', tags: 'scope' } 
 /** An agent chooses the address itself. */
 const CHOSEN_BY_AGENT = { url: '{{_item}}' };
 
+/** `<server>__<tool>`, `<server>/<tool>` and `mcp:<server>/<tool>`; no kind looks like that. */
+const SERVER_TOOL = /__|\/|:/;
+
 /** With a workflow in place of a body, it runs what its person may run. */
 const nested: Reach = ({ workflow_id: workflowId }) => ({
   ...NO_REACH,
@@ -40,7 +43,7 @@ const agent: Reach = ({ tools }) => ({
   own: true,
   parts: (Array.isArray(tools) ? tools : []).map((name: unknown) => {
     const kind = String(name);
-    return { kind: kind.includes('__') ? 'mcp_tool' : kind, params: CHOSEN_BY_AGENT };
+    return { kind: SERVER_TOOL.test(kind) ? 'mcp_tool' : kind, params: CHOSEN_BY_AGENT };
   }),
 });
 

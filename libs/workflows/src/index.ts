@@ -5,7 +5,18 @@ export * from './definition/graph.js';
 export { warnAboutKinds } from './definition/kind-warnings.js';
 export { Acting, type NodeActor } from './actors/acting.js';
 export { ActorRights } from './actors/actor-rights.js';
-export { type NodeReach, NO_REACH, reachOf, type ResourceType } from './actors/reach.js';
+export { NodeActors, type StoredActors } from './actors/node-actors.js';
+export {
+  coversReach,
+  hostOf,
+  type NodeReach,
+  NO_REACH,
+  reachOf,
+  type ReachSummary,
+  type ResourceType,
+  summariseReach,
+} from './actors/reach.js';
+export { type Steerer, Steering } from './actors/steering.js';
 export * from './tools/catalogue-entry.js';
 export * from './tools/ports.js';
 export * from './tools/nested-work.js';

@@ -68,12 +68,12 @@ export class ChildRuns {
          SELECT count(*) FROM (
            SELECT 1 FROM workflow_runs a WHERE a.workflow_id = w.id AND a.status IN ('PENDING', 'RUNNING') AND a.is_concurrent
            LIMIT ${MAX_ACTIVE_CHILDREN}) AS counted)::int AS active
-       FROM line l
+       FROM line l JOIN workflows own ON own.id = l.workflow_id
        JOIN workflows w ON w.id = $2 AND w.deleted_at IS NULL
-         AND ($3 OR ${workflowRole('w', '$4')} IN ('owner', 'editor', 'runner'))
+         AND ($3 OR ${workflowRole('w', 'coalesce($4, own.owner_id)')} IN ('owner', 'editor', 'runner'))
        WHERE l.id = $1`,
       // Its own body is part of the workflow that runs already.
-      [run.runId, workflowId, isBody, child.actorId],
+      [run.runId, workflowId, isBody, child.actorId ?? null],
     );
     if (!allowed) return { kind: 'not_found' };
     if (allowed.depth >= MAX_DEPTH) return { kind: 'too_deep' };

@@ -20,8 +20,8 @@ export interface RunSignal {
 /** A run that a node starts and whose end it waits for: the signal `key` of that node. */
 export interface ChildRun {
   nodeId: string;
-  /** With whose rights the node works. */
-  actorId: number;
+  /** With whose rights the node works; absent: those of the owner. */
+  actorId?: number;
   /** The child's id is made from it, so that asking twice starts one. Begins with `BODY_KEY` for bodies, only for them. */
   key: string;
   /** Null: the definition in the node's param `body`. */
