@@ -95,7 +95,7 @@ export class WorkflowsModule {
       ...webhookProviders(config),
       {
         provide: PostgresRunStore,
-        inject: [DataSource, Outbox, RevisionCache, RunAnnouncer, RunBell, OutputFiles],
+        inject: [DataSource, Outbox, RevisionCache, RunAnnouncer, RunBell, OutputFiles, SharedApps],
         useFactory: (...parts: DropLast<ConstructorParameters<typeof PostgresRunStore>>) =>
           new PostgresRunStore(...parts, leases.leaseSeconds),
       },

@@ -20,6 +20,8 @@ const REFUSALS = {
       'There is no such workflow, or who last changed this node may not run it.',
       false,
     ),
+  consent_required: () =>
+    new ToolError('consent_required', 'It is an app whose receiver has not agreed to what it reaches.', false),
   too_deep: () => new ToolError('too_deep', 'Too many levels of workflows that start workflows.', false),
   too_many: () =>
     new ToolError('too_many_runs', 'Too many runs that other runs started are at work for this workflow.'),

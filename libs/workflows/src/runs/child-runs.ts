@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import { revisionAt } from '../definitions/loop-bodies.js';
 import type { OutputFiles } from '../outputs/output-files.js';
 import type { RevisionCache } from '../definitions/revision-cache.js';
+import type { SharedApps } from '../sharing/shared-apps.js';
 import type { ChildEnd } from '../tools/nested-work.js';
 import { outputNodesOf, runResult } from './run-result.js';
 import { BODY_KEY, type ChildRun, type ChildStart, type RunHandle } from './run-store.js';
@@ -24,6 +25,13 @@ export function bodyPathOf(alias: string): string {
       SELECT up.parent_run_id, up.parent_node_id, up.parent_key, l.depth + 1
       FROM line l JOIN workflow_runs up ON up.id = l.parent_run_id WHERE l.parent_key LIKE '${BODY_KEY}%')
     SELECT array_agg(parent_node_id ORDER BY depth DESC) FROM line WHERE parent_key LIKE '${BODY_KEY}%') END`;
+}
+
+interface AllowedRow {
+  depth: number;
+  active: number;
+  correlation_id: string | null;
+  is_app: boolean;
 }
 
 interface EndRow {
@@ -45,6 +53,7 @@ export class ChildRuns {
     private readonly outbox: Outbox,
     private readonly revisions: RevisionCache,
     private readonly files: OutputFiles,
+    private readonly apps: Pick<SharedApps, 'bringUpToDate'>,
   ) {}
 
   /** @param own the parent's workflow and the revision that it is pinned to. */
@@ -58,13 +67,13 @@ export class ChildRuns {
     const workflowId = child.workflowId ?? own.workflowId;
     const runId = derivedId(run.runId, `${child.nodeId}:${child.key}`);
     const message = this.outbox.prepare(executeRunJob, { runId, fence: 0 });
-    const [allowed] = await this.dataSource.query<{ depth: number; active: number; correlation_id: string | null }[]>(
+    const [allowed] = await this.dataSource.query<AllowedRow[]>(
       `WITH RECURSIVE line AS (
          SELECT id, parent_run_id, workflow_id, correlation_id, 1 AS depth FROM workflow_runs WHERE id = $1
          UNION ALL
          SELECT r.id, r.parent_run_id, r.workflow_id, r.correlation_id, l.depth + 1
          FROM line l JOIN workflow_runs r ON r.id = l.parent_run_id WHERE l.depth <= ${MAX_DEPTH})
-       SELECT (SELECT max(depth) FROM line)::int AS depth, l.correlation_id, (
+       SELECT (SELECT max(depth) FROM line)::int AS depth, l.correlation_id, w.app_of_id IS NOT NULL AS is_app, (
          SELECT count(*) FROM (
            SELECT 1 FROM workflow_runs a WHERE a.workflow_id = w.id AND a.status IN ('PENDING', 'RUNNING') AND a.is_concurrent
            LIMIT ${MAX_ACTIVE_CHILDREN}) AS counted)::int AS active
@@ -78,6 +87,8 @@ export class ChildRuns {
     if (!allowed) return { kind: 'not_found' };
     if (allowed.depth >= MAX_DEPTH) return { kind: 'too_deep' };
     if (allowed.active >= MAX_ACTIVE_CHILDREN) return { kind: 'too_many' };
+    if (allowed.is_app && !isBody && (await this.apps.bringUpToDate(workflowId))?.mayRun === false)
+      return { kind: 'consent_required' };
     const origin = {
       trigger: 'api',
       isConcurrent: true,

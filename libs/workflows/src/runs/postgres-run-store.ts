@@ -14,6 +14,7 @@ import { bodyPathOf, ChildRuns } from './child-runs.js';
 import { keptOutputs } from './kept-outputs.js';
 import { type NodeStateRow, toNodeState } from './node-state-row.js';
 import type { OutputFiles } from '../outputs/output-files.js';
+import type { SharedApps } from '../sharing/shared-apps.js';
 import type { RunAnnouncer } from './run-announcer.js';
 import type { RunBell } from './run-bell.js';
 import { RunItems } from './run-items.js';
@@ -94,10 +95,11 @@ export class PostgresRunStore extends RunStore {
     private readonly announcer: RunAnnouncer,
     private readonly bell: RunBell,
     private readonly files: OutputFiles,
+    apps: SharedApps,
     private readonly leaseSeconds: number,
   ) {
     super();
-    this.children = new ChildRuns(dataSource, outbox, revisions, files);
+    this.children = new ChildRuns(dataSource, outbox, revisions, files, apps);
     this.items = new RunItems(dataSource);
     this.signals = new SignalRows(dataSource);
   }

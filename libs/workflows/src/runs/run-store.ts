@@ -36,6 +36,8 @@ export type ChildStart =
   | { kind: 'started'; runId: string }
   /** The workflow is gone, in the trash, or not the actor's to run. */
   | { kind: 'not_found' }
+  /** It is an app whose receiver has not agreed to what it reaches. */
+  | { kind: 'consent_required' }
   /** Too many levels of runs that start runs. */
   | { kind: 'too_deep' }
   /** Too many runs of the workflow that other runs started are active. */
