@@ -1,4 +1,5 @@
 import { toolCatalogue } from './index.js';
+import { isReachKnown } from './reach.js';
 import { coversReach, hostOf, summariseReach } from '@app/workflows';
 
 const reach = (...nodes: object[]) =>
@@ -7,6 +8,7 @@ const reach = (...nodes: object[]) =>
 describe('what a workflow reaches', () => {
   it('is known of every kind that gets at something', () => {
     // Kinds with a param of such a type reach things; a new one that does not say so fails here.
+    expect(toolCatalogue.list().filter(({ kind }) => !isReachKnown(kind))).toEqual([]);
     const types = new Set(['document', 'file', 'table', 'connection']);
     for (const tool of toolCatalogue.list()) {
       const { params } = tool.toCatalogueEntry({});

@@ -58,6 +58,15 @@ const batch: Reach = ({ kind, params }) => {
   };
 };
 
+/** Kinds that work on their inputs, ask people, or ask a language model. */
+const INWARD = `
+  manual_trigger webhook_trigger schedule_trigger condition switch merge ask form approval delay stop_with_error no_op set
+  template expression date text regex number crypto parse_json write_json parse_csv write_csv parse_xml write_xml
+  parse_html markdown_to_html filter sort deduplicate limit split edit_fields aggregate summarise join_lists compare_lists
+  code language_model classify summarise_text extract_fields translate respond`
+  .trim()
+  .split(/\s+/);
+
 const REACH: ReadonlyMap<string, Reach> = new Map(
   Object.entries({
     semantic_search: own(documents),
@@ -84,27 +93,18 @@ const REACH: ReadonlyMap<string, Reach> = new Map(
     loop: nested,
     repeat: nested,
     batch,
-    ...Object.fromEntries(
-      [
-        ...['manual_trigger', 'webhook_trigger', 'schedule_trigger', 'condition', 'switch', 'merge', 'ask', 'form'],
-        ...['approval', 'delay', 'stop_with_error', 'no_op', 'set', 'template', 'expression', 'date', 'text', 'regex'],
-        ...['number', 'crypto', 'parse_json', 'write_json', 'parse_csv', 'write_csv', 'parse_xml', 'write_xml'],
-        ...['parse_html', 'markdown_to_html', 'filter', 'sort', 'deduplicate', 'limit', 'split', 'edit_fields'],
-        ...['aggregate', 'summarise', 'join_lists', 'compare_lists', 'code', 'language_model', 'classify'],
-        ...['summarise_text', 'extract_fields', 'translate', 'respond'],
-      ].map((kind) => [kind, nothing]),
-    ),
+    ...Object.fromEntries(INWARD.map((kind) => [kind, nothing])),
   } satisfies Record<string, Reach>),
 );
 
-/** Each tool with what it reaches. @throws Error for a kind of which nobody has said it. */
+/** Whether somebody has said what the kind reaches. */
+export function isReachKnown(kind: string): boolean {
+  return REACH.has(kind);
+}
+
+/** Each tool with what it reaches; one of which nobody has said it counts as reaching things of its person. */
 export function withReach(tools: readonly Tool[]): Tool[] {
-  return tools.map((tool) => {
-    const reachOf = REACH.get(tool.kind);
-    if (!reachOf)
-      throw new Error(`libs/workflow-tools/src/reach.ts does not say what the kind "${tool.kind}" reaches.`);
-    return { ...tool, reachOf };
-  });
+  return tools.map((tool) => ({ ...tool, reachOf: REACH.get(tool.kind) ?? own() }));
 }
 
 function isSet(value: unknown): boolean {

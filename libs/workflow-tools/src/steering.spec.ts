@@ -19,6 +19,11 @@ function others(
 }
 const template = (id: string, text: string) => ({ id, kind: 'template', params: { template: text } });
 const read = (id: string, file: unknown) => ({ id, kind: 'read_file', params: { file } });
+const loop = (items: unknown, ...inner: object[]) => ({
+  id: 'l',
+  kind: 'loop',
+  params: { items, body: { nodes: inner } },
+});
 
 describe('who has a say in what a node reaches', () => {
   it('are the people of the nodes that its reference leads to, however far away', () => {
@@ -52,11 +57,6 @@ describe('who has a say in what a node reaches', () => {
   });
 
   it('goes through loops: in by the items, out by the body, and back in by what triggers it', () => {
-    const loop = (items: unknown, ...inner: object[]) => ({
-      id: 'l',
-      kind: 'loop',
-      params: { items, body: { nodes: inner } },
-    });
     const items = { $ref: '_output.a.items' };
     const nodes = [
       template('a', 'x'),

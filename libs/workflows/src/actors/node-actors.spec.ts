@@ -16,6 +16,9 @@ const node = (id: string, params: object = {}, more: object = {}) => ({
 });
 const spec = (...nodes: object[]) => ({ name: 'x', nodes });
 
+const call = (id: string) => node('h', { body: { nodes: [node('a', { id })] } }, { kind: 'http_request' });
+const loop = (items: unknown, ...body: object[]) => node('l', { items, body: spec(...body) }, { kind: 'loop' });
+
 /** The saves of a workflow that the owner made, each by somebody. @returns whose each node is, by key. */
 function after(...saves: [number, Record<string, unknown>][]): Record<string, number | null> {
   let state: { jsonSpec: Record<string, unknown>; actors: NodeActors } | null = null;
@@ -63,7 +66,6 @@ describe('whose a node is', () => {
   });
 
   it('is found out for each node of a body, wherever it stands', () => {
-    const loop = (items: unknown, ...body: object[]) => node('l', { items, body: spec(...body) }, { kind: 'loop' });
     const inner = loop([1], node('deep'));
     const before = spec(loop([1], node('a'), inner));
     const saved = spec(loop([1], node('a', { query: 'mine' }), inner));
@@ -83,7 +85,6 @@ describe('whose a node is', () => {
   });
 
   it('takes a body of another kind for what it is: a param', () => {
-    const call = (id: string) => node('h', { body: { nodes: [node('a', { id })] } }, { kind: 'http_request' });
     expect(after([OWNER, spec(call('1'))], [EDITOR, spec(call('2'))])).toEqual({ h: EDITOR });
   });
 
