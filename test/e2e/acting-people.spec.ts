@@ -222,6 +222,7 @@ describe('whose rights the nodes of a workflow use', () => {
     ).toBe(403);
     expect((await ask(client, 'GET', `${PATH}${app}/node-webhook/o_file/`)).status).toBe(403);
 
+    expect(await client.get(`${PATH}${app}/`)).toMatchObject({ consent_required: true });
     const { revision } = refused.body;
     expect((await ask(editor!.client, 'POST', `${PATH}${app}/consent/`, { revision })).status).toBe(404);
     expect((await ask(client, 'POST', `${PATH}${app}/consent/`, { revision: 99 })).body).toMatchObject(needed);

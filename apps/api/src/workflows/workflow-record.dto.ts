@@ -173,6 +173,12 @@ export class WorkflowDetailResponse extends WorkflowResponse {
 
   @ListField(() => ShareeResponse, { optional: true, description: 'Who has a copy or the app; for the owner only.' })
   sharees?: ShareeResponse[];
+
+  @BooleanField({
+    optional: true,
+    description: 'Of a received app: it wants to reach more than its receiver agreed to (`consent/`).',
+  })
+  consent_required?: boolean;
 }
 
 export function toWorkflowResponse(workflow: WorkflowRecord): WorkflowResponse {
@@ -220,6 +226,7 @@ export function toWorkflowDetailResponse(workflow: WorkflowDetail): WorkflowDeta
       collaborators: (workflow.collaborators ?? []).map(toCollaboratorResponse),
       sharees: (workflow.sharees ?? []).map(toShareeResponse),
     }),
+    ...(workflow.isAsking !== null && { consent_required: workflow.isAsking }),
   };
 }
 

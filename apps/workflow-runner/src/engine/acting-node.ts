@@ -1,9 +1,11 @@
 import {
+  type ClaimedRun,
   type NodeActor,
   type NodeTask,
   type ResourceType,
   type StoragePort,
   type Tool,
+  type ToolCatalogue,
   type ToolContext,
   ToolError,
   valueAt,
@@ -30,8 +32,33 @@ interface ActingIn {
   isOwner: boolean;
 }
 
+/** With whose rights the nodes of a run work. */
+export class ActingNodes {
+  constructor(
+    private readonly run: ClaimedRun,
+    private readonly catalogue: ToolCatalogue,
+    /** Absent: nobody loses access. */
+    private readonly checks?: ActorChecks,
+  ) {}
+
+  /** Where it is nobody's, the node is refused before it works. */
+  userOf({ node }: NodeTask): number {
+    return this.run.acting?.of(node, this.catalogue).userId ?? this.run.ownerId;
+  }
+
+  /** The owner's own nodes of a workflow that is no app are asked nothing: they stay as quick as they are. */
+  guard(tool: Tool, task: NodeTask): Tool {
+    const { acting, runId, workflowId } = this.run;
+    const { catalogue, checks } = this;
+    if (!acting || !checks) return tool;
+    const actor = acting.of(task.node, catalogue);
+    const [consent, isOwner] = [acting.consentFor(catalogue), acting.isOwner(actor.userId)];
+    return asActor(tool, task, { runId, workflowId, actor, checks, consent, isOwner });
+  }
+}
+
 /** The tool, which asks before it works whether its person may still act and everybody with a say reaches the same. */
-export function asActor(tool: Tool, task: NodeTask, acting: ActingIn): Tool {
+function asActor(tool: Tool, task: NodeTask, acting: ActingIn): Tool {
   const { actor, checks, consent, runId, workflowId } = acting;
   if (acting.isOwner && !consent && actor.shared.length === 0) return tool;
   return {

@@ -9,7 +9,7 @@ import {
   type ToolContext,
 } from '@app/workflows';
 import type { NodeUsage, ToolResult } from '@app/workflows';
-import { asActor } from './acting-node.js';
+import { ActingNodes } from './acting-node.js';
 import type { ExecutorSettings } from './executor-options.js';
 import { jsonSize } from './output-size.js';
 import { NodeNestedWork } from './node-nested-work.js';
@@ -44,19 +44,22 @@ export type NodeOutcome =
 /** Runs single nodes of one claimed run. Outcomes never throw, and their errors hold neither stack nor secret. */
 export class NodeRunner {
   private readonly active = new Set<AbortController>();
+  private readonly acting: ActingNodes;
   private outputBytes = 0;
 
   constructor(
     private readonly run: ClaimedRun,
     private readonly settings: ExecutorSettings,
     private readonly host: NodeHost,
-  ) {}
+  ) {
+    this.acting = new ActingNodes(run, settings.catalogue, settings.rights);
+  }
 
   /** The outcome itself where the tool needs no waiting: a run of quick nodes then takes no turn of the event loop. */
   start(known: Tool | undefined, task: NodeTask): NodeOutcome | Promise<NodeOutcome> {
     const { node } = task;
     const opened = known && node.secretNames.length > 0 ? this.withSecretsOf(known, task) : known;
-    const tool = opened && this.asActorOf(opened, task);
+    const tool = opened && this.acting.guard(opened, task);
     if (!tool)
       return {
         kind: 'failed',
@@ -87,21 +90,6 @@ export class NodeRunner {
       if (!secrets) throw new ToolError('unknown_secret', 'This deployment keeps no secrets.', false);
       return secrets.open(this.run.workflowId, secretNames);
     });
-  }
-
-  /** The owner's own nodes of a workflow that is no app are asked nothing: they stay as quick as they are. */
-  private asActorOf(tool: Tool, task: NodeTask): Tool {
-    const { acting, runId, workflowId } = this.run;
-    const { catalogue, rights: checks } = this.settings;
-    if (!acting || !checks) return tool;
-    const actor = acting.of(task.node, catalogue);
-    const [consent, isOwner] = [acting.consentFor(catalogue), acting.isOwner(actor.userId)];
-    return asActor(tool, task, { runId, workflowId, actor, checks, consent, isOwner });
-  }
-
-  /** With whose rights the node works; without anybody's it was refused. */
-  private actorOf({ node }: NodeTask): number {
-    return this.run.acting?.of(node, this.settings.catalogue).userId ?? this.run.ownerId;
   }
 
   private settle(
@@ -148,7 +136,7 @@ export class NodeRunner {
       nodeId: node.id,
       attempt,
       idempotencyKey: `${run.runId}:${node.id}`,
-      viewer: { userId: this.actorOf(task), runId: run.runId },
+      viewer: { userId: this.acting.userOf(task), runId: run.runId },
       next: node.next,
       resume,
       payload: typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : null,

@@ -5,6 +5,7 @@ import { FileMissingError, type FileStorage } from '@app/integrations';
 import { findTabularUidInPath } from '@app/tabular';
 import { type ReadableFile, ToolError, type Viewer } from '@app/workflows';
 import type { DataSource } from 'typeorm';
+import { isFileOfRun } from './run-files.js';
 
 /** A file that the viewer may read, with where its bytes lie. */
 export interface FoundFile extends ReadableFile {
@@ -56,9 +57,7 @@ export class ReadableFiles {
   private async findDocument(userId: number, uid: string, runId: string | null): Promise<Row | null> {
     const [row] = await this.dataSource.query<Row[]>(
       `SELECT ${COLUMNS}, filename AS name FROM documents d WHERE d.uid = $2 AND (${visibleDocument('d', '$1')}
-         OR d.deleted_at IS NULL AND EXISTS (
-           SELECT FROM workflow_runs r JOIN workflow_request_files f ON f.request_id = r.queue_request_id
-           WHERE r.id = $3 AND f.document_uid = d.uid))`,
+         OR d.deleted_at IS NULL AND ${isFileOfRun('d.uid', '$3::uuid')})`,
       [userId, uid, runId],
     );
     return row ?? null;
