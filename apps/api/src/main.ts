@@ -5,7 +5,6 @@ import {
   AppLogger,
   HealthRegistry,
   listening,
-  Metrics,
   startHealthServer,
   stopGracefully,
 } from '@app/observability';
@@ -19,9 +18,8 @@ try {
   const app = await createApp(config, logger);
   stopGracefully(app, () => app.get(HealthRegistry).drain());
   if (config.health.port > 0) {
-    const metrics = new Metrics('api');
-    app.get(RequestLog).measure(metrics);
-    await startHealthServer(config.health.port, app.get(HealthRegistry), metrics);
+    app.get(RequestLog).measure();
+    await startHealthServer('api', config.health.port, app.get(HealthRegistry));
   }
   await listening('API_PORT', config.http.port, app.listen(config.http.port, config.http.host));
   const { port } = app.getHttpServer().address() as { port: number };

@@ -1,14 +1,7 @@
 import { hostname } from 'node:os';
 import { explainFailedStart, newId } from '@app/common';
 import { findSuspicions, loadConfig } from '@app/config';
-import {
-  AppLogger,
-  HealthRegistry,
-  Metrics,
-  announceReady,
-  startHealthServer,
-  stopGracefully,
-} from '@app/observability';
+import { AppLogger, HealthRegistry, announceReady, startHealthServer, stopGracefully } from '@app/observability';
 import { NestFactory } from '@nestjs/core';
 import { IndexerModule } from './indexer.module.js';
 import { toIndexerSettings } from './indexer-settings.js';
@@ -28,7 +21,7 @@ try {
   const registry = app.get(HealthRegistry);
   stopGracefully(app, () => registry.drain());
   const { port } = config.health;
-  if (port > 0) await startHealthServer(port, registry, new Metrics('indexer'));
+  if (port > 0) await startHealthServer('indexer', port, registry);
   logger.log(port > 0 ? `Ready; probes and metrics on port ${port}.` : 'Ready.');
   announceReady();
 } catch (error) {

@@ -1,13 +1,6 @@
 import { explainFailedStart } from '@app/common';
 import { findSuspicions, loadConfig } from '@app/config';
-import {
-  AppLogger,
-  HealthRegistry,
-  Metrics,
-  announceReady,
-  startHealthServer,
-  stopGracefully,
-} from '@app/observability';
+import { AppLogger, HealthRegistry, announceReady, startHealthServer, stopGracefully } from '@app/observability';
 import { NestFactory } from '@nestjs/core';
 import { RunnerModule } from './runner.module.js';
 
@@ -19,7 +12,7 @@ try {
   const registry = app.get(HealthRegistry);
   stopGracefully(app, () => registry.drain());
   const { port } = config.health;
-  if (port > 0) await startHealthServer(port, registry, new Metrics('workflow-runner'));
+  if (port > 0) await startHealthServer('workflow-runner', port, registry);
   logger.log(port > 0 ? `Ready; probes and metrics on port ${port}.` : 'Ready.');
   announceReady();
 } catch (error) {

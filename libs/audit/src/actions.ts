@@ -86,6 +86,11 @@ export const AUDIT_ACTIONS = [
   'workflow.run_by_mcp',
   'oauth.granted',
   'keys.rotated',
+  'run.retried',
+  'run.cancelled',
+  'queue.drained',
+  'document.retried',
+  'document.cancelled',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -1,4 +1,5 @@
 export { createDataSource, dataSourceOptions } from './data-source.js';
+export { measureWaiting, readWaiting, type WaitingRows } from './backlog.js';
 export { DatabaseModule } from './database.module.js';
 export { assertMigrated, runMigrations, schemaDrift, schemaVersions } from './migrate.js';
 export { OutboxMessage } from './outbox/outbox-message.entity.js';

@@ -2,7 +2,12 @@ import type { INestApplicationContext } from '@nestjs/common';
 
 /** Tells the supervisor that started this process that it works. Without a supervisor nothing happens. */
 export function announceReady(info: Record<string, unknown> = {}): void {
-  process.send?.({ type: 'ready', ...info });
+  tellSupervisor('ready', info);
+}
+
+/** News for whoever started this process; without a supervisor nothing happens. */
+export function tellSupervisor(type: string, info: Record<string, unknown>): void {
+  if (process.connected) process.send?.({ type, ...info });
 }
 
 /**

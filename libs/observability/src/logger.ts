@@ -77,16 +77,17 @@ export class AppLogger implements LoggerService {
     );
     const error = [message, ...rest].find((part): part is Error => part instanceof Error);
     const stack = error?.stack ?? (texts.length > 1 ? texts[0] : undefined);
-    const given = {
-      ...Object.assign({}, ...objects),
-      ...(typeof message === 'object' && message !== null && !(message instanceof Error) ? message : {}),
-    } as Record<string, unknown>;
+    // Nest's logger takes one object or a text: an object's `message` is the text.
+    const { message: told, ...fromMessage } = (
+      typeof message === 'object' && message !== null && !(message instanceof Error) ? message : {}
+    ) as Record<string, unknown>;
+    const given = { ...Object.assign({}, ...objects), ...fromMessage } as Record<string, unknown>;
     const fields = {
       ...(redactFields(given) as Record<string, unknown>),
       ...(texts.length > 0 ? { context: texts.at(-1) } : {}),
       ...(stack ? { stack: redactText(stack) } : {}),
     };
-    const line = typeof message === 'string' ? message : (error?.message ?? '');
+    const line = [message, error?.message, told].find((text) => typeof text === 'string') ?? '';
     this.pino[level](fields, redactText(line));
   }
 }

@@ -1,5 +1,6 @@
 import { runInContext, newId } from '@app/common';
 import type { JobDefinition, QueueName } from '@app/contracts';
+import { instruments } from '@app/observability';
 import {
   Inject,
   Injectable,
@@ -79,9 +80,12 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
     await runInContext(
       { requestId: data.requestId ?? newId(), job: `${job.name}:${job.key(payload.data)}` },
       async () => {
+        const observe = instruments.jobSeconds.startTimer({ job: job.name });
         try {
           await handle(payload.data);
+          observe({ outcome: 'completed' });
         } catch (error) {
+          observe({ outcome: 'failed' });
           // The row is the truth: its sweeper brings the work back.
           this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
         }

@@ -127,3 +127,4 @@ export { type ExportedNode, type RunExport, RunExports } from './outputs/run-exp
 export { type OutputFilter, type OutputRecord, WorkflowOutputs } from './outputs/workflow-outputs.js';
 export { type AskedQuestion, type RunChange, RunChanges } from './history/run-changes.js';
 export { importN8n, type ImportedNode, type N8nImport } from './n8n/import-n8n.js';
+export { WAITING_RUNS } from './runs/waiting-work.js';

@@ -3,7 +3,7 @@ import { toNodeRowResponse } from './node-row.dto.js';
 import { toWorkflowDetailResponse } from './workflow-record.dto.js';
 
 const row = { kind: 'batch', batchTotal: null, batchCompleted: 0 } as NodeRow;
-const detail = { role: 'runner', owner: { username: 'u' }, nodes: [], collaborators: null, sharees: null };
+const detail = { role: 'runner', owner: { username: 'u' }, nodes: [], collaborators: null, sharees: null, isAsking: null };
 
 describe('what goes out of a workflow', () => {
   it('tells batch nodes from others before they have run', () => {

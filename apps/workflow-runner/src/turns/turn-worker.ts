@@ -16,6 +16,7 @@ import {
 import { DomainError, newId, UnavailableError } from '@app/common';
 import { executeTurnJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
+import { instruments, noteEnd } from '@app/observability';
 import { HandlesJob, PeriodicTasks } from '@app/queues';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { TURN_SETTINGS, type TurnSettings } from './turn-settings.js';
@@ -62,6 +63,7 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
       const { leaseSeconds: lease, timeoutSeconds: timeout } = this.settings;
       const claim = await this.claims.claim(sessionId, this.workerId, { lease, timeout });
       if (!claim) return;
+      if (claim.turn.losses > 0) instruments.leasesLost.inc({ work: 'turn' });
       const work = new TurnWork(claim, this.writer, this.claims, this.settings);
       const done = this.carryOut(claim, work);
       this.atWork.set(claim.turn.id, { work, done });
@@ -169,6 +171,10 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
       error,
     };
     const seq = await this.persistently(work, () => this.claims.finish(turn, end));
+    const { id: turnId, sessionId, handler, userId: ownerId, attempt } = turn;
+    const ids = { turnId, sessionId, handler, attempt };
+    const ended = status === 'interrupted' ? 'stopped' : status;
+    noteEnd({ work: 'turn', outcome: ended, ids, ownerId, code: error?.code ?? null, seconds: work.seconds });
     this.publish(turn.conversationId, turn.id, seq, 'end', toEndData({ status, usage, error }));
   }
 

@@ -483,9 +483,17 @@ export const concerns = {
       ['quoting', 'openai'],
       'quoting',
     ),
-    baseUrl: optionalWebAddress('LLM_BASE_URL', 'Address of the language model endpoint, ending in /v1'),
+    baseUrl: optionalWebAddress(
+      'LLM_BASE_URL',
+      'Address of the language model endpoint, ending in /v1; of Azure with the deployment and ?api-version=',
+    ),
     apiKey: optionalText('LLM_API_KEY', 'Key for the language model endpoint', { secret: true }),
     model: optionalText('LLM_MODEL', 'Model that the endpoint is asked for'),
+    probes: flag(
+      'LLM_PROBES',
+      'Whether each model is asked for a word when the api starts, to tell at once of a wrong key, name or address',
+      true,
+    ),
     models: optionalText(
       'LLM_MODELS',
       'Several language models instead of one, as a JSON list (see "Language models"); LLM_BASE_URL and LLM_API_KEY serve those that name no base_url of their own',
