@@ -143,6 +143,21 @@ describe('whose rights the nodes of a workflow use', () => {
       expect(rows.get('read')!.error!.code).toBe(text === owner!.document ? 'actor_cannot_reach' : 'file_not_found');
       expect(rows.get('loop')!.status).toBe('FAILED');
     }
+    // Nor by an output of then, after the owner has set the node right.
+    await save(editor!, id, nodes(owner!.document));
+    await runBy('manual', editor!.client, owner!.client, id);
+    await save(owner!, id, nodes('nothing'));
+    for (const start_node_id of ['read', 'loop']) {
+      await editor!.client.post(`${PATH}branch-rerun/`, { workflow_id: id, start_node_id });
+      const isOver = async () =>
+        ['FAILED', 'COMPLETED'].includes((await owner!.client.get<Row>(`${PATH}${id}/`)).status);
+      await until(isOver);
+      const again = (await owner!.client.get<Row[]>(`${PATH}${id}/nodes/`)).find(
+        (row) => row.node_id === start_node_id,
+      );
+      expect(JSON.stringify(again!.error)).toContain('actor_cannot_reach');
+    }
+
     // Both may read it, so both nodes may.
     await save(editor!, id, nodes(`${owner!.document}  `));
     await owner!.client.post(`${PATH}${id}/nodes/name/adopt/`, {});

@@ -15,20 +15,24 @@ export interface NodeActor {
 /** With whose rights the nodes of one run work (document 3, B8.8). */
 export class Acting {
   private readonly actors: NodeActors;
+  private readonly past: readonly NodeActors[];
   private steering: Steering | null = null;
   private readonly known = new Map<string, NodeActor>();
 
   /**
    * @param stored null: all is the owner's, as in an app.
    * @param revision the whole one, also where the run is of a body in it.
+   * @param past of the runs whose outputs this one took over: who had a say in these still has it.
    */
   constructor(
     private readonly stored: StoredActors | null,
     private readonly ownerId: number,
     private readonly revision: Revision,
     private readonly bodyPath: readonly string[],
+    past: readonly StoredActors[] = [],
   ) {
     this.actors = NodeActors.from(stored, ownerId);
+    this.past = past.map((actors) => NodeActors.from(actors, ownerId));
   }
 
   /** What an app's receiver has to have agreed to; null where there is nothing to ask. */
@@ -53,7 +57,8 @@ export class Acting {
     kinds: Kinds,
   ): NodeActor {
     const userId = this.actors.of(this.bodyPath, id);
-    const resources = this.actors.isOne ? [] : Object.entries(reachOf(kind, params, kinds).resources);
+    const isAlone = this.actors.isOne && this.past.every((then) => then.isOne && then.find('') === userId);
+    const resources = isAlone ? [] : Object.entries(reachOf(kind, params, kinds).resources);
     const shared = resources.flatMap(([param, type]) => {
       const others = this.steeringOf(kinds).others(this.bodyPath, id, [param]);
       return others.length > 0 ? [{ param, type, others }] : [];
@@ -62,6 +67,6 @@ export class Acting {
   }
 
   private steeringOf(kinds: Kinds): Steering {
-    return (this.steering ??= new Steering(this.revision.jsonSpec, this.actors, kinds));
+    return (this.steering ??= new Steering(this.revision.jsonSpec, this.actors, kinds, this.past));
   }
 }

@@ -31,6 +31,8 @@ export class Steering {
     definition: Record<string, unknown>,
     private readonly actors: NodeActors,
     private readonly kinds: Kinds,
+    /** Of earlier runs whose outputs are used again: the same nodes, perhaps of other people then. */
+    private readonly past: readonly NodeActors[] = [],
   ) {
     for (const { path, id, node } of writtenNodes(definition, kinds)) {
       const key = nodeKey(path, id);
@@ -48,8 +50,8 @@ export class Steering {
     const own = this.actors.find(place.key);
     const found = new Map<number | null, Steerer>();
     for (const key of this.sourcesOf(place, names).flatMap((source) => [...this.lineOf(source)])) {
-      const userId = this.actors.find(key);
-      if (userId !== own && !found.has(userId)) found.set(userId, { nodeId: this.places.get(key)!.id, userId });
+      for (const userId of [this.actors, ...this.past].map((actors) => actors.find(key)))
+        if (userId !== own && !found.has(userId)) found.set(userId, { nodeId: this.places.get(key)!.id, userId });
     }
     return [...found.values()];
   }

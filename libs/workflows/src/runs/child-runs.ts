@@ -27,6 +27,28 @@ export function bodyPathOf(alias: string): string {
     SELECT array_agg(parent_node_id ORDER BY depth DESC) FROM line WHERE parent_key LIKE '${BODY_KEY}%') END`;
 }
 
+/**
+ * SQL: `acts_as` of the runs whose outputs the run under `alias`, or the run whose body it is, took over; null for a run
+ * that took over none. What stands in such outputs was decided by whoever its node was then.
+ */
+export function pastActorsOf(alias: string): string {
+  return `CASE WHEN ${alias}.parent_version IS NOT NULL OR ${alias}.parent_key LIKE '${BODY_KEY}%' THEN (
+    WITH RECURSIVE up AS (
+      SELECT ${alias}.parent_run_id, ${alias}.parent_version
+      UNION ALL
+      SELECT r.parent_run_id, r.parent_version FROM up JOIN workflow_runs r ON r.id = up.parent_run_id
+      WHERE r.workflow_id = ${alias}.workflow_id),
+    past AS (
+      SELECT r.parent_version, r.content_revision
+      FROM up JOIN workflow_runs r ON r.workflow_id = ${alias}.workflow_id AND r.version = up.parent_version
+      UNION
+      SELECT r.parent_version, r.content_revision
+      FROM past JOIN workflow_runs r ON r.workflow_id = ${alias}.workflow_id AND r.version = past.parent_version)
+    SELECT jsonb_agg(DISTINCT v.acts_as) FROM past JOIN workflow_revisions v
+      ON v.workflow_id = ${alias}.workflow_id AND v.content_revision = past.content_revision
+    WHERE v.acts_as IS NOT NULL) END`;
+}
+
 interface AllowedRow {
   depth: number;
   active: number;

@@ -11,7 +11,7 @@ import { revisionAt } from '../definitions/loop-bodies.js';
 import type { ItemState } from '../engine/item-ledger.js';
 import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
 import type { ChildEnd } from '../tools/nested-work.js';
-import { bodyPathOf, ChildRuns } from './child-runs.js';
+import { bodyPathOf, ChildRuns, pastActorsOf } from './child-runs.js';
 import { keptOutputs } from './kept-outputs.js';
 import { type NodeStateRow, toNodeState } from './node-state-row.js';
 import type { OutputFiles } from '../outputs/output-files.js';
@@ -56,6 +56,7 @@ interface RunRow {
   signals: RunSignal[] | null;
   body_path: string[] | null;
   acts_as: StoredActors | null;
+  past_actors: StoredActors[] | null;
   started_at: string | null;
   /** Of a run that begins: seconds since its webhook call was accepted. */
   lag: number | null;
@@ -83,7 +84,7 @@ interface FinishRow {
   owner_id: number;
   outbox_id: string | null;
   parent_run_id: string | null;
-  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals' | 'body_path' | 'acts_as' | 'lag'> | null;
+  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals' | 'body_path' | 'acts_as' | 'past_actors' | 'lag'> | null;
   next_lag: number | null;
 }
 
@@ -147,7 +148,8 @@ export class PostgresRunStore extends RunStore {
            SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
          CASE WHEN c.fence > 1 THEN ${unconsumedSignals('c.id')} END AS signals,
          ${bodyPathOf('c')} AS body_path, (SELECT v.acts_as FROM workflow_revisions v
-           WHERE v.workflow_id = c.workflow_id AND v.content_revision = c.content_revision) AS acts_as
+           WHERE v.workflow_id = c.workflow_id AND v.content_revision = c.content_revision) AS acts_as,
+         ${pastActorsOf('c')} AS past_actors
        FROM claimed c JOIN workflows w ON w.id = c.workflow_id`,
       [runId, workerId, this.leaseSeconds],
     );
@@ -213,6 +215,7 @@ export class PostgresRunStore extends RunStore {
         signals: null,
         body_path: null,
         acts_as: actsAs,
+        past_actors: row.next.parent_version === null ? null : await this.pastActorsOf(row.next.id),
         lag: row.next_lag,
       },
       held.workerId,
@@ -393,7 +396,7 @@ export class PostgresRunStore extends RunStore {
       payload: row.payload,
       onlyNodeIds,
       ownerId: row.owner_id,
-      acting: new Acting(row.acts_as, row.owner_id, whole, bodyPath),
+      acting: new Acting(row.acts_as, row.owner_id, whole, bodyPath, row.past_actors ?? []),
       requestId: row.correlation_id,
     };
   }
@@ -404,6 +407,14 @@ export class PostgresRunStore extends RunStore {
       [run.workflow_id, run.content_revision],
     );
     return row?.acts_as ?? null;
+  }
+
+  private async pastActorsOf(runId: string): Promise<StoredActors[] | null> {
+    const [row] = await this.dataSource.query<{ past_actors: StoredActors[] | null }[]>(
+      `SELECT ${pastActorsOf('r')} AS past_actors FROM workflow_runs r WHERE r.id = $1`,
+      [runId],
+    );
+    return row?.past_actors ?? null;
   }
 
   /** A branch reads the outputs of the run before it: they become its own, so that the next branch finds them too. */
