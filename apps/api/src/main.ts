@@ -6,6 +6,7 @@ import {
   HealthRegistry,
   listening,
   startHealthServer,
+  startTracing,
   stopGracefully,
 } from '@app/observability';
 import { createApp } from './app.js';
@@ -15,8 +16,9 @@ try {
   const config = loadConfig();
   const logger = new AppLogger('api', config.logging);
   for (const suspicion of findSuspicions()) logger.warn(suspicion);
+  const endTracing = config.tracing.endpoint ? await startTracing('api', config.tracing) : undefined;
   const app = await createApp(config, logger);
-  stopGracefully(app, () => app.get(HealthRegistry).drain());
+  stopGracefully(app, () => app.get(HealthRegistry).drain(), endTracing);
   if (config.health.port > 0) {
     app.get(RequestLog).measure();
     await startHealthServer('api', config.health.port, app.get(HealthRegistry));

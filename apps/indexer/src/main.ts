@@ -1,7 +1,14 @@
 import { hostname } from 'node:os';
 import { explainFailedStart, newId } from '@app/common';
 import { findSuspicions, loadConfig } from '@app/config';
-import { AppLogger, HealthRegistry, announceReady, startHealthServer, stopGracefully } from '@app/observability';
+import {
+  AppLogger,
+  HealthRegistry,
+  announceReady,
+  startHealthServer,
+  startTracing,
+  stopGracefully,
+} from '@app/observability';
 import { NestFactory } from '@nestjs/core';
 import { IndexerModule } from './indexer.module.js';
 import { toIndexerSettings } from './indexer-settings.js';
@@ -12,6 +19,7 @@ try {
   const config = loadConfig();
   const logger = new AppLogger('indexer', config.logging);
   for (const suspicion of findSuspicions()) logger.warn(suspicion);
+  const endTracing = config.tracing.endpoint ? await startTracing('indexer', config.tracing) : undefined;
   const workerName = `${hostname()}:${process.pid}:${newId().slice(0, 8)}`;
   const settings = toIndexerSettings(config, { workerName, childEntry: CHILD_ENTRY, importEntry: IMPORT_ENTRY });
   const app = await NestFactory.createApplicationContext(IndexerModule.forRoot(config, settings), {
@@ -19,7 +27,7 @@ try {
     abortOnError: false,
   });
   const registry = app.get(HealthRegistry);
-  stopGracefully(app, () => registry.drain());
+  stopGracefully(app, () => registry.drain(), endTracing);
   const { port } = config.health;
   if (port > 0) await startHealthServer('indexer', port, registry);
   logger.log(port > 0 ? `Ready; probes and metrics on port ${port}.` : 'Ready.');

@@ -1,4 +1,5 @@
 export { HealthRegistry, type HealthCheck, type HealthReport } from './health.js';
+export { openSpan, startTracing, withSpan, type OpenSpan, type SpanOptions } from './tracing.js';
 export { startHealthServer } from './health-server.js';
 export { listening } from './listening.js';
 export { announceReady, stopGracefully, tellSupervisor } from './lifecycle.js';

@@ -10,11 +10,21 @@ export function tellSupervisor(type: string, info: Record<string, unknown>): voi
   if (process.connected) process.send?.({ type, ...info });
 }
 
+async function close(app: INestApplicationContext, afterClose: () => Promise<void>): Promise<void> {
+  const [closed] = await Promise.allSettled([app.close()]);
+  await Promise.allSettled([afterClose()]);
+  process.exit(closed.status === 'fulfilled' ? 0 : 1);
+}
+
 /**
  * Stops the app, drained, on SIGTERM and SIGINT, and also when the supervisor's channel closes: a supervisor that
  * was killed must not leave its apps behind.
  */
-export function stopGracefully(app: INestApplicationContext, beforeClose: () => void = () => {}): void {
+export function stopGracefully(
+  app: INestApplicationContext,
+  beforeClose: () => void = () => {},
+  afterClose: () => Promise<void> = () => Promise.resolve(),
+): void {
   let stopping = false;
   const stop = () => {
     if (stopping) return;
@@ -23,10 +33,7 @@ export function stopGracefully(app: INestApplicationContext, beforeClose: () => 
     // cut the drain short: what is held is still to be given back.
     process.on('unhandledRejection', (reason) => process.stderr.write(`While stopping: ${String(reason)}\n`));
     beforeClose();
-    app.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+    void close(app, afterClose);
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(signal, stop);
 }

@@ -31,8 +31,8 @@ export class AppLogger implements LoggerService {
       base: { app, pid: process.pid },
       // The address of the client is for the audit log; here it would only be one more thing to erase.
       mixin: () => {
-        const { requestId, userId, job } = currentContext() ?? {};
-        return { requestId, userId, job };
+        const { requestId, userId, job, trace } = currentContext() ?? {};
+        return { requestId, userId, job, traceId: trace?.split('-')[1] };
       },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label: string) => ({ level: label }) },

@@ -1,6 +1,7 @@
-import { newId, NotFoundError, type RequestContext, runInContext, UnavailableError } from '@app/common';
+import { newId, NotFoundError, type RequestContext, runInContext, toTraceparent, UnavailableError } from '@app/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { RequestLog } from './request-log.js';
+import { traceRequest } from './trace-request.js';
 import type { RouteCatalog } from './route-catalog.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
@@ -13,6 +14,7 @@ class HttpContext implements RequestContext {
 
   constructor(
     readonly requestId: string,
+    public trace: string | undefined,
     private readonly request: Request,
   ) {}
 
@@ -30,8 +32,9 @@ export function requestContext(log: RequestLog, server: { readonly closing: bool
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : newId();
     response.setHeader('X-Request-Id', requestId);
-    const context = new HttpContext(requestId, request);
+    const context = new HttpContext(requestId, toTraceparent(request.headers.traceparent), request);
     log.follow(context, request, response);
+    runInContext(context, () => traceRequest(context, request, response));
     if (!server.closing) return runInContext(context, next);
     response.setHeader('Connection', 'close');
     next(new UnavailableError('The service is shutting down. Try again.', { code: 'shutting_down' }));

@@ -16,7 +16,7 @@ import {
 import { DomainError, newId, UnavailableError } from '@app/common';
 import { executeTurnJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
-import { instruments, noteEnd } from '@app/observability';
+import { instruments, noteEnd, withSpan } from '@app/observability';
 import { HandlesJob, PeriodicTasks } from '@app/queues';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { TURN_SETTINGS, type TurnSettings } from './turn-settings.js';
@@ -111,7 +111,8 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
       });
     const handler = this.handlers.get(turn.handler);
     if (!handler) throw new Error(`No handler is called ${turn.handler}.`);
-    return handler.run(work);
+    const attributes = { 'atrium.turn.id': turn.id, 'atrium.turn.handler': turn.handler };
+    return withSpan('answer turn', { attributes }, () => handler.run(work));
   }
 
   private async suspend(work: TurnWork, { wait, expiresAt }: Extract<TurnOutcome, { wait: unknown }>) {

@@ -610,6 +610,18 @@ export const concerns = {
     authToken: optionalText('TWILIO_AUTH_TOKEN', 'Token of the account at Twilio', { secret: true }),
     from: optionalText('TWILIO_FROM', 'Sender at Twilio: a number with its plus sign, or a messaging service (MG...)'),
   },
+  tracing: {
+    endpoint: optionalWebAddress(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'Where traces go (OpenTelemetry, OTLP over HTTP, such as http://collector:4318); none are made without. The other OTEL_ variables of exporters, samplers and resources hold, too',
+    ),
+    protocol: choice(
+      'OTEL_EXPORTER_OTLP_PROTOCOL',
+      'How they are written',
+      ['http/protobuf', 'http/json'],
+      'http/protobuf',
+    ),
+  },
   health: {
     port: integer('HEALTH_PORT', 'Internal port of each app for /healthz/, /readyz/ and /metrics/; 0 for none', 0, {
       min: 0,

@@ -1,5 +1,5 @@
 import { DomainError, GatewayTimeoutError } from '@app/common';
-import { instruments } from '@app/observability';
+import { instruments, openSpan, type OpenSpan } from '@app/observability';
 import { faultOf, type ModelRequest, type ModelTool, type TokenUsage } from '@app/integrations';
 import type { Endpoint } from '../calls/endpoint.js';
 import { estimatePromptTokens } from '../calls/token-estimate.js';
@@ -13,12 +13,21 @@ export class CallMeter {
   private readonly startedAt = performance.now();
   private characters = 0;
   private isOver = false;
+  private readonly span: OpenSpan | null;
 
   constructor(
     private readonly ledger: UsageLedger,
     private readonly endpoint: Endpoint,
     private readonly request: ModelRequest & { tools?: readonly ModelTool[] },
-  ) {}
+  ) {
+    const { value, provider } = endpoint.definition;
+    const attributes = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': value,
+      'gen_ai.provider.name': provider,
+    };
+    this.span = openSpan(`chat ${value}`, { kind: 'client', attributes });
+  }
 
   /** A piece of the answer has come. */
   count(characters: number): void {
@@ -57,6 +66,11 @@ export class CallMeter {
     if (this.isOver) return usage;
     this.isOver = true;
     const durationMs = Math.round(performance.now() - this.startedAt);
+    this.span?.set({
+      'gen_ai.usage.input_tokens': usage.promptTokens,
+      'gen_ai.usage.output_tokens': usage.completionTokens,
+    });
+    this.span?.end(outcome === 'completed' ? undefined : (errorCode ?? outcome));
     measure(value, this.ledger.currency, { seconds: durationMs / 1000, outcome, errorCode, usage });
     this.ledger.record({
       context: this.request.usage,

@@ -1,4 +1,4 @@
-import { ConflictError, currentContext, InvalidRequestError, newId, NotFoundError, toJsonText } from '@app/common';
+import { ConflictError, currentOrigin, InvalidRequestError, newId, NotFoundError, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { noteEnd } from '@app/observability';
@@ -157,7 +157,7 @@ export class RunControl {
         branch?.startNodeId ?? null,
         branch?.runToTheEnd ?? true,
         branch?.saveOutputs ?? start.saveOutputs ?? true,
-        currentContext()?.requestId ?? null,
+        currentOrigin(),
         toJsonText(message),
       ],
     );

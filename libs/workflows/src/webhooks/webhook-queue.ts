@@ -1,4 +1,4 @@
-import { currentContext, InvalidRequestError, newId, NotFoundError, UnavailableError } from '@app/common';
+import { currentOrigin, InvalidRequestError, newId, NotFoundError, UnavailableError } from '@app/common';
 import { executeRunJob, fetchRequestFilesJob } from '@app/contracts';
 import { type DoorbellMessage, Outbox } from '@app/queues';
 import { branchOf, type RevisionCache } from '../definitions/revision-cache.js';
@@ -63,7 +63,7 @@ export class WebhookQueue {
       startNode,
       toTheEnd: call.runToTheEnd,
       key: keyOf(target, call.idempotencyKey),
-      correlation: currentContext()?.requestId ?? null,
+      correlation: currentOrigin(),
       message,
       ...(filesMessage && { fileUrls, files: planFiles(fileUrls, this.maxFiles), filesMessage }),
     });
