@@ -35,34 +35,34 @@ describe('people whom nodes act as', () => {
 
   const create = (nodes: object[] = []) => module.get(WorkflowEditor).create(owner!, { name: 'x', nodes }, {});
 
-  describe('of workflows from before', () => {
-    /** @param saves revision, author, nodes. @returns whose the nodes of each revision are, by revision and node. */
-    async function migrated(saves: [number, number | null, object[]][], settings = ''): Promise<unknown> {
-      const id = await create();
-      await db.query('DELETE FROM workflow_revisions WHERE workflow_id = $1', [id]);
-      if (settings) await db.query(`UPDATE workflows SET ${settings} WHERE id = $1`, [id]);
-      const runner = db.createQueryRunner();
-      try {
-        await new ActingPeople1766000000900().down(runner);
-        for (const [revision, author, nodes] of saves)
-          await runner.query(
-            `INSERT INTO workflow_revisions (workflow_id, content_revision, name, json_spec, created_by_id) VALUES ($1, $2, 'x', $3, $4)`,
-            [id, revision, JSON.stringify({ nodes }), author],
-          );
-        await new ActingPeople1766000000900().up(runner);
-      } finally {
-        await runner.release();
-      }
-      const rows = await db.query<{ acts_as: { all: number; nodes?: object } }[]>(
-        'SELECT acts_as FROM workflow_revisions WHERE workflow_id = $1 ORDER BY content_revision',
-        [id],
-      );
-      return rows.map(({ acts_as: { all, nodes = {} } }) => {
-        expect(all).toBe(owner);
-        return nodes;
-      });
+  /** @param saves revision, author, nodes. @returns whose the nodes of each revision are, by revision and node. */
+  async function migrated(saves: [number, number | null, object[]][], settings = ''): Promise<unknown> {
+    const id = await create();
+    await db.query('DELETE FROM workflow_revisions WHERE workflow_id = $1', [id]);
+    if (settings) await db.query(`UPDATE workflows SET ${settings} WHERE id = $1`, [id]);
+    const runner = db.createQueryRunner();
+    try {
+      await new ActingPeople1766000000900().down(runner);
+      for (const [revision, author, nodes] of saves)
+        await runner.query(
+          `INSERT INTO workflow_revisions (workflow_id, content_revision, name, json_spec, created_by_id) VALUES ($1, $2, 'x', $3, $4)`,
+          [id, revision, JSON.stringify({ nodes }), author],
+        );
+      await new ActingPeople1766000000900().up(runner);
+    } finally {
+      await runner.release();
     }
+    const rows = await db.query<{ acts_as: { all: number; nodes?: object } }[]>(
+      'SELECT acts_as FROM workflow_revisions WHERE workflow_id = $1 ORDER BY content_revision',
+      [id],
+    );
+    return rows.map(({ acts_as: { all, nodes = {} } }) => {
+      expect(all).toBe(owner);
+      return nodes;
+    });
+  }
 
+  describe('of workflows from before', () => {
     it('are the owner where nobody else ever saved, whatever was thinned out', async () => {
       expect(
         await migrated([
