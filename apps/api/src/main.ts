@@ -10,6 +10,7 @@ import {
   stopGracefully,
 } from '@app/observability';
 import { createApp } from './app.js';
+import type { ApiAdapter } from './http/api-adapter.js';
 import { RequestLog } from './http/request-log.js';
 
 try {
@@ -18,7 +19,14 @@ try {
   for (const suspicion of findSuspicions()) logger.warn(suspicion);
   const endTracing = config.tracing.endpoint ? await startTracing('api', config.tracing) : undefined;
   const app = await createApp(config, logger);
-  stopGracefully(app, () => app.get(HealthRegistry).drain(), endTracing);
+  stopGracefully(app, {
+    leave: () => {
+      app.get(HealthRegistry).drain();
+      (app.getHttpAdapter() as ApiAdapter).leaving = true;
+    },
+    delayMs: config.shutdown.delaySeconds * 1000,
+    ...(endTracing && { closed: endTracing }),
+  });
   if (config.health.port > 0) {
     app.get(RequestLog).measure();
     await startHealthServer('api', config.health.port, app.get(HealthRegistry));

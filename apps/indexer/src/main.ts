@@ -27,7 +27,7 @@ try {
     abortOnError: false,
   });
   const registry = app.get(HealthRegistry);
-  stopGracefully(app, () => registry.drain(), endTracing);
+  stopGracefully(app, { leave: () => registry.drain(), ...(endTracing && { closed: endTracing }) });
   const { port } = config.health;
   if (port > 0) await startHealthServer('indexer', port, registry);
   logger.log(port > 0 ? `Ready; probes and metrics on port ${port}.` : 'Ready.');

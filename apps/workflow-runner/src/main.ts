@@ -18,7 +18,7 @@ try {
   const endTracing = config.tracing.endpoint ? await startTracing('workflow-runner', config.tracing) : undefined;
   const app = await NestFactory.createApplicationContext(RunnerModule.forRoot(config), { logger, abortOnError: false });
   const registry = app.get(HealthRegistry);
-  stopGracefully(app, () => registry.drain(), endTracing);
+  stopGracefully(app, { leave: () => registry.drain(), ...(endTracing && { closed: endTracing }) });
   const { port } = config.health;
   if (port > 0) await startHealthServer('workflow-runner', port, registry);
   logger.log(port > 0 ? `Ready; probes and metrics on port ${port}.` : 'Ready.');

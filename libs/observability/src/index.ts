@@ -8,4 +8,4 @@ export * as instruments from './instruments.js';
 export { measureBacklog, measureNow, type Backlog } from './measured.js';
 export { AppLogger } from './logger.js';
 export { ObservabilityModule } from './observability.module.js';
-export { REDACTED, redactText } from './redaction.js';
+export { REDACTED, redactPath, redactText } from './redaction.js';

@@ -39,6 +39,8 @@ import { ToolCatalogue } from './tools/tool-catalogue.js';
 import { RevisionRetention } from './versions/revision-retention.js';
 import { RevisionWriter } from './versions/revision-writer.js';
 import { WorkflowVersions } from './versions/workflow-versions.js';
+import { HookUrls } from './webhooks/hooks/hook-urls.js';
+import { RequestAnswers } from './webhooks/request-answers.js';
 import { WebhookCredentials } from './webhooks/webhook-credentials.js';
 import { WebhookKeys } from './webhooks/webhook-keys.js';
 import { webhookProviders } from './webhooks/webhook-providers.js';
@@ -52,6 +54,7 @@ const selfContained = [
   ActorRights,
   AgentMessages,
   DeleteImpact,
+  HookUrls,
   NodeRows,
   OpenQuestions,
   RevisionCache,
@@ -64,6 +67,7 @@ const selfContained = [
   SharedApps,
   RunResults,
   WaitingRequests,
+  RequestAnswers,
   RequestEnds,
   RequestResults,
   WebhookKeyRotation,

@@ -27,7 +27,10 @@ class HttpContext implements RequestContext {
  * Gives every request an id, echoed in `X-Request-Id`, and the context that logs and jobs take it from. While the
  * process stops, new requests are sent away.
  */
-export function requestContext(log: RequestLog, server: { readonly closing: boolean }): RequestHandler {
+export function requestContext(
+  log: RequestLog,
+  server: { readonly leaving: boolean; readonly closing: boolean },
+): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : newId();
@@ -35,8 +38,8 @@ export function requestContext(log: RequestLog, server: { readonly closing: bool
     const context = new HttpContext(requestId, toTraceparent(request.headers.traceparent), request);
     log.follow(context, request, response);
     runInContext(context, () => traceRequest(context, request, response));
+    if (server.leaving || server.closing) response.setHeader('Connection', 'close');
     if (!server.closing) return runInContext(context, next);
-    response.setHeader('Connection', 'close');
     next(new UnavailableError('The service is shutting down. Try again.', { code: 'shutting_down' }));
   };
 }

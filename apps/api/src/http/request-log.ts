@@ -1,6 +1,6 @@
 import type { RequestContext } from '@app/common';
 import type { AppConfig } from '@app/config';
-import { instruments } from '@app/observability';
+import { instruments, redactPath } from '@app/observability';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
 
@@ -40,7 +40,7 @@ export class RequestLog implements OnApplicationShutdown {
       const aborted = response.writableFinished ? '' : ',"aborted":true';
       const head = `{"level":"info","time":"${new Date().toISOString()}","app":"api","pid":${process.pid},"context":"Http"`;
       // Queries may hold tokens and signatures, so only the path is logged.
-      const what = `"requestId":${JSON.stringify(context.requestId)}${user},"method":"${method}","path":${JSON.stringify(path)}`;
+      const what = `"requestId":${JSON.stringify(context.requestId)}${user},"method":"${method}","path":${JSON.stringify(redactPath(path))}`;
       this.add(
         `${head},${what},"status":${response.statusCode},"ms":${ms}${aborted},"msg":"${method} ${response.statusCode}"}\n`,
       );

@@ -628,6 +628,14 @@ export const concerns = {
       max: 65_535,
     }),
   },
+  shutdown: {
+    delaySeconds: integer(
+      'SHUTDOWN_DELAY_SECONDS',
+      'Seconds that an api told to stop (SIGTERM) goes on serving while /readyz/ says no: a little longer than the load balancer takes to notice',
+      0,
+      { min: 0, max: 300 },
+    ),
+  },
   demo: {
     password: text('DEMO_PASSWORD', 'Password of the demo account that npm start makes', 'demo-atrium-2026', {
       secret: true,
