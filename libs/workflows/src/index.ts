@@ -3,6 +3,20 @@ export * from './engine/node-state.js';
 export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-engine.js';
 export * from './definition/graph.js';
 export { warnAboutKinds } from './definition/kind-warnings.js';
+export { Acting, type NodeActor } from './actors/acting.js';
+export { ActorRights } from './actors/actor-rights.js';
+export { NodeActors, type StoredActors } from './actors/node-actors.js';
+export {
+  coversReach,
+  hostOf,
+  type NodeReach,
+  NO_REACH,
+  reachOf,
+  type ReachSummary,
+  type ResourceType,
+  summariseReach,
+} from './actors/reach.js';
+export { type Steerer, Steering } from './actors/steering.js';
 export * from './tools/catalogue-entry.js';
 export type { CatalogueOutlet, OutletDeclaration } from './tools/outlet.js';
 export * from './tools/ports.js';
@@ -46,6 +60,9 @@ export {
 } from './definitions/workflow-reader.js';
 export type { Person, WorkflowRecord } from './definitions/workflow-record.js';
 export { WorkflowSharingModule } from './sharing/sharing.module.js';
+export { AppConsent } from './sharing/app-consent.js';
+export type { AppOffer } from './sharing/shared-apps.js';
+export { WorkflowAdoption } from './sharing/workflow-adoption.js';
 export { shownToRunner } from './sharing/shown-to-runner.js';
 export {
   type AddedCollaborators,

@@ -1,5 +1,6 @@
 import type { Clock } from '@app/common';
 import type { Question, RunStore, ToolCatalogue, ToolPorts } from '@app/workflows';
+import type { ActorChecks } from './acting-node.js';
 
 export interface ExecutorLogger {
   log(message: string, fields?: Record<string, unknown>): void;
@@ -52,6 +53,8 @@ export interface ExecutorOptions {
   ports: ToolPorts;
   /** Absent: no workflow has secrets. */
   secrets?: SecretSource;
+  /** Absent: nobody loses access. */
+  rights?: ActorChecks;
   logger: ExecutorLogger;
   clock: Clock;
   /** Unique per process and start. */
@@ -79,7 +82,7 @@ export interface ExecutorOptions {
   onText?(event: TextEvent): void;
 }
 
-type Optional = 'onProgress' | 'onQuestion' | 'onText' | 'secrets';
+type Optional = 'onProgress' | 'onQuestion' | 'onText' | 'rights' | 'secrets';
 /** What a run tells the executor that carries it. */
 interface Internal {
   onChildStarted?(runId: string): void;

@@ -15,7 +15,13 @@ import type { NodeHost } from './node-runner.js';
 
 const REFUSALS = {
   not_found: () =>
-    new ToolError('workflow_not_found', 'There is no such workflow, or the owner of this one may not run it.', false),
+    new ToolError(
+      'workflow_not_found',
+      'There is no such workflow, or who last changed this node may not run it.',
+      false,
+    ),
+  consent_required: () =>
+    new ToolError('consent_required', 'It is an app whose receiver has not agreed to what it reaches.', false),
   too_deep: () => new ToolError('too_deep', 'Too many levels of workflows that start workflows.', false),
   too_many: () =>
     new ToolError('too_many_runs', 'Too many runs that other runs started are at work for this workflow.'),
@@ -26,6 +32,8 @@ export interface NestedWorkBase extends Pick<NestedWork, 'runTool' | 'sideEffect
   store: RunStore;
   host: NodeHost;
   signal: AbortSignal;
+  /** With whose rights the node works. */
+  actorId: number;
   /** Makes any error one that people may see. */
   toToolError(error: unknown): ToolError;
 }
@@ -92,8 +100,9 @@ export class NodeNestedWork implements NestedWork {
     key: string,
     child: { workflowId: string | null; payload: Record<string, unknown> },
   ): Promise<void> {
-    const { store } = this.base;
-    const start = await this.asked(() => store.startChild(this.run, { nodeId: this.task.node.id, key, ...child }));
+    const { store, actorId } = this.base;
+    const nodeId = this.task.node.id;
+    const start = await this.asked(() => store.startChild(this.run, { nodeId, actorId, key, ...child }));
     if (start.kind === 'started') {
       this.base.host.childStarted(start.runId);
       return;

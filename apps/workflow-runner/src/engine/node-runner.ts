@@ -9,6 +9,7 @@ import {
   type ToolContext,
 } from '@app/workflows';
 import type { NodeUsage, ToolResult } from '@app/workflows';
+import { ActingNodes } from './acting-node.js';
 import type { ExecutorSettings } from './executor-options.js';
 import { jsonSize } from './output-size.js';
 import { NodeNestedWork } from './node-nested-work.js';
@@ -43,18 +44,22 @@ export type NodeOutcome =
 /** Runs single nodes of one claimed run. Outcomes never throw, and their errors hold neither stack nor secret. */
 export class NodeRunner {
   private readonly active = new Set<AbortController>();
+  private readonly acting: ActingNodes;
   private outputBytes = 0;
 
   constructor(
     private readonly run: ClaimedRun,
     private readonly settings: ExecutorSettings,
     private readonly host: NodeHost,
-  ) {}
+  ) {
+    this.acting = new ActingNodes(run, settings.catalogue, settings.rights);
+  }
 
   /** The outcome itself where the tool needs no waiting: a run of quick nodes then takes no turn of the event loop. */
   start(known: Tool | undefined, task: NodeTask): NodeOutcome | Promise<NodeOutcome> {
     const { node } = task;
-    const tool = known && node.secretNames.length > 0 ? this.withSecretsOf(known, task) : known;
+    const opened = known && node.secretNames.length > 0 ? this.withSecretsOf(known, task) : known;
+    const tool = opened && this.acting.guard(opened, task);
     if (!tool)
       return {
         kind: 'failed',
@@ -131,7 +136,7 @@ export class NodeRunner {
       nodeId: node.id,
       attempt,
       idempotencyKey: `${run.runId}:${node.id}`,
-      viewer: { userId: run.ownerId, runId: run.runId },
+      viewer: { userId: this.acting.userOf(task), runId: run.runId },
       next: node.next,
       resume,
       payload: typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : null,
@@ -163,6 +168,7 @@ export class NodeRunner {
       store: settings.store,
       host: this.host,
       signal,
+      actorId: context.viewer.userId,
       runTool: (kind, partParams, key) =>
         runPart(
           settings.catalogue.find(kind),

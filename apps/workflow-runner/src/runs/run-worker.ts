@@ -4,6 +4,7 @@ import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { HandlesJob } from '@app/queues';
 import {
+  ActorRights,
   PostgresRunStore,
   qualifiedNodeId,
   ToolCatalogue,
@@ -34,6 +35,7 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly live: LiveBus,
     catalogue: ToolCatalogue,
     secrets: WorkflowSecrets,
+    rights: ActorRights,
     @Inject(TOOL_PORTS) ports: ToolPorts,
   ) {
     const texts = new RunTexts(live);
@@ -42,6 +44,7 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
       catalogue,
       ports,
       secrets,
+      rights,
       workerId: this.workerId,
       ownRuns: OWN_RUNS,
       clock: new SystemClock(),

@@ -1,3 +1,4 @@
+import type { NodeReach } from '../actors/reach.js';
 import type { DefinitionProblem } from '../definition/graph.js';
 import type { NodeUsage, NodeWait, WaitReason } from '../engine/node-state.js';
 import type { PortPresence, ToolPorts, Viewer } from './ports.js';
@@ -98,6 +99,8 @@ export interface Tool {
   readonly sideEffects: SideEffects;
   /** What a node with these params, as the definition has them, can do. Absent: `sideEffects` whatever they are. */
   sideEffectsOf?(params: Record<string, unknown>): SideEffects;
+  /** What a node with these params, as the definition has them, gets at beyond its inputs. Absent: nothing. */
+  reachOf?(params: Record<string, unknown>): NodeReach;
   /** Its params reach rows that people see, so that no secret can stand in them. */
   readonly keepsParams: boolean;
   readonly timeoutSeconds: number;
