@@ -2,7 +2,7 @@ import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { SANDBOX_ENTRY } from './sandbox-entry.js';
 import { SandboxPool } from './sandbox-pool.js';
 
-/** The threads of this process for untrusted work. They start when there is some. */
+/** The processes for untrusted work and for large data. They start when there is some. */
 @Module({
   providers: [{ provide: SandboxPool, useFactory: () => new SandboxPool({ entry: SANDBOX_ENTRY }) }],
   exports: [SandboxPool],
@@ -10,7 +10,7 @@ import { SandboxPool } from './sandbox-pool.js';
 export class SandboxModule implements OnApplicationShutdown {
   constructor(private readonly pool: SandboxPool) {}
 
-  /** Not before the runs at work were given back: a killed thread would fail their nodes. */
+  /** Not before the runs at work were given back: a killed process would fail their nodes. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
   }

@@ -1,6 +1,6 @@
 import { SandboxError } from './sandbox-error.js';
 
-/** What crosses the line to a sandbox thread: plain values only. */
+/** What crosses the line to a process of the sandbox: plain values only. */
 export interface SandboxTask {
   job: string;
   input: unknown;
@@ -8,7 +8,7 @@ export interface SandboxTask {
 
 export type SandboxAnswer = { ok: true; value: unknown } | { ok: false; code: string; message: string };
 
-/** A job's module is loaded by the threads that do it, and by nobody else. */
+/** A job's module is loaded by the processes that do it, and by nobody else. */
 const loaders = {
   code: async () => (await import('../code/run-code.js')).runCode,
   expression: async () => (await import('../expression/evaluate-expression.js')).evaluateExpression,
@@ -26,12 +26,18 @@ type Implementation<J extends SandboxJob> = Awaited<ReturnType<(typeof loaders)[
 export type JobInput<J extends SandboxJob> = Parameters<Implementation<J>>[0];
 export type JobOutput<J extends SandboxJob> = Awaited<ReturnType<Implementation<J>>>;
 
-/** Never throws: errors lose their class on the way between threads. */
-export async function runSandboxJob({ job, input }: SandboxTask): Promise<SandboxAnswer> {
+/**
+ * Errors with a code come back as answers, because errors lose their class on the way between processes.
+ * @param begin is told how long the work itself may take, where a job has to make something ready before it.
+ */
+export async function runSandboxJob(
+  { job, input }: SandboxTask,
+  begin?: (limitMs: number) => void,
+): Promise<SandboxAnswer> {
   try {
     if (!Object.hasOwn(loaders, job)) throw new SandboxError('unknown_job', `There is no job ${job}.`);
-    const implementation = (await loaders[job as SandboxJob]()) as (input: unknown) => unknown;
-    return { ok: true, value: await implementation(input) };
+    const implementation = (await loaders[job as SandboxJob]()) as (input: unknown, begin: unknown) => unknown;
+    return { ok: true, value: await implementation(input, begin) };
   } catch (error) {
     if (error instanceof SandboxError) return { ok: false, code: error.code, message: error.message };
     // A stack that is exhausted by nesting is the input's fault.
