@@ -33,7 +33,7 @@ const frontDoors = rows.flat().map((lib) => ({
   severity: 'error',
   comment: `others import @app/${lib}, never its inner files`,
   from: { path: '^(apps|libs)/', pathNot: `^libs/${lib}/` },
-  to: { path: `^libs/${lib}/`, pathNot: `^libs/${lib}/(src|dist)/index[.]` },
+  to: { path: `^libs/${lib}/`, pathNot: `^libs/${lib}/(src|dist)/(index|kit)[.]` },
 }));
 
 const apps = ['api', 'indexer', 'workflow-runner'].map((app) => ({

@@ -1,4 +1,6 @@
 import type { Clock } from '@app/common';
+import type { ApartWork } from './apart-nodes.js';
+import { Room } from './room.js';
 import type { Question, RunStore, ToolCatalogue, ToolPorts } from '@app/workflows';
 
 export interface ExecutorLogger {
@@ -52,6 +54,8 @@ export interface ExecutorOptions {
   ports: ToolPorts;
   /** Absent: no workflow has secrets. */
   secrets?: SecretSource;
+  /** Absent: everything is done in this process, whatever it takes. */
+  apart?: ApartWork;
   logger: ExecutorLogger;
   clock: Clock;
   /** Unique per process and start. */
@@ -79,16 +83,22 @@ export interface ExecutorOptions {
   onText?(event: TextEvent): void;
 }
 
-type Optional = 'onProgress' | 'onQuestion' | 'onText' | 'secrets';
+type Optional = 'apart' | 'onProgress' | 'onQuestion' | 'onText' | 'secrets';
 /** What a run tells the executor that carries it. */
 interface Internal {
   onChildStarted?(runId: string): void;
+  /** For nodes that hold much. */
+  room: Room;
+  /** For parts of nodes that hold much: apart, because a node that has room may wait for its parts. */
+  partsRoom: Room;
 }
 
 export type ExecutorSettings = Internal & Required<Omit<ExecutorOptions, Optional>> & Pick<ExecutorOptions, Optional>;
 
 export function withDefaults(options: ExecutorOptions): ExecutorSettings {
   return {
+    room: new Room(),
+    partsRoom: new Room(),
     concurrentNodes: 16,
     ownRuns: 0,
     flushMs: 50,

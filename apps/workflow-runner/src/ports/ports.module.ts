@@ -130,7 +130,7 @@ export class PortsModule {
           },
         },
       ],
-      exports: [TOOL_PORTS, ReadableFiles, RetrievalModule, TableQuestionsModule],
+      exports: [SandboxModule, TOOL_PORTS, ReadableFiles, RetrievalModule, TableQuestionsModule],
     };
   }
 }

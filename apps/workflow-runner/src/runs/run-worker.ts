@@ -11,9 +11,11 @@ import {
   type ToolPorts,
   WorkflowSecrets,
 } from '@app/workflows';
+import { pureKind } from '@app/workflow-tools';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type ProgressEvent, type QuestionEvent, RunExecutor } from '../engine/index.js';
 import { RunTexts } from './run-texts.js';
+import { SandboxPool } from '../sandbox/sandbox-pool.js';
 import { TOOL_PORTS } from '../ports/ports.module.js';
 
 /** Of the 8 s that a stop may take; the rest is for giving runs back and closing connections. */
@@ -35,6 +37,7 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
     catalogue: ToolCatalogue,
     secrets: WorkflowSecrets,
     @Inject(TOOL_PORTS) ports: ToolPorts,
+    sandbox: SandboxPool,
   ) {
     const texts = new RunTexts(live);
     this.executor = new RunExecutor({
@@ -44,6 +47,7 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
       secrets,
       workerId: this.workerId,
       ownRuns: OWN_RUNS,
+      apart: { sandbox, folder: sandbox.folder!, inlineBytes: (kind) => pureKind(kind)?.inlineBytes },
       clock: new SystemClock(),
       logger: {
         log: (message, fields) => this.logger.log({ message, ...fields }),

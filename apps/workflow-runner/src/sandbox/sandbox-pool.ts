@@ -8,8 +8,8 @@ export interface SandboxOptions {
   entry: string;
   /** Default: one per core, two to four. Each may take some 450 MB while it works. */
   processes?: number;
-  /** The only folder that they may write to. */
-  writable?: string | null;
+  /** The only folder that they may write to; it is empty at first. */
+  folder?: string | null;
 }
 
 interface Job extends JobLimits {
@@ -30,16 +30,12 @@ export class SandboxPool implements SandboxPort {
   private readonly busy = new Set<JobProcess>();
   private readonly queue: FairQueue<Job>;
   private readonly entry: string;
-  private readonly writable: string | null;
+  readonly folder: string | null;
   private isClosed = false;
 
-  constructor({
-    entry,
-    processes = Math.min(4, Math.max(2, availableParallelism())),
-    writable = null,
-  }: SandboxOptions) {
+  constructor({ entry, processes = Math.min(4, Math.max(2, availableParallelism())), folder = null }: SandboxOptions) {
     this.entry = entry;
-    this.writable = writable;
+    this.folder = folder;
     const limits = { atOnce: processes, atOncePerOwner: Math.max(1, Math.floor(processes / 2)) };
     this.queue = new FairQueue(limits, (job) => this.work(job));
   }
@@ -96,7 +92,7 @@ export class SandboxPool implements SandboxPort {
       if (kept.process.isUsable) return kept.process;
       kept.process.kill();
     }
-    return new JobProcess(this.entry, this.writable);
+    return new JobProcess(this.entry, this.folder);
   }
 
   private putBack(process: JobProcess): void {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError, toPath, valueAt } from '@app/workflows';
+import { defineTool, JsonText, param, ToolError, toPath, valueAt } from '@app/workflows';
 import { categories } from '../categories.js';
 import { compare, operatorSchema } from '../comparison.js';
 import { fieldPath } from '../params.js';
 import { bodyParams, checkBody, childKey } from './body.js';
 import { requireNested } from './nested.js';
+
+const MAX_RESULT_BYTES = 1024 * 1024;
 
 export const repeatTool = defineTool({
   kind: 'repeat',
@@ -68,7 +70,7 @@ export const repeatTool = defineTool({
         const { code, message } = end.error ?? { code: 'stopped', message: 'The run was stopped.' };
         throw new ToolError('round_failed', `Round ${round} failed (${code}): ${message}`);
       }
-      item = end.result;
+      item = smallResult(end.result);
       round += 1;
       nested.items.report(params.max_rounds, round);
       const fulfilled = compare(valueAt(item, toPath(params.path)), params.operator, params.value);
@@ -84,3 +86,10 @@ export const repeatTool = defineTool({
     return { wait: { reason: 'child', children: [keyOf(round)], data: { round } } };
   },
 });
+
+/** What a round gives is looked into here, and handed to the next. @throws ToolError `output_too_large` */
+function smallResult(result: unknown): unknown {
+  if (!(result instanceof JsonText)) return result;
+  if (result.bytes <= MAX_RESULT_BYTES) return result.parse();
+  throw new ToolError('output_too_large', `The result of a round is larger than ${MAX_RESULT_BYTES} bytes.`, false);
+}

@@ -1,3 +1,4 @@
+import type { ApartTask } from '@app/workflows/kit';
 import { SandboxError } from './sandbox-error.js';
 
 /** What crosses the line to a process of the sandbox: plain values only. */
@@ -17,6 +18,8 @@ const loaders = {
   parse_xml: async () => (await import('../data/xml-job.js')).parseXml,
   write_xml: async () => (await import('../data/xml-job.js')).writeXml,
   parse_html: async () => (await import('../data/html-job.js')).parseHtml,
+  json: async () => (await import('./json-job.js')).readJson,
+  look_up: async () => (await import('./look-up-job.js')).lookUpReferences,
   markdown: async () => (await import('../data/markdown-job.js')).renderMarkdown,
 } satisfies Record<string, () => Promise<(input: never) => unknown>>;
 
@@ -35,9 +38,13 @@ export async function runSandboxJob(
   begin?: (limitMs: number) => void,
 ): Promise<SandboxAnswer> {
   try {
+    if (job === 'node') {
+      const { runNode } = await import('./node-job.js');
+      return { ok: true, value: await runNode(input as ApartTask, { run: runSandboxJob, begin }) };
+    }
     if (!Object.hasOwn(loaders, job)) throw new SandboxError('unknown_job', `There is no job ${job}.`);
-    const implementation = (await loaders[job as SandboxJob]()) as (input: unknown, begin: unknown) => unknown;
-    return { ok: true, value: await implementation(input, begin) };
+    const implementation = (await loaders[job as SandboxJob]()) as (input: unknown) => unknown;
+    return { ok: true, value: await implementation(input) };
   } catch (error) {
     if (error instanceof SandboxError) return { ok: false, code: error.code, message: error.message };
     // A stack that is exhausted by nesting is the input's fault.

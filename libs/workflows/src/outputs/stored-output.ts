@@ -1,4 +1,5 @@
 import { isUuid } from '@app/common';
+import type { OutputHint } from './output-kind.js';
 
 /** An output whose JSON is longer than this lies in the file storage. */
 export const MAX_INLINE_OUTPUT_BYTES = 64 * 1024;
@@ -22,10 +23,15 @@ export interface StoredFileOf {
 
 /** Stands for an output that was moved to the file storage. In a row it is `{"$stored": {…}}`. */
 export class StoredOutput {
-  constructor(readonly file: StoredFileOf) {}
+  /** @param hint only where it was just made: what it is, for whoever keeps results. */
+  constructor(
+    readonly file: StoredFileOf,
+    readonly hint: OutputHint | null = null,
+  ) {}
 
   /** Of a value as a row holds it; null for an ordinary output. */
   static from(value: unknown): StoredOutput | null {
+    if (value instanceof StoredOutput) return value;
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, STORED_KEY)) return null;
     return new StoredOutput((value as { [STORED_KEY]: StoredFileOf })[STORED_KEY]);
   }
