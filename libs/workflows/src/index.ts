@@ -108,7 +108,7 @@ export { RUN_TRIGGERS, type RunRecord, type RunTrigger } from './history/run-rec
 export { RunRetention } from './history/run-retention.js';
 export { type RetryRequest, RunRetry } from './history/run-retry.js';
 export { MAX_KEPT_VALUE_BYTES, OUTPUT_TYPES, type OutputType } from './outputs/output-kind.js';
-export { MAX_INLINE_OUTPUT_BYTES, showOutput, STORED_KEY, StoredOutput } from './outputs/stored-output.js';
+export { looksStored, MAX_INLINE_OUTPUT_BYTES, showOutput, STORED_KEY, StoredOutput } from './outputs/stored-output.js';
 export * from './outputs/apart-work.js';
 export { type JsonSize, measureJson } from './outputs/json-size.js';
 export { holdsJsonText, jsonList, JsonText, writeJson } from './outputs/json-text.js';

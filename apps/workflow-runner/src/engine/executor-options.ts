@@ -1,5 +1,6 @@
 import type { Clock } from '@app/common';
 import type { ApartWork } from './apart-nodes.js';
+import { LoopTurns } from './loop-turns.js';
 import { Room } from './room.js';
 import type { Question, RunStore, ToolCatalogue, ToolPorts } from '@app/workflows';
 
@@ -87,6 +88,7 @@ type Optional = 'apart' | 'onProgress' | 'onQuestion' | 'onText' | 'secrets';
 /** What a run tells the executor that carries it. */
 interface Internal {
   onChildStarted?(runId: string): void;
+  turns: LoopTurns;
   /** For nodes that hold much. */
   room: Room;
   /** For parts of nodes that hold much: apart, because a node that has room may wait for its parts. */
@@ -97,6 +99,7 @@ export type ExecutorSettings = Internal & Required<Omit<ExecutorOptions, Optiona
 
 export function withDefaults(options: ExecutorOptions): ExecutorSettings {
   return {
+    turns: new LoopTurns(),
     room: new Room(),
     partsRoom: new Room(),
     concurrentNodes: 16,

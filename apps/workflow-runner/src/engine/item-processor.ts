@@ -16,13 +16,15 @@ const SAVE_COUNT = 250;
 /** Of all results together, as objects. */
 const MAX_LIVE_WEIGHT = 2 * 1024 * 1024;
 /** A stretch of quick items longer than this lets the rest of the process work in between. */
-const MAX_STRETCH_MS = 10;
+const MAX_STRETCH_MS = 5;
 
 export interface ItemWork extends ItemsOptions {
   items: readonly unknown[];
   /** Tries of the node that have failed. */
   round: number;
   process(item: unknown, index: number): Promise<unknown>;
+  /** Lets everything else go on before the next items. */
+  turn(): Promise<void>;
   records: ItemRecords;
   signal: AbortSignal;
 }
@@ -78,7 +80,7 @@ export class ItemProcessor {
       if (dirtyCount >= SAVE_COUNT || (dirtyCount > 0 && performance.now() - this.savedAt >= SAVE_MS))
         await this.save();
       if (performance.now() - stretchStart >= MAX_STRETCH_MS) {
-        await new Promise((resolve) => setImmediate(resolve));
+        await this.work.turn();
         stretchStart = performance.now();
       }
       if (indices.length === 0 || this.atWork >= concurrency) await this.bell.wait(dirtyCount > 0 ? SAVE_MS : null);

@@ -10,6 +10,7 @@ import {
   type RunStore,
   type SideEffects,
 } from '@app/workflows';
+import type { LoopTurns } from './loop-turns.js';
 import { ItemProcessor } from './item-processor.js';
 import type { NodeHost } from './node-runner.js';
 
@@ -26,6 +27,7 @@ export interface NestedWorkBase extends Pick<NestedWork, 'runTool' | 'sideEffect
   store: RunStore;
   host: NodeHost;
   signal: AbortSignal;
+  turns: LoopTurns;
   /** Makes any error one that people may see. */
   toToolError(error: unknown): ToolError;
 }
@@ -85,7 +87,16 @@ export class NodeNestedWork implements NestedWork {
         throw this.base.toToolError(error);
       }
     };
-    return ItemProcessor.run({ ...options, items, process: processOne, records, signal: this.base.signal, round });
+    const turn = (): Promise<void> => this.base.turns.next(this.run.ownerId);
+    return ItemProcessor.run({
+      ...options,
+      turn,
+      items,
+      process: processOne,
+      records,
+      signal: this.base.signal,
+      round,
+    });
   }
 
   private async startChild(

@@ -202,6 +202,7 @@ export class NodeRunner {
       store: settings.store,
       host: this.host,
       signal,
+      turns: settings.turns,
       runTool: (kind, partParams, key) => this.runPart(kind, partParams, key, context),
       sideEffectsOf: (kind, partParams) => sideEffectsOf(settings.catalogue.find(kind), partParams) ?? 'none',
       toToolError: (error) => this.toToolError(error, node),

@@ -5,6 +5,7 @@ import {
   holdsJsonText,
   isHeld,
   JsonText,
+  looksStored,
   measureJson,
   type OutputHint,
   type RunStore,
@@ -61,7 +62,7 @@ export class OutputHolder {
     if (
       size.weight <= MAX_LIVE_WEIGHT &&
       this.liveWeight + size.weight <= MAX_RUN_LIVE_WEIGHT &&
-      !looksStored(output)
+      !wouldBeStored(output)
     ) {
       this.count(size.bytes);
       this.liveWeight += size.weight;
@@ -83,7 +84,7 @@ export class OutputHolder {
   private holdText(json: JsonText, hint: OutputHint, weight: number | null): HeldOutput | Promise<HeldOutput> {
     if (json.bytes > MAX_OUTPUT_BYTES) throw tooLarge();
     this.count(json.bytes);
-    if (json.text.includes(`"${STORED_KEY}"`)) return this.keep(json, hint);
+    if (json.bytes <= MAX_TEXT_BYTES && looksStored(json)) return this.keep(json, hint);
     if (weight !== null && weight <= MAX_LIVE_WEIGHT && this.liveWeight + weight <= MAX_RUN_LIVE_WEIGHT) {
       this.liveWeight += weight;
       return { output: json.parse(), bytes: json.bytes };
@@ -106,7 +107,7 @@ export class OutputHolder {
   }
 }
 
-function looksStored(output: unknown): boolean {
+function wouldBeStored(output: unknown): boolean {
   return typeof output === 'object' && output !== null && Object.hasOwn(output, STORED_KEY);
 }
 

@@ -14,7 +14,7 @@ import { NodeRunner, type NodeHost, type NodeOutcome } from './node-runner.js';
 /** Of the params of kinds that reach something outside, as JSON: more than this counts as large. */
 const MAX_INLINE_BYTES = 256 * 1024;
 /** A stretch of quick nodes longer than this lets the rest of the process work in between. */
-const MAX_STRETCH_MS = 10;
+const MAX_STRETCH_MS = 5;
 
 /** How this worker and the run parted: `abandoned` when a stop or another worker was faster. */
 export type SessionEnd =
@@ -131,7 +131,7 @@ export class RunSession implements NodeHost {
       if (tasks.length > 0) {
         if (!(await this.startAll(engine, tasks))) return { kind: 'abandoned' };
         if (performance.now() - stretchStart < MAX_STRETCH_MS) continue;
-        await new Promise((resolve) => setImmediate(resolve));
+        await this.settings.turns.next(this.run.ownerId);
         stretchStart = performance.now();
         continue;
       }

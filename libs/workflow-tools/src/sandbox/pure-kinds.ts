@@ -7,7 +7,7 @@ interface PureKind {
 }
 
 /** Their work grows with the input alone, and no faster than its square. */
-const LINEAR = 16 * 1024;
+const LINEAR = 8 * 1024;
 /** Their work grows with one param times another. */
 const PRODUCT = 2 * 1024;
 /** A few signs can mean any amount of work. */

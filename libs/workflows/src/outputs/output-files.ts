@@ -9,6 +9,7 @@ import { ToolError } from '../tools/tool.js';
 import { JsonText, writeJson } from './json-text.js';
 import type { OutputHint } from './output-kind.js';
 import {
+  looksStored,
   MAX_INLINE_OUTPUT_BYTES,
   PREVIEW_LENGTH,
   STORED_KEY,
@@ -113,8 +114,7 @@ export class OutputFiles {
     if (output instanceof StoredOutput || output === null || output === undefined) return output;
     const json = output instanceof JsonText ? output : new JsonText(toJsonText(output));
     // An output that looks like a stored one becomes one, so that it cannot be taken for somebody else's.
-    const isStorable = json.bytes > MAX_INLINE_OUTPUT_BYTES || json.text.startsWith(`{${MARK}`);
-    if (!isStorable && !StoredOutput.from(output)) return output;
+    if (json.bytes <= MAX_INLINE_OUTPUT_BYTES && !looksStored(json)) return output;
     return this.keep(runId, json, null);
   }
 }

@@ -104,6 +104,15 @@ export class PostgresRunStore extends RunStore {
     this.signals = new SignalRows(dataSource);
   }
 
+  /** Null: there is no such run (any more). */
+  async ownerOf(runId: string): Promise<number | null> {
+    const [row] = await this.dataSource.query<{ owner_id: number }[]>(
+      'SELECT w.owner_id FROM workflow_runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1',
+      [runId],
+    );
+    return row?.owner_id ?? null;
+  }
+
   async claimRun(runId: string, workerId: string): Promise<ClaimedRun | null> {
     if (this.draining) return null;
     const [row] = await this.dataSource.query<RunRow[]>(
