@@ -58,9 +58,9 @@ async function call(credential, more = {}) {
 function neighbours(workflows) {
   const latencies = [];
   const wrong = [];
-  let isOver = false;
+  const over = new AbortController();
   const work = workflows.map(async ({ credential }) => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const from = performance.now();
       const { status, body } = await call(credential, { wait_seconds: 25 });
       latencies.push(performance.now() - from);
@@ -68,7 +68,7 @@ function neighbours(workflows) {
       await sleep(EVERY_MS);
     }
   });
-  return { latencies, wrong, stop: () => ((isOver = true), Promise.all(work)) };
+  return { latencies, wrong, stop: () => (over.abort(), Promise.all(work)) };
 }
 
 /** The shortest time that was left of any lease: a heartbeat that is late shows here first. */
