@@ -99,7 +99,11 @@ function hostileNode(random: Random, before: readonly string[]): Pick<HostileNod
   if (random() < 0.1) return source(random);
   const { kind } = pick(random, kinds);
   const entry = toolCatalogue.find(kind)!.toCatalogueEntry({});
-  const { examples = [{}] } = entry.params_schema as { examples?: Record<string, unknown>[] };
+  const { examples: known = [{}] } = entry.params_schema as { examples?: Record<string, unknown>[] };
+  // What they refer to is here whatever stands before.
+  const examples = JSON.parse(
+    JSON.stringify(known).replace(/_output\.[a-z]\w*/g, () => `_output.${pick(random, before)}`),
+  ) as Record<string, unknown>[];
   const params = { ...pick(random, examples) };
   for (const { name, type, options } of entry.params) {
     if (random() < 0.5)
@@ -113,7 +117,26 @@ function hostileNode(random: Random, before: readonly string[]): Pick<HostileNod
     delete params.workflow_id;
     params.body = { nodes: [{ id: 'b', kind: 'template', params: { template: '{{_item}}{{_item}}' } }] };
   }
-  return { kind, params };
+  return { kind, params: accepted(kind, params, pick(random, examples)) };
+}
+
+/** Without what is refused when a workflow is saved: an attacker would leave it out too. */
+function accepted(
+  kind: string,
+  given: Record<string, unknown>,
+  fallback: Record<string, unknown>,
+): Record<string, unknown> {
+  const tool = toolCatalogue.find(kind)!;
+  const params = { ...given };
+  for (let round = 0; round < 10; round += 1) {
+    const [problem] = tool.checkParams(params, [], toolCatalogue);
+    if (!problem) return params;
+    const [name] = problem.path.replace('params.', '').split(/[.[]/);
+    if (!Object.hasOwn(params, name!)) break;
+    if (Object.hasOwn(fallback, name!) && params[name!] !== fallback[name!]) params[name!] = fallback[name!];
+    else delete params[name!];
+  }
+  return tool.checkParams(fallback, [], toolCatalogue).length === 0 ? fallback : {};
 }
 
 function hostileValue(random: Random, type: string, before: readonly string[]): unknown {

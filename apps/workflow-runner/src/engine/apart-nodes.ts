@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type ApartAnswer,
@@ -13,6 +13,7 @@ import {
   lookUp,
   type LookUpAnswer,
   type LookUpTask,
+  measureJson,
   type NodeTask,
   type RunStore,
   type SandboxPort,
@@ -34,6 +35,15 @@ const MB = 1024 * 1024;
 const LIMIT_MS = 30_000;
 /** What params may take of this process's heap. */
 const MAX_WEIGHT = 32 * MB;
+
+export interface ResolvedLimits {
+  now: number;
+  next: readonly string[];
+  signal: AbortSignal;
+  /** Bytes of JSON. */
+  maxParams: number;
+  maxOutput: number;
+}
 
 /** Does nodes, or looks up what they refer to, elsewhere: what they read and make never becomes objects here. */
 export class ApartNodes {
@@ -63,10 +73,64 @@ export class ApartNodes {
       const answer = await this.withScope(held!, (scope) => {
         const { kind, params, next } = node;
         const { nodeIds, isTriggered } = held!;
-        const task: ApartTask = { ...scope, kind, params, nodeIds: [...nodeIds], next, isTriggered, now, resultPath };
+        const isResolved = false;
+        const task: ApartTask = {
+          ...scope,
+          kind,
+          params,
+          isResolved,
+          nodeIds: [...nodeIds],
+          next,
+          isTriggered,
+          now,
+          resultPath,
+        };
         return this.ask<ApartAnswer>(sandbox, { job: 'node', input: task }, signal);
       });
       return await done(answer, resultPath);
+    } finally {
+      await rm(resultPath, { force: true });
+    }
+  }
+
+  /**
+   * A kind with params that are filled in already; undefined where it is better done here.
+   * @throws ToolError `params_too_large`, and what the tool throws
+   */
+  doResolved(
+    kind: string,
+    params: Record<string, unknown>,
+    limits: ResolvedLimits,
+  ): Promise<{ output: JsonText; chosen?: string[]; warnings: string[] }> | undefined {
+    const inlineBytes = this.work?.inlineBytes(kind);
+    const size = this.work && measureJson(params, limits.maxParams);
+    if (!size) return undefined;
+    if (size.bytes > limits.maxParams || size.weight > MAX_WEIGHT) {
+      throw new ToolError('params_too_large', `The parameters are larger than ${limits.maxParams} bytes.`, false);
+    }
+    return inlineBytes === undefined || size.bytes <= inlineBytes ? undefined : this.askResolved(kind, params, limits);
+  }
+
+  private async askResolved(
+    kind: string,
+    params: Record<string, unknown>,
+    { now, next, signal, maxOutput }: ResolvedLimits,
+  ): Promise<{ output: JsonText; chosen?: string[]; warnings: string[] }> {
+    const { sandbox, folder } = this.work!;
+    const resultPath = join(folder, `${randomUUID()}.json`);
+    const nothing = { outputs: {}, payload: null, nodeIds: [], isTriggered: false };
+    const task: ApartTask = { ...nothing, kind, params, next, isResolved: true, now, resultPath };
+    try {
+      const answer = await this.ask<ApartAnswer>(sandbox, { job: 'node', input: task }, signal);
+      if ('failed' in answer) {
+        const { code, message, retryable } = answer.failed;
+        throw new ToolError(code, message, retryable);
+      }
+      const { size, output, chosen, warnings } = answer;
+      if (size.bytes > maxOutput)
+        throw new ToolError('output_too_large', `The output is larger than ${maxOutput} bytes.`, false);
+      const text = 'text' in output ? output.text : await readFile(resultPath, 'utf8');
+      return { output: new JsonText(text), ...(chosen && { chosen }), warnings };
     } finally {
       await rm(resultPath, { force: true });
     }

@@ -1,4 +1,5 @@
 import {
+  measureJson,
   ToolError,
   type ChildRuns,
   type ClaimedRun,
@@ -13,6 +14,9 @@ import {
 import type { LoopTurns } from './loop-turns.js';
 import { ItemProcessor } from './item-processor.js';
 import type { NodeHost } from './node-runner.js';
+
+/** Written for each run, and read by it. */
+const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
 
 const REFUSALS = {
   not_found: () =>
@@ -104,6 +108,11 @@ export class NodeNestedWork implements NestedWork {
     child: { workflowId: string | null; payload: Record<string, unknown> },
   ): Promise<void> {
     const { store } = this.base;
+    const size = measureJson(child.payload, MAX_PAYLOAD_BYTES);
+    if (!size || size.bytes > MAX_PAYLOAD_BYTES) {
+      const message = `What a run is started with is larger than ${MAX_PAYLOAD_BYTES} bytes.`;
+      throw new ToolError('payload_too_large', message, false);
+    }
     const start = await this.asked(() => store.startChild(this.run, { nodeId: this.task.node.id, key, ...child }));
     if (start.kind === 'started') {
       this.base.host.childStarted(start.runId);

@@ -12,14 +12,19 @@ import {
 import type { NodeUsage, ToolResult } from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
 import { durably } from './durably.js';
-import { ApartNodes } from './apart-nodes.js';
+import { ApartNodes, type ResolvedLimits } from './apart-nodes.js';
 import { NodeNestedWork } from './node-nested-work.js';
-import { type HeldOutput, OutputHolder } from './output-holder.js';
+import { type HeldOutput, MAX_OUTPUT_BYTES, OutputHolder } from './output-holder.js';
 import { Place } from './room.js';
-import { runPart } from './run-part.js';
+import { MAX_PART_BYTES, runPart } from './run-part.js';
 import { withSecrets } from './with-secrets.js';
 
 const MAX_MESSAGE_LENGTH = 1_000;
+const MB = 1024 * 1024;
+/** What the params of each part of a node may come to: there may be a hundred thousand of them. */
+const MAX_PART_PARAMS = MB;
+/** The same of a node whose params hold secrets: they are filled in here, whatever it is. */
+const MAX_SECRET_PARAMS = 24 * MB;
 /** Work that waits for its turn elsewhere has a limit of its own once it has begun. */
 const MIN_APART_SECONDS = 300;
 
@@ -115,8 +120,12 @@ export class NodeRunner {
     this.active.clear();
   }
 
-  private withSecretsOf(tool: Tool, { node: { secretNames } }: NodeTask): Tool {
-    return withSecrets(tool, async () => {
+  private withSecretsOf(known: Tool, { node: { secretNames } }: NodeTask): Tool {
+    const run: Tool['run'] = (params, context) => {
+      const limits = { ...this.limitsOf(context), maxParams: MAX_SECRET_PARAMS, maxOutput: MAX_OUTPUT_BYTES };
+      return this.apart.doResolved(known.kind, params, limits) ?? known.run(params, context);
+    };
+    return withSecrets({ ...known, run }, async () => {
       const { secrets } = this.settings;
       if (!secrets) throw new ToolError('unknown_secret', 'This deployment keeps no secrets.', false);
       return secrets.open(this.run.workflowId, secretNames);
@@ -222,10 +231,18 @@ export class NodeRunner {
     const own: ToolContext = { ...context, idempotencyKey, next: [], resume: null, payload: null, room };
     const use = (usage: NodeUsage): void => this.host.use(context.nodeId, usage);
     try {
-      return await runPart(this.settings.catalogue.find(kind), kind, params, own, use);
+      const limits = { ...this.limitsOf(own), maxParams: MAX_PART_PARAMS, maxOutput: MAX_PART_BYTES };
+      const apart = this.apart.doResolved(kind, params, limits);
+      return apart
+        ? (await apart).output.parse()
+        : await runPart(this.settings.catalogue.find(kind), kind, params, own, use);
     } finally {
       place.leave();
     }
+  }
+
+  private limitsOf({ signal, next }: ToolContext): Pick<ResolvedLimits, 'now' | 'next' | 'signal'> {
+    return { now: this.settings.clock.now(), next, signal };
   }
 
   private toOutcome(result: ToolResult): NodeOutcome | Promise<NodeOutcome> {

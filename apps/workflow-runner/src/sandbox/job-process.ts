@@ -43,6 +43,7 @@ const OUT_OF_MEMORY = () => new ToolError('memory_limit', 'The work needs too mu
  */
 export class JobProcess {
   private readonly child: ChildProcess;
+  private readonly gone: Promise<void>;
   private isOver = false;
   private isSpent = false;
 
@@ -63,8 +64,13 @@ export class JobProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    this.child.once('exit', () => (this.isOver = true));
-    this.child.on('error', () => (this.isOver = true));
+    this.gone = new Promise((resolve) => {
+      const end = (): void => {
+        this.isOver = true;
+        resolve();
+      };
+      this.child.once('exit', end).on('error', end);
+    });
     this.child.unref();
     this.child.channel?.unref();
     if (this.child.pid !== undefined) setPriority(this.child.pid, NICENESS);
@@ -119,6 +125,8 @@ export class JobProcess {
       });
     } catch (error) {
       this.kill();
+      // What it writes it writes before whoever asked goes on.
+      await this.gone;
       throw error;
     } finally {
       clearTimeout(late);

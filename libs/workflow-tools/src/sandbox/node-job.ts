@@ -37,7 +37,9 @@ export async function runNode(task: ApartTask, host: NodeJobHost): Promise<Apart
     const tool = await loader.load();
     const scope = await readScope(task, warn);
     const ids = new Set(task.nodeIds);
-    const params = compileParams(task.params, (id) => ids.has(id), tool.opaqueParams).resolve(scope);
+    const params = task.isResolved
+      ? task.params
+      : compileParams(task.params, (id) => ids.has(id), tool.opaqueParams).resolve(scope);
     const result = await tool.run(params, contextOf(task, scope.payload, host));
     if ('wait' in result) throw new ToolError('wait_not_possible', `"${task.kind}" cannot wait here.`, false);
     const size = measureJson(result.output ?? null, MAX_OUTPUT_BYTES);

@@ -14,6 +14,8 @@ export interface ApartScope {
 export interface ApartTask extends ApartScope {
   kind: string;
   params: Record<string, unknown>;
+  /** Nothing in the params is a reference any more, whatever it looks like. */
+  isResolved: boolean;
   /** Every node that a reference of it names. */
   nodeIds: string[];
   next: readonly string[];
