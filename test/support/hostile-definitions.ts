@@ -54,22 +54,7 @@ const EXPRESSIONS = [
   '$formatNumber(1e300, "#,##0." & $pad("0", 1000, "0"))',
 ];
 const TEMPLATES = ['{{_output.NODE}}', '{{_output.NODE.result}}', '{{_output.NODE.text}}'];
-const SIGNS = [
-  '',
-  ' ',
-  '\u0000',
-  '\ud800',
-  '𝒳',
-  '__proto__',
-  'constructor',
-  '$1',
-  '$&',
-  '{{',
-  '}}',
-  '../',
-  '%00',
-  '\u202e',
-];
+const SIGNS = ['', ' ', '𝒳', '__proto__', 'constructor', '$1', '$&', '{{', '}}', '../', '%00', '\u202e'];
 const NUMBERS = [0, -1, 1, 1e308, -1e308, 100_000, 2 ** 53, 1e-320, 50_000];
 
 /** Nothing of the outside, and nothing that waits for people. */

@@ -10,6 +10,7 @@ export { isTimeZone } from './schedules/time-zone.js';
 export { SLOT_KEY } from './schedules/slot-key.js';
 export { REQUEST_KEY } from './webhooks/webhook-payload.js';
 export { type JsonSize, measureJson } from './outputs/json-size.js';
+export { tableOf } from './outputs/table-of.js';
 export { writeJson } from './outputs/json-text.js';
 export { toOutputHint } from './outputs/output-kind.js';
 export * from './outputs/apart-work.js';

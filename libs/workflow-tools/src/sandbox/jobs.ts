@@ -19,6 +19,7 @@ const loaders = {
   write_xml: async () => (await import('../data/xml-job.js')).writeXml,
   parse_html: async () => (await import('../data/html-job.js')).parseHtml,
   compare: async () => (await import('../comparison.js')).compareValues,
+  encode_file: async () => (await import('../files/file-content.js')).encodeFile,
   json: async () => (await import('./json-job.js')).readJson,
   look_up: async () => (await import('./look-up-job.js')).lookUpReferences,
   markdown: async () => (await import('../data/markdown-job.js')).renderMarkdown,
