@@ -5,7 +5,8 @@
 const rows = [
   ['common'],
   ['config', 'contracts'],
-  ['entities', 'queues', 'live', 'observability', 'integrations'],
+  ['observability'],
+  ['entities', 'queues', 'live', 'integrations'],
   ['secrets', 'audit'],
   ['messages', 'erasure'],
   ['auth', 'access', 'entitlements', 'models'],
@@ -57,6 +58,16 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/(common|contracts)/src/', pathNot: '[.]spec[.]ts$' },
       to: { path: 'node_modules/(@nestjs|typeorm|bull|ioredis|pg)/' },
+    },
+    {
+      name: 'sandbox-is-light',
+      severity: 'error',
+      comment: 'processes of the sandbox load kinds without database and queue: @app/workflows/kit',
+      from: {
+        path: '^libs/workflow-tools/src/(data|lists|code|sandbox|expression|triggers)/|^libs/workflow-tools/src/(params|comparison)[.]ts$',
+        pathNot: '[.]spec',
+      },
+      to: { path: '^libs/workflows/src/index[.]' },
     },
     ...layering,
     ...frontDoors,

@@ -10,6 +10,7 @@ import { StoredOutput } from '../outputs/stored-output.js';
 import type { OutputFiles } from '../outputs/output-files.js';
 import type { RevisionCache } from '../definitions/revision-cache.js';
 import type { ChildEnd } from '../tools/nested-work.js';
+import { withoutSystemKeys } from '../webhooks/webhook-payload.js';
 import { toOutput } from './node-state-row.js';
 import { outputNodesOf, runResult } from './run-result.js';
 import { BODY_KEY, type ChildRun, type ChildStart, type RunHandle } from './run-store.js';
@@ -102,7 +103,8 @@ export class ChildRuns {
         workflowId,
         runId,
         toJsonText(origin),
-        child.payload && toJsonText(child.payload),
+        // A body is told its item; another workflow gets what its caller wrote, and that is never the platform's own.
+        child.payload && toJsonText(isBody ? child.payload : withoutSystemKeys(child.payload)),
         allowed.correlation_id,
         toJsonText(message),
       ],
