@@ -71,6 +71,8 @@ import { manualTriggerTool } from './triggers/manual-trigger.tool.js';
 import { scheduleTriggerTool } from './triggers/schedule-trigger.tool.js';
 import { webhookTriggerTool } from './triggers/webhook-trigger.tool.js';
 
+export { pureKind } from './sandbox/pure-kinds.js';
+
 /** Every node kind of the product. A new kind is one file and one line here. */
 export const toolCatalogue = new ToolCatalogue(
   withReach([

@@ -1,5 +1,6 @@
 export * from './engine/item-ledger.js';
 export * from './engine/node-state.js';
+export { heldBytes, type HeldInput, isHeld } from './engine/held-input.js';
 export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-engine.js';
 export * from './definition/graph.js';
 export { warnAboutKinds } from './definition/kind-warnings.js';
@@ -28,6 +29,8 @@ export * from './tools/define-tool.js';
 export { toDefinitionSchema } from './schema/definition-schema.js';
 export { param, type ParamMetadata } from './tools/param.js';
 export * from './tools/tool-catalogue.js';
+export { lookUp, type ReferenceScope } from './references/params-template.js';
+export { bodyItemOf } from './engine/reference-scope.js';
 export { toPath, valueAt } from './references/reference.js';
 export { revealSecrets, SecretText } from './references/secret-text.js';
 export { Redaction } from './secrets/redaction.js';
@@ -118,7 +121,8 @@ export type { ScheduleInput } from './schedules/schedule-input.js';
 export { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleRecord } from './schedules/schedule-record.js';
 export { type BackfillPeriod, ScheduleRuns } from './schedules/schedule-runs.js';
 export { Scheduler } from './schedules/scheduler.js';
-export { SLOT_KEY, SlotFiring } from './schedules/slot-firing.js';
+export { SlotFiring } from './schedules/slot-firing.js';
+export { SLOT_KEY } from './schedules/slot-key.js';
 export { isTimeZone } from './schedules/time-zone.js';
 export { WorkflowsModule } from './workflows.module.js';
 export {
@@ -135,7 +139,11 @@ export { RUN_TRIGGERS, type RunRecord, type RunTrigger } from './history/run-rec
 export { RunRetention } from './history/run-retention.js';
 export { type RetryRequest, RunRetry } from './history/run-retry.js';
 export { MAX_KEPT_VALUE_BYTES, OUTPUT_TYPES, type OutputType } from './outputs/output-kind.js';
-export { MAX_INLINE_OUTPUT_BYTES, showOutput, StoredOutput } from './outputs/stored-output.js';
+export { looksStored, MAX_INLINE_OUTPUT_BYTES, showOutput, STORED_KEY, StoredOutput } from './outputs/stored-output.js';
+export * from './outputs/apart-work.js';
+export { type JsonSize, measureJson } from './outputs/json-size.js';
+export { holdsJsonText, jsonList, JsonText, writeJson } from './outputs/json-text.js';
+export { type OutputHint, toOutputHint } from './outputs/output-kind.js';
 export { OutputFiles } from './outputs/output-files.js';
 export { type ExportedNode, type RunExport, RunExports } from './outputs/run-exports.js';
 export { type OutputFilter, type OutputRecord, WorkflowOutputs } from './outputs/workflow-outputs.js';

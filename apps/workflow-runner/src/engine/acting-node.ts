@@ -48,24 +48,39 @@ export class ActingNodes {
 
   /** The owner's own nodes of a workflow that is no app are asked nothing: they stay as quick as they are. */
   guard(tool: Tool, task: NodeTask): Tool {
+    const acting = this.actingIn(task);
+    return acting ? asActor(tool, task, acting) : tool;
+  }
+
+  /** The same for a node that is done elsewhere, which names nothing of anybody. @throws ToolError as `ActorChecks` */
+  async check(task: NodeTask): Promise<void> {
+    const acting = this.actingIn(task);
+    if (acting) await requirePerson(acting);
+  }
+
+  private actingIn({ node }: NodeTask): ActingIn | null {
     const { acting, runId, workflowId } = this.run;
     const { catalogue, checks } = this;
-    if (!acting || !checks) return tool;
-    const actor = acting.of(task.node, catalogue);
+    if (!acting || !checks) return null;
+    const actor = acting.of(node, catalogue);
     const [consent, isOwner] = [acting.consentFor(catalogue), acting.isOwner(actor.userId)];
-    return asActor(tool, task, { runId, workflowId, actor, checks, consent, isOwner });
+    return { runId, workflowId, actor, checks, consent, isOwner };
   }
+}
+
+async function requirePerson({ actor, checks, consent, isOwner, runId, workflowId }: ActingIn): Promise<void> {
+  if (consent) await checks.requireConsent(runId, workflowId, consent);
+  if (!isOwner) await checks.requireActor(runId, workflowId, actor.userId);
 }
 
 /** The tool, which asks before it works whether its person may still act and everybody with a say reaches the same. */
 function asActor(tool: Tool, task: NodeTask, acting: ActingIn): Tool {
-  const { actor, checks, consent, runId, workflowId } = acting;
+  const { actor, checks, consent } = acting;
   if (acting.isOwner && !consent && actor.shared.length === 0) return tool;
   return {
     ...tool,
     run: async (params, context) => {
-      if (consent) await checks.requireConsent(runId, workflowId, consent);
-      if (!acting.isOwner) await checks.requireActor(runId, workflowId, actor.userId);
+      await requirePerson(acting);
       for (const { param, type, others } of actor.shared)
         for (const { nodeId, userId } of others)
           if (userId === null || !(await reaches(userId, type, namedBy(task.params, param), checks, context)))

@@ -1,4 +1,5 @@
 import {
+  measureJson,
   ToolError,
   type ChildRuns,
   type ClaimedRun,
@@ -10,8 +11,12 @@ import {
   type RunStore,
   type SideEffects,
 } from '@app/workflows';
+import type { LoopTurns } from './loop-turns.js';
 import { ItemProcessor } from './item-processor.js';
 import type { NodeHost } from './node-runner.js';
+
+/** Written for each run, and read by it. */
+const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
 
 const REFUSALS = {
   not_found: () =>
@@ -34,6 +39,7 @@ export interface NestedWorkBase extends Pick<NestedWork, 'runTool' | 'sideEffect
   signal: AbortSignal;
   /** With whose rights the node works. */
   actorId: number;
+  turns: LoopTurns;
   /** Makes any error one that people may see. */
   toToolError(error: unknown): ToolError;
 }
@@ -93,7 +99,16 @@ export class NodeNestedWork implements NestedWork {
         throw this.base.toToolError(error);
       }
     };
-    return ItemProcessor.run({ ...options, items, process: processOne, records, signal: this.base.signal, round });
+    const turn = (): Promise<void> => this.base.turns.next(this.run.ownerId);
+    return ItemProcessor.run({
+      ...options,
+      turn,
+      items,
+      process: processOne,
+      records,
+      signal: this.base.signal,
+      round,
+    });
   }
 
   private async startChild(
@@ -101,8 +116,14 @@ export class NodeNestedWork implements NestedWork {
     child: { workflowId: string | null; payload: Record<string, unknown> },
   ): Promise<void> {
     const { store, actorId } = this.base;
-    const nodeId = this.task.node.id;
-    const start = await this.asked(() => store.startChild(this.run, { nodeId, actorId, key, ...child }));
+    const size = measureJson(child.payload, MAX_PAYLOAD_BYTES);
+    if (!size || size.bytes > MAX_PAYLOAD_BYTES) {
+      const message = `What a run is started with is larger than ${MAX_PAYLOAD_BYTES} bytes.`;
+      throw new ToolError('payload_too_large', message, false);
+    }
+    const start = await this.asked(() =>
+      store.startChild(this.run, { nodeId: this.task.node.id, actorId, key, ...child }),
+    );
     if (start.kind === 'started') {
       this.base.host.childStarted(start.runId);
       return;

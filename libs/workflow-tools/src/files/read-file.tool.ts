@@ -50,6 +50,7 @@ export const readFileTool = defineTool({
   unavailableReason: storageUnavailable,
   run: async ({ file, encoding, max_bytes: maxBytes }, context) => {
     const found = await requireFile(context, file);
+    await context.room?.(Math.min(found.sizeBytes, maxBytes));
     const bytes = await readBytes(found, maxBytes);
     const text = encoding === 'base64' ? null : decode(bytes, encoding === 'text');
     const base64 = text === null ? bytes.toString('base64') : null;

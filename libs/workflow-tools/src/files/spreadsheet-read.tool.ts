@@ -43,6 +43,6 @@ export const spreadsheetReadTool = defineTool({
     const { viewer, signal } = context;
     const found = await requireSpreadsheets(context).read(viewer, file, { sheet, hasHeader, limit }, signal);
     const { rows, columns, sheets, truncated } = found;
-    return { output: { items: rows, columns, count: rows.length, sheet: found.sheet, sheets, truncated } };
+    return { output: { items: rows, columns, count: found.count, sheet: found.sheet, sheets, truncated } };
   },
 });

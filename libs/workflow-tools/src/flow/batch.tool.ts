@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError, type ToolCatalogue } from '@app/workflows';
+import { defineTool, jsonList, param, ToolError, type ToolCatalogue } from '@app/workflows';
 import { categories } from '../categories.js';
 import { itemsParam } from '../params.js';
 import { requireNested } from './nested.js';
@@ -78,7 +78,7 @@ export const batchTool = defineTool({
     const errors = results.flatMap(({ index, error }) => (error ? [{ index, ...error }] : []));
     return {
       output: {
-        results: results.map(({ output }) => output),
+        results: jsonList(results.map(({ output }) => output)),
         count: results.length,
         failed: errors.length,
         errors: errors.slice(0, 1_000),

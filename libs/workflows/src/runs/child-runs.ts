@@ -4,11 +4,15 @@ import { executeRunJob } from '@app/contracts';
 import type { Outbox } from '@app/queues';
 import type { DataSource } from 'typeorm';
 import { revisionAt } from '../definitions/loop-bodies.js';
+import { heldBytes, isHeld } from '../engine/held-input.js';
+import { holdsJsonText, JsonText, writeJson } from '../outputs/json-text.js';
+import { StoredOutput } from '../outputs/stored-output.js';
 import type { OutputFiles } from '../outputs/output-files.js';
 import type { RevisionCache } from '../definitions/revision-cache.js';
 import type { SharedApps } from '../sharing/shared-apps.js';
 import type { ChildEnd } from '../tools/nested-work.js';
 import { withoutSystemKeys } from '../webhooks/webhook-payload.js';
+import { toOutput } from './node-state-row.js';
 import { outputNodesOf, runResult } from './run-result.js';
 import { BODY_KEY, type ChildRun, type ChildStart, type RunHandle } from './run-store.js';
 
@@ -16,6 +20,14 @@ import { BODY_KEY, type ChildRun, type ChildStart, type RunHandle } from './run-
 const MAX_DEPTH = 10;
 /** So many child runs of one workflow may be active: whoever calls himself would fill the queue for everybody. */
 const MAX_ACTIVE_CHILDREN = 1_000;
+
+/** Of what a run hands to the one that started it. */
+const MAX_RESULT_BYTES = 20 * 1024 * 1024;
+const tooLarge = {
+  nodeId: null,
+  code: 'output_too_large',
+  message: `The result is larger than ${MAX_RESULT_BYTES} bytes.`,
+};
 
 /** SQL: the nodes whose bodies lead to the definition of the run under `alias`; null for a whole workflow. */
 export function bodyPathOf(alias: string): string {
@@ -164,12 +176,18 @@ export class ChildRuns {
     const whole = await this.revisions.get(row.workflow_id, row.content_revision);
     const revision = revisionAt(whole, row.body_path ?? []);
     if (!revision) return { ...end, result: null };
-    const outputs = await this.dataSource.query<{ node_id: string; output: unknown }[]>(
-      `SELECT node_id, output FROM workflow_run_nodes WHERE run_id = $1 AND status = 'COMPLETED' AND node_id = ANY($2)`,
+    const outputs = await this.dataSource.query<{ node_id: string; output_text: string | null }[]>(
+      `SELECT node_id, output::text AS output_text FROM workflow_run_nodes
+       WHERE run_id = $1 AND status = 'COMPLETED' AND node_id = ANY($2)`,
       [runId, outputNodesOf(revision)],
     );
+    const held = new Map(outputs.map(({ node_id, output_text }) => [node_id, toOutput(output_text ?? 'null')]));
+    const bytes = [...held.values()].reduce<number>((sum, one) => sum + (isHeld(one) ? heldBytes(one) : 0), 0);
+    if (bytes > MAX_RESULT_BYTES) return { ...end, status: 'FAILED', error: tooLarge, result: null };
     const results = new Map<string, unknown>();
-    for (const { node_id, output } of outputs) results.set(node_id, await this.files.resolve(output));
-    return { ...end, result: runResult(revision, results) };
+    for (const [nodeId, output] of held)
+      results.set(nodeId, output instanceof StoredOutput ? await this.files.text(output) : output);
+    const result = runResult(revision, results);
+    return { ...end, result: holdsJsonText(result) ? new JsonText(writeJson(result)) : result };
   }
 }

@@ -1,5 +1,6 @@
 import { newId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
+import type { LocalFile } from '@app/integrations';
 import { instruments, noteEnd } from '@app/observability';
 import { Outbox } from '@app/queues';
 import { Logger } from '@nestjs/common';
@@ -13,7 +14,10 @@ import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
 import type { ChildEnd } from '../tools/nested-work.js';
 import { bodyPathOf, ChildRuns, pastActorsOf } from './child-runs.js';
 import { keptOutputs } from './kept-outputs.js';
-import { type NodeStateRow, toNodeState } from './node-state-row.js';
+import { nodeRowAsText, type NodeStateRow, toNodeState } from './node-state-row.js';
+import { JsonText } from '../outputs/json-text.js';
+import type { OutputHint } from '../outputs/output-kind.js';
+import type { StoredOutput } from '../outputs/stored-output.js';
 import type { OutputFiles } from '../outputs/output-files.js';
 import type { SharedApps } from '../sharing/shared-apps.js';
 import type { RunAnnouncer } from './run-announcer.js';
@@ -35,6 +39,8 @@ import {
 const MAX_LOST_LEASES = 5;
 /** So many requests of one workflow run back to back before the other workflows get their turn. */
 const MAX_CHAIN = 25;
+/** In characters of its JSON. */
+const MAX_READ_PAYLOAD = 32 * 1024;
 /** Until a run is claimed again that could not be taken up. */
 const RETRY_AFTER = '10 seconds';
 
@@ -45,7 +51,7 @@ interface RunRow {
   content_revision: number;
   fence: number;
   lost_leases: number;
-  payload: Record<string, unknown> | null;
+  payload_text: string | null;
   parent_version: number | null;
   start_node_id: string | null;
   run_to_the_end: boolean;
@@ -130,6 +136,15 @@ export class PostgresRunStore extends RunStore {
     this.signals = new SignalRows(dataSource);
   }
 
+  /** Null: there is no such run (any more). */
+  async ownerOf(runId: string): Promise<number | null> {
+    const [row] = await this.dataSource.query<{ owner_id: number }[]>(
+      'SELECT w.owner_id FROM workflow_runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1',
+      [runId],
+    );
+    return row?.owner_id ?? null;
+  }
+
   async claimRun(runId: string, workerId: string): Promise<ClaimedRun | null> {
     if (this.draining) return null;
     const [row] = await this.dataSource.query<RunRow[]>(
@@ -141,11 +156,11 @@ export class PostgresRunStore extends RunStore {
            AND (lease_expires_at <= now() OR lease_owner IS NULL AND (wake_at <= now() OR EXISTS (
              SELECT 1 FROM workflow_signals s WHERE s.run_id = workflow_runs.id AND NOT s.consumed))))
          RETURNING *)
-       SELECT c.id, c.workflow_id, c.version, c.content_revision, c.fence, c.lost_leases, c.payload, c.parent_version,
-         c.start_node_id, c.run_to_the_end, c.save_outputs, c.correlation_id, c.started_at, w.owner_id,
+       SELECT c.id, c.workflow_id, c.version, c.content_revision, c.fence, c.lost_leases, c.payload::text AS payload_text,
+         c.parent_version, c.start_node_id, c.run_to_the_end, c.save_outputs, c.correlation_id, c.started_at, w.owner_id,
          CASE WHEN c.fence = 1 THEN ${lagOf('c')} END AS lag,
          CASE WHEN c.fence > 1 OR c.parent_version IS NOT NULL THEN (
-           SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
+           SELECT jsonb_agg(${nodeRowAsText('n')}) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
          CASE WHEN c.fence > 1 THEN ${unconsumedSignals('c.id')} END AS signals,
          ${bodyPathOf('c')} AS body_path, (SELECT v.acts_as FROM workflow_revisions v
            WHERE v.workflow_id = c.workflow_id AND v.content_revision = c.content_revision) AS acts_as,
@@ -181,7 +196,8 @@ export class PostgresRunStore extends RunStore {
     const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
     const claimsNext = !this.draining && held.chain < MAX_CHAIN;
     const [row] = await this.dataSource.query<FinishRow[]>(
-      `SELECT f.accepted, f.owner_id, f.outbox_id, f.parent_run_id, CASE WHEN (f.next_run).id IS NOT NULL THEN to_jsonb(f.next_run) END AS next,
+      `SELECT f.accepted, f.owner_id, f.outbox_id, f.parent_run_id, CASE WHEN (f.next_run).id IS NOT NULL
+         THEN (to_jsonb(f.next_run) - 'payload') || jsonb_build_object('payload_text', (f.next_run).payload::text) END AS next,
          CASE WHEN (f.next_run).fence = 1 THEN ${lagOf('(f.next_run)')} END AS next_lag
        FROM workflow_finish_run($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb, $7, $8, $9, $10::jsonb) AS f`,
       [
@@ -293,6 +309,22 @@ export class PostgresRunStore extends RunStore {
     return this.items.load(run.runId, nodeId, options);
   }
 
+  keepOutput(
+    { runId }: RunHandle,
+    source: JsonText | { path: string; preview: string },
+    hint: OutputHint | null,
+  ): Promise<StoredOutput> {
+    return this.files.keep(runId, source, hint);
+  }
+
+  readOutput(output: StoredOutput): Promise<JsonText> {
+    return this.files.text(output);
+  }
+
+  localOutput(output: StoredOutput): Promise<LocalFile> {
+    return this.files.local(output);
+  }
+
   async heartbeat(runIds: readonly string[], workerId: string): Promise<string[]> {
     if (runIds.length === 0) return [];
     const rows = await this.dataSource.query<{ id: string }[]>(
@@ -341,7 +373,7 @@ export class PostgresRunStore extends RunStore {
   private async outputsOf(run: RunHandle, held: HeldRun, nodes: readonly NodeState[]): Promise<string | null> {
     if (!held.saveOutputs) return null;
     const revision = await this.revisionOf(held);
-    const outputs = keptOutputs(run.runId, revision, nodes);
+    const outputs = await keptOutputs(run.runId, revision, nodes, (stored) => this.files.text(stored));
     return outputs && toJsonText(outputs);
   }
 
@@ -391,9 +423,9 @@ export class PostgresRunStore extends RunStore {
       bodyPath,
       fence,
       definition: revision.jsonSpec,
-      nodes: await this.files.bringBack(nodes.map(toNodeState), revision),
+      nodes: nodes.map(toNodeState),
       signals: row.signals ?? [],
-      payload: row.payload,
+      payload: toPayload(row.payload_text),
       onlyNodeIds,
       ownerId: row.owner_id,
       acting: new Acting(row.acts_as, row.owner_id, whole, bodyPath, row.past_actors ?? []),
@@ -447,4 +479,10 @@ export class PostgresRunStore extends RunStore {
     this.held.get(run.runId)!.chain = MAX_CHAIN;
     await this.finishRun(run, nodes, { status: 'FAILED', error: { nodeId: null, ...error } });
   }
+}
+
+/** A large one is read by whoever refers to it, elsewhere. */
+function toPayload(text: string | null): ClaimedRun['payload'] {
+  if (text === null || text === 'null') return null;
+  return text.length > MAX_READ_PAYLOAD ? new JsonText(text) : (JSON.parse(text) as Record<string, unknown>);
 }

@@ -1,6 +1,9 @@
 import type { Acting } from '../actors/acting.js';
 import type { ItemState } from '../engine/item-ledger.js';
 import type { NodeState } from '../engine/node-state.js';
+import type { JsonText } from '../outputs/json-text.js';
+import type { OutputHint } from '../outputs/output-kind.js';
+import type { StoredOutput } from '../outputs/stored-output.js';
 import type { ChildEnd } from '../tools/nested-work.js';
 
 /** The right to write to a run: `fence` rises with each claim, and only the newest one is accepted. */
@@ -57,7 +60,7 @@ export interface ClaimedRun extends RunHandle {
   /** That no written state has taken in yet (`NodeState.consumed`). */
   signals: RunSignal[];
   /** What the trigger brought along; the entry nodes see it as `_webhook_payload`. */
-  payload: Record<string, unknown> | null;
+  payload: Record<string, unknown> | JsonText | null;
   /** Run only these (a branch); null: all. */
   onlyNodeIds: string[] | null;
   /** Whose the run is. */
@@ -130,6 +133,22 @@ export abstract class RunStore {
     nodeId: string,
     options: { withOutputs: boolean; from?: number; to?: number },
   ): Promise<ItemState[]>;
+
+  /**
+   * Takes a large output out of memory. What no row refers to in the end is swept.
+   * @param source its JSON text, or a local file with it, which it copies
+   */
+  abstract keepOutput(
+    run: RunHandle,
+    source: JsonText | { path: string; preview: string },
+    hint: OutputHint | null,
+  ): Promise<StoredOutput>;
+
+  /** @throws ToolError `output_lost` */
+  abstract readOutput(output: StoredOutput): Promise<JsonText>;
+
+  /** A kept output as a file of this machine, until it is released. @throws ToolError `output_lost` */
+  abstract localOutput(output: StoredOutput): Promise<{ path: string; release(): Promise<void> }>;
 
   /** Renews the leases. @returns the ids that this worker still holds. */
   abstract heartbeat(runIds: readonly string[], workerId: string): Promise<string[]>;

@@ -46,6 +46,11 @@ export interface ToolContext extends ToolPorts {
   progress(update: number | string): void;
   /** The answer as far as it is written, for whoever reads the run as a stream. Always the whole, never a piece. */
   text?(written: string): void;
+  /**
+   * Called before so many bytes are held in memory: may wait until there is room for them. Held until the node ends.
+   * Absent where nobody counts.
+   */
+  room?(bytes: number): Promise<void>;
   log: ToolLogger;
   /** Absent where a tool runs as a part of another one. */
   nested?: NestedWork;

@@ -20,9 +20,9 @@ async function answer(request: SpreadsheetRequest): Promise<SpreadsheetReply> {
   // Empty rows do not count: some more than are wanted.
   const rows = request.type === 'read' ? request.limit + SPARE_ROWS : 0;
   const workbook = await openWorkbook(request.path, rows);
-  return request.type === 'read'
-    ? { type: 'rows', result: readRows(workbook, request) }
-    : { type: 'bytes', bytes: convertWorkbook(workbook, request) };
+  if (request.type === 'convert') return { type: 'bytes', bytes: convertWorkbook(workbook, request) };
+  const { rows: read, ...result } = readRows(workbook, request);
+  return { type: 'rows', result: { ...result, text: JSON.stringify(read), count: read.length } };
 }
 
 function toFailure(error: unknown): SpreadsheetReply {
