@@ -42,7 +42,7 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   app.use(wellFormedPath(catalog));
   app.use('/docs', referenceHeaders);
 
-  const document = buildDocument(app);
+  const document = buildDocument(app, config.http.publicUrl);
   app.get(PublishedDocument).json = JSON.stringify(document);
   // Whoever opens the api's address in a browser wants to know what it is.
   adapter.get('/', (_request: Request, response: Response) => response.redirect('docs/'));

@@ -63,6 +63,8 @@ export class McpController {
     optionalSlash: true,
     readsOwnBody: true,
     consumes: 'application/json',
+    example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    readsHeaders: ['Mcp-Session-Id', 'MCP-Protocol-Version'],
   })
   async speak(@CurrentUser() viewer: Principal, @Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     this.callers.check(request);

@@ -7,6 +7,12 @@ type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Responses = Record<string, { description: string; content: Record<string, { schema: object }>; headers?: object }>;
 
 const code = { type: 'string', description: 'Stable, in snake_case; clients may switch on it.' };
+const messages = { type: 'array', items: { type: 'string' } };
+const problems = {
+  type: 'array',
+  description: 'Where the definition of a workflow is refused: what is wrong, one by one.',
+  items: { $ref: '#/components/schemas/Problem' },
+};
 const oneMessage = (key: string) => ({
   type: 'object',
   required: [key, 'code'],
@@ -50,26 +56,29 @@ export const errorSchemas: Schemas = {
       code,
     },
   },
+  Problem: {
+    type: 'object',
+    description: 'One thing that is wrong with the definition of a workflow.',
+    required: ['code', 'node_id', 'path', 'message'],
+    properties: {
+      code,
+      node_id: { type: 'string', nullable: true },
+      path: { type: 'string' },
+      message: { type: 'string' },
+    },
+  },
+  // What a typed client reads first has a type of its own; beside it stand the fields, by name.
   FieldErrors: {
     type: 'object',
-    description: 'Messages per field; `non_field_errors` for those of the whole body.',
-    properties: {
-      problems: {
-        type: 'array',
-        description: 'Where the definition of a workflow is refused: what is wrong, one by one.',
-        items: {
-          type: 'object',
-          required: ['code', 'node_id', 'path', 'message'],
-          properties: {
-            code,
-            node_id: { type: 'string', nullable: true },
-            path: { type: 'string' },
-            message: { type: 'string' },
-          },
-        },
-      },
-    },
-    additionalProperties: { type: 'array', items: { type: 'string' } },
+    description:
+      'Messages per field; `non_field_errors` for those of the whole body. `code` stands beside `detail` or `error` where the answer is not about fields.',
+    properties: { code, problems, non_field_errors: messages },
+    additionalProperties: { anyOf: [messages, { type: 'string' }, problems] },
+  },
+  FieldMessages: {
+    type: 'object',
+    description: 'Messages per field, of a body that has a field `code` itself.',
+    additionalProperties: messages,
   },
 } as Schemas;
 
@@ -94,7 +103,11 @@ const MEANINGS: Record<number, string> = {
 const BODILESS = new Set(['GET', 'HEAD']);
 
 /** Every error that the route may answer with, each in its shape. */
-export function errorResponses({ route, isPublic, method, path }: CatalogedRoute): Responses {
+export function errorResponses(
+  { route, isPublic, method, path }: CatalogedRoute,
+  /** Names of the fields of its body. */
+  fields: readonly string[] = [],
+): Responses {
   const named = typeof route.errors === 'object' ? Object.keys(route.errors).map(Number) : [];
   const statuses = new Set([
     400,
@@ -116,7 +129,8 @@ export function errorResponses({ route, isPublic, method, path }: CatalogedRoute
       const names = [
         ...new Set([...SCHEMA_NAMES[shapeFor(route.errors, status)], ...(isUndecoded ? ['DetailError'] : [])]),
       ];
-      const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+      const written = names.map((name) => (name === 'FieldErrors' && fields.includes('code') ? 'FieldMessages' : name));
+      const refs = written.map((name) => ({ $ref: `#/components/schemas/${name}` }));
       const contentType = shapeFor(route.errors, status) === 'scim' ? SCIM_TYPE : 'application/json';
       const schema = refs.length === 1 ? refs[0]! : { anyOf: refs };
       const headers = status === 429 ? { headers: { 'Retry-After': { schema: { type: 'integer' } } } } : {};
