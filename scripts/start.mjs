@@ -63,6 +63,11 @@ async function seedDemo(env) {
   return line ? JSON.parse(line) : null;
 }
 
+/** As `Platform` decides it. */
+function allowsLocalPages({ PUBLIC_URL, CORS_LOCALHOST }) {
+  return CORS_LOCALHOST ? !/^(false|0|no|off)$/i.test(CORS_LOCALHOST) : !PUBLIC_URL;
+}
+
 function summary(platform, data, demo) {
   // A backup of the data folder would not hold it.
   const isElsewhere = platform.clusterFolder && !platform.clusterFolder.startsWith(data.root + path.sep);
@@ -70,6 +75,9 @@ function summary(platform, data, demo) {
     ['API', `${platform.apiUrl}/`],
     ['API reference', `${platform.apiUrl}/docs/`],
     ['OpenAPI', `${platform.apiUrl}/openapi.json`],
+    ...(allowsLocalPages(platform.settings.env)
+      ? [['Web apps', 'pages of http://localhost:* may call the API   (off: CORS_LOCALHOST=false)']]
+      : []),
     ...(demo ? [['Demo account', `${demo.username} / ${demo.password}`]] : []),
     ['Data', data.root],
     ...(isElsewhere ? [['Database', platform.clusterFolder]] : []),

@@ -16,6 +16,10 @@ try {
   const config = loadConfig();
   const logger = new AppLogger('api', config.logging);
   for (const suspicion of findSuspicions()) logger.warn(suspicion);
+  if (!config.http.publicUrl && !config.http.corsLocalhost)
+    logger.warn(
+      'PUBLIC_URL is not set: addresses in answers (media, pages, SCIM, OAuth) follow the Host of each request, which callers can forge.',
+    );
   const app = await createApp(config, logger);
   stopGracefully(app, () => app.get(HealthRegistry).drain());
   if (config.health.port > 0) {

@@ -25,7 +25,6 @@ const builder = () =>
     )
     .setVersion('0.1.0')
     .setOpenAPIVersion('3.1.0')
-    .setLicense('Proprietary', 'https://spdx.org/licenses/')
     .addSecurity('Token', {
       type: 'http',
       scheme: 'bearer',
