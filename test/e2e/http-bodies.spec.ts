@@ -49,7 +49,7 @@ describe('what the api takes and gives over HTTP', () => {
     const answer = await sent(
       '/users/metadata/push/',
       'application/json',
-      '{"a":9007199254740991,"b":"9007199254740993"}',
+      '{"data":{"a":9007199254740991,"b":"9007199254740993"}}',
     );
     expect(answer.status).toBeLessThan(300);
   });
@@ -124,8 +124,12 @@ describe('what the api takes and gives over HTTP', () => {
       await answer.body?.cancel();
       if (!/no-store/.test(answer.headers.get('cache-control') ?? '')) storable.push(path);
     }
-    // Both are the same for everybody.
-    expect(storable.sort()).toEqual(['/microservices/apis/', '/openapi.json']);
+    // These are the same for everybody.
+    expect(storable.sort()).toEqual([
+      '/mcp-servers/oauth/client-metadata.json',
+      '/microservices/apis/',
+      '/openapi.json',
+    ]);
     const signIn = await sent('/api/v1/token/login/', 'application/json', '{}');
     expect(signIn.headers.get('cache-control')).toBe('no-store');
   });

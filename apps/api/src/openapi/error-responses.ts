@@ -16,8 +16,8 @@ const problems = {
 const oneMessage = (key: string) => ({
   type: 'object',
   required: [key, 'code'],
+  // There may be more; a type that says so would make everything of it unknown to typed clients.
   properties: { [key]: { type: 'string' }, code },
-  additionalProperties: true,
 });
 
 const SCHEMA_NAMES: Record<ErrorShape, string[]> = {
