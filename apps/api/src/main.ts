@@ -5,11 +5,12 @@ import {
   AppLogger,
   HealthRegistry,
   listening,
-  Metrics,
   startHealthServer,
+  startTracing,
   stopGracefully,
 } from '@app/observability';
 import { createApp } from './app.js';
+import type { ApiAdapter } from './http/api-adapter.js';
 import { RequestLog } from './http/request-log.js';
 
 try {
@@ -20,12 +21,19 @@ try {
     logger.warn(
       'PUBLIC_URL is not set: addresses in answers (media, pages, SCIM, OAuth) follow the Host of each request, which callers can forge.',
     );
+  const endTracing = config.tracing.endpoint ? await startTracing('api', config.tracing) : undefined;
   const app = await createApp(config, logger);
-  stopGracefully(app, () => app.get(HealthRegistry).drain());
+  stopGracefully(app, {
+    leave: () => {
+      app.get(HealthRegistry).drain();
+      (app.getHttpAdapter() as ApiAdapter).leaving = true;
+    },
+    delayMs: config.shutdown.delaySeconds * 1000,
+    ...(endTracing && { closed: endTracing }),
+  });
   if (config.health.port > 0) {
-    const metrics = new Metrics('api');
-    app.get(RequestLog).measure(metrics);
-    await startHealthServer(config.health.port, app.get(HealthRegistry), metrics);
+    app.get(RequestLog).measure();
+    await startHealthServer('api', config.health.port, app.get(HealthRegistry));
   }
   await listening('API_PORT', config.http.port, app.listen(config.http.port, config.http.host));
   const { port } = app.getHttpServer().address() as { port: number };

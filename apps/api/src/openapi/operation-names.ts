@@ -172,6 +172,8 @@ const CHOSEN: Readonly<Record<string, string>> = {
   'Verification.verify': 'verifyEmail',
   'Versions.diff': 'compareVersions',
   'Versions.unpublish': 'unpublishWorkflow',
+  'HookDelivery.challenge': 'answerHookChallenge',
+  'HookDelivery.deliver': 'deliverHook',
   'WebhookDelivery.deliver': 'deliverWebhook',
   'WebhookKeys.change': 'updateWebhookSettings',
   'WebhookKeys.get': 'getWebhookSettings',
