@@ -24,9 +24,9 @@ function raw(baseUrl: string, text: string | Buffer, ms = 4000): Promise<string>
 describe('what the api takes and gives over HTTP', () => {
   let api: TestApi;
   let user: HttpClient;
-  const sent = (path: string, type: string, body: string | Buffer, method = 'POST') =>
+  const sent = (path: string, type: string, body: string | Buffer) =>
     fetch(`${api.baseUrl}${path}`, {
-      method,
+      method: 'POST',
       headers: { authorization: `Token ${user.token}`, 'content-type': type },
       body: Buffer.from(body),
     });

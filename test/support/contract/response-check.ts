@@ -61,7 +61,7 @@ export class ResponseCheck {
       Object.entries(schemas).map(([name, one]) => [
         name,
         // Errors tell more where there is more to tell.
-        { ...toJsonSchema(one), ...(/Error$/.test(name) ? { additionalProperties: true } : {}) },
+        { ...toJsonSchema(one), ...(name.endsWith('Error') ? { additionalProperties: true } : {}) },
       ]),
     );
   }

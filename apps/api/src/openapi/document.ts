@@ -98,11 +98,12 @@ function fieldsOf(body: NonNullable<Operation['requestBody']>, schemas: Schemas)
   return Object.keys((schemas[name]?.properties as object | undefined) ?? {});
 }
 
+function convert(holder: { schema?: unknown }): void {
+  if (holder.schema) holder.schema = toSchema2020(holder.schema as Schema);
+}
+
 /** The decorators write schemas of OpenAPI 3.0. */
 function speak2020({ paths, components }: OpenAPIObject): void {
-  const convert = (holder: { schema?: unknown }) => {
-    if (holder.schema) holder.schema = toSchema2020(holder.schema as Schema);
-  };
   for (const operation of operationsOf(paths)) {
     for (const parameter of operation.parameters ?? []) convert(parameter as { schema?: unknown });
     const bodies = [operation.requestBody, ...Object.values(operation.responses)];
