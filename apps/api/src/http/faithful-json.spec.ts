@@ -6,7 +6,7 @@ describe('numbers of JSON', () => {
     ['{"a":9007199254740993}', '9007199254740993'],
     ['{"a":[{"b":1e400}]}', '1e400'],
     ['[-1E+309]', '-1E+309'],
-    ['{"a":1,"b":-9007199254740993.0}', null],
+    ['{"a":1,"b":-9007199254740993.0}', '-9007199254740993.0'],
     ['1e-400', '1e-400'],
     ['12345678901234567890', '12345678901234567890'],
     ['{"a":9007199254740992,"b":9007199254740991}', null],
@@ -32,7 +32,10 @@ describe('numbers of JSON', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 2n ** 53n, max: 2n ** 80n }), (number) => {
         const text = `{"list":[${number}]}`;
-        expect(findLostNumber(text) === null).toBe(BigInt(Number(number)) === number);
+        expect(findLostNumber(text) === null).toBe(
+          BigInt(Number(number)) === number ||
+            BigInt(Number(number).toLocaleString('fullwide', { useGrouping: false })) === number,
+        );
       }),
       { numRuns: 500, seed: 13 },
     );

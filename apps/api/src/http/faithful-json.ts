@@ -16,12 +16,21 @@ export function isFaithful(literal: string, value: number): boolean {
   if (whole === undefined) return true;
   if (value === 0) return /^[0.]*$/.test(`${whole}${fraction}`);
   if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true;
+  // What is written back is the same number, as with all that JavaScript wrote itself.
+  if (decimalOf(literal) === decimalOf(String(value)) || /[1-9]/.test(fraction)) return true;
   const exponent = Number(power) - fraction.length;
   if (Math.abs(exponent) > MAX_EXPONENT) return false;
   const digits = BigInt(whole + fraction);
   const held = BigInt(Math.abs(value));
-  if (exponent >= 0) return digits * 10n ** BigInt(exponent) === held;
-  return digits === held * 10n ** BigInt(-exponent) || fraction.length > 0;
+  return exponent >= 0 ? digits * 10n ** BigInt(exponent) === held : digits === held * 10n ** BigInt(-exponent);
+}
+
+/** The same text for two ways to write one decimal number, whatever its sign. */
+function decimalOf(literal: string): string {
+  const [, whole = '', fraction = '', power = '0'] = NUMBER.exec(literal) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const short = digits.replace(/0+$/, '');
+  return `${short}e${Number(power) - fraction.length + digits.length - short.length}`;
 }
 
 /** @returns the first number of a JSON text that would be another one here, null when there is none or it is no JSON */
