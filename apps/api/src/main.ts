@@ -17,6 +17,10 @@ try {
   const config = loadConfig();
   const logger = new AppLogger('api', config.logging);
   for (const suspicion of findSuspicions()) logger.warn(suspicion);
+  if (!config.http.publicUrl && !config.http.corsLocalhost)
+    logger.warn(
+      'PUBLIC_URL is not set: addresses in answers (media, pages, SCIM, OAuth) follow the Host of each request, which callers can forge.',
+    );
   const endTracing = config.tracing.endpoint ? await startTracing('api', config.tracing) : undefined;
   const app = await createApp(config, logger);
   stopGracefully(app, {

@@ -24,6 +24,8 @@ export class ToolCatalogueController {
     errors: 'fields',
     scope: 'workflows:read',
     response: ToolListingResponse,
+    alsoAnswers: { 304: null },
+    readsHeaders: ['If-None-Match'],
   })
   list(
     @Query() { category, search }: ToolListQuery,

@@ -24,6 +24,7 @@ export class RunStreamController {
     errors: { 400: 'fields+error', 404: 'detail', 409: 'detail' },
     scope: 'workflows:run',
     response: { contentType: 'text/event-stream', description: 'The answer as raw text.' },
+    framing: true,
   })
   async stream(
     @CurrentUser() viewer: Principal,
