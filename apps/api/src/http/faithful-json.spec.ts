@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { findLostNumber, isEncodedUtf8 } from './faithful-json.js';
+import { findLostNumber, isEncodedUtf8, parseKeepingNumbers } from './faithful-json.js';
 
 describe('numbers of JSON', () => {
   it.each([
@@ -53,5 +53,22 @@ describe('escapes of queries and forms', () => {
     ['a=%E2%82', false],
   ])('%s', (text, whole) => {
     expect(isEncodedUtf8(text)).toBe(whole);
+  });
+});
+
+describe('parseKeepingNumbers', () => {
+  it('keeps what a double cannot hold as it was written', () => {
+    expect(parseKeepingNumbers('{"id": 9007199254740993, "n": 1.5, "big": [1e400], "ok": 9007199254740992}')).toEqual({
+      id: '9007199254740993',
+      n: 1.5,
+      big: ['1e400'],
+      ok: 9007199254740992,
+    });
+    expect(() => parseKeepingNumbers('{"id": 9007199254740993')).toThrow(SyntaxError);
+  });
+
+  it('survives text that is deeper than the stack', () => {
+    const deep = `${'['.repeat(200_000)}9007199254740993${']'.repeat(200_000)}`;
+    expect(() => parseKeepingNumbers(deep)).toThrow(RangeError);
   });
 });

@@ -51,6 +51,19 @@ export function findLostNumber(text: string): string | null {
   return lost;
 }
 
+/**
+ * For senders that cannot be told to write otherwise: a number that would be another one here becomes the text that was
+ * sent, so that ids of 64 bits stay themselves. @throws SyntaxError for what is no JSON
+ */
+export function parseKeepingNumbers(text: string): unknown {
+  if (!DOUBTFUL.test(text)) return JSON.parse(text);
+  const keep = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+    typeof value === 'number' && context?.source !== undefined && !isFaithful(context.source, value)
+      ? context.source
+      : value;
+  return JSON.parse(text, keep);
+}
+
 const ESCAPED = /(?:%[0-9a-f]{2})+/gi;
 
 /** Whether what is escaped in a query or a form is UTF-8; what only looks like an escape is a text. */
