@@ -57,11 +57,12 @@ export function findLostNumber(text: string): string | null {
  */
 export function parseKeepingNumbers(text: string): unknown {
   if (!DOUBTFUL.test(text)) return JSON.parse(text);
-  const keep = (_key: string, value: unknown, context?: { source?: string }): unknown =>
-    typeof value === 'number' && context?.source !== undefined && !isFaithful(context.source, value)
-      ? context.source
-      : value;
-  return JSON.parse(text, keep);
+  return JSON.parse(text, kept);
+}
+
+function kept(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const isLost = typeof value === 'number' && context?.source !== undefined && !isFaithful(context.source, value);
+  return isLost ? context.source : value;
 }
 
 const ESCAPED = /(?:%[0-9a-f]{2})+/gi;
