@@ -4,13 +4,29 @@ export { heldBytes, type HeldInput, isHeld } from './engine/held-input.js';
 export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-engine.js';
 export * from './definition/graph.js';
 export { warnAboutKinds } from './definition/kind-warnings.js';
+export { Acting, type NodeActor } from './actors/acting.js';
+export { ActorRights } from './actors/actor-rights.js';
+export { NodeActors, type StoredActors } from './actors/node-actors.js';
+export {
+  coversReach,
+  hostOf,
+  type NodeReach,
+  NO_REACH,
+  reachOf,
+  type ReachSummary,
+  type ResourceType,
+  summariseReach,
+} from './actors/reach.js';
+export { type Steerer, Steering } from './actors/steering.js';
 export * from './tools/catalogue-entry.js';
+export type { CatalogueOutlet, OutletDeclaration } from './tools/outlet.js';
 export * from './tools/ports.js';
 export * from './tools/nested-work.js';
 export * from './tools/tool.js';
 export * from './runs/run-store.js';
 export * from './definition/parse-definition.js';
 export * from './tools/define-tool.js';
+export { toDefinitionSchema } from './schema/definition-schema.js';
 export { param, type ParamMetadata } from './tools/param.js';
 export * from './tools/tool-catalogue.js';
 export { lookUp, type ReferenceScope } from './references/params-template.js';
@@ -47,6 +63,9 @@ export {
 } from './definitions/workflow-reader.js';
 export type { Person, WorkflowRecord } from './definitions/workflow-record.js';
 export { WorkflowSharingModule } from './sharing/sharing.module.js';
+export { AppConsent } from './sharing/app-consent.js';
+export type { AppOffer } from './sharing/shared-apps.js';
+export { WorkflowAdoption } from './sharing/workflow-adoption.js';
 export { shownToRunner } from './sharing/shown-to-runner.js';
 export {
   type AddedCollaborators,

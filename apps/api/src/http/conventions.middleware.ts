@@ -1,4 +1,4 @@
-import { newId, NotFoundError, type RequestContext, runInContext, toTraceparent, UnavailableError } from '@app/common';
+import { newId, NotFoundError, type RequestContext, runInContext, toTraceparent } from '@app/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { RequestLog } from './request-log.js';
 import { traceRequest } from './trace-request.js';
@@ -25,12 +25,9 @@ class HttpContext implements RequestContext {
 
 /**
  * Gives every request an id, echoed in `X-Request-Id`, and the context that logs and jobs take it from. While the
- * process stops, new requests are sent away.
+ * process stops, each answer is the last of its connection.
  */
-export function requestContext(
-  log: RequestLog,
-  server: { readonly leaving: boolean; readonly closing: boolean },
-): RequestHandler {
+export function requestContext(log: RequestLog, server: { readonly leaving: boolean }): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : newId();
@@ -38,9 +35,9 @@ export function requestContext(
     const context = new HttpContext(requestId, toTraceparent(request.headers.traceparent), request);
     log.follow(context, request, response);
     runInContext(context, () => traceRequest(context, request, response));
-    if (server.leaving || server.closing) response.setHeader('Connection', 'close');
-    if (!server.closing) return runInContext(context, next);
-    next(new UnavailableError('The service is shutting down. Try again.', { code: 'shutting_down' }));
+    // What has come this far is served: whoever sent it may not send it again.
+    if (server.leaving) response.setHeader('Connection', 'close');
+    return runInContext(context, next);
   };
 }
 

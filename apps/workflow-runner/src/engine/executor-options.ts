@@ -3,6 +3,7 @@ import type { ApartWork } from './apart-nodes.js';
 import { LoopTurns } from './loop-turns.js';
 import { Room } from './room.js';
 import type { Question, RunStore, ToolCatalogue, ToolPorts } from '@app/workflows';
+import type { ActorChecks } from './acting-node.js';
 
 export interface ExecutorLogger {
   log(message: string, fields?: Record<string, unknown>): void;
@@ -57,6 +58,8 @@ export interface ExecutorOptions {
   secrets?: SecretSource;
   /** Absent: everything is done in this process, whatever it takes. */
   apart?: ApartWork;
+  /** Absent: nobody loses access. */
+  rights?: ActorChecks;
   logger: ExecutorLogger;
   clock: Clock;
   /** Unique per process and start. */
@@ -84,7 +87,7 @@ export interface ExecutorOptions {
   onText?(event: TextEvent): void;
 }
 
-type Optional = 'apart' | 'onProgress' | 'onQuestion' | 'onText' | 'secrets';
+type Optional = 'apart' | 'onProgress' | 'onQuestion' | 'onText' | 'rights' | 'secrets';
 /** What a run tells the executor that carries it. */
 interface Internal {
   onChildStarted?(runId: string): void;

@@ -10,6 +10,7 @@ import {
   type ToolContext,
 } from '@app/workflows';
 import type { NodeUsage, ToolResult } from '@app/workflows';
+import { ActingNodes } from './acting-node.js';
 import type { ExecutorSettings } from './executor-options.js';
 import { durably } from './durably.js';
 import { ApartNodes, type ResolvedLimits } from './apart-nodes.js';
@@ -56,6 +57,7 @@ export class NodeRunner {
   private readonly active = new Set<AbortController>();
   private readonly outputs: OutputHolder;
   private readonly apart: ApartNodes;
+  private readonly acting: ActingNodes;
 
   constructor(
     private readonly run: ClaimedRun,
@@ -68,12 +70,14 @@ export class NodeRunner {
       localOutput: (output) => durably(host, () => store.localOutput(output)),
       readOutput: (output) => durably(host, () => store.readOutput(output)),
     });
+    this.acting = new ActingNodes(run, settings.catalogue, settings.rights);
   }
 
   /** The outcome itself where the tool needs no waiting: a run of quick nodes then takes no turn of the event loop. */
   start(known: Tool | undefined, task: NodeTask): NodeOutcome | Promise<NodeOutcome> {
     const { node } = task;
-    const tool = known && node.secretNames.length > 0 ? this.withSecretsOf(known, task) : known;
+    const opened = known && node.secretNames.length > 0 ? this.withSecretsOf(known, task) : known;
+    const tool = opened && this.acting.guard(opened, task);
     if (!tool)
       return {
         kind: 'failed',
@@ -101,6 +105,9 @@ export class NodeRunner {
   private async startHeld(tool: Tool, task: NodeTask, place: Place, signal: AbortSignal): Promise<NodeOutcome> {
     const held = task.held!;
     if (this.apart.takes(task)) {
+      // Whoever may not act any more may not act elsewhere either.
+      const asked = this.acting.guard({ ...tool, run: () => ({ output: null }) }, task);
+      await asked.run({}, this.contextOf(task, signal, place));
       const now = this.settings.clock.now();
       return this.apart.do(task, { now, signal }, async (answer, resultPath) => {
         this.host.warn(task.node.id, answer.warnings);
@@ -178,7 +185,7 @@ export class NodeRunner {
       nodeId: node.id,
       attempt,
       idempotencyKey: `${run.runId}:${node.id}`,
-      viewer: { userId: run.ownerId, runId: run.runId },
+      viewer: { userId: this.acting.userOf(task), runId: run.runId },
       next: node.next,
       resume,
       payload: typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : null,
@@ -211,6 +218,7 @@ export class NodeRunner {
       store: settings.store,
       host: this.host,
       signal,
+      actorId: context.viewer.userId,
       turns: settings.turns,
       runTool: (kind, partParams, key) => this.runPart(kind, partParams, key, context),
       sideEffectsOf: (kind, partParams) => sideEffectsOf(settings.catalogue.find(kind), partParams) ?? 'none',

@@ -4,6 +4,7 @@ import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { HandlesJob } from '@app/queues';
 import {
+  ActorRights,
   PostgresRunStore,
   qualifiedNodeId,
   ToolCatalogue,
@@ -41,6 +42,7 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly live: LiveBus,
     catalogue: ToolCatalogue,
     secrets: WorkflowSecrets,
+    rights: ActorRights,
     @Inject(TOOL_PORTS) ports: ToolPorts,
     sandbox: SandboxPool,
     @Inject(RUNS_AT_ONCE) concurrency: number,
@@ -51,6 +53,7 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
       catalogue,
       ports,
       secrets,
+      rights,
       workerId: this.workerId,
       ownRuns: OWN_RUNS,
       apart: { sandbox, folder: sandbox.folder!, inlineBytes: (kind) => pureKind(kind)?.inlineBytes },

@@ -37,6 +37,7 @@ export const codeTool = defineTool({
     }),
     time_limit_seconds: param(z.coerce.number().min(0.1).max(MAX_SECONDS).default(5), {
       label: 'Time limit in seconds',
+      description: 'After which the script is stopped and the node fails.',
       type: 'number',
     }),
   }),

@@ -3,6 +3,7 @@ import { param } from '@app/workflows/kit';
 
 export const delimiterParam = param(z.enum([',', ';', '\t', '|']).default(','), {
   label: 'Delimiter',
+  description: 'What separates the values.',
   options: [
     { value: ',', label: 'Comma' },
     { value: ';', label: 'Semicolon' },

@@ -20,7 +20,7 @@ export const parseCsvTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 60,
   params: z.object({
-    text: param(z.string().max(4_000_000), { label: 'CSV', type: 'text' }),
+    text: param(z.string().max(4_000_000), { label: 'CSV', description: 'The text to read.', type: 'text' }),
     delimiter: delimiterParam,
     has_header: param(z.boolean().default(true), {
       label: 'First row names the columns',

@@ -22,7 +22,10 @@ export const writeCsvTool = defineTool({
       description: 'Fields like address.city, in this order; all fields of the items when empty.',
     }),
     delimiter: delimiterParam,
-    header: param(z.boolean().default(true), { label: 'First row names the columns' }),
+    header: param(z.boolean().default(true), {
+      label: 'First row names the columns',
+      description: 'Whether the names of the columns are written first.',
+    }),
     protect_formulas: param(z.boolean().default(true), {
       label: 'Protect against formulas',
       description: 'Puts an apostrophe before values that a spreadsheet would take for formulas (=, +, -, @).',

@@ -30,13 +30,18 @@ export const fileWriterTool = defineTool({
       type: 'text',
       description: 'Text, or the output of an earlier node.',
     }),
-    format: param(z.enum(['auto', ...FILE_FORMATS]).default('auto'), { label: 'Format' }),
+    format: param(z.enum(['auto', ...FILE_FORMATS]).default('auto'), {
+      label: 'Format',
+      description: 'What the file will be.',
+    }),
     delimiter: param(z.enum([',', ';', '\t', '|']).default(','), {
       label: 'Delimiter',
+      description: 'What separates the values of a CSV file.',
       visibleWhen: { format: 'csv' },
     }),
     if_exists: param(z.enum(['rename', 'replace']).default('rename'), {
       label: 'If there is a file of this name',
+      description: 'Whether the new file gets another name or replaces the old one.',
       options: [
         { value: 'rename', label: 'Keep both' },
         { value: 'replace', label: 'Replace it' },

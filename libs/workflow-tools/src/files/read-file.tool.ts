@@ -18,6 +18,7 @@ export const readFileTool = defineTool({
     file: fileParam,
     encoding: param(z.enum(['auto', 'text', 'base64']).default('auto'), {
       label: 'As',
+      description: 'Text, or the bytes in base64.',
       options: [
         { value: 'auto', label: 'Text if it is text' },
         { value: 'text', label: 'Text' },
@@ -33,6 +34,7 @@ export const readFileTool = defineTool({
         .default(1024 * 1024),
       {
         label: 'Largest file, in bytes',
+        description: 'A larger one fails the node.',
         type: 'integer',
       },
     ),

@@ -19,9 +19,13 @@ export const spreadsheetReadTool = defineTool({
       label: 'Sheet',
       description: 'Its name, or its number from 1; the first when empty.',
     }),
-    has_header: param(z.boolean().default(true), { label: 'First row names the columns' }),
+    has_header: param(z.boolean().default(true), {
+      label: 'First row names the columns',
+      description: 'Whether rows are objects by the names of the first row.',
+    }),
     limit: param(z.coerce.number().int().min(1).max(100_000).default(10_000), {
       label: 'At most this many rows',
+      description: 'Further rows are left out, and the output says so.',
       type: 'integer',
     }),
   }),

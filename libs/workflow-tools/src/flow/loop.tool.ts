@@ -22,6 +22,7 @@ const params = z.object({
   }),
   item_failures: param(z.enum(['fail', 'collect']).default('fail'), {
     label: 'When an item fails',
+    description: 'Whether one failed item fails the node, or the others go on.',
     options: [
       { value: 'fail', label: 'The node fails' },
       { value: 'collect', label: 'The others go on, and the output says which failed' },

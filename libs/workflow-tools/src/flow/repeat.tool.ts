@@ -31,15 +31,27 @@ export const repeatTool = defineTool({
       description: 'What {{_item}} is in the first round.',
     }),
     ...bodyParams,
-    max_rounds: param(z.coerce.number().int().min(1).max(1_000).default(10), { label: 'Most rounds', type: 'integer' }),
+    max_rounds: param(z.coerce.number().int().min(1).max(1_000).default(10), {
+      label: 'Most rounds',
+      description: 'When the body has run so often, it is over.',
+      type: 'integer',
+    }),
     path: param(fieldPath.default(''), {
       label: 'Field',
       description: 'Where in the result the value stands that decides; empty for the result itself.',
     }),
-    operator: param(operatorSchema.default('is_true'), { label: 'Until it', acceptsRef: false }),
-    value: param(z.unknown().optional(), { label: 'Compared with' }),
+    operator: param(operatorSchema.default('is_true'), {
+      label: 'Until it',
+      description: 'How the value of the path is compared after each round.',
+      acceptsRef: false,
+    }),
+    value: param(z.unknown().optional(), {
+      label: 'Compared with',
+      description: 'What the value of the path is compared with.',
+    }),
     when_exhausted: param(z.enum(['fail', 'continue']).default('fail'), {
       label: 'When the last round is over',
+      description: 'What happens when the condition never held.',
       options: [
         { value: 'fail', label: 'The node fails' },
         { value: 'continue', label: 'It goes on with the last result' },

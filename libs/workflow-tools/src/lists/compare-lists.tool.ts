@@ -16,7 +16,10 @@ export const compareListsTool = defineTool({
   timeoutSeconds: 30,
   params: z.object({
     before: itemsParam,
-    after: param(z.array(z.unknown()).max(MAX_ITEMS), { label: 'New items' }),
+    after: param(z.array(z.unknown()).max(MAX_ITEMS), {
+      label: 'New items',
+      description: 'The list as it is now; the other one is how it was.',
+    }),
     keys: param(z.array(fieldPath.min(1)).min(1).max(10), {
       label: 'Key fields',
       description: 'Items that agree in them are the same one. The last of several counts.',

@@ -19,6 +19,7 @@ export const mergeTool = defineTool({
     }),
     mode: param(z.enum(['list', 'append', 'combine', 'first']).default('list'), {
       label: 'How',
+      description: 'What is made of the values.',
       options: [
         { value: 'list', label: 'A list of the values' },
         { value: 'append', label: 'One list of all their items' },

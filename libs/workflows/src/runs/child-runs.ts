@@ -9,6 +9,7 @@ import { holdsJsonText, JsonText, writeJson } from '../outputs/json-text.js';
 import { StoredOutput } from '../outputs/stored-output.js';
 import type { OutputFiles } from '../outputs/output-files.js';
 import type { RevisionCache } from '../definitions/revision-cache.js';
+import type { SharedApps } from '../sharing/shared-apps.js';
 import type { ChildEnd } from '../tools/nested-work.js';
 import { withoutSystemKeys } from '../webhooks/webhook-payload.js';
 import { toOutput } from './node-state-row.js';
@@ -39,6 +40,35 @@ export function bodyPathOf(alias: string): string {
     SELECT array_agg(parent_node_id ORDER BY depth DESC) FROM line WHERE parent_key LIKE '${BODY_KEY}%') END`;
 }
 
+/**
+ * SQL: `acts_as` of the runs whose outputs the run under `alias`, or the run whose body it is, took over; null for a run
+ * that took over none. What stands in such outputs was decided by whoever its node was then.
+ */
+export function pastActorsOf(alias: string): string {
+  return `CASE WHEN ${alias}.parent_version IS NOT NULL OR ${alias}.parent_key LIKE '${BODY_KEY}%' THEN (
+    WITH RECURSIVE up AS (
+      SELECT ${alias}.parent_run_id, ${alias}.parent_version
+      UNION ALL
+      SELECT r.parent_run_id, r.parent_version FROM up JOIN workflow_runs r ON r.id = up.parent_run_id
+      WHERE r.workflow_id = ${alias}.workflow_id),
+    past AS (
+      SELECT r.parent_version, r.content_revision
+      FROM up JOIN workflow_runs r ON r.workflow_id = ${alias}.workflow_id AND r.version = up.parent_version
+      UNION
+      SELECT r.parent_version, r.content_revision
+      FROM past JOIN workflow_runs r ON r.workflow_id = ${alias}.workflow_id AND r.version = past.parent_version)
+    SELECT jsonb_agg(DISTINCT v.acts_as) FROM past JOIN workflow_revisions v
+      ON v.workflow_id = ${alias}.workflow_id AND v.content_revision = past.content_revision
+    WHERE v.acts_as IS NOT NULL) END`;
+}
+
+interface AllowedRow {
+  depth: number;
+  active: number;
+  correlation_id: string | null;
+  is_app: boolean;
+}
+
 interface EndRow {
   id: string;
   parent_key: string;
@@ -58,6 +88,7 @@ export class ChildRuns {
     private readonly outbox: Outbox,
     private readonly revisions: RevisionCache,
     private readonly files: OutputFiles,
+    private readonly apps: Pick<SharedApps, 'bringUpToDate'>,
   ) {}
 
   /** @param own the parent's workflow and the revision that it is pinned to. */
@@ -71,24 +102,28 @@ export class ChildRuns {
     const workflowId = child.workflowId ?? own.workflowId;
     const runId = derivedId(run.runId, `${child.nodeId}:${child.key}`);
     const message = this.outbox.prepare(executeRunJob, { runId, fence: 0 });
-    const [allowed] = await this.dataSource.query<{ depth: number; active: number; correlation_id: string | null }[]>(
+    const [allowed] = await this.dataSource.query<AllowedRow[]>(
       `WITH RECURSIVE line AS (
          SELECT id, parent_run_id, workflow_id, correlation_id, 1 AS depth FROM workflow_runs WHERE id = $1
          UNION ALL
          SELECT r.id, r.parent_run_id, r.workflow_id, r.correlation_id, l.depth + 1
          FROM line l JOIN workflow_runs r ON r.id = l.parent_run_id WHERE l.depth <= ${MAX_DEPTH})
-       SELECT (SELECT max(depth) FROM line)::int AS depth, l.correlation_id, (
+       SELECT (SELECT max(depth) FROM line)::int AS depth, l.correlation_id, w.app_of_id IS NOT NULL AS is_app, (
          SELECT count(*) FROM (
            SELECT 1 FROM workflow_runs a WHERE a.workflow_id = w.id AND a.status IN ('PENDING', 'RUNNING') AND a.is_concurrent
            LIMIT ${MAX_ACTIVE_CHILDREN}) AS counted)::int AS active
        FROM line l JOIN workflows own ON own.id = l.workflow_id
-       JOIN workflows w ON w.id = $2 AND w.deleted_at IS NULL AND ${workflowRole('w', 'own.owner_id')} IN ('owner', 'editor', 'runner')
+       JOIN workflows w ON w.id = $2 AND w.deleted_at IS NULL
+         AND ($3 OR ${workflowRole('w', 'coalesce($4, own.owner_id)')} IN ('owner', 'editor', 'runner'))
        WHERE l.id = $1`,
-      [run.runId, workflowId],
+      // Its own body is part of the workflow that runs already.
+      [run.runId, workflowId, isBody, child.actorId ?? null],
     );
     if (!allowed) return { kind: 'not_found' };
     if (allowed.depth >= MAX_DEPTH) return { kind: 'too_deep' };
     if (allowed.active >= MAX_ACTIVE_CHILDREN) return { kind: 'too_many' };
+    if (allowed.is_app && !isBody && (await this.apps.bringUpToDate(workflowId))?.mayRun === false)
+      return { kind: 'consent_required' };
     const origin = {
       trigger: 'api',
       isConcurrent: true,

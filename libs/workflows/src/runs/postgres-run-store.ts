@@ -5,18 +5,21 @@ import { instruments, noteEnd } from '@app/observability';
 import { Outbox } from '@app/queues';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { Acting } from '../actors/acting.js';
+import type { StoredActors } from '../actors/node-actors.js';
 import { branchOf, type Revision, type RevisionCache } from '../definitions/revision-cache.js';
 import { revisionAt } from '../definitions/loop-bodies.js';
 import type { ItemState } from '../engine/item-ledger.js';
 import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
 import type { ChildEnd } from '../tools/nested-work.js';
-import { bodyPathOf, ChildRuns } from './child-runs.js';
+import { bodyPathOf, ChildRuns, pastActorsOf } from './child-runs.js';
 import { keptOutputs } from './kept-outputs.js';
 import { nodeRowAsText, type NodeStateRow, toNodeState } from './node-state-row.js';
 import { JsonText } from '../outputs/json-text.js';
 import type { OutputHint } from '../outputs/output-kind.js';
 import type { StoredOutput } from '../outputs/stored-output.js';
 import type { OutputFiles } from '../outputs/output-files.js';
+import type { SharedApps } from '../sharing/shared-apps.js';
 import type { RunAnnouncer } from './run-announcer.js';
 import type { RunBell } from './run-bell.js';
 import { RunItems } from './run-items.js';
@@ -58,6 +61,8 @@ interface RunRow {
   nodes: NodeStateRow[] | null;
   signals: RunSignal[] | null;
   body_path: string[] | null;
+  acts_as: StoredActors | null;
+  past_actors: StoredActors[] | null;
   started_at: string | null;
   /** Of a run that begins: seconds since its webhook call was accepted. */
   lag: number | null;
@@ -74,6 +79,7 @@ interface HeldRun {
   workerId: string;
   /** Requests that were started back to back before this one. */
   chain: number;
+  actsAs: StoredActors | null;
   ownerId: number;
   /** Milliseconds since the epoch. */
   startedAt: number;
@@ -84,7 +90,7 @@ interface FinishRow {
   owner_id: number;
   outbox_id: string | null;
   parent_run_id: string | null;
-  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals' | 'body_path' | 'lag'> | null;
+  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals' | 'body_path' | 'acts_as' | 'past_actors' | 'lag'> | null;
   next_lag: number | null;
 }
 
@@ -121,10 +127,11 @@ export class PostgresRunStore extends RunStore {
     private readonly announcer: RunAnnouncer,
     private readonly bell: RunBell,
     private readonly files: OutputFiles,
+    apps: SharedApps,
     private readonly leaseSeconds: number,
   ) {
     super();
-    this.children = new ChildRuns(dataSource, outbox, revisions, files);
+    this.children = new ChildRuns(dataSource, outbox, revisions, files, apps);
     this.items = new RunItems(dataSource);
     this.signals = new SignalRows(dataSource);
   }
@@ -155,7 +162,9 @@ export class PostgresRunStore extends RunStore {
          CASE WHEN c.fence > 1 OR c.parent_version IS NOT NULL THEN (
            SELECT jsonb_agg(${nodeRowAsText('n')}) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
          CASE WHEN c.fence > 1 THEN ${unconsumedSignals('c.id')} END AS signals,
-         ${bodyPathOf('c')} AS body_path
+         ${bodyPathOf('c')} AS body_path, (SELECT v.acts_as FROM workflow_revisions v
+           WHERE v.workflow_id = c.workflow_id AND v.content_revision = c.content_revision) AS acts_as,
+         ${pastActorsOf('c')} AS past_actors
        FROM claimed c JOIN workflows w ON w.id = c.workflow_id`,
       [runId, workerId, this.leaseSeconds],
     );
@@ -212,8 +221,19 @@ export class PostgresRunStore extends RunStore {
     if (row.parent_run_id) await this.bell.ringForSignal(row.parent_run_id);
     if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
     if (!row.next || !claimsNext) return { accepted: true, next: null, parentRunId };
+    // What was adopted since the first of the chain counts from the next claim on.
+    const actsAs = row.next.content_revision === held.contentRevision ? held.actsAs : await this.actorsOf(row.next);
     const next = await this.take(
-      { ...row.next, owner_id: row.owner_id, nodes: null, signals: null, body_path: null, lag: row.next_lag },
+      {
+        ...row.next,
+        owner_id: row.owner_id,
+        nodes: null,
+        signals: null,
+        body_path: null,
+        acts_as: actsAs,
+        past_actors: row.next.parent_version === null ? null : await this.pastActorsOf(row.next.id),
+        lag: row.next_lag,
+      },
       held.workerId,
       held.chain + 1,
     );
@@ -384,12 +404,14 @@ export class PostgresRunStore extends RunStore {
       saveOutputs,
       workerId,
       chain,
+      actsAs: row.acts_as,
       ownerId: row.owner_id,
       startedAt: row.started_at === null ? Date.now() : Date.parse(String(row.started_at)),
     };
     if (row.lag !== null) instruments.webhookLag.observe(Math.max(0, Number(row.lag)));
     this.held.set(runId, held);
     const revision = await this.revisionOf(held);
+    const whole = await this.revisions.get(workflowId, row.content_revision);
     const onlyNodeIds =
       row.start_node_id === null ? null : (branchOf(revision, row.start_node_id, row.run_to_the_end) ?? []);
     const inherited = onlyNodeIds && fence === 1 ? await this.inherit(row, onlyNodeIds) : [];
@@ -406,8 +428,25 @@ export class PostgresRunStore extends RunStore {
       payload: toPayload(row.payload_text),
       onlyNodeIds,
       ownerId: row.owner_id,
+      acting: new Acting(row.acts_as, row.owner_id, whole, bodyPath, row.past_actors ?? []),
       requestId: row.correlation_id,
     };
+  }
+
+  private async actorsOf(run: Pick<RunRow, 'workflow_id' | 'content_revision'>): Promise<StoredActors | null> {
+    const [row] = await this.dataSource.query<{ acts_as: StoredActors | null }[]>(
+      'SELECT acts_as FROM workflow_revisions WHERE workflow_id = $1 AND content_revision = $2',
+      [run.workflow_id, run.content_revision],
+    );
+    return row?.acts_as ?? null;
+  }
+
+  private async pastActorsOf(runId: string): Promise<StoredActors[] | null> {
+    const [row] = await this.dataSource.query<{ past_actors: StoredActors[] | null }[]>(
+      `SELECT ${pastActorsOf('r')} AS past_actors FROM workflow_runs r WHERE r.id = $1`,
+      [runId],
+    );
+    return row?.past_actors ?? null;
   }
 
   /** A branch reads the outputs of the run before it: they become its own, so that the next branch finds them too. */

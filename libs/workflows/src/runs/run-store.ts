@@ -1,3 +1,4 @@
+import type { Acting } from '../actors/acting.js';
 import type { ItemState } from '../engine/item-ledger.js';
 import type { NodeState } from '../engine/node-state.js';
 import type { JsonText } from '../outputs/json-text.js';
@@ -22,6 +23,8 @@ export interface RunSignal {
 /** A run that a node starts and whose end it waits for: the signal `key` of that node. */
 export interface ChildRun {
   nodeId: string;
+  /** With whose rights the node works; absent: those of the owner. */
+  actorId?: number;
   /** The child's id is made from it, so that asking twice starts one. Begins with `BODY_KEY` for bodies, only for them. */
   key: string;
   /** Null: the definition in the node's param `body`. */
@@ -34,8 +37,10 @@ export const BODY_KEY = 'body:';
 
 export type ChildStart =
   | { kind: 'started'; runId: string }
-  /** The workflow is gone, in the trash, or not the owner's to run. */
+  /** The workflow is gone, in the trash, or not the actor's to run. */
   | { kind: 'not_found' }
+  /** It is an app whose receiver has not agreed to what it reaches. */
+  | { kind: 'consent_required' }
   /** Too many levels of runs that start runs. */
   | { kind: 'too_deep' }
   /** Too many runs of the workflow that other runs started are active. */
@@ -58,8 +63,10 @@ export interface ClaimedRun extends RunHandle {
   payload: Record<string, unknown> | JsonText | null;
   /** Run only these (a branch); null: all. */
   onlyNodeIds: string[] | null;
-  /** On whose behalf the run works. */
+  /** Whose the run is. */
   ownerId: number;
+  /** With whose rights its nodes work. Absent: all with those of the owner. */
+  acting?: Acting;
   /** Of the request that asked for the run, for log lines. */
   requestId: string | null;
 }

@@ -32,7 +32,7 @@ export class RunStreamController {
     @Res() response: Response,
   ): Promise<void> {
     const { workflow_id: workflowId, message, inputs, conversation_id: conversationId } = body;
-    await this.access.require(viewer.userId, workflowId, 'run');
+    await this.access.requireRun(viewer.userId, workflowId);
     const payload = readPayload(
       {
         ...inputs,
