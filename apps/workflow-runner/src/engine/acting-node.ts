@@ -83,7 +83,7 @@ function asActor(tool: Tool, task: NodeTask, acting: ActingIn): Tool {
       await requirePerson(acting);
       for (const { param, type, others } of actor.shared)
         for (const { nodeId, userId } of others)
-          if (userId === null || !(await reaches(userId, type, namedBy(task.params, param), checks, context)))
+          if (userId === null || !(await reaches(userId, type, namedBy(params, param), checks, context)))
             throw new ToolError(
               'actor_cannot_reach',
               `What "${param}" names is decided by the node "${nodeId}" of somebody who cannot reach it. The owner of the workflow can adopt that node.`,

@@ -139,7 +139,7 @@ export class ChildRuns {
         runId,
         toJsonText(origin),
         // A body is told its item; another workflow gets what its caller wrote, and that is never the platform's own.
-        child.payload && toJsonText(isBody ? child.payload : withoutSystemKeys(child.payload)),
+        child.payload && toJsonText(isBody ? child.payload : handedOn(child.payload)),
         allowed.correlation_id,
         toJsonText(message),
       ],
@@ -190,4 +190,10 @@ export class ChildRuns {
     const result = runResult(revision, results);
     return { ...end, result: holdsJsonText(result) ? new JsonText(writeJson(result)) : result };
   }
+}
+
+/** Item and index are the loop's own to tell; nothing else that the platform tells runs of may be made up. */
+function handedOn(payload: Record<string, unknown>): Record<string, unknown> {
+  const own = Object.entries(payload).filter(([key]) => key === '_item' || key === '_index');
+  return { ...withoutSystemKeys(payload), ...Object.fromEntries(own) };
 }
