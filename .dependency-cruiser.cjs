@@ -4,7 +4,7 @@
  */
 const rows = [
   ['common'],
-  ['config', 'contracts'],
+  ['config', 'contracts', 'isolation'],
   ['entities', 'queues', 'live', 'observability', 'integrations'],
   ['secrets', 'audit'],
   ['messages', 'erasure'],
