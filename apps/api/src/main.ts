@@ -8,6 +8,7 @@ import {
   Metrics,
   startHealthServer,
   stopGracefully,
+  watchEventLoop,
 } from '@app/observability';
 import { createApp } from './app.js';
 import { RequestLog } from './http/request-log.js';
@@ -26,6 +27,7 @@ try {
   await listening('API_PORT', config.http.port, app.listen(config.http.port, config.http.host));
   const { port } = app.getHttpServer().address() as { port: number };
   logger.log(`Ready on ${config.http.host}, port ${port}.`);
+  watchEventLoop('api', config.health.hangSeconds);
   announceReady({ port });
 } catch (error) {
   process.stderr.write(`${explainFailedStart(error)}\n`);

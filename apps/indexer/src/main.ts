@@ -8,6 +8,7 @@ import {
   announceReady,
   startHealthServer,
   stopGracefully,
+  watchEventLoop,
 } from '@app/observability';
 import { NestFactory } from '@nestjs/core';
 import { IndexerModule } from './indexer.module.js';
@@ -30,6 +31,7 @@ try {
   const { port } = config.health;
   if (port > 0) await startHealthServer(port, registry, new Metrics('indexer'));
   logger.log(port > 0 ? `Ready; probes and metrics on port ${port}.` : 'Ready.');
+  watchEventLoop('indexer', config.health.hangSeconds);
   announceReady();
 } catch (error) {
   process.stderr.write(`${explainFailedStart(error)}\n`);

@@ -6,3 +6,4 @@ export { Metrics } from './metrics.js';
 export { AppLogger } from './logger.js';
 export { ObservabilityModule } from './observability.module.js';
 export { REDACTED, redactText } from './redaction.js';
+export { watchEventLoop } from './watchdog.js';

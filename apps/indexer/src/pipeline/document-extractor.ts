@@ -156,7 +156,7 @@ export class DocumentExtractor {
 
   /** One that may read the folder, too, where there is one to be read. */
   private takeProcess(languageFolder: string | undefined): ParserProcess {
-    for (const [at, { process, timer }] of [...this.idle.entries()].reverse()) {
+    for (const [at, { process, timer }] of [...this.idle.entries()].toReversed()) {
       if (process.alive && languageFolder !== undefined && process.languageFolder !== languageFolder) continue;
       clearTimeout(timer);
       this.idle.splice(at, 1);

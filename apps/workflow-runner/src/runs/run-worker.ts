@@ -69,6 +69,8 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
   @HandlesJob(executeRunJob)
   async execute({ runId }: { runId: string }): Promise<void> {
     await this.executor.execute(runId);
+    for (let next = this.store.nextTurnedAway(); next !== null; next = this.store.nextTurnedAway())
+      await this.executor.execute(next);
   }
 
   /** Before the queues close: they wait for the runs at work. */

@@ -607,6 +607,12 @@ export const concerns = {
       min: 0,
       max: 65_535,
     }),
+    hangSeconds: integer(
+      'HANG_SECONDS',
+      'A process whose event loop has stood still for so many seconds ends itself, to be started again; 0 for never',
+      60,
+      { min: 0, max: 86_400 },
+    ),
   },
   demo: {
     password: text('DEMO_PASSWORD', 'Password of the demo account that npm start makes', 'demo-atrium-2026', {
