@@ -5,7 +5,8 @@
 const rows = [
   ['common'],
   ['config', 'contracts', 'isolation'],
-  ['entities', 'queues', 'live', 'observability', 'integrations'],
+  ['observability'],
+  ['entities', 'queues', 'live', 'integrations'],
   ['secrets', 'audit'],
   ['messages', 'erasure'],
   ['auth', 'access', 'entitlements', 'models'],

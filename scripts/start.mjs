@@ -63,7 +63,12 @@ async function seedDemo(env) {
   return line ? JSON.parse(line) : null;
 }
 
-function summary(platform, data, demo) {
+const modelRow = ({ name, status, code, reason }) => {
+  if (status === 'ok') return ['Model', `${name}   (answers)`];
+  return ['Model', status === 'failed' ? `${name}   ! ${reason} (${code})` : `${name}   (not asked)`];
+};
+
+function summary(platform, data, demo, models) {
   // A backup of the data folder would not hold it.
   const isElsewhere = platform.clusterFolder && !platform.clusterFolder.startsWith(data.root + path.sep);
   const rows = [
@@ -71,6 +76,7 @@ function summary(platform, data, demo) {
     ['API reference', `${platform.apiUrl}/docs/`],
     ['OpenAPI', `${platform.apiUrl}/openapi.json`],
     ...(demo ? [['Demo account', `${demo.username} / ${demo.password}`]] : []),
+    ...models.map(modelRow),
     ['Data', data.root],
     ...(isElsewhere ? [['Database', platform.clusterFolder]] : []),
     ['Outbox', `${platform.settings.env.OUTBOX_DIR ?? data.outbox}   (mails and text messages, as files)`],
@@ -92,7 +98,8 @@ async function bringUp(platform, data) {
   const [demo] = await Promise.all([seedDemo(env), platform.startApps(env)]);
   // For `npm run demo` and the like: where the platform is and who may sign in.
   data.remember('platform', { apiUrl: platform.apiUrl, demo, env: forCommands(env) });
-  process.stdout.write(`\n${summary(platform, data, demo)}`);
+  const models = await platform.modelProbes();
+  process.stdout.write(`\n${summary(platform, data, demo, models)}`);
   say(`(ready after ${sinceStart()})`);
 }
 

@@ -44,10 +44,10 @@ function readiness(child, name, readyUrl) {
 /**
  * Starts an app in a process group of its own, so that a terminal's Ctrl-C reaches only the supervisor, with an ipc
  * channel that closes with the supervisor.
- * @param {{ name: string, env: NodeJS.ProcessEnv, log: { fd: number, file: string }, readyUrl: string, track: (child: import('node:child_process').ChildProcess) => void }} options
+ * @param {{ name: string, env: NodeJS.ProcessEnv, log: { fd: number, file: string }, readyUrl: string, hear?: (message: object) => void, track: (child: import('node:child_process').ChildProcess) => void }} options `hear` gets what the app tells
  * @returns {Promise<import('node:child_process').ChildProcess>} once it is ready
  */
-export async function launchApp({ name, env, log, readyUrl, track }) {
+export async function launchApp({ name, env, log, readyUrl, hear, track }) {
   const child = spawn(nodeBinary(), ['--enable-source-maps', inRoot('apps', name, 'dist', 'main.js')], {
     cwd: ROOT,
     env,
@@ -55,6 +55,7 @@ export async function launchApp({ name, env, log, readyUrl, track }) {
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   });
   if (child.pid) track(child);
+  if (hear) child.on('message', hear);
   const outcome = await readiness(child, name, readyUrl);
   if (outcome === 'ready') return child;
   if (outcome === 'late') await endProcess(child.pid);

@@ -1,5 +1,6 @@
 import crypto from 'node:crypto';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { APPS, launchApp } from './apps.mjs';
 import { ensureDatabase } from './database.mjs';
 import { launchAnywhere, launchOn } from './embedded-server.mjs';
@@ -11,6 +12,9 @@ import { assertRedisAnswers, prepareRedis, stopLeftoverRedis } from './redis.mjs
 import { Supervised } from './supervised.mjs';
 import { findUnprivilegedUser } from './unprivileged-user.mjs';
 
+/** A start waits no longer for models: what they say later stands in the log. */
+const MODELS_WITHIN_MS = 5000;
+
 /** Everything that runs: the two embedded servers (unless addresses are given) and the three apps. */
 export class Platform {
   #apps = [];
@@ -20,6 +24,7 @@ export class Platform {
   /** Where the embedded Postgres keeps its data. */
   clusterFolder = null;
   #stopping = false;
+  #heard = Promise.withResolvers();
 
   /**
    * @param {ReturnType<import('./settings.mjs').readSettings>} settings
@@ -137,6 +142,7 @@ export class Platform {
             env: healthPort > 0 ? { ...env, HEALTH_PORT: String(healthPort + index) } : env,
             log,
             readyUrl: `${this.apiUrl}/readyz/`,
+            hear: (message) => message?.type === 'models' && this.#heard.resolve(message.models),
             track: (child) => {
               this.data.remember('processes', { [name]: { pid: child.pid, identity: identityOf(child.pid) } });
               track(child);
@@ -145,6 +151,18 @@ export class Platform {
       });
     });
     await Promise.all(this.#apps.map((app) => app.start()));
+  }
+
+  /**
+   * How the language models answered when the api asked them for a word.
+   * @returns {Promise<{ name: string, status: string, code: string | null, reason: string | null }[]>} empty when none
+   *   has to be asked, or it takes too long
+   */
+  async modelProbes() {
+    const { env } = this.settings;
+    const isConfigured = env.LLM_PROVIDER === 'openai' || env.LLM_MODELS || env.LLM_MODELS_FILE;
+    if (!isConfigured) return [];
+    return Promise.race([this.#heard.promise, sleep(MODELS_WITHIN_MS, [], { ref: false })]);
   }
 
   /** Drains the apps, then stops Redis, then Postgres: each outlives those that need it. */

@@ -1,18 +1,9 @@
-import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { runAdmin } from '../support/admin.js';
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
 import { startPlatform, type Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 import { stopwatch } from '../support/timing.js';
-
-const ADMIN = resolve(__dirname, '../../apps/api/dist/cli/admin.js');
-
-interface Outcome {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
 
 /** A second on a quiet machine; what is asked of nobody would be known after five (the cache of principals). */
 const SOON_MS = 3000;
@@ -20,15 +11,7 @@ const SOON_MS = 3000;
 describe('administration', () => {
   let platform: Platform;
   let ada: HttpClient;
-  function run(args: string[], input = ''): Promise<Outcome> {
-    return new Promise((done) => {
-      const env = { PATH: process.env.PATH, ...platform.env };
-      const child = execFile(process.execPath, [ADMIN, ...args], { env }, (error, stdout, stderr) =>
-        done({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr }),
-      );
-      child.stdin?.end(input);
-    });
-  }
+  const run = (args: string[], input = '') => runAdmin(platform.env, args, input);
   const json = async <T>(...args: string[]): Promise<T> => JSON.parse((await run(['--json', ...args])).stdout) as T;
   const status = async (client: HttpClient, path: string, base = platform.baseUrl) =>
     (await fetch(base + path, { headers: { authorization: `Token ${client.token}` } })).status;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { call, startApi, type TestApi } from '../support/api.js';
+import { freePort } from '../support/free-port.js';
 import { type McpIssuer, startMcpIssuer } from '../support/mcp-issuer.js';
 import { McpUser } from '../support/mcp-sign-in.js';
 import { startProtectedMcp } from '../support/protected-mcp.js';
@@ -9,14 +9,6 @@ import { until } from '../support/until.js';
 
 const PUBLIC_URL = 'https://atrium.example';
 const SETTINGS = { MCP_HOSTS: '127.0.0.1,localhost', CORS_ORIGINS: 'https://app.example', LOG_LEVEL: 'fatal' };
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 describe('this deployment as an application at the providers of tool servers', () => {
   const ends: (() => Promise<unknown>)[] = [];

@@ -52,7 +52,11 @@ describe('a model that behaves badly', () => {
     );
 
   it.each<[string, hostile.Behaviour, number, string]>([
-    ['refuses the key', hostile.refuses(401), 502, 'model_error'],
+    ['refuses the key', hostile.refuses(401), 502, 'model_auth_failed'],
+    ['refuses the account', hostile.refuses(403), 502, 'model_auth_failed'],
+    ['does not know the name', hostile.refuses(404), 502, 'model_not_found'],
+    ['has no credit left', hostile.refuses(429, 'insufficient_quota'), 502, 'model_rate_limited'],
+    ['is asked too often', hostile.refuses(429), 502, 'model_rate_limited'],
     ['fails each time', hostile.refuses(500), 502, 'model_error'],
     ['never begins', hostile.stallsAfterHeaders, 504, 'model_timeout'],
     ['finds it too long', hostile.refuses(400, 'context_length_exceeded'), 400, 'context_too_long'],

@@ -2,7 +2,6 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { access, mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +9,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { testEnv } from '../support/config.js';
 import { describeImage, parseDockerfile, type Image } from '../support/dockerfile.js';
+import { freePort } from '../support/free-port.js';
 import { testServers } from '../support/servers.js';
 
 // No Docker engine runs where these tests do: each target's steps are taken from the Dockerfile and performed in a
@@ -46,20 +46,15 @@ async function withAdmin(sql: string): Promise<void> {
   await client.end();
 }
 
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}
-
 const withNode = ([command, ...args]: string[]) =>
   [command === 'node' ? process.execPath : String(command), args] as const;
 
 async function environmentOf(target: string, image: Image): Promise<Record<string, string>> {
-  const places = { API_PORT: await freePort(), HEALTH_PORT: await freePort(), STORAGE_DIR: join(scratch, 'files') };
+  const places = {
+    API_PORT: String(await freePort()),
+    HEALTH_PORT: String(await freePort()),
+    STORAGE_DIR: join(scratch, 'files'),
+  };
   return { PATH: String(process.env.PATH), ...testEnv(databaseUrl), ...image.env, ...places };
 }
 

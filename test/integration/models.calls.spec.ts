@@ -101,13 +101,13 @@ describe('a configured model', () => {
   });
 
   it.each([
-    ['its key is wrong', hostile.refuses(401)],
-    ['it refuses the request', hostile.refuses(400)],
-    ['the account is spent', hostile.refuses(429, 'insufficient_quota')],
-    ['it wants to be left alone for a day', limited(86_400)],
-  ])('is not asked again when %s', async (_name, behaviour) => {
+    ['its key is wrong', hostile.refuses(401), 'model_auth_failed'],
+    ['it refuses the request', hostile.refuses(400), 'model_error'],
+    ['the account is spent', hostile.refuses(429, 'insufficient_quota'), 'model_rate_limited'],
+    ['it wants to be left alone for a day', limited(86_400), 'model_rate_limited'],
+  ])('is not asked again when %s', async (_name, behaviour, code) => {
     first.always(behaviour);
-    expect((await ask(alone())).error).toMatchObject({ code: 'model_error' });
+    expect((await ask(alone())).error).toMatchObject({ code });
     expect(first.calls).toHaveLength(1);
   });
 
@@ -166,7 +166,7 @@ describe('a configured model', () => {
   it('fails when the one that stands in fails, too', async () => {
     first.always(hostile.refuses(401));
     second.always(hostile.refuses(401));
-    expect((await ask(withStandIn())).error).toMatchObject({ code: 'model_error' });
+    expect((await ask(withStandIn())).error).toMatchObject({ code: 'model_auth_failed' });
     expect([first.calls.length, second.calls.length]).toEqual([1, 1]);
   });
 
@@ -175,7 +175,7 @@ describe('a configured model', () => {
     first.always(hostile.refuses(401));
     const model = withStandIn({}, { supports: { tools: false } });
     const step = model.streamStep({ ...request(), tools });
-    await expect(step[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'model_error' });
+    await expect(step[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'model_auth_failed' });
     first.always(hostile.refuses(400, 'context_length_exceeded'));
     expect((await ask(withStandIn())).error).toMatchObject({ code: 'context_too_long' });
     expect(second.calls).toHaveLength(0);

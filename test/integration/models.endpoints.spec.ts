@@ -138,11 +138,17 @@ describe('an endpoint', () => {
     ['refuses the request', hostile.refuses(400), ''],
     ['tells of an error in its stream', hostile.writes(hostile.event({ error: { message: PROMPT, code: KEY } })), ''],
   ];
-  it.each(broken)('that %s is an error without a word of it', async (_name, behaviour, text) => {
+  const CODES: Record<string, string> = {
+    'is limited': 'model_rate_limited',
+    'wants another key': 'model_auth_failed',
+    'does not know the model': 'model_not_found',
+  };
+  it.each(broken)('that %s is an error without a word of it', async (name, behaviour, text) => {
     server.next(behaviour);
     const result = await read();
     expect(result.error).toBeInstanceOf(BadGatewayError);
-    expect(result.error).toMatchObject({ code: 'model_error', message: 'The model endpoint failed.' });
+    expect(result.error).toMatchObject({ code: CODES[name] ?? 'model_error' });
+    expectNoLeak(result.error);
     expect(faultOf(result.error)).not.toBeNull();
     expect(result.text).toBe(text);
     expect(result.end).toBeNull();
@@ -318,7 +324,7 @@ describe('an endpoint', () => {
     const { baseUrl } = gone;
     await gone.stop();
     const { error } = await read({}, model({ baseUrl }));
-    expect(error).toMatchObject({ code: 'model_error' });
+    expect(error).toMatchObject({ code: 'model_unreachable' });
     expect(faultOf(error)).toMatchObject({ isPassing: true, isUnreached: true });
     expectNoLeak(error);
   });

@@ -23,6 +23,7 @@ export function testEnv(databaseUrl: string, overrides: Record<string, string> =
     HEARTBEAT_SECONDS: '1',
     SWEEP_SECONDS: '1',
     CHAT_TITLES: 'false',
+    LLM_PROBES: 'false',
     QUERY_REWRITING: 'false',
     QUERY_SPLITTING: 'false',
     ...overrides,

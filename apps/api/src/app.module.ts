@@ -124,7 +124,7 @@ export class AppModule {
         StorageModule,
         TabularChatsModule.forRoot(config),
         TabularFilesModule,
-        WebhookRoutesModule,
+        WebhookRoutesModule.forRoot(config),
         WorkflowRoutesModule,
       ],
     };

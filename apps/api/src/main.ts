@@ -5,24 +5,32 @@ import {
   AppLogger,
   HealthRegistry,
   listening,
-  Metrics,
   startHealthServer,
+  startTracing,
   stopGracefully,
   watchEventLoop,
 } from '@app/observability';
 import { createApp } from './app.js';
+import type { ApiAdapter } from './http/api-adapter.js';
 import { RequestLog } from './http/request-log.js';
 
 try {
   const config = loadConfig();
   const logger = new AppLogger('api', config.logging);
   for (const suspicion of findSuspicions()) logger.warn(suspicion);
+  const endTracing = config.tracing.endpoint ? await startTracing('api', config.tracing) : undefined;
   const app = await createApp(config, logger);
-  stopGracefully(app, () => app.get(HealthRegistry).drain());
+  stopGracefully(app, {
+    leave: () => {
+      app.get(HealthRegistry).drain();
+      (app.getHttpAdapter() as ApiAdapter).leaving = true;
+    },
+    delayMs: config.shutdown.delaySeconds * 1000,
+    ...(endTracing && { closed: endTracing }),
+  });
   if (config.health.port > 0) {
-    const metrics = new Metrics('api');
-    app.get(RequestLog).measure(metrics);
-    await startHealthServer(config.health.port, app.get(HealthRegistry), metrics);
+    app.get(RequestLog).measure();
+    await startHealthServer('api', config.health.port, app.get(HealthRegistry));
   }
   await listening('API_PORT', config.http.port, app.listen(config.http.port, config.http.host));
   const { port } = app.getHttpServer().address() as { port: number };

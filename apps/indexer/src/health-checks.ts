@@ -1,6 +1,9 @@
+import { WAITING_DOCUMENTS } from '@app/documents';
+import { measureWaiting } from '@app/entities';
 import { FileStorage } from '@app/integrations';
 import { HealthRegistry } from '@app/observability';
 import { Doorbell } from '@app/queues';
+import { WAITING_IMPORTS } from '@app/tabular';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -18,5 +21,6 @@ export class HealthChecks implements OnModuleInit {
     this.registry.register('database', async () => void (await this.dataSource.query('SELECT 1')));
     this.registry.register('queue', () => this.doorbell.ping());
     this.registry.register('storage', () => this.storage.health());
+    measureWaiting(this.dataSource, 'indexer', [...WAITING_DOCUMENTS, ...WAITING_IMPORTS]);
   }
 }

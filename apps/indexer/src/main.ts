@@ -4,9 +4,9 @@ import { findSuspicions, loadConfig } from '@app/config';
 import {
   AppLogger,
   HealthRegistry,
-  Metrics,
   announceReady,
   startHealthServer,
+  startTracing,
   stopGracefully,
   watchEventLoop,
 } from '@app/observability';
@@ -20,6 +20,7 @@ try {
   const config = loadConfig();
   const logger = new AppLogger('indexer', config.logging);
   for (const suspicion of findSuspicions()) logger.warn(suspicion);
+  const endTracing = config.tracing.endpoint ? await startTracing('indexer', config.tracing) : undefined;
   const workerName = `${hostname()}:${process.pid}:${newId().slice(0, 8)}`;
   const settings = toIndexerSettings(config, { workerName, childEntry: CHILD_ENTRY, importEntry: IMPORT_ENTRY });
   const app = await NestFactory.createApplicationContext(IndexerModule.forRoot(config, settings), {
@@ -27,9 +28,9 @@ try {
     abortOnError: false,
   });
   const registry = app.get(HealthRegistry);
-  stopGracefully(app, () => registry.drain());
+  stopGracefully(app, { leave: () => registry.drain(), ...(endTracing && { closed: endTracing }) });
   const { port } = config.health;
-  if (port > 0) await startHealthServer(port, registry, new Metrics('indexer'));
+  if (port > 0) await startHealthServer('indexer', port, registry);
   logger.log(port > 0 ? `Ready; probes and metrics on port ${port}.` : 'Ready.');
   watchEventLoop('indexer', config.health.hangSeconds);
   announceReady();

@@ -1,5 +1,8 @@
+import { WAITING_TURNS } from '@app/agents';
+import { measureWaiting } from '@app/entities';
 import { HealthRegistry } from '@app/observability';
 import { Doorbell } from '@app/queues';
+import { WAITING_RUNS } from '@app/workflows';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -17,5 +20,6 @@ export class HealthChecks implements OnApplicationBootstrap {
       await this.dataSource.query('SELECT 1');
     });
     this.registry.register('queue', () => this.doorbell.ping());
+    measureWaiting(this.dataSource, 'workflow-runner', [...WAITING_RUNS, ...WAITING_TURNS]);
   }
 }

@@ -47,6 +47,7 @@ export {
   type WorkflowTurnRequest,
 } from './stores/turn-requests.js';
 export { SealedText } from './sealed/sealed-text.js';
+export { WAITING_TURNS } from './turns/waiting-turns.js';
 export { SealedTurns } from './sealed/sealed-turns.js';
 export {
   secureMessages,

@@ -62,6 +62,10 @@ export const AUDIT_ACTIONS = [
   'webhook.secret_rotated',
   'webhook.signing_key_set',
   'webhook.signing_key_removed',
+  'webhook.url_opened',
+  'webhook.url_changed',
+  'webhook.url_rotated',
+  'webhook.url_closed',
   'webhook.approval_changed',
   'webhook.request_approved',
   'webhook.request_rejected',
@@ -84,6 +88,11 @@ export const AUDIT_ACTIONS = [
   'workflow.run_by_mcp',
   'oauth.granted',
   'keys.rotated',
+  'run.retried',
+  'run.cancelled',
+  'queue.drained',
+  'document.retried',
+  'document.cancelled',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -8,6 +8,8 @@ export interface RequestContext {
   readonly ip?: string | undefined;
   /** Name and id of the background job at work, when there is one. */
   job?: string;
+  /** `traceparent` of the span that is at work (W3C Trace Context); absent where nobody traces. */
+  trace?: string | undefined;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -19,4 +21,28 @@ export function runInContext<T>(context: RequestContext, work: () => T): T {
 
 export function currentContext(): RequestContext | undefined {
   return storage.getStore();
+}
+
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The header where it is one of the version that we know, else undefined. */
+export function toTraceparent(header: unknown): string | undefined {
+  return typeof header === 'string' && TRACEPARENT.test(header) ? header : undefined;
+}
+
+/**
+ * What rows of jobs and runs keep of the request that asked for them: its id and, after a space, its traceparent where
+ * there is one. Null outside of a request.
+ */
+export function currentOrigin(): string | null {
+  const context = storage.getStore();
+  if (!context) return null;
+  return context.trace === undefined ? context.requestId : `${context.requestId} ${context.trace}`;
+}
+
+/** The reverse of `currentOrigin`. */
+export function contextOfOrigin(origin: string): Pick<RequestContext, 'requestId' | 'trace'> {
+  const [requestId = '', traceparent] = origin.split(' ', 2);
+  const trace = toTraceparent(traceparent);
+  return { requestId, ...(trace !== undefined && { trace }) };
 }

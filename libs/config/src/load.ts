@@ -50,8 +50,11 @@ const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 function mistakesBetweenSettings(config: AppConfig): string[] {
   const mistakes: string[] = [];
   const { languageModel, embeddings, secrets, leases, sso, mail, sms, webauthn, storage, s3, http, reranker } = config;
-  if (languageModel.provider === 'openai' && (!languageModel.baseUrl || !languageModel.model))
-    mistakes.push('LLM_PROVIDER=openai needs LLM_BASE_URL and LLM_MODEL.');
+  const isListed = languageModel.models !== undefined || languageModel.modelsFile !== undefined;
+  if (languageModel.provider === 'openai' && !isListed && (!languageModel.baseUrl || !languageModel.model))
+    mistakes.push(
+      'LLM_PROVIDER=openai needs LLM_BASE_URL and LLM_MODEL, or a list of models in LLM_MODELS or LLM_MODELS_FILE.',
+    );
   if (embeddings.provider === 'openai' && (!embeddings.baseUrl || !embeddings.model))
     mistakes.push('EMBEDDINGS_PROVIDER=openai needs EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL.');
   const { queries, models } = config;

@@ -30,6 +30,7 @@ export {
   type ReindexedDocuments,
   type ReindexingProgress,
 } from './store/background-reindexing.js';
+export { WAITING_DOCUMENTS } from './indexing/waiting-documents.js';
 export { INDEX_PIPELINE_VERSION } from './indexing/pipeline-version.js';
 export { BulkReindexing, type ReindexScope, type SkippedDocument } from './store/bulk-reindexing.js';
 export { DocumentFolders, type FolderRecord } from './folders/document-folders.js';

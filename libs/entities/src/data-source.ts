@@ -1,8 +1,12 @@
 import type { AppConfig } from '@app/config';
+import type { Client } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { entities } from './entity-list.js';
 import { migrations } from './migrations/index.js';
 import { SnakeNamingStrategy } from './naming/snake-naming.strategy.js';
+
+/** A transaction that waits longer for its client is a lock held by a dead process. */
+const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /** The options of the one Postgres database; `applicationName` shows in pg_stat_activity. */
 export function dataSourceOptions(database: AppConfig['database'], applicationName: string): DataSourceOptions {
@@ -18,13 +22,22 @@ export function dataSourceOptions(database: AppConfig['database'], applicationNa
     installExtensions: false,
     poolSize: database.poolSize,
     extra: {
-      statement_timeout: database.statementTimeoutMs,
       connectionTimeoutMillis: 5000,
-      // A transaction that waits for its client is a lock held by a dead process.
-      idle_in_transaction_session_timeout: 60_000,
       keepAlive: true,
+      onConnect: (client: Client) => setTimeouts(client, database.statementTimeoutMs),
     },
   };
+}
+
+/**
+ * Before anybody uses the connection. The driver would send them as startup parameters, and poolers such as PgBouncer
+ * refuse connections with parameters that they do not know.
+ */
+async function setTimeouts(client: Client, statementTimeoutMs: number): Promise<void> {
+  await client.query(
+    `SET statement_timeout = ${statementTimeoutMs};
+     SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`,
+  );
 }
 
 export function createDataSource(database: AppConfig['database'], applicationName: string): DataSource {

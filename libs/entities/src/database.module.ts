@@ -1,10 +1,12 @@
 import type { AppConfig } from '@app/config';
+import { measureNow } from '@app/observability';
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { dataSourceOptions } from './data-source.js';
 import { DataSource } from 'typeorm';
 import { DeadlineClient } from './deadline-client.js';
 import { assertMigrated } from './migrate.js';
+import type { Pool } from 'pg';
 import { reachable } from './reachable.js';
 
 /** So much later than Postgres cancels a statement, an app believes that Postgres is gone. */
@@ -36,5 +38,16 @@ export class DatabaseModule implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     await assertMigrated(this.dataSource);
+    const { master: pool } = this.dataSource.driver as unknown as { master: Pool };
+    measureNow(
+      'atrium_database_connections',
+      'Connections of the pool to Postgres, and who waits for one.',
+      'state',
+      () => ({
+        idle: pool.idleCount,
+        used: pool.totalCount - pool.idleCount,
+        waiting: pool.waitingCount,
+      }),
+    );
   }
 }

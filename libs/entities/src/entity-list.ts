@@ -62,6 +62,9 @@ import { WorkflowScheduleSlot } from './workflows/workflow-schedule-slot.entity.
 import { WorkflowSchedule } from './workflows/workflow-schedule.entity.js';
 import { WorkflowSignal } from './workflows/workflow-signal.entity.js';
 import { WorkflowStoredOutput } from './workflows/workflow-stored-output.entity.js';
+import { WorkflowResponse } from './workflows/workflow-response.entity.js';
+import { WorkflowWebhookReceiver } from './workflows/workflow-webhook-receiver.entity.js';
+import { WorkflowWebhookUrl } from './workflows/workflow-webhook-url.entity.js';
 import { WorkflowWebhookKey } from './workflows/workflow-webhook-key.entity.js';
 import { WorkflowTag, WorkflowTagLink } from './workflows/workflow-tag.entity.js';
 import { WorkflowTransfer } from './workflows/workflow-transfer.entity.js';
@@ -157,6 +160,9 @@ export const entities = [
   WorkflowTransfer,
   WorkflowWebhook,
   WorkflowWebhookKey,
+  WorkflowWebhookReceiver,
+  WorkflowWebhookUrl,
+  WorkflowResponse,
   Workflow,
   AgentMemory,
   AgentMemorySetting,

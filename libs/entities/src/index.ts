@@ -1,4 +1,5 @@
 export { createDataSource, dataSourceOptions } from './data-source.js';
+export { measureWaiting, readWaiting, type WaitingRows } from './backlog.js';
 export { DatabaseModule } from './database.module.js';
 export { assertMigrated, runMigrations, schemaDrift, schemaVersions } from './migrate.js';
 export { OutboxMessage } from './outbox/outbox-message.entity.js';
@@ -25,6 +26,9 @@ export { WorkflowRequestFetch } from './workflows/workflow-request-fetch.entity.
 export { WorkflowRequestFile } from './workflows/workflow-request-file.entity.js';
 export { WorkflowTag, WorkflowTagLink } from './workflows/workflow-tag.entity.js';
 export { WorkflowTransfer } from './workflows/workflow-transfer.entity.js';
+export { WorkflowResponse } from './workflows/workflow-response.entity.js';
+export { WorkflowWebhookReceiver } from './workflows/workflow-webhook-receiver.entity.js';
+export { WorkflowWebhookUrl } from './workflows/workflow-webhook-url.entity.js';
 export { WorkflowWebhookKey } from './workflows/workflow-webhook-key.entity.js';
 export { WorkflowWebhook } from './workflows/workflow-webhook.entity.js';
 export { Workflow } from './workflows/workflow.entity.js';

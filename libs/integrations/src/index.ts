@@ -37,7 +37,7 @@ export {
   type UsageContext,
 } from './language-model/language-model.port.js';
 export { NoLanguageModel } from './language-model/no-language-model.js';
-export { EndpointFault, faultOf } from './language-model/endpoint-fault.js';
+export { EndpointFault, faultOf, MODEL_FAILURES } from './language-model/endpoint-fault.js';
 export { OpenAiLanguageModel, textOf, type OpenAiModelOptions } from './language-model/openai-language-model.js';
 export { MailTransport, type MailAttachment, type OutgoingMail } from './mail/mail.port.js';
 export { DeliveryError } from './outbox/delivery-error.js';

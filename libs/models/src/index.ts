@@ -8,6 +8,7 @@ export {
 export { createLanguageModels } from './create-models.js';
 export { LanguageModels, type ListedModel } from './language-models.js';
 export { ModelChoice } from './model-choice.js';
+export { ModelProbes, type ModelProbe } from './probes/model-probes.js';
 export { ModelsModule } from './models.module.js';
 export { QueryModels, type QuerySettings } from './query-models.js';
 export { OwnedModelUsage } from './metering/owned-model-usage.js';

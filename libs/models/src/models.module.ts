@@ -5,6 +5,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { createLanguageModels } from './create-models.js';
 import { LanguageModels } from './language-models.js';
+import { ModelProbes } from './probes/model-probes.js';
 import { ModelChoice } from './model-choice.js';
 import { QueryModels } from './query-models.js';
 import { UsageLedger } from './metering/usage-ledger.js';
@@ -34,6 +35,7 @@ export class ModelsModule {
         },
         { provide: LanguageModel, inject: [LanguageModels], useFactory: (all: LanguageModels) => all.default },
         ModelChoice,
+        { provide: ModelProbes, useFactory: () => new ModelProbes(models.list) },
         {
           provide: QueryModels,
           inject: [LanguageModels],
@@ -52,7 +54,7 @@ export class ModelsModule {
             new UsageRetention(dataSource, tasks, costs.days),
         },
       ],
-      exports: [LanguageModels, LanguageModel, ModelChoice, QueryModels, UsageLedger, UsageTotals],
+      exports: [LanguageModels, LanguageModel, ModelChoice, ModelProbes, QueryModels, UsageLedger, UsageTotals],
     };
   }
 }

@@ -1,3 +1,4 @@
+import { DomainError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 
 /** Resolves when the dependency answers, rejects when it does not. */
@@ -5,7 +6,8 @@ export type HealthCheck = () => Promise<void>;
 
 export interface HealthReport {
   status: 'ok' | 'unavailable';
-  checks: Record<string, { status: 'ok' | 'unavailable'; latency_ms: number }>;
+  /** `code` where a check fails with an error that has one. */
+  checks: Record<string, { status: 'ok' | 'unavailable'; latency_ms: number; code?: string }>;
 }
 
 const CHECK_TIMEOUT_MS = 2000;
@@ -46,10 +48,13 @@ async function measure(check: HealthCheck): Promise<HealthReport['checks'][strin
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('timed out')), CHECK_TIMEOUT_MS);
   });
-  const status = await Promise.race([check(), timeout]).then(
-    () => 'ok' as const,
-    () => 'unavailable' as const,
+  const result = await Promise.race([check(), timeout]).then(
+    () => ({ status: 'ok' as const }),
+    (error: unknown) => ({
+      status: 'unavailable' as const,
+      ...(error instanceof DomainError && { code: error.code }),
+    }),
   );
   clearTimeout(timer);
-  return { status, latency_ms: Math.round(performance.now() - started) };
+  return { ...result, latency_ms: Math.round(performance.now() - started) };
 }

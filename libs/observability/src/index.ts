@@ -1,9 +1,12 @@
 export { HealthRegistry, type HealthCheck, type HealthReport } from './health.js';
+export { openSpan, startTracing, withSpan, type OpenSpan, type SpanOptions } from './tracing.js';
 export { startHealthServer } from './health-server.js';
 export { listening } from './listening.js';
-export { announceReady, stopGracefully } from './lifecycle.js';
-export { Metrics } from './metrics.js';
+export { announceReady, stopGracefully, tellSupervisor } from './lifecycle.js';
+export { noteEnd, type EndedWork, type Work } from './ended-work.js';
+export * as instruments from './instruments.js';
+export { measureBacklog, measureNow, type Backlog } from './measured.js';
 export { AppLogger } from './logger.js';
 export { ObservabilityModule } from './observability.module.js';
-export { REDACTED, redactText } from './redaction.js';
+export { REDACTED, redactPath, redactText } from './redaction.js';
 export { watchEventLoop } from './watchdog.js';

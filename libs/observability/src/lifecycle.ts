@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 
 /** Tells the supervisor that started this process that it works. Without a supervisor nothing happens. */
 export function announceReady(info: Record<string, unknown> = {}): void {
-  process.send?.({ type: 'ready', ...info });
+  tellSupervisor('ready', info);
   if (process.send) setInterval(tellAlive, ALIVE_EVERY_MS).unref();
 }
 
@@ -14,23 +14,52 @@ function tellAlive(): void {
   if (process.connected) process.send?.({ type: 'alive' }, undefined, undefined, () => undefined);
 }
 
+/** News for whoever started this process; without a supervisor nothing happens. */
+export function tellSupervisor(type: string, info: Record<string, unknown>): void {
+  if (process.connected) process.send?.({ type, ...info });
+}
+
+export interface GracefulStop {
+  /** At the signal: from now on others should get the work. */
+  leave?(): void;
+  /** How long the app then works on as before, until everybody has noticed; after SIGTERM alone. */
+  delayMs?: number;
+  /** Once the app is closed. */
+  closed?(): Promise<void>;
+}
+
+async function end(app: INestApplicationContext, afterwards: () => Promise<void>): Promise<void> {
+  const [ended] = await Promise.allSettled([app.close()]);
+  await Promise.allSettled([afterwards()]);
+  process.exit(ended.status === 'fulfilled' ? 0 : 1);
+}
+
 /**
  * Stops the app, drained, on SIGTERM and SIGINT, and also when the supervisor's channel closes: a supervisor that
- * was killed must not leave its apps behind.
+ * was killed must not leave its apps behind. A second signal ends the delay.
  */
-export function stopGracefully(app: INestApplicationContext, beforeClose: () => void = () => {}): void {
-  let stopping = false;
-  const stop = () => {
-    if (stopping) return;
-    stopping = true;
+export function stopGracefully(
+  app: INestApplicationContext,
+  { leave = () => {}, delayMs = 0, closed = () => Promise.resolve() }: GracefulStop = {},
+): void {
+  let delay: NodeJS.Timeout | null = null;
+  let isClosing = false;
+  const close = () => {
+    if (isClosing) return;
+    isClosing = true;
+    if (delay) clearTimeout(delay);
+    void end(app, closed);
+  };
+  const stop = (waitMs: number) => {
+    if (delay || isClosing) return close();
     // Bull leaves commands that wait for a lost Redis to reject unheard once their connection is closed. That must not
     // cut the drain short: what is held is still to be given back.
     process.on('unhandledRejection', (reason) => process.stderr.write(`While stopping: ${String(reason)}\n`));
-    beforeClose();
-    app.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+    leave();
+    if (waitMs === 0) close();
+    else delay = setTimeout(close, waitMs);
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(signal, stop);
+  process.on('SIGTERM', () => stop(delayMs));
+  process.on('SIGINT', () => stop(0));
+  process.once('disconnect', () => stop(0));
 }

@@ -32,6 +32,12 @@ describe('AppLogger', () => {
     });
   });
 
+  it('takes the text of a line from the object that holds its fields', () => {
+    const [line] = capture((logger) => logger.log({ message: 'run completed', ms: 5 }, 'Work'));
+    expect(line).toMatchObject({ msg: 'run completed', ms: 5, context: 'Work' });
+    expect(line).not.toHaveProperty('message');
+  });
+
   it('keeps the account of modules and routes for those who debug', () => {
     const lines = capture((logger) => {
       logger.log('Mapped {/users/me/, GET} route', 'RouterExplorer');

@@ -31,8 +31,8 @@ export class AppLogger implements LoggerService {
       base: { app, pid: process.pid },
       // The address of the client is for the audit log; here it would only be one more thing to erase.
       mixin: () => {
-        const { requestId, userId, job } = currentContext() ?? {};
-        return { requestId, userId, job };
+        const { requestId, userId, job, trace } = currentContext() ?? {};
+        return { requestId, userId, job, traceId: trace?.split('-')[1] };
       },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label: string) => ({ level: label }) },
@@ -77,16 +77,17 @@ export class AppLogger implements LoggerService {
     );
     const error = [message, ...rest].find((part): part is Error => part instanceof Error);
     const stack = error?.stack ?? (texts.length > 1 ? texts[0] : undefined);
-    const given = {
-      ...Object.assign({}, ...objects),
-      ...(typeof message === 'object' && message !== null && !(message instanceof Error) ? message : {}),
-    } as Record<string, unknown>;
+    // Nest's logger takes one object or a text: an object's `message` is the text.
+    const { message: told, ...fromMessage } = (
+      typeof message === 'object' && message !== null && !(message instanceof Error) ? message : {}
+    ) as Record<string, unknown>;
+    const given = { ...Object.assign({}, ...objects), ...fromMessage } as Record<string, unknown>;
     const fields = {
       ...(redactFields(given) as Record<string, unknown>),
       ...(texts.length > 0 ? { context: texts.at(-1) } : {}),
       ...(stack ? { stack: redactText(stack) } : {}),
     };
-    const line = typeof message === 'string' ? message : (error?.message ?? '');
+    const line = [message, error?.message, told].find((text) => typeof text === 'string') ?? '';
     this.pino[level](fields, redactText(line));
   }
 }

@@ -54,7 +54,20 @@ const inQuery = new RegExp(`([?&;\\s](?:${[...SECRET_NAMES].join('|')})=)[^&\\s"
 const inHeader = /\b((?:Token|Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}/g;
 const inUrl = /(\w+:\/\/[^:/\s]*:)[^@/\s]+@/g;
 
+/** The address of a webhook is its secret, wherever it is told. Texts hold paths of files, too. */
+const inPath = /(\/hooks\/+)[^/?#]+/gi;
+const inHookUrl = /(\/hooks\/+)[\w%-]{20,}/gi;
+
+/** The path of a request as logs and traces may tell it. */
+export function redactPath(path: string): string {
+  return path.replace(inPath, `$1${REDACTED}`);
+}
+
 /** Secrets inside a text, such as a URL's query or an error message that quotes a connection string. */
 export function redactText(text: string): string {
-  return text.replace(inQuery, `$1${REDACTED}`).replace(inHeader, `$1${REDACTED}`).replace(inUrl, `$1${REDACTED}@`);
+  return text
+    .replace(inHookUrl, `$1${REDACTED}`)
+    .replace(inQuery, `$1${REDACTED}`)
+    .replace(inHeader, `$1${REDACTED}`)
+    .replace(inUrl, `$1${REDACTED}@`);
 }

@@ -9,6 +9,7 @@ export interface DoorbellMessage {
   queue: QueueName;
   jobKey: string;
   payload: Record<string, unknown>;
+  /** Origin of the request that asked for it, see `currentOrigin`. */
   requestId: string | null;
 }
 

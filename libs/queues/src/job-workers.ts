@@ -1,5 +1,6 @@
-import { runInContext, newId } from '@app/common';
+import { contextOfOrigin, newId, runInContext } from '@app/common';
 import type { JobDefinition, QueueName } from '@app/contracts';
+import { instruments, withSpan } from '@app/observability';
 import {
   Inject,
   Injectable,
@@ -77,11 +78,14 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
       return;
     }
     await runInContext(
-      { requestId: data.requestId ?? newId(), job: `${job.name}:${job.key(payload.data)}` },
+      { ...contextOfOrigin(data.requestId ?? newId()), job: `${job.name}:${job.key(payload.data)}` },
       async () => {
+        const observe = instruments.jobSeconds.startTimer({ job: job.name });
         try {
-          await handle(payload.data);
+          await withSpan(`job ${job.name}`, { kind: 'consumer' }, () => handle(payload.data));
+          observe({ outcome: 'completed' });
         } catch (error) {
+          observe({ outcome: 'failed' });
           // The row is the truth: its sweeper brings the work back.
           this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
         }

@@ -1,4 +1,4 @@
-import { currentContext } from '@app/common';
+import { currentOrigin } from '@app/common';
 import { JOBS, type JobDefinition } from '@app/contracts';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -67,7 +67,7 @@ export class Outbox implements BeforeApplicationShutdown {
       queue: job.queue,
       jobKey: job.key(checked),
       payload: checked as Record<string, unknown>,
-      requestId: currentContext()?.requestId ?? null,
+      requestId: currentOrigin(),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { QueueName } from '@app/contracts';
+import { measureWaiting } from '@app/entities';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Doorbell } from './doorbell.js';
@@ -33,6 +34,11 @@ export class Relay implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
+    // Messages that stand for a later time are not waiting.
+    const due = 'available_at <= now() OR attempts > 0';
+    measureWaiting(this.dataSource, 'outbox', [
+      { work: 'outbox', from: 'outbox_messages', where: due, since: 'created_at' },
+    ]);
     this.doorbell.onReturn(() => {
       this.bringForward().catch((error: Error) =>
         this.logger.warn(`Refused messages wait their time: ${error.message}`),

@@ -17,6 +17,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'permanent_links', column: 'token_sealed', row: 'uid::text' },
   { table: 'external_sources', column: 'secret_sealed', row: 'id::text' },
   { table: 'workflow_webhook_keys', column: 'key_sealed', row: 'id::text' },
+  { table: 'workflow_webhook_receivers', column: 'settings_sealed', row: 'webhook_id::text' },
+  { table: 'workflow_webhook_urls', column: 'token_sealed', row: 'id::text' },
   { table: 'workflow_secrets', column: 'value_sealed', row: 'id::text' },
   { table: 'mcp_servers', column: 'secret_sealed', row: 'id::text' },
   { table: 'refresh_tokens', column: 'successor_sealed', row: `encode(token_hash, 'hex')` },

@@ -35,6 +35,7 @@ export {
 export { ImportClaim, ImportClaimLostError } from './importing/import-claim.js';
 export { ImportClaims, MAX_IMPORT_TRIES } from './importing/import-claims.js';
 export { ImportRecovery } from './importing/import-recovery.js';
+export { WAITING_IMPORTS } from './importing/waiting-imports.js';
 export { ImportRequests } from './importing/import-requests.js';
 export { QueryError } from './query/query-error.js';
 export type { Cell, Evidence, QueryResult, ResultColumn } from './query/query-messages.js';

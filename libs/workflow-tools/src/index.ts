@@ -40,6 +40,7 @@ import { conditionTool } from './logic/condition.tool.js';
 import { delayTool } from './logic/delay.tool.js';
 import { mergeTool } from './logic/merge.tool.js';
 import { noOpTool } from './logic/no-op.tool.js';
+import { respondTool } from './logic/respond.tool.js';
 import { stopWithErrorTool } from './logic/stop-with-error.tool.js';
 import { switchTool } from './logic/switch.tool.js';
 import { askDocumentsTool } from './platform/ask-documents.tool.js';
@@ -86,6 +87,7 @@ export const toolCatalogue = new ToolCatalogue(
     formTool,
     approvalTool,
     delayTool,
+    respondTool,
     stopWithErrorTool,
     noOpTool,
     setTool,

@@ -59,7 +59,13 @@ export { type DeletedPart, type DeletionImpact, type WorkflowPart, deleteInBatch
 export { WorkflowParts } from './deletion/workflow-parts.js';
 export { type Trashed, WorkflowTrash } from './definitions/workflow-trash.js';
 export type { CallProof } from './webhooks/call-proof.js';
-export { headersForWorkflow } from './webhooks/call-headers.js';
+export { headersForWorkflow, queryForWorkflow } from './webhooks/call-headers.js';
+export { answerGenuine, answerGet, answerUnproven, type ChallengeAnswer } from './webhooks/hooks/hook-challenge.js';
+export type { HookCall, HookProof } from './webhooks/hooks/hook-proof.js';
+export { type HookReceiver, HookReceivers } from './webhooks/hooks/hook-receivers.js';
+export { HOOK_CHALLENGES, HOOK_SCHEMES, type HookWish } from './webhooks/hooks/hook-settings.js';
+export { type HookRecord, HookUrls } from './webhooks/hooks/hook-urls.js';
+export { type CallAnswer, RequestAnswers } from './webhooks/request-answers.js';
 export {
   type FetchClaim,
   FetchLostError,
@@ -96,7 +102,13 @@ export { Scheduler } from './schedules/scheduler.js';
 export { SLOT_KEY, SlotFiring } from './schedules/slot-firing.js';
 export { isTimeZone } from './schedules/time-zone.js';
 export { WorkflowsModule } from './workflows.module.js';
-export { MAX_PAYLOAD_BYTES, readPayload, REQUEST_KEY } from './webhooks/webhook-payload.js';
+export {
+  type CallRequest,
+  MAX_PAYLOAD_BYTES,
+  readPayload,
+  REQUEST_KEY,
+  withoutSystemKeys,
+} from './webhooks/webhook-payload.js';
 export { type Scalar, type Table, tableOf } from './outputs/table-of.js';
 export { findStoredOutputInPath, storedOutputPath } from './outputs/stored-output.js';
 export { type RunDetail, RunHistory } from './history/run-history.js';
@@ -110,3 +122,4 @@ export { type ExportedNode, type RunExport, RunExports } from './outputs/run-exp
 export { type OutputFilter, type OutputRecord, WorkflowOutputs } from './outputs/workflow-outputs.js';
 export { type AskedQuestion, type RunChange, RunChanges } from './history/run-changes.js';
 export { importN8n, type ImportedNode, type N8nImport } from './n8n/import-n8n.js';
+export { WAITING_RUNS } from './runs/waiting-work.js';

@@ -38,6 +38,8 @@ import { ToolCatalogue } from './tools/tool-catalogue.js';
 import { RevisionRetention } from './versions/revision-retention.js';
 import { RevisionWriter } from './versions/revision-writer.js';
 import { WorkflowVersions } from './versions/workflow-versions.js';
+import { HookUrls } from './webhooks/hooks/hook-urls.js';
+import { RequestAnswers } from './webhooks/request-answers.js';
 import { WebhookCredentials } from './webhooks/webhook-credentials.js';
 import { WebhookKeys } from './webhooks/webhook-keys.js';
 import { webhookProviders } from './webhooks/webhook-providers.js';
@@ -50,6 +52,7 @@ import { RequestResults } from './webhooks/request-results.js';
 const selfContained = [
   AgentMessages,
   DeleteImpact,
+  HookUrls,
   NodeRows,
   OpenQuestions,
   RevisionCache,
@@ -62,6 +65,7 @@ const selfContained = [
   SharedApps,
   RunResults,
   WaitingRequests,
+  RequestAnswers,
   RequestEnds,
   RequestResults,
   WebhookKeyRotation,

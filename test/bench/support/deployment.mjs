@@ -43,9 +43,12 @@ export async function startDeployment({ apps = ['api', 'indexer'], settings = {}
   };
   const running = [];
 
-  async function start(app) {
+  async function start(app, more = {}) {
     const entry = fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
-    const child = fork(entry, { env, stdio: ['ignore', settings.LOG_LEVEL ? 'inherit' : 'ignore', 'inherit', 'ipc'] });
+    const child = fork(entry, {
+      env: { ...env, ...more },
+      stdio: ['ignore', settings.LOG_LEVEL ? 'inherit' : 'ignore', 'inherit', 'ipc'],
+    });
     const exited = new Promise((done) => child.once('exit', done));
     const ready = await new Promise((done, fail) => {
       child.on('message', (message) => message.type === 'ready' && done(message));

@@ -1,11 +1,14 @@
 import { AuditModule } from '@app/audit';
 import { AuthModule } from '@app/auth';
 import type { AppConfig } from '@app/config';
+import { DocumentsModule } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
+import { EntitlementsModule } from '@app/entitlements';
 import { ErasureModule } from '@app/erasure';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { MessagesModule } from '@app/messages';
+import { ModelsModule } from '@app/models';
 import { QueuesModule } from '@app/queues';
 import { SecretsModule } from '@app/secrets';
 import { toolCatalogue } from '@app/workflow-tools';
@@ -14,8 +17,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountFactory } from '../accounts/account-factory.js';
 import { ScimTokens } from '../scim/scim-tokens.js';
 import { AccountAdministration } from './account-administration.js';
+import { DocumentAdministration } from './document-administration.js';
 import { OrganizationAdministration } from './organization-administration.js';
 import { PromoCodeAdministration } from './promo-code-administration.js';
+import { RunAdministration } from './run-administration.js';
 
 /** What the command for operators stands on: no routes, and no queue that it would work on. */
 @Module({})
@@ -31,7 +36,10 @@ export class AdministrationModule {
         SecretsModule.forRoot(config),
         AuditModule,
         MessagesModule,
+        ModelsModule.forRoot(config),
         ErasureModule,
+        DocumentsModule,
+        EntitlementsModule.forRoot(config),
         AuthModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue),
       ],
@@ -40,6 +48,8 @@ export class AdministrationModule {
         AccountAdministration,
         OrganizationAdministration,
         PromoCodeAdministration,
+        DocumentAdministration,
+        RunAdministration,
         ScimTokens,
       ],
     };

@@ -1,3 +1,4 @@
+import { MODEL_FAILURES } from '@app/integrations';
 import {
   BadGatewayError,
   ConflictError,
@@ -21,7 +22,7 @@ class TurnFailedError extends DomainError {
 
 /** A turn tells its code alone: these say which status it had as an error. */
 const CLASSES: readonly [RegExp, ErrorClass][] = [
-  [/^model_error$|_failed$|^bad_gateway$/, BadGatewayError],
+  [/_failed$|^bad_gateway$/, BadGatewayError],
   [/_timeout$/, GatewayTimeoutError],
   [/^model_not_configured$|_unavailable$|^unavailable$|^worker_lost$|^throttled$|_rate_limited$/, UnavailableError],
   [/not_found$/, NotFoundError],
@@ -32,6 +33,8 @@ const CLASSES: readonly [RegExp, ErrorClass][] = [
 
 /** What a failed turn answers its caller: `{detail, code}` with the status that fits the code. */
 export function toTurnFailure({ code, detail }: { code: string; detail: string }, turnId: string): DomainError {
-  const found = CLASSES.find(([pattern]) => pattern.test(code))?.[1] ?? TurnFailedError;
+  const known = CLASSES.find(([pattern]) => pattern.test(code))?.[1] ?? TurnFailedError;
+  // Whether there is such a model at all was asked before the turn began.
+  const found = MODEL_FAILURES.has(code) ? BadGatewayError : known;
   return new found(detail || 'The turn failed.', { code, extra: { turn_id: turnId } });
 }

@@ -28,6 +28,9 @@ export class CheckResponse {
 
   @NumberField({ description: 'Milliseconds.' })
   latency_ms: number;
+
+  @StringField({ optional: true, description: 'Why it does not answer, where that is known: `model_auth_failed`.' })
+  code?: string;
 }
 
 export class ChecksResponse {
@@ -45,6 +48,12 @@ export class ChecksResponse {
 
   @NestedField(() => CheckResponse, { optional: true, description: 'With ANTIVIRUS alone; the api is ready without.' })
   scanner?: CheckResponse;
+
+  @NestedField(() => CheckResponse, {
+    optional: true,
+    description: 'The default language model when it was last probed; the api is ready without.',
+  })
+  model?: CheckResponse;
 }
 
 export class ReadinessResponse {

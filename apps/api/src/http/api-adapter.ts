@@ -16,6 +16,8 @@ const IDLE_CHECK_MS = 50;
  * and headers and body leave in one write.
  */
 export class ApiAdapter extends ExpressAdapter {
+  /** Whether each connection is to end with its next answer: the client's next one leads elsewhere. */
+  leaving = false;
   /** Whether new requests are to be sent elsewhere. */
   closing = false;
 

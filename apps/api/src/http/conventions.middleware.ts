@@ -1,6 +1,7 @@
-import { newId, NotFoundError, type RequestContext, runInContext, UnavailableError } from '@app/common';
+import { newId, NotFoundError, type RequestContext, runInContext, toTraceparent, UnavailableError } from '@app/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { RequestLog } from './request-log.js';
+import { traceRequest } from './trace-request.js';
 import type { RouteCatalog } from './route-catalog.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
@@ -13,6 +14,7 @@ class HttpContext implements RequestContext {
 
   constructor(
     readonly requestId: string,
+    public trace: string | undefined,
     private readonly request: Request,
   ) {}
 
@@ -25,15 +27,19 @@ class HttpContext implements RequestContext {
  * Gives every request an id, echoed in `X-Request-Id`, and the context that logs and jobs take it from. While the
  * process stops, new requests are sent away.
  */
-export function requestContext(log: RequestLog, server: { readonly closing: boolean }): RequestHandler {
+export function requestContext(
+  log: RequestLog,
+  server: { readonly leaving: boolean; readonly closing: boolean },
+): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : newId();
     response.setHeader('X-Request-Id', requestId);
-    const context = new HttpContext(requestId, request);
+    const context = new HttpContext(requestId, toTraceparent(request.headers.traceparent), request);
     log.follow(context, request, response);
+    runInContext(context, () => traceRequest(context, request, response));
+    if (server.leaving || server.closing) response.setHeader('Connection', 'close');
     if (!server.closing) return runInContext(context, next);
-    response.setHeader('Connection', 'close');
     next(new UnavailableError('The service is shutting down. Try again.', { code: 'shutting_down' }));
   };
 }

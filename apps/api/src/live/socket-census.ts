@@ -1,3 +1,4 @@
+import { instruments } from '@app/observability';
 import { HandshakeRejection } from './handshake.js';
 import type { AnySocket } from './socket-rooms.js';
 
@@ -16,7 +17,9 @@ export class SocketCensus {
   add(socket: AnySocket): void {
     const { userId } = socket.principal;
     this.counts.set(userId, this.countOf(userId) + 1);
+    instruments.openSockets.inc();
     socket.onClose(() => {
+      instruments.openSockets.dec();
       const left = this.countOf(userId) - 1;
       if (left > 0) this.counts.set(userId, left);
       else this.counts.delete(userId);

@@ -1,4 +1,5 @@
 import { CurrentUser, type Principal } from '@app/auth';
+import { ModelProbes } from '@app/models';
 import { Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Route } from '../http/route.js';
@@ -8,6 +9,7 @@ import {
   LanguageModelResponse,
   MeResponse,
   toLanguageModelResponse,
+  toModelHealthResponse,
   toUserResponse,
 } from './profile.dto.js';
 import { type ProfileRow, Profiles } from './profiles.js';
@@ -21,6 +23,7 @@ export class ProfileController {
   constructor(
     private readonly profiles: Profiles,
     private readonly models: ModelCatalog,
+    private readonly probes: ModelProbes,
   ) {}
 
   @Get('me/')
@@ -44,7 +47,10 @@ export class ProfileController {
 
   @Get('models/')
   @Route({ summary: 'List the language models', scope: 'profile:read', response: [LanguageModelResponse] })
-  listModels(): LanguageModelResponse[] {
-    return this.models.list().map(toLanguageModelResponse);
+  listModels(@CurrentUser() { isStaff }: Principal): LanguageModelResponse[] {
+    return this.models.list().map((model) => ({
+      ...toLanguageModelResponse(model),
+      ...(isStaff && { health: toModelHealthResponse(this.probes.find(model.id)) }),
+    }));
   }
 }

@@ -1,3 +1,4 @@
+import type { ModelProbe } from '@app/models';
 import {
   BooleanField,
   ChoiceField,
@@ -163,6 +164,20 @@ export class ModelSupport {
   reasoning: boolean;
 }
 
+export class ModelHealthResponse {
+  @ChoiceField(['ok', 'failed', 'unknown'])
+  status: ModelProbe['status'];
+
+  @StringField({ nullable: true, description: 'As clients see it who ask the model.' })
+  code: string | null;
+
+  @StringField({ nullable: true, description: 'Without key, prompt and answer.' })
+  reason: string | null;
+
+  @DateTimeField({ nullable: true })
+  checked_at: Date | null;
+}
+
 export class LanguageModelResponse {
   @IntegerField()
   id: number;
@@ -199,6 +214,14 @@ export class LanguageModelResponse {
 
   @BooleanField({ description: 'Whether it answers where nobody chose.' })
   is_default: boolean;
+
+  @NestedField(() => ModelHealthResponse, { optional: true, description: 'For staff: how it answered when probed.' })
+  health?: ModelHealthResponse;
+}
+
+export function toModelHealthResponse(probe: ModelProbe | null): ModelHealthResponse {
+  const { status = 'unknown', code = null, reason = null, checkedAt = null } = probe ?? {};
+  return { status, code, reason, checked_at: checkedAt };
 }
 
 export function toLanguageModelResponse(entry: ModelEntry): LanguageModelResponse {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CallProof } from '@app/workflows';
 
 const MAX_KEY_LENGTH = 250;
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,200}$/;
 
 function single(headers: IncomingHttpHeaders, name: string): string | null {
   const value = headers[name];
@@ -24,4 +25,10 @@ export function signaturesOf(headers: IncomingHttpHeaders): Pick<CallProof, 'sig
 export function keyOfMessage(messageId: string | null): string | null {
   if (messageId === null) return null;
   return `msg:${messageId.length > MAX_KEY_LENGTH ? hash('sha256', messageId) : messageId}`;
+}
+
+/** The id that a sender gives an event, as a key of the address's own. */
+export function keyOfEvent(scheme: string, eventId: string | null): string | null {
+  if (eventId === null) return null;
+  return `hook:${scheme}:${VISIBLE_ASCII.test(eventId) ? eventId : hash('sha256', eventId)}`;
 }

@@ -1,7 +1,8 @@
 import { InvalidRequestError, UnavailableError } from '@app/common';
-import { type AcceptedCall, RequestEnds, RequestResults } from '@app/workflows';
-import { Injectable } from '@nestjs/common';
+import { type AcceptedCall, RequestAnswers, RequestEnds, RequestResults } from '@app/workflows';
+import { Injectable, type StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
+import { sendAnswer } from './hooks/raw-answers.js';
 import { toResultFields, toTriggerResponse, type WebhookTriggerResponse } from './webhook-trigger.dto.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
@@ -14,22 +15,48 @@ export class WebhookAnswers {
   constructor(
     private readonly ends: RequestEnds,
     private readonly results: RequestResults,
+    private readonly said: RequestAnswers,
   ) {}
 
   async answer(
     accepted: Promise<AcceptedCall>,
     waitSeconds: number,
     response: Response,
-  ): Promise<WebhookTriggerResponse> {
-    const call = await accepted.catch((error: unknown) => {
+  ): Promise<WebhookTriggerResponse | StreamableFile> {
+    return this.tell(await this.accept(accepted, response), waitSeconds, response, true);
+  }
+
+  /** Says when to come again where too many wait. */
+  accept(accepted: Promise<AcceptedCall>, response: Response): Promise<AcceptedCall> {
+    return accepted.catch((error: unknown) => {
       if (error instanceof UnavailableError) response.setHeader('Retry-After', String(RETRY_AFTER_SECONDS));
       throw error;
     });
+  }
+
+  /**
+   * What a `respond` node said as soon as it did; else how the call stands when its run is over or the time is up.
+   * @param withOutcome whether outputs and errors are for this caller
+   */
+  async tell(
+    call: AcceptedCall,
+    waitSeconds: number,
+    response: Response,
+    withOutcome: boolean,
+  ): Promise<WebhookTriggerResponse | StreamableFile> {
     if (waitSeconds === 0) return toTriggerResponse(call);
     if (!call.hasEnded) await this.waitFor(call, waitSeconds, response);
+    const said = await this.said.find(call.requestId);
+    if (said) return sendAnswer(response, said);
     const result = await this.results.get(call.requestId);
     if (result.status !== 'pending' && result.status !== 'running') response.status(200);
-    return { ...toTriggerResponse(call), ...toResultFields(result) };
+    const { status, run_version, ...outcome } = toResultFields(result);
+    return {
+      ...toTriggerResponse(call),
+      ...(status && { status }),
+      run_version: run_version ?? null,
+      ...(withOutcome && outcome),
+    };
   }
 
   private async waitFor(call: AcceptedCall, seconds: number, response: Response): Promise<void> {

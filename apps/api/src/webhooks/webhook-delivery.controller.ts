@@ -1,6 +1,6 @@
 import { Public } from '@app/auth';
 import { headersForWorkflow, WebhookAuthenticator, WebhookQueue } from '@app/workflows';
-import { Controller, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Param, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
@@ -47,7 +47,7 @@ export class WebhookDeliveryController {
     @Query() { wait_seconds }: WebhookDeliveryQuery,
     @Req() request: ApiRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<WebhookTriggerResponse> {
+  ): Promise<WebhookTriggerResponse | StreamableFile> {
     const { headers } = request;
     const body = await readDelivery(request, response);
     const secret = headers['x-webhook-secret'];
@@ -65,7 +65,7 @@ export class WebhookDeliveryController {
       startNodeId: null,
       runToTheEnd: true,
       idempotencyKey: keyOfMessage(messageId) ?? readIdempotencyKey(typeof given === 'string' ? given : undefined),
-      headers: headersForWorkflow(headers),
+      request: { headers: headersForWorkflow(headers) },
     });
     return this.answers.answer(accepted, wait_seconds, response);
   }

@@ -1,9 +1,11 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import { WebhookKeys, WebhookSettings } from '@app/workflows';
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { HookUrls, WebhookKeys, WebhookSettings } from '@app/workflows';
+import { Body, Controller, Delete, Get, Patch, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
+import { HookAddress } from './hooks/hook-address.js';
 import {
   RotateSecretRequest,
   RotateSecretResponse,
@@ -24,6 +26,8 @@ export class WebhookKeysController {
   constructor(
     private readonly keys: WebhookKeys,
     private readonly settings: WebhookSettings,
+    private readonly urls: HookUrls,
+    private readonly address: HookAddress,
   ) {}
 
   @Get(':id/webhook-settings/')
@@ -32,8 +36,12 @@ export class WebhookKeysController {
     scope: 'workflows:write',
     response: WebhookSettingsResponse,
   })
-  async get(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<WebhookSettingsResponse> {
-    return toSettingsResponse(await this.settings.get(viewer.userId, id));
+  async get(
+    @CurrentUser() viewer: Principal,
+    @UuidParam('id') id: string,
+    @Req() request: Request,
+  ): Promise<WebhookSettingsResponse> {
+    return this.show(viewer, id, request);
   }
 
   @Patch(':id/webhook-settings/')
@@ -47,9 +55,10 @@ export class WebhookKeysController {
     @CurrentUser() viewer: Principal,
     @UuidParam('id') id: string,
     @Body() { requires_approval }: WebhookSettingsRequest,
+    @Req() request: Request,
   ): Promise<WebhookSettingsResponse> {
     await this.settings.setApproval(viewer, id, requires_approval);
-    return toSettingsResponse(await this.settings.get(viewer.userId, id));
+    return this.show(viewer, id, request);
   }
 
   @Post(':id/webhook-secret/rotate/')
@@ -97,5 +106,13 @@ export class WebhookKeysController {
     @Query() { node_id: nodeId = null }: SigningKeyQuery,
   ): Promise<void> {
     await this.keys.removeSigningKey(viewer, id, nodeId);
+  }
+
+  private async show({ userId }: Principal, id: string, request: Request): Promise<WebhookSettingsResponse> {
+    const [settings, urls] = await Promise.all([this.settings.get(userId, id), this.urls.list(userId, id)]);
+    return toSettingsResponse(
+      settings,
+      urls.map((record) => ({ ...record, url: this.address.of(request, record.token) })),
+    );
   }
 }

@@ -1,5 +1,6 @@
 import type { CredentialRecord, IssuedSigningKey, RotatedSecret, WebhookSettingsRecord } from '@app/workflows';
-import { BooleanField, DateTimeField, ListField, StringField, UuidField } from '../http/fields.js';
+import { HOOK_CHALLENGES, HOOK_SCHEMES, type HookRecord } from '@app/workflows';
+import { BooleanField, ChoiceField, DateTimeField, ListField, StringField, UuidField } from '../http/fields.js';
 
 const nodeId = {
   optional: true,
@@ -89,6 +90,18 @@ class CredentialResponse {
   @DateTimeField({ nullable: true, description: 'Until when the last of the earlier secrets is taken.' })
   previous_secret_valid_until: Date | null;
 
+  @StringField({ nullable: true, description: 'Null as long as it has no webhook by URL.' })
+  webhook_url: string | null;
+
+  @ChoiceField(HOOK_SCHEMES, { nullable: true, description: 'How calls of the address prove where they come from.' })
+  url_scheme: string | null;
+
+  @ChoiceField(HOOK_CHALLENGES, { nullable: true })
+  url_challenge: string | null;
+
+  @DateTimeField({ nullable: true, description: 'Until when the last of the earlier addresses is taken.' })
+  previous_url_valid_until: Date | null;
+
   @DateTimeField()
   created_at: Date;
 }
@@ -132,21 +145,35 @@ export function toSigningKeyResponse(
   };
 }
 
-export function toSettingsResponse(settings: WebhookSettingsRecord): WebhookSettingsResponse {
+type ShownUrl = HookRecord & { url: string };
+
+export function toSettingsResponse(
+  settings: WebhookSettingsRecord,
+  urls: readonly ShownUrl[],
+): WebhookSettingsResponse {
   return {
     workflow_id: settings.workflowId,
     requires_approval: settings.requiresApproval,
-    credentials: settings.credentials.map(toCredentialResponse),
+    credentials: settings.credentials.map((record) =>
+      toCredentialResponse(
+        record,
+        urls.find(({ webhookId }) => webhookId === record.webhookId),
+      ),
+    ),
   };
 }
 
-function toCredentialResponse(record: CredentialRecord): CredentialResponse {
+function toCredentialResponse(record: CredentialRecord, url: ShownUrl | undefined): CredentialResponse {
   return {
     webhook_id: record.webhookId,
     node_id: record.nodeId,
     has_signing_key: record.hasSigningKey,
     signing_key_created_at: record.signingKeyCreatedAt,
     previous_secret_valid_until: record.previousSecretsUntil,
+    webhook_url: url?.url ?? null,
+    url_scheme: url?.scheme ?? null,
+    url_challenge: url?.challenge ?? null,
+    previous_url_valid_until: url?.previousValidUntil ?? null,
     created_at: record.createdAt,
   };
 }

@@ -1,9 +1,11 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import { WebhookCredentials, WebhookRequests } from '@app/workflows';
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { HookUrls, WebhookCredentials, WebhookRequests } from '@app/workflows';
+import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
+import { HookAddress } from './hooks/hook-address.js';
 import {
   NodeWebhookResponse,
   QueueActionRequest,
@@ -20,6 +22,8 @@ export class WebhookQueueController {
   constructor(
     private readonly requests: WebhookRequests,
     private readonly credentials: WebhookCredentials,
+    private readonly urls: HookUrls,
+    private readonly address: HookAddress,
   ) {}
 
   @Get(':id/webhook-queue/')
@@ -67,6 +71,7 @@ export class WebhookQueueController {
     @CurrentUser() viewer: Principal,
     @UuidParam('id') id: string,
     @Param('nodeId') nodeId: string,
+    @Req() request: Request,
   ): Promise<NodeWebhookResponse> {
     const { webhookId, webhookSecret, created, isEntry } = await this.credentials.forNode(viewer.userId, id, nodeId);
     return {
@@ -74,6 +79,7 @@ export class WebhookQueueController {
       node_id: nodeId,
       webhook_id: webhookId,
       webhook_secret: webhookSecret,
+      webhook_url: this.address.ofNullable(request, await this.urls.findTokenOf(webhookId)),
       is_branch: !isEntry,
       created,
     };

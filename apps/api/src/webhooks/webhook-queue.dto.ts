@@ -29,6 +29,9 @@ export class NodeWebhookResponse {
   @StringField()
   webhook_secret: string;
 
+  @StringField({ nullable: true, description: 'Null without a webhook by URL.' })
+  webhook_url: string | null;
+
   @BooleanField({ description: 'False for an entry node: its credential runs the whole workflow.' })
   is_branch: boolean;
 

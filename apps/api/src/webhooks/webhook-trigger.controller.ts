@@ -1,7 +1,7 @@
 import { Public } from '@app/auth';
 import { ValidationError } from '@app/common';
 import { headersForWorkflow, invalidCredential, NodeRows, WebhookAuthenticator, WebhookQueue } from '@app/workflows';
-import { Body, Controller, Get, Headers, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
@@ -43,7 +43,7 @@ export class WebhookTriggerController {
     summary: 'Trigger a workflow',
     description:
       'Calls of one workflow run one at a time, in the order in which they were accepted. ' +
-      'With `wait_seconds` the answer is 200 with the outcome when the run ends in time.',
+      'With `wait_seconds` the answer is what a `respond` node says as soon as it does, or 200 with the outcome when the run ends in time.',
     errors: { 400: 'error', 401: 'error' },
     response: WebhookTriggerResponse,
     status: 202,
@@ -57,7 +57,7 @@ export class WebhookTriggerController {
     @Headers('idempotency-key') idempotencyKey: string | undefined,
     @Req() { headers, rawBody }: ApiRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<WebhookTriggerResponse> {
+  ): Promise<WebhookTriggerResponse | StreamableFile> {
     const signatures = signaturesOf(headers);
     if (body.webhook_secret === undefined && !signatures.signature && !signatures.bodySignature)
       throw new ValidationError({ webhook_secret: ['This field is required.'] });
@@ -72,7 +72,7 @@ export class WebhookTriggerController {
       startNodeId: body.start_node_id || null,
       runToTheEnd: body.run_to_the_end,
       idempotencyKey: keyOfMessage(messageId) ?? readIdempotencyKey(idempotencyKey) ?? (body.event_id || null),
-      ...(messageId !== null && { headers: headersForWorkflow(headers) }),
+      ...(messageId !== null && { request: { headers: headersForWorkflow(headers) } }),
     });
     return this.answers.answer(accepted, body.wait_seconds, response);
   }

@@ -3,6 +3,7 @@ import type { PortPresence } from '@app/workflows';
 /** What the workflow-runner of this deployment has: the same settings decide there. */
 export function portsOfTheRunner({ hasModel, hasMail }: { hasModel: boolean; hasMail: boolean }): PortPresence {
   return {
+    callers: true,
     documents: true,
     http: true,
     library: true,

@@ -12,9 +12,9 @@ describe('what goes out of a workflow', () => {
   });
 
   it('lists nobody to the owner of a received app, and nothing to collaborators', () => {
-    const owned = toWorkflowDetailResponse(detail as unknown as WorkflowDetail);
+    const owned = toWorkflowDetailResponse(detail as unknown as WorkflowDetail, null);
     expect(owned).toMatchObject({ is_owner: true, can_edit: false, collaborators: [], sharees: [] });
-    const seen = toWorkflowDetailResponse({ ...detail, role: 'editor' } as unknown as WorkflowDetail);
+    const seen = toWorkflowDetailResponse({ ...detail, role: 'editor' } as unknown as WorkflowDetail, null);
     expect(seen.is_owner).toBe(false);
     expect(seen).not.toHaveProperty('collaborators');
     expect(seen).not.toHaveProperty('sharees');

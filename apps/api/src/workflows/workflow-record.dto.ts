@@ -159,6 +159,9 @@ export class WorkflowDetailResponse extends WorkflowResponse {
   @StringField({ description: 'Empty for viewers.' })
   webhook_secret: string;
 
+  @StringField({ nullable: true, description: 'Null without a webhook by URL, and for viewers.' })
+  webhook_url: string | null;
+
   @ListField(() => NodeRowResponse)
   nodes: NodeRowResponse[];
 
@@ -206,12 +209,13 @@ export function toWorkflowResponse(workflow: WorkflowRecord): WorkflowResponse {
   };
 }
 
-export function toWorkflowDetailResponse(workflow: WorkflowDetail): WorkflowDetailResponse {
+export function toWorkflowDetailResponse(workflow: WorkflowDetail, webhookUrl: string | null): WorkflowDetailResponse {
   const isOwner = workflow.role === 'owner' || workflow.role === 'runner';
   return {
     ...toWorkflowResponse(workflow),
     vueflow_json: workflow.vueflowJson,
     webhook_secret: workflow.webhookSecret,
+    webhook_url: webhookUrl,
     nodes: workflow.nodes.map(toNodeRowResponse),
     is_owner: isOwner,
     can_edit: allowsWorkflow(workflow.role, 'editor') && !(workflow.runOnly && workflow.role === 'editor'),

@@ -1,5 +1,6 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import {
+  HookUrls,
   parseDefinition,
   StaleRevisionError,
   ToolCatalogue,
@@ -15,6 +16,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { isUuid, NotFoundError } from '@app/common';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
+import { HookAddress } from '../webhooks/hooks/hook-address.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import { WorkflowSecretsService } from './secrets/workflow-secrets.service.js';
@@ -52,6 +54,8 @@ export class WorkflowsController {
     private readonly catalogue: ToolCatalogue,
     private readonly tools: ToolListing,
     private readonly secrets: WorkflowSecretsService,
+    private readonly urls: HookUrls,
+    private readonly address: HookAddress,
   ) {}
 
   @Post('start/')
@@ -137,9 +141,13 @@ export class WorkflowsController {
     @CurrentUser() viewer: Principal,
     @Param('id') id: string,
     @Query() { webhook }: WorkflowDetailQuery,
+    @Req() request: Request,
   ): Promise<WorkflowDetailResponse> {
     if (!isUuid(id)) throw new NotFoundError();
-    return toWorkflowDetailResponse(await this.reader.getDetail(viewer.userId, id, { byWebhook: webhook ?? false }));
+    const workflow = await this.reader.getDetail(viewer.userId, id, { byWebhook: webhook ?? false });
+    // Who may not see the secret may not see the address either.
+    const token = workflow.webhookSecret === '' ? null : await this.urls.findTokenOf(workflow.webhookId);
+    return toWorkflowDetailResponse(workflow, this.address.ofNullable(request, token));
   }
 
   @Put(':id/')

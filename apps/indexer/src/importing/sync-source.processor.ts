@@ -2,6 +2,7 @@ import { UnavailableError, ValidationError } from '@app/common';
 import { syncSourceJob } from '@app/contracts';
 import { findSourceAccess } from '@app/documents';
 import { SourceConnectors, SourceError, type SourceAccess } from '@app/integrations';
+import { instruments, noteEnd } from '@app/observability';
 import { HandlesJob } from '@app/queues';
 import { SealingService } from '@app/secrets';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
@@ -62,13 +63,16 @@ export class SyncSourceProcessor implements OnModuleDestroy {
   }
 
   private async work(claim: SourceClaim, signal: AbortSignal): Promise<void> {
-    if (claim.source.tries > MAX_TRIES) return claim.fail(`${UNEXPECTED} It was tried ${MAX_TRIES} times.`);
+    if (claim.source.tries > MAX_TRIES)
+      return this.fail(claim, `${UNEXPECTED} It was tried ${MAX_TRIES} times.`, 'internal_error');
     const access = findSourceAccess(this.sealing, claim.source);
-    if (!access) return claim.fail('The secret cannot be opened any more. Enter it again.');
+    if (!access) return this.fail(claim, 'The secret cannot be opened any more. Enter it again.', 'secret_lost');
     const connector = this.open(access);
-    if (!connector) return claim.fail('The configuration is not understood any more. Save it again.');
+    if (!connector)
+      return this.fail(claim, 'The configuration is not understood any more. Save it again.', 'invalid_config');
     try {
       await this.sourceImport.run(claim, connector, signal, performance.now() + SLICE_MS);
+      note(claim, 'completed', null);
     } finally {
       await connector.close();
     }
@@ -105,12 +109,23 @@ export class SyncSourceProcessor implements OnModuleDestroy {
   private async settleFailure(claim: SourceClaim, error: SourceError): Promise<void> {
     const { failure, message, retryAfterSeconds } = error;
     if (failure === 'throttled' || failure === 'unavailable') return this.tryAgain(claim, message, retryAfterSeconds);
-    await claim.fail(message);
+    await this.fail(claim, message, failure);
   }
 
   private async tryAgain(claim: SourceClaim, reason: string, afterSeconds: number | null): Promise<void> {
-    if (claim.source.tries >= MAX_TRIES) return claim.fail(reason);
+    if (claim.source.tries >= MAX_TRIES) return this.fail(claim, reason, 'unavailable');
+    instruments.retries.inc({ work: 'source sync' });
     const seconds = afterSeconds ?? 2 ** claim.source.tries;
     await this.claims.handBack(claim, Math.min(Math.max(1, seconds), LONGEST_WAIT_SECONDS), reason);
   }
+
+  private async fail(claim: SourceClaim, reason: string, code: string): Promise<void> {
+    await claim.fail(reason);
+    note(claim, 'failed', code);
+  }
+}
+
+function note({ source }: SourceClaim, outcome: 'completed' | 'failed', code: string | null): void {
+  const { id: sourceId, type, ownerId } = source;
+  noteEnd({ work: 'source sync', outcome, ids: { sourceId, type }, ownerId, code });
 }

@@ -9,6 +9,7 @@ import {
   type Wanted,
 } from '@app/documents';
 import { FileMissingError, StorageUnavailableError } from '@app/integrations';
+import { instruments, noteEnd } from '@app/observability';
 import { HandlesJob } from '@app/queues';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -69,18 +70,17 @@ export class IndexDocumentProcessor implements OnModuleDestroy {
   }
 
   private async work(claim: DocumentClaim): Promise<void> {
-    const { uid } = claim.document;
     const heartbeat = new Heartbeat(claim, this.settings);
     this.active.add(heartbeat);
     if (this.stopping) heartbeat.abort(new WorkerStoppingError());
     const started = performance.now();
     try {
       await this.indexing.run(claim, heartbeat);
-      this.logger.log(`Indexed document ${uid} in ${Math.round(performance.now() - started)} ms.`);
+      note(claim, 'completed', null, started);
     } catch (error) {
       // Its own last write must not renew what is given up here.
       await heartbeat.stop();
-      await this.settle(claim, error);
+      await this.settle(claim, error, started);
     } finally {
       await heartbeat.stop();
       this.active.delete(heartbeat);
@@ -93,7 +93,7 @@ export class IndexDocumentProcessor implements OnModuleDestroy {
     for (const heartbeat of this.active) heartbeat.abort(new WorkerStoppingError());
   }
 
-  private async settle(claim: DocumentClaim, error: unknown): Promise<void> {
+  private async settle(claim: DocumentClaim, error: unknown, started: number): Promise<void> {
     const { uid } = claim.document;
     if (error instanceof ClaimLostError) {
       this.logger.log(`Document ${uid} is no longer this worker's.`);
@@ -104,14 +104,28 @@ export class IndexDocumentProcessor implements OnModuleDestroy {
       await this.claims.putOff(claim, STORAGE_AWAY);
     } else if (error instanceof FileMissingError || (error instanceof ExtractionError && error.permanent)) {
       await this.claims.fail(claim, error.message);
+      note(claim, 'failed', error instanceof ExtractionError ? error.code : 'file_missing', started);
     } else {
       const known = error instanceof ExtractionError;
       if (!known) this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      await this.claims.endTry(claim.document, known ? error.message : UNEXPECTED);
+      const outcome = await this.claims.endTry(claim.document, known ? error.message : UNEXPECTED);
+      if (outcome === 'queued') instruments.retries.inc({ work: 'document' });
+      else if (outcome === 'failed') note(claim, 'failed', known ? error.code : 'internal_error', started);
     }
   }
 
   private async passOn(uid: string, attempt: number): Promise<void> {
     await this.dataSource.transaction((tx) => this.requests.enqueue({ uid, attempt }, tx, 1));
   }
+}
+
+function note(
+  { document }: DocumentClaim,
+  outcome: 'completed' | 'failed',
+  code: string | null,
+  started: number,
+): void {
+  const { uid, ownerId, kind, attempt } = document;
+  const seconds = (performance.now() - started) / 1000;
+  noteEnd({ work: 'document', outcome, ids: { uid, kind, attempt }, ownerId, code, seconds });
 }

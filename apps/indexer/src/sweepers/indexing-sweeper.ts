@@ -1,5 +1,6 @@
 import { indexDocumentJob } from '@app/contracts';
 import { DocumentClaims, IndexingRequests, documentColumns, transition, type DocumentRecord } from '@app/documents';
+import { instruments, noteEnd } from '@app/observability';
 import { Doorbell, Outbox } from '@app/queues';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -29,6 +30,9 @@ export class IndexingSweeper {
     const lost = await this.find("d.processing_state = 'processing' AND d.lease_expires_at < now()", []);
     for (const document of lost) {
       const outcome = await this.claims.endTry(document, WORKER_LOST);
+      instruments.leasesLost.inc({ work: 'document' });
+      const { uid, ownerId } = document;
+      if (outcome === 'failed') noteEnd({ work: 'document', outcome, ids: { uid }, ownerId, code: 'worker_lost' });
       this.logger.warn(`Document ${document.uid} was lost by ${document.leasedBy ?? 'its worker'}: ${outcome}.`);
     }
     return lost.length;

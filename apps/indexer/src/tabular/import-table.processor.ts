@@ -1,5 +1,6 @@
 import { importTableJob } from '@app/contracts';
 import { FileMissingError, StorageUnavailableError } from '@app/integrations';
+import { instruments, noteEnd } from '@app/observability';
 import { HandlesJob } from '@app/queues';
 import { ImportClaimLostError, ImportClaims, ImportRequests, type ImportClaim } from '@app/tabular';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
@@ -43,11 +44,11 @@ export class ImportTableProcessor implements OnModuleDestroy {
     const started = performance.now();
     try {
       await this.imports.run(claim, keeper);
-      this.logger.log(`Imported table file ${claim.file.uid} in ${Math.round(performance.now() - started)} ms.`);
+      note(claim, 'completed', null, started);
     } catch (error) {
       // Its own last write must not renew what is given up here.
       await keeper.stop();
-      await this.settle(claim, error);
+      await this.settle(claim, error, started);
     } finally {
       await keeper.stop();
       this.active.delete(keeper);
@@ -60,7 +61,7 @@ export class ImportTableProcessor implements OnModuleDestroy {
     for (const keeper of this.active) keeper.abort(new WorkerStoppingError());
   }
 
-  private async settle(claim: ImportClaim, error: unknown): Promise<void> {
+  private async settle(claim: ImportClaim, error: unknown, started: number): Promise<void> {
     const { uid } = claim.file;
     if (error instanceof ImportClaimLostError) {
       this.logger.log(`Table file ${uid} is no longer this worker's.`);
@@ -71,10 +72,19 @@ export class ImportTableProcessor implements OnModuleDestroy {
       await this.claims.putOff(claim, STORAGE_AWAY);
     } else if (error instanceof FileMissingError || (error instanceof ExtractionError && error.permanent)) {
       await this.claims.fail(claim, error.message);
+      note(claim, 'failed', error instanceof ExtractionError ? error.code : 'file_missing', started);
     } else {
       const known = error instanceof ExtractionError;
       if (!known) this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      await this.claims.endTry(claim.file, known ? error.message : UNEXPECTED);
+      const outcome = await this.claims.endTry(claim.file, known ? error.message : UNEXPECTED);
+      if (outcome === 'queued') instruments.retries.inc({ work: 'table import' });
+      else if (outcome === 'failed') note(claim, 'failed', known ? error.code : 'internal_error', started);
     }
   }
+}
+
+function note({ file }: ImportClaim, outcome: 'completed' | 'failed', code: string | null, started: number): void {
+  const { uid, ownerId, kind, attempt } = file;
+  const seconds = (performance.now() - started) / 1000;
+  noteEnd({ work: 'table import', outcome, ids: { uid, kind, attempt }, ownerId, code, seconds });
 }

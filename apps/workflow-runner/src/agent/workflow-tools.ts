@@ -3,6 +3,7 @@ import { type AgentTool, cutLine, ToolCallError } from '@app/agents';
 import { DomainError, isUuid, toJsonText } from '@app/common';
 import type { Viewer } from '@app/workflows';
 import {
+  withoutSystemKeys,
   type RunControl,
   type RunResult,
   type RunResults,
@@ -173,5 +174,5 @@ function payloadOf(inputs: unknown): Record<string, unknown> | null {
   if (typeof inputs !== 'object' || Array.isArray(inputs))
     throw new ToolCallError('invalid_params', 'inputs: Enter an object.', true);
   if (toJsonText(inputs).length > MAX_PAYLOAD) throw new ToolCallError('payload_too_large', 'inputs: Too large.', true);
-  return inputs as Record<string, unknown>;
+  return withoutSystemKeys(inputs as Record<string, unknown>);
 }

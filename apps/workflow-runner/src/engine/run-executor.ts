@@ -1,4 +1,5 @@
-import { currentContext, runInContext } from '@app/common';
+import { contextOfOrigin, currentOrigin, runInContext } from '@app/common';
+import { withSpan } from '@app/observability';
 import type { ClaimedRun } from '@app/workflows';
 import { withDefaults, type ExecutorOptions, type ExecutorSettings } from './executor-options.js';
 import { GraphCache } from './graph-cache.js';
@@ -91,8 +92,12 @@ export class RunExecutor {
     if (this.isDraining) session.drain();
     this.startHeartbeat();
     try {
-      const requestId = claimed.requestId ?? currentContext()?.requestId ?? claimed.runId;
-      const end = await runInContext({ requestId, userId: claimed.ownerId }, () => session.work());
+      const origin = contextOfOrigin(claimed.requestId ?? currentOrigin() ?? claimed.runId);
+      const { workflowId, runId, version } = claimed;
+      const attributes = { 'atrium.workflow.id': workflowId, 'atrium.run.id': runId, 'atrium.run.version': version };
+      const end = await runInContext({ ...origin, userId: claimed.ownerId }, () =>
+        withSpan('run workflow', { attributes }, () => session.work()),
+      );
       // Tools that are still at work for a run that is somebody else's now.
       if (end.kind === 'abandoned') session.abandon();
       if (end.kind !== 'finished') return null;

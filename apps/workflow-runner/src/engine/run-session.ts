@@ -1,3 +1,4 @@
+import { instruments } from '@app/observability';
 import {
   RunEngine,
   sideEffectsOf,
@@ -183,7 +184,10 @@ export class RunSession implements NodeHost {
     this.signal();
   }
 
-  private apply(engine: RunEngine, { node }: NodeTask, outcome: NodeOutcome): void {
+  private apply(engine: RunEngine, { node, attempt }: NodeTask, outcome: NodeOutcome): void {
+    const kind = this.settings.catalogue.find(node.kind) ? node.kind : 'unknown';
+    instruments.nodesEnded.inc({ kind, outcome: outcome.kind });
+    if (attempt > 1) instruments.retries.inc({ work: 'node' });
     switch (outcome.kind) {
       case 'completed':
         engine.complete(node.id, outcome, this.now());

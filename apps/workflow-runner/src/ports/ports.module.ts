@@ -9,7 +9,7 @@ import { LanguageModels } from '@app/models';
 import { AnswerService, RetrievalModule, Retriever } from '@app/retrieval';
 import { TableQuestionsModule, TabularModule } from '@app/tabular';
 import { toolCatalogue } from '@app/workflow-tools';
-import type { MailPort, StoragePort, ToolPorts } from '@app/workflows';
+import { type CallersPort, type MailPort, RequestAnswers, type StoragePort, type ToolPorts } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { toAgentSettings } from '../agent/agent-settings.js';
@@ -93,11 +93,12 @@ export class PortsModule {
             MAIL,
             LanguageModels,
             McpTools,
+            RequestAnswers,
           ],
           useFactory: (
             sandbox: SandboxPool,
             retriever: Retriever,
-            answers: AnswerService,
+            documentAnswers: AnswerService,
             model: LanguageModel,
             library: DocumentLibrary,
             readable: ReadableFiles,
@@ -107,15 +108,17 @@ export class PortsModule {
             mail: MailPort | null,
             models: LanguageModels,
             servers: McpTools,
+            answers: RequestAnswers,
           ): ToolPorts => {
             const storage = toStorage(readable, written);
             const ports: ToolPorts = {
               sandbox,
-              documents: new RetrievalDocuments(retriever, answers),
+              documents: new RetrievalDocuments(retriever, documentAnswers),
               library,
               storage,
               spreadsheets,
               tables,
+              callers: toCallers(answers),
               http: new GuardedFetch(new EgressGuard({ allowedHosts: hosts })),
               ...(mail && { mail }),
               ...(model.available && { llm: new ConfiguredLanguageModel(models) }),
@@ -139,5 +142,11 @@ function toStorage(readable: ReadableFiles, written: WrittenFiles): StoragePort 
   return {
     find: (viewer, file) => readable.find(viewer, file),
     write: (viewer, file, signal) => written.write(viewer, file, signal),
+  };
+}
+
+function toCallers(answers: RequestAnswers): CallersPort {
+  return {
+    answer: ({ body, ...rest }, { runId, key }) => answers.give(runId, key, { ...rest, body: Buffer.from(body) }),
   };
 }

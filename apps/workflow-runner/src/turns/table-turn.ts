@@ -10,6 +10,7 @@ import {
   type TurnOutcome,
 } from '@app/agents';
 import { BadGatewayError } from '@app/common';
+import { MODEL_FAILURES } from '@app/integrations';
 import { ConversationModel, ModelChoice } from '@app/models';
 import {
   TableQuestions,
@@ -70,8 +71,8 @@ export class TableTurnHandler implements TurnHandler {
       evidence: isSpreadsheet,
       onThought: (thought) => this.records.addThought(turn.id, thought),
     });
-    if (isSpreadsheet && answer.error?.code === 'model_error')
-      throw new BadGatewayError(answer.error.detail, { code: 'model_error' });
+    if (isSpreadsheet && answer.error && MODEL_FAILURES.has(answer.error.code))
+      throw new BadGatewayError(answer.error.detail, { code: answer.error.code });
     const found = await this.keep(turn, request, question, answer);
     await context.saveState(found.toState());
     const stream = noticed(answer.answer, asked.model);

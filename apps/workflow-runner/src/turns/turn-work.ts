@@ -10,6 +10,7 @@ export class TurnWork implements TurnContext {
   readonly turn: Claim['turn'];
   readonly resume: Claim['resume'];
   readonly log: TurnLog;
+  private readonly begunAt = performance.now();
   private readonly stopped = new AbortController();
   /** Milliseconds since the epoch: without word from the database until then, it may be somebody else's. */
   heldUntil: number;
@@ -37,6 +38,11 @@ export class TurnWork implements TurnContext {
         ),
       Math.max(0, claim.turn.deadlineAt.getTime() - Date.now()),
     );
+  }
+
+  /** Since this worker took the turn up. */
+  get seconds(): number {
+    return (performance.now() - this.begunAt) / 1000;
   }
 
   get signal(): AbortSignal {

@@ -17,6 +17,7 @@ import { DomainError, newId, UnavailableError } from '@app/common';
 import { executeTurnJob } from '@app/contracts';
 import { processSuspects } from '@app/isolation';
 import { LiveBus } from '@app/live';
+import { instruments, noteEnd, withSpan } from '@app/observability';
 import { HandlesJob, PeriodicTasks } from '@app/queues';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { TURN_SETTINGS, type TurnSettings } from './turn-settings.js';
@@ -65,6 +66,7 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
       const { leaseSeconds: lease, timeoutSeconds: timeout } = this.settings;
       const claim = await this.claimOne(sessionId, { lease, timeout });
       if (!claim) return;
+      if (claim.turn.losses > 0) instruments.leasesLost.inc({ work: 'turn' });
       const work = new TurnWork(claim, this.writer, this.claims, this.settings);
       const done = this.carryOut(claim, work);
       this.atWork.set(claim.turn.id, { work, done });
@@ -126,7 +128,8 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
       });
     const handler = this.handlers.get(turn.handler);
     if (!handler) throw new Error(`No handler is called ${turn.handler}.`);
-    return handler.run(work);
+    const attributes = { 'atrium.turn.id': turn.id, 'atrium.turn.handler': turn.handler };
+    return withSpan('answer turn', { attributes }, () => handler.run(work));
   }
 
   private async suspend(work: TurnWork, { wait, expiresAt }: Extract<TurnOutcome, { wait: unknown }>) {
@@ -186,6 +189,10 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
       error,
     };
     const seq = await this.persistently(work, () => this.claims.finish(turn, end));
+    const { id: turnId, sessionId, handler, userId: ownerId, attempt } = turn;
+    const ids = { turnId, sessionId, handler, attempt };
+    const ended = status === 'interrupted' ? 'stopped' : status;
+    noteEnd({ work: 'turn', outcome: ended, ids, ownerId, code: error?.code ?? null, seconds: work.seconds });
     this.publish(turn.conversationId, turn.id, seq, 'end', toEndData({ status, usage, error }));
   }
 

@@ -1,6 +1,7 @@
 import { ConflictError, newId, NotFoundError, toJsonText } from '@app/common';
 import { executeTurnJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
+import { noteEnd } from '@app/observability';
 import { Outbox, type OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -162,6 +163,8 @@ export class Turns {
     });
     if (!stopped) throw new ConflictError('No turn is running.', { code: 'no_turn_running' });
     const { turn, seq, receipt } = stopped;
+    const ids = { turnId: turn.id, sessionId: turn.session_id };
+    noteEnd({ work: 'turn', outcome: 'stopped', ids, ownerId: userId, code: 'stopped' });
     this.live.publish('turns:stop', { turnId: turn.id });
     this.live.publish(`turn:${turn.id}`, { events: [{ seq, type: 'end', data: STOPPED }] });
     this.live.publish(`conversation:${turn.conversation_id}`, { turnId: turn.id });

@@ -483,9 +483,17 @@ export const concerns = {
       ['quoting', 'openai'],
       'quoting',
     ),
-    baseUrl: optionalWebAddress('LLM_BASE_URL', 'Address of the language model endpoint, ending in /v1'),
+    baseUrl: optionalWebAddress(
+      'LLM_BASE_URL',
+      'Address of the language model endpoint, ending in /v1; of Azure with the deployment and ?api-version=',
+    ),
     apiKey: optionalText('LLM_API_KEY', 'Key for the language model endpoint', { secret: true }),
     model: optionalText('LLM_MODEL', 'Model that the endpoint is asked for'),
+    probes: flag(
+      'LLM_PROBES',
+      'Whether each model is asked for a word when the api starts, to tell at once of a wrong key, name or address',
+      true,
+    ),
     models: optionalText(
       'LLM_MODELS',
       'Several language models instead of one, as a JSON list (see "Language models"); LLM_BASE_URL and LLM_API_KEY serve those that name no base_url of their own',
@@ -602,6 +610,18 @@ export const concerns = {
     authToken: optionalText('TWILIO_AUTH_TOKEN', 'Token of the account at Twilio', { secret: true }),
     from: optionalText('TWILIO_FROM', 'Sender at Twilio: a number with its plus sign, or a messaging service (MG...)'),
   },
+  tracing: {
+    endpoint: optionalWebAddress(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'Where traces go (OpenTelemetry, OTLP over HTTP, such as http://collector:4318); none are made without. The other OTEL_ variables of exporters, samplers and resources hold, too',
+    ),
+    protocol: choice(
+      'OTEL_EXPORTER_OTLP_PROTOCOL',
+      'How they are written',
+      ['http/protobuf', 'http/json'],
+      'http/protobuf',
+    ),
+  },
   health: {
     port: integer('HEALTH_PORT', 'Internal port of each app for /healthz/, /readyz/ and /metrics/; 0 for none', 0, {
       min: 0,
@@ -612,6 +632,14 @@ export const concerns = {
       'A process whose event loop has stood still for so many seconds ends itself, to be started again; 0 for never',
       60,
       { min: 0, max: 86_400 },
+    ),
+  },
+  shutdown: {
+    delaySeconds: integer(
+      'SHUTDOWN_DELAY_SECONDS',
+      'Seconds that an api told to stop (SIGTERM) goes on serving while /readyz/ says no: a little longer than the load balancer takes to notice',
+      0,
+      { min: 0, max: 300 },
     ),
   },
   demo: {

@@ -57,7 +57,7 @@ export class WorkflowRequest {
   @Column('text', { default: '' })
   detail: string;
 
-  /** X-Request-Id of the call. */
+  /** X-Request-Id of the call, and its trace, see `currentOrigin`. */
   @Column('text', { nullable: true })
   correlationId: string | null;
 

@@ -84,6 +84,7 @@ export class WorkflowRun {
   @Column('jsonb', { nullable: true })
   payload: Record<string, unknown> | null;
 
+  /** Id and trace of the request that asked for it, see `currentOrigin`. */
   @Column('text', { nullable: true })
   correlationId: string | null;
 

@@ -1,6 +1,7 @@
 import { BadGatewayError } from '@app/common';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { OpenAICompatibleEmbeddingModel } from '@ai-sdk/openai-compatible';
 import { embedMany, type EmbeddingModel } from 'ai';
+import { endpointAddress } from '../openai/endpoint-address.js';
 import { toModelError } from '../language-model/endpoint-fault.js';
 import { Embeddings } from './embeddings.port.js';
 import { toUnitLength } from './unit-length.js';
@@ -31,12 +32,12 @@ export class OpenAiEmbeddings extends Embeddings {
     super();
     this.hybridWeight = options.hybridWeight ?? 0.5;
     this.modelId = `openai:${options.model}`;
-    const { baseUrl, apiKey } = options;
-    this.model = createOpenAICompatible({
-      name: 'openai',
-      baseURL: baseUrl,
-      ...(apiKey === undefined ? {} : { apiKey }),
-    }).embeddingModel(options.model);
+    const { url, headers } = endpointAddress(options.baseUrl, options.apiKey);
+    this.model = new OpenAICompatibleEmbeddingModel(options.model, {
+      provider: 'openai',
+      url: ({ path }) => url(path),
+      headers: () => headers,
+    });
   }
 
   async embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {

@@ -1,11 +1,13 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
+import { withSpan } from '@app/observability';
 import { EgressError } from './egress-error.js';
 import type { EgressGuard } from './egress-guard.js';
 import { cappedBody } from './capped-body.js';
 import { type RequestBody, sendBody } from './request-body.js';
 import { checkHeaders, checkMethod } from './request-head.js';
+import { withTrace } from './with-trace.js';
 
 export interface GuardedRequest {
   method?: string;
@@ -57,13 +59,21 @@ export class GuardedFetch {
    * Follows redirects, each checked like the first address. Any status is an answer.
    * @throws EgressError, or the reason of the caller's signal
    */
-  async request(address: string | URL, options: GuardedRequest = {}): Promise<GuardedResponse> {
+  request(address: string | URL, options: GuardedRequest = {}): Promise<GuardedResponse> {
+    const { method = 'GET' } = options;
+    // The host alone: what a path names is its owner's business.
+    const host = URL.parse(String(address))?.hostname ?? '';
+    const attributes = { 'http.request.method': method, 'server.address': host };
+    return withSpan(`${method} ${host}`, { kind: 'client', attributes }, () => this.ask(address, options));
+  }
+
+  private async ask(address: string | URL, options: GuardedRequest): Promise<GuardedResponse> {
     const timeout = AbortSignal.timeout(options.timeoutMs ?? TOTAL_MS);
     const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
     let hop: Hop = {
       url: this.guard.checkUrl(address),
       method: checkMethod(options.method ?? 'GET'),
-      headers: checkHeaders(options.headers ?? {}),
+      headers: withTrace(checkHeaders(options.headers ?? {})),
       body: options.body,
     };
     const { maxRedirects = MAX_REDIRECTS } = options;

@@ -14,6 +14,8 @@ export class EndpointFault extends Error {
   readonly isOfEndpoint: boolean;
   /** No answer came at all: the endpoint has done nothing. */
   readonly isUnreached: boolean;
+  /** The endpoint's own code of the error, where it says nothing of the request; else that of the network. */
+  readonly word: string | null;
   /** How long the endpoint wants to be left alone. */
   readonly retryAfterMs: number | null;
   /** Where the endpoint has said what the failed call cost. */
@@ -26,6 +28,7 @@ export class EndpointFault extends Error {
     this.isPassing = known.isPassing ?? false;
     this.isOfEndpoint = known.isOfEndpoint ?? true;
     this.isUnreached = known.isUnreached ?? false;
+    this.word = known.word ?? null;
     this.retryAfterMs = known.retryAfterMs ?? null;
     this.usage = known.usage ?? null;
   }
@@ -58,7 +61,33 @@ export function toModelError(error: unknown, signal: AbortSignal, callerSignal: 
       code: 'context_too_long',
       cause,
     });
-  return new BadGatewayError('The model endpoint failed.', { code: 'model_error', cause });
+  const code = codeOf(cause);
+  return new BadGatewayError(DETAILS[code], { code, cause });
+}
+
+/** What a person can do about it differs; all of them are 502. */
+const DETAILS = {
+  model_auth_failed: 'The model endpoint does not accept the key of this deployment. Its operator has to renew it.',
+  model_not_found:
+    'The model endpoint does not know this model. The operator of this deployment has to correct its name or address.',
+  model_unreachable: 'The model endpoint cannot be reached at present.',
+  model_rate_limited:
+    'The model endpoint takes no more requests at present: a limit or the credit of this deployment is used up.',
+  model_error: 'The model endpoint failed.',
+} as const;
+
+/** The connection was there, and may have been for long. */
+const LOST = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+/** The codes that `toModelError` gives to endpoints that failed. */
+export const MODEL_FAILURES: ReadonlySet<string> = new Set(Object.keys(DETAILS));
+
+function codeOf({ status, word, isUnreached }: EndpointFault): keyof typeof DETAILS {
+  if (isUnreached) return word !== null && LOST.has(word) ? 'model_error' : 'model_unreachable';
+  if (status === 401 || status === 403 || word === 'invalid_api_key') return 'model_auth_failed';
+  if (status === 404 || word === 'model_not_found') return 'model_not_found';
+  if (status === 402 || status === 429 || word === 'insufficient_quota') return 'model_rate_limited';
+  return 'model_error';
 }
 
 /** What is known of a failure that `toModelError` has made; null for any other. */
@@ -104,6 +133,7 @@ export function toHttpFault({ status, headers, text }: HttpFailure): EndpointFau
   const isSpent = wordOf(code) === 'insufficient_quota';
   return new EndpointFault(told, {
     status,
+    word: wordOf(code),
     isPassing: (PASSING.has(status) || status >= 500) && !isSpent,
     isOfEndpoint: PASSING.has(status) || status >= 500 || MISCONFIGURED.has(status),
     retryAfterMs: retryAfterOf(headers),
@@ -121,7 +151,8 @@ function errorIn(text: string): ErrorObject {
 function unreached(code: string): EndpointFault {
   // Node's fetch waits five minutes for a whole answer to begin, whatever it is told.
   if (/^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(code)) return new TimeoutFault(`The endpoint was silent (${code}).`);
-  return new EndpointFault(`The endpoint could not be reached (${code}).`, { isPassing: true, isUnreached: true });
+  const known = { word: code, isPassing: true, isUnreached: true };
+  return new EndpointFault(`The endpoint could not be reached (${code}).`, known);
 }
 
 interface HttpFailure {
@@ -142,7 +173,7 @@ export function toStreamedFault({ code, type, message }: ErrorObject): EndpointF
   const told = `The endpoint told of an error in its answer${word ? ` (${word})` : ''}.`;
   if (TOO_LONG.test(`${word ?? ''} ${typeof message === 'string' ? message.slice(0, 4000) : ''}`))
     return new ContextFault(told, { isOfEndpoint: false });
-  return new EndpointFault(told, { isPassing: word !== 'insufficient_quota' });
+  return new EndpointFault(told, { word, isPassing: word !== 'insufficient_quota' });
 }
 
 /** Words of the protocol are told; what may be a key, or something of the prompt, is not. */

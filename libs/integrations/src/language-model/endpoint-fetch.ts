@@ -1,3 +1,4 @@
+import { withTrace } from '../guarded-fetch/with-trace.js';
 import { EndpointFault } from './endpoint-fault.js';
 
 const MB = 1024 * 1024;
@@ -6,7 +7,8 @@ const MAX_ERROR_BYTES = MB;
 
 /** `fetch` for model endpoints: bounded bodies, and no redirects to elsewhere with the key. */
 export async function endpointFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, { ...init, redirect: 'manual' });
+  const sent = withTrace(Object.fromEntries(new Headers(init?.headers)));
+  const response = await fetch(input, { ...init, headers: sent, redirect: 'manual' });
   if (response.status >= 300 && response.status < 400) {
     await response.body?.cancel();
     throw new EndpointFault('The endpoint answered with a redirect.', { status: response.status });

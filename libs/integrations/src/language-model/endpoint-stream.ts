@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { createParser } from 'eventsource-parser';
+import { withTrace } from '../guarded-fetch/with-trace.js';
 import { EndpointFault, brokenOff, toHttpFault } from './endpoint-fault.js';
 
 const MB = 1024 * 1024;
@@ -56,7 +57,7 @@ function send({ url, headers, body }: StreamCall): ClientRequest {
       'content-length': Buffer.byteLength(text),
       accept: 'text/event-stream',
       'accept-encoding': 'identity',
-      ...headers,
+      ...withTrace(headers),
     },
   });
   return request.end(text);

@@ -133,7 +133,7 @@ export interface StepStream extends AsyncIterable<StepPart> {
 
 /**
  * Whoever writes text. All calls throw: `UnavailableError` (`model_not_configured`) when `available` is false,
- * `BadGatewayError` (`model_error`) when the endpoint refuses or breaks off, `GatewayTimeoutError` (`model_timeout`),
+ * `BadGatewayError` (`model_error`, or a more telling code of `toModelError`) when the endpoint refuses or breaks off, `GatewayTimeoutError` (`model_timeout`),
  * `InvalidRequestError` (`context_too_long`; `model_lacks_tools`, `model_lacks_images`), and the reason of `signal` when
  * that aborts. A stream throws while it is read.
  */

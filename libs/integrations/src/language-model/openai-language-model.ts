@@ -1,5 +1,6 @@
 import { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import type { ModelTimeouts } from '@app/config';
+import { endpointAddress } from '../openai/endpoint-address.js';
 import { isPrivateAddress } from '../openai/private-address.js';
 import { AnswerReading } from './answer-reading.js';
 import { EndpointFault, toModelError } from './endpoint-fault.js';
@@ -21,8 +22,6 @@ import { toProviderPrompt, toProviderTools, type ProviderCall } from './provider
 import { StreamWatch } from './stream-watch.js';
 import { toTokenUsage } from './token-usage.js';
 import { ToolCallReading } from './tool-call-reading.js';
-
-const NO_HEADERS: Record<string, string> = {};
 
 export interface OpenAiModelOptions {
   /** Ends in /v1. */
@@ -68,10 +67,8 @@ export class OpenAiLanguageModel extends LanguageModel {
       supports: { tools: true, structuredOutput: true, images: true, reasoning: true },
       ...descriptor,
     };
-    this.endpoint = {
-      url: `${baseUrl.replace(/\/+$/, '')}/chat/completions`,
-      headers: apiKey === undefined ? NO_HEADERS : { authorization: `Bearer ${apiKey}` },
-    };
+    const { url, headers } = endpointAddress(baseUrl, apiKey);
+    this.endpoint = { url: url('/chat/completions'), headers };
     this.model = new OpenAICompatibleChatLanguageModel(model, {
       provider: 'openai',
       url: () => this.endpoint.url,

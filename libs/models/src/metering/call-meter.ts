@@ -1,4 +1,5 @@
 import { DomainError, GatewayTimeoutError } from '@app/common';
+import { instruments, openSpan, type OpenSpan } from '@app/observability';
 import { faultOf, type ModelRequest, type ModelTool, type TokenUsage } from '@app/integrations';
 import type { Endpoint } from '../calls/endpoint.js';
 import { estimatePromptTokens } from '../calls/token-estimate.js';
@@ -12,12 +13,21 @@ export class CallMeter {
   private readonly startedAt = performance.now();
   private characters = 0;
   private isOver = false;
+  private readonly span: OpenSpan | null;
 
   constructor(
     private readonly ledger: UsageLedger,
     private readonly endpoint: Endpoint,
     private readonly request: ModelRequest & { tools?: readonly ModelTool[] },
-  ) {}
+  ) {
+    const { value, provider } = endpoint.definition;
+    const attributes = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': value,
+      'gen_ai.provider.name': provider,
+    };
+    this.span = openSpan(`chat ${value}`, { kind: 'client', attributes });
+  }
 
   /** A piece of the answer has come. */
   count(characters: number): void {
@@ -56,6 +66,12 @@ export class CallMeter {
     if (this.isOver) return usage;
     this.isOver = true;
     const durationMs = Math.round(performance.now() - this.startedAt);
+    this.span?.set({
+      'gen_ai.usage.input_tokens': usage.promptTokens,
+      'gen_ai.usage.output_tokens': usage.completionTokens,
+    });
+    this.span?.end(outcome === 'completed' ? undefined : (errorCode ?? outcome));
+    measure(value, this.ledger.currency, { seconds: durationMs / 1000, outcome, errorCode, usage });
     this.ledger.record({
       context: this.request.usage,
       modelId: id,
@@ -67,6 +83,23 @@ export class CallMeter {
     });
     return usage;
   }
+}
+
+function measure(
+  model: string,
+  currency: string,
+  call: { seconds: number; outcome: UsageOutcome; errorCode: string | null; usage: TokenUsage },
+): void {
+  const { promptTokens, completionTokens, cachedTokens = 0, cost } = call.usage;
+  instruments.modelSeconds.observe({ model, outcome: call.outcome }, call.seconds);
+  for (const [type, tokens] of Object.entries({
+    prompt: promptTokens,
+    completion: completionTokens,
+    cached: cachedTokens,
+  }))
+    if (tokens > 0) instruments.modelTokens.inc({ model, type }, tokens);
+  if (call.errorCode !== null) instruments.modelErrors.inc({ model, code: call.errorCode });
+  if (cost) instruments.modelCost.inc({ model, currency }, cost);
 }
 
 const nothing: TokenUsage = { promptTokens: 0, completionTokens: 0 };

@@ -35,7 +35,7 @@ export class UsageLedger implements OnModuleDestroy, BeforeApplicationShutdown {
   /** @param dataSource null: nothing is metered */
   constructor(
     private readonly dataSource: DataSource | null,
-    private readonly currency: string,
+    readonly currency: string,
   ) {}
 
   record(call: MeteredCall): void {

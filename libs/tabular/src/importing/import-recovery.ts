@@ -1,4 +1,5 @@
 import { importTableJob } from '@app/contracts';
+import { instruments, noteEnd } from '@app/observability';
 import { Doorbell, Outbox } from '@app/queues';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -30,6 +31,9 @@ export class ImportRecovery {
     const lost = await this.find(`f.processing_state = 'processing' AND f.lease_expires_at < now()`, []);
     for (const file of lost) {
       const outcome = await this.claims.endTry(file, WORKER_LOST);
+      instruments.leasesLost.inc({ work: 'table import' });
+      const { uid, ownerId } = file;
+      if (outcome === 'failed') noteEnd({ work: 'table import', outcome, ids: { uid }, ownerId, code: 'worker_lost' });
       this.logger.warn(`Table file ${file.uid} was lost by ${file.leasedBy ?? 'its worker'}: ${outcome}.`);
     }
     return lost.length;

@@ -12,16 +12,28 @@ const file = z.object({
   error: z.string().nullable(),
 });
 
+const upload = z.object({
+  field: z.string(),
+  file_name: z.string(),
+  content_type: z.string().nullable(),
+  size_bytes: z.number(),
+  text: z.string().optional().describe('Of a file that is a text.'),
+  base64: z.string().optional().describe('Of any other one.'),
+});
+
 /** What the webhook queue tells of the call, beside its payload. */
 const callSchema = z.object({
   headers: z.record(z.string(), z.string()).default({}),
+  // Of calls by URL alone: others look as they always did.
+  query: z.record(z.string(), z.string()).optional(),
+  uploads: z.array(upload).optional(),
   files: z.array(file).default([]),
 });
 const NO_CALL: z.output<typeof callSchema> = { headers: {}, files: [] };
 
 export const webhookTriggerTool = defineTool({
   kind: 'webhook_trigger',
-  version: '1.1.0',
+  version: '1.2.0',
   title: 'Webhook',
   description:
     'Starts the workflow when its webhook is called, and hands on the payload, the headers that name the event, and the files that were fetched for it.',
@@ -47,6 +59,11 @@ export const webhookTriggerTool = defineTool({
   output: z.object({
     payload: z.record(z.string(), z.unknown()),
     headers: z.record(z.string(), z.string()),
+    query: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Of the address, where the webhook was called by URL with one.'),
+    uploads: z.array(upload).optional().describe('The files of a form that was posted to its URL.'),
     files: z.array(file),
   }),
   run: ({ required_fields: required, require_files: requireFiles, sample }, context) => {

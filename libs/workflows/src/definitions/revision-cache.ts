@@ -1,4 +1,5 @@
 import { NotFoundError } from '@app/common';
+import { instruments } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -56,6 +57,7 @@ export class RevisionCache {
   async get(workflowId: string, contentRevision: number): Promise<Revision> {
     const key = `${workflowId}:${contentRevision}`;
     const hit = this.known.get(key);
+    instruments.cacheReads.inc({ cache: 'workflow revisions', result: hit ? 'hit' : 'miss' });
     if (hit) {
       // The map's order is the order of last use.
       this.known.delete(key);

@@ -7,6 +7,7 @@ import { revisionAt } from '../definitions/loop-bodies.js';
 import type { OutputFiles } from '../outputs/output-files.js';
 import type { RevisionCache } from '../definitions/revision-cache.js';
 import type { ChildEnd } from '../tools/nested-work.js';
+import { withoutSystemKeys } from '../webhooks/webhook-payload.js';
 import { outputNodesOf, runResult } from './run-result.js';
 import { BODY_KEY, type ChildRun, type ChildStart, type RunHandle } from './run-store.js';
 
@@ -90,7 +91,8 @@ export class ChildRuns {
         workflowId,
         runId,
         toJsonText(origin),
-        child.payload && toJsonText(child.payload),
+        // A body is told its item; another workflow gets what its caller wrote, and that is never the platform's own.
+        child.payload && toJsonText(isBody ? child.payload : withoutSystemKeys(child.payload)),
         allowed.correlation_id,
         toJsonText(message),
       ],

@@ -1,6 +1,7 @@
 import { newId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { processSuspects } from '@app/isolation';
+import { instruments, noteEnd } from '@app/observability';
 import { Outbox } from '@app/queues';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
@@ -54,6 +55,9 @@ interface RunRow {
   nodes: NodeStateRow[] | null;
   signals: RunSignal[] | null;
   body_path: string[] | null;
+  started_at: string | null;
+  /** Of a run that begins: seconds since its webhook call was accepted. */
+  lag: number | null;
 }
 
 /** What the store itself remembers of a run that this process holds. */
@@ -67,6 +71,9 @@ interface HeldRun {
   workerId: string;
   /** Requests that were started back to back before this one. */
   chain: number;
+  ownerId: number;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
 }
 
 interface FinishRow {
@@ -74,7 +81,25 @@ interface FinishRow {
   owner_id: number;
   outbox_id: string | null;
   parent_run_id: string | null;
-  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals' | 'body_path'> | null;
+  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals' | 'body_path' | 'lag'> | null;
+  next_lag: number | null;
+}
+
+function lagOf(run: string): string {
+  return `(SELECT extract(epoch FROM now() - q.queued_at) FROM workflow_requests q WHERE q.id = ${run}.queue_request_id)`;
+}
+
+const OUTCOMES = { COMPLETED: 'completed', FAILED: 'failed', STOPPED: 'stopped' } as const;
+
+function noteRunEnd({ runId }: RunHandle, { workflowId, version, ownerId, startedAt }: HeldRun, end: RunOutcome): void {
+  noteEnd({
+    work: 'run',
+    outcome: OUTCOMES[end.status],
+    ids: { workflowId, runId, version, nodeId: end.error?.nodeId ?? null },
+    ownerId,
+    code: end.error?.code,
+    seconds: (Date.now() - startedAt) / 1000,
+  });
 }
 
 /** A claim and a finish are one statement each; a run of quick nodes needs nothing else. */
@@ -117,6 +142,7 @@ export class PostgresRunStore extends RunStore {
       if (!row && !mayBeSuspect && this.turnedAway.size < MOST_TURNED_AWAY) this.turnedAway.add(runId);
     }
     if (!row) return null;
+    if (row.lost_leases > 0) instruments.leasesLost.inc({ work: 'run' });
     const run = await this.takeOrPutBack(row, workerId);
     if (row.lost_leases < MAX_LOST_LEASES) return run;
     await this.giveUp(run);
@@ -144,7 +170,8 @@ export class PostgresRunStore extends RunStore {
              SELECT 1 FROM workflow_signals s WHERE s.run_id = workflow_runs.id AND NOT s.consumed))))
          RETURNING *)
        SELECT c.id, c.workflow_id, c.version, c.content_revision, c.fence, c.lost_leases, c.payload, c.parent_version,
-         c.start_node_id, c.run_to_the_end, c.save_outputs, c.correlation_id, w.owner_id,
+         c.start_node_id, c.run_to_the_end, c.save_outputs, c.correlation_id, c.started_at, w.owner_id,
+         CASE WHEN c.fence = 1 THEN ${lagOf('c')} END AS lag,
          CASE WHEN c.fence > 1 OR c.parent_version IS NOT NULL THEN (
            SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
          CASE WHEN c.fence > 1 THEN ${unconsumedSignals('c.id')} END AS signals,
@@ -175,7 +202,8 @@ export class PostgresRunStore extends RunStore {
     const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
     const claimsNext = !this.draining && held.chain < MAX_CHAIN;
     const [row] = await this.dataSource.query<FinishRow[]>(
-      `SELECT f.accepted, f.owner_id, f.outbox_id, f.parent_run_id, CASE WHEN (f.next_run).id IS NOT NULL THEN to_jsonb(f.next_run) END AS next
+      `SELECT f.accepted, f.owner_id, f.outbox_id, f.parent_run_id, CASE WHEN (f.next_run).id IS NOT NULL THEN to_jsonb(f.next_run) END AS next,
+         CASE WHEN (f.next_run).fence = 1 THEN ${lagOf('(f.next_run)')} END AS next_lag
        FROM workflow_finish_run($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb, $7, $8, $9, $10::jsonb) AS f`,
       [
         run.runId,
@@ -192,13 +220,14 @@ export class PostgresRunStore extends RunStore {
     );
     this.letGo(run.runId);
     if (!row?.accepted) return { accepted: false, next: null, parentRunId: null };
+    noteRunEnd(run, held, outcome);
     const { parent_run_id: parentRunId } = row;
     this.announcer.nodesChanged(held.workflowId, held.version);
     if (row.parent_run_id) await this.bell.ringForSignal(row.parent_run_id);
     if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
     if (!row.next || !claimsNext) return { accepted: true, next: null, parentRunId };
     const next = await this.take(
-      { ...row.next, owner_id: row.owner_id, nodes: null, signals: null, body_path: null },
+      { ...row.next, owner_id: row.owner_id, nodes: null, signals: null, body_path: null, lag: row.next_lag },
       held.workerId,
       held.chain + 1,
     );
@@ -360,7 +389,10 @@ export class PostgresRunStore extends RunStore {
       saveOutputs,
       workerId,
       chain,
+      ownerId: row.owner_id,
+      startedAt: row.started_at === null ? Date.now() : Date.parse(String(row.started_at)),
     };
+    if (row.lag !== null) instruments.webhookLag.observe(Math.max(0, Number(row.lag)));
     this.held.set(runId, held);
     const revision = await this.revisionOf(held);
     const onlyNodeIds =

@@ -1,6 +1,7 @@
-import { ConflictError, currentContext, InvalidRequestError, newId, NotFoundError, toJsonText } from '@app/common';
+import { ConflictError, currentOrigin, InvalidRequestError, newId, NotFoundError, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
+import { noteEnd } from '@app/observability';
 import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -121,7 +122,10 @@ export class RunControl {
       toJsonText(message),
     ]);
     if (!row?.run_ids) return null;
-    for (const runId of row.run_ids) this.live.publish('runs:stop', { runId });
+    for (const runId of row.run_ids) {
+      this.live.publish('runs:stop', { runId });
+      noteEnd({ work: 'run', outcome: 'stopped', ids: { workflowId, runId }, ownerId: null, code: 'stopped' });
+    }
     this.announcer.nodesChanged(workflowId, row.run_version);
     if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
     return row.nodes_stopped;
@@ -153,13 +157,17 @@ export class RunControl {
         branch?.startNodeId ?? null,
         branch?.runToTheEnd ?? true,
         branch?.saveOutputs ?? start.saveOutputs ?? true,
-        currentContext()?.requestId ?? null,
+        currentOrigin(),
         toJsonText(message),
       ],
     );
     if (row?.outcome === 'active') throw new ConflictError('A run of this workflow is active.', { code: 'run_active' });
     if (!row || row.version === null) throw new NotFoundError();
-    if (row.superseded_run_id) this.live.publish('runs:stop', { runId: row.superseded_run_id });
+    if (row.superseded_run_id) {
+      this.live.publish('runs:stop', { runId: row.superseded_run_id });
+      const ids = { workflowId, runId: row.superseded_run_id };
+      noteEnd({ work: 'run', outcome: 'stopped', ids, ownerId: null, code: 'superseded' });
+    }
     this.announcer.nodesChanged(workflowId, row.version);
     if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
     return row.version;

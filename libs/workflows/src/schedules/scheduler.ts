@@ -1,4 +1,5 @@
 import { Clock } from '@app/common';
+import { instruments } from '@app/observability';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { planAfter, planStep } from './plan-step.js';
@@ -37,7 +38,10 @@ export class Scheduler {
       if (claimed.length === 0) break;
       const steps = claimed.flatMap((row) => planStep(toScheduleRecord(row), now) ?? []);
       const outcomes = await this.firing.fire(steps);
-      fired += outcomes.filter((outcome) => ['started', 'concurrent', 'queued'].includes(outcome)).length;
+      const begun = steps.filter((_, place) => ['started', 'concurrent', 'queued'].includes(outcomes[place]!));
+      for (const { slot } of begun)
+        if (slot !== null) instruments.scheduleLag.observe(Math.max(0, (this.clock.now() - slot) / 1000));
+      fired += begun.length;
     }
     return fired;
   }

@@ -320,6 +320,21 @@ export interface DashboardsPort {
   ): Promise<{ mgid: string }>;
 }
 
+/** The kind of node that answers the caller of a webhook. */
+export const RESPOND_KIND = 'respond';
+
+/** Those who called a webhook and wait for an answer. */
+export interface CallersPort {
+  /**
+   * @param options.key of run and node: asking again with it is the same answer.
+   * @returns false when the run serves no call, or the call was answered by another node.
+   */
+  answer(
+    answer: { status: number; headers: Record<string, string>; body: Uint8Array },
+    options: { runId: string; key: string },
+  ): Promise<boolean>;
+}
+
 /** Threads for untrusted code, patterns and markup: they can be killed, and hold up nobody else. */
 export interface SandboxPort {
   /**
@@ -350,6 +365,7 @@ export interface ToolPorts {
   mcp?: McpPort;
   artifacts?: ArtifactsPort;
   dashboards?: DashboardsPort;
+  callers?: CallersPort;
 }
 
 /** Which ports there are, for a process that only tells of them. */

@@ -16,3 +16,20 @@ export function headersForWorkflow(headers: IncomingHttpHeaders): Record<string,
   }
   return kept;
 }
+
+const MAX_FIELDS = 50;
+
+/** The query of an address that its workflow may see, without what may prove something and what steers the call. */
+export function queryForWorkflow(query: Readonly<Record<string, unknown>>): Record<string, string> {
+  const kept = Object.entries(query).filter(
+    (entry): entry is [string, string] =>
+      typeof entry[1] === 'string' &&
+      entry[0] !== 'wait_seconds' &&
+      !entry[0].includes('\0') &&
+      !entry[1].includes('\0') &&
+      !PROVES_SOMETHING.test(entry[0].toLowerCase()),
+  );
+  return Object.fromEntries(
+    kept.slice(0, MAX_FIELDS).map(([name, value]) => [name.slice(0, MAX_LENGTH), value.slice(0, MAX_LENGTH)]),
+  );
+}

@@ -18,7 +18,7 @@ const POLL_MS = 1000;
 const PAUSE_MS = 25;
 const MAX_WAITERS = 2000;
 
-/** Tells callers when the run of their request is over. Between looks nothing is held but a timer. */
+/** Tells callers when the run of their request is over, or has answered them. Between looks nothing is held but a timer. */
 @Injectable()
 export class RequestEnds implements OnModuleDestroy {
   private readonly logger = new Logger(RequestEnds.name);
@@ -36,8 +36,8 @@ export class RequestEnds implements OnModuleDestroy {
   }
 
   /**
-   * Resolves when the request has ended, the time is up, the signal aborts, or the process stops.
-   * @returns whether it has ended; false at once when too many wait already.
+   * Resolves when the request has ended or was answered, the time is up, the signal aborts, or the process stops.
+   * @returns whether there is something to tell; false at once when too many wait already.
    */
   async wait(workflowId: string, requestId: string, milliseconds: number, signal: AbortSignal): Promise<boolean> {
     if (this.isClosing || signal.aborted || this.count >= MAX_WAITERS) return false;
@@ -110,7 +110,8 @@ export class RequestEnds implements OnModuleDestroy {
     room.isDue = false;
     try {
       const ended = await this.dataSource.query<{ id: string }[]>(
-        `SELECT id FROM workflow_requests WHERE id = ANY($1::uuid[]) AND status NOT IN ('pending', 'running')`,
+        `SELECT q.id FROM workflow_requests q WHERE q.id = ANY($1::uuid[]) AND (q.status NOT IN ('pending', 'running') OR EXISTS (
+           SELECT 1 FROM workflow_responses a WHERE a.request_id = q.id AND a.run_version = q.run_version))`,
         [[...room.waiting.keys()]],
       );
       for (const { id } of ended) for (const settle of room.waiting.get(id) ?? []) settle(true);

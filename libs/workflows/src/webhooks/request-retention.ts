@@ -21,8 +21,9 @@ export class RequestRetention {
     return { removed, mayBeMore: removed === BATCH };
   }
 
-  /** Secrets and signing keys that were replaced and are taken no more. */
+  /** Secrets, signing keys and addresses that were replaced and are taken no more. */
   async removeExpiredKeys(): Promise<void> {
     await this.dataSource.query('DELETE FROM workflow_webhook_keys WHERE expires_at <= now()');
+    await this.dataSource.query('DELETE FROM workflow_webhook_urls WHERE expires_at <= now()');
   }
 }

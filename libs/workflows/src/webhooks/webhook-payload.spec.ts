@@ -6,7 +6,7 @@ import { fileUrlsOf, MAX_PAYLOAD_BYTES, readCallPayload, readPayload } from './w
 const fill = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
 
 const parse = (payload: unknown, headers = {}) =>
-  JSON.parse(readCallPayload(payload, headers).text ?? 'null') as unknown;
+  JSON.parse(readCallPayload(payload, { headers }).text ?? 'null') as unknown;
 
 const states = (urls: string[], limit: number) => planFiles(urls, limit).map(({ state }) => state);
 
@@ -64,5 +64,65 @@ describe('planFiles', () => {
     expect(states(['a', 'b', 'a', 'c', 'd'], 3)).toEqual(['pending', 'pending', 'skipped', 'pending', 'skipped']);
     expect(states(['a'], 0)).toEqual(['skipped']);
     expect(states(['x'.repeat(2049)], 3)).toEqual(['skipped']);
+  });
+});
+
+describe('what callers cannot write', () => {
+  const system = ['_request', '_schedule', '_item', '_index', '_webhook_payload', '_output', '_secret'];
+  const references = [
+    'file',
+    'files',
+    'path',
+    'paths',
+    'File',
+    'file-path',
+    'file_path',
+    'filePath',
+    'file.path',
+    'file path',
+    'media-uid',
+    'attached-files',
+    'attached_file',
+    'document-uids',
+    '_file',
+    '_path',
+  ];
+  const kept = [
+    'file_urls',
+    'profile',
+    'filename',
+    'file_name',
+    'pathology',
+    'xpath',
+    '_id',
+    '_links',
+    'request',
+    'schedule',
+    'item',
+  ];
+
+  it('are the keys of the platform, whoever calls, and references to files for those without a session', () => {
+    const whole = Object.fromEntries([...system, ...references, ...kept].map((key) => [key, 'x']));
+    const deep = { list: [{ ...whole }], inner: whole };
+    const outside = parse({ ...whole, deep }) as Record<string, Record<string, unknown>>;
+    expect(Object.keys(outside)).toEqual([...kept, 'deep']);
+    // Deeper down they say nothing to the platform, but a file is named as well as on top.
+    expect(Object.keys(outside.deep!.inner as object)).toEqual([...system, ...kept]);
+    expect(Object.keys((outside.deep!.list as object[])[0]!)).toEqual([...system, ...kept]);
+    expect(Object.keys(readPayload(whole, { keepFileReferences: true })!)).toEqual([...references, ...kept]);
+    expect(Object.keys(readPayload(whole)!)).toEqual(kept);
+    const clean = { a: 1 };
+    expect(readPayload(clean)).toBe(clean);
+  });
+
+  it('leave room for what is known of the call, within the same limit', () => {
+    const uploads = [{ field: 'f', text: 'x'.repeat(40_000) }];
+    expect(
+      JSON.parse(readCallPayload({ a: 1, _request: { query: { forged: '1' } } }, { query: { a: 'b' }, uploads }).text!),
+    ).toEqual({
+      a: 1,
+      _request: { query: { a: 'b' }, uploads },
+    });
+    expect(() => readCallPayload(fill(30_000), { uploads })).toThrow('65536');
   });
 });

@@ -9,6 +9,7 @@ import { RunAnnouncer } from '../runs/run-announcer.js';
 import { WaitingRequests } from '../runs/waiting-requests.js';
 import { CallIntake } from './call-intake.js';
 import { RequestFetches } from './files/request-fetches.js';
+import { HookReceivers } from './hooks/hook-receivers.js';
 import { RequestRetention } from './request-retention.js';
 import { WebhookAuthenticator } from './webhook-authenticator.js';
 import { WebhookCredentials } from './webhook-credentials.js';
@@ -32,6 +33,11 @@ export function webhookProviders({ leases, workflows }: AppConfig) {
       provide: WebhookAuthenticator,
       inject: [DataSource, WebhookSecrets, SealingService, LiveBus],
       useFactory: (...parts: ConstructorParameters<typeof WebhookAuthenticator>) => new WebhookAuthenticator(...parts),
+    },
+    {
+      provide: HookReceivers,
+      inject: [DataSource, SealingService, LiveBus],
+      useFactory: (...parts: ConstructorParameters<typeof HookReceivers>) => new HookReceivers(...parts),
     },
     {
       provide: CallIntake,

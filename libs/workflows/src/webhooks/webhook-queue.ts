@@ -1,4 +1,4 @@
-import { currentContext, InvalidRequestError, newId, NotFoundError, UnavailableError } from '@app/common';
+import { currentOrigin, InvalidRequestError, newId, NotFoundError, UnavailableError } from '@app/common';
 import { executeRunJob, fetchRequestFilesJob } from '@app/contracts';
 import { type DoorbellMessage, Outbox } from '@app/queues';
 import { branchOf, type RevisionCache } from '../definitions/revision-cache.js';
@@ -6,7 +6,7 @@ import type { RunAnnouncer } from '../runs/run-announcer.js';
 import type { CallIntake, IntakeRow } from './call-intake.js';
 import { planFiles } from './files/request-file.js';
 import { invalidCredential, type WebhookTarget } from './webhook-authenticator.js';
-import { readCallPayload } from './webhook-payload.js';
+import { type CallRequest, readCallPayload } from './webhook-payload.js';
 
 export interface WebhookCall {
   payload: unknown;
@@ -16,8 +16,8 @@ export interface WebhookCall {
   runToTheEnd: boolean;
   /** The same key within 24 hours is the same request. */
   idempotencyKey: string | null;
-  /** What the workflow may know of the call's headers. */
-  headers?: Readonly<Record<string, string>>;
+  /** What the workflow may know of the call itself. */
+  request?: CallRequest;
 }
 
 export interface AcceptedCall {
@@ -49,7 +49,7 @@ export class WebhookQueue {
    */
   async trigger(target: WebhookTarget, call: WebhookCall): Promise<AcceptedCall> {
     const { workflowId } = target;
-    const { text, fileUrls } = readCallPayload(call.payload, call.headers);
+    const { text, fileUrls } = readCallPayload(call.payload, call.request);
     const startNode = await this.startOf(target, call);
     const request = newId();
     const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
@@ -63,7 +63,7 @@ export class WebhookQueue {
       startNode,
       toTheEnd: call.runToTheEnd,
       key: keyOf(target, call.idempotencyKey),
-      correlation: currentContext()?.requestId ?? null,
+      correlation: currentOrigin(),
       message,
       ...(filesMessage && { fileUrls, files: planFiles(fileUrls, this.maxFiles), filesMessage }),
     });

@@ -1,33 +1,23 @@
 import { buffer } from 'node:stream/consumers';
 import { AuditChain, AuditLog, AuditReader } from '@app/audit';
-import { InvalidRequestError, NotFoundError } from '@app/common';
-import { findReindexingProgress } from '@app/documents';
+import { NotFoundError } from '@app/common';
 import { Erasures } from '@app/erasure';
 import { KeyRotation } from '@app/secrets';
-import type { INestApplicationContext } from '@nestjs/common';
 import { Command } from 'commander';
 import { DataSource } from 'typeorm';
 import { AccountAdministration } from '../../administration/account-administration.js';
 import { OrganizationAdministration } from '../../administration/organization-administration.js';
 import { PromoCodeAdministration } from '../../administration/promo-code-administration.js';
 import { ScimTokens } from '../../scim/scim-tokens.js';
+import { type Open, type Result, type Show, wholeNumber } from './command-parts.js';
 import { print } from './output.js';
+import { addWork } from './work-commands.js';
 import { buildVectorIndexes, dropVectorIndexes, listVectorIndexes } from './vector-indexes.js';
-
-/** What a command gives back to be shown. */
-type Result = object | readonly object[];
-type Open = () => Promise<INestApplicationContext>;
 
 /** Passwords come from standard input, so that they stand in no history and no list of processes. */
 async function passwordFromInput(): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write('Password, then Enter and Ctrl-D: ');
   return (await buffer(process.stdin)).toString('utf8').replace(/\r?\n$/, '');
-}
-
-function wholeNumber(raw: string, what: string, min: number, max: number): number {
-  const value = /^\d{1,9}$/.test(raw) ? Number(raw) : Number.NaN;
-  if (!(value >= min && value <= max)) throw new InvalidRequestError(`${what} must be a number from ${min} to ${max}.`);
-  return value;
 }
 
 const seats = (raw: string) => (raw === 'any' ? null : wholeNumber(raw, 'Seats', 0, 1_000_000));
@@ -88,10 +78,9 @@ export function buildCommands(open: Open): Command {
 
   addOrganizations(program, open, show);
   addUpkeep(program, open, show);
+  addWork(program, open, show);
   return program;
 }
-
-type Show = (result: Promise<Result>) => Promise<void>;
 
 function addOrganizations(program: Command, open: Open, show: Show): void {
   const group = program.command('organizations').description('ORG is a domain or a number');
@@ -167,14 +156,6 @@ function addUpkeep(program: Command, open: Open, show: Show): void {
     .description('for each length of vector; nobody has to wait meanwhile')
     .action(async () => show(buildVectorIndexes(await source())));
   vectors.command('drop').action(async () => show(dropVectorIndexes(await source())));
-
-  const documents = program.command('documents').description('the document store');
-  documents
-    .command('reindexing')
-    .description(
-      'how many documents have an index of an older release, and how far reading them again is (REINDEX_OLD)',
-    )
-    .action(async () => show(findReindexingProgress(await source())));
 
   const audit = program.command('audit').description('the audit log');
   audit.command('verify').action(async () => {

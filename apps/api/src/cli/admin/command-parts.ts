@@ -1,0 +1,14 @@
+import { InvalidRequestError } from '@app/common';
+import type { INestApplicationContext } from '@nestjs/common';
+
+/** What a command gives back to be shown. */
+export type Result = object | readonly object[];
+export type Open = () => Promise<INestApplicationContext>;
+export type Show = (result: Promise<Result>) => Promise<void>;
+
+/** @throws InvalidRequestError naming `what` */
+export function wholeNumber(raw: string, what: string, min: number, max: number): number {
+  const value = /^\d{1,9}$/.test(raw) ? Number(raw) : Number.NaN;
+  if (!(value >= min && value <= max)) throw new InvalidRequestError(`${what} must be a number from ${min} to ${max}.`);
+  return value;
+}

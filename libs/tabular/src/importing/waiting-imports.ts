@@ -1,0 +1,11 @@
+import type { WaitingRows } from '@app/entities';
+
+/** What waits for an indexer, for its metrics. */
+export const WAITING_IMPORTS: readonly WaitingRows[] = [
+  {
+    work: 'table imports',
+    from: 'tabular_files',
+    where: `processing_state IN ('pending_publish', 'queued')`,
+    since: 'rung_at',
+  },
+];
