@@ -4,7 +4,7 @@
  */
 const rows = [
   ['common'],
-  ['config', 'contracts'],
+  ['config', 'contracts', 'isolation'],
   ['observability'],
   ['entities', 'queues', 'live', 'integrations'],
   ['secrets', 'audit'],

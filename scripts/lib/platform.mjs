@@ -135,6 +135,7 @@ export class Platform {
       this.#followers.push(followErrors(log.file, (problem) => say(`[${name}] ${problem}`)));
       return new Supervised({
         name,
+        hangSeconds: Number(env.HANG_SECONDS || 60),
         report: (text) => say(`! ${text}`),
         launch: (track) =>
           launchApp({

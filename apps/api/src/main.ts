@@ -8,6 +8,7 @@ import {
   startHealthServer,
   startTracing,
   stopGracefully,
+  watchEventLoop,
 } from '@app/observability';
 import { createApp } from './app.js';
 import type { ApiAdapter } from './http/api-adapter.js';
@@ -38,6 +39,7 @@ try {
   await listening('API_PORT', config.http.port, app.listen(config.http.port, config.http.host));
   const { port } = app.getHttpServer().address() as { port: number };
   logger.log(`Ready on ${config.http.host}, port ${port}.`);
+  watchEventLoop('api', config.health.hangSeconds);
   announceReady({ port });
 } catch (error) {
   process.stderr.write(`${explainFailedStart(error)}\n`);

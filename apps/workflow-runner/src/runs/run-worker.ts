@@ -86,8 +86,9 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
 
   @HandlesJob(executeRunJob)
   async execute({ runId }: { runId: string }): Promise<void> {
-    const owner = await this.store.ownerOf(runId);
-    if (owner !== null) await this.turns.take(owner, runId);
+    await this.inTurn(runId);
+    for (let next = this.store.nextTurnedAway(); next !== null; next = this.store.nextTurnedAway())
+      await this.inTurn(next);
   }
 
   /** Before the queues close: they wait for the runs at work. */
@@ -96,6 +97,11 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
     await this.executor.drain(DRAIN_MS);
     const released = await this.store.releaseAll(this.workerId);
     if (released > 0) this.logger.log(`Gave ${released} runs back.`);
+  }
+
+  private async inTurn(runId: string): Promise<void> {
+    const owner = await this.store.ownerOf(runId);
+    if (owner !== null) await this.turns.take(owner, runId);
   }
 
   private announce({ workflowId, bodyPath, nodeId, update }: ProgressEvent): void {

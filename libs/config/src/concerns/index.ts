@@ -638,6 +638,12 @@ export const concerns = {
       min: 0,
       max: 65_535,
     }),
+    hangSeconds: integer(
+      'HANG_SECONDS',
+      'A process whose event loop has stood still for so many seconds ends itself, to be started again; 0 for never',
+      60,
+      { min: 0, max: 86_400 },
+    ),
   },
   shutdown: {
     delaySeconds: integer(

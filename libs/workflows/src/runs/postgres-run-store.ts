@@ -1,6 +1,7 @@
 import { newId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import type { LocalFile } from '@app/integrations';
+import { processSuspects } from '@app/isolation';
 import { instruments, noteEnd } from '@app/observability';
 import { Outbox } from '@app/queues';
 import { Logger } from '@nestjs/common';
@@ -37,6 +38,8 @@ import {
 
 /** So many workers may be lost over a run before it is given up as poison (reliability C1 f). */
 const MAX_LOST_LEASES = 5;
+/** Remembered to be tried again sooner than the sweeper would. */
+const MOST_TURNED_AWAY = 500;
 /** So many requests of one workflow run back to back before the other workflows get their turn. */
 const MAX_CHAIN = 25;
 /** In characters of its JSON. */
@@ -118,6 +121,10 @@ export class PostgresRunStore extends RunStore {
   private readonly children: ChildRuns;
   private readonly items: RunItems;
   private readonly signals: SignalRows;
+  /** Runs that could not be taken up because another suspect is at work here. */
+  private readonly turnedAway = new Set<string>();
+  /** Shared with turns; tests set another. */
+  suspects = processSuspects;
   private draining = false;
 
   constructor(
@@ -147,12 +154,40 @@ export class PostgresRunStore extends RunStore {
 
   async claimRun(runId: string, workerId: string): Promise<ClaimedRun | null> {
     if (this.draining) return null;
+    const mayBeSuspect = this.suspects.take(runId, this.leaseSeconds * 1000);
+    const row = await this.claimRow(runId, workerId, mayBeSuspect).catch((error: unknown) => {
+      if (!this.held.has(runId)) this.suspects.leave(runId);
+      throw error;
+    });
+    if (!row || row.lost_leases === 0) {
+      if (mayBeSuspect && !this.held.has(runId)) this.suspects.leave(runId);
+      if (!row && !mayBeSuspect && this.turnedAway.size < MOST_TURNED_AWAY) this.turnedAway.add(runId);
+    }
+    if (!row) return null;
+    if (row.lost_leases > 0) instruments.leasesLost.inc({ work: 'run' });
+    const run = await this.takeOrPutBack(row, workerId);
+    if (row.lost_leases < MAX_LOST_LEASES) return run;
+    await this.giveUp(run);
+    return null;
+  }
+
+  /** A run that was turned away and that may be tried again now, each once; the sweeper finds it otherwise. */
+  nextTurnedAway(): string | null {
+    const [runId] = this.turnedAway;
+    if (runId === undefined || this.draining || !this.suspects.isFree) return null;
+    this.turnedAway.delete(runId);
+    return runId;
+  }
+
+  /** The first worker may have been lost to a neighbour; from then on a run is the only suspect of its process. */
+  private async claimRow(runId: string, workerId: string, mayBeSuspect: boolean): Promise<RunRow | undefined> {
     const [row] = await this.dataSource.query<RunRow[]>(
       `WITH claimed AS (
          UPDATE workflow_runs SET status = 'RUNNING', fence = fence + 1, lease_owner = $2,
            lease_expires_at = now() + $3 * interval '1 second', wake_at = NULL,
            lost_leases = lost_leases + (lease_owner IS NOT NULL)::int, started_at = coalesce(started_at, now())
-         WHERE id = $1 AND (status = 'PENDING' OR status = 'RUNNING'
+         WHERE id = $1 AND ($4::boolean OR lease_owner IS NULL AND lost_leases = 0)
+           AND (status = 'PENDING' OR status = 'RUNNING'
            AND (lease_expires_at <= now() OR lease_owner IS NULL AND (wake_at <= now() OR EXISTS (
              SELECT 1 FROM workflow_signals s WHERE s.run_id = workflow_runs.id AND NOT s.consumed))))
          RETURNING *)
@@ -166,14 +201,9 @@ export class PostgresRunStore extends RunStore {
            WHERE v.workflow_id = c.workflow_id AND v.content_revision = c.content_revision) AS acts_as,
          ${pastActorsOf('c')} AS past_actors
        FROM claimed c JOIN workflows w ON w.id = c.workflow_id`,
-      [runId, workerId, this.leaseSeconds],
+      [runId, workerId, this.leaseSeconds, mayBeSuspect],
     );
-    if (!row) return null;
-    if (row.lost_leases > 0) instruments.leasesLost.inc({ work: 'run' });
-    const run = await this.takeOrPutBack(row, workerId);
-    if (row.lost_leases < MAX_LOST_LEASES) return run;
-    await this.giveUp(run);
-    return null;
+    return row;
   }
 
   async saveProgress(run: RunHandle, nodes: readonly NodeState[]): Promise<boolean> {
@@ -186,7 +216,7 @@ export class PostgresRunStore extends RunStore {
        FROM held`,
       [run.runId, run.fence, await this.files.toRowsText(run, nodes), await this.outputsOf(run, held, nodes)],
     );
-    if (rows.length === 0) this.held.delete(run.runId);
+    if (rows.length === 0) this.letGo(run.runId);
     else this.announcer.nodesChanged(held.workflowId, held.version);
     return rows.length > 0;
   }
@@ -213,7 +243,7 @@ export class PostgresRunStore extends RunStore {
         toJsonText(message),
       ],
     );
-    this.held.delete(run.runId);
+    this.letGo(run.runId);
     if (!row?.accepted) return { accepted: false, next: null, parentRunId: null };
     noteRunEnd(run, held, outcome);
     const { parent_run_id: parentRunId } = row;
@@ -262,7 +292,7 @@ export class PostgresRunStore extends RunStore {
         wakeAt === null ? 0 : Math.max(0, (wakeAt - Date.now()) / 1000),
       ],
     );
-    this.held.delete(run.runId);
+    this.letGo(run.runId);
     if (!row) return false;
     this.announcer.nodesChanged(held.workflowId, held.version);
     // A signal that was committed while this was being written was rung for in vain.
@@ -335,7 +365,9 @@ export class PostgresRunStore extends RunStore {
       [runIds, workerId, this.leaseSeconds],
     );
     const kept = rows.map(({ id }) => id);
-    for (const id of runIds) if (!kept.includes(id)) this.held.delete(id);
+    for (const id of runIds)
+      if (kept.includes(id)) this.suspects.renew(id, this.leaseSeconds * 1000);
+      else this.letGo(id);
     return kept;
   }
 
@@ -356,6 +388,11 @@ export class PostgresRunStore extends RunStore {
       [workerId, executeRunJob.name, executeRunJob.queue],
     );
     return rows.length;
+  }
+
+  private letGo(runId: string): void {
+    this.held.delete(runId);
+    this.suspects.leave(runId);
   }
 
   private heldRun({ runId }: RunHandle): HeldRun {
@@ -382,7 +419,7 @@ export class PostgresRunStore extends RunStore {
     try {
       return await this.take(row, workerId, 0);
     } catch (error) {
-      this.held.delete(row.id);
+      this.letGo(row.id);
       await this.dataSource.query(
         `UPDATE workflow_runs SET lease_owner = NULL, lease_expires_at = NULL, wake_at = now() + interval '${RETRY_AFTER}'
          WHERE id = $1 AND fence = $2 AND status = 'RUNNING'`,

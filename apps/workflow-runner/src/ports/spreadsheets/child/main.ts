@@ -1,5 +1,4 @@
 import type { SpreadsheetReply, SpreadsheetRequest } from '../spreadsheet-messages.js';
-import { blockNetwork } from './block-network.js';
 import { convertWorkbook } from './convert-workbook.js';
 import { openWorkbook, readRows, SpreadsheetError } from './read-workbook.js';
 
@@ -7,7 +6,6 @@ const SPARE_ROWS = 1_000;
 
 // The program of the process that reads spreadsheets: one request, one reply.
 
-blockNetwork();
 process.on('disconnect', () => process.exit(0));
 process.once('message', (request: SpreadsheetRequest) => {
   answer(request).then(
