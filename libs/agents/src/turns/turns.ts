@@ -236,6 +236,8 @@ export class Turns {
   private requireSameMessage(known: RepeatedTurn, turn: NewTurn, conversationId: string): void {
     const { sealed } = turn.request;
     if (known.isErased && typeof sealed === 'string') return;
+    // Only its client can read it now, so that nobody here knows whether it is the same.
+    if (known.message.startsWith('enc:v1:')) return;
     const [before, now] =
       typeof sealed === 'string' && known.sealed !== null
         ? [known.sealed, sealed].map((text) => questionOf(this.sealed.openRequest(conversationId, text)))
