@@ -22,15 +22,18 @@ export interface ProcessGrants {
   addressSpaceBytes?: number;
   /** Let others go first. */
   humble?: boolean;
+  /** Further switches of V8, such as `--stack-size=6000`. */
+  switches?: readonly string[];
 }
 
 /** Starts the program; it is told what to do over its channel (structured clone). */
 export function startProcess(grants: ProcessGrants): ChildProcess {
-  const { entry, heapMb, read = [], write = [], addons, threads, addressSpaceBytes, humble } = grants;
+  const { entry, heapMb, read = [], write = [], addons, threads, addressSpaceBytes, humble, switches = [] } = grants;
   const network = closedNetwork(entry);
   const node = [
     process.execPath,
     `--max-old-space-size=${heapMb}`,
+    ...switches,
     '--permission',
     ...[...new Set([...readableCode(network), ...readableCode(entry), ...read])].map(
       (path) => `--allow-fs-read=${path}`,

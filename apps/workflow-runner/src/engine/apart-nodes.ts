@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import {
   type ApartAnswer,
   type ApartScope,
@@ -16,16 +14,16 @@ import {
   measureJson,
   type NodeTask,
   type RunStore,
-  type SandboxPort,
   StoredOutput,
   ToolError,
 } from '@app/workflows';
+import type { AskedTask } from '../sandbox/job-process.js';
+import type { JobFiles } from '../sandbox/job-room.js';
+import type { SandboxPool } from '../sandbox/sandbox-pool.js';
 
 /** Where nodes are done that should not be done in this process. */
 export interface ApartWork {
-  sandbox: SandboxPort;
-  /** A folder of this machine for large results. */
-  folder: string;
+  sandbox: Pick<SandboxPool, 'run'>;
   /** Bytes of params up to which a kind is done here all the same; undefined for kinds that reach something outside. */
   inlineBytes(kind: string): number | undefined;
 }
@@ -67,29 +65,19 @@ export class ApartNodes {
     { now, signal }: { now: number; signal: AbortSignal },
     done: (answer: ApartAnswer, resultPath: string) => T | Promise<T>,
   ): Promise<T> {
-    const { sandbox, folder } = this.work!;
-    const resultPath = join(folder, `${randomUUID()}.json`);
+    const { kind, params, next } = node;
+    const { nodeIds, isTriggered } = held!;
+    const known = { kind, params, isResolved: false, nodeIds: [...nodeIds], next, isTriggered, now };
+    const { value, file } = await this.withScope(held!, (scopeIn) =>
+      this.ask<ApartAnswer>((files) => {
+        const task: ApartTask = { ...scopeIn(files), ...known, resultPath: files.resultPath };
+        return { job: 'node', input: task };
+      }, signal),
+    );
     try {
-      const answer = await this.withScope(held!, (scope) => {
-        const { kind, params, next } = node;
-        const { nodeIds, isTriggered } = held!;
-        const isResolved = false;
-        const task: ApartTask = {
-          ...scope,
-          kind,
-          params,
-          isResolved,
-          nodeIds: [...nodeIds],
-          next,
-          isTriggered,
-          now,
-          resultPath,
-        };
-        return this.ask<ApartAnswer>(sandbox, { job: 'node', input: task }, signal);
-      });
-      return await done(answer, resultPath);
+      return await done(value, file ?? '');
     } finally {
-      await rm(resultPath, { force: true });
+      if (file !== undefined) await rm(file, { force: true });
     }
   }
 
@@ -116,12 +104,13 @@ export class ApartNodes {
     params: Record<string, unknown>,
     { now, next, signal, maxOutput }: ResolvedLimits,
   ): Promise<{ output: JsonText; chosen?: string[]; warnings: string[] }> {
-    const { sandbox, folder } = this.work!;
-    const resultPath = join(folder, `${randomUUID()}.json`);
     const nothing = { outputs: {}, payload: null, nodeIds: [], isTriggered: false };
-    const task: ApartTask = { ...nothing, kind, params, next, isResolved: true, now, resultPath };
+    const known = { ...nothing, kind, params, next, isResolved: true, now };
+    const { value: answer, file } = await this.ask<ApartAnswer>(({ resultPath }) => {
+      const task: ApartTask = { ...known, resultPath };
+      return { job: 'node', input: task };
+    }, signal);
     try {
-      const answer = await this.ask<ApartAnswer>(sandbox, { job: 'node', input: task }, signal);
       if ('failed' in answer) {
         const { code, message, retryable } = answer.failed;
         throw new ToolError(code, message, retryable);
@@ -129,10 +118,10 @@ export class ApartNodes {
       const { size, output, chosen, warnings } = answer;
       if (size.bytes > maxOutput)
         throw new ToolError('output_too_large', `The output is larger than ${maxOutput} bytes.`, false);
-      const text = 'text' in output ? output.text : await readFile(resultPath, 'utf8');
+      const text = 'text' in output ? output.text : await readFile(file ?? '', 'utf8');
       return { output: new JsonText(text), ...(chosen && { chosen }), warnings };
     } finally {
-      await rm(resultPath, { force: true });
+      if (file !== undefined) await rm(file, { force: true });
     }
   }
 
@@ -140,17 +129,13 @@ export class ApartNodes {
   async lookUp(held: HeldInput, signal: AbortSignal): Promise<ReadonlyMap<string, unknown>> {
     if (held.references.length === 0) return new Map();
     if (!this.work) return this.lookUpHere(held);
-    const { sandbox } = this.work;
-    const answer = await this.withScope(held, (scope) => {
-      const references = held.references.map(({ text, root, nodeId, path }) => ({
-        text,
-        root,
-        nodeId,
-        path: [...path],
-      }));
-      const task: LookUpTask = { ...scope, references, maxWeight: MAX_WEIGHT };
-      return this.ask<LookUpAnswer>(sandbox, { job: 'look_up', input: task }, signal);
-    });
+    const references = held.references.map(({ text, root, nodeId, path }) => ({ text, root, nodeId, path: [...path] }));
+    const { value: answer } = await this.withScope(held, (scopeIn) =>
+      this.ask<LookUpAnswer>((files) => {
+        const task: LookUpTask = { ...scopeIn(files), references, maxWeight: MAX_WEIGHT };
+        return { job: 'look_up', input: task };
+      }, signal),
+    );
     if ('failed' in answer) {
       const message = `What the parameters refer to takes more than ${MAX_WEIGHT / MB} MB of memory.`;
       throw new ToolError('params_too_large', message, false);
@@ -159,31 +144,27 @@ export class ApartNodes {
     return new Map(held.references.map(({ text }) => [text, Object.hasOwn(values, text) ? values[text] : undefined]));
   }
 
-  private async ask<T>(sandbox: SandboxPort, task: { job: string; input: unknown }, signal: AbortSignal): Promise<T> {
+  private async ask<T>(task: AskedTask, signal: AbortSignal): Promise<{ value: T; file?: string }> {
     const viewer = { userId: this.run.ownerId, runId: this.run.runId };
-    const answer = await sandbox.run(viewer, task, { signal, limitMs: LIMIT_MS });
+    const answer = await this.work!.sandbox.run(viewer, task, { signal, limitMs: LIMIT_MS });
     if (!answer.ok) throw new ToolError(answer.code, answer.message, false);
-    return answer.value as T;
+    const { value, file } = answer;
+    return { value: value as T, ...(file !== undefined && { file }) };
   }
 
-  private async withScope<T>({ outputs, payload }: HeldInput, work: (scope: ApartScope) => Promise<T>): Promise<T> {
-    const opened: { release(): Promise<void> }[] = [];
-    const held = async (value: unknown): Promise<HeldJson> => {
-      if (value instanceof JsonText) return { text: value.text };
-      if (!(value instanceof StoredOutput)) return { value };
-      const local = await this.store.localOutput(value);
-      opened.push(local);
-      return { path: local.path };
+  private async withScope<T>(
+    { outputs, payload }: HeldInput,
+    work: (scopeIn: (files: JobFiles) => ApartScope) => Promise<T>,
+  ): Promise<T> {
+    const opened = new Map<StoredOutput, LocalOutput>();
+    const open = async (value: unknown): Promise<void> => {
+      if (value instanceof StoredOutput && !opened.has(value)) opened.set(value, await this.store.localOutput(value));
     };
     try {
-      const scope: ApartScope = { outputs: {}, payload: payload === null ? null : await held(payload) };
-      for (const [nodeId, output] of outputs) {
-        // A node may be called __proto__.
-        Object.defineProperty(scope.outputs, nodeId, { value: await held(output), enumerable: true });
-      }
-      return await work(scope);
+      for (const value of [payload, ...[...outputs].map(([, output]) => output)]) await open(value);
+      return await work((files) => scopeOf({ outputs, payload }, opened, files));
     } finally {
-      for (const local of opened) await local.release();
+      for (const local of opened.values()) await local.release();
     }
   }
 
@@ -205,4 +186,24 @@ export class ApartNodes {
     };
     return new Map(references.map((reference) => [reference.text, lookUp(reference, scope)]));
   }
+}
+
+type LocalOutput = Awaited<ReturnType<RunStore['localOutput']>>;
+
+/** What a process is told of what a node refers to. */
+function scopeOf(
+  { outputs, payload }: Pick<HeldInput, 'outputs' | 'payload'>,
+  opened: ReadonlyMap<StoredOutput, LocalOutput>,
+  files: JobFiles,
+): ApartScope {
+  const held = (value: unknown): HeldJson => {
+    if (value instanceof JsonText) return { text: value.text };
+    return value instanceof StoredOutput ? { path: files.lend(opened.get(value)!.path) } : { value };
+  };
+  const scope: ApartScope = { outputs: {}, payload: payload === null ? null : held(payload) };
+  for (const [nodeId, output] of outputs) {
+    // A node may be called __proto__.
+    Object.defineProperty(scope.outputs, nodeId, { value: held(output), enumerable: true });
+  }
+  return scope;
 }

@@ -56,7 +56,7 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
       rights,
       workerId: this.workerId,
       ownRuns: OWN_RUNS,
-      apart: { sandbox, folder: sandbox.folder!, inlineBytes: (kind) => pureKind(kind)?.inlineBytes },
+      apart: { sandbox, inlineBytes: (kind) => pureKind(kind)?.inlineBytes },
       clock: new SystemClock(),
       logger: {
         log: (message, fields) => this.logger.log({ message, ...fields }),

@@ -1,13 +1,20 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
+import { startProcess } from '@app/isolation';
 import { ToolError } from '@app/workflows';
+import { type JobFiles, JobRoom } from './job-room.js';
 
 export interface JobTask {
   job: string;
   input: unknown;
 }
-export type JobAnswer = { ok: true; value: unknown } | { ok: false; code: string; message: string };
+/** `file`: what the job wrote, for whoever asked to remove. */
+export type JobAnswer = { ok: true; value: unknown; file?: string } | { ok: false; code: string; message: string };
+
+/** A function where the job works with files: called once its process is there. */
+export type AskedTask = JobTask | ((files: JobFiles) => JobTask);
 
 /** What `@app/workflow-tools/sandbox-worker` says. */
 type Reply =
@@ -39,7 +46,7 @@ const OUT_OF_MEMORY = () => new ToolError('memory_limit', 'The work needs too mu
 
 /**
  * A process for untrusted work, one job at a time. Not a thread: where built-in code of V8 exhausts a thread's heap
- * (`JSON.parse`, `split`, `matchAll`), the whole process aborts. It holds no secret and sees an empty environment.
+ * (`JSON.parse`, `split`, `matchAll`), the whole process aborts. It holds no secret, and sees its code and its room alone.
  */
 export class JobProcess {
   private readonly child: ChildProcess;
@@ -47,26 +54,25 @@ export class JobProcess {
   private isOver = false;
   private isSpent = false;
 
-  /** @param writable the only folder that it may write to; null: none. */
-  constructor(entry: string, writable: string | null) {
-    this.child = fork(entry, [], {
-      env: {},
-      execArgv: [
-        `--max-old-space-size=${HEAP_MB}`,
-        '--max-semi-space-size=8',
-        `--stack-size=${STACK_KB}`,
-        '--permission',
-        '--allow-fs-read=*',
-        ...(writable === null ? [] : [`--allow-fs-write=${writable}`]),
-        '--allow-worker',
-        '--no-warnings',
-      ],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  private readonly room: JobRoom;
+
+  /** @param base a folder for rooms and results, which no process sees */
+  constructor(entry: string, base: string) {
+    this.room = new JobRoom(base);
+    this.child = startProcess({
+      entry,
+      heapMb: HEAP_MB,
+      switches: ['--max-semi-space-size=8', `--stack-size=${STACK_KB}`],
+      ...this.room.grants,
+      threads: true,
     });
+    // What it complains of, such as its memory, is seen by its end.
+    this.child.stderr?.resume();
+    (this.child.stderr as Socket | null)?.unref();
     this.gone = new Promise((resolve) => {
       const end = (): void => {
         this.isOver = true;
+        this.room.close();
         resolve();
       };
       this.child.once('exit', end).on('error', end);
@@ -82,15 +88,16 @@ export class JobProcess {
   }
 
   /** Kills the process when the job breaks a limit or is stopped. @throws ToolError, Error */
-  async run(task: JobTask, { signal, limitMs }: JobLimits): Promise<JobAnswer> {
-    const { child } = this;
+  async run(asked: AskedTask, { signal, limitMs }: JobLimits): Promise<JobAnswer> {
+    const { child, room } = this;
+    const task = typeof asked === 'function' ? asked(room) : asked;
     const done = new AbortController();
     let look: NodeJS.Timeout | undefined;
     let late: NodeJS.Timeout | undefined;
     this.child.ref();
     this.child.channel?.ref();
     try {
-      return await new Promise<JobAnswer>((resolve, reject) => {
+      const answer = await new Promise<JobAnswer>((resolve, reject) => {
         const allow = (milliseconds: number): void => {
           clearTimeout(late);
           const message = `The work took longer than ${milliseconds / 1_000} seconds.`;
@@ -123,6 +130,10 @@ export class JobProcess {
           );
         });
       });
+      if (typeof asked !== 'function') return answer;
+      const file = room.takeResult();
+      room.clear();
+      return answer.ok && file !== null ? { ...answer, file } : answer;
     } catch (error) {
       this.kill();
       // What it writes it writes before whoever asked goes on.

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { ToolError } from '@app/workflows';
 import { SandboxPool } from './sandbox-pool.js';
 import { stopwatch } from '../../../../test/support/timing.js';
@@ -8,12 +9,16 @@ const ENTRY = resolve(__dirname, '../../../../libs/workflow-tools/dist/sandbox/w
 const BAD_PATTERN = { operation: 'test', text: `${'a'.repeat(50)}b`, pattern: '(a+)+$', flags: '', limit: 1 };
 
 describe('SandboxPool', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'atrium-pool-'));
   let pool: SandboxPool;
   beforeAll(() => {
     if (!existsSync(ENTRY)) throw new Error('Build first: these tests run the compiled program.');
-    pool = new SandboxPool({ entry: ENTRY, processes: 2 });
+    pool = new SandboxPool({ entry: ENTRY, processes: 2, folder });
   });
-  afterAll(() => pool.close());
+  afterAll(async () => {
+    await pool.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   function run(job: string, input: unknown, { user = 1, limitMs = 5_000, signal = new AbortController().signal } = {}) {
     return pool.run({ userId: user }, { job, input }, { signal, limitMs });
@@ -113,5 +118,82 @@ describe('SandboxPool', () => {
     expect(await code('return (() => {}).constructor("return typeof process")()')).toMatchObject({
       value: { result: 'undefined' },
     });
+  });
+});
+
+/** Does what a parser that was taken over would do. */
+const TAKEN_OVER = `
+import { createRequire } from 'node:module';
+globalThis.require = createRequire(import.meta.url);
+process.on('message', async ({ input }) => {
+  const value = {};
+  for (const [name, code] of Object.entries(input))
+    try { value[name] = String(await new Function('return (async () => {' + code + '})()')()); }
+    catch (error) { value[name] = error.code ?? error.message; }
+  process.send({ type: 'answer', answer: { ok: true, value }, residentBytes: 0 });
+});
+process.on('disconnect', () => process.exit());
+`;
+
+const read = (path: string) => `return require('node:fs').readFileSync(${JSON.stringify(path)}, 'utf8')`;
+
+describe('what a process of the sandbox sees', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'atrium-seen-'));
+  const entry = join(folder, 'taken-over.mjs');
+  const [own, others, base] = ['own.json', 'others.json', 'base'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  let pool: SandboxPool;
+  beforeAll(() => {
+    mkdirSync(base);
+    writeFileSync(entry, TAKEN_OVER);
+    writeFileSync(own, 'its own');
+    writeFileSync(others, 'of others');
+    pool = new SandboxPool({ entry, processes: 2, folder: base });
+  });
+  afterAll(async () => {
+    await pool.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is what it was lent for this job, and no place to keep anything', async () => {
+    const options = { signal: new AbortController().signal, limitMs: 10_000 };
+    let lent = '';
+    const first = await pool.run(
+      { userId: 1 },
+      (files) => {
+        lent = files.lend(own);
+        return {
+          job: 'any',
+          input: {
+            own: read(lent),
+            others: read(others),
+            environment: read(`/proc/${process.pid}/environ`),
+            passwords: read('/etc/passwd'),
+            list: `return require('node:fs').readdirSync(${JSON.stringify(base)})`,
+            write: `require('node:fs').writeFileSync(${JSON.stringify(join(base, 'kept'))}, 'x')`,
+            link: `require('node:fs').symlinkSync(${JSON.stringify(others)}, ${JSON.stringify(`${files.resultPath}.link`)})`,
+            linkAmongLent: `require('node:fs').symlinkSync(${JSON.stringify(others)}, ${JSON.stringify(`${lent}.link`)})`,
+            network: `await fetch('http://127.0.0.1:9/')`,
+            processes: `require('node:child_process').execFileSync('/bin/true')`,
+            result: `require('node:fs').writeFileSync(${JSON.stringify(files.resultPath)}, 'made')`,
+          },
+        };
+      },
+      options,
+    );
+    if (!first.ok) throw new Error(first.message);
+    const { own: seen, result, network, ...refused } = first.value as Record<string, string>;
+    expect([seen, result]).toEqual(['its own', 'undefined']);
+    expect(network).not.toBe('[object Response]');
+    expect(new Set(Object.values(refused))).toEqual(new Set(['ERR_ACCESS_DENIED']));
+    expect(readFileSync(first.file!, 'utf8')).toBe('made');
+
+    // The same process, and what the job before it had is gone.
+    const input = { lent: read(lent), made: read(first.file!) };
+    const second = await pool.run({ userId: 1 }, () => ({ job: 'any', input }), options);
+    expect(second).toEqual({ ok: true, value: { lent: 'ENOENT', made: 'ERR_ACCESS_DENIED' } });
   });
 });

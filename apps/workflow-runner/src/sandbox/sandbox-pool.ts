@@ -1,19 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { type SandboxPort, ToolError, type Viewer } from '@app/workflows';
 import { FairQueue } from './fair-queue.js';
-import { type JobAnswer, type JobLimits, JobProcess, stopped, type JobTask } from './job-process.js';
+import { type AskedTask, type JobAnswer, type JobLimits, JobProcess, stopped } from './job-process.js';
 
 export interface SandboxOptions {
   /** The compiled file that a process runs. */
   entry: string;
   /** Default: one per core, two to four. Each may take some 450 MB while it works. */
   processes?: number;
-  /** The only folder that they may write to; it is empty at first. */
-  folder?: string | null;
+  /** For what they read and make; they see no more of it than belongs to their job. */
+  folder: string;
 }
 
 interface Job extends JobLimits {
-  task: JobTask;
+  task: AskedTask;
   resolve(answer: JobAnswer): void;
   reject(error: unknown): void;
 }
@@ -30,17 +30,17 @@ export class SandboxPool implements SandboxPort {
   private readonly busy = new Set<JobProcess>();
   private readonly queue: FairQueue<Job>;
   private readonly entry: string;
-  readonly folder: string | null;
+  private readonly folder: string;
   private isClosed = false;
 
-  constructor({ entry, processes = Math.min(4, Math.max(2, availableParallelism())), folder = null }: SandboxOptions) {
+  constructor({ entry, processes = Math.min(4, Math.max(2, availableParallelism())), folder }: SandboxOptions) {
     this.entry = entry;
     this.folder = folder;
     const limits = { atOnce: processes, atOncePerOwner: Math.max(1, Math.floor(processes / 2)) };
     this.queue = new FairQueue(limits, (job) => this.work(job));
   }
 
-  run({ userId }: Viewer, task: JobTask, { signal, limitMs }: JobLimits): Promise<JobAnswer> {
+  run({ userId }: Viewer, task: AskedTask, { signal, limitMs }: JobLimits): Promise<JobAnswer> {
     if (signal.aborted) return Promise.reject(stopped());
     if (this.queue.waiting >= MAX_WAITING) {
       return Promise.reject(new ToolError('sandbox_busy', 'Too much work waits for the sandbox.'));
