@@ -100,6 +100,10 @@ describe('the import of n8n workflows', () => {
       kind: 'merge',
       params: { mode: 'first', values: [{ $ref: '_output.book_in_erp.body' }, { $ref: '_output.edit_fields' }] },
     });
+    expect(byId.get('respond')).toMatchObject({
+      kind: 'respond',
+      params: { status: 200, body: { $ref: '_output.respond__values.result.v0' } },
+    });
     expect(sorted).toEqual({
       mapped: ['Edit Fields', 'Big order?', 'Small order', 'Sticky Note'],
       approximated: ['Order webhook', 'Book in ERP', 'Tell the team', 'Respond'],

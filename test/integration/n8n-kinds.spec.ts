@@ -421,4 +421,28 @@ describe('hostile exports', () => {
         ]);
       }
   });
+
+  it('answers webhooks as the node says', () => {
+    const responseHeaders = {
+      entries: [
+        { name: 'Content-Type', value: 'application/xml' },
+        { name: 'Set-Cookie', value: 'a=b' },
+      ],
+    };
+    const text = { respondWith: 'text', responseBody: '<ok/>', options: { responseCode: 201, responseHeaders } };
+    const answered = one('respondToWebhook', text);
+    expect(answered.params).toEqual({ status: 201, body: '<ok/>', headers: { 'Content-Type': 'application/xml' } });
+    expect(answered.notes.join()).toContain('Set-Cookie');
+    expect(one('respondToWebhook', { respondWith: 'json', responseBody: '{"a":1}' }).params).toEqual({
+      status: 200,
+      body: '{"a":1}',
+      content_type: 'application/json',
+    });
+    expect(one('respondToWebhook', { respondWith: 'redirect', redirectURL: 'https://a.example/' }).params).toEqual({
+      status: 302,
+      headers: { location: 'https://a.example/' },
+    });
+    expect(one('respondToWebhook', { respondWith: 'noData' }).params).toEqual({ status: 200 });
+    expect(one('respondToWebhook', { respondWith: 'binary' }).place).toBe('unmapped');
+  });
 });

@@ -10,7 +10,7 @@ export const bodyParams = {
   }),
   workflow_id: param(z.uuid().optional(), {
     label: 'Workflow',
-    description: 'In place of a body: a workflow that the owner of this one may run.',
+    description: 'In place of a body: a workflow that whoever last changed this node may run.',
   }),
   inputs: param(z.record(z.string(), z.unknown()).default({}), {
     label: 'Inputs',

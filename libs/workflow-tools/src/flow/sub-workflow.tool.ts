@@ -20,7 +20,7 @@ export const subWorkflowTool = defineTool({
   params: z.object({
     workflow_id: param(z.uuid(), {
       label: 'Workflow',
-      description: 'One that the owner of this workflow may run.',
+      description: 'One that whoever last changed this node may run.',
     }),
     inputs: param(z.record(z.string(), z.unknown()).default({}), {
       label: 'Inputs',

@@ -95,14 +95,51 @@ const stop: Mapper = (node) => {
   return { shapes: [node.input] };
 };
 
+/** Headers that may be set; `respond` refuses the others when the workflow is saved. */
+const ANSWERED =
+  /^(?:content-(?:type|language|disposition)|cache-control|expires|etag|last-modified|location|retry-after)$/i;
+const OF_TEXTS: Record<string, string> = { json: 'application/json', text: '' };
+
 const respond: Mapper = (node) => {
-  const { respondWith = 'firstIncomingItem', responseBody } = node.parameters;
-  node.note('A webhook is answered at once; the answer is kept as an output of the run instead.');
-  const body = respondWith === 'json' || respondWith === 'text' ? node.value(responseBody) : firstItem(node.input);
-  const added = node.add('set', { fields: { body } });
-  added.save_output = true;
+  const { respondWith = 'firstIncomingItem', responseBody, redirectURL, options } = node.parameters;
+  if (respondWith === 'binary' || respondWith === 'jwt') return null;
+  node.note('The caller gets this answer at the address of the webhook, or with `wait_seconds`; else at once.');
+  const { responseCode, responseHeaders } = fieldsOf(options);
+  const isRedirect = respondWith === 'redirect';
+  const headers = headersOf(node, responseHeaders);
+  if (isRedirect) headers.location = node.value(redirectURL);
+  const text = OF_TEXTS[String(respondWith)];
+  const contentType = typeof responseBody === 'string' ? text : '';
+  node.add('respond', {
+    status: node.value(responseCode ?? (isRedirect ? 302 : 200)),
+    ...(respondWith !== 'noData' && !isRedirect && { body: bodyOf(node, respondWith, responseBody) }),
+    ...(contentType &&
+      !Object.keys(headers).some((name) => /^content-type$/i.test(name)) && { content_type: contentType }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+  });
   return { shapes: [node.input] };
 };
+
+function bodyOf(node: NodeMapping, respondWith: unknown, responseBody: unknown): unknown {
+  if (Object.hasOwn(OF_TEXTS, String(respondWith))) return node.value(responseBody);
+  return respondWith === 'allIncomingItems' ? listValue(node.input) : firstItem(node.input);
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {};
+}
+
+function headersOf(node: NodeMapping, given: unknown): Record<string, unknown> {
+  const { entries } = fieldsOf(given);
+  const headers: Record<string, unknown> = {};
+  for (const entry of Array.isArray(entries) ? entries : []) {
+    const { name, value } = fieldsOf(entry);
+    if (typeof name !== 'string' || name === '') continue;
+    if (ANSWERED.test(name)) headers[name] = node.value(value);
+    else node.note(`The header ${name.slice(0, 100)} cannot be set in an answer.`);
+  }
+  return headers;
+}
 
 function firstItem(shape: Shape): unknown {
   if (shape.type === 'single') return shape.item;
