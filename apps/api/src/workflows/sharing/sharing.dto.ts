@@ -38,6 +38,9 @@ export class AddedCollaboratorsResponse {
   @ListField(kinds.string(), { description: 'Were collaborators already, and have the role now.' })
   updated: string[];
 
+  @ListField(kinds.string(), { description: 'Nobody has confirmed these addresses; it waits for whoever does.' })
+  invited: string[];
+
   @ListField(kinds.string())
   not_found: string[];
 
@@ -46,9 +49,9 @@ export class AddedCollaboratorsResponse {
 }
 
 export function toAddedCollaboratorsResponse(outcome: AddedCollaborators): AddedCollaboratorsResponse {
-  const { added, updated, notFound } = outcome;
+  const { added, updated, invited, notFound } = outcome;
   const detail = `${added.length} added, ${updated.length} updated, ${notFound.length} not found.`;
-  return { added, updated, not_found: notFound, detail };
+  return { added, updated, invited, not_found: notFound, detail };
 }
 
 export class ShareWorkflowRequest extends EmailsRequest {
@@ -64,6 +67,9 @@ export class SharedWorkflowResponse {
   @ListField(kinds.string())
   added: string[];
 
+  @ListField(kinds.string(), { description: 'Nobody has confirmed these addresses; it waits for whoever does.' })
+  invited: string[];
+
   @ListField(kinds.string())
   not_found: string[];
 
@@ -71,9 +77,9 @@ export class SharedWorkflowResponse {
   detail: string;
 }
 
-export function toSharedWorkflowResponse({ done, notFound }: SharingOutcome): SharedWorkflowResponse {
+export function toSharedWorkflowResponse({ done, invited, notFound }: SharingOutcome): SharedWorkflowResponse {
   const detail = `Shared with ${done.length}, ${notFound.length} not found.`;
-  return { added: done, not_found: notFound, detail };
+  return { added: done, invited, not_found: notFound, detail };
 }
 
 export class UnshareWorkflowRequest extends EmailsRequest {}
@@ -151,8 +157,11 @@ export class OfferedTransferResponse {
   @StringField()
   detail: string;
 
-  @NestedField(() => TransferResponse)
-  transfer: TransferResponse;
+  @NestedField(() => TransferResponse, { nullable: true, description: 'Null while the address is only invited.' })
+  transfer: TransferResponse | null;
+
+  @ListField(kinds.string(), { description: 'Nobody has confirmed these addresses; it waits for whoever does.' })
+  invited: string[];
 }
 
 export class AnsweredTransferResponse {
