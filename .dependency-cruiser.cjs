@@ -4,7 +4,7 @@
  */
 const rows = [
   ['common'],
-  ['config', 'contracts'],
+  ['config', 'contracts', 'isolation'],
   ['observability'],
   ['entities', 'queues', 'live', 'integrations'],
   ['secrets', 'audit'],
@@ -34,7 +34,7 @@ const frontDoors = rows.flat().map((lib) => ({
   severity: 'error',
   comment: `others import @app/${lib}, never its inner files`,
   from: { path: '^(apps|libs)/', pathNot: `^libs/${lib}/` },
-  to: { path: `^libs/${lib}/`, pathNot: `^libs/${lib}/(src|dist)/index[.]` },
+  to: { path: `^libs/${lib}/`, pathNot: `^libs/${lib}/(src|dist)/(index|kit)[.]` },
 }));
 
 const apps = ['api', 'indexer', 'workflow-runner'].map((app) => ({
@@ -58,6 +58,16 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/(common|contracts)/src/', pathNot: '[.]spec[.]ts$' },
       to: { path: 'node_modules/(@nestjs|typeorm|bull|ioredis|pg)/' },
+    },
+    {
+      name: 'sandbox-is-light',
+      severity: 'error',
+      comment: 'processes of the sandbox load kinds without database and queue: @app/workflows/kit',
+      from: {
+        path: '^libs/workflow-tools/src/(data|lists|code|sandbox|expression|triggers)/|^libs/workflow-tools/src/(params|comparison)[.]ts$',
+        pathNot: '[.]spec',
+      },
+      to: { path: '^libs/workflows/src/index[.]' },
     },
     ...layering,
     ...frontDoors,

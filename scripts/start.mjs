@@ -63,6 +63,11 @@ async function seedDemo(env) {
   return line ? JSON.parse(line) : null;
 }
 
+/** As `Platform` decides it. */
+function allowsLocalPages({ PUBLIC_URL, CORS_LOCALHOST }) {
+  return CORS_LOCALHOST ? !/^(false|0|no|off)$/i.test(CORS_LOCALHOST) : !PUBLIC_URL;
+}
+
 const modelRow = ({ name, status, code, reason }) => {
   if (status === 'ok') return ['Model', `${name}   (answers)`];
   return ['Model', status === 'failed' ? `${name}   ! ${reason} (${code})` : `${name}   (not asked)`];
@@ -75,6 +80,9 @@ function summary(platform, data, demo, models) {
     ['API', `${platform.apiUrl}/`],
     ['API reference', `${platform.apiUrl}/docs/`],
     ['OpenAPI', `${platform.apiUrl}/openapi.json`],
+    ...(allowsLocalPages(platform.settings.env)
+      ? [['Web apps', 'pages of http://localhost:* may call the API   (off: CORS_LOCALHOST=false)']]
+      : []),
     ...(demo ? [['Demo account', `${demo.username} / ${demo.password}`]] : []),
     ...models.map(modelRow),
     ['Data', data.root],

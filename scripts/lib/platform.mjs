@@ -57,6 +57,8 @@ export class Platform {
       NODE_ENV: 'production',
       // Saves each start after the first the compilation of the apps' modules.
       NODE_COMPILE_CACHE: path.join(this.data.root, 'cache', 'node'),
+      // A trial on this machine: web apps that are developed on it may call. A public address says otherwise.
+      CORS_LOCALHOST: env.PUBLIC_URL ? 'false' : 'true',
       ...env,
       DATABASE_URL,
       REDIS_URL,
@@ -133,6 +135,7 @@ export class Platform {
       this.#followers.push(followErrors(log.file, (problem) => say(`[${name}] ${problem}`)));
       return new Supervised({
         name,
+        hangSeconds: Number(env.HANG_SECONDS || 60),
         report: (text) => say(`! ${text}`),
         launch: (track) =>
           launchApp({

@@ -4,6 +4,7 @@ import { endProcess, signal } from './processes.mjs';
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 30_000;
 const STABLE_AFTER_MS = 60_000;
+const LISTEN_EVERY_MS = 1000;
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
@@ -24,7 +25,9 @@ export class Supervised {
    *   report: (text: string) => void,
    *   ask?: NodeJS.Signals,
    *   patienceMs?: number,
-   * }} options `launch` hands the child to `track` as soon as it exists and resolves once it is ready
+   *   hangSeconds?: number,
+   * }} options `launch` hands the child to `track` as soon as it exists and resolves once it is ready;
+   * a child that has said `{type: 'alive'}` and then nothing for `hangSeconds` is replaced (0: never)
    */
   constructor(options) {
     this.options = options;
@@ -47,9 +50,28 @@ export class Supervised {
       if (Date.now() - readyAt > STABLE_AFTER_MS) this.#failures = 0;
       void this.#restart(`ended unasked (${killedBy ?? `code ${code}`})`);
     };
+    this.#listen(child);
     // Between its readiness and now it can have ended already.
     if (child.exitCode !== null || child.signalCode !== null) ended(child.exitCode, child.signalCode);
     else child.once('exit', ended);
+  }
+
+  /** Counts its own turns, not the clock: a machine that slept heard nothing because it slept. */
+  #listen(child) {
+    const { name, report, hangSeconds = 60 } = this.options;
+    let silent = null;
+    child.on('message', (message) => message?.type === 'alive' && (silent = 0));
+    const timer = setInterval(() => {
+      if (silent === null || hangSeconds <= 0 || this.#stopping) return;
+      silent += LISTEN_EVERY_MS / 1000;
+      if (silent < hangSeconds) return;
+      clearInterval(timer);
+      report(`${name} has not answered for ${silent} s and is ended`);
+      signal(child.pid, 'SIGKILL');
+      signal(-child.pid, 'SIGKILL');
+    }, LISTEN_EVERY_MS);
+    timer.unref();
+    child.once('exit', () => clearInterval(timer));
   }
 
   async #restart(cause) {

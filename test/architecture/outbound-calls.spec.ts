@@ -31,8 +31,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'apps/api/src/sso/oidc/oidc-client.ts': 'issuers, over provider-fetch',
   'apps/api/src/sso/oidc/oidc-errors.ts': 'classes of errors',
   'apps/api/src/live/live-socket.ts': 'sockets of clients that came to us',
-  'apps/indexer/src/pipeline/child/block-network.ts': 'takes the network away',
-  'apps/workflow-runner/src/ports/spreadsheets/child/block-network.ts': 'takes the network away',
+  'libs/isolation/src/child/closed-network.ts': 'takes the network away',
 };
 
 /** Models are called by the addresses that the deployment names. */

@@ -15,6 +15,13 @@ const definition = {
   ],
 };
 
+/** Failures by what was seen, most frequent first. */
+function kinds(failures) {
+  const counts = new Map();
+  for (const { what } of failures) counts.set(what.slice(0, 120), (counts.get(what.slice(0, 120)) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 10);
+}
+
 const deployment = await startDeployment({ apps: ['api', 'workflow-runner'] });
 let failed = 0;
 try {
@@ -77,7 +84,7 @@ try {
   failed = load.failures.length;
   const seconds = (performance.now() - started) / 1000;
   console.log(`${sent} calls, about ${Math.round(sent / seconds)} a second, ${restarts} restarts: ${failed} failed`);
-  for (const failure of load.failures.slice(0, 20)) console.log(JSON.stringify(failure));
+  for (const [what, count] of kinds(load.failures)) console.log(`${count} x ${what}`);
 } finally {
   await deployment.stop();
 }

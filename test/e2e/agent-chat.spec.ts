@@ -286,6 +286,8 @@ describe('the agent’s chat', () => {
     expect(body).toMatchObject({ status: 'completed', turn_id: asked.body.turn_id });
     expect(body.answer).toContain('The blue one');
     expect((await post({ conversation_id, message: 'The blue one', client_turn_id: 'c-2' })).body).toEqual(body);
+    const other = await post({ conversation_id, message: 'The red one', client_turn_id: 'c-2' });
+    expect([other.status, other.body]).toEqual([409, expect.objectContaining({ code: 'client_turn_id_conflict' })]);
     expect(await turnsOf(conversation_id)).toHaveLength(1);
   });
 
@@ -321,6 +323,11 @@ describe('the agent’s chat', () => {
     expect(calls[0]!.body).toMatchObject({ status: 'completed', answer: 'once' });
     expect([runs, (await turnsOf(conversation_id)).length]).toEqual([1, 1]);
     const again = await post({ conversation_id, message, client_turn_id: 'mine' });
+    const other = await post({ conversation_id, message: `${message}!`, client_turn_id: 'mine' });
+    expect([other.status, other.body]).toEqual([
+      409,
+      expect.objectContaining({ code: 'client_turn_id_conflict', turn_id: expect.any(String) as string }),
+    ]);
     expect(again.body).toEqual(calls[0]!.body);
   });
 

@@ -1,21 +1,37 @@
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { shapeFor } from '../../apps/api/src/http/error-shape.js';
 import { RouteCatalog } from '../../apps/api/src/http/route-catalog.js';
 import { call, startApi, type TestApi } from '../support/api.js';
 import { SPECIFIED_ROUTES } from '../support/spec-paths.js';
 
-type Schema = { $ref?: string; type?: string; items?: Schema; anyOf?: Schema[]; properties?: Record<string, Schema> };
-type Media = Record<string, { schema?: Schema }>;
+type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+};
+type Media = Record<string, { schema?: Schema; example?: unknown }>;
 type Operation = {
   operationId: string;
   summary: string;
+  description: string;
+  tags: string[];
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: Media };
   responses: Record<string, { content?: Media }>;
   security?: object[];
 };
 type Document = {
   openapi: string;
+  servers: { url: string }[];
+  tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
 };
@@ -78,6 +94,36 @@ describe('the description of the api', () => {
     expect(gaps).toEqual([]);
   });
 
+  it('has a name, a group and a description for every operation', () => {
+    const all = operations();
+    const names = all.map(({ operation }) => operation.operationId);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+    expect(names.filter((name) => !/^[a-z]+([A-Z][a-z0-9]+)+$|^sign(In|Out)$/.test(name))).toEqual([]);
+    expect(names).toEqual(
+      expect.arrayContaining(['createWorkflow', 'signIn', 'uploadDocument', 'listSessions', 'getMe']),
+    );
+    expect(all.filter(({ operation }) => !operation.description).map(({ name }) => name)).toEqual([]);
+    expect(all.filter(({ operation }) => operation.tags.length !== 1).map(({ name }) => name)).toEqual([]);
+    // A group that nothing is said of: add it to apps/api/src/openapi/tags.ts.
+    expect(document.tags.filter(({ description }) => !description).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('tells of null, of files, of framing and of headers', () => {
+    const { plan } = document.components.schemas.UserResponse!.properties!;
+    expect(plan).toMatchObject({ anyOf: [{ $ref: '#/components/schemas/ActivePlan' }, { type: 'null' }] });
+    const upload = document.paths['/semantic-search/upload/']!.post!.requestBody!.content['multipart/form-data']!;
+    expect(upload.schema).toMatchObject({
+      required: expect.arrayContaining(['path']) as string[],
+      properties: { path: { type: 'string', format: 'binary' }, folder: { type: 'string' } },
+    });
+    const named = (path: string, method: string) => document.paths[path]![method]!.parameters!.map(({ name }) => name);
+    expect(named('/semantic-search/chat/', 'post')).toEqual(expect.arrayContaining(['framing', 'Idempotency-Key']));
+    expect(named('/microservices/chat-turns/{turnId}/events/', 'get')).toContain('Last-Event-ID');
+    expect(named('/media/{path}', 'get')).toEqual(expect.arrayContaining(['path', 'Range', 'If-None-Match']));
+    expect(document.components.securitySchemes.Token).toMatchObject({ type: 'http', scheme: 'bearer' });
+    expect(document.servers).toEqual([{ url: '/', description: 'This deployment.' }]);
+  });
+
   it('points at schemas that exist', () => {
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
       ([, name]) => name!,
@@ -118,6 +164,54 @@ describe('the description of the api', () => {
         .trimEnd();
     });
     expect(lines.sort().join('\n')).toMatchSnapshot();
+  });
+
+  // These keep the processor busy while idle connections time out, so they come last.
+  it('is valid OpenAPI 3.1 in the eyes of a linter', async () => {
+    expect(document.openapi).toBe('3.1.0');
+    const folder = await mkdtemp(join(tmpdir(), 'atrium-openapi-'));
+    try {
+      await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
+      // Paths end with a slash here.
+      await writeFile(
+        join(folder, 'redocly.yaml'),
+        'extends: [recommended]\nrules:\n  no-path-trailing-slash: off\n  info-license: off\n',
+      );
+      const redocly = resolve(__dirname, '../../node_modules/@redocly/cli/bin/cli.js');
+      const lint = [redocly, 'lint', 'openapi.json', '--format=json', '--max-problems=1000'];
+      const { stdout } = await promisify(execFile)(process.execPath, lint, {
+        cwd: folder,
+        env: { PATH: process.env.PATH, REDOCLY_TELEMETRY: 'off' },
+        maxBuffer: 50_000_000,
+      });
+      const { totals, problems } = JSON.parse(stdout) as {
+        totals: { errors: number };
+        problems: { ruleId: string; severity: string; message: string }[];
+      };
+      expect(problems.filter(({ severity }) => severity === 'error').map(({ message }) => message)).toEqual([]);
+      expect(totals.errors).toBe(0);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }, 60_000);
+
+  it('has an example for every body that is of the schema beside it', () => {
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    ajv.addFormat('binary', true);
+    ajv.addSchema({ $id: 'api', components: document.components });
+    const wrong: string[] = [];
+    for (const { name, operation } of operations()) {
+      const answers = Object.entries(operation.responses).filter(([status]) => Number(status) < 300);
+      const bodies = [...Object.entries({ request: operation.requestBody }), ...answers];
+      for (const [which, body] of bodies)
+        for (const [type, { schema, example }] of Object.entries(body?.content ?? {})) {
+          if (example === undefined) wrong.push(`${name} ${which} ${type}: none`);
+          const placed = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object;
+          if (!ajv.validate(placed, example)) wrong.push(`${name} ${which}: ${ajv.errorsText()}`);
+        }
+    }
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -81,5 +81,5 @@ describe('a rolling update', () => {
       await ended;
       expect(api.process.exitCode).toBe(0);
     }
-  }, 60_000);
+  });
 });

@@ -314,7 +314,10 @@ describe('schedules', () => {
     const first = await answer('POST', path(`${id}/backfill/`), period);
     expect(first.status).toBe(202);
     expect([6, 7]).toContain(first.body!.count);
-    expect(await answer('POST', path(`${id}/backfill/`), period)).toEqual({ status: 202, body: { count: 0 } });
+    expect(await answer('POST', path(`${id}/backfill/`), period)).toEqual({
+      status: 202,
+      body: { count: 0, skipped: 0, remaining: 0, next_from: null },
+    });
     await until(
       async () => (await get(id)).last_run_version === first.body!.count && (await get(id)).last_status === 'COMPLETED',
     );

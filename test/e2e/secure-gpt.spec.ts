@@ -210,6 +210,8 @@ describe('secure GPT', () => {
     expect(JSON.stringify(sent.messages)).toContain('emerald tail');
     // The same call again, and the log, tell it as long as it is kept.
     expect(await client.text(path, body)).toBe('the axolotl sings at dawn over the quiet valley');
+    const other = await client.send('POST', path, { ...body, message: 'Tell me of the newt' });
+    expect([other.status, await other.json()]).toMatchObject([409, { code: 'client_turn_id_conflict' }]);
     const log = await client.send('GET', `/microservices/chat-turns/${turnId}/events/`);
     expect(await log.text()).toContain('axolotl');
     expect((await stored()).match(clear)).toBeNull();

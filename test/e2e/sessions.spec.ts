@@ -172,12 +172,19 @@ describe('sessions', () => {
     await until(async () => (await told()) === 1);
   });
 
-  it('gives grace to the immediate parent only', async () => {
+  it('gives the same tokens during the grace period, although they were used since', async () => {
     const { refreshToken } = await signedIn();
     const child = await refresh(refreshToken);
     const grandchild = await refresh(tokenIn(child));
-    expect((await refresh(refreshToken)).status).toBe(401);
-    expect(await me(sessionOf(grandchild).auth_token)).toBe(401);
+    const late = await refresh(refreshToken);
+    expect([late.status, sessionOf(late).auth_token, tokenIn(late)]).toEqual([
+      200,
+      sessionOf(child).auth_token,
+      tokenIn(child),
+    ]);
+    expect(tokenIn(await refresh(tokenIn(child)))).toBe(tokenIn(grandchild));
+    expect(await me(sessionOf(grandchild).auth_token)).toBe(200);
+    expect((await refresh(tokenIn(grandchild))).status).toBe(200);
   });
 
   it('revokes parent and child alike during grace', async () => {
@@ -191,6 +198,7 @@ describe('sessions', () => {
   it('erases the sealed successor when the grace is over', async () => {
     const { refreshToken } = await signedIn();
     const child = await refresh(refreshToken);
+    await age(refreshToken, 31);
     await refresh(tokenIn(child));
     const [row] = await api.database.dataSource.query<[{ successor_sealed: Buffer | null }]>(
       'SELECT successor_sealed FROM refresh_tokens WHERE token_hash = $1',

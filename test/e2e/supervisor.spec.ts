@@ -76,7 +76,7 @@ beforeAll(async () => {
   port = free.port;
   free.server.close();
   await once(free.server, 'close');
-  supervisor = new Supervisor(dataDir, port);
+  supervisor = new Supervisor(dataDir, port, { HANG_SECONDS: '20' });
   await supervisor.says('Atrium is ready');
 });
 
@@ -135,6 +135,16 @@ it.each([
   expect(mistaken.output).toContain(sentence);
   expect(mistaken.output).not.toMatch(/^\s+at /m);
   await rm(folder, { recursive: true });
+});
+
+it('replaces an app that hangs', async () => {
+  const hung = pidOf('workflow-runner');
+  process.kill(hung, 'SIGSTOP');
+  await supervisor.says('workflow-runner has not answered for 20 s and is ended');
+  await supervisor.says('workflow-runner runs again');
+  expect(pidOf('workflow-runner')).not.toBe(hung);
+  expect(runs(hung)).toBe(false);
+  expect(await answers()).toBe(200);
 });
 
 it('starts an app again that died, and leaves the others alone', async () => {

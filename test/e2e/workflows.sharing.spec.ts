@@ -442,6 +442,10 @@ describe('sharing workflows', () => {
           to: { id: await idOf(ann), username: ann.username, email: mailOf(ann) },
           collaborators: 1,
           apps: 1,
+          content_revision: 1,
+          nodes: ['start', 'left', 'right', 'join'].map((nodeId) =>
+            expect.objectContaining({ node_id: nodeId, acts_as: { id: expect.any(Number), username: owner.username } }),
+          ),
           created_at: expect.any(String),
           expires_at: expect.any(String),
         },

@@ -121,7 +121,7 @@ describe('workflows', () => {
     const body = { name: 'Renamed', json_spec, expected_content_revision: 1, subtitle: 'Sub' };
     expect(await answer('PUT', path, body)).toEqual({
       status: 200,
-      body: { message: 'Workflow saved.', content_revision: 2, warning: null },
+      body: { message: 'Workflow saved.', content_revision: 2, warning: null, warnings: [] },
     });
     expect(await answer('PUT', path, body)).toMatchObject({
       status: 409,

@@ -83,7 +83,13 @@ describe('the import of n8n workflows', () => {
       error_next: ['tell_the_team'],
     });
     expect(byId.get('tell_the_team')).toMatchObject({
-      kind: 'stop_with_error',
+      kind: 'http_request',
+      // What reached the node that failed, which has no output.
+      params: {
+        url: 'https://slack.com/api/chat.postMessage',
+        token: '{{_secret.slack_token}}',
+        body: { channel: 'C012345', text: 'Order {{_output.edit_fields.orderId}} failed' },
+      },
       n8n: {
         type: 'n8n-nodes-base.slack',
         parameters: { channelId: { value: 'C012345' }, text: "=Order {{ $('Edit Fields').item.json.orderId }} failed" },
@@ -96,8 +102,8 @@ describe('the import of n8n workflows', () => {
     });
     expect(sorted).toEqual({
       mapped: ['Edit Fields', 'Big order?', 'Small order', 'Sticky Note'],
-      approximated: ['Order webhook', 'Book in ERP', 'Respond'],
-      unmapped: ['Tell the team'],
+      approximated: ['Order webhook', 'Book in ERP', 'Tell the team', 'Respond'],
+      unmapped: [],
     });
     expect(notes['Book in ERP']).toEqual([expect.stringContaining('ERP key')]);
     expect(vueflowJson).toMatchObject({
@@ -114,7 +120,9 @@ describe('the import of n8n workflows', () => {
       params: { prompt: 'Answer kindly: {{_output.when_chat_message_received.payload.chatInput}}' },
       n8n: { attached: [{ name: 'OpenAI Chat Model' }, { name: 'Window Buffer Memory' }, { name: 'Order lookup' }] },
     });
-    expect(sorted.unmapped).toEqual(['Log to sheet', 'OpenAI Chat Model', 'Window Buffer Memory', 'Order lookup']);
+    expect(sorted.approximated).toEqual(expect.arrayContaining(['Log to sheet', 'OpenAI Chat Model']));
+    // It has no memory, and is given no tool that reaches out unasked.
+    expect(sorted.unmapped).toEqual(['Window Buffer Memory', 'Order lookup']);
   });
 
   it('leads a loop out after the end of its body', () => {

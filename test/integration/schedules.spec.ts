@@ -526,11 +526,16 @@ describe('schedules in Postgres', () => {
     const { schedules, runs, clock, scheduler } = runner!;
     const { id } = await schedules.create(ownerId, workflowId, { cron: '*/5 * * * *', overlapPolicy: 'queue_all' });
     const period = { from: new Date(now - 50 * HOUR), to: new Date(now + HOUR), overlapPolicy: 'queue_all' as const };
-    const counts = await Promise.all([1, 2, 3].map(() => runs.backfill(ownerId, workflowId, id, period)));
+    const racing = await Promise.all([1, 2, 3].map(() => runs.backfill(ownerId, workflowId, id, period)));
+    const counts = racing.map(({ count }) => count);
     // Racing calls share the same slots.
     expect(counts.toSorted((a, b) => b - a)).toEqual([500, 0, 0]);
-    expect(await runs.backfill(ownerId, workflowId, id, period)).toBe(100);
-    expect(await runs.backfill(ownerId, workflowId, id, period)).toBe(0);
+    // What is left is told, and where to go on.
+    const nextFrom = new Date(now - 50 * HOUR + 500 * 5 * MINUTE + 4 * MINUTE + 30_000);
+    for (const told of racing) expect(told).toMatchObject({ skipped: 0, remaining: 100, nextFrom });
+    const rest = await runs.backfill(ownerId, workflowId, id, { ...period, from: nextFrom });
+    expect(rest).toEqual({ count: 100, skipped: 0, remaining: 0, nextFrom: null });
+    expect(await runs.backfill(ownerId, workflowId, id, period)).toMatchObject({ count: 0, remaining: 0 });
     const fired = await firedSlots(id);
     expect(fired).toHaveLength(600);
     expect(fired.at(-1)).toBe('2026-06-01T06:00:00.000Z');
@@ -555,8 +560,9 @@ describe('schedules in Postgres', () => {
       to: clock.date(),
       overlapPolicy: 'queue_all' as const,
     };
-    expect(await runs.backfill(ownerId, workflowId, id, { ...period, overlapPolicy: 'skip' })).toBe(0);
-    expect(await runs.backfill(ownerId, workflowId, id, period)).toBe(3);
+    const passed = await runs.backfill(ownerId, workflowId, id, { ...period, overlapPolicy: 'skip' });
+    expect(passed).toEqual({ count: 0, skipped: 3, remaining: 0, nextFrom: null });
+    expect(await runs.backfill(ownerId, workflowId, id, period)).toMatchObject({ count: 3, skipped: 0 });
     expect(await firedSlots(id)).toHaveLength(4);
     // Deleted, it takes back what waits.
     await schedules.delete(ownerId, workflowId, id);

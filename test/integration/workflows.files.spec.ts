@@ -8,6 +8,7 @@ import {
   createPendingNodeState,
   NodeRows,
   type NodeState,
+  type StoredOutput,
   PostgresRunStore,
   RunControl,
   RunHistory,
@@ -135,7 +136,8 @@ describe('files of runs', () => {
     expect(await loose()).toEqual([]);
     await expire(run);
     const resumed = await claim(undefined, 'next');
-    expect(resumed.nodes).toMatchObject([{ nodeId: 'big', output }]);
+    const [{ output: kept }] = resumed.nodes as [NodeState];
+    expect((await store.readOutput(kept as StoredOutput)).parse()).toEqual(output);
     await store.saveProgress(resumed, [done('use', { text: output.text })]);
     expect(await keysOf()).toHaveLength(2);
     await expire(resumed);
@@ -149,26 +151,21 @@ describe('files of runs', () => {
     expect(progress!.nodes[0]!.output).toMatchObject({ stored: true, size_bytes: JSON.stringify(output).length });
   });
 
-  it('fails a run whose stored output is gone, and waits for a storage that is away', async () => {
+  it('tells an output that is gone from a storage that is away', async () => {
     await runs.rerun(ownerId, workflow.id, null);
     const run = await claim();
     await store.saveProgress(run, [done('big', large())]);
     await expire(run);
     const [key] = await keysOf();
+    const resumed = await claim(undefined, 'b');
+    const kept = resumed.nodes[0]!.output as StoredOutput;
     const open = jest.spyOn(storage, 'open').mockRejectedValueOnce(new Error('The storage is away.'));
-    await expect(claim(undefined, 'b')).rejects.toThrow('The storage is away.');
+    await expect(store.readOutput(kept)).rejects.toThrow('The storage is away.');
     open.mockRestore();
-    const [row] = await sql<[Record<string, unknown>]>(
-      'SELECT lease_owner, wake_at > now() AS is_later, lost_leases FROM workflow_runs WHERE id = $1',
-      [run.runId],
-    );
-    expect(row).toEqual({ lease_owner: null, is_later: true, lost_leases: 1 });
+    expect((await store.readOutput(kept)).parse()).toMatchObject({ text: expect.any(String) as string });
     await storage.delete(key!);
-    await sql('UPDATE workflow_runs SET wake_at = now() WHERE id = $1', [run.runId]);
-    const resumed = await claim(undefined, 'c');
-    expect(resumed.nodes).toMatchObject([
-      { nodeId: 'big', status: 'FAILED', handled: false, error: { code: 'output_lost' } },
-    ]);
+    await expect(store.readOutput(kept)).rejects.toMatchObject({ code: 'output_lost', retryable: false });
+    await expect(store.localOutput(kept)).rejects.toMatchObject({ code: 'output_lost', retryable: false });
     await store.finishRun(resumed, [], { status: 'FAILED' });
   });
 
@@ -181,7 +178,7 @@ describe('files of runs', () => {
       reuse: { version: first.version, nodeIds: ['big'] },
     });
     const second = await claim();
-    expect(second.nodes).toMatchObject([{ nodeId: 'big', output: { text: expect.any(String) } }]);
+    expect(second.nodes).toMatchObject([{ nodeId: 'big', output: { file: { size: expect.any(Number) as number } } }]);
     await store.finishRun(second, [done('use', { text: '' })], { status: 'COMPLETED' });
     const [key, same] = await keysOf();
     expect(same).toBe(key);

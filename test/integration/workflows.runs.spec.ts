@@ -1,4 +1,5 @@
 import { executeRunJob } from '@app/contracts';
+import { SuspectPlace } from '@app/isolation';
 import { Doorbell, type DoorbellMessage } from '@app/queues';
 import {
   type ClaimedRun,
@@ -49,6 +50,7 @@ describe('runs in Postgres', () => {
     ownerId = await createUser(database.dataSource);
   });
   beforeEach(async () => {
+    store.suspects = new SuspectPlace();
     workflow = await createWorkflow(module, ownerId, fanOutAndJoin);
   });
   afterAll(async () => {

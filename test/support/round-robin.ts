@@ -18,6 +18,8 @@ export interface Failure {
 
 /** Every so often a load balancer asks its upstreams how they are; it learns nothing from the answers to calls. */
 const LOOK_MS = 1000;
+/** A slow answer is one: both apis and all servers may share a core with the calls. */
+const PATIENCE_MS = 5000;
 
 /**
  * A load balancer without retries in front of several apis, and its clients: calls at a fixed rate, whether or not
@@ -30,7 +32,7 @@ export function startRoundRobin(bases: readonly string[], calls: readonly MixedC
   let sent = 0;
 
   const look = async (base: string) => {
-    const isReady = await fetch(`${base}/readyz/`, { signal: AbortSignal.timeout(LOOK_MS) }).then(
+    const isReady = await fetch(`${base}/readyz/`, { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
       async (response) => {
         await response.arrayBuffer();
         return response.ok;

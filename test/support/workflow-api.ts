@@ -32,7 +32,12 @@ export async function makeCast(api: TestApi, json: unknown) {
   return { id, owner, editor, viewer, stranger };
 }
 
-export async function addCollaborator(api: TestApi, workflowId: string, client: HttpClient, role: string) {
+export async function addCollaborator(
+  api: Pick<TestApi, 'database'>,
+  workflowId: string,
+  client: HttpClient,
+  role: string,
+) {
   await api.database.dataSource.query(
     `INSERT INTO workflow_collaborators (workflow_id, user_id, role)
      SELECT $1, id, $3 FROM users WHERE username = $2`,

@@ -7,9 +7,11 @@ import type { Request, Response } from 'express';
 import { AppModule } from './app.module.js';
 import { ApiAdapter } from './http/api-adapter.js';
 import { requestContext, wellFormedPath } from './http/conventions.middleware.js';
+import { keepPublicUrl } from './http/public-address.js';
 import { RequestLog } from './http/request-log.js';
 import { RouteCatalog } from './http/route-catalog.js';
 import { corsOptions, referenceHeaders, securityHeaders } from './http/security.js';
+import { endStalledBodies } from './http/slow-bodies.js';
 import { ParamWsAdapter } from './live/param-ws.adapter.js';
 import { buildDocument } from './openapi/document.js';
 import { PublishedDocument } from './openapi/published-document.js';
@@ -34,15 +36,17 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   app.set('trust proxy', config.http.trustedProxies);
   app.set('query parser', 'simple');
   app.disable('etag');
+  keepPublicUrl(app, config.http.publicUrl);
   app.useWebSocketAdapter(new ParamWsAdapter(app));
   app.useSecurityHeaders(securityHeaders(config.http));
   const catalog = app.get(RouteCatalog);
   app.use(requestContext(app.get(RequestLog), adapter));
-  if (config.http.corsOrigins.length > 0) app.enableCors(corsOptions(config.http.corsOrigins));
+  if (config.http.corsOrigins.length > 0 || config.http.corsLocalhost) app.enableCors(corsOptions(config.http));
+  app.use(endStalledBodies(app, config.http.bodySeconds));
   app.use(wellFormedPath(catalog));
   app.use('/docs', referenceHeaders);
 
-  const document = buildDocument(app);
+  const document = buildDocument(app, config.http.publicUrl);
   app.get(PublishedDocument).json = JSON.stringify(document);
   // Whoever opens the api's address in a browser wants to know what it is.
   adapter.get('/', (_request: Request, response: Response) => response.redirect('docs/'));

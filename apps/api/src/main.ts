@@ -8,6 +8,7 @@ import {
   startHealthServer,
   startTracing,
   stopGracefully,
+  watchEventLoop,
 } from '@app/observability';
 import { createApp } from './app.js';
 import type { ApiAdapter } from './http/api-adapter.js';
@@ -17,6 +18,10 @@ try {
   const config = loadConfig();
   const logger = new AppLogger('api', config.logging);
   for (const suspicion of findSuspicions()) logger.warn(suspicion);
+  if (!config.http.publicUrl && !config.http.corsLocalhost)
+    logger.warn(
+      'PUBLIC_URL is not set: addresses in answers (media, pages, SCIM, OAuth) follow the Host of each request, which callers can forge.',
+    );
   const endTracing = config.tracing.endpoint ? await startTracing('api', config.tracing) : undefined;
   const app = await createApp(config, logger);
   stopGracefully(app, {
@@ -34,6 +39,7 @@ try {
   await listening('API_PORT', config.http.port, app.listen(config.http.port, config.http.host));
   const { port } = app.getHttpServer().address() as { port: number };
   logger.log(`Ready on ${config.http.host}, port ${port}.`);
+  watchEventLoop('api', config.health.hangSeconds);
   announceReady({ port });
 } catch (error) {
   process.stderr.write(`${explainFailedStart(error)}\n`);

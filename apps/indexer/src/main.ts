@@ -8,6 +8,7 @@ import {
   startHealthServer,
   startTracing,
   stopGracefully,
+  watchEventLoop,
 } from '@app/observability';
 import { NestFactory } from '@nestjs/core';
 import { IndexerModule } from './indexer.module.js';
@@ -31,6 +32,7 @@ try {
   const { port } = config.health;
   if (port > 0) await startHealthServer('indexer', port, registry);
   logger.log(port > 0 ? `Ready; probes and metrics on port ${port}.` : 'Ready.');
+  watchEventLoop('indexer', config.health.hangSeconds);
   announceReady();
 } catch (error) {
   process.stderr.write(`${explainFailedStart(error)}\n`);

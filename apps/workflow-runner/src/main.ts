@@ -7,6 +7,7 @@ import {
   startHealthServer,
   startTracing,
   stopGracefully,
+  watchEventLoop,
 } from '@app/observability';
 import { NestFactory } from '@nestjs/core';
 import { RunnerModule } from './runner.module.js';
@@ -22,6 +23,7 @@ try {
   const { port } = config.health;
   if (port > 0) await startHealthServer('workflow-runner', port, registry);
   logger.log(port > 0 ? `Ready; probes and metrics on port ${port}.` : 'Ready.');
+  watchEventLoop('workflow-runner', config.health.hangSeconds);
   announceReady();
 } catch (error) {
   process.stderr.write(`${explainFailedStart(error)}\n`);

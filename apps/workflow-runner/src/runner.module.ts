@@ -15,11 +15,13 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { HealthChecks } from './health-checks.js';
 import { PortsModule } from './ports/ports.module.js';
 import { RunSweeps } from './runs/run-sweeps.js';
-import { RunWorker } from './runs/run-worker.js';
+import { RUNS_AT_ONCE, RunWorker } from './runs/run-worker.js';
 import { WebhookFilesModule } from './webhook-files/webhook-files.module.js';
 import { TurnsAtWorkModule } from './turns/turns-at-work.module.js';
 import { ScheduleTicks } from './schedules/schedule-ticks.js';
 
+/** Bells that are heard while runs are at work: else those of one owner would keep out everybody. */
+const BELLS_PER_RUN = 4;
 /** They wait for somebody else's server most of the time. */
 const FETCHES_AT_ONCE = 4;
 
@@ -34,7 +36,11 @@ export class RunnerModule {
         ObservabilityModule,
         DatabaseModule.forRoot(ownPool(config), 'atrium-workflow-runner'),
         QueuesModule.forRoot(config, {
-          consumes: { runs: config.workflows.concurrency, turns: config.turns.atOnce, fetches: FETCHES_AT_ONCE },
+          consumes: {
+            runs: config.workflows.concurrency * BELLS_PER_RUN,
+            turns: config.turns.atOnce,
+            fetches: FETCHES_AT_ONCE,
+          },
         }),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
@@ -50,6 +56,7 @@ export class RunnerModule {
       ],
       providers: [
         RunWorker,
+        { provide: RUNS_AT_ONCE, useValue: config.workflows.concurrency },
         ScheduleTicks,
         {
           provide: RunSweeps,

@@ -83,6 +83,8 @@ export const AUDIT_ACTIONS = [
   'workflow.transfer_withdrawn',
   'workflow.transfer_declined',
   'workflow.transferred',
+  'workflow.nodes_adopted',
+  'workflow.app_agreed',
   'mcp_server.signed_in',
   'mcp_server.sign_in_ended',
   'mcp_server.token_revoked',

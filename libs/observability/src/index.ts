@@ -9,3 +9,4 @@ export { measureBacklog, measureNow, type Backlog } from './measured.js';
 export { AppLogger } from './logger.js';
 export { ObservabilityModule } from './observability.module.js';
 export { REDACTED, redactPath, redactText } from './redaction.js';
+export { watchEventLoop } from './watchdog.js';

@@ -3,6 +3,15 @@ import type { INestApplicationContext } from '@nestjs/common';
 /** Tells the supervisor that started this process that it works. Without a supervisor nothing happens. */
 export function announceReady(info: Record<string, unknown> = {}): void {
   tellSupervisor('ready', info);
+  if (process.send) setInterval(tellAlive, ALIVE_EVERY_MS).unref();
+}
+
+const ALIVE_EVERY_MS = 2000;
+
+/** A supervisor that hears nothing for long takes this process for hung. */
+function tellAlive(): void {
+  // Its channel may close in this moment, which ends this process (see below).
+  if (process.connected) process.send?.({ type: 'alive' }, undefined, undefined, () => undefined);
 }
 
 /** News for whoever started this process; without a supervisor nothing happens. */

@@ -33,6 +33,7 @@ describe('catalogue', () => {
     if (tool.unavailable_reason !== null) expect(tool.unavailable_reason).toMatch(/^\p{Lu}.*\.$/u);
     for (const param of tool.params) {
       expect([param.name, param.label]).toEqual([param.name, expect.stringMatching(/^[\p{Lu}^]/u)]);
+      expect([param.name, param.description]).toEqual([param.name, expect.stringMatching(/^.{9,}[.}:;]$/su)]);
       if (param.type === 'select') expect(param.options.length).toBeGreaterThan(1);
       for (const name of Object.keys(param.visible_when ?? {}))
         expect(tool.params.map((other) => other.name)).toContain(name);

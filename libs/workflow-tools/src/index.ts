@@ -66,13 +66,16 @@ import { mcpToolTool } from './platform/mcp-tool.tool.js';
 import { publishArtifactTool } from './platform/publish-artifact.tool.js';
 import { dashboardTool } from './platform/dashboard.tool.js';
 import { semanticSearchTool } from './platform/semantic-search.tool.js';
+import { withReach } from './reach.js';
 import { manualTriggerTool } from './triggers/manual-trigger.tool.js';
 import { scheduleTriggerTool } from './triggers/schedule-trigger.tool.js';
 import { webhookTriggerTool } from './triggers/webhook-trigger.tool.js';
 
+export { pureKind } from './sandbox/pure-kinds.js';
+
 /** Every node kind of the product. A new kind is one file and one line here. */
 export const toolCatalogue = new ToolCatalogue(
-  [
+  withReach([
     manualTriggerTool,
     webhookTriggerTool,
     scheduleTriggerTool,
@@ -142,6 +145,6 @@ export const toolCatalogue = new ToolCatalogue(
     listDocumentsTool,
     saveDocumentTool,
     fileWriterTool,
-  ],
+  ]),
   Object.values(categories),
 );

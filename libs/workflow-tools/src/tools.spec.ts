@@ -29,6 +29,7 @@ describe('catalogue', () => {
         'side_effects',
         'timeout_seconds',
         'params',
+        'outlets',
         'params_schema',
         'output_schema',
         'connections',

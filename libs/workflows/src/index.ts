@@ -1,17 +1,36 @@
 export * from './engine/item-ledger.js';
 export * from './engine/node-state.js';
+export { heldBytes, type HeldInput, isHeld } from './engine/held-input.js';
 export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-engine.js';
 export * from './definition/graph.js';
 export { warnAboutKinds } from './definition/kind-warnings.js';
+export { Acting, type NodeActor } from './actors/acting.js';
+export { ActorRights } from './actors/actor-rights.js';
+export { NodeActors, type StoredActors } from './actors/node-actors.js';
+export {
+  coversReach,
+  hostOf,
+  type NodeReach,
+  NO_REACH,
+  reachOf,
+  type ReachSummary,
+  type ResourceType,
+  summariseReach,
+} from './actors/reach.js';
+export { type Steerer, Steering } from './actors/steering.js';
 export * from './tools/catalogue-entry.js';
+export type { CatalogueOutlet, OutletDeclaration } from './tools/outlet.js';
 export * from './tools/ports.js';
 export * from './tools/nested-work.js';
 export * from './tools/tool.js';
 export * from './runs/run-store.js';
 export * from './definition/parse-definition.js';
 export * from './tools/define-tool.js';
+export { toDefinitionSchema } from './schema/definition-schema.js';
 export { param, type ParamMetadata } from './tools/param.js';
 export * from './tools/tool-catalogue.js';
+export { lookUp, type ReferenceScope } from './references/params-template.js';
+export { bodyItemOf } from './engine/reference-scope.js';
 export { toPath, valueAt } from './references/reference.js';
 export { revealSecrets, SecretText } from './references/secret-text.js';
 export { Redaction } from './secrets/redaction.js';
@@ -44,6 +63,9 @@ export {
 } from './definitions/workflow-reader.js';
 export type { Person, WorkflowRecord } from './definitions/workflow-record.js';
 export { WorkflowSharingModule } from './sharing/sharing.module.js';
+export { AppConsent } from './sharing/app-consent.js';
+export type { AppOffer } from './sharing/shared-apps.js';
+export { WorkflowAdoption } from './sharing/workflow-adoption.js';
 export { shownToRunner } from './sharing/shown-to-runner.js';
 export {
   type AddedCollaborators,
@@ -99,7 +121,8 @@ export type { ScheduleInput } from './schedules/schedule-input.js';
 export { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleRecord } from './schedules/schedule-record.js';
 export { type BackfillPeriod, ScheduleRuns } from './schedules/schedule-runs.js';
 export { Scheduler } from './schedules/scheduler.js';
-export { SLOT_KEY, SlotFiring } from './schedules/slot-firing.js';
+export { SlotFiring } from './schedules/slot-firing.js';
+export { SLOT_KEY } from './schedules/slot-key.js';
 export { isTimeZone } from './schedules/time-zone.js';
 export { WorkflowsModule } from './workflows.module.js';
 export {
@@ -116,7 +139,11 @@ export { RUN_TRIGGERS, type RunRecord, type RunTrigger } from './history/run-rec
 export { RunRetention } from './history/run-retention.js';
 export { type RetryRequest, RunRetry } from './history/run-retry.js';
 export { MAX_KEPT_VALUE_BYTES, OUTPUT_TYPES, type OutputType } from './outputs/output-kind.js';
-export { MAX_INLINE_OUTPUT_BYTES, showOutput, StoredOutput } from './outputs/stored-output.js';
+export { looksStored, MAX_INLINE_OUTPUT_BYTES, showOutput, STORED_KEY, StoredOutput } from './outputs/stored-output.js';
+export * from './outputs/apart-work.js';
+export { type JsonSize, measureJson } from './outputs/json-size.js';
+export { holdsJsonText, jsonList, JsonText, writeJson } from './outputs/json-text.js';
+export { type OutputHint, toOutputHint } from './outputs/output-kind.js';
 export { OutputFiles } from './outputs/output-files.js';
 export { type ExportedNode, type RunExport, RunExports } from './outputs/run-exports.js';
 export { type OutputFilter, type OutputRecord, WorkflowOutputs } from './outputs/workflow-outputs.js';

@@ -5,6 +5,7 @@ import { LiveBus } from '@app/live';
 import { Outbox } from '@app/queues';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ActorRights } from './actors/actor-rights.js';
 import { DeleteImpact } from './deletion/delete-impact.js';
 import { WorkflowDestruction } from './deletion/workflow-destruction.js';
 import { WorkflowParts } from './deletion/workflow-parts.js';
@@ -50,6 +51,7 @@ import { RequestEnds } from './webhooks/request-ends.js';
 import { RequestResults } from './webhooks/request-results.js';
 
 const selfContained = [
+  ActorRights,
   AgentMessages,
   DeleteImpact,
   HookUrls,
@@ -97,7 +99,7 @@ export class WorkflowsModule {
       ...webhookProviders(config),
       {
         provide: PostgresRunStore,
-        inject: [DataSource, Outbox, RevisionCache, RunAnnouncer, RunBell, OutputFiles],
+        inject: [DataSource, Outbox, RevisionCache, RunAnnouncer, RunBell, OutputFiles, SharedApps],
         useFactory: (...parts: DropLast<ConstructorParameters<typeof PostgresRunStore>>) =>
           new PostgresRunStore(...parts, leases.leaseSeconds),
       },

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.0 document that its tests read. */
+/** The parts of the description that its tests read, with `nullable` for a null that is a type beside another. */
 export interface Schema {
   $ref?: string;
   type?: string;
@@ -64,13 +64,53 @@ export function readDescription({ paths, components }: RawDocument): Description
     Object.entries(item).map(([method, raw]) => ({
       method: method.toUpperCase(),
       path,
-      parameters: raw.parameters ?? [],
-      takes: raw.requestBody?.content ?? {},
-      responses: raw.responses,
+      parameters: (raw.parameters ?? []).map((one) => ({ ...one, ...withReadSchema(one) })),
+      takes: readContent(raw.requestBody?.content),
+      responses: Object.fromEntries(
+        Object.entries(raw.responses).map(([status, { content }]) => [
+          status,
+          content ? { content: readContent(content) } : {},
+        ]),
+      ),
       isPublic: raw.security?.length === 0,
     })),
   );
-  return { operations, schemas: components.schemas };
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => [name, readSchema(schema)] as const);
+  return { operations, schemas: Object.fromEntries(schemas) };
+}
+
+const withReadSchema = ({ schema }: { schema?: Schema }) => (schema ? { schema: readSchema(schema) } : {});
+
+function readContent(content: Content = {}): Content {
+  return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, withReadSchema(media)]));
+}
+
+type Written = Omit<Schema, 'type'> & { type?: string | string[]; examples?: unknown; contentMediaType?: unknown };
+
+function readSchema(schema: Schema): Schema {
+  const { type, anyOf, properties, items, additionalProperties, ...rest } = schema as Written;
+  const { examples: _, contentMediaType: __, ...plain } = rest;
+  const types = [type ?? []].flat();
+  const one = types.find((name) => name !== 'null');
+  const others = anyOf?.filter((branch) => branch.type !== 'null').map(readSchema);
+  const nullable = types.length > 1 || (anyOf !== undefined && others!.length < anyOf.length);
+  const only = others?.length === 1 ? others[0]! : others ? { anyOf: others } : {};
+  return {
+    ...plain,
+    ...only,
+    ...(one ? { type: one } : {}),
+    ...(nullable ? { nullable: true } : {}),
+    ...(items ? { items: readSchema(items) } : {}),
+    ...(properties
+      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, readSchema(part)])) }
+      : {}),
+    ...(additionalProperties === undefined
+      ? {}
+      : {
+          additionalProperties:
+            typeof additionalProperties === 'boolean' ? additionalProperties : readSchema(additionalProperties),
+        }),
+  };
 }
 
 /** The name of the schema that a reference means. */

@@ -57,7 +57,13 @@ export class ResponseCheck {
   ) {
     formats.default(this.ajv);
     this.ajv.addFormat('binary', true);
-    this.definitions = Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, toJsonSchema(one)]));
+    this.definitions = Object.fromEntries(
+      Object.entries(schemas).map(([name, one]) => [
+        name,
+        // Errors tell more where there is more to tell.
+        { ...toJsonSchema(one), ...(name.endsWith('Error') ? { additionalProperties: true } : {}) },
+      ]),
+    );
   }
 
   /** @returns what is wrong with the answer, null for nothing */

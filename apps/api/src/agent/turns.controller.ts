@@ -37,6 +37,7 @@ export class TurnsController {
     errors: 'fields',
     scope: 'chats:write',
     response: EVENTS,
+    readsHeaders: ['Last-Event-ID'],
   })
   async events(
     @CurrentUser() user: Principal,

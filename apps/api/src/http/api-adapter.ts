@@ -18,12 +18,10 @@ const IDLE_CHECK_MS = 50;
 export class ApiAdapter extends ExpressAdapter {
   /** Whether each connection is to end with its next answer: the client's next one leads elsewhere. */
   leaving = false;
-  /** Whether new requests are to be sent elsewhere. */
-  closing = false;
 
   override beforeClose(): void {
     super.beforeClose();
-    this.closing = true;
+    this.leaving = true;
   }
 
   /** Says good-bye on the connections that speak, waits for requests in flight, and lets go of what falls idle. */

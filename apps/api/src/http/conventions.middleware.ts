@@ -1,5 +1,13 @@
-import { newId, NotFoundError, type RequestContext, runInContext, toTraceparent, UnavailableError } from '@app/common';
+import {
+  InvalidRequestError,
+  newId,
+  NotFoundError,
+  type RequestContext,
+  runInContext,
+  toTraceparent,
+} from '@app/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { isEncodedUtf8 } from './faithful-json.js';
 import type { RequestLog } from './request-log.js';
 import { traceRequest } from './trace-request.js';
 import type { RouteCatalog } from './route-catalog.js';
@@ -25,22 +33,21 @@ class HttpContext implements RequestContext {
 
 /**
  * Gives every request an id, echoed in `X-Request-Id`, and the context that logs and jobs take it from. While the
- * process stops, new requests are sent away.
+ * process stops, each answer is the last of its connection.
  */
-export function requestContext(
-  log: RequestLog,
-  server: { readonly leaving: boolean; readonly closing: boolean },
-): RequestHandler {
+export function requestContext(log: RequestLog, server: { readonly leaving: boolean }): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : newId();
     response.setHeader('X-Request-Id', requestId);
+    // Answers are of one person, unless their route says otherwise.
+    if (!REFERENCE.test(request.path)) response.setHeader('Cache-Control', 'no-store');
     const context = new HttpContext(requestId, toTraceparent(request.headers.traceparent), request);
     log.follow(context, request, response);
     runInContext(context, () => traceRequest(context, request, response));
-    if (server.leaving || server.closing) response.setHeader('Connection', 'close');
-    if (!server.closing) return runInContext(context, next);
-    next(new UnavailableError('The service is shutting down. Try again.', { code: 'shutting_down' }));
+    // What has come this far is served: whoever sent it may not send it again.
+    if (server.leaving) response.setHeader('Connection', 'close');
+    return runInContext(context, next);
   };
 }
 
@@ -53,6 +60,8 @@ export function wellFormedPath(catalog: RouteCatalog): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const { path, method } = request;
     if (path.includes('%00')) return next(new NotFoundError());
+    if (!isEncodedUtf8(request.originalUrl.slice(path.length)))
+      return next(new InvalidRequestError('The query is not UTF-8.', { code: 'parse_error' }));
     if (path.endsWith('/') || REFERENCE.test(path)) return next();
     if (catalog.methodsOf(path).length > 0) return next();
     const readable = method === 'GET' || method === 'HEAD';

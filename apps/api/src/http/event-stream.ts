@@ -5,7 +5,7 @@ export function beginEventStream(response: Response, headers: Readonly<Record<st
   response.status(200);
   // Not through express, which would add a charset: clients compare the whole value.
   response.setHeader('Content-Type', 'text/event-stream');
-  response.setHeader('Cache-Control', 'no-cache, no-transform');
+  response.setHeader('Cache-Control', 'no-store, no-transform');
   response.setHeader('X-Accel-Buffering', 'no');
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.flushHeaders();

@@ -23,6 +23,13 @@ export class UnsupportedMediaTypeError extends DomainError {
   }
 }
 
+/** A body that takes too long: 408. */
+export class RequestTimeoutError extends DomainError {
+  constructor() {
+    super('The request body did not arrive in time.', 'request_timeout');
+  }
+}
+
 /** A form whose length is not said beforehand: 411. */
 export class LengthRequiredError extends DomainError {
   constructor() {
@@ -47,6 +54,7 @@ const statuses: [new (...args: never[]) => DomainError, number][] = [
   [ForbiddenError, 403],
   [NotFoundError, 404],
   [MethodNotAllowedError, 405],
+  [RequestTimeoutError, 408],
   [ConflictError, 409],
   [LengthRequiredError, 411],
   [PayloadTooLargeError, 413],

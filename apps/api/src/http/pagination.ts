@@ -1,6 +1,7 @@
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Page, type PageRequest } from '@app/common';
 import type { Type } from '@nestjs/common';
 import type { Request } from 'express';
+import { publicAddress } from './public-address.js';
 import { IntegerField, ListField, StringField } from './fields.js';
 
 /** The query of every paged list (document 3, B0); extend it with filters. */
@@ -45,7 +46,7 @@ export function PageOf<T extends object>(item: Type<T>): Type<PageResponse<T>> {
 export function toPageResponse<T>(page: Page<T>, at: PageRequest, request: Request): PageResponse<T> {
   const last = Math.max(1, Math.ceil(page.count / at.pageSize));
   const link = (number: number) => {
-    const url = new URL(`${request.protocol}://${request.get('host') ?? 'localhost'}${request.originalUrl}`);
+    const url = new URL(`${publicAddress(request)}${request.originalUrl}`);
     url.searchParams.set('page', String(number));
     return url.toString();
   };

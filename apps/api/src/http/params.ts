@@ -1,5 +1,6 @@
 import { isUuid, NotFoundError } from '@app/common';
 import { Param, type PipeTransform } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 
 class UuidOr404 implements PipeTransform<string, string> {
   transform(value: string): string {
@@ -16,8 +17,23 @@ class IntegerOr404 implements PipeTransform<string, number> {
   }
 }
 
+function described(
+  name: string,
+  pipe: PipeTransform,
+  schema: { type: 'string' | 'integer'; format?: string; minimum?: number },
+) {
+  const read = Param(name, pipe);
+  return (target: object, key: string | symbol | undefined, index: number): void => {
+    read(target, key, index);
+    const method = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);
+    if (method) ApiParam({ name, schema })(target, key!, method);
+  };
+}
+
 /** A UUID in the path. Anything else names nothing, so it is a 404 and never reaches SQL. */
-export const UuidParam = (name: string): ParameterDecorator => Param(name, new UuidOr404());
+export const UuidParam = (name: string): ParameterDecorator =>
+  described(name, new UuidOr404(), { type: 'string', format: 'uuid' });
 
 /** An integer id in the path, within Postgres' `integer`. */
-export const IntegerParam = (name: string): ParameterDecorator => Param(name, new IntegerOr404());
+export const IntegerParam = (name: string): ParameterDecorator =>
+  described(name, new IntegerOr404(), { type: 'integer', minimum: 0 });

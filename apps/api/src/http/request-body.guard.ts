@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { InvalidRequestError, PayloadTooLargeError } from '@app/common';
+import { isUtf8 } from 'node:buffer';
+import { DomainError, InvalidRequestError, PayloadTooLargeError } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import express, { type RequestHandler, type Response } from 'express';
 import multer from 'multer';
 import type { ApiRequest } from './api-request.js';
-import { LengthRequiredError, UnsupportedMediaTypeError } from './http-errors.js';
+import { findLostNumber, isEncodedUtf8 } from './faithful-json.js';
+import { LengthRequiredError, RequestTimeoutError, UnsupportedMediaTypeError } from './http-errors.js';
+import { bodyMillisecondsOf } from './slow-bodies.js';
 
 /** Bodies that came as forms: their values are text (see `readDto`). */
 export const formBodies = new WeakSet<object>();
@@ -23,10 +26,10 @@ export class RequestBodyGuard implements CanActivate {
 
   constructor(private readonly limit: AppConfig['http']['bodyLimitBytes']) {
     this.parsers = {
-      'application/json': express.json({ limit, strict: false, type: () => true, verify: keepBytes }),
+      'application/json': express.json({ limit, strict: false, type: () => true, verify: readAsWritten }),
       'application/x-www-form-urlencoded': express.urlencoded({
         limit,
-        verify: keepBytes,
+        verify: readAsWritten,
         extended: false,
         type: () => true,
         parameterLimit: MAX_FIELDS,
@@ -58,7 +61,10 @@ export class RequestBodyGuard implements CanActivate {
     });
     if (typeof body !== 'object' || body === null) return true;
     if (mediaType === 'application/json') checkDepth(body);
-    else formBodies.add(body);
+    else {
+      if (mediaType === 'multipart/form-data') refuseReplaced(body);
+      formBodies.add(body);
+    }
     return true;
   }
 
@@ -70,17 +76,60 @@ export class RequestBodyGuard implements CanActivate {
   }
 }
 
+/**
+ * Refuses bytes that would be read as something else than was written: text that is not UTF-8, and numbers that
+ * JavaScript cannot hold. @throws InvalidRequestError `parse_error`, `number_out_of_range`
+ */
+export function refuseUnfaithful(bytes: Buffer, contentType: string): void {
+  const type = contentType.toLowerCase();
+  // The parsers read other character sets, and refuse those that they do not know.
+  const charset = /charset\s*=\s*"?([\w-]+)/.exec(type)?.[1] ?? 'utf-8';
+  if (charset !== 'utf-8' && charset !== 'utf8') return;
+  if (!isUtf8(bytes)) throw new InvalidRequestError('The body is not UTF-8.', { code: 'parse_error' });
+  if (type.startsWith('application/x-www-form-urlencoded')) {
+    if (!isEncodedUtf8(bytes.toString('latin1')))
+      throw new InvalidRequestError('The form is not UTF-8.', { code: 'parse_error' });
+    return;
+  }
+  const lost = findLostNumber(bytes.toString('utf8'));
+  if (lost !== null)
+    throw new InvalidRequestError(`The number ${lost.slice(0, 50)} cannot be kept exactly. Send it as a string.`, {
+      code: 'number_out_of_range',
+    });
+}
+
+/** The same for the parsers of Express, as their `verify`. */
+export function verifyFaithful(request: IncomingMessage, _response: unknown, bytes: Buffer): void {
+  refuseUnfaithful(bytes, request.headers['content-type'] ?? '');
+}
+
+/**
+ * The parser of multipart forms puts U+FFFD where bytes are no UTF-8.
+ * @throws InvalidRequestError
+ */
+export function refuseReplaced(fields: object): void {
+  for (const text of Object.entries(fields).flat(2))
+    if (typeof text === 'string' && text.includes('\uFFFD'))
+      throw new InvalidRequestError('The form is not UTF-8.', { code: 'parse_error' });
+}
+
 /** Signatures are over the bytes as they came. */
-function keepBytes(request: IncomingMessage, _response: unknown, bytes: Buffer): void {
+function readAsWritten(request: IncomingMessage, response: unknown, bytes: Buffer): void {
+  verifyFaithful(request, response, bytes);
   const { declaredRoute } = request as ApiRequest;
   if (declaredRoute?.keepsRawBody) (request as ApiRequest).rawBody = bytes;
 }
 
-/** For guards that read a body of their own. @throws DomainError for what cannot be read */
+/** For guards that read a body of their own. @throws DomainError for what cannot be read, or not in time */
 export async function parseBody(parser: RequestHandler, request: ApiRequest, response: Response): Promise<unknown> {
-  await new Promise<void>((done, fail) => {
-    void parser(request, response, (error?: unknown) => (error ? fail(readable(error)) : done()));
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const deadline = setTimeout(() => {
+    response.setHeader('Connection', 'close');
+    response.once('finish', () => request.destroy());
+    reject(new RequestTimeoutError());
+  }, bodyMillisecondsOf(request));
+  void parser(request, response, (error?: unknown) => (error ? reject(readable(error)) : resolve()));
+  await promise.finally(() => clearTimeout(deadline));
   return request.body as unknown;
 }
 
@@ -96,6 +145,7 @@ interface ParserError {
 /** Parsers throw errors with a status (http-errors) or plain ones for broken multipart. */
 function readable(error: unknown): unknown {
   const { status, code, type, charset, encoding } = error as ParserError;
+  if (error instanceof DomainError) return error;
   if (code?.startsWith('LIMIT_')) return error;
   if (status === 413) return new PayloadTooLargeError('The request body is too large.', { cause: error });
   if (status === 415) return new UnsupportedMediaTypeError(charset ?? encoding ?? 'encoding', { cause: error });

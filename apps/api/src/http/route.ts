@@ -1,6 +1,7 @@
 import type { ApiScope } from '@app/auth';
 import { applyDecorators, HttpCode, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { ReadHeader } from '../openapi/request-parts.js';
 import type { ErrorShapes } from './error-shape.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 
@@ -18,6 +19,8 @@ export interface RawResponse {
   /** More than one where the request decides. */
   contentType: string | readonly string[];
   description: string;
+  /** For the API reference, where the kind of content does not say enough. */
+  example?: unknown;
 }
 
 /** One of several DTOs, where the request decides. */
@@ -58,7 +61,19 @@ export interface RouteOptions {
   /** Makes a body above the deployment's limit a 400 of this kind; 413 unless told. */
   bodyTooLarge?: Readonly<{ code: string; message: string }>;
   /** What a route that reads its own body takes, for OpenAPI, such as `multipart/form-data`. */
-  consumes?: string;
+  consumes?: string | readonly string[];
+  /** The fields of that form beside its files (`@ReceivesFiles`). */
+  form?: Type;
+  /** An example of that body. */
+  example?: unknown;
+  /** Whether that body may be missing. */
+  bodyOptional?: true;
+  /** Name of the operation in generated clients, where the rule of `operation-names.ts` makes none to be proud of. */
+  operationId?: string;
+  /** Whether the answer comes as Server-Sent Events where `?framing=sse` asks for them. */
+  framing?: true;
+  /** Further headers that the handler reads. */
+  readsHeaders?: readonly ReadHeader[];
 }
 
 export const ROUTE = 'atrium:route';
@@ -68,7 +83,7 @@ export function isRawResponse(response: RouteResponse): response is RawResponse 
 }
 
 function schemaOfRaw(contentType: string): object {
-  if (contentType === 'application/json') return { type: 'object', additionalProperties: true };
+  if (contentType.endsWith('json')) return { type: 'object', additionalProperties: true };
   return contentType.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' };
 }
 
@@ -76,7 +91,12 @@ function describe(status: number, response: RouteResponse): MethodDecorator {
   if (response === null) return ApiResponse({ status, description: 'No body.' });
   if (isRawResponse(response)) {
     const types = [response.contentType].flat();
-    const content = Object.fromEntries(types.map((type) => [type, { schema: schemaOfRaw(type) }]));
+    const content = Object.fromEntries(
+      types.map((type) => [
+        type,
+        { schema: schemaOfRaw(type), ...(response.example === undefined ? {} : { example: response.example }) },
+      ]),
+    );
     return ApiResponse({ status, description: response.description, content });
   }
   if ('anyOf' in response) {
@@ -102,6 +122,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     HttpCode(status),
     ApiOperation({ summary, ...(description ? { description } : {}) }),
     describe(status, options.response),
+    ...(options.form ? [ApiExtraModels(options.form)] : []),
     ...(options.startsSomething ? [UseInterceptors(IdempotencyInterceptor)] : []),
     ...Object.entries(options.alsoAnswers ?? {}).map(([other, response]) => describe(Number(other), response)),
   );

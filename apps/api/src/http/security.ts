@@ -2,6 +2,7 @@ import type { AppConfig } from '@app/config';
 import type { SecurityHeadersOptions } from '@nestjs/common';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { RequestHandler } from 'express';
+import { isCallingOrigin } from './origins.js';
 
 /** The api answers data, which a browser has no reason to run, frame or keep. */
 export function securityHeaders({ publicUrl }: AppConfig['http']): SecurityHeadersOptions {
@@ -28,10 +29,10 @@ export const referenceHeaders: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** The SPA origins of the settings; no others, and never all. */
-export function corsOptions(origins: readonly string[]): CorsOptions {
+/** The SPA origins of the settings, and of this machine where they say so; no others, and never all. */
+export function corsOptions(http: Pick<AppConfig['http'], 'corsOrigins' | 'corsLocalhost'>): CorsOptions {
   return {
-    origin: [...origins],
+    origin: (origin, done) => done(null, origin !== undefined && isCallingOrigin(http, origin)),
     credentials: true,
     maxAge: 600,
     exposedHeaders: [

@@ -1,5 +1,6 @@
 import { type ApiScope, type Principal, PrincipalResolver, SocketTickets } from '@app/auth';
 import type { AppConfig } from '@app/config';
+import { isCallingOrigin } from '../http/origins.js';
 import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
 
 const TICKET_PROTOCOL = 'ticket.';
@@ -14,7 +15,7 @@ export class SocketAuthenticator {
   constructor(
     private readonly principals: PrincipalResolver,
     private readonly tickets: SocketTickets,
-    private readonly http: Pick<AppConfig['http'], 'corsOrigins' | 'publicUrl'>,
+    private readonly http: Pick<AppConfig['http'], 'corsOrigins' | 'corsLocalhost' | 'publicUrl'>,
   ) {}
 
   /**
@@ -45,8 +46,8 @@ export class SocketAuthenticator {
     const { origin, host } = headers;
     // Only browsers send one, and only browsers can be misused by a foreign page.
     if (origin === undefined) return;
-    const allowed = [...this.http.corsOrigins, ...(this.http.publicUrl ? [this.http.publicUrl] : [])];
-    const known = allowed.some((url) => URL.parse(url)?.origin === origin);
+    const own = this.http.publicUrl === undefined ? undefined : URL.parse(this.http.publicUrl)?.origin;
+    const known = isCallingOrigin(this.http, origin) || origin === own;
     if (!known && URL.parse(origin)?.host !== host) throw new HandshakeRejection(403, 'Foreign origin.');
   }
 }

@@ -1,12 +1,11 @@
 import type { Request, RequestHandler } from 'express';
+import { publicAddress } from '../http/public-address.js';
 
 /** Under which addresses clients know the endpoint and what belongs to it. */
 export class McpAddress {
-  constructor(private readonly publicUrl: string | undefined) {}
-
   /** Without a slash at its end. */
   base(request: Request): string {
-    return (this.publicUrl ?? `${request.protocol}://${request.get('host') ?? 'localhost'}`).replace(/\/+$/, '');
+    return publicAddress(request);
   }
 
   /** The resource that tokens are for (RFC 8707). */

@@ -35,7 +35,7 @@ export class McpEndpointModule implements NestModule {
       providers: [
         { provide: MCP_LIMITS, useValue: toMcpLimits(config) },
         { provide: AllowedCallers, useFactory: () => new AllowedCallers(config.http, config.mcpServer.hosts) },
-        { provide: McpAddress, useFactory: () => new McpAddress(config.http.publicUrl) },
+        { provide: McpAddress, useFactory: () => new McpAddress() },
         ReadableDocuments,
         DocumentResources,
         DocumentTools,

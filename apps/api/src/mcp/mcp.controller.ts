@@ -8,7 +8,7 @@ import express, { type RequestHandler, type Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
 import { asDomainError } from '../http/http-errors.js';
 import { RateLimiter } from '../http/rate-limiter.js';
-import { checkDepth, parseBody } from '../http/request-body.guard.js';
+import { checkDepth, parseBody, verifyFaithful } from '../http/request-body.guard.js';
 import { Route, type RateLimit } from '../http/route.js';
 import { AllowedCallers } from './allowed-callers.js';
 import { CallsUnderWay } from './calls/calls-under-way.js';
@@ -38,7 +38,7 @@ export class McpController {
     private readonly limiter: RateLimiter,
     @Inject(MCP_LIMITS) { bodyBytes, perUser }: McpLimits,
   ) {
-    this.parser = express.json({ limit: bodyBytes, strict: false, type: () => true });
+    this.parser = express.json({ limit: bodyBytes, strict: false, type: () => true, verify: verifyFaithful });
     this.perUser = { bucket: 'user', perMinute: perUser };
   }
 
@@ -63,6 +63,8 @@ export class McpController {
     optionalSlash: true,
     readsOwnBody: true,
     consumes: 'application/json',
+    example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    readsHeaders: ['Mcp-Session-Id', 'MCP-Protocol-Version'],
   })
   async speak(@CurrentUser() viewer: Principal, @Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     this.callers.check(request);

@@ -1,6 +1,7 @@
 import { Clock } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { publicAddress } from '../http/public-address.js';
 import { type MediaDisposition, MediaSigner } from './media-signer.js';
 
 /** Addresses under `/media/` that work for a while, without a session. */
@@ -13,7 +14,7 @@ export class MediaLinks {
 
   /**
    * @param path canonical media path
-   * @param request that the address is for: it goes to the same host
+   * @param request that asks for it
    * @param viewerId who can read the file: the address ends with that, too
    */
   sign(
@@ -24,9 +25,8 @@ export class MediaLinks {
     viewerId: number | null = null,
   ): { url: string; expires_at: Date } {
     const exp = Math.floor(this.clock.now() / 1000) + seconds;
-    const origin = `${request.protocol}://${request.get('host') ?? 'localhost'}`;
     return {
-      url: `${origin}${path}?${this.signer.sign({ path, exp, disposition, viewerId })}`,
+      url: `${publicAddress(request)}${path}?${this.signer.sign({ path, exp, disposition, viewerId })}`,
       expires_at: new Date(exp * 1000),
     };
   }

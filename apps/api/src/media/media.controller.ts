@@ -77,6 +77,7 @@ export class MediaController {
     errors: { 403: 'detail', 416: 'detail' },
     response: { contentType: 'application/octet-stream', description: 'The file, or the part that `Range` names.' },
     alsoAnswers: { 206: { contentType: 'application/octet-stream', description: 'A part of the file.' }, 304: null },
+    readsHeaders: ['Range', 'If-Range', 'If-None-Match'],
   })
   async download(@Req() request: Request, @Res() response: Response): Promise<void> {
     openToAll(response);

@@ -3,11 +3,18 @@ import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { RouteCatalog, type CatalogedRoute } from '../http/route-catalog.js';
 import { errorResponses, errorSchemas } from './error-responses.js';
+import { addExamples } from './example-bodies.js';
+import { factsOf } from './operation-facts.js';
+import { operationNameOf } from './operation-names.js';
+import { furtherParameters, type Operation, ownBody } from './request-parts.js';
+import { type Schema, toSchema2020 } from './schema-2020.js';
+import { tagOf, TAGS } from './tags.js';
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const;
 
-const operationId = (controller: string, method: string) => `${controller}.${method}`;
+type Schemas = Record<string, Schema>;
+
+const handlerOf = (controller: string, method: string) => `${controller}.${method}`;
 
 const builder = () =>
   new DocumentBuilder()
@@ -17,37 +24,49 @@ const builder = () =>
         'Requests are JSON; forms with the same field names are taken too. Every answer carries `X-Request-Id`.',
     )
     .setVersion('0.1.0')
+    .setOpenAPIVersion('3.1.0')
     .addSecurity('Token', {
-      type: 'apiKey',
-      in: 'header',
-      name: 'Authorization',
-      description: '`Token <auth_token>`, from POST /api/v1/token/login/',
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'The `auth_token` as POST /api/v1/token/login/ returns it, or an API token, with nothing before it. ' +
+        '`Authorization: Token <auth_token>` is taken as well.',
     })
     .addSecurityRequirements('Token')
     .build();
 
-/** The description of every route, from the code. Works on an app that was created in preview mode. */
-export function buildDocument(app: INestApplication | INestApplicationContext): OpenAPIObject {
+/**
+ * The description of every route, from the code. Works on an app that was created in preview mode.
+ * @param publicUrl where clients reach the api; the place of the document itself when undefined
+ */
+export function buildDocument(app: INestApplication | INestApplicationContext, publicUrl?: string): OpenAPIObject {
   const catalog = new RouteCatalog(app.get(ModulesContainer));
   const document = SwaggerModule.createDocument(app as INestApplication, builder(), {
-    operationIdFactory: operationId,
+    operationIdFactory: handlerOf,
     deepScanRoutes: true,
   });
-  const byId = new Map(catalog.routes.map((route) => [operationId(route.controller.name, route.handler), route]));
+  document.servers = [{ url: publicUrl?.replace(/\/+$/, '') ?? '/', description: 'This deployment.' }];
+  const byId = new Map(catalog.routes.map((route) => [handlerOf(route.controller.name, route.handler), route]));
+  const schemas = (document.components?.schemas ?? {}) as Schemas;
   const paths: OpenAPIObject['paths'] = {};
   for (const [path, item] of Object.entries(document.paths)) {
     const declared = METHODS.flatMap((method) => {
       const operation = item[method] as Operation | undefined;
       const route = operation && byId.get(operation.operationId ?? '');
       if (!operation || !route) return [];
-      complete(operation, route);
+      complete(operation, route, schemas);
       return [route];
     });
     const written = declared[0] ? asTemplate(declared[0].path) : path;
     paths[written] = { ...paths[written], ...item };
   }
   document.paths = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
-  document.components = { ...document.components, schemas: { ...document.components?.schemas, ...errorSchemas } };
+  const forms = new Set(catalog.routes.flatMap(({ route }) => (route.form ? [route.form.name] : [])));
+  const named = Object.entries(schemas).filter(([name]) => !forms.has(name));
+  document.components = { ...document.components, schemas: { ...Object.fromEntries(named), ...errorSchemas } };
+  speak2020(document);
+  nameOperations(document);
+  addExamples(document);
   return document;
 }
 
@@ -56,24 +75,60 @@ function asTemplate(path: string): string {
   return path.replace(/[:*]([A-Za-z_]\w*)/g, '{$1}');
 }
 
-function complete(operation: Operation, cataloged: CatalogedRoute): void {
+function complete(operation: Operation, cataloged: CatalogedRoute, schemas: Schemas): void {
   const { route, isPublic } = cataloged;
   if (isPublic) operation.security = [];
   else
     (operation as Operation & { 'x-scope'?: string | null })['x-scope'] =
       route.scope === undefined ? null : [route.scope].flat().join(' | ');
-  operation.responses = { ...operation.responses, ...errorResponses(cataloged) } as Operation['responses'];
-  if (route.startsSomething && !isPublic)
-    operation.parameters = [
-      ...(operation.parameters ?? []),
-      {
-        name: 'Idempotency-Key',
-        in: 'header',
-        required: false,
-        description: 'A repeated call with the same key and body gets the first answer, for 24 hours.',
-        schema: { type: 'string', minLength: 1, maxLength: 255 },
-      },
-    ];
-  if (route.consumes && !operation.requestBody)
-    operation.requestBody = { required: true, content: { [route.consumes]: { schema: { type: 'object' } } } };
+  operation.operationId = operationNameOf(cataloged);
+  operation.tags = [...new Set((operation.tags ?? []).map(tagOf))];
+  operation.description = [operation.description ?? `${operation.summary}.`, factsOf(cataloged)].join('\n\n');
+  const known = (operation.parameters ?? []) as { name: string }[];
+  operation.parameters = [...known, ...furtherParameters(cataloged, known)] as Operation['parameters'];
+  const body = operation.requestBody ?? ownBody(cataloged, schemas);
+  if (body) operation.requestBody = body;
+  const taken = operation.requestBody && fieldsOf(operation.requestBody, schemas);
+  operation.responses = { ...operation.responses, ...errorResponses(cataloged, taken) } as Operation['responses'];
+}
+
+function fieldsOf(body: NonNullable<Operation['requestBody']>, schemas: Schemas): string[] {
+  const [media] = Object.values('content' in body ? body.content : {});
+  const name = media?.schema && '$ref' in media.schema ? media.schema.$ref.split('/').at(-1)! : '';
+  return Object.keys((schemas[name]?.properties as object | undefined) ?? {});
+}
+
+function convert(holder: { schema?: unknown }): void {
+  if (holder.schema) holder.schema = toSchema2020(holder.schema as Schema);
+}
+
+/** The decorators write schemas of OpenAPI 3.0. */
+function speak2020({ paths, components }: OpenAPIObject): void {
+  for (const operation of operationsOf(paths)) {
+    for (const parameter of operation.parameters ?? []) convert(parameter as { schema?: unknown });
+    const bodies = [operation.requestBody, ...Object.values(operation.responses)];
+    for (const body of bodies) if (body && 'content' in body) Object.values(body.content ?? {}).forEach(convert);
+  }
+  const schemas = components?.schemas as Schemas | undefined;
+  for (const [name, schema] of Object.entries(schemas ?? {})) schemas![name] = toSchema2020(schema);
+}
+
+/** @throws Error for two operations of one name, and for a group that nothing is said of */
+function nameOperations(document: OpenAPIObject): void {
+  const seen = new Set<string>();
+  const used = new Set<string>();
+  for (const { operationId, tags } of operationsOf(document.paths)) {
+    if (seen.has(operationId!)) throw new Error(`Two routes are named ${operationId}: say \`operationId\` in @Route.`);
+    seen.add(operationId!);
+    for (const tag of tags ?? []) used.add(tag);
+  }
+  const known = Object.entries(TAGS).filter(([name]) => used.has(name));
+  const others = [...used].filter((name) => !(name in TAGS)).map((name) => ({ name }));
+  document.tags = [...known.map(([name, description]) => ({ name, description })), ...others];
+}
+
+function operationsOf(paths: OpenAPIObject['paths']): Operation[] {
+  return Object.values(paths).flatMap((item) =>
+    METHODS.flatMap((method) => (item[method] as Operation | undefined) ?? []),
+  );
 }

@@ -7,11 +7,17 @@ type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Responses = Record<string, { description: string; content: Record<string, { schema: object }>; headers?: object }>;
 
 const code = { type: 'string', description: 'Stable, in snake_case; clients may switch on it.' };
+const messages = { type: 'array', items: { type: 'string' } };
+const problems = {
+  type: 'array',
+  description: 'Where the definition of a workflow is refused: what is wrong, one by one.',
+  items: { $ref: '#/components/schemas/Problem' },
+};
 const oneMessage = (key: string) => ({
   type: 'object',
   required: [key, 'code'],
+  // There may be more; a type that says so would make everything of it unknown to typed clients.
   properties: { [key]: { type: 'string' }, code },
-  additionalProperties: true,
 });
 
 const SCHEMA_NAMES: Record<ErrorShape, string[]> = {
@@ -50,26 +56,29 @@ export const errorSchemas: Schemas = {
       code,
     },
   },
+  Problem: {
+    type: 'object',
+    description: 'One thing that is wrong with the definition of a workflow.',
+    required: ['code', 'node_id', 'path', 'message'],
+    properties: {
+      code,
+      node_id: { type: 'string', nullable: true },
+      path: { type: 'string' },
+      message: { type: 'string' },
+    },
+  },
+  // What a typed client reads first has a type of its own; beside it stand the fields, by name.
   FieldErrors: {
     type: 'object',
-    description: 'Messages per field; `non_field_errors` for those of the whole body.',
-    properties: {
-      problems: {
-        type: 'array',
-        description: 'Where the definition of a workflow is refused: what is wrong, one by one.',
-        items: {
-          type: 'object',
-          required: ['code', 'node_id', 'path', 'message'],
-          properties: {
-            code,
-            node_id: { type: 'string', nullable: true },
-            path: { type: 'string' },
-            message: { type: 'string' },
-          },
-        },
-      },
-    },
-    additionalProperties: { type: 'array', items: { type: 'string' } },
+    description:
+      'Messages per field; `non_field_errors` for those of the whole body. `code` stands beside `detail` or `error` where the answer is not about fields.',
+    properties: { code, problems, non_field_errors: messages },
+    additionalProperties: { anyOf: [messages, { type: 'string' }, problems] },
+  },
+  FieldMessages: {
+    type: 'object',
+    description: 'Messages per field, of a body that has a field `code` itself.',
+    additionalProperties: messages,
   },
 } as Schemas;
 
@@ -78,6 +87,7 @@ const MEANINGS: Record<number, string> = {
   401: 'No valid access token.',
   403: 'Signed in, but not allowed.',
   404: 'It does not exist, or the caller may not know that it does.',
+  408: 'The body did not arrive in time.',
   409: 'A conflict with the present state.',
   406: 'A media type that is not written here.',
   412: 'A version of the protocol that is not spoken here.',
@@ -94,7 +104,11 @@ const MEANINGS: Record<number, string> = {
 const BODILESS = new Set(['GET', 'HEAD']);
 
 /** Every error that the route may answer with, each in its shape. */
-export function errorResponses({ route, isPublic, method, path }: CatalogedRoute): Responses {
+export function errorResponses(
+  { route, isPublic, method, path }: CatalogedRoute,
+  /** Names of the fields of its body. */
+  fields: readonly string[] = [],
+): Responses {
   const named = typeof route.errors === 'object' ? Object.keys(route.errors).map(Number) : [];
   const statuses = new Set([
     400,
@@ -102,7 +116,7 @@ export function errorResponses({ route, isPublic, method, path }: CatalogedRoute
     ...(isPublic ? [] : [401, 403]),
     ...(/[:*]/.test(path) ? [404] : []),
     ...(route.startsSomething ? [409] : []),
-    ...(BODILESS.has(method) ? [] : [411, 413, 415]),
+    ...(BODILESS.has(method) ? [] : [408, 411, 413, 415]),
     ...(route.rate === 'none' ? [] : [429]),
     ...named,
     500,
@@ -116,7 +130,8 @@ export function errorResponses({ route, isPublic, method, path }: CatalogedRoute
       const names = [
         ...new Set([...SCHEMA_NAMES[shapeFor(route.errors, status)], ...(isUndecoded ? ['DetailError'] : [])]),
       ];
-      const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+      const written = names.map((name) => (name === 'FieldErrors' && fields.includes('code') ? 'FieldMessages' : name));
+      const refs = written.map((name) => ({ $ref: `#/components/schemas/${name}` }));
       const contentType = shapeFor(route.errors, status) === 'scim' ? SCIM_TYPE : 'application/json';
       const schema = refs.length === 1 ? refs[0]! : { anyOf: refs };
       const headers = status === 429 ? { headers: { 'Retry-After': { schema: { type: 'integer' } } } } : {};

@@ -102,6 +102,9 @@ export class PasskeyResponse {
 
   @DateTimeField({ nullable: true })
   last_used_at: Date | null;
+
+  @BooleanField({ description: 'Blocked: a copy of it seems to be in use. Remove it, and add a new one.' })
+  suspected_clone: boolean;
 }
 
 export class RegistrationFinishResponse {
@@ -159,6 +162,7 @@ export function toPasskeyResponse(passkey: PasskeySummary): PasskeyResponse {
     has_encryption_key: passkey.hasEncryptionKey,
     created_at: passkey.createdAt,
     last_used_at: passkey.lastUsedAt,
+    suspected_clone: passkey.suspectedClone,
   };
 }
 

@@ -17,11 +17,13 @@ export interface PasskeySummary {
   hasEncryptionKey: boolean;
   createdAt: Date;
   lastUsedAt: Date | null;
+  /** Whether it is blocked, since a copy of it seems to be in use. */
+  suspectedClone: boolean;
 }
 
 export const PASSKEY_COLUMNS = `id, credential_id AS "credentialId", name, aaguid, transports,
   device_type AS "deviceType", backed_up AS "backedUp", rek_wrapped_sealed IS NOT NULL AS "hasEncryptionKey",
-  created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
+  created_at AS "createdAt", last_used_at AS "lastUsedAt", suspected_clone_at IS NOT NULL AS "suspectedClone"`;
 
 export type PasskeyReference = { id: number } | { credentialId: string };
 

@@ -74,6 +74,7 @@ export class AuthoringController {
     errors: 'fields',
     scope: 'workflows:read',
     response: EVENTS,
+    readsHeaders: ['Last-Event-ID'],
   })
   async events(
     @CurrentUser() user: Principal,

@@ -4,7 +4,7 @@ import express, { type Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
 import { UnsupportedMediaTypeError } from '../http/http-errors.js';
 import { RateLimiter } from '../http/rate-limiter.js';
-import { checkDepth, parseBody } from '../http/request-body.guard.js';
+import { checkDepth, parseBody, verifyFaithful } from '../http/request-body.guard.js';
 import { SCIM_TYPE } from '../http/scim-error-body.js';
 import { SCIM_RATE } from './protocol/scim-route.js';
 import { type ScimClient, ScimTokens } from './scim-tokens.js';
@@ -17,7 +17,12 @@ type ScimRequest = ApiRequest & { scimClient?: ScimClient };
 /** Who calls, how often, and only then the body: directories have tokens of their own instead of sessions. */
 @Injectable()
 export class ScimGuard implements CanActivate {
-  private readonly parse = express.json({ limit: BODY_LIMIT_BYTES, strict: false, type: () => true });
+  private readonly parse = express.json({
+    limit: BODY_LIMIT_BYTES,
+    strict: false,
+    type: () => true,
+    verify: verifyFaithful,
+  });
 
   constructor(
     private readonly tokens: ScimTokens,

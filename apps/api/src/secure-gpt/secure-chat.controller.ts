@@ -24,6 +24,7 @@ export class SecureChatController {
       contentType: 'text/event-stream',
       description: 'The answer text (document 2, section 6). With `?framing=sse`: the events `delta`, `done`, `error`.',
     },
+    framing: true,
   })
   ask(
     @CurrentUser() user: Principal,

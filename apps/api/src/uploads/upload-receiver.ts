@@ -107,6 +107,12 @@ export class UploadReceiver {
       );
     });
     const received = Array.isArray(request.files) ? request.files : [];
+    const names = received.map(({ originalname }) => originalname);
+    // The parser puts U+FFFD where bytes are no UTF-8.
+    if ([...names, ...Object.values((request.body ?? {}) as object)].flat().some(isReplaced)) {
+      await Promise.all(received.map((file) => this.incoming.remove(file.path)));
+      throw new UploadRejectedError(['The form is not UTF-8.'], { code: 'parse_error' });
+    }
     const files = received.map((file) => {
       const { path, size, sha256 } = file as Express.Multer.File & IncomingFile;
       return { path, size, sha256, originalName: file.originalname, isTooLarge: size > maxBytes };
@@ -129,6 +135,8 @@ export class UploadReceiver {
     };
   }
 }
+
+const isReplaced = (text: unknown) => typeof text === 'string' && text.includes('\uFFFD');
 
 /** In words for the uploader. */
 export function tooLargeReason(maxBytes: number): string {

@@ -7,6 +7,7 @@ import {
   Injectable,
   type NestInterceptor,
   SetMetadata,
+  type Type,
   UseInterceptors,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -33,6 +34,12 @@ export const ReceivesFiles = (
     SetMetadata(UPLOAD, { field, maxFiles, ...(maxBytes ? { maxBytes } : {}), ...options } satisfies FormToReceive),
     UseInterceptors(UploadInterceptor),
   );
+
+/** What `@ReceivesFiles` says of a handler; undefined for those without it. */
+export function filesOf(controller: Type, handler: string): FormToReceive | undefined {
+  const target = (controller.prototype as Record<string, object>)[handler]!;
+  return Reflect.getMetadata(UPLOAD, target) as FormToReceive | undefined;
+}
 
 /** The form that `@ReceivesFiles` has read. */
 export const Form = createParamDecorator((_: unknown, context: ExecutionContext): ReceivedForm => {

@@ -3,7 +3,7 @@ import { MAX_PAYLOAD_BYTES } from '@app/workflows';
 import express, { type Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
 import { UnsupportedMediaTypeError } from '../http/http-errors.js';
-import { checkDepth, parseBody } from '../http/request-body.guard.js';
+import { checkDepth, parseBody, refuseUnfaithful } from '../http/request-body.guard.js';
 import { isDictionary, parseAny, Refusal } from '../http/fields/parsing.js';
 
 /** What white space and escapes may add to a payload. */
@@ -26,6 +26,7 @@ export async function readDelivery(request: ApiRequest, response: Response): Pro
 export function payloadOf(bytes: Buffer, contentType: string | undefined): Record<string, unknown> {
   if (bytes.length === 0) return {};
   const mediaType = (contentType ?? 'application/json').split(';', 1)[0]!.trim().toLowerCase();
+  refuseUnfaithful(bytes, mediaType);
   const value = parse(bytes.toString('utf8'), mediaType);
   if (typeof value === 'object' && value !== null) checkDepth(value);
   const storable = parseAny(value);

@@ -41,6 +41,7 @@ export class WebhookDeliveryController {
     rate: 'none',
     readsOwnBody: true,
     consumes: 'application/json',
+    example: { city: 'Oslo', cost_eur: 240 },
   })
   async deliver(
     @Param('webhookId') webhookId: string,

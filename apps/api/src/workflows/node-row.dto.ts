@@ -7,6 +7,7 @@ import {
   DateTimeField,
   IntegerField,
   ListField,
+  NestedField,
   ObjectField,
   StringField,
   UuidField,
@@ -14,6 +15,23 @@ import {
 } from '../http/fields.js';
 
 export const NODE_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'SKIPPED', 'STOPPED', 'WAITING'] as const;
+
+/** With whose rights a node reaches things (document 3, B8.8). */
+export class ActingPersonResponse {
+  @IntegerField()
+  id: number;
+
+  @StringField()
+  username: string;
+}
+
+export class InnerActorResponse {
+  @StringField({ description: 'Ids on the way to the node, like `loop/search`.' })
+  node_id: string;
+
+  @NestedField(() => ActingPersonResponse, { nullable: true })
+  acts_as: ActingPersonResponse | null;
+}
 
 /** A node execution row (document 2, section 2). */
 export class NodeRowResponse {
@@ -82,6 +100,16 @@ export class NodeRowResponse {
 
   @ListField(kinds.string())
   warnings: string[];
+
+  @NestedField(() => ActingPersonResponse, {
+    nullable: true,
+    description:
+      'Who last changed the node: it reaches things with their rights. Null: nobody; the owner has to adopt it.',
+  })
+  acts_as: ActingPersonResponse | null;
+
+  @ListField(() => InnerActorResponse, { description: 'Nodes of its body that act as somebody else.' })
+  acts_as_within: InnerActorResponse[];
 }
 
 export function toNodeRowResponse(row: NodeRow): NodeRowResponse {
@@ -109,7 +137,13 @@ export function toNodeRowResponse(row: NodeRow): NodeRowResponse {
     progress_percentage: batchTotal === null ? null : percentage(batchCompleted, batchTotal),
     error: row.error,
     warnings: row.warnings,
+    acts_as: row.actsAs,
+    acts_as_within: row.actsAsWithin.map(toInnerActorResponse),
   };
+}
+
+export function toInnerActorResponse({ nodeId, actsAs }: NodeRow['actsAsWithin'][number]): InnerActorResponse {
+  return { node_id: nodeId, acts_as: actsAs };
 }
 
 function percentage(completed: number, total: number): number {

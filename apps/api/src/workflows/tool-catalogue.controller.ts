@@ -3,6 +3,7 @@ import type { CatalogueListing } from '@app/workflows';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { isKnownTag } from '../http/entity-tag.js';
 import { Route } from '../http/route.js';
 import { ToolListingResponse, ToolListQuery, ToolResponse } from './tool-catalogue.dto.js';
 import { ToolListing } from './tool-listing.js';
@@ -23,6 +24,8 @@ export class ToolCatalogueController {
     errors: 'fields',
     scope: 'workflows:read',
     response: ToolListingResponse,
+    alsoAnswers: { 304: null },
+    readsHeaders: ['If-None-Match'],
   })
   list(
     @Query() { category, search }: ToolListQuery,
@@ -32,7 +35,7 @@ export class ToolCatalogueController {
     const { categories, tools, etag } = this.listing;
     response.setHeader('ETag', etag);
     response.setHeader('Cache-Control', 'private, no-cache');
-    if (isKnown(etag, request.headers['if-none-match'])) {
+    if (isKnownTag(etag, request.headers['if-none-match'])) {
       response.status(304);
       return undefined;
     }
@@ -57,10 +60,4 @@ export class ToolCatalogueController {
     if (!tool) throw new NotFoundError();
     return tool;
   }
-}
-
-/** `request.fresh` gives up on clients that say `Cache-Control: no-cache`, as fetch does when it is given a tag. */
-function isKnown(etag: string, header: string | undefined): boolean {
-  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  return tags.includes(etag) || tags.includes('*');
 }

@@ -45,6 +45,25 @@ class ToolParamResponse {
   visible_when: Record<string, unknown> | null;
 }
 
+class ToolOutletResponse {
+  @StringField({
+    description: 'Where the ids of the nodes that follow stand, like `next`, `if_true` or `cases[].next`.',
+  })
+  param: string;
+
+  @ChoiceField(['node', 'params'], { description: 'Whether that is a field of the node, or one of its params.' })
+  place: string;
+
+  @StringField()
+  label: string;
+
+  @BooleanField({ description: 'Whether there is one in each item of the list.' })
+  many: boolean;
+
+  @StringField({ description: 'The `sourceHandle` of edges that leave here; `{index}` counts from 0.' })
+  handle: string;
+}
+
 class ToolConnectionResponse {
   @StringField()
   type: string;
@@ -96,6 +115,9 @@ export class ToolResponse {
 
   @ListField(() => ToolParamResponse)
   params: ToolParamResponse[];
+
+  @ListField(() => ToolOutletResponse, { description: 'The ways out of a node of this kind.' })
+  outlets: ToolOutletResponse[];
 
   @ObjectField()
   params_schema: Record<string, unknown>;

@@ -2,8 +2,20 @@ import type { NodeRow, WorkflowDetail } from '@app/workflows';
 import { toNodeRowResponse } from './node-row.dto.js';
 import { toWorkflowDetailResponse } from './workflow-record.dto.js';
 
-const row = { kind: 'batch', batchTotal: null, batchCompleted: 0 } as NodeRow;
-const detail = { role: 'runner', owner: { username: 'u' }, nodes: [], collaborators: null, sharees: null };
+const row = {
+  kind: 'batch',
+  batchTotal: null,
+  batchCompleted: 0,
+  actsAsWithin: [] as NodeRow['actsAsWithin'],
+} as NodeRow;
+const detail = {
+  role: 'runner',
+  owner: { username: 'u' },
+  nodes: [],
+  collaborators: null,
+  sharees: null,
+  isAsking: null,
+};
 
 describe('what goes out of a workflow', () => {
   it('tells batch nodes from others before they have run', () => {

@@ -176,6 +176,12 @@ export class WorkflowDetailResponse extends WorkflowResponse {
 
   @ListField(() => ShareeResponse, { optional: true, description: 'Who has a copy or the app; for the owner only.' })
   sharees?: ShareeResponse[];
+
+  @BooleanField({
+    optional: true,
+    description: 'Of a received app: it wants to reach more than its receiver agreed to (`consent/`).',
+  })
+  consent_required?: boolean;
 }
 
 export function toWorkflowResponse(workflow: WorkflowRecord): WorkflowResponse {
@@ -224,6 +230,7 @@ export function toWorkflowDetailResponse(workflow: WorkflowDetail, webhookUrl: s
       collaborators: (workflow.collaborators ?? []).map(toCollaboratorResponse),
       sharees: (workflow.sharees ?? []).map(toShareeResponse),
     }),
+    ...(workflow.isAsking !== null && { consent_required: workflow.isAsking }),
   };
 }
 

@@ -72,7 +72,8 @@ export class WorkflowsController {
     @CurrentUser() viewer: Principal,
     @Body() body: CreateWorkflowRequest,
   ): Promise<CreatedWorkflowResponse> {
-    return { workflow_id: await this.editor.create(viewer.userId, body.json, toSettings(body)) };
+    const { id, warnings } = await this.editor.createWithWarnings(viewer.userId, body.json, toSettings(body));
+    return { workflow_id: id, warnings: warnings.map(toWireProblem) };
   }
 
   @Post('validate/')
@@ -165,8 +166,13 @@ export class WorkflowsController {
     @Body() body: SaveWorkflowRequest,
   ): Promise<SavedWorkflowResponse> {
     try {
-      const { contentRevision, warning } = await this.editor.save(viewer, id, toSaveInput(body));
-      return { message: 'Workflow saved.', content_revision: contentRevision, warning };
+      const { contentRevision, warning, warnings } = await this.editor.save(viewer, id, toSaveInput(body));
+      return {
+        message: 'Workflow saved.',
+        content_revision: contentRevision,
+        warning,
+        warnings: warnings.map(toWireProblem),
+      };
     } catch (error) {
       throw error instanceof StaleRevisionError ? toSaveConflict(error) : error;
     }

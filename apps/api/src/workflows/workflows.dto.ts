@@ -64,9 +64,28 @@ export class CreateWorkflowRequest extends WorkflowSettingsRequest {
   json: unknown;
 }
 
+export class DefinitionProblemResponse {
+  @StringField()
+  code: string;
+
+  @StringField({ nullable: true })
+  node_id: string | null;
+
+  @StringField({ description: 'Like `nodes[2].params.url`.' })
+  path: string;
+
+  @StringField()
+  message: string;
+}
+
 export class CreatedWorkflowResponse {
   @UuidField()
   workflow_id: string;
+
+  @ListField(() => DefinitionProblemResponse, {
+    description: 'What is odd about the definition, as `validate/` says it.',
+  })
+  warnings: DefinitionProblemResponse[];
 }
 
 export class SaveWorkflowRequest extends WorkflowSettingsRequest {
@@ -99,6 +118,11 @@ export class SavedWorkflowResponse {
 
   @StringField({ nullable: true, description: '`running` when a run was in flight; it keeps its own revision.' })
   warning: 'running' | null;
+
+  @ListField(() => DefinitionProblemResponse, {
+    description: 'What is odd about the definition, as `validate/` says it.',
+  })
+  warnings: DefinitionProblemResponse[];
 }
 
 export class ValidateDefinitionRequest {
@@ -107,20 +131,6 @@ export class ValidateDefinitionRequest {
 
   @UuidField({ optional: true, nullable: true, description: 'The workflow that it is meant for.' })
   workflow_id?: string | null;
-}
-
-export class DefinitionProblemResponse {
-  @StringField()
-  code: string;
-
-  @StringField({ nullable: true })
-  node_id: string | null;
-
-  @StringField({ description: 'Like `nodes[2].params.url`.' })
-  path: string;
-
-  @StringField()
-  message: string;
 }
 
 export class DefinitionReportResponse {

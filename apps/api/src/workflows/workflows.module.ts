@@ -13,6 +13,7 @@ import { SchedulesController } from './schedules/schedules.controller.js';
 import { WorkflowSecretsModule } from './secrets/workflow-secrets.module.js';
 import { TagsController } from './tags/tags.controller.js';
 import { WorkflowSharingRoutesModule } from './sharing/workflow-sharing-routes.module.js';
+import { DefinitionSchemaController } from './definition-schema.controller.js';
 import { ToolCatalogueController } from './tool-catalogue.controller.js';
 import { ToolListing } from './tool-listing.js';
 import { WorkflowTrashController } from './trash/trash.controller.js';
@@ -31,6 +32,7 @@ import { WorkflowsController } from './workflows.controller.js';
     RunsController,
     SchedulesController,
     ToolCatalogueController,
+    DefinitionSchemaController,
     TagsController,
     WorkflowTrashController,
     VersionsController,

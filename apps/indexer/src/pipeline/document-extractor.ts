@@ -72,7 +72,7 @@ export class DocumentExtractor {
         await onPage(page, progress);
         storing += performance.now() - from;
       };
-      return this.withSecondTry((process) => {
+      return this.withSecondTry(languageFolder, (process) => {
         // What the check took, and a first try, is time of reading, too.
         const spent = performance.now() - started - storing;
         const time = { signal, totalMs: Math.max(1, this.limits.totalMs - spent) };
@@ -83,7 +83,7 @@ export class DocumentExtractor {
 
   /** Draws one page of a PDF or image as a WebP; the limit of time is that of one page. @throws ExtractionError */
   async draw(request: DrawRequest, signal?: AbortSignal): Promise<Uint8Array> {
-    return this.inTurn(signal, () => this.withSecondTry((process) => process.draw(request, signal)));
+    return this.inTurn(signal, () => this.withSecondTry(undefined, (process) => process.draw(request, signal)));
   }
 
   /** Ends all processes; documents being read fail as `crashed`. */
@@ -121,13 +121,16 @@ export class DocumentExtractor {
    * A process that has read much holds memory that is no document's: who runs out of it gets a new process and more
    * room, once.
    */
-  private async withSecondTry<T>(work: (process: ParserProcess) => Promise<T>): Promise<T> {
+  private async withSecondTry<T>(
+    languageFolder: string | undefined,
+    work: (process: ParserProcess) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await this.withProcess(work);
+      return await this.withProcess(languageFolder, work);
     } catch (error) {
       if (!(error instanceof ExtractionError) || error.code !== 'out_of_memory') throw error;
     }
-    const process = new ParserProcess(this.options.childEntry, withMoreRoom(this.limits));
+    const process = new ParserProcess(this.options.childEntry, withMoreRoom(this.limits), languageFolder);
     this.busy.add(process);
     try {
       return await work(process);
@@ -137,8 +140,11 @@ export class DocumentExtractor {
     }
   }
 
-  private async withProcess<T>(work: (process: ParserProcess) => Promise<T>): Promise<T> {
-    const process = this.takeProcess();
+  private async withProcess<T>(
+    languageFolder: string | undefined,
+    work: (process: ParserProcess) => Promise<T>,
+  ): Promise<T> {
+    const process = this.takeProcess(languageFolder);
     this.busy.add(process);
     try {
       return await work(process);
@@ -148,12 +154,15 @@ export class DocumentExtractor {
     }
   }
 
-  private takeProcess(): ParserProcess {
-    for (let kept = this.idle.pop(); kept !== undefined; kept = this.idle.pop()) {
-      clearTimeout(kept.timer);
-      if (kept.process.alive) return kept.process;
+  /** One that may read the folder, too, where there is one to be read. */
+  private takeProcess(languageFolder: string | undefined): ParserProcess {
+    for (const [at, { process, timer }] of [...this.idle.entries()].toReversed()) {
+      if (process.alive && languageFolder !== undefined && process.languageFolder !== languageFolder) continue;
+      clearTimeout(timer);
+      this.idle.splice(at, 1);
+      if (process.alive) return process;
     }
-    return new ParserProcess(this.options.childEntry, this.limits);
+    return new ParserProcess(this.options.childEntry, this.limits, languageFolder);
   }
 
   private async putBack(process: ParserProcess): Promise<void> {

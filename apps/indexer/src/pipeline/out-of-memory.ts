@@ -8,3 +8,9 @@ export function outOfMemory(detail: string): ExtractionError {
     { cause: detail },
   );
 }
+
+/** @param detail for the log */
+export function tookTooLong(detail: string): ExtractionError {
+  const message = 'Reading the file took too long. Upload it in smaller parts or with less detail.';
+  return new ExtractionError('timed_out', message, { cause: detail });
+}

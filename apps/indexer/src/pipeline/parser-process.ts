@@ -1,70 +1,58 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { type Conversation, type Ending, IsolatedProcess, type LimitWatch } from '@app/isolation';
+import { PAGES_IN_FLIGHT } from './child-messages.js';
 import type { ChildMessage, DrawRequest, ParentMessage, ParseRequest } from './child-messages.js';
 import type { ExtractedPage, Extraction, ExtractionProgress } from './extracted-page.js';
 import { ExtractionError } from './extraction-error.js';
 import type { ExtractionLimits } from './extraction-limits.js';
-import { LimitWatch } from './limit-watch.js';
-import { outOfMemory } from './out-of-memory.js';
+import { outOfMemory, tookTooLong } from './out-of-memory.js';
+import { ReadingRoom } from './reading-room.js';
 
 export type OnPage = (page: ExtractedPage, progress: ExtractionProgress) => void | Promise<void>;
 
 type PageMessage = Extract<ChildMessage, { type: 'page' }>;
-
-const STDERR_KEPT = 4000;
-const HEAP_EXHAUSTED = /heap out of memory|Array buffer allocation failed|Cannot enlarge memory/i;
+type Question = Exclude<ParentMessage, { type: 'ack' }>;
 
 /**
- * One process that reads documents, one after the other. It holds no secret (an empty environment),
- * may not write files or start programs (Node's permission model), and is killed when a document
- * breaks a limit: `alive` is false afterwards and the owner takes a new one.
+ * One process that reads documents, one after the other, and sees no file but the one that it reads. It is killed when
+ * a document breaks a limit: `alive` is false afterwards and the owner takes a new one.
  */
 export class ParserProcess {
-  private readonly child: ChildProcess;
-  private stderr = '';
+  private readonly child: IsolatedProcess<ParentMessage, ChildMessage>;
+  private readonly room = new ReadingRoom();
   documentsRead = 0;
 
+  /** @param languageFolder language data of the operator's own, which it may read too */
   constructor(
     entry: string,
     private readonly limits: ExtractionLimits,
+    readonly languageFolder?: string,
   ) {
-    this.child = fork(entry, [], {
-      env: {},
-      execArgv: [
-        `--max-old-space-size=${limits.heapMb}`,
-        '--permission',
-        '--allow-fs-read=*',
-        '--allow-addons',
-        '--allow-worker',
-        // The permission model warns of the switches that PDFium, sharp and Tesseract need.
-        '--no-warnings',
-      ],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    this.child = new IsolatedProcess({
+      entry,
+      heapMb: limits.heapMb,
+      read: [this.room.pattern, ...(languageFolder ? [join(languageFolder, '*')] : [])],
+      // sharp's and OCR's.
+      addons: true,
+      threads: true,
+      humble: true,
     });
-    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.stderr = (this.stderr + text).slice(-STDERR_KEPT);
-    });
-    if (this.child.pid !== undefined) lowerPriority(this.child.pid);
-    // Without a listener a failed start would end the indexer; `run` reports it through 'exit' or its own listener.
-    this.child.on('error', () => this.kill());
-    this.unref();
+    this.child.onceGone(() => this.room.close());
   }
 
   get alive(): boolean {
-    // `killed` is set by the call, long before the process is gone.
-    return !this.child.killed && this.child.connected && this.child.exitCode === null && this.child.signalCode === null;
+    return this.child.alive;
   }
 
   /** Resident memory in bytes; null where the system does not tell. */
   residentBytes(): Promise<number | null> {
-    return LimitWatch.residentBytes(this.child.pid);
+    return this.child.residentBytes();
   }
 
   kill(): void {
-    this.child.kill('SIGKILL');
+    this.child.kill();
+    this.room.close();
   }
 
   /**
@@ -103,60 +91,44 @@ export class ParserProcess {
   }
 
   private async converse<T>(
-    question: Exclude<ParentMessage, { type: 'ack' }>,
+    question: Question,
     { signal, totalMs }: { signal?: AbortSignal | undefined; totalMs: number },
-    listen: (
-      message: ChildMessage,
-      conversation: { watch: LimitWatch; resolve(answer: T): void; fail(error: unknown): void },
-    ) => void,
+    listen: (message: ChildMessage, conversation: Conversation<T>) => void,
   ): Promise<T> {
     signal?.throwIfAborted();
     this.documentsRead += 1;
     const growth = await this.mostGrowth(question);
-    signal?.throwIfAborted();
-    this.child.ref();
     const { pageMs, rssBytes } = this.limits;
-    const watch = new LimitWatch(this.child.pid, { totalMs, pageMs, rssBytes });
+    const limits = { totalMs, pieceMs: pageMs, rssBytes, piecesAhead: PAGES_IN_FLIGHT };
     let own = 0;
     // What the process needs for itself, first of all to start, is not the document's.
-    const allow = (bytes: number) => {
+    const allow = (bytes: number, watch: LimitWatch) => {
       own += bytes;
       watch.allow(Math.min(rssBytes, own + growth));
     };
-    const cleanups: (() => void)[] = [() => watch.stop()];
-    try {
-      return await new Promise<T>((resolve, reject) => {
-        const fail = (error: unknown) => {
-          this.kill();
-          reject(error);
-        };
-        const onMessage = (message: ChildMessage) => {
-          if (message.type === 'ready') return allow(message.resident);
-          if (message.type === 'started') return allow(message.bytes);
-          if (message.type !== 'failed') return listen(message, { watch, resolve, fail });
-          if (message.tainted) this.kill();
-          reject(new ExtractionError(message.code, message.message, { cause: message.detail }));
-        };
-        const onExit = () => reject(this.explainExit());
-        const onAbort = () => fail(signal?.reason);
-        this.child.on('message', onMessage).once('exit', onExit);
-        signal?.addEventListener('abort', onAbort, { once: true });
-        cleanups.push(() => {
-          this.child.off('message', onMessage).off('exit', onExit);
-          signal?.removeEventListener('abort', onAbort);
-        });
-        watch.onBroken = fail;
-        if (!this.alive) onExit();
-        this.send(question);
-      });
-    } finally {
-      for (const cleanup of cleanups) cleanup();
-      this.unref();
-    }
+    return this.lend(question, (lent) =>
+      this.child.converse<T | ExtractionError>(lent, { limits, signal, explain }, (message, conversation) => {
+        if (message.type === 'ready') return allow(message.resident, conversation.watch);
+        if (message.type === 'started') return allow(message.bytes, conversation.watch);
+        if (message.type !== 'failed') return listen(message, conversation);
+        if (message.tainted) this.kill();
+        conversation.resolve(new ExtractionError(message.code, message.message, { cause: message.detail }));
+      }),
+    );
+  }
+
+  /** A file that could not be read is an answer: the process is as good as before. */
+  private async lend<T>(question: Question, ask: (lent: Question) => Promise<T | ExtractionError>): Promise<T> {
+    // One that has ended meanwhile takes its room with it; the conversation says why it ended.
+    if (!this.alive) return withoutError(await ask(question));
+    const answer = await this.room.lend(question.request.path, (path) =>
+      ask({ ...question, request: { ...question.request, path } } as Question),
+    );
+    return withoutError(answer);
   }
 
   /** Bytes that this file may add to the process. */
-  private async mostGrowth({ request }: Exclude<ParentMessage, { type: 'ack' }>): Promise<number> {
+  private async mostGrowth({ request }: Question): Promise<number> {
     const { growthBytes, growthPerByte, recognitionBytes } = this.limits;
     const { size } = await stat(request.path);
     const recognises = 'ocr' in request && request.ocr;
@@ -166,34 +138,19 @@ export class ParserProcess {
   private async store(message: PageMessage, onPage: OnPage, watch: LimitWatch): Promise<void> {
     await onPage(message.page, message.progress);
     watch.stored();
-    this.send({ type: 'ack' });
-  }
-
-  private send(message: ParentMessage): void {
-    // A child that died in this moment is reported by its 'exit' event; the callback keeps the error from being thrown.
-    if (this.child.connected) this.child.send(message, () => undefined);
-  }
-
-  private explainExit(): ExtractionError {
-    const detail = `signal ${this.child.signalCode}, code ${this.child.exitCode}: ${this.stderr.trim()}`;
-    if (HEAP_EXHAUSTED.test(this.stderr)) return outOfMemory(detail);
-    return new ExtractionError('crashed', 'The file could not be read: reading it stopped unexpectedly.', {
-      cause: detail,
-    });
-  }
-
-  /** An idle child must not keep the indexer from ending. */
-  private unref(): void {
-    this.child.unref();
-    this.child.channel?.unref();
+    this.child.send({ type: 'ack' });
   }
 }
 
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch (error) {
-    // The process may be gone already, or the system may forbid it; reading works all the same.
-    if (!(error instanceof Error)) throw error;
-  }
+function withoutError<T>(answer: T | ExtractionError): T {
+  if (answer instanceof ExtractionError) throw answer;
+  return answer;
+}
+
+function explain({ cause, detail }: Ending): ExtractionError {
+  if (cause === 'time') return tookTooLong(detail);
+  if (cause === 'memory') return outOfMemory(detail);
+  return new ExtractionError('crashed', 'The file could not be read: reading it stopped unexpectedly.', {
+    cause: detail,
+  });
 }

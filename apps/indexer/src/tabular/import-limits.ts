@@ -1,4 +1,4 @@
-import type { WatchedLimits } from '../pipeline/limit-watch.js';
+import type { WatchedLimits } from '@app/isolation';
 
 const MB = 1024 * 1024;
 
@@ -20,7 +20,7 @@ export const DEFAULT_IMPORT_LIMITS: ImportLimits = {
   rssBytes: 1152 * MB,
 };
 
-/** As the watch of the reading processes wants them: an import has no pages. */
+/** As those who watch the process want them. */
 export function toWatchLimits({ totalMs, rssBytes }: ImportLimits): WatchedLimits {
-  return { totalMs, pageMs: totalMs, rssBytes };
+  return { totalMs, rssBytes };
 }

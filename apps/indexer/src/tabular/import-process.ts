@@ -1,17 +1,13 @@
-import { fork } from 'node:child_process';
+import { type Ending, IsolatedProcess } from '@app/isolation';
 import type { TabularContents } from '@app/tabular';
 import { ExtractionError } from '../pipeline/extraction-error.js';
-import { LimitWatch } from '../pipeline/limit-watch.js';
-import { outOfMemory } from '../pipeline/out-of-memory.js';
+import { outOfMemory, tookTooLong } from '../pipeline/out-of-memory.js';
 import { toWatchLimits, type ImportLimits } from './import-limits.js';
 import type { ImportAnswer, ImportRequest } from './import-messages.js';
 
-const STDERR_KEPT = 4000;
-const HEAP_EXHAUSTED = /heap out of memory|Array buffer allocation failed|Invalid string length/i;
-
 /**
- * Imports one file in a process of its own, which holds no secret (an empty environment), writes only to its work
- * folder and is killed when it breaks a limit.
+ * Imports one file in a process of its own, which sees this file and its work folder and is killed when it breaks a
+ * limit.
  * @throws ExtractionError; `signal.reason` when aborted
  */
 export async function importInProcess(
@@ -21,51 +17,32 @@ export async function importInProcess(
   { signal, onProgress }: { signal: AbortSignal; onProgress: (status: string) => void },
 ): Promise<TabularContents> {
   signal.throwIfAborted();
-  const child = fork(entry, [], {
-    env: {},
-    execArgv: [
-      `--max-old-space-size=${limits.heapMb}`,
-      '--permission',
-      '--allow-fs-read=*',
-      `--allow-fs-write=${request.workFolder}/*`,
-      // DuckDB's own code stands outside of Node's permissions; its settings confine it (see TableBuilder).
-      '--allow-addons',
-      // The thread that computes formulas; it has the same permissions.
-      '--allow-worker',
-      '--no-warnings',
-    ],
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  const workFolder = `${request.workFolder}/*`;
+  const child = new IsolatedProcess<ImportRequest, ImportAnswer>({
+    entry,
+    heapMb: limits.heapMb,
+    read: [request.path, workFolder],
+    write: [workFolder],
+    // DuckDB's own code stands outside of Node's permissions; its settings confine it (see TableBuilder).
+    addons: true,
+    // The thread that computes formulas; it has the same permissions.
+    threads: true,
   });
-  const watch = new LimitWatch(child.pid, toWatchLimits(limits));
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-STDERR_KEPT)));
-  const settled = new AbortController();
   try {
-    return await new Promise<TabularContents>((resolve, reject) => {
-      const onAbort = () => reject(signal.reason as Error);
-      signal.addEventListener('abort', onAbort, { signal: settled.signal });
-      watch.onBroken = reject;
-      child.on('message', (answer: ImportAnswer) => {
-        if (answer.type === 'progress') onProgress(answer.status);
-        else if (answer.type === 'done') resolve(answer.contents);
-        else reject(new ExtractionError(answer.code, answer.message, { cause: answer.detail }));
-      });
-      child.once('error', reject);
-      child.once('exit', (code, name) => {
-        const detail = `signal ${name}, code ${code}: ${stderr.trim()}`;
-        reject(HEAP_EXHAUSTED.test(stderr) ? outOfMemory(detail) : crashed(detail));
-      });
-      // A child that could not start is reported by its 'exit', with what it said.
-      child.send(request, () => undefined);
+    const asked = { limits: toWatchLimits(limits), signal, explain };
+    return await child.converse<TabularContents>(request, asked, (answer, { resolve, fail }) => {
+      if (answer.type === 'progress') onProgress(answer.status);
+      else if (answer.type === 'done') resolve(answer.contents);
+      else fail(new ExtractionError(answer.code, answer.message, { cause: answer.detail }));
     });
   } finally {
-    settled.abort();
-    watch.stop();
-    child.kill('SIGKILL');
+    child.kill();
   }
 }
 
-function crashed(detail: string): ExtractionError {
+function explain({ cause, detail }: Ending): ExtractionError {
+  if (cause === 'time') return tookTooLong(detail);
+  if (cause === 'memory') return outOfMemory(detail);
   return new ExtractionError('crashed', 'The file could not be imported: the import stopped unexpectedly.', {
     cause: detail,
   });

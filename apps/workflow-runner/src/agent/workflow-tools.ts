@@ -85,7 +85,7 @@ export class WorkflowTools {
         const payload = payloadOf(inputs);
         try {
           const workflowId = workflowIdOf(id);
-          await this.workflows.access.require(userId, workflowId, 'run');
+          await this.workflows.access.requireRun(userId, workflowId);
           const start = { trigger: 'agent' as const, userId, payload, supersede: false };
           const version = await this.workflows.control.start(workflowId, start);
           const wait = typeof seconds === 'number' ? Math.min(seconds, WAIT_SECONDS.most) : WAIT_SECONDS.preset;

@@ -1,5 +1,9 @@
 import type { Clock } from '@app/common';
+import type { ApartWork } from './apart-nodes.js';
+import { LoopTurns } from './loop-turns.js';
+import { Room } from './room.js';
 import type { Question, RunStore, ToolCatalogue, ToolPorts } from '@app/workflows';
+import type { ActorChecks } from './acting-node.js';
 
 export interface ExecutorLogger {
   log(message: string, fields?: Record<string, unknown>): void;
@@ -52,6 +56,10 @@ export interface ExecutorOptions {
   ports: ToolPorts;
   /** Absent: no workflow has secrets. */
   secrets?: SecretSource;
+  /** Absent: nobody loses access. */
+  rights?: ActorChecks;
+  /** Absent: everything is done in this process, whatever it takes. */
+  apart?: ApartWork;
   logger: ExecutorLogger;
   clock: Clock;
   /** Unique per process and start. */
@@ -79,16 +87,24 @@ export interface ExecutorOptions {
   onText?(event: TextEvent): void;
 }
 
-type Optional = 'onProgress' | 'onQuestion' | 'onText' | 'secrets';
+type Optional = 'apart' | 'onProgress' | 'onQuestion' | 'onText' | 'rights' | 'secrets';
 /** What a run tells the executor that carries it. */
 interface Internal {
   onChildStarted?(runId: string): void;
+  turns: LoopTurns;
+  /** For nodes that hold much. */
+  room: Room;
+  /** For parts of nodes that hold much: apart, because a node that has room may wait for its parts. */
+  partsRoom: Room;
 }
 
 export type ExecutorSettings = Internal & Required<Omit<ExecutorOptions, Optional>> & Pick<ExecutorOptions, Optional>;
 
 export function withDefaults(options: ExecutorOptions): ExecutorSettings {
   return {
+    turns: new LoopTurns(),
+    room: new Room(),
+    partsRoom: new Room(),
     concurrentNodes: 16,
     ownRuns: 0,
     flushMs: 50,

@@ -1,4 +1,10 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
+  JsonText,
+  type OutputHint,
+  StoredOutput,
   runResult,
   toRevision,
   type ChildEnd,
@@ -37,6 +43,11 @@ export class InMemoryRunStore extends RunStore {
   readonly calls: string[] = [];
   /** Runs that finishRun hands on, oldest first. */
   readonly queue: string[] = [];
+  /** Outputs outside the rows, by key; of one database, like the runs. */
+  private get files(): Map<string, string> {
+    return filesOf(this.runs);
+  }
+
   /** Definitions that `startChild` knows, by workflow id. */
   readonly workflows = new Map<string, unknown>();
 
@@ -129,6 +140,35 @@ export class InMemoryRunStore extends RunStore {
     return held !== null;
   }
 
+  async keepOutput(
+    _run: RunHandle,
+    source: JsonText | { path: string; preview: string },
+    hint: OutputHint | null,
+  ): Promise<StoredOutput> {
+    const text = source instanceof JsonText ? source.text : await readFile(source.path, 'utf8');
+    const key = `kept/${this.files.size}`;
+    this.files.set(key, text);
+    return new StoredOutput({ key, size: Buffer.byteLength(text), sha256: '', preview: text.slice(0, 500) }, hint);
+  }
+
+  readOutput({ file }: StoredOutput): Promise<JsonText> {
+    return Promise.resolve(new JsonText(this.files.get(file.key)!));
+  }
+
+  async localOutput({ file }: StoredOutput): Promise<{ path: string; release(): Promise<void> }> {
+    const folder = await mkdtemp(join(tmpdir(), 'atrium-kept-'));
+    const path = join(folder, 'output.json');
+    await writeFile(path, this.files.get(file.key)!);
+    return { path, release: () => rm(folder, { recursive: true }) };
+  }
+
+  /** The whole output of a node that has one, wherever it lies. */
+  outputOf(runId: string, nodeId: string): unknown {
+    const { output } = this.get(runId).nodes.get(nodeId)!;
+    const stored = StoredOutput.from(output);
+    return stored ? (JSON.parse(this.files.get(stored.file.key)!) as unknown) : output;
+  }
+
   async heartbeat(runIds: readonly string[], workerId: string): Promise<string[]> {
     await this.enter('heartbeat');
     return runIds.filter((id) => this.get(id).status === 'RUNNING' && this.get(id).leaseOwner === workerId);
@@ -165,7 +205,9 @@ export class InMemoryRunStore extends RunStore {
       const childId = `${runId}/${nodeId}/${key}`;
       const child = this.runs.get(childId);
       if (!child || child.status === 'PENDING' || child.status === 'RUNNING') return [];
-      const outputs = [...child.nodes.values()].filter(({ status }) => status === 'COMPLETED');
+      const outputs = [...child.nodes.values()]
+        .filter(({ status }) => status === 'COMPLETED')
+        .map(({ nodeId: id }) => ({ nodeId: id, output: this.outputOf(childId, id) }));
       const revision = toRevision(child.definition as Record<string, unknown>);
       const result = runResult(revision, new Map(outputs.map((node) => [node.nodeId, node.output])));
       return [{ key, runId: childId, version: 1, status: child.status, error: child.error ?? null, result }];
@@ -186,7 +228,7 @@ export class InMemoryRunStore extends RunStore {
     if (held) {
       const known = held.items.get(nodeId) ?? new Map<number, ItemState>();
       held.items.set(nodeId, known);
-      for (const item of items) known.set(item.index, structuredClone(item));
+      for (const item of items) known.set(item.index, structuredClone({ ...item, output: toRow(item.output) }));
     }
     await this.leave();
     return held !== null;
@@ -227,7 +269,7 @@ export class InMemoryRunStore extends RunStore {
       bodyPath: [],
       fence: run.fence,
       definition: run.definition,
-      nodes: [...run.nodes.values()].map((node) => structuredClone(node)),
+      nodes: [...run.nodes.values()].map((node) => fromRow(structuredClone(node))),
       signals: unconsumed(run),
       payload: run.payload,
       onlyNodeIds: run.onlyNodeIds,
@@ -258,7 +300,7 @@ export class InMemoryRunStore extends RunStore {
 
 function write(run: StoredRun, nodes: readonly NodeState[]): void {
   for (const { consumed, ...node } of nodes) {
-    run.nodes.set(node.nodeId, structuredClone(node));
+    run.nodes.set(node.nodeId, structuredClone({ ...node, output: toRow(node.output) }));
     for (const signal of run.signals)
       if (signal.nodeId === node.nodeId && consumed?.includes(signal.waitId)) signal.consumed = true;
   }
@@ -271,4 +313,21 @@ function unconsumed({ signals }: StoredRun): RunSignal[] {
 function bodyIn(definition: unknown, nodeId: string): unknown {
   const { nodes } = definition as { nodes: { id: string; params?: { body?: unknown } }[] };
   return nodes.find(({ id }) => id === nodeId)?.params?.body;
+}
+
+const files = new WeakMap<object, Map<string, string>>();
+
+function filesOf(runs: object): Map<string, string> {
+  const known = files.get(runs) ?? new Map<string, string>();
+  files.set(runs, known);
+  return known;
+}
+
+function toRow(output: unknown): unknown {
+  if (output instanceof JsonText) return output.parse();
+  return output instanceof StoredOutput ? output.toJSON() : output;
+}
+
+function fromRow(node: NodeState): NodeState {
+  return { ...node, output: StoredOutput.from(node.output) ?? node.output };
 }

@@ -1,16 +1,30 @@
-import { ItemLedger, ToolError, type ItemRecords, type ItemResult, type ItemsOptions } from '@app/workflows';
+import {
+  ItemLedger,
+  JsonText,
+  measureJson,
+  ToolError,
+  writeJson,
+  type ItemRecords,
+  type ItemResult,
+  type ItemsOptions,
+} from '@app/workflows';
+import { MAX_OUTPUT_BYTES } from './output-holder.js';
 
 /** Results are written together: at most this often, unless so many have gathered. */
 const SAVE_MS = 100;
 const SAVE_COUNT = 250;
+/** Of all results together, as objects. */
+const MAX_LIVE_WEIGHT = 2 * 1024 * 1024;
 /** A stretch of quick items longer than this lets the rest of the process work in between. */
-const MAX_STRETCH_MS = 10;
+const MAX_STRETCH_MS = 5;
 
 export interface ItemWork extends ItemsOptions {
   items: readonly unknown[];
   /** Tries of the node that have failed. */
   round: number;
   process(item: unknown, index: number): Promise<unknown>;
+  /** Lets everything else go on before the next items. */
+  turn(): Promise<void>;
   records: ItemRecords;
   signal: AbortSignal;
 }
@@ -27,6 +41,9 @@ export class ItemProcessor {
   private savedAt = performance.now();
   private breakdown: { error: unknown } | null = null;
   private isFirstFailureFinal = false;
+  /** Of the results: as JSON, and as objects. */
+  private bytes = 0;
+  private weight = 0;
 
   private constructor(
     private readonly work: ItemWork,
@@ -63,7 +80,7 @@ export class ItemProcessor {
       if (dirtyCount >= SAVE_COUNT || (dirtyCount > 0 && performance.now() - this.savedAt >= SAVE_MS))
         await this.save();
       if (performance.now() - stretchStart >= MAX_STRETCH_MS) {
-        await new Promise((resolve) => setImmediate(resolve));
+        await this.work.turn();
         stretchStart = performance.now();
       }
       if (indices.length === 0 || this.atWork >= concurrency) await this.bell.wait(dirtyCount > 0 ? SAVE_MS : null);
@@ -83,13 +100,27 @@ export class ItemProcessor {
   /** Never throws: what is not a failure of the item ends the whole. */
   private async workOn(index: number): Promise<void> {
     try {
-      const output = (await this.work.process(this.work.items[index], index)) ?? null;
+      const output = this.held((await this.work.process(this.work.items[index], index)) ?? null);
       this.results.set(index, { index, output, error: null });
       this.ledger.complete(index, output);
     } catch (error) {
       if (error instanceof ToolError) this.fail(index, error);
       else this.breakdown ??= { error };
     }
+  }
+
+  /** What has gathered is text: as objects many small results take far more than they say. @throws ToolError */
+  private held(output: unknown): unknown {
+    const size = measureJson(output, MAX_OUTPUT_BYTES);
+    if (!size) throw new ToolError('invalid_output', 'The output cannot be written as JSON.', false);
+    this.bytes += size.bytes;
+    if (this.bytes > MAX_OUTPUT_BYTES) {
+      const message = `The results of the items are larger than ${MAX_OUTPUT_BYTES} bytes together.`;
+      this.breakdown ??= { error: new ToolError('output_too_large', message, false) };
+      return null;
+    }
+    this.weight += size.weight;
+    return this.weight > MAX_LIVE_WEIGHT ? new JsonText(writeJson(output)) : output;
   }
 
   private fail(index: number, error: ToolError): void {

@@ -134,9 +134,9 @@ describe('batch', () => {
     store.add('r', batchOf(items, { kind: 'slow', params: {}, concurrency: 7 }));
     await createExecutor([slow], { clock: new SystemClock() }).execute('r');
     expect(most).toBe(7);
-    const { output, batchTotal, batchCompleted } = stateOf('r', 'b');
+    const { batchTotal, batchCompleted } = stateOf('r', 'b');
     expect({ batchTotal, batchCompleted }).toEqual({ batchTotal: 10_000, batchCompleted: 10_000 });
-    const { results } = output as { results: string[] };
+    const { results } = store.outputOf('r', 'b') as { results: string[] };
     expect(results[9_999]).toBe('r:b:9999');
     expect(store.calls.filter((call) => call === 'saveItems').length).toBeLessThan(100);
   });

@@ -1,4 +1,5 @@
 import {
+  measureJson,
   ToolError,
   type ChildRuns,
   type ClaimedRun,
@@ -10,12 +11,22 @@ import {
   type RunStore,
   type SideEffects,
 } from '@app/workflows';
+import type { LoopTurns } from './loop-turns.js';
 import { ItemProcessor } from './item-processor.js';
 import type { NodeHost } from './node-runner.js';
 
+/** Written for each run, and read by it. */
+const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
+
 const REFUSALS = {
   not_found: () =>
-    new ToolError('workflow_not_found', 'There is no such workflow, or the owner of this one may not run it.', false),
+    new ToolError(
+      'workflow_not_found',
+      'There is no such workflow, or who last changed this node may not run it.',
+      false,
+    ),
+  consent_required: () =>
+    new ToolError('consent_required', 'It is an app whose receiver has not agreed to what it reaches.', false),
   too_deep: () => new ToolError('too_deep', 'Too many levels of workflows that start workflows.', false),
   too_many: () =>
     new ToolError('too_many_runs', 'Too many runs that other runs started are at work for this workflow.'),
@@ -26,6 +37,9 @@ export interface NestedWorkBase extends Pick<NestedWork, 'runTool' | 'sideEffect
   store: RunStore;
   host: NodeHost;
   signal: AbortSignal;
+  /** With whose rights the node works. */
+  actorId: number;
+  turns: LoopTurns;
   /** Makes any error one that people may see. */
   toToolError(error: unknown): ToolError;
 }
@@ -85,15 +99,31 @@ export class NodeNestedWork implements NestedWork {
         throw this.base.toToolError(error);
       }
     };
-    return ItemProcessor.run({ ...options, items, process: processOne, records, signal: this.base.signal, round });
+    const turn = (): Promise<void> => this.base.turns.next(this.run.ownerId);
+    return ItemProcessor.run({
+      ...options,
+      turn,
+      items,
+      process: processOne,
+      records,
+      signal: this.base.signal,
+      round,
+    });
   }
 
   private async startChild(
     key: string,
     child: { workflowId: string | null; payload: Record<string, unknown> },
   ): Promise<void> {
-    const { store } = this.base;
-    const start = await this.asked(() => store.startChild(this.run, { nodeId: this.task.node.id, key, ...child }));
+    const { store, actorId } = this.base;
+    const size = measureJson(child.payload, MAX_PAYLOAD_BYTES);
+    if (!size || size.bytes > MAX_PAYLOAD_BYTES) {
+      const message = `What a run is started with is larger than ${MAX_PAYLOAD_BYTES} bytes.`;
+      throw new ToolError('payload_too_large', message, false);
+    }
+    const start = await this.asked(() =>
+      store.startChild(this.run, { nodeId: this.task.node.id, actorId, key, ...child }),
+    );
     if (start.kind === 'started') {
       this.base.host.childStarted(start.runId);
       return;

@@ -1,5 +1,6 @@
 import { DomainError, GatewayTimeoutError, BadGatewayError, RateLimitedError, UnavailableError } from '@app/common';
 import {
+  JsonText,
   sideEffectsOf,
   ToolError,
   type ClaimedRun,
@@ -9,17 +10,24 @@ import {
   type ToolContext,
 } from '@app/workflows';
 import type { NodeUsage, ToolResult } from '@app/workflows';
+import { ActingNodes } from './acting-node.js';
 import type { ExecutorSettings } from './executor-options.js';
-import { jsonSize } from './output-size.js';
+import { durably } from './durably.js';
+import { ApartNodes, type ResolvedLimits } from './apart-nodes.js';
 import { NodeNestedWork } from './node-nested-work.js';
-import { runPart } from './run-part.js';
+import { type HeldOutput, MAX_OUTPUT_BYTES, OutputHolder } from './output-holder.js';
+import { Place } from './room.js';
+import { MAX_PART_BYTES, runPart } from './run-part.js';
 import { withSecrets } from './with-secrets.js';
 
-/** What is large goes to the file storage on its way to the row. */
-export const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
-/** Of all nodes of a run together: they stay in memory as long as the run is at work. */
-export const MAX_RUN_OUTPUT_BYTES = 128 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 1_000;
+const MB = 1024 * 1024;
+/** What the params of each part of a node may come to: there may be a hundred thousand of them. */
+const MAX_PART_PARAMS = MB;
+/** The same of a node whose params hold secrets: they are filled in here, whatever it is. */
+const MAX_SECRET_PARAMS = 24 * MB;
+/** Work that waits for its turn elsewhere has a limit of its own once it has begun. */
+const MIN_APART_SECONDS = 300;
 
 /** What a node's own work tells the run that it belongs to. */
 export interface NodeHost {
@@ -27,34 +35,49 @@ export interface NodeHost {
   report(nodeId: string, total: number, completed: number): void;
   /** What a part of the node used of language models. */
   use(nodeId: string, usage: NodeUsage): void;
+  /** What was noticed while the params of a node were filled in elsewhere. */
+  warn(nodeId: string, warnings: readonly string[]): void;
   /** Asks the store again while the database is away. Null: the run was abandoned in the meantime. */
   write<T>(attempt: () => Promise<T>): Promise<T | null>;
   /** A run that this one waits for has been started and rung for. */
   childStarted(runId: string): void;
+  /** The run cannot be carried on here, through no fault of its own. */
+  breakDown(error: unknown): void;
   /** The store said that the run has gone to another worker, or was stopped. */
   abandon(): void;
 }
 
 export type NodeOutcome =
-  | { kind: 'completed'; output: unknown; chosen?: string[]; warnings?: string[]; usage?: NodeUsage }
+  | { kind: 'completed'; output: unknown; bytes?: number; chosen?: string[]; warnings?: string[]; usage?: NodeUsage }
   | { kind: 'failed'; code: string; message: string; retryable: boolean }
   | { kind: 'waiting'; waiting: NodeWait };
 
 /** Runs single nodes of one claimed run. Outcomes never throw, and their errors hold neither stack nor secret. */
 export class NodeRunner {
   private readonly active = new Set<AbortController>();
-  private outputBytes = 0;
+  private readonly acting: ActingNodes;
+  private readonly outputs: OutputHolder;
+  private readonly apart: ApartNodes;
 
   constructor(
     private readonly run: ClaimedRun,
     private readonly settings: ExecutorSettings,
     private readonly host: NodeHost,
-  ) {}
+  ) {
+    this.acting = new ActingNodes(run, settings.catalogue, settings.rights);
+    const { store } = settings;
+    this.outputs = new OutputHolder(run, (source, hint) => durably(host, () => store.keepOutput(run, source, hint)));
+    this.apart = new ApartNodes(run, settings.apart, {
+      localOutput: (output) => durably(host, () => store.localOutput(output)),
+      readOutput: (output) => durably(host, () => store.readOutput(output)),
+    });
+  }
 
   /** The outcome itself where the tool needs no waiting: a run of quick nodes then takes no turn of the event loop. */
   start(known: Tool | undefined, task: NodeTask): NodeOutcome | Promise<NodeOutcome> {
     const { node } = task;
-    const tool = known && node.secretNames.length > 0 ? this.withSecretsOf(known, task) : known;
+    const opened = known && node.secretNames.length > 0 ? this.withSecretsOf(known, task) : known;
+    const tool = opened && this.acting.guard(opened, task);
     if (!tool)
       return {
         kind: 'failed',
@@ -63,14 +86,37 @@ export class NodeRunner {
         retryable: false,
       };
     const controller = new AbortController();
-    let result: ToolResult | Promise<ToolResult>;
+    const place = new Place(this.settings.room, this.run.ownerId, controller.signal);
+    let outcome: NodeOutcome | Promise<NodeOutcome>;
     try {
-      result = tool.run(task.params, this.contextOf(task, controller.signal));
-      if (!isPromise(result)) return this.toOutcome(result);
+      if (task.held) outcome = this.startHeld(tool, task, place, controller.signal);
+      else {
+        const result = tool.run(task.params, this.contextOf(task, controller.signal, place));
+        outcome = isPromise(result) ? result.then((ended) => this.toOutcome(ended)) : this.toOutcome(result);
+      }
     } catch (error) {
       return this.toFailure(error, task);
     }
-    return this.settle(result, tool, task, controller);
+    if (!isPromise(outcome)) return outcome;
+    return this.settle(outcome, tool, task, controller).finally(() => place.leave());
+  }
+
+  /** What the node refers to is large, or not here. */
+  private async startHeld(tool: Tool, task: NodeTask, place: Place, signal: AbortSignal): Promise<NodeOutcome> {
+    const held = task.held!;
+    if (this.apart.takes(task)) {
+      await this.acting.check(task);
+      const now = this.settings.clock.now();
+      return this.apart.do(task, { now, signal }, async (answer, resultPath) => {
+        this.host.warn(task.node.id, answer.warnings);
+        if ('failed' in answer) return failure(answer.failed.code, answer.failed.message, answer.failed.retryable);
+        const { output, bytes } = await this.outputs.adopt(answer, resultPath);
+        return { kind: 'completed', output, bytes, ...(answer.chosen && { chosen: answer.chosen }) };
+      });
+    }
+    await place.take(held.bytes);
+    const params = held.resolve(await this.apart.lookUp(held, signal));
+    return this.toOutcome(await tool.run(params, this.contextOf({ ...task, params }, signal, place)));
   }
 
   /** Tells every tool that is at work to stop; what they still return is nobody's business. */
@@ -79,8 +125,12 @@ export class NodeRunner {
     this.active.clear();
   }
 
-  private withSecretsOf(tool: Tool, { node: { secretNames } }: NodeTask): Tool {
-    return withSecrets(tool, async () => {
+  private withSecretsOf(known: Tool, { node: { secretNames } }: NodeTask): Tool {
+    const run: Tool['run'] = (params, context) => {
+      const limits = { ...this.limitsOf(context), maxParams: MAX_SECRET_PARAMS, maxOutput: MAX_OUTPUT_BYTES };
+      return this.apart.doResolved(known.kind, params, limits) ?? known.run(params, context);
+    };
+    return withSecrets({ ...known, run }, async () => {
       const { secrets } = this.settings;
       if (!secrets) throw new ToolError('unknown_secret', 'This deployment keeps no secrets.', false);
       return secrets.open(this.run.workflowId, secretNames);
@@ -88,12 +138,13 @@ export class NodeRunner {
   }
 
   private settle(
-    result: Promise<ToolResult>,
+    outcome: Promise<NodeOutcome>,
     tool: Tool,
     task: NodeTask,
     controller: AbortController,
   ): Promise<NodeOutcome> {
-    const seconds = task.node.timeoutSeconds ?? tool.timeoutSeconds;
+    const own = this.apart.takes(task) ? Math.max(MIN_APART_SECONDS, tool.timeoutSeconds) : tool.timeoutSeconds;
+    const seconds = task.node.timeoutSeconds ?? own;
     this.active.add(controller);
     return new Promise((resolve) => {
       const end = (outcome: NodeOutcome): void => {
@@ -111,14 +162,15 @@ export class NodeRunner {
         controller.abort();
       }, seconds * 1_000);
       controller.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-      result.then((ended) => this.toOutcome(ended)).then(end, (error: unknown) => end(this.toFailure(error, task)));
+      outcome.then(end, (error: unknown) => end(this.toFailure(error, task)));
     });
   }
 
-  private contextOf(task: NodeTask, signal: AbortSignal): ToolContext {
+  private contextOf(task: NodeTask, signal: AbortSignal, place: Place): ToolContext {
     const { run, settings } = this;
     const { node, params, attempt, resume } = task;
-    const payload = params._webhook_payload;
+    const given = params._webhook_payload;
+    const payload = given instanceof JsonText ? given.parse() : given;
     const fieldsOf = (fields?: Record<string, unknown>): Record<string, unknown> => ({
       ...fields,
       runId: run.runId,
@@ -131,12 +183,13 @@ export class NodeRunner {
       nodeId: node.id,
       attempt,
       idempotencyKey: `${run.runId}:${node.id}`,
-      viewer: { userId: run.ownerId, runId: run.runId },
+      viewer: { userId: this.acting.userOf(task), runId: run.runId },
       next: node.next,
       resume,
       payload: typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : null,
       now: () => settings.clock.now(),
       sleep: (milliseconds) => sleep(milliseconds, signal),
+      room: (bytes) => place.take(bytes),
       progress: (update) =>
         settings.onProgress?.({
           workflowId: run.workflowId,
@@ -163,38 +216,46 @@ export class NodeRunner {
       store: settings.store,
       host: this.host,
       signal,
-      runTool: (kind, partParams, key) =>
-        runPart(
-          settings.catalogue.find(kind),
-          kind,
-          partParams,
-          {
-            ...context,
-            idempotencyKey: `${context.idempotencyKey}:${key}`,
-            next: [],
-            resume: null,
-            payload: null,
-          },
-          (usage) => this.host.use(node.id, usage),
-        ),
+      actorId: context.viewer.userId,
+      turns: settings.turns,
+      runTool: (kind, partParams, key) => this.runPart(kind, partParams, key, context),
       sideEffectsOf: (kind, partParams) => sideEffectsOf(settings.catalogue.find(kind), partParams) ?? 'none',
       toToolError: (error) => this.toToolError(error, node),
     });
     return { ...context, nested };
   }
 
-  private toOutcome(result: ToolResult): NodeOutcome {
-    if ('wait' in result) return { kind: 'waiting', waiting: result.wait };
-    const size = jsonSize(result.output, MAX_OUTPUT_BYTES);
-    if (size === null) return failure('invalid_output', 'The output cannot be written as JSON.', false);
-    if (size > MAX_OUTPUT_BYTES)
-      return failure('output_too_large', `The output is larger than ${MAX_OUTPUT_BYTES} bytes.`, false);
-    this.outputBytes += size;
-    if (this.outputBytes > MAX_RUN_OUTPUT_BYTES) {
-      const message = `The outputs of this run are larger than ${MAX_RUN_OUTPUT_BYTES} bytes together.`;
-      return failure('output_too_large', message, false);
+  private async runPart(
+    kind: string,
+    params: Record<string, unknown>,
+    key: string,
+    context: ToolContext,
+  ): Promise<unknown> {
+    const place = new Place(this.settings.partsRoom, this.run.ownerId, context.signal);
+    const idempotencyKey = `${context.idempotencyKey}:${key}`;
+    const room = (bytes: number): Promise<void> => place.take(bytes);
+    const own: ToolContext = { ...context, idempotencyKey, next: [], resume: null, payload: null, room };
+    const use = (usage: NodeUsage): void => this.host.use(context.nodeId, usage);
+    try {
+      const limits = { ...this.limitsOf(own), maxParams: MAX_PART_PARAMS, maxOutput: MAX_PART_BYTES };
+      const apart = this.apart.doResolved(kind, params, limits);
+      return apart
+        ? (await apart).output.parse()
+        : await runPart(this.settings.catalogue.find(kind), kind, params, own, use);
+    } finally {
+      place.leave();
     }
-    return { kind: 'completed', ...result };
+  }
+
+  private limitsOf({ signal, next }: ToolContext): Pick<ResolvedLimits, 'now' | 'next' | 'signal'> {
+    return { now: this.settings.clock.now(), next, signal };
+  }
+
+  private toOutcome(result: ToolResult): NodeOutcome | Promise<NodeOutcome> {
+    if ('wait' in result) return { kind: 'waiting', waiting: result.wait };
+    const completed = (held: HeldOutput): NodeOutcome => ({ kind: 'completed', ...result, ...held });
+    const held = this.outputs.hold(result.output);
+    return isPromise(held) ? held.then(completed) : completed(held);
   }
 
   private toFailure(error: unknown, { node }: NodeTask): NodeOutcome {

@@ -1,5 +1,13 @@
-import { ToolError, type NodeUsage, type Tool, type ToolContext } from '@app/workflows';
-import { jsonSize } from './output-size.js';
+import {
+  holdsJsonText,
+  JsonText,
+  measureJson,
+  ToolError,
+  writeJson,
+  type NodeUsage,
+  type Tool,
+  type ToolContext,
+} from '@app/workflows';
 
 export const MAX_PART_BYTES = 256 * 1024;
 
@@ -35,13 +43,24 @@ export async function runPart(
     const result = 'then' in running ? await Promise.race([running, end()]) : running;
     if ('wait' in result) throw new ToolError('wait_not_possible', `"${kind}" cannot wait here.`, false);
     if (result.usage) used(result.usage);
-    const size = jsonSize(result.output, maxBytes);
+    const output = holdsJsonText(result.output) ? readWhole(result.output, maxBytes) : result.output;
+    const size = measureJson(output, maxBytes);
     if (size === null) throw new ToolError('invalid_output', 'The output cannot be written as JSON.', false);
-    if (size > maxBytes) throw new ToolError('output_too_large', `The output is larger than ${maxBytes} bytes.`, false);
-    return result.output;
+    if (size.bytes > maxBytes) throw tooLarge(maxBytes);
+    return output;
   } finally {
     clearTimeout(timer);
     context.signal.removeEventListener('abort', abort);
     controller.abort();
   }
+}
+
+function readWhole(output: unknown, maxBytes: number): unknown {
+  const json = new JsonText(writeJson(output));
+  if (json.bytes > maxBytes) throw tooLarge(maxBytes);
+  return json.parse();
+}
+
+function tooLarge(maxBytes: number): ToolError {
+  return new ToolError('output_too_large', `The output is larger than ${maxBytes} bytes.`, false);
 }

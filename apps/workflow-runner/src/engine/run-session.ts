@@ -12,8 +12,10 @@ import type { ExecutorSettings } from './executor-options.js';
 import type { GraphCache } from './graph-cache.js';
 import { NodeRunner, type NodeHost, type NodeOutcome } from './node-runner.js';
 
+/** Of the params of kinds that reach something outside, as JSON: more than this counts as large. */
+const MAX_INLINE_BYTES = 256 * 1024;
 /** A stretch of quick nodes longer than this lets the rest of the process work in between. */
-const MAX_STRETCH_MS = 10;
+const MAX_STRETCH_MS = 5;
 
 /** How this worker and the run parted: `abandoned` when a stop or another worker was faster. */
 export type SessionEnd =
@@ -31,6 +33,7 @@ export class RunSession implements NodeHost {
   private readonly nodes: NodeRunner;
   private running = 0;
   private isAbandoned = false;
+  private broken: { error: unknown } | null = null;
   private isDraining = false;
   private lastFlush: number;
   private wakeUp: (() => void) | null = null;
@@ -54,6 +57,7 @@ export class RunSession implements NodeHost {
         kindOf: (kind) => settings.catalogue.find(kind),
         only: run.onlyNodeIds,
         payload: run.payload,
+        inlineBytes: (kind) => inlineBytesOf(settings, kind),
         now: this.now(),
       });
     for (const { nodeId, waitId, value } of run.signals) this.engine?.signal(nodeId, waitId, value);
@@ -63,6 +67,11 @@ export class RunSession implements NodeHost {
   abandon(): void {
     this.isAbandoned = true;
     this.nodes.abortAll();
+    this.signal();
+  }
+
+  breakDown(error: unknown): void {
+    this.broken ??= { error };
     this.signal();
   }
 
@@ -84,6 +93,10 @@ export class RunSession implements NodeHost {
   report(nodeId: string, total: number, completed: number): void {
     this.engine?.reportBatch(nodeId, total, completed);
     this.signal();
+  }
+
+  warn(nodeId: string, warnings: readonly string[]): void {
+    this.engine?.warn(nodeId, warnings);
   }
 
   use(nodeId: string, usage: NodeUsage): void {
@@ -109,6 +122,7 @@ export class RunSession implements NodeHost {
     }
     let stretchStart = performance.now();
     for (;;) {
+      if (this.broken) throw this.broken.error;
       if (this.isAbandoned) return { kind: 'abandoned' };
       const now = this.now();
       if (this.hasSignals && !(await this.readSignals(engine))) return { kind: 'abandoned' };
@@ -118,7 +132,7 @@ export class RunSession implements NodeHost {
       if (tasks.length > 0) {
         if (!(await this.startAll(engine, tasks))) return { kind: 'abandoned' };
         if (performance.now() - stretchStart < MAX_STRETCH_MS) continue;
-        await new Promise((resolve) => setImmediate(resolve));
+        await this.settings.turns.next(this.run.ownerId);
         stretchStart = performance.now();
         continue;
       }
@@ -180,7 +194,7 @@ export class RunSession implements NodeHost {
   private async applyLater(engine: RunEngine, task: NodeTask, outcome: Promise<NodeOutcome>): Promise<void> {
     const settled = await outcome;
     this.running -= 1;
-    if (!this.isAbandoned) this.apply(engine, task, settled);
+    if (!this.isAbandoned && !this.broken) this.apply(engine, task, settled);
     this.signal();
   }
 
@@ -301,4 +315,9 @@ export class RunSession implements NodeHost {
   private now(): number {
     return this.settings.clock.now();
   }
+}
+
+/** Where there is nobody else to do it, all is done here. */
+function inlineBytesOf({ apart }: ExecutorSettings, kind: string): number {
+  return apart ? (apart.inlineBytes(kind) ?? MAX_INLINE_BYTES) : Number.POSITIVE_INFINITY;
 }

@@ -26,6 +26,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { asToolError } from './as-tool-error.js';
+import { cameWithRun } from './run-files.js';
 import { ReadableFiles } from './readable-files.js';
 
 /** Namespace of the uids by which a repetition is known. */
@@ -75,9 +76,11 @@ export class DocumentLibrary implements DocumentLibraryPort {
     return asToolError(find());
   }
 
-  async text({ userId }: Viewer, name: string): Promise<DocumentText> {
+  async text({ userId, runId }: Viewer, name: string): Promise<DocumentText> {
     const uid = uidOf(name);
-    if (uid === null || (await findDocumentRole(this.dataSource, userId, uid)) === null) throw notFound();
+    if (uid === null) throw notFound();
+    const role = await findDocumentRole(this.dataSource, userId, uid);
+    if (role === null && !(await cameWithRun(this.dataSource, uid, runId))) throw notFound();
     const document = await findDocumentByUid(this.dataSource, uid);
     if (!document) throw notFound();
     if ((UNFINISHED_STATES as readonly string[]).includes(document.processingState))

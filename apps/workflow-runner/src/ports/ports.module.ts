@@ -133,7 +133,7 @@ export class PortsModule {
           },
         },
       ],
-      exports: [TOOL_PORTS, ReadableFiles, RetrievalModule, TableQuestionsModule],
+      exports: [SandboxModule, TOOL_PORTS, ReadableFiles, RetrievalModule, TableQuestionsModule],
     };
   }
 }

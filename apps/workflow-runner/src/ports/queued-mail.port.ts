@@ -65,14 +65,14 @@ export class QueuedMail implements MailPort {
   }
 
   /** Copies: what is sent later is what the node saw, whatever happens to the files in between. */
-  private async keepAttachments({ userId }: Viewer, messageId: string, names: string[], signal: AbortSignal) {
+  private async keepAttachments(viewer: Viewer, messageId: string, names: string[], signal: AbortSignal) {
     const found: FoundFile[] = [];
-    for (const name of names) found.push(await this.files.find({ userId }, name));
+    for (const name of names) found.push(await this.files.find(viewer, name));
     if (found.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > MAX_ATTACHMENT_BYTES)
       throw new ToolError('attachments_too_large', 'The attachments are larger than 10 MB together.', false);
     const kept: WrittenMail['attachments'][number][] = [];
     for (const [index, file] of found.entries()) {
-      const storageKey = `${attachmentFolder(userId)}${messageId}/${index}`;
+      const storageKey = `${attachmentFolder(viewer.userId)}${messageId}/${index}`;
       await this.looseFiles.announce(storageKey, ATTACHMENTS_KEPT_SECONDS);
       await this.storage.put(storageKey, Readable.from(file.open()), { signal });
       kept.push({ filename: file.name, mimeType: file.mimeType, storageKey });

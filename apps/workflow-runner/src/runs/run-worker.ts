@@ -4,6 +4,7 @@ import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { HandlesJob } from '@app/queues';
 import {
+  ActorRights,
   PostgresRunStore,
   qualifiedNodeId,
   ToolCatalogue,
@@ -11,9 +12,12 @@ import {
   type ToolPorts,
   WorkflowSecrets,
 } from '@app/workflows';
+import { pureKind } from '@app/workflow-tools';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type ProgressEvent, type QuestionEvent, RunExecutor } from '../engine/index.js';
+import { RunTurns } from './run-turns.js';
 import { RunTexts } from './run-texts.js';
+import { SandboxPool } from '../sandbox/sandbox-pool.js';
 import { TOOL_PORTS } from '../ports/ports.module.js';
 
 /** Of the 8 s that a stop may take; the rest is for giving runs back and closing connections. */
@@ -22,19 +26,26 @@ const DRAIN_MS = 5000;
 /** Enough for a loop to go round without a queue in between; more children than that spread over the workers. */
 const OWN_RUNS = 4;
 
+/** Injects how many runs this process works on, as the setting says. */
+export const RUNS_AT_ONCE = Symbol('RUNS_AT_ONCE');
+
 /** Answers the bell of a run, and lets go of all runs when the process has to end. */
 @Injectable()
 export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(RunWorker.name);
   private readonly workerId = `${hostname()}:${process.pid}:${newId().slice(0, 8)}`;
   private readonly executor: RunExecutor;
+  private readonly turns: RunTurns;
 
   constructor(
     private readonly store: PostgresRunStore,
     private readonly live: LiveBus,
     catalogue: ToolCatalogue,
     secrets: WorkflowSecrets,
+    rights: ActorRights,
     @Inject(TOOL_PORTS) ports: ToolPorts,
+    sandbox: SandboxPool,
+    @Inject(RUNS_AT_ONCE) concurrency: number,
   ) {
     const texts = new RunTexts(live);
     this.executor = new RunExecutor({
@@ -42,8 +53,10 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
       catalogue,
       ports,
       secrets,
+      rights,
       workerId: this.workerId,
       ownRuns: OWN_RUNS,
+      apart: { sandbox, folder: sandbox.folder!, inlineBytes: (kind) => pureKind(kind)?.inlineBytes },
       clock: new SystemClock(),
       logger: {
         log: (message, fields) => this.logger.log({ message, ...fields }),
@@ -54,6 +67,11 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
       onQuestion: (event) => this.ask(event),
       onText: (event) => texts.write(event),
     });
+    this.turns = new RunTurns(
+      concurrency,
+      (runId) => this.executor.execute(runId),
+      (runId, error) => this.logger.warn({ message: 'A run could not be taken up', runId, error: String(error) }),
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -68,7 +86,9 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
 
   @HandlesJob(executeRunJob)
   async execute({ runId }: { runId: string }): Promise<void> {
-    await this.executor.execute(runId);
+    await this.inTurn(runId);
+    for (let next = this.store.nextTurnedAway(); next !== null; next = this.store.nextTurnedAway())
+      await this.inTurn(next);
   }
 
   /** Before the queues close: they wait for the runs at work. */
@@ -77,6 +97,11 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
     await this.executor.drain(DRAIN_MS);
     const released = await this.store.releaseAll(this.workerId);
     if (released > 0) this.logger.log(`Gave ${released} runs back.`);
+  }
+
+  private async inTurn(runId: string): Promise<void> {
+    const owner = await this.store.ownerOf(runId);
+    if (owner !== null) await this.turns.take(owner, runId);
   }
 
   private announce({ workflowId, bodyPath, nodeId, update }: ProgressEvent): void {

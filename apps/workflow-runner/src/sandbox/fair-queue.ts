@@ -15,7 +15,7 @@ export class FairQueue<T> {
 
   /** @param work must not reject. */
   constructor(
-    private readonly limits: FairLimits,
+    readonly limits: FairLimits,
     private readonly work: (job: T) => Promise<void>,
   ) {}
 

@@ -10,8 +10,8 @@ const BAD_PATTERN = { operation: 'test', text: `${'a'.repeat(50)}b`, pattern: '(
 describe('SandboxPool', () => {
   let pool: SandboxPool;
   beforeAll(() => {
-    if (!existsSync(ENTRY)) throw new Error('Build first: these tests run the compiled threads.');
-    pool = new SandboxPool({ entry: ENTRY, threads: 2 });
+    if (!existsSync(ENTRY)) throw new Error('Build first: these tests run the compiled program.');
+    pool = new SandboxPool({ entry: ENTRY, processes: 2 });
   });
   afterAll(() => pool.close());
 
@@ -40,7 +40,7 @@ describe('SandboxPool', () => {
     });
   });
 
-  it('kills what blocks, while others work and this thread is never held up', async () => {
+  it('kills what blocks, while others work and this process is never held up', async () => {
     let longest = 0;
     let before = process.threadCpuUsage();
     const timer = setInterval(() => {
@@ -88,6 +88,20 @@ describe('SandboxPool', () => {
       expect(answer).toMatchObject({ ok: false, code: expect.stringMatching(/^(memory|time)_limit$/) as string });
     }
     expect(process.memoryUsage.rss() - before).toBeLessThan(600_000_000);
+    expect(await code('return 1')).toMatchObject({ ok: true });
+  });
+
+  it('outlives input that exhausts the heap inside built-in code, which would abort a thread and all around it', async () => {
+    const lists = `[${'[1],'.repeat(300_000)}[1]]`;
+    const greedy = [
+      run('expression', { expression: '[1..30].$split($$, "")', input: 'ab'.repeat(2_000_000) }),
+      run('parse_csv', { text: 'a,'.repeat(2_000_000), delimiter: ',', hasHeader: false }),
+      run('regex', { operation: 'split', text: 'ab'.repeat(8_000_000), pattern: 'b', flags: '', limit: 10_000 }),
+      run('write_xml', { value: { a: JSON.parse(lists) as unknown }, root: 'r', pretty: true }),
+    ];
+    for (const outcome of await Promise.allSettled(greedy)) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'memory_limit' });
+    }
     expect(await code('return 1')).toMatchObject({ ok: true });
   });
 

@@ -1,98 +1,108 @@
 import { availableParallelism } from 'node:os';
 import { type SandboxPort, ToolError, type Viewer } from '@app/workflows';
-import { Piscina } from 'piscina';
 import { FairQueue } from './fair-queue.js';
-
-type Task = Parameters<SandboxPort['run']>[1];
-type Answer = Awaited<ReturnType<SandboxPort['run']>>;
+import { type JobAnswer, type JobLimits, JobProcess, stopped, type JobTask } from './job-process.js';
 
 export interface SandboxOptions {
-  /** The compiled file that a thread runs. */
+  /** The compiled file that a process runs. */
   entry: string;
-  /** Default: one per core, two to eight. */
-  threads?: number;
+  /** Default: one per core, two to four. Each may take some 450 MB while it works. */
+  processes?: number;
+  /** The only folder that they may write to; it is empty at first. */
+  folder?: string | null;
 }
 
-interface Job {
-  task: Task;
-  limitMs: number;
-  signal: AbortSignal;
-  resolve(answer: Answer): void;
+interface Job extends JobLimits {
+  task: JobTask;
+  resolve(answer: JobAnswer): void;
   reject(error: unknown): void;
 }
 
-/** Work has limits of its own inside the thread and ends by itself; this much later the thread is killed. */
-const GRACE_MS = 1_500;
-const MAX_WAITING = 5_000;
+const MAX_WAITING = 20_000;
 const IDLE_MS = 60_000;
-const HEAP_MB = 256;
-/** What deep recursion in the sandbox takes of the thread around it. */
-const STACK_MB = 16;
 
 /**
- * Threads for untrusted work (code, expressions, patterns, markup). They hold no secret and see an empty environment.
- * A thread that outstays its limit, or whose run was stopped, is killed. One person's work leaves a thread to others.
+ * Processes for untrusted work and for work whose cost grows with its data. One that breaks a limit of time or memory,
+ * or whose run was stopped, is killed, and nothing else with it. One person's work leaves a process to others.
  */
 export class SandboxPool implements SandboxPort {
-  private readonly pool: Piscina<Task, Answer>;
+  private readonly idle: { process: JobProcess; timer: NodeJS.Timeout }[] = [];
+  private readonly busy = new Set<JobProcess>();
   private readonly queue: FairQueue<Job>;
+  private readonly entry: string;
+  readonly folder: string | null;
+  private isClosed = false;
 
-  constructor({ entry, threads = Math.min(8, Math.max(2, availableParallelism())) }: SandboxOptions) {
-    this.queue = new FairQueue({ atOnce: threads, atOncePerOwner: Math.max(1, threads - 1) }, (job) => this.work(job));
-    this.pool = new Piscina({
-      filename: entry,
-      minThreads: 0,
-      maxThreads: threads,
-      idleTimeout: IDLE_MS,
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: STACK_MB },
-    });
+  constructor({ entry, processes = Math.min(4, Math.max(2, availableParallelism())), folder = null }: SandboxOptions) {
+    this.entry = entry;
+    this.folder = folder;
+    const limits = { atOnce: processes, atOncePerOwner: Math.max(1, Math.floor(processes / 2)) };
+    this.queue = new FairQueue(limits, (job) => this.work(job));
   }
 
-  run(viewer: Viewer, task: Task, { signal, limitMs }: { signal: AbortSignal; limitMs: number }): Promise<Answer> {
+  run({ userId }: Viewer, task: JobTask, { signal, limitMs }: JobLimits): Promise<JobAnswer> {
     if (signal.aborted) return Promise.reject(stopped());
     if (this.queue.waiting >= MAX_WAITING) {
       return Promise.reject(new ToolError('sandbox_busy', 'Too much work waits for the sandbox.'));
     }
     return new Promise((resolve, reject) => {
-      const job: Job = { task, limitMs, signal, resolve, reject };
       const leave = (): void => {
-        if (this.queue.remove(viewer.userId, job)) reject(stopped());
+        if (this.queue.remove(userId, job)) reject(stopped());
       };
+      const settled = <T>(settle: (value: T) => void) => {
+        return (value: T): void => {
+          signal.removeEventListener('abort', leave);
+          settle(value);
+        };
+      };
+      const job: Job = { task, limitMs, signal, resolve: settled(resolve), reject: settled(reject) };
       signal.addEventListener('abort', leave, { once: true });
-      this.queue.push(viewer.userId, job);
+      this.queue.push(userId, job);
     });
   }
 
   /** Kills what is at work. */
   async close(): Promise<void> {
-    await this.pool.destroy();
+    this.isClosed = true;
+    for (const { process, timer } of this.idle.splice(0)) {
+      clearTimeout(timer);
+      process.kill();
+    }
+    for (const process of this.busy) process.kill();
+    await Promise.resolve();
   }
 
   private async work({ task, limitMs, signal, resolve, reject }: Job): Promise<void> {
-    const late = AbortSignal.timeout(limitMs + GRACE_MS);
+    if (this.isClosed) return reject(stopped());
+    const process = this.take();
+    this.busy.add(process);
     try {
-      resolve(await this.pool.run(task, { signal: AbortSignal.any([signal, late]) }));
+      resolve(await process.run(task, { signal, limitMs }));
     } catch (error) {
-      reject(toToolError(error, signal.aborted, late.aborted ? limitMs : null));
+      reject(error);
+    } finally {
+      this.busy.delete(process);
+      this.putBack(process);
     }
   }
-}
 
-function toToolError(error: unknown, isStopped: boolean, limitMs: number | null): unknown {
-  if (isStopped) return stopped();
-  if (limitMs !== null) {
-    return new ToolError('time_limit', `The work took longer than ${limitMs / 1_000} seconds.`);
+  private take(): JobProcess {
+    for (let kept = this.idle.pop(); kept; kept = this.idle.pop()) {
+      clearTimeout(kept.timer);
+      if (kept.process.isUsable) return kept.process;
+      kept.process.kill();
+    }
+    return new JobProcess(this.entry, this.folder);
   }
-  const { code, name } = error as { code?: unknown; name?: unknown };
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new ToolError('memory_limit', 'The work needs too much memory.');
-  }
-  if (name === 'DataCloneError') return new ToolError('invalid_params', 'Only JSON values can be worked on.', false);
-  return error;
-}
 
-function stopped(): ToolError {
-  return new ToolError('aborted', 'The node was stopped.', false);
+  private putBack(process: JobProcess): void {
+    if (this.isClosed || !process.isUsable) return process.kill();
+    const timer = setTimeout(() => {
+      const at = this.idle.findIndex((kept) => kept.process === process);
+      if (at >= 0) this.idle.splice(at, 1);
+      process.kill();
+    }, IDLE_MS);
+    timer.unref();
+    this.idle.push({ process, timer });
+  }
 }

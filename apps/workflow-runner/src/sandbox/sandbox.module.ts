@@ -1,17 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { SANDBOX_ENTRY } from './sandbox-entry.js';
 import { SandboxPool } from './sandbox-pool.js';
 
-/** The threads of this process for untrusted work. They start when there is some. */
+/** The processes for untrusted work and for large data. They start when there is some. */
 @Module({
-  providers: [{ provide: SandboxPool, useFactory: () => new SandboxPool({ entry: SANDBOX_ENTRY }) }],
+  providers: [
+    {
+      provide: SandboxPool,
+      useFactory: () =>
+        new SandboxPool({ entry: SANDBOX_ENTRY, folder: mkdtempSync(join(tmpdir(), 'atrium-sandbox-')) }),
+    },
+  ],
   exports: [SandboxPool],
 })
 export class SandboxModule implements OnApplicationShutdown {
   constructor(private readonly pool: SandboxPool) {}
 
-  /** Not before the runs at work were given back: a killed thread would fail their nodes. */
+  /** Not before the runs at work were given back: a killed process would fail their nodes. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
+    if (this.pool.folder) rmSync(this.pool.folder, { recursive: true, force: true });
   }
 }

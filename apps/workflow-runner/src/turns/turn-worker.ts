@@ -15,6 +15,7 @@ import {
 } from '@app/agents';
 import { DomainError, newId, UnavailableError } from '@app/common';
 import { executeTurnJob } from '@app/contracts';
+import { processSuspects } from '@app/isolation';
 import { LiveBus } from '@app/live';
 import { instruments, noteEnd, withSpan } from '@app/observability';
 import { HandlesJob, PeriodicTasks } from '@app/queues';
@@ -26,6 +27,8 @@ import { TurnReleasedError, TurnWork } from './turn-work.js';
 const MAX_LOSSES = 5;
 const DRAIN_MS = 2000;
 const RETRY_MS = 200;
+
+const placeOf = (sessionId: number) => `turns of ${sessionId}`;
 
 /** Answers the bell of a conversation: works on its next turn, and on those behind it. */
 @Injectable()
@@ -61,7 +64,7 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
   async execute({ sessionId }: { sessionId: number }): Promise<void> {
     while (!this.isDraining) {
       const { leaseSeconds: lease, timeoutSeconds: timeout } = this.settings;
-      const claim = await this.claims.claim(sessionId, this.workerId, { lease, timeout });
+      const claim = await this.claimOne(sessionId, { lease, timeout });
       if (!claim) return;
       if (claim.turn.losses > 0) instruments.leasesLost.inc({ work: 'turn' });
       const work = new TurnWork(claim, this.writer, this.claims, this.settings);
@@ -70,7 +73,21 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
       await done.finally(() => {
         work.close();
         this.atWork.delete(claim.turn.id);
+        processSuspects.leave(placeOf(sessionId));
       });
+    }
+  }
+
+  /** A turn over which a worker was lost is taken up as the only suspect of this process. */
+  private async claimOne(sessionId: number, seconds: { lease: number; timeout: number }): Promise<Claim | null> {
+    const place = placeOf(sessionId);
+    const mayBeSuspect = processSuspects.take(place, seconds.lease * 1000);
+    let claim: Claim | null = null;
+    try {
+      claim = await this.claims.claim(sessionId, this.workerId, seconds, mayBeSuspect);
+      return claim;
+    } finally {
+      if (mayBeSuspect && !claim?.turn.losses) processSuspects.leave(place);
     }
   }
 
@@ -193,8 +210,10 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
       const turns = works.map(({ turn }) => turn);
       const held = await this.claims.extend(turns, leaseSeconds);
       for (const work of works)
-        if (held.has(work.turn.id)) work.heldUntil = from + leaseSeconds * 1000;
-        else work.abandon('lost');
+        if (held.has(work.turn.id)) {
+          work.heldUntil = from + leaseSeconds * 1000;
+          processSuspects.renew(placeOf(work.turn.sessionId), leaseSeconds * 1000);
+        } else work.abandon('lost');
     } finally {
       for (const work of works) if (Date.now() > work.heldUntil) work.abandon('lost');
     }

@@ -36,15 +36,36 @@ export async function renameSession(
   return { id, conversation_id: conversationId };
 }
 
+/** A turn, or a reply within it, that the client has asked for before. */
+export interface RepeatedTurn {
+  id: string;
+  /** What was asked or replied; empty where it is sealed. */
+  message: string;
+  /** Of a turn whose texts only the client can read. */
+  sealed: string | null;
+  /** Whether those texts are gone by now. */
+  isErased: boolean;
+}
+
 /** The turn that the client has asked for under this name before, also where that was a reply to a waiting one. */
-export async function findRepeated(tx: EntityManager, sessionId: number, clientTurnId: string): Promise<string | null> {
-  const [row] = await tx.query<{ id: string }[]>(
-    `SELECT t.id FROM chat_turns t WHERE t.session_id = $1 AND (t.client_turn_id = $2 OR t.reply->>'client_turn_id' = $2
-       OR EXISTS (SELECT 1 FROM chat_turn_events e WHERE e.turn_id = t.id AND e.type = 'reply'
-         AND e.data->'reply'->>'client_turn_id' = $2)) ORDER BY t.seq DESC LIMIT 1`,
+export async function findRepeated(
+  tx: EntityManager,
+  sessionId: number,
+  clientTurnId: string,
+): Promise<RepeatedTurn | null> {
+  const [row] = await tx.query<RepeatedTurn[]>(
+    `SELECT t.id, t.request->>'sealed' AS sealed, t.request ? 'erased' AS "isErased",
+       CASE WHEN t.client_turn_id = $2 THEN t.question
+         WHEN t.reply->>'client_turn_id' = $2 THEN coalesce(t.reply->>'message', '')
+         ELSE coalesce(told.message, '') END AS message
+     FROM chat_turns t LEFT JOIN LATERAL (
+       SELECT true AS is_there, e.data->'reply'->>'message' AS message FROM chat_turn_events e
+       WHERE e.turn_id = t.id AND e.type = 'reply' AND e.data->'reply'->>'client_turn_id' = $2 LIMIT 1) told ON true
+     WHERE t.session_id = $1 AND (t.client_turn_id = $2 OR t.reply->>'client_turn_id' = $2 OR told.is_there)
+     ORDER BY t.seq DESC LIMIT 1`,
     [sessionId, clientTurnId],
   );
-  return row?.id ?? null;
+  return row ?? null;
 }
 
 /** Takes the last turn out of the conversation. @throws NotFoundError, ConflictError `turn_not_last` */

@@ -37,10 +37,16 @@ export class TurnClaims {
   /**
    * The next turn of the session: one whose worker was lost, one that was replied to, or the first in the queue when
    * none is at work. Null: there is none, or another worker was quicker.
+   * @param mayBeSuspect false: not one whose worker was lost
    */
-  async claim(sessionId: number, worker: string, seconds: { lease: number; timeout: number }): Promise<Claim | null> {
+  async claim(
+    sessionId: number,
+    worker: string,
+    seconds: { lease: number; timeout: number },
+    mayBeSuspect = true,
+  ): Promise<Claim | null> {
     try {
-      return await this.dataSource.transaction((tx) => this.claimIn(tx, sessionId, worker, seconds));
+      return await this.dataSource.transaction((tx) => this.claimIn(tx, sessionId, worker, seconds, mayBeSuspect));
     } catch (error) {
       if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return null;
       throw error;
@@ -52,6 +58,7 @@ export class TurnClaims {
     sessionId: number,
     worker: string,
     seconds: { lease: number; timeout: number },
+    mayBeSuspect: boolean,
   ): Promise<Claim | null> {
     const [row] = await tx.query<ClaimRow[]>(
       `WITH next AS (
@@ -59,7 +66,7 @@ export class TurnClaims {
            AND ${sessionUserIsActive('$1')} AND CASE t.status
            WHEN 'queued' THEN NOT EXISTS (SELECT 1 FROM chat_turns o WHERE o.session_id = $1 AND o.handler <> ''
              AND o.status IN ('running', 'waiting_input'))
-           WHEN 'running' THEN t.lease_expires_at <= now()
+           WHEN 'running' THEN t.lease_expires_at <= now() AND ($5::boolean OR t.lease_owner IS NULL)
            WHEN 'waiting_input' THEN t.reply IS NOT NULL OR t.wake_at <= now()
            ELSE false END
          ORDER BY t.status = 'queued', t.seq LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED),
@@ -76,7 +83,7 @@ export class TurnClaims {
          (SELECT e.type FROM chat_turn_events e WHERE e.turn_id = c.id AND e.type IN ('question', 'reply')
           ORDER BY e.seq DESC LIMIT 1) AS last_type
        FROM claimed c JOIN chat_sessions s ON s.id = c.session_id`,
-      [sessionId, worker, seconds.lease, seconds.timeout],
+      [sessionId, worker, seconds.lease, seconds.timeout, mayBeSuspect],
     );
     if (!row) return null;
     // A worker that was only thought lost may write at this moment; once this row stands, it no longer can.

@@ -14,6 +14,7 @@ import { keptAnswer, toldSources, toldText } from './turn-rows.js';
 import {
   claimConversation,
   findRepeated,
+  type RepeatedTurn,
   renameSession,
   replaceTurn,
   type SessionRow,
@@ -69,7 +70,7 @@ export class Turns {
   /**
    * Puts the turn into the queue of its conversation, which its first user claims (document 2, section 5).
    * @throws NotFoundError `chat_session_not_found`, `turn_not_found`; ForbiddenError `conversation_claimed`;
-   * ConflictError `conversation_mismatch`, `queue_full`, `turn_not_last`
+   * ConflictError `conversation_mismatch`, `queue_full`, `turn_not_last`, `client_turn_id_conflict`
    */
   async begin(turn: NewTurn): Promise<BegunTurn> {
     const receipts: OutboxReceipt[] = [];
@@ -77,7 +78,10 @@ export class Turns {
       const session = await this.openSession(tx, turn);
       const found = { sessionId: session.id, conversationId: session.conversation_id };
       const known = turn.clientTurnId === undefined ? null : await findRepeated(tx, session.id, turn.clientTurnId);
-      if (known) return { ...found, turnId: known, isRepeat: true, isReply: false };
+      if (known) {
+        this.requireSameMessage(known, turn, session.conversation_id);
+        return { ...found, turnId: known.id, isRepeat: true, isReply: false };
+      }
       const replied = turn.repliesToWaiting ? await this.replyToWaiting(tx, session.id, turn) : null;
       const turnId = replied ?? (await this.insert(tx, session.id, turn));
       const bell = replied ? `${turnId}:reply:${newId()}` : turnId;
@@ -228,6 +232,21 @@ export class Turns {
     return row;
   }
 
+  /** A name stands for one message: what another one would be answered with is not its answer. */
+  private requireSameMessage(known: RepeatedTurn, turn: NewTurn, conversationId: string): void {
+    const { sealed } = turn.request;
+    if (known.isErased && typeof sealed === 'string') return;
+    const [before, now] =
+      typeof sealed === 'string' && known.sealed !== null
+        ? [known.sealed, sealed].map((text) => questionOf(this.sealed.openRequest(conversationId, text)))
+        : [known.message, turn.question];
+    if (before === now) return;
+    throw new ConflictError('Another message was sent under this client_turn_id.', {
+      code: 'client_turn_id_conflict',
+      extra: { turn_id: known.id },
+    });
+  }
+
   private async replyToWaiting(tx: EntityManager, sessionId: number, turn: NewTurn): Promise<string | null> {
     const reply = { message: turn.question, client_turn_id: turn.clientTurnId ?? null };
     const [row] = await tx.query<{ id: string }[]>(
@@ -264,6 +283,10 @@ export class Turns {
     );
     return id;
   }
+}
+
+function questionOf(request: unknown): unknown {
+  return typeof request === 'object' && request !== null && 'question' in request ? request.question : null;
 }
 
 const VIEW = `SELECT t.id, t.session_id, s.conversation_id, s.kind, t.handler, t.status, t.question, t.result, t.pending,

@@ -16,7 +16,6 @@ type Row = {
   replaced: boolean;
   in_grace: boolean;
   successor_sealed: Buffer | null;
-  successor_current: boolean | null;
 };
 
 export interface RefreshingProgram {
@@ -45,15 +44,15 @@ const FIND = `
          floor(extract(epoch FROM s.absolute_expires_at - now()))::int AS absolute_seconds,
          r.replaced_at IS NOT NULL AS replaced,
          coalesce(r.replaced_at > now() - make_interval(secs => $2), false) AS in_grace,
-         r.successor_sealed, n.replaced_at IS NULL AS successor_current
+         r.successor_sealed
   FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id JOIN users u ON u.id = s.user_id
-  LEFT JOIN refresh_tokens n ON n.token_hash = r.successor_hash
   LEFT JOIN oauth_grants g ON g.session_id = s.id
   WHERE r.token_hash = $1 AND g.client_id IS NOT DISTINCT FROM $3`;
 
 /**
  * One statement, so one transaction: whoever marks the current token as replaced also leaves the successor; all others
- * wait for the row and then find it replaced. The access tokens of before end with the grace period.
+ * wait for the row and then find it replaced. The access tokens of before end with the grace period, and so does what is
+ * kept of earlier successors.
  */
 const ROTATE = `
   WITH won AS (
@@ -69,7 +68,8 @@ const ROTATE = `
     FROM won WHERE a.session_id = won.session_id
   ), erased AS (
     UPDATE refresh_tokens o SET successor_sealed = NULL
-    FROM won WHERE o.session_id = won.session_id AND o.successor_hash = $1
+    FROM won WHERE o.session_id = won.session_id AND o.successor_sealed IS NOT NULL
+      AND o.replaced_at <= now() - make_interval(secs => $6)
   ), seen AS (
     UPDATE sessions s SET last_seen_at = now() FROM won WHERE s.id = won.session_id
   )
@@ -91,7 +91,8 @@ export class RefreshService {
 
   /**
    * New tokens for a refresh token. Callers that come with the same token during the grace period get the same answer.
-   * A token that comes back later, or whose successor has itself been replaced, was stolen from somebody: the session ends.
+   * A token that comes back later was stolen from somebody: the session ends. Only time decides, so that a slow tab is
+   * answered although a faster one has gone on meanwhile.
    * @param program the MCP client that the token was given to; without it only tokens of people are taken
    * @throws RefreshRefusedError
    */
@@ -103,8 +104,7 @@ export class RefreshService {
       if (issued) return issued;
       row = await this.find(hash, program);
     }
-    const issued = row.in_grace && row.successor_current ? this.openSuccessor(row, hash) : null;
-    if (issued) return issued;
+    if (row.in_grace) return this.openSuccessor(row, hash);
     await this.endFamily(row.session_id);
     throw new RefreshRefusedError('invalid_refresh_token');
   }
@@ -163,9 +163,8 @@ export class RefreshService {
     this.messages.publish(receipt);
   }
 
-  private openSuccessor(row: Row, hash: Buffer): IssuedSession | null {
-    const { successor_sealed } = row;
-    if (!successor_sealed) return null;
+  private openSuccessor({ successor_sealed }: Row, hash: Buffer): IssuedSession {
+    if (!successor_sealed) throw new RefreshRefusedError('invalid_refresh_token');
     try {
       return JSON.parse(this.sealing.openText(successor_sealed, placeOf(hash))) as IssuedSession;
     } catch (error) {

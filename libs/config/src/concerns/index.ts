@@ -55,10 +55,21 @@ export const concerns = {
       { min: 0, max: 10 },
     ),
     corsOrigins: list('CORS_ORIGINS', 'Origins of the SPA clients that browsers may call from, comma-separated'),
+    corsLocalhost: flag(
+      'CORS_LOCALHOST',
+      'Whether pages of http://localhost on any port may call from browsers too, as under `npm start`; never in production',
+      false,
+    ),
     cookieSecure: flag(
       'COOKIE_SECURE',
       'Whether the refresh cookie is Secure and SameSite=None; off only for plain http trials in a browser',
       true,
+    ),
+    bodySeconds: integer(
+      'BODY_TIMEOUT_SECONDS',
+      'Within how many seconds a JSON or form body must have arrived, and how long an upload may stand still',
+      30,
+      { min: 1, max: 900 },
     ),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES', 'Largest JSON or form body, in bytes', 2_097_152, {
       min: 1024,
@@ -627,6 +638,12 @@ export const concerns = {
       min: 0,
       max: 65_535,
     }),
+    hangSeconds: integer(
+      'HANG_SECONDS',
+      'A process whose event loop has stood still for so many seconds ends itself, to be started again; 0 for never',
+      60,
+      { min: 0, max: 86_400 },
+    ),
   },
   shutdown: {
     delaySeconds: integer(

@@ -34,6 +34,13 @@ export class WorkflowRevision {
   @ForeignKey(() => User, { name: 'workflow_revisions_created_by_id_fkey', onDelete: 'SET NULL' })
   createdById: number | null;
 
+  /**
+   * Who last changed which node: `{all, nodes?: {key: user}}`, with the rights of whom it reaches things. Changed by
+   * adoption. Null for apps, whose nodes are their receiver's.
+   */
+  @Column('jsonb', { nullable: true })
+  actsAs: Record<string, unknown> | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 }

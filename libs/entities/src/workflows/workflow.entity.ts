@@ -123,4 +123,8 @@ export class Workflow {
   /** The revision of the other workflow that the app has. */
   @Column('int', { nullable: true })
   appRevision: number | null;
+
+  /** What the receiver of an app agreed to: `{revision, kinds, hosts, at}`; null: nothing yet. */
+  @Column('jsonb', { nullable: true })
+  appConsent: Record<string, unknown> | null;
 }

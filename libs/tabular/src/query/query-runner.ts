@@ -1,10 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
+import { FairPlaces } from '@app/isolation';
 import type { OnModuleDestroy } from '@nestjs/common';
-import { FairPlaces } from './fair-places.js';
 import { queryEntry } from './query-entry.js';
 import { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query-limits.js';
 import type { QueriedFile, QueryResult } from './query-messages.js';
-import { isWaiting, runInProcess, startQueryProcess, tooSlow } from './query-process.js';
+import { type QueryProcess, runInProcess, startQueryProcess, tooSlow } from './query-process.js';
 
 /** Processes at a time; further runs wait. Each may take a core and `rssBytes`. */
 const AT_ONCE = 2;
@@ -31,7 +30,7 @@ export class QueryRunner implements OnModuleDestroy {
   private readonly limits: QueryLimits;
   private readonly places: FairPlaces;
   /** Has loaded everything, and has run nothing: the next run begins a tenth of a second earlier. */
-  private spare: { child: ChildProcess; timer: NodeJS.Timeout } | null = null;
+  private spare: { child: QueryProcess; timer: NodeJS.Timeout } | null = null;
   private closed = false;
 
   constructor(limits: Partial<QueryLimits> = {}, atOnce = AT_ONCE) {
@@ -73,16 +72,16 @@ export class QueryRunner implements OnModuleDestroy {
     }
   }
 
-  private takeProcess(): ChildProcess {
+  private takeProcess(): QueryProcess {
     const child = this.spare?.child;
-    if (!child || !isWaiting(child)) return startQueryProcess(queryEntry(), this.limits);
+    if (!child?.alive) return startQueryProcess(queryEntry(), this.limits);
     clearTimeout(this.spare?.timer);
     this.spare = null;
     return child;
   }
 
   private prepareSpare(): void {
-    if (this.closed || (this.spare && isWaiting(this.spare.child))) return;
+    if (this.closed || this.spare?.child.alive) return;
     this.dropSpare();
     const timer = setTimeout(() => this.dropSpare(), SPARE_MS);
     timer.unref();
@@ -91,7 +90,7 @@ export class QueryRunner implements OnModuleDestroy {
 
   private dropSpare(): void {
     clearTimeout(this.spare?.timer);
-    this.spare?.child.kill('SIGKILL');
+    this.spare?.child.kill();
     this.spare = null;
   }
 }

@@ -1,6 +1,6 @@
 import { compileFunction } from 'node:vm';
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { MAX_ITEMS } from '../params.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
@@ -37,6 +37,7 @@ export const codeTool = defineTool({
     }),
     time_limit_seconds: param(z.coerce.number().min(0.1).max(MAX_SECONDS).default(5), {
       label: 'Time limit in seconds',
+      description: 'After which the script is stopped and the node fails.',
       type: 'number',
     }),
   }),

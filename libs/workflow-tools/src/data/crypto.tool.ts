@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 
 const OPERATIONS = ['hash', 'hmac', 'encode', 'decode', 'uuid', 'random'] as const;
@@ -19,6 +19,7 @@ export const cryptoTool = defineTool({
   params: z.object({
     operation: param(z.enum(OPERATIONS).default('hash'), {
       label: 'What to do',
+      description: 'Hash, sign, encode, decode or draw by chance.',
       options: [
         { value: 'hash', label: 'Hash' },
         { value: 'hmac', label: 'Keyed hash (HMAC)' },
@@ -28,7 +29,11 @@ export const cryptoTool = defineTool({
         { value: 'random', label: 'Random bytes' },
       ],
     }),
-    text: param(z.string().max(4_000_000).default(''), { label: 'Text', type: 'text' }),
+    text: param(z.string().max(4_000_000).default(''), {
+      label: 'Text',
+      description: 'What is hashed, signed, encoded or decoded.',
+      type: 'text',
+    }),
     algorithm: param(z.enum(['sha256', 'sha512', 'sha384', 'sha1', 'md5']).default('sha256'), {
       label: 'Algorithm',
       description: 'SHA-1 and MD5 only for old services: they protect nothing.',
@@ -40,9 +45,10 @@ export const cryptoTool = defineTool({
       description: 'Usually {{_secret.<name>}}.',
       visibleWhen: { operation: ['hmac'] },
     }),
-    encoding: param(z.enum(ENCODINGS).default('hex'), { label: 'Encoding' }),
+    encoding: param(z.enum(ENCODINGS).default('hex'), { label: 'Encoding', description: 'How the result is written.' }),
     bytes: param(z.coerce.number().int().min(1).max(1_024).default(16), {
       label: 'Bytes',
+      description: 'How many random bytes are drawn.',
       type: 'integer',
       visibleWhen: { operation: ['random'] },
     }),

@@ -1,6 +1,6 @@
 import { DateTime, type DurationLikeObject } from 'luxon';
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows';
+import { defineTool, param, ToolError } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 
 const UNITS = ['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years'] as const;
@@ -30,18 +30,31 @@ export const dateTool = defineTool({
       label: 'Time zone',
       description: 'An IANA name, like Europe/Berlin. Dates without an offset are meant there.',
     }),
-    add: param(z.coerce.number().int().min(-1_000_000).max(1_000_000).default(0), { label: 'Add', type: 'integer' }),
+    add: param(z.coerce.number().int().min(-1_000_000).max(1_000_000).default(0), {
+      label: 'Add',
+      description: 'How many of the unit to add; a negative number goes back.',
+      type: 'integer',
+    }),
     unit: param(z.enum(UNITS).default('days'), {
       label: 'Unit',
       description: 'Days and longer units keep the time of day over a change of the clocks.',
     }),
-    start_of: param(z.enum(BOUNDARIES).optional(), { label: 'Back to the start of the' }),
-    end_of: param(z.enum(BOUNDARIES).optional(), { label: 'On to the end of the' }),
+    start_of: param(z.enum(BOUNDARIES).optional(), {
+      label: 'Back to the start of the',
+      description: 'Goes back to the first moment of the unit.',
+    }),
+    end_of: param(z.enum(BOUNDARIES).optional(), {
+      label: 'On to the end of the',
+      description: 'Goes on to the last moment of the unit.',
+    }),
     format: param(z.string().max(100).default(''), {
       label: 'Format of the text',
       description: 'Like cccc, d LLLL yyyy; ISO 8601 with the offset when empty.',
     }),
-    locale: param(z.string().max(35).default('en'), { label: 'Language of the text' }),
+    locale: param(z.string().max(35).default('en'), {
+      label: 'Language of the text',
+      description: 'A language like en or de, for the names of months and days.',
+    }),
     compare_with: param(pointInTime, {
       label: 'Compare with',
       description: 'Measures how far this date lies behind the result, in the unit.',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { param } from '@app/workflows';
+import { param } from '@app/workflows/kit';
 
 export const delimiterParam = param(z.enum([',', ';', '\t', '|']).default(','), {
   label: 'Delimiter',
+  description: 'What separates the values.',
   options: [
     { value: ',', label: 'Comma' },
     { value: ';', label: 'Semicolon' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
 
@@ -15,8 +15,15 @@ export const markdownToHtmlTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 60,
   params: z.object({
-    text: param(z.string().max(1_000_000), { label: 'Markdown', type: 'text' }),
-    line_breaks: param(z.boolean().default(false), { label: 'Keep single line breaks' }),
+    text: param(z.string().max(1_000_000), {
+      label: 'Markdown',
+      description: 'The text to turn into HTML. Markup that could run scripts is left out.',
+      type: 'text',
+    }),
+    line_breaks: param(z.boolean().default(false), {
+      label: 'Keep single line breaks',
+      description: 'Whether a single line break is shown as one.',
+    }),
   }),
   output: z.object({ html: z.string() }),
   examples: [{ text: '# Report\n\nAll **well**.' }],

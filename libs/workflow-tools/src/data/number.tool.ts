@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows';
+import { defineTool, param, ToolError } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 
 const roundings = {
@@ -22,7 +22,10 @@ export const numberTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 10,
   params: z.object({
-    value: param(z.union([z.number(), z.string().max(100)]), { label: 'Number' }),
+    value: param(z.union([z.number(), z.string().max(100)]), {
+      label: 'Number',
+      description: 'The number to format, or text that spells one.',
+    }),
     decimal_separator: param(z.enum(['.', ',']).default('.'), {
       label: 'Decimal separator in the text',
       description: 'With a comma, 1.234,5 is read as 1234.5.',
@@ -34,6 +37,7 @@ export const numberTool = defineTool({
     }),
     rounding: param(z.enum(Object.keys(roundings) as [Rounding, ...Rounding[]]).default('half_expand'), {
       label: 'Rounding',
+      description: 'Which way a half goes, or whether the rest is cut off.',
       options: [
         { value: 'half_expand', label: 'Half up (2.5 is 3)' },
         { value: 'half_even', label: 'Half to even (2.5 is 2)' },
@@ -44,6 +48,7 @@ export const numberTool = defineTool({
     }),
     style: param(z.enum(['decimal', 'percent', 'currency', 'compact', 'scientific', 'plain']).default('decimal'), {
       label: 'Style',
+      description: 'How the number is written.',
       options: [
         { value: 'decimal', label: 'Number (1,234.5)' },
         { value: 'plain', label: 'Without thousands (1234.5)' },
@@ -60,6 +65,7 @@ export const numberTool = defineTool({
         .default('EUR'),
       {
         label: 'Currency',
+        description: 'Three letters like EUR, for amounts of money.',
         visibleWhen: { style: ['currency'] },
       },
     ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows';
+import { defineTool, param, ToolError } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { inSandbox } from '../sandbox/in-sandbox.js';
 import { SandboxError } from '../sandbox/sandbox-error.js';
@@ -20,7 +20,7 @@ export const parseCsvTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 60,
   params: z.object({
-    text: param(z.string().max(4_000_000), { label: 'CSV', type: 'text' }),
+    text: param(z.string().max(4_000_000), { label: 'CSV', description: 'The text to read.', type: 'text' }),
     delimiter: delimiterParam,
     has_header: param(z.boolean().default(true), {
       label: 'First row names the columns',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
 
@@ -23,7 +23,11 @@ export const parseHtmlTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 60,
   params: z.object({
-    html: param(z.string().max(4_000_000), { label: 'HTML', type: 'text' }),
+    html: param(z.string().max(4_000_000), {
+      label: 'HTML',
+      description: 'The page or the fragment to read.',
+      type: 'text',
+    }),
     item_selector: param(z.string().max(500).default(''), {
       label: 'One item per',
       description: 'A CSS selector, like table tr; empty: the page is the one item.',
@@ -35,6 +39,7 @@ export const parseHtmlTool = defineTool({
     }),
     limit: param(z.coerce.number().int().min(1).max(10_000).default(1_000), {
       label: 'At most so many items',
+      description: 'Further matches are left out.',
       type: 'integer',
     }),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows';
+import { defineTool, param, ToolError } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 
 export const parseJsonTool = defineTool({
@@ -11,7 +11,7 @@ export const parseJsonTool = defineTool({
   icon: 'braces',
   sideEffects: 'none',
   timeoutSeconds: 30,
-  params: z.object({ text: param(z.string(), { label: 'JSON', type: 'text' }) }),
+  params: z.object({ text: param(z.string(), { label: 'JSON', description: 'The text to read.', type: 'text' }) }),
   output: z.object({ value: z.unknown() }),
   examples: [{ text: '{"total": 20}' }],
   run: ({ text }) => {

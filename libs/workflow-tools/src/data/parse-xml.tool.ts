@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
 
@@ -16,12 +16,15 @@ export const parseXmlTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 60,
   params: z.object({
-    text: param(z.string().max(4_000_000), { label: 'XML', type: 'text' }),
+    text: param(z.string().max(4_000_000), { label: 'XML', description: 'The text to read.', type: 'text' }),
     lists: param(z.array(z.string().max(200)).max(100).default([]), {
       label: 'Always lists',
       description: 'Names of elements that become a list even when there is only one.',
     }),
-    remove_namespaces: param(z.boolean().default(false), { label: 'Leave out namespaces' }),
+    remove_namespaces: param(z.boolean().default(false), {
+      label: 'Leave out namespaces',
+      description: 'Whether a:name is read as name.',
+    }),
   }),
   output: z.object({ value: z.unknown() }),
   examples: [{ text: '<order id="7"><line>kettle</line></order>', lists: ['line'] }],

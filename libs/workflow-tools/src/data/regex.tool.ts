@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
 import { REGEX_OPERATIONS } from './regex-job.js';
@@ -18,7 +18,7 @@ export const regexTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 60,
   params: z.object({
-    text: param(z.string().max(MAX_TEXT_LENGTH), { label: 'Text', type: 'text' }),
+    text: param(z.string().max(MAX_TEXT_LENGTH), { label: 'Text', description: 'The text to search.', type: 'text' }),
     pattern: param(z.string().min(1).max(2_000), {
       label: 'Pattern',
       type: 'code',
@@ -26,6 +26,7 @@ export const regexTool = defineTool({
     }),
     operation: param(z.enum(REGEX_OPERATIONS).default('match_all'), {
       label: 'What to do',
+      description: 'Test, find, replace or split.',
       options: [
         { value: 'match_all', label: 'Find all matches' },
         { value: 'match', label: 'Find the first match' },
@@ -39,11 +40,18 @@ export const regexTool = defineTool({
       description: '$1 and $<name> stand for groups.',
       visibleWhen: { operation: ['replace'] },
     }),
-    ignore_case: param(z.boolean().default(false), { label: 'Ignore upper and lower case' }),
-    multiline: param(z.boolean().default(false), { label: '^ and $ also match at line ends' }),
-    dot_all: param(z.boolean().default(false), { label: 'The dot also matches line ends' }),
+    ignore_case: param(z.boolean().default(false), {
+      label: 'Ignore upper and lower case',
+      description: 'The flag i.',
+    }),
+    multiline: param(z.boolean().default(false), {
+      label: '^ and $ also match at line ends',
+      description: 'The flag m.',
+    }),
+    dot_all: param(z.boolean().default(false), { label: 'The dot also matches line ends', description: 'The flag s.' }),
     limit: param(z.coerce.number().int().min(1).max(10_000).default(1_000), {
       label: 'At most so many matches',
+      description: 'Further matches are left out.',
       type: 'integer',
     }),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 
 export const setTool = defineTool({
@@ -12,7 +12,10 @@ export const setTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 10,
   params: z.object({
-    fields: param(z.record(z.string(), z.unknown()), { label: 'Fields' }),
+    fields: param(z.record(z.string(), z.unknown()), {
+      label: 'Fields',
+      description: 'The output: any object, also with references in it.',
+    }),
   }),
   output: z.record(z.string(), z.unknown()),
   examples: [{ fields: { customer: '{{_output.order.name}}', total: { $ref: '_output.order.total' } } }],

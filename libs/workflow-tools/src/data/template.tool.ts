@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 
 export const templateTool = defineTool({
@@ -11,7 +11,13 @@ export const templateTool = defineTool({
   icon: 'type',
   sideEffects: 'none',
   timeoutSeconds: 10,
-  params: z.object({ template: param(z.string(), { label: 'Text', type: 'text' }) }),
+  params: z.object({
+    template: param(z.string(), {
+      label: 'Text',
+      description: 'A text with references like {{_output.node.field}}, which are filled in.',
+      type: 'text',
+    }),
+  }),
   output: z.object({ text: z.string() }),
   examples: [{ template: 'Dear {{_output.order.name}}, thank you.' }],
   run: ({ template }) => ({ output: { text: template } }),

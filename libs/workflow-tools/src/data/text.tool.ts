@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows';
+import { defineTool, param, ToolError } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 
 const MAX_TEXT_LENGTH = 1_000_000;
@@ -32,9 +32,10 @@ export const textTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 10,
   params: z.object({
-    text: param(z.string().max(MAX_TEXT_LENGTH), { label: 'Text', type: 'text' }),
+    text: param(z.string().max(MAX_TEXT_LENGTH), { label: 'Text', description: 'The text to work on.', type: 'text' }),
     operation: param(z.enum(Object.keys(operations) as [Operation, ...Operation[]]).default('trim'), {
       label: 'What to do',
+      description: 'Each operation uses some of the other params.',
       options: Object.entries(operations).map(([value, label]) => ({ value, label })),
     }),
     find: param(z.string().max(10_000).default(''), {
@@ -44,6 +45,7 @@ export const textTool = defineTool({
     }),
     replacement: param(z.string().max(100_000).default(''), {
       label: 'Replacement',
+      description: 'What stands there instead.',
       visibleWhen: { operation: ['replace'] },
     }),
     until: param(z.string().max(10_000).default(''), {
@@ -53,11 +55,13 @@ export const textTool = defineTool({
     }),
     length: param(z.coerce.number().int().min(1).max(100_000).default(100), {
       label: 'Length',
+      description: 'In characters.',
       type: 'integer',
       visibleWhen: { operation: ['truncate', 'pad_start', 'pad_end'] },
     }),
     filler: param(z.string().min(1).max(100).default(' '), {
       label: 'Filler',
+      description: 'What the text is filled up with.',
       visibleWhen: { operation: ['pad_start', 'pad_end'] },
     }),
     locale: param(z.string().max(35).default('en'), {

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflows';
+import { defineTool, param, toPath, valueAt } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { toText } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
@@ -22,7 +22,10 @@ export const writeCsvTool = defineTool({
       description: 'Fields like address.city, in this order; all fields of the items when empty.',
     }),
     delimiter: delimiterParam,
-    header: param(z.boolean().default(true), { label: 'First row names the columns' }),
+    header: param(z.boolean().default(true), {
+      label: 'First row names the columns',
+      description: 'Whether the names of the columns are written first.',
+    }),
     protect_formulas: param(z.boolean().default(true), {
       label: 'Protect against formulas',
       description: 'Puts an apostrophe before values that a spreadsheet would take for formulas (=, +, -, @).',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 
 export const writeJsonTool = defineTool({
@@ -12,8 +12,11 @@ export const writeJsonTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 30,
   params: z.object({
-    value: param(z.unknown(), { label: 'Value', type: 'object' }),
-    pretty: param(z.boolean().default(false), { label: 'Indent' }),
+    value: param(z.unknown(), { label: 'Value', description: 'What is written as JSON.', type: 'object' }),
+    pretty: param(z.boolean().default(false), {
+      label: 'Indent',
+      description: 'Whether it is written for people to read.',
+    }),
   }),
   output: z.object({ text: z.string() }),
   examples: [{ value: { name: 'kettle', price: 20 }, pretty: true }],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
 
@@ -20,8 +20,14 @@ export const writeXmlTool = defineTool({
       type: 'object',
       description: 'The content of the outermost element; the entries of a list become item elements.',
     }),
-    root: param(z.string().min(1).max(200).default('root'), { label: 'Outermost element' }),
-    pretty: param(z.boolean().default(true), { label: 'Indent' }),
+    root: param(z.string().min(1).max(200).default('root'), {
+      label: 'Outermost element',
+      description: 'The name of the element around everything.',
+    }),
+    pretty: param(z.boolean().default(true), {
+      label: 'Indent',
+      description: 'Whether it is written for people to read.',
+    }),
   }),
   output: z.object({ text: z.string() }),
   examples: [{ value: { '@id': 7, line: ['kettle', 'cup'] }, root: 'order' }],

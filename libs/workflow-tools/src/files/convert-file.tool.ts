@@ -18,6 +18,7 @@ export const convertFileTool = defineTool({
     file: fileParam,
     to: param(z.enum(['csv', 'json', 'xlsx', 'ods', 'html', 'txt']), {
       label: 'Format',
+      description: 'What the file is turned into.',
       options: [
         { value: 'csv', label: 'CSV' },
         { value: 'json', label: 'JSON' },

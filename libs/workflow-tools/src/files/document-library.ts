@@ -51,10 +51,12 @@ export const textParams = {
   }),
   max_characters: param(z.coerce.number().int().min(1).max(4_000_000).default(400_000), {
     label: 'At most this many characters',
+    description: 'The rest is left out, and the output says so.',
     type: 'integer',
   }),
   wait_seconds: param(z.coerce.number().int().min(0).max(86_400).default(900), {
     label: 'Seconds to wait until it is read',
+    description: 'Until when the indexer may take to read the file.',
     type: 'integer',
   }),
 };

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
-import { ToolError, tableOf } from '@app/workflows';
+import { ToolError, tableOf } from '@app/workflows/kit';
+import { SandboxError } from '../sandbox/sandbox-error.js';
 import writeXlsxFile from 'write-excel-file/node';
 import { MAX_ITEMS } from '../params.js';
 
@@ -33,6 +34,20 @@ export async function encodeContent(content: unknown, format: FileFormat, delimi
       return toCsv(content, delimiter);
     case 'xlsx':
       return toXlsx(content);
+  }
+}
+
+/** The same as a job of the sandbox. @throws SandboxError `invalid_content` */
+export async function encodeFile(given: {
+  content: unknown;
+  format: FileFormat;
+  delimiter: string;
+}): Promise<Uint8Array> {
+  try {
+    return await encodeContent(given.content, given.format, given.delimiter);
+  } catch (error) {
+    if (error instanceof ToolError) throw new SandboxError(error.code, error.message, { cause: error });
+    throw error;
   }
 }
 

@@ -1,10 +1,13 @@
 import { lookup } from 'mime-types';
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows';
+import { defineTool, measureJson, param, type ToolContext, ToolError } from '@app/workflows';
 import { categories } from '../categories.js';
-import { encodeContent, FILE_FORMATS, formatOf } from './file-content.js';
+import { inSandbox } from '../sandbox/in-sandbox.js';
+import { encodeContent, FILE_FORMATS, type FileFormat, formatOf } from './file-content.js';
 
 export const MAX_WRITTEN_BYTES = 50 * 1024 * 1024;
+const MAX_INLINE_BYTES = 8 * 1024;
+const ENCODE_LIMIT_MS = 60_000;
 const MISSING = 'This deployment keeps no files.';
 
 export const fileWriterTool = defineTool({
@@ -27,13 +30,18 @@ export const fileWriterTool = defineTool({
       type: 'text',
       description: 'Text, or the output of an earlier node.',
     }),
-    format: param(z.enum(['auto', ...FILE_FORMATS]).default('auto'), { label: 'Format' }),
+    format: param(z.enum(['auto', ...FILE_FORMATS]).default('auto'), {
+      label: 'Format',
+      description: 'What the file will be.',
+    }),
     delimiter: param(z.enum([',', ';', '\t', '|']).default(','), {
       label: 'Delimiter',
+      description: 'What separates the values of a CSV file.',
       visibleWhen: { format: 'csv' },
     }),
     if_exists: param(z.enum(['rename', 'replace']).default('rename'), {
       label: 'If there is a file of this name',
+      description: 'Whether the new file gets another name or replaces the old one.',
       options: [
         { value: 'rename', label: 'Keep both' },
         { value: 'replace', label: 'Replace it' },
@@ -49,10 +57,11 @@ export const fileWriterTool = defineTool({
   }),
   examples: [{ path: 'reports/summary.txt', content: 'All well.' }],
   unavailableReason: ({ storage }) => (storage ? null : MISSING),
-  run: async (params, { storage, viewer, signal, runId, idempotencyKey }) => {
+  run: async (params, context) => {
+    const { storage, viewer, signal, runId, idempotencyKey } = context;
     if (!storage) throw new ToolError('storage_unavailable', MISSING, false);
     const format = params.format === 'auto' ? formatOf(params.path, params.content) : params.format;
-    const content = await encodeContent(params.content, format, params.delimiter);
+    const content = await encode({ content: params.content, format, delimiter: params.delimiter }, context);
     if (content.length > MAX_WRITTEN_BYTES)
       throw new ToolError('file_too_large', `A file may have at most ${MAX_WRITTEN_BYTES} bytes.`, false);
     const file = await storage.write(
@@ -86,3 +95,19 @@ const FALLBACK_TYPES = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const;
+
+interface Content {
+  content: unknown;
+  format: FileFormat;
+  delimiter: string;
+}
+
+/** What is large is written elsewhere, unless it is text already. */
+async function encode(given: Content, context: ToolContext): Promise<Uint8Array> {
+  const { content, format, delimiter } = given;
+  const isText = typeof content === 'string' && format !== 'json' && format !== 'xlsx';
+  const size = isText ? null : measureJson(content, MAX_INLINE_BYTES);
+  if (isText || !context.sandbox || (size && size.bytes <= MAX_INLINE_BYTES))
+    return encodeContent(content, format, delimiter);
+  return inSandbox(context, 'encode_file', given, ENCODE_LIMIT_MS);
+}

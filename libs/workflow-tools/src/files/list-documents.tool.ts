@@ -17,8 +17,11 @@ export const listDocumentsTool = defineTool({
       label: 'Folder',
       description: 'Only this folder of yours and those in it.',
     }),
-    name: param(z.string().max(255).default(''), { label: 'Name contains' }),
-    tag: param(z.string().max(100).default(''), { label: 'Tag' }),
+    name: param(z.string().max(255).default(''), {
+      label: 'Name contains',
+      description: 'Only documents whose name holds this text.',
+    }),
+    tag: param(z.string().max(100).default(''), { label: 'Tag', description: 'Only documents with this tag.' }),
     created_from: param(z.union([z.literal(''), z.iso.datetime({ offset: true }), z.iso.date()]).default(''), {
       label: 'Added since',
       type: 'string',
@@ -26,6 +29,7 @@ export const listDocumentsTool = defineTool({
     }),
     limit: param(z.coerce.number().int().min(1).max(1_000).default(100), {
       label: 'At most this many',
+      description: 'The newest come first.',
       type: 'integer',
     }),
   }),

@@ -18,6 +18,7 @@ export const readFileTool = defineTool({
     file: fileParam,
     encoding: param(z.enum(['auto', 'text', 'base64']).default('auto'), {
       label: 'As',
+      description: 'Text, or the bytes in base64.',
       options: [
         { value: 'auto', label: 'Text if it is text' },
         { value: 'text', label: 'Text' },
@@ -33,6 +34,7 @@ export const readFileTool = defineTool({
         .default(1024 * 1024),
       {
         label: 'Largest file, in bytes',
+        description: 'A larger one fails the node.',
         type: 'integer',
       },
     ),
@@ -48,6 +50,7 @@ export const readFileTool = defineTool({
   unavailableReason: storageUnavailable,
   run: async ({ file, encoding, max_bytes: maxBytes }, context) => {
     const found = await requireFile(context, file);
+    await context.room?.(Math.min(found.sizeBytes, maxBytes));
     const bytes = await readBytes(found, maxBytes);
     const text = encoding === 'base64' ? null : decode(bytes, encoding === 'text');
     const base64 = text === null ? bytes.toString('base64') : null;

@@ -20,8 +20,14 @@ export const saveDocumentTool = defineTool({
       label: 'Name',
       description: 'With its ending; that of the file when empty.',
     }),
-    folder: param(z.string().max(1_000).default(''), { label: 'Folder' }),
-    ocr: param(z.boolean().default(false), { label: 'Recognise text in pictures' }),
+    folder: param(z.string().max(1_000).default(''), {
+      label: 'Folder',
+      description: 'The folder of the library; empty for the topmost.',
+    }),
+    ocr: param(z.boolean().default(false), {
+      label: 'Recognise text in pictures',
+      description: 'Whether scanned pages are read by text recognition.',
+    }),
   }),
   output: documentSchema,
   examples: [{ file: 'reports/summary.txt', folder: 'Reports' }],

@@ -19,9 +19,13 @@ export const spreadsheetReadTool = defineTool({
       label: 'Sheet',
       description: 'Its name, or its number from 1; the first when empty.',
     }),
-    has_header: param(z.boolean().default(true), { label: 'First row names the columns' }),
+    has_header: param(z.boolean().default(true), {
+      label: 'First row names the columns',
+      description: 'Whether rows are objects by the names of the first row.',
+    }),
     limit: param(z.coerce.number().int().min(1).max(100_000).default(10_000), {
       label: 'At most this many rows',
+      description: 'Further rows are left out, and the output says so.',
       type: 'integer',
     }),
   }),
@@ -39,6 +43,6 @@ export const spreadsheetReadTool = defineTool({
     const { viewer, signal } = context;
     const found = await requireSpreadsheets(context).read(viewer, file, { sheet, hasHeader, limit }, signal);
     const { rows, columns, sheets, truncated } = found;
-    return { output: { items: rows, columns, count: rows.length, sheet: found.sheet, sheets, truncated } };
+    return { output: { items: rows, columns, count: found.count, sheet: found.sheet, sheets, truncated } };
   },
 });

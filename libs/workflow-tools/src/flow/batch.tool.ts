@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError, type ToolCatalogue } from '@app/workflows';
+import { defineTool, jsonList, param, ToolError, type ToolCatalogue } from '@app/workflows';
 import { categories } from '../categories.js';
 import { itemsParam } from '../params.js';
 import { requireNested } from './nested.js';
@@ -8,6 +8,7 @@ interface Problem {
   code?: string;
   path: string;
   message: string;
+  isWarning?: boolean;
 }
 
 export const batchTool = defineTool({
@@ -25,17 +26,23 @@ export const batchTool = defineTool({
   timeoutSeconds: 24 * 60 * 60,
   params: z.object({
     items: itemsParam,
-    kind: param(z.string().min(1).max(100), { label: 'Kind of node', acceptsRef: false }),
+    kind: param(z.string().min(1).max(100), {
+      label: 'Kind of node',
+      description: 'What is done with every item: the name of a kind, as in a node.',
+      acceptsRef: false,
+    }),
     params: param(z.record(z.string(), z.unknown()).default({}), {
       label: 'Its parameters',
       description: 'As in a node of that kind, with {{_item}}, {{_item.field}} and {{_index}}.',
     }),
     concurrency: param(z.coerce.number().int().min(1).max(50).default(10), {
       label: 'At the same time',
+      description: 'How many items are worked on at once.',
       type: 'integer',
     }),
     item_failures: param(z.enum(['fail', 'collect']).default('fail'), {
       label: 'When an item fails',
+      description: 'Whether one failed item fails the node, or the others go on.',
       options: [
         { value: 'fail', label: 'The node fails' },
         { value: 'collect', label: 'The others go on, and the output says which failed' },
@@ -71,7 +78,7 @@ export const batchTool = defineTool({
     const errors = results.flatMap(({ index, error }) => (error ? [{ index, ...error }] : []));
     return {
       output: {
-        results: results.map(({ output }) => output),
+        results: jsonList(results.map(({ output }) => output)),
         count: results.length,
         failed: errors.length,
         errors: errors.slice(0, 1_000),
@@ -88,9 +95,8 @@ function checkPart(kind: unknown, params: unknown, catalogue: ToolCatalogue | un
     return [{ code: 'kind_not_nestable', path: 'kind', message: `${kind} cannot be applied to the items of a batch.` }];
   const isObject = typeof params === 'object' && params !== null && !Array.isArray(params);
   const given = isObject ? (params as Record<string, unknown>) : {};
-  return tool.checkParams(given, [], catalogue).map(({ code, path, message }) => ({
-    code,
+  return tool.checkParams(given, [], catalogue).map(({ path, ...problem }) => ({
+    ...problem,
     path: `params.${path.replace(/^params\.?/, '')}`,
-    message,
   }));
 }

@@ -22,14 +22,19 @@ export const bodyParams = {
 export function checkBody(
   { body, workflow_id: workflowId }: Record<string, unknown>,
   catalogue: ToolCatalogue | undefined,
-): { code?: string; path: string; message: string }[] {
+): { code?: string; path: string; message: string; isWarning?: boolean }[] {
   const hasBody = body !== undefined && body !== null;
   const hasWorkflow = workflowId !== undefined && workflowId !== null;
   if (hasBody === hasWorkflow) return [{ path: 'body', message: 'Give either a body or a workflow.' }];
   if (!hasBody) return [];
-  const { errors } = parseDefinition(body, catalogue);
-  return errors.map(({ code, path, message }) => ({ code, path: path === '' ? 'body' : `body.${path}`, message }));
+  const { errors, warnings } = parseDefinition(body, catalogue);
+  return [
+    ...errors.map(({ code, path, message }) => ({ code, path: place(path), message })),
+    ...warnings.map(({ code, path, message }) => ({ code, path: place(path), message, isWarning: true })),
+  ];
 }
+
+const place = (path: string) => (path === '' ? 'body' : `body.${path}`);
 
 /** What tells the store that a run is of the node's own body. */
 export function childKey(workflowId: string | undefined, name: string): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError, type ChildEnd, type ItemState, type NestedWork } from '@app/workflows';
+import { defineTool, jsonList, param, ToolError, type ChildEnd, type ItemState, type NestedWork } from '@app/workflows';
 import { categories } from '../categories.js';
 import { MAX_ITEMS } from '../params.js';
 import { bodyParams, checkBody, childKey } from './body.js';
@@ -22,6 +22,7 @@ const params = z.object({
   }),
   item_failures: param(z.enum(['fail', 'collect']).default('fail'), {
     label: 'When an item fails',
+    description: 'Whether one failed item fails the node, or the others go on.',
     options: [
       { value: 'fail', label: 'The node fails' },
       { value: 'collect', label: 'The others go on, and the output says which failed' },
@@ -102,7 +103,7 @@ class Loop {
     const items = await this.nested.items.load({ withOutputs: true });
     const errors = items.flatMap(({ index, error }) => (error ? [{ index, ...error }] : []));
     return {
-      results: items.map(({ output }) => output),
+      results: jsonList(items.map(({ output }) => output)),
       count: items.length,
       failed: errors.length,
       errors: errors.slice(0, 1_000),

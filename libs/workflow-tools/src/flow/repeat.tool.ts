@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError, toPath, valueAt } from '@app/workflows';
+import { defineTool, JsonText, measureJson, param, type ToolContext, ToolError, toPath, valueAt } from '@app/workflows';
 import { categories } from '../categories.js';
-import { compare, operatorSchema } from '../comparison.js';
+import { inSandbox } from '../sandbox/in-sandbox.js';
+import { compare, type Operator, operatorSchema } from '../comparison.js';
 import { fieldPath } from '../params.js';
 import { bodyParams, checkBody, childKey } from './body.js';
 import { requireNested } from './nested.js';
+
+const MAX_RESULT_BYTES = 1024 * 1024;
+/** More is compared elsewhere. */
+const MAX_COMPARED_BYTES = 8 * 1024;
+const COMPARE_LIMIT_MS = 10_000;
 
 export const repeatTool = defineTool({
   kind: 'repeat',
@@ -25,15 +31,27 @@ export const repeatTool = defineTool({
       description: 'What {{_item}} is in the first round.',
     }),
     ...bodyParams,
-    max_rounds: param(z.coerce.number().int().min(1).max(1_000).default(10), { label: 'Most rounds', type: 'integer' }),
+    max_rounds: param(z.coerce.number().int().min(1).max(1_000).default(10), {
+      label: 'Most rounds',
+      description: 'When the body has run so often, it is over.',
+      type: 'integer',
+    }),
     path: param(fieldPath.default(''), {
       label: 'Field',
       description: 'Where in the result the value stands that decides; empty for the result itself.',
     }),
-    operator: param(operatorSchema.default('is_true'), { label: 'Until it', acceptsRef: false }),
-    value: param(z.unknown().optional(), { label: 'Compared with' }),
+    operator: param(operatorSchema.default('is_true'), {
+      label: 'Until it',
+      description: 'How the value of the path is compared after each round.',
+      acceptsRef: false,
+    }),
+    value: param(z.unknown().optional(), {
+      label: 'Compared with',
+      description: 'What the value of the path is compared with.',
+    }),
     when_exhausted: param(z.enum(['fail', 'continue']).default('fail'), {
       label: 'When the last round is over',
+      description: 'What happens when the condition never held.',
       options: [
         { value: 'fail', label: 'The node fails' },
         { value: 'continue', label: 'It goes on with the last result' },
@@ -68,10 +86,10 @@ export const repeatTool = defineTool({
         const { code, message } = end.error ?? { code: 'stopped', message: 'The run was stopped.' };
         throw new ToolError('round_failed', `Round ${round} failed (${code}): ${message}`);
       }
-      item = end.result;
+      item = smallResult(end.result);
       round += 1;
       nested.items.report(params.max_rounds, round);
-      const fulfilled = compare(valueAt(item, toPath(params.path)), params.operator, params.value);
+      const fulfilled = await holds(valueAt(item, toPath(params.path)), params, context);
       if (fulfilled || (round >= params.max_rounds && params.when_exhausted === 'continue'))
         return { output: { result: item, rounds: round, fulfilled } };
       if (round >= params.max_rounds)
@@ -84,3 +102,20 @@ export const repeatTool = defineTool({
     return { wait: { reason: 'child', children: [keyOf(round)], data: { round } } };
   },
 });
+
+/** What a round gives is looked into here, and handed to the next. @throws ToolError `output_too_large` */
+function smallResult(result: unknown): unknown {
+  if (!(result instanceof JsonText)) return result;
+  if (result.bytes <= MAX_RESULT_BYTES) return result.parse();
+  throw new ToolError('output_too_large', `The result of a round is larger than ${MAX_RESULT_BYTES} bytes.`, false);
+}
+
+async function holds(
+  left: unknown,
+  { operator, value: right }: { operator: Operator; value?: unknown },
+  context: ToolContext,
+): Promise<boolean> {
+  const size = measureJson([left ?? null, right ?? null], MAX_COMPARED_BYTES);
+  if ((size && size.bytes <= MAX_COMPARED_BYTES) || !context.sandbox) return compare(left, operator, right);
+  return inSandbox(context, 'compare', { left, operator, right }, COMPARE_LIMIT_MS);
+}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   defineTool,
   type HttpResponse,
+  JsonText,
   type SideEffects,
   type ToolContext,
   ToolError,
@@ -9,6 +10,8 @@ import {
 } from '@app/workflows';
 import { categories } from '../categories.js';
 import { fileSchema, requireStorage, toFileOutput } from '../files/stored-file.js';
+import { weightOf } from '../sandbox/held-values.js';
+import { inSandbox } from '../sandbox/in-sandbox.js';
 import { HttpCall } from './http-call.js';
 import { HTTP_UNAVAILABLE, toToolError } from './http-failure.js';
 import { type HttpParams, httpParams } from './http-params.js';
@@ -57,6 +60,12 @@ export const httpRequestTool = defineTool({
   },
 });
 
+/** Longer JSON is read elsewhere. */
+const MAX_PARSED_LENGTH = 64 * 1024;
+const READ_LIMIT_MS = 20_000;
+/** What the items of all pages may take in memory. */
+const MAX_PAGES_WEIGHT = 48 * 1024 * 1024;
+
 /** By RFC 9110: what only reads may run again at will, what replaces or deletes may run again, the others may not. */
 function sideEffectsOf({ method = 'GET', safe_to_repeat: isSafe }: Record<string, unknown>): SideEffects {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return 'none';
@@ -90,10 +99,14 @@ async function readOne(call: HttpCall, params: HttpParams, context: ToolContext)
   const kind = params.response === 'auto' ? kindOf(response) : params.response;
   if (kind === 'file' && response.status < 400) found.file = await keepFile(response, params, context);
   else {
-    const text = await readText(response);
+    const text = await readText(response, context.room);
     // An error page is no reason to fail twice.
     found.body =
-      kind === 'json' && response.status < 400 ? parseJson(text) : kind === 'json' ? lenientJson(text) : text;
+      kind === 'json' && response.status < 400
+        ? await readJson(text, context)
+        : kind === 'json'
+          ? lenientJson(text)
+          : text;
   }
   return { output: call.withoutCredentials(found) };
 }
@@ -101,6 +114,7 @@ async function readOne(call: HttpCall, params: HttpParams, context: ToolContext)
 async function readPages(call: HttpCall, params: HttpParams, context: ToolContext): Promise<ToolResult> {
   const items: unknown[] = [];
   let characters = 0;
+  let weight = 0;
   let page = firstPage(params);
   const seen = new Set<string>();
   for (let pages = 1; ; pages += 1) {
@@ -110,9 +124,10 @@ async function readPages(call: HttpCall, params: HttpParams, context: ToolContex
     if ('wait' in sent) return sent;
     const { response } = sent;
     checkStatus(response, params);
-    const text = await readText(response);
+    const text = await readText(response, context.room);
     characters += text.length;
-    if (characters > MAX_TEXT_BYTES)
+    weight += weightOf(text);
+    if (characters > MAX_TEXT_BYTES || weight > MAX_PAGES_WEIGHT)
       throw new ToolError('response_too_large', 'The pages are too large together.', false);
     const body = response.status < 400 ? parseJson(text) : null;
     const found = itemsOf(body, params);
@@ -160,7 +175,19 @@ async function keepFile(response: HttpResponse, params: HttpParams, context: Too
   return toFileOutput(await requireStorage(context).write(context.viewer, file, context.signal));
 }
 
+/** A large body stays text: as objects it may take thirty times its bytes. @throws ToolError `response_invalid` */
+async function readJson(text: string, context: ToolContext): Promise<unknown> {
+  if (text.length <= MAX_PARSED_LENGTH || !context.sandbox) return parseJson(text);
+  try {
+    return new JsonText((await inSandbox(context, 'json', { text }, READ_LIMIT_MS)).text);
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'invalid_json') return parseJson('invalid');
+    throw error;
+  }
+}
+
 function lenientJson(text: string): unknown {
+  if (text.length > MAX_PARSED_LENGTH) return text;
   try {
     return parseJson(text);
   } catch (error) {

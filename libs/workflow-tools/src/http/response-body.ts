@@ -1,16 +1,21 @@
-import { type HttpResponse, ToolError } from '@app/workflows';
+import { type HttpResponse, type ToolContext, ToolError } from '@app/workflows';
 
 /** Of answers that are held in memory; files may be larger. */
 export const MAX_TEXT_BYTES = 20 * 1024 * 1024;
+/** Up to here nobody asks for room. */
+const SMALL_BYTES = 1024 * 1024;
 
 /** @throws ToolError `response_too_large`, EgressError */
-export async function readText(response: HttpResponse): Promise<string> {
+export async function readText(response: HttpResponse, room?: ToolContext['room']): Promise<string> {
   const chunks: Uint8Array[] = [];
+  let hasRoom = false;
   let bytes = 0;
   for await (const chunk of response.body) {
     bytes += chunk.length;
     if (bytes > MAX_TEXT_BYTES)
       throw new ToolError('response_too_large', 'The answer is too large for anything but a file.', false);
+    if (!hasRoom && bytes > SMALL_BYTES) await room?.(MAX_TEXT_BYTES);
+    hasRoom ||= bytes > SMALL_BYTES;
     chunks.push(chunk);
   }
   return decode(Buffer.concat(chunks), headerOf(response, 'content-type'));

@@ -2,23 +2,39 @@ import { z } from 'zod';
 import { defineTool, param } from '@app/workflows';
 import { categories } from '../categories.js';
 import { checkTargets, nodeIdsParam } from '../params.js';
-import { answerOutput, ask, deadlineParams } from './question.js';
+import { answerOutput, ask, deadlineParams, timeoutOutlet } from './question.js';
 
 export const approvalTool = defineTool({
   kind: 'approval',
   version: '1.0.0',
   title: 'Approval',
-  description:
-    'Waits until somebody approves or rejects. A next node that stands in none of the lists follows either answer.',
+  description: 'Waits until somebody approves or rejects. A next node that stands in no list follows either answer.',
   category: categories.human,
   icon: 'stamp',
   isBranching: true,
+  outlets: [
+    {
+      param: 'if_approved',
+      label: 'When approved',
+      names: ['approved', 'approve', 'yes', 'true', 'accept', 'accepted'],
+    },
+    {
+      param: 'if_rejected',
+      label: 'When rejected',
+      names: ['rejected', 'reject', 'no', 'false', 'decline', 'declined', 'denied', 'deny'],
+    },
+    timeoutOutlet,
+  ],
   isConversational: true,
   keepsParams: true,
   sideEffects: 'none',
   timeoutSeconds: 30,
   params: z.object({
-    message: param(z.string().trim().min(1).max(10_000), { label: 'What is to be approved', type: 'text' }),
+    message: param(z.string().trim().min(1).max(10_000), {
+      label: 'What is to be approved',
+      description: 'What the person reads before deciding.',
+      type: 'text',
+    }),
     if_approved: nodeIdsParam('When approved', 'The next nodes that run only when it is approved.'),
     if_rejected: nodeIdsParam('When rejected', 'The next nodes that run only when it is rejected.'),
     ...deadlineParams,

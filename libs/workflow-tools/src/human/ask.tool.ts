@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, param } from '@app/workflows';
 import { categories } from '../categories.js';
 import { checkTargets } from '../params.js';
-import { answerOutput, ask, deadlineParams, optionSchema, toOption } from './question.js';
+import { answerOutput, ask, deadlineParams, optionSchema, timeoutOutlet, toOption } from './question.js';
 
 export const askTool = defineTool({
   kind: 'ask',
@@ -12,17 +12,25 @@ export const askTool = defineTool({
   category: categories.human,
   icon: 'message-circle-question',
   isBranching: true,
+  outlets: [timeoutOutlet],
   isConversational: true,
   keepsParams: true,
   sideEffects: 'none',
   timeoutSeconds: 30,
   params: z.object({
-    question: param(z.string().trim().min(1).max(10_000), { label: 'Question', type: 'text' }),
+    question: param(z.string().trim().min(1).max(10_000), {
+      label: 'Question',
+      description: 'What the person is asked.',
+      type: 'text',
+    }),
     options: param(z.array(optionSchema).max(100).default([]), {
       label: 'Options',
       description: 'What can be chosen; a text is asked for when there are none.',
     }),
-    multiple: param(z.boolean().default(false), { label: 'More than one may be chosen' }),
+    multiple: param(z.boolean().default(false), {
+      label: 'More than one may be chosen',
+      description: 'Whether the answer is a list; only where there are options.',
+    }),
     ...deadlineParams,
   }),
   output: z.object({ answer: z.unknown(), ...answerOutput }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool, param } from '@app/workflows';
 import { categories } from '../categories.js';
 import { checkTargets } from '../params.js';
-import { answerOutput, ask, deadlineParams, optionSchema, toOption } from './question.js';
+import { answerOutput, ask, deadlineParams, optionSchema, timeoutOutlet, toOption } from './question.js';
 
 const fieldSchema = z.object({
   name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'A letter or underscore, then letters, digits, underscores.'),
@@ -30,12 +30,17 @@ export const formTool = defineTool({
   category: categories.human,
   icon: 'clipboard-list',
   isBranching: true,
+  outlets: [timeoutOutlet],
   isConversational: true,
   keepsParams: true,
   sideEffects: 'none',
   timeoutSeconds: 30,
   params: z.object({
-    message: param(z.string().trim().min(1).max(10_000), { label: 'What it is about', type: 'text' }),
+    message: param(z.string().trim().min(1).max(10_000), {
+      label: 'What it is about',
+      description: 'What the person reads above the fields.',
+      type: 'text',
+    }),
     fields: param(fieldsSchema, { label: 'Fields', description: 'Each with a name, a label and a type.' }),
     ...deadlineParams,
   }),

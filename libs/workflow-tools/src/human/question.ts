@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { param, ToolError, type Answer, type Question, type ToolContext, type ToolResult } from '@app/workflows';
+import {
+  param,
+  ToolError,
+  type Answer,
+  type OutletDeclaration,
+  type Question,
+  type ToolContext,
+  type ToolResult,
+} from '@app/workflows';
 import { nodeIdsParam } from '../params.js';
 
 const MAX_DAYS = 90;
@@ -27,6 +35,13 @@ export const deadlineParams = {
     'When nobody answers in time',
     'The next nodes that run then, and only then. Without any, the node fails with the code timed_out.',
   ),
+};
+
+export const timeoutOutlet: OutletDeclaration = {
+  param: 'if_timeout',
+  label: 'When nobody answers in time',
+  names: ['timeout', 'timed-out', 'expired', 'no-answer'],
+  isAside: true,
 };
 
 export const answerOutput = {

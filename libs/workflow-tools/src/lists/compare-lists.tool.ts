@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflows';
+import { defineTool, param, toPath, valueAt } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam, MAX_ITEMS } from '../params.js';
 import { keyOf, looseText } from './keys.js';
@@ -16,7 +16,10 @@ export const compareListsTool = defineTool({
   timeoutSeconds: 30,
   params: z.object({
     before: itemsParam,
-    after: param(z.array(z.unknown()).max(MAX_ITEMS), { label: 'New items' }),
+    after: param(z.array(z.unknown()).max(MAX_ITEMS), {
+      label: 'New items',
+      description: 'The list as it is now; the other one is how it was.',
+    }),
     keys: param(z.array(fieldPath.min(1)).min(1).max(10), {
       label: 'Key fields',
       description: 'Items that agree in them are the same one. The last of several counts.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflows';
+import { defineTool, param, toPath, valueAt } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { fieldPath, MAX_ITEMS } from '../params.js';
 
@@ -17,13 +17,17 @@ export const editFieldsTool = defineTool({
   params: z.object({
     value: param(z.union([z.array(z.unknown()).max(MAX_ITEMS), objectSchema]), {
       label: 'Object or list',
+      description: 'The object, or the list of objects, whose fields are changed.',
       type: 'object',
     }),
     pick: param(z.array(fieldPath.min(1)).max(200).default([]), {
       label: 'Keep only',
       description: 'Fields like address.city, which is then called address.city; all fields when empty.',
     }),
-    remove: param(z.array(z.string().min(1).max(200)).max(200).default([]), { label: 'Remove' }),
+    remove: param(z.array(z.string().min(1).max(200)).max(200).default([]), {
+      label: 'Remove',
+      description: 'Names of fields to leave out.',
+    }),
     rename: param(z.record(z.string(), z.string().min(1).max(200)).default({}), {
       label: 'Rename',
       description: 'Old names with their new ones.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflows';
+import { defineTool, param, toPath, valueAt } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { compare, operatorSchema } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
@@ -19,8 +19,14 @@ export const filterTool = defineTool({
       label: 'Field',
       description: 'Like address.city; empty for the item itself.',
     }),
-    operator: param(operatorSchema.default('equals'), { label: 'Operator' }),
-    value: param(z.unknown().optional(), { label: 'Compared with' }),
+    operator: param(operatorSchema.default('equals'), {
+      label: 'Operator',
+      description: 'How the field of each item is compared.',
+    }),
+    value: param(z.unknown().optional(), {
+      label: 'Compared with',
+      description: 'The other side. Some operators, such as is_empty, need none.',
+    }),
   }),
   output: z.object({ items: z.array(z.unknown()), count: z.int(), removed: z.int() }),
   examples: [{ items: [{ price: 3 }, { price: 12 }], field: 'price', operator: 'greater_than', value: 10 }],

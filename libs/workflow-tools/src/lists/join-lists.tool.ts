@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError, toPath } from '@app/workflows';
+import { defineTool, param, ToolError, toPath } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam, MAX_ITEMS } from '../params.js';
 import { keyOf } from './keys.js';
@@ -16,11 +16,18 @@ export const joinListsTool = defineTool({
   timeoutSeconds: 30,
   params: z.object({
     left: itemsParam,
-    right: param(z.array(z.unknown()).max(MAX_ITEMS), { label: 'Items to join' }),
-    left_key: param(fieldPath.min(1), { label: 'Field of the items' }),
+    right: param(z.array(z.unknown()).max(MAX_ITEMS), {
+      label: 'Items to join',
+      description: 'The second list, whose items are looked up.',
+    }),
+    left_key: param(fieldPath.min(1), {
+      label: 'Field of the items',
+      description: 'The field of the first list whose value is looked up in the second.',
+    }),
     right_key: param(fieldPath.default(''), { label: 'Field of those to join', description: 'The same when empty.' }),
     mode: param(z.enum(['inner', 'left', 'full', 'unmatched']).default('left'), {
       label: 'What comes out',
+      description: 'Whether items without a counterpart are kept.',
       options: [
         { value: 'inner', label: 'Only items with a match' },
         { value: 'left', label: 'All items, with their matches' },

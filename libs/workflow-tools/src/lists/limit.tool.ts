@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { itemsParam, MAX_ITEMS } from '../params.js';
 
@@ -14,7 +14,11 @@ export const limitTool = defineTool({
   timeoutSeconds: 10,
   params: z.object({
     items: itemsParam,
-    count: param(z.coerce.number().int().min(0).max(MAX_ITEMS).default(10), { label: 'How many', type: 'integer' }),
+    count: param(z.coerce.number().int().min(0).max(MAX_ITEMS).default(10), {
+      label: 'How many',
+      description: 'How many items are kept.',
+      type: 'integer',
+    }),
     skip: param(z.coerce.number().int().min(0).max(MAX_ITEMS).default(0), {
       label: 'Leave out first',
       type: 'integer',
@@ -22,6 +26,7 @@ export const limitTool = defineTool({
     }),
     from: param(z.enum(['start', 'end']).default('start'), {
       label: 'From',
+      description: 'Whether the first or the last are kept.',
       options: [
         { value: 'start', label: 'The start' },
         { value: 'end', label: 'The end' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflows';
+import { defineTool, param, toPath, valueAt } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { toNumber, toText } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
@@ -16,7 +16,10 @@ export const sortTool = defineTool({
   params: z.object({
     items: itemsParam,
     field: param(fieldPath.default(''), { label: 'Field', description: 'Like price; empty for the item itself.' }),
-    direction: param(z.enum(['ascending', 'descending']).default('ascending'), { label: 'Direction' }),
+    direction: param(z.enum(['ascending', 'descending']).default('ascending'), {
+      label: 'Direction',
+      description: 'Smallest or largest first.',
+    }),
   }),
   output: z.object({ items: z.array(z.unknown()), count: z.int() }),
   examples: [{ items: [{ price: 3 }, { price: 12 }], field: 'price', direction: 'descending' }],

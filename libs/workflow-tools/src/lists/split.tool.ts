@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError, toPath, valueAt } from '@app/workflows';
+import { defineTool, param, ToolError, toPath, valueAt } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { fieldPath, MAX_ITEMS } from '../params.js';
 
@@ -17,6 +17,7 @@ export const splitTool = defineTool({
     value: param(z.unknown(), { label: 'Value', description: 'A list, an object that holds one, or a text.' }),
     mode: param(z.enum(['field', 'text', 'portions']).default('field'), {
       label: 'How',
+      description: 'What is split, and where.',
       options: [
         { value: 'field', label: 'The entries of a list in each item' },
         { value: 'text', label: 'The parts of a text' },
@@ -35,10 +36,12 @@ export const splitTool = defineTool({
     }),
     separator: param(z.string().min(1).max(100).default('\n'), {
       label: 'Separator',
+      description: 'What stands between the parts of a text.',
       visibleWhen: { mode: ['text'] },
     }),
     size: param(z.coerce.number().int().min(1).max(MAX_ITEMS).default(100), {
       label: 'Items per portion',
+      description: 'How long each portion of the list is.',
       type: 'integer',
       visibleWhen: { mode: ['portions'] },
     }),

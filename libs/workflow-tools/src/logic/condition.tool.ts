@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { compare, operatorSchema } from '../comparison.js';
 import { checkTargets, nodeIdsParam } from '../params.js';
@@ -8,16 +8,31 @@ export const conditionTool = defineTool({
   kind: 'condition',
   version: '1.0.0',
   title: 'Condition',
-  description: 'Goes on with one list of nodes or the other. A next node that stands in neither list always runs.',
+  description:
+    'Goes on with one list of nodes or the other. A next node that stands in no list runs whatever is chosen.',
   category: categories.flow,
   icon: 'git-branch',
   isBranching: true,
+  outlets: [
+    { param: 'if_true', label: 'When it holds', names: ['true', 'yes', 'then', 'match', 'matched'] },
+    { param: 'if_false', label: 'Otherwise', names: ['false', 'no', 'else', 'otherwise', 'not', 'no-match'] },
+  ],
   sideEffects: 'none',
   timeoutSeconds: 10,
   params: z.object({
-    left: param(z.unknown().optional(), { label: 'Value' }),
-    operator: param(operatorSchema.default('equals'), { label: 'Operator', acceptsRef: false }),
-    right: param(z.unknown().optional(), { label: 'Compared with' }),
+    left: param(z.unknown().optional(), {
+      label: 'Value',
+      description: 'What is looked at, usually a reference to an earlier output.',
+    }),
+    operator: param(operatorSchema.default('equals'), {
+      label: 'Operator',
+      description: 'How both sides are compared; text that spells a number compares as that number.',
+      acceptsRef: false,
+    }),
+    right: param(z.unknown().optional(), {
+      label: 'Compared with',
+      description: 'The other side. Some operators, such as is_empty, need none.',
+    }),
     if_true: nodeIdsParam('When it holds', 'The next nodes that run when it holds.'),
     if_false: nodeIdsParam('Otherwise', 'The next nodes that run when it does not hold.'),
   }),

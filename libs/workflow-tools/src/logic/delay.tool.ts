@@ -22,7 +22,7 @@ export const delayTool = defineTool({
         .min(0)
         .max(MAX_DAYS * 86_400)
         .optional(),
-      { label: 'Seconds', type: 'number' },
+      { label: 'Seconds', description: 'How long to wait, up to 90 days.', type: 'number' },
     ),
     until: param(z.iso.datetime({ offset: true }).optional(), {
       label: 'Until',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 import { MAX_ITEMS } from '../params.js';
 
@@ -19,6 +19,7 @@ export const mergeTool = defineTool({
     }),
     mode: param(z.enum(['list', 'append', 'combine', 'first']).default('list'), {
       label: 'How',
+      description: 'What is made of the values.',
       options: [
         { value: 'list', label: 'A list of the values' },
         { value: 'append', label: 'One list of all their items' },

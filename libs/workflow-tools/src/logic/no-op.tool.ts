@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
+import { defineTool, param } from '@app/workflows/kit';
 import { categories } from '../categories.js';
 
 export const noOpTool = defineTool({
@@ -11,7 +11,9 @@ export const noOpTool = defineTool({
   icon: 'circle-dashed',
   sideEffects: 'none',
   timeoutSeconds: 10,
-  params: z.object({ value: param(z.unknown().optional(), { label: 'Value' }) }),
+  params: z.object({
+    value: param(z.unknown().optional(), { label: 'Value', description: 'Handed on as the output.' }),
+  }),
   output: z.object({ value: z.unknown() }),
   run: ({ value }) => ({ output: { value: value ?? null } }),
 });

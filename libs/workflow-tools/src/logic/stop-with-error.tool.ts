@@ -12,7 +12,11 @@ export const stopWithErrorTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 10,
   params: z.object({
-    message: param(z.string().min(1).max(1_000), { label: 'Message', type: 'text' }),
+    message: param(z.string().min(1).max(1_000), {
+      label: 'Message',
+      description: 'What the run says about its failure.',
+      type: 'text',
+    }),
     code: param(
       z
         .string()

@@ -17,10 +17,17 @@ export const sendEmailTool = defineTool({
   timeoutSeconds: 60,
   params: z.object({
     to: param(addressList({ required: true }), { label: 'To', description: 'One address or several.' }),
-    cc: param(addressList({ required: false }), { label: 'Copy to' }),
-    bcc: param(addressList({ required: false }), { label: 'Hidden copy to' }),
-    subject: param(z.string().trim().min(1).max(500), { label: 'Subject' }),
-    text: param(z.string().max(500_000).default(''), { label: 'Text', type: 'text' }),
+    cc: param(addressList({ required: false }), { label: 'Copy to', description: 'Addresses that everybody sees.' }),
+    bcc: param(addressList({ required: false }), {
+      label: 'Hidden copy to',
+      description: 'Addresses that nobody else sees.',
+    }),
+    subject: param(z.string().trim().min(1).max(500), { label: 'Subject', description: 'What stands above the mail.' }),
+    text: param(z.string().max(500_000).default(''), {
+      label: 'Text',
+      description: 'The mail as plain text.',
+      type: 'text',
+    }),
     html: param(z.string().max(500_000).default(''), {
       label: 'HTML',
       type: 'code',

@@ -31,12 +31,17 @@ export const webhookOutTool = defineTool({
       label: 'Event',
       description: 'Such as invoice.paid: the data is then wrapped with the type and the time.',
     }),
-    data: param(z.unknown().optional(), { label: 'Data', type: 'object' }),
+    data: param(z.unknown().optional(), { label: 'Data', description: 'What is sent as JSON.', type: 'object' }),
     timeout_seconds: param(z.coerce.number().min(1).max(60).default(15), {
       label: 'Seconds for one try',
+      description: 'After which a try counts as failed.',
       type: 'number',
     }),
-    max_retries: param(z.coerce.number().int().min(0).max(12).default(6), { label: 'Further tries', type: 'integer' }),
+    max_retries: param(z.coerce.number().int().min(0).max(12).default(6), {
+      label: 'Further tries',
+      description: 'How often it is tried again when the receiver does not answer or fails.',
+      type: 'integer',
+    }),
   }),
   output: z.object({ status: z.int(), webhook_id: z.string(), tries: z.int() }),
   examples: [

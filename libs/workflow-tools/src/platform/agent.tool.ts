@@ -16,8 +16,16 @@ export const agentTool = defineTool({
   sideEffects: 'external',
   timeoutSeconds: 1_800,
   params: z.object({
-    prompt: param(z.string().min(1).max(200_000), { label: 'Task', type: 'text' }),
-    instructions: param(z.string().max(50_000).default(''), { label: 'Instructions', type: 'text' }),
+    prompt: param(z.string().min(1).max(200_000), {
+      label: 'Task',
+      description: 'What the agent is to do.',
+      type: 'text',
+    }),
+    instructions: param(z.string().max(50_000).default(''), {
+      label: 'Instructions',
+      description: 'How the agent is to go about it.',
+      type: 'text',
+    }),
     tools: param(z.array(z.string().max(200)).max(50).default([]), {
       label: 'Tools',
       description:
@@ -26,6 +34,7 @@ export const agentTool = defineTool({
     }),
     max_steps: param(z.coerce.number().int().min(1).max(100).default(20), {
       label: 'At most this many steps',
+      description: 'How often it may use tools before it has to answer.',
       type: 'integer',
     }),
   }),

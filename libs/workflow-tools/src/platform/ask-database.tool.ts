@@ -15,7 +15,11 @@ export const askDatabaseTool = defineTool({
   timeoutSeconds: 180,
   params: z.object({
     file_uids: fileUidsParam,
-    question: param(z.string().trim().min(1).max(4_000), { label: 'Question', type: 'text' }),
+    question: param(z.string().trim().min(1).max(4_000), {
+      label: 'Question',
+      description: 'Answered by a query over the tables.',
+      type: 'text',
+    }),
   }),
   output: resultSchema.extend({ answer: z.string(), sql: z.string().nullable() }),
   examples: [{ file_uids: ['{{_output.start.file_uid}}'], question: 'How many orders were there in May?' }],

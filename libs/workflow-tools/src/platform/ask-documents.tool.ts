@@ -21,7 +21,11 @@ export const askDocumentsTool = defineTool({
   sideEffects: 'idempotent',
   timeoutSeconds: 120,
   params: z.object({
-    question: param(z.string().trim().min(1).max(4_000), { label: 'Question', type: 'text' }),
+    question: param(z.string().trim().min(1).max(4_000), {
+      label: 'Question',
+      description: 'Answered from the documents, with the places it was found at.',
+      type: 'text',
+    }),
     ...documentScopeParams,
   }),
   output: z.object({ answer: z.string(), sources: z.array(passageSchema), model: z.string() }),

@@ -23,23 +23,38 @@ export const classifyTool = defineTool({
   kind: 'classify',
   version: '1.0.0',
   title: 'Classify',
-  description: 'Lets the language model say which class a text belongs to, and goes on with the nodes of that class.',
+  description:
+    'Lets the language model say which class a text belongs to, and goes on with the nodes of that class. A next node that stands in no class runs whatever is chosen.',
   category: categories.platform,
   icon: 'tags',
   isBranching: true,
+  outlets: [{ param: 'classes[].next', label: 'Class', itemNames: ['name'] }],
   // Another try costs tokens, but changes nothing.
   sideEffects: 'idempotent',
   timeoutSeconds: 180,
   params: z.object({
-    text: param(z.string().min(1).max(200_000), { label: 'Text', type: 'text' }),
+    text: param(z.string().min(1).max(200_000), {
+      label: 'Text',
+      description: 'The text that is put into a class.',
+      type: 'text',
+    }),
     classes: param(z.array(classSchema).min(2).max(50), {
       label: 'Classes',
-      description:
-        'Each with a name, what belongs to it, and the next nodes that it takes. Nodes of no class always run.',
+      description: 'Each with a name, what belongs to it, and the next nodes that it takes.',
     }),
-    multiple: param(z.boolean().default(false), { label: 'More than one class may fit' }),
-    allow_none: param(z.boolean().default(false), { label: 'None may fit' }),
-    instructions: param(z.string().max(8_000).default(''), { label: 'Instructions', type: 'text' }),
+    multiple: param(z.boolean().default(false), {
+      label: 'More than one class may fit',
+      description: 'Whether every class that fits is taken.',
+    }),
+    allow_none: param(z.boolean().default(false), {
+      label: 'None may fit',
+      description: 'Whether the answer may be that no class fits.',
+    }),
+    instructions: param(z.string().max(8_000).default(''), {
+      label: 'Instructions',
+      description: 'What else matters when choosing.',
+      type: 'text',
+    }),
     model: modelParam,
   }),
   output: z.object({

@@ -15,10 +15,15 @@ export const dashboardTool = defineTool({
   sideEffects: 'idempotent',
   timeoutSeconds: 60,
   params: z.object({
-    board_id: param(z.coerce.string().min(1).max(100), { label: 'Board', type: 'string' }),
-    title: param(z.string().trim().min(1).max(200), { label: 'Title' }),
+    board_id: param(z.coerce.string().min(1).max(100), {
+      label: 'Board',
+      description: 'The dashboard on which the chart stands.',
+      type: 'string',
+    }),
+    title: param(z.string().trim().min(1).max(200), { label: 'Title', description: 'What stands above the chart.' }),
     chart_type: param(z.enum(['table', 'bar', 'line', 'area', 'pie', 'scatter', 'number']).default('table'), {
       label: 'Chart',
+      description: 'How the rows are drawn.',
     }),
     items: itemsParam,
   }),

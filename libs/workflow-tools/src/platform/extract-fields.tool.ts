@@ -33,12 +33,20 @@ export const extractFieldsTool = defineTool({
   sideEffects: 'idempotent',
   timeoutSeconds: 180,
   params: z.object({
-    text: param(z.string().min(1).max(400_000), { label: 'Text', type: 'text' }),
+    text: param(z.string().min(1).max(400_000), {
+      label: 'Text',
+      description: 'The text to read the fields from.',
+      type: 'text',
+    }),
     fields: param(z.array(fieldSchema).min(1).max(100), {
       label: 'Fields',
       description: 'Each with a name, a type (text, number, integer, boolean, date, list) and what it means.',
     }),
-    instructions: param(z.string().max(8_000).default(''), { label: 'Instructions', type: 'text' }),
+    instructions: param(z.string().max(8_000).default(''), {
+      label: 'Instructions',
+      description: 'What else matters when reading.',
+      type: 'text',
+    }),
     model: modelParam,
   }),
   output: z.object({

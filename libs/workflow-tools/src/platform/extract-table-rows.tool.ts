@@ -15,7 +15,11 @@ export const extractTableRowsTool = defineTool({
   sideEffects: 'idempotent',
   timeoutSeconds: 600,
   params: z.object({
-    table_id: param(z.string().min(1).max(100), { label: 'Table', type: 'table' }),
+    table_id: param(z.string().min(1).max(100), {
+      label: 'Table',
+      description: 'The extraction table whose rows are read.',
+      type: 'table',
+    }),
     document_uids: param(z.array(z.string()).max(500).default([]), {
       label: 'Documents',
       type: 'document',
@@ -23,6 +27,7 @@ export const extractTableRowsTool = defineTool({
     }),
     limit: param(z.coerce.number().int().min(1).max(10_000).default(1_000), {
       label: 'At most this many rows',
+      description: 'Further rows are left out.',
       type: 'integer',
     }),
   }),

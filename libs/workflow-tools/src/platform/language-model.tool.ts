@@ -15,12 +15,25 @@ export const languageModelTool = defineTool({
   sideEffects: 'idempotent',
   timeoutSeconds: 180,
   params: z.object({
-    prompt: param(z.string().min(1).max(400_000), { label: 'Prompt', type: 'text' }),
-    system: param(z.string().max(50_000).default(''), { label: 'Instructions', type: 'text' }),
+    prompt: param(z.string().min(1).max(400_000), {
+      label: 'Prompt',
+      description: 'What the model is asked.',
+      type: 'text',
+    }),
+    system: param(z.string().max(50_000).default(''), {
+      label: 'Instructions',
+      description: 'How the model is to answer.',
+      type: 'text',
+    }),
     model: modelParam,
-    temperature: param(z.coerce.number().min(0).max(2).optional(), { label: 'Temperature', type: 'number' }),
+    temperature: param(z.coerce.number().min(0).max(2).optional(), {
+      label: 'Temperature',
+      description: 'From 0, always the likeliest words, to 2.',
+      type: 'number',
+    }),
     max_output_tokens: param(z.coerce.number().int().min(1).max(100_000).optional(), {
       label: 'Longest answer, in tokens',
+      description: 'Where a longer answer is cut off.',
       type: 'integer',
     }),
     output_schema: param(z.record(z.string(), z.unknown()).optional(), {

@@ -22,8 +22,15 @@ export const mcpToolTool = defineTool({
       type: 'connection',
       acceptsRef: false,
     }),
-    tool: param(z.string().min(1).max(200), { label: 'Tool', acceptsRef: false }),
-    input: param(z.record(z.string(), z.unknown()).default({}), { label: 'Input' }),
+    tool: param(z.string().min(1).max(200), {
+      label: 'Tool',
+      description: 'The name of the tool, as the server gives it.',
+      acceptsRef: false,
+    }),
+    input: param(z.record(z.string(), z.unknown()).default({}), {
+      label: 'Input',
+      description: 'What the tool is called with, as its schema says.',
+    }),
   }),
   output: z.object({ content: z.unknown() }),
   examples: [{ server: 'crm', tool: 'find_customer', input: { name: 'Ada' } }],

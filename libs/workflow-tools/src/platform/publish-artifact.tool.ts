@@ -14,9 +14,16 @@ export const publishArtifactTool = defineTool({
   sideEffects: 'idempotent',
   timeoutSeconds: 60,
   params: z.object({
-    title: param(z.string().trim().min(1).max(200), { label: 'Title' }),
-    format: param(z.enum(['html', 'markdown', 'svg', 'text']).default('html'), { label: 'Format' }),
-    content: param(z.string().min(1).max(2_000_000), { label: 'Content', type: 'code' }),
+    title: param(z.string().trim().min(1).max(200), { label: 'Title', description: 'As people find it.' }),
+    format: param(z.enum(['html', 'markdown', 'svg', 'text']).default('html'), {
+      label: 'Format',
+      description: 'What the content is written in.',
+    }),
+    content: param(z.string().min(1).max(2_000_000), {
+      label: 'Content',
+      description: 'What is published.',
+      type: 'code',
+    }),
   }),
   output: z.object({ artifact_id: z.string(), version: z.int(), title: z.string() }),
   examples: [{ title: 'Report', format: 'markdown', content: '# All well' }],

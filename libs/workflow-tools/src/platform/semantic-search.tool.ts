@@ -20,7 +20,11 @@ export const semanticSearchTool = defineTool({
   sideEffects: 'none',
   timeoutSeconds: 60,
   params: z.object({
-    query: param(z.string().trim().min(1).max(4_000), { label: 'Query', type: 'text' }),
+    query: param(z.string().trim().min(1).max(4_000), {
+      label: 'Query',
+      description: 'What to look for, in plain words.',
+      type: 'text',
+    }),
     ...documentScopeParams,
   }),
   output: z.object({ items: z.array(passageSchema), count: z.int() }),

@@ -29,10 +29,18 @@ export const summariseTextTool = defineTool({
   sideEffects: 'idempotent',
   timeoutSeconds: 600,
   params: z.object({
-    text: param(z.string().min(1).max(4_000_000), { label: 'Text', type: 'text' }),
-    length: param(z.enum(['short', 'medium', 'long']).default('medium'), { label: 'Length' }),
+    text: param(z.string().min(1).max(4_000_000), {
+      label: 'Text',
+      description: 'The text to summarise.',
+      type: 'text',
+    }),
+    length: param(z.enum(['short', 'medium', 'long']).default('medium'), {
+      label: 'Length',
+      description: 'How long the summary is.',
+    }),
     style: param(z.enum(['prose', 'bullets']).default('prose'), {
       label: 'Form',
+      description: 'Prose or points.',
       options: [
         { value: 'prose', label: 'Sentences' },
         { value: 'bullets', label: 'List' },
@@ -42,7 +50,11 @@ export const summariseTextTool = defineTool({
       label: 'Language',
       description: 'That of the text when empty.',
     }),
-    focus: param(z.string().max(4_000).default(''), { label: 'What matters', type: 'text' }),
+    focus: param(z.string().max(4_000).default(''), {
+      label: 'What matters',
+      description: 'What the summary should be about above all.',
+      type: 'text',
+    }),
     model: modelParam,
   }),
   output: z.object({ summary: z.string(), pieces: z.int(), model: z.string(), usage: usageSchema }),

@@ -27,7 +27,7 @@ export const translateTool = defineTool({
   sideEffects: 'idempotent',
   timeoutSeconds: 900,
   params: z.object({
-    text: param(z.string().max(480_000), { label: 'Text', type: 'text' }),
+    text: param(z.string().max(480_000), { label: 'Text', description: 'The text to translate.', type: 'text' }),
     to: param(z.string().trim().min(2).max(100), { label: 'Into', description: 'A language, such as Arabic.' }),
     from: param(z.string().max(100).default(''), { label: 'From', description: 'Recognised when empty.' }),
     notes: param(z.string().max(8_000).default(''), {

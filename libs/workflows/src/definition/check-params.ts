@@ -19,13 +19,8 @@ export function checkParams(
       errors.push({ code: 'unknown_kind', nodeId: node.id, path: `${path}.kind`, message });
       continue;
     }
-    for (const problem of tool.checkParams(node.params, node.next, catalogue)) {
-      errors.push({ ...problem, nodeId: node.id, path: `${path}.${problem.path}` });
-    }
-    for (const name of Object.keys(node.params)) {
-      if (tool.paramNames.has(name) || name === '_webhook_payload') continue;
-      const message = `${node.kind} has no parameter ${JSON.stringify(name)}; it is ignored.`;
-      warnings.push({ code: 'unknown_param', nodeId: node.id, path: `${path}.params.${name}`, message });
+    for (const { isWarning, ...problem } of tool.checkParams(node.params, node.next, catalogue)) {
+      (isWarning ? warnings : errors).push({ ...problem, nodeId: node.id, path: `${path}.${problem.path}` });
     }
   }
 }

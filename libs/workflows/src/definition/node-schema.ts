@@ -66,6 +66,11 @@ const nodeSchema = z
     secretNames: [],
   }));
 
+/** The JSON Schema of a node, as a definition has it. */
+export function nodeShape(): Record<string, unknown> {
+  return z.toJSONSchema(nodeSchema, { io: 'input', unrepresentable: 'any' });
+}
+
 /** The node, or every problem of its shape; `path` starts at the node. */
 export function parseNode(value: unknown, path: string): { node: NodeSpec } | { problems: DefinitionProblem[] } {
   const parsed = nodeSchema.safeParse(value);

@@ -1,3 +1,4 @@
+import { connectByEdges } from '../connections/connect-by-edges.js';
 import { compileParams, type ParamsTemplate } from '../references/params-template.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { checkEdges, type NodeEdges } from './check-edges.js';
@@ -15,7 +16,7 @@ import { topologicalOrder } from './cycles.js';
  * @param knownSecrets absent: the secrets that it names are not looked up.
  */
 export function parseDefinition(
-  json: unknown,
+  definition: unknown,
   catalogue?: ToolCatalogue,
   kinds: Pick<ToolCatalogue, 'find'> | undefined = catalogue,
   knownSecrets?: KnownSecrets,
@@ -27,14 +28,19 @@ export function parseDefinition(
     errors: [{ code, nodeId: null, path, message }],
     warnings,
   });
-  if (!isObject(json)) return refuse('not_an_object', '', 'The workflow must be a JSON object.');
-  const { nodes: rawNodes } = json;
-  if (!Array.isArray(rawNodes)) return refuse('nodes_not_a_list', 'nodes', 'The nodes must be a list.');
-  if (rawNodes.length > MAX_NODES) {
+  if (!isObject(definition)) return refuse('not_an_object', '', 'The workflow must be a JSON object.');
+  if (!Array.isArray(definition.nodes)) return refuse('nodes_not_a_list', 'nodes', 'The nodes must be a list.');
+  if (definition.nodes.length > MAX_NODES) {
     return refuse('too_many_nodes', 'nodes', `A workflow has at most ${MAX_NODES} nodes.`);
   }
-  const sizeProblem = checkSize(json);
+  const sizeProblem = checkSize(definition);
   if (sizeProblem) return { graph: null, errors: [sizeProblem], warnings };
+  const connected = connectByEdges(definition, kinds);
+  const { json } = connected;
+  // What was saved before edges were read still has to run.
+  if (catalogue) errors.push(...connected.errors);
+  warnings.push(...connected.warnings);
+  const rawNodes = json.nodes as unknown[];
 
   const nodes = parseNodes(rawNodes, errors);
   // Ids of broken nodes count as known: one mistake should not be reported again at every node that points there.

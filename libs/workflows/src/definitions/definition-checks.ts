@@ -1,4 +1,5 @@
 import { ValidationError } from '@app/common';
+import { withConnections } from '../connections/connect-by-edges.js';
 import type { DefinitionProblem, WorkflowGraph } from '../definition/graph.js';
 import { parseDefinition } from '../definition/parse-definition.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
@@ -17,6 +18,14 @@ export function toWireProblem({ code, nodeId, path, message }: DefinitionProblem
   return { code, node_id: nodeId, path, message };
 }
 
+/** A definition as it is stored. */
+export interface CheckedDefinition {
+  graph: WorkflowGraph;
+  /** With `next` and outlets made of canvas edges where it has those only; the very same object where it has them. */
+  jsonSpec: Record<string, unknown>;
+  warnings: DefinitionProblem[];
+}
+
 /**
  * A definition that may be saved.
  * @param field the name under which the client sent it.
@@ -28,9 +37,9 @@ export function requireValidDefinition(
   field: string,
   catalogue: ToolCatalogue,
   knownSecrets?: ReadonlySet<string>,
-): WorkflowGraph {
-  const { graph, errors } = parseDefinition(json, catalogue, catalogue, knownSecrets);
-  if (graph) return graph;
+): CheckedDefinition {
+  const { graph, errors, warnings } = parseDefinition(json, catalogue, catalogue, knownSecrets);
+  if (graph) return { graph, jsonSpec: withConnections(json as Record<string, unknown>, catalogue), warnings };
   const texts = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   throw new ValidationError(
     { [field]: texts },

@@ -1,6 +1,7 @@
 import { derivedId } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type ActingPerson, type ActorsRow, actorsOf, type InnerActor, ShownActors } from '../actors/shown-actors.js';
 import { toQuestionData } from '../conversation/question-data.js';
 import type { NodeStatus, RunStatus } from '../engine/node-state.js';
 import { bodyPathOf } from '../runs/child-runs.js';
@@ -33,6 +34,10 @@ export interface NodeRow {
   batchCompleted: number;
   error: { code: string; message: string } | null;
   warnings: string[];
+  /** With whose rights it reaches things; null for an account that is gone, or when nobody is known. */
+  actsAs: ActingPerson | null;
+  /** Nodes of its body that act as somebody else. */
+  actsAsWithin: InnerActor[];
 }
 
 export interface WorkflowProgress {
@@ -70,6 +75,7 @@ interface ProgressRow {
   start_node_id: string | null;
   updated_at: Date;
   nodes: NodeStateRow[] | null;
+  actors: ActorsRow | null;
 }
 
 /**
@@ -89,7 +95,8 @@ export class NodeRows {
       `SELECT w.name, w.app_of_id IS NOT NULL AS is_app, w.content_revision, r.id AS run_id, r.version AS run_version, r.content_revision AS run_revision, r.status, r.payload, r.start_node_id,
          greatest(w.updated_at, r.created_at, r.started_at, r.finished_at) AS updated_at,
          (SELECT jsonb_agg(CASE WHEN $2 THEN to_jsonb(n) ELSE to_jsonb(n) - 'output' END)
-          FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes
+          FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes,
+         ${actorsOf('w.id', `CASE WHEN r.status IN ('PENDING', 'RUNNING') THEN r.content_revision ELSE w.content_revision END`)} AS actors
        FROM workflows w LEFT JOIN workflow_runs r ON r.id = w.current_run_id
        WHERE w.id = $1 AND w.deleted_at IS NULL`,
       [workflowId, withOutputs],
@@ -97,7 +104,7 @@ export class NodeRows {
     if (!row) return null;
     const isActive = row.status === 'PENDING' || row.status === 'RUNNING';
     const revision = await this.revisions.get(workflowId, isActive ? row.run_revision! : row.content_revision);
-    const nodes = toNodeRows(workflowId, revision, row);
+    const nodes = toNodeRows(workflowId, revision, row, new ShownActors(row.actors));
     return {
       workflowId,
       name: row.name,
@@ -121,11 +128,11 @@ export class NodeRows {
   /** The rows of any run, with the definition that it is pinned to. For a caller who has checked access. */
   async findRun(workflowId: string, version: number): Promise<RunProgressView | null> {
     const [row] = await this.dataSource.query<
-      (RunRow & { content_revision: number; status: RunStatus; body_path: string[] | null })[]
+      (RunRow & Pick<ProgressRow, 'actors' | 'content_revision'> & { status: RunStatus; body_path: string[] | null })[]
     >(
       `SELECT r.id AS run_id, r.version AS run_version, r.content_revision, r.status, r.payload, r.start_node_id,
          (SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = r.id) AS nodes,
-         ${bodyPathOf('r')} AS body_path
+         ${bodyPathOf('r')} AS body_path, ${actorsOf('r.workflow_id', 'r.content_revision')} AS actors
        FROM workflow_runs r WHERE r.workflow_id = $1 AND r.version = $2`,
       [workflowId, version],
     );
@@ -134,18 +141,20 @@ export class NodeRows {
     if (!revision) return null;
     const { run_id: runId, status, payload } = row;
     const { jsonSpec } = revision;
-    return { runId: runId!, version, status, payload, jsonSpec, nodes: toNodeRows(workflowId, revision, row) };
+    const actors = new ShownActors(row.actors, row.body_path ?? []);
+    return { runId: runId!, version, status, payload, jsonSpec, nodes: toNodeRows(workflowId, revision, row, actors) };
   }
 }
 
 type RunRow = Pick<ProgressRow, 'run_id' | 'run_version' | 'status' | 'payload' | 'start_node_id' | 'nodes'>;
 
 /** The rows of a run; nodes that it has not touched are made of the definition alone. */
-export function toNodeRows(workflowId: string, revision: Revision, run: RunRow): NodeRow[] {
+export function toNodeRows(workflowId: string, revision: Revision, run: RunRow, actors: ShownActors): NodeRow[] {
   const states = new Map(run.nodes?.map((state) => [state.node_id, state]));
   return revision.nodes.map((node) => {
     const isTriggered = run.start_node_id === null ? node.isEntry : node.id === run.start_node_id;
-    return toNodeRow(workflowId, node, states.get(node.id), run, isTriggered ? run.payload : null);
+    const row = toNodeRow(workflowId, node, states.get(node.id), run, isTriggered ? run.payload : null);
+    return { ...row, actsAs: actors.of(node.id), actsAsWithin: actors.within(node.id) };
   });
 }
 
@@ -161,7 +170,7 @@ function toNodeRow(
   row: NodeStateRow | undefined,
   run: RunRow,
   payload: Record<string, unknown> | null,
-): NodeRow {
+): Omit<NodeRow, 'actsAs' | 'actsAsWithin'> {
   const state = row ? toNodeState(row) : null;
   return {
     id: derivedId(workflowId, node.id),

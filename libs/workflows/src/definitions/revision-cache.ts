@@ -2,6 +2,7 @@ import { NotFoundError } from '@app/common';
 import { instruments } from '@app/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { connectByEdges } from '../connections/connect-by-edges.js';
 
 /** A saved definition. Revisions never change, so one object serves every reader: do not change it either. */
 export interface Revision {
@@ -85,7 +86,8 @@ export class RevisionCache {
 }
 
 export function toRevision(jsonSpec: Record<string, unknown>): Revision {
-  const nodes = Array.isArray(jsonSpec.nodes) ? (jsonSpec.nodes as Record<string, unknown>[]) : [];
+  const { json } = connectByEdges(jsonSpec);
+  const nodes = Array.isArray(json.nodes) ? (json.nodes as Record<string, unknown>[]) : [];
   const read = nodes.map(toRevisionNode);
   const named = strings(jsonSpec.entry);
   const targets = new Set(read.flatMap(({ next, errorNext }) => [...next, ...errorNext]));

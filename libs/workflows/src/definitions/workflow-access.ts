@@ -29,6 +29,14 @@ export class WorkflowAccess {
     return role;
   }
 
+  /**
+   * To start runs: the receiver of an app has agreed to what it reaches.
+   * @throws as `require`; ConflictError `consent_required`.
+   */
+  async requireRun(userId: number, workflowId: string): Promise<void> {
+    if ((await this.require(userId, workflowId, 'run')) === 'runner') await this.apps.requireAgreement(workflowId);
+  }
+
   /** For changes of the definition: with `run_only` editors run it, and its owner alone saves. @throws as `require`. */
   async requireSave(userId: number, workflowId: string): Promise<void> {
     if ((await this.require(userId, workflowId, 'editor')) === 'owner') return;

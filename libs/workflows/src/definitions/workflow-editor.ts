@@ -1,6 +1,7 @@
 import { newId, toJsonText } from '@app/common';
 import { LiveBus } from '@app/live';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { DefinitionProblem } from '../definition/graph.js';
 import type { WorkflowSecrets } from '../secrets/workflow-secrets.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import type { RevisionWriter, WrittenRevision } from '../versions/revision-writer.js';
@@ -31,6 +32,15 @@ export interface SaveInput extends WorkflowSettings {
   expectedContentRevision?: number;
 }
 
+export interface CreatedWorkflow {
+  id: string;
+  warnings: DefinitionProblem[];
+}
+
+export interface SavedWorkflow extends WrittenRevision {
+  warnings: DefinitionProblem[];
+}
+
 interface Editor {
   userId: number;
   username: string;
@@ -59,9 +69,14 @@ export class WorkflowEditor {
     private readonly secrets: WorkflowSecrets,
   ) {}
 
-  /** @throws ValidationError keyed by wire names, all problems at once. */
+  /** Gives the id. @throws ValidationError keyed by wire names, all problems at once. */
   async create(userId: number, json: unknown, settings: WorkflowSettings): Promise<string> {
-    const graph = requireValidDefinition(json, 'json', this.catalogue);
+    return (await this.createWithWarnings(userId, json, settings)).id;
+  }
+
+  /** `create` for a client that is told what is odd about the definition. */
+  async createWithWarnings(userId: number, json: unknown, settings: WorkflowSettings): Promise<CreatedWorkflow> {
+    const { graph, jsonSpec, warnings } = requireValidDefinition(json, 'json', this.catalogue);
     requireFlatSettings(settings);
     const name = await this.naming.nameFor(graph, userId);
     const id = newId();
@@ -70,27 +85,28 @@ export class WorkflowEditor {
       await writeSettings(tx, id, settings);
       await this.writer.writeFirst(tx, userId, id, {
         name,
-        jsonSpec: { ...(json as object), name },
+        jsonSpec: { ...jsonSpec, name },
         vueflowJson: settings.vueflowJson ?? {},
       });
       await this.credentials.create(tx, id, null);
     });
-    return id;
+    return { id, warnings };
   }
 
   /**
    * Writes a new revision; runs in flight keep theirs.
    * @throws NotFoundError, ForbiddenError, ValidationError, StaleRevisionError.
    */
-  async save(editor: Editor, workflowId: string, input: SaveInput): Promise<WrittenRevision> {
+  async save(editor: Editor, workflowId: string, input: SaveInput): Promise<SavedWorkflow> {
     await this.access.requireSave(editor.userId, workflowId);
-    requireValidDefinition(input.jsonSpec, 'json_spec', this.catalogue, await this.secrets.namesOf(workflowId));
+    const known = await this.secrets.namesOf(workflowId);
+    const { jsonSpec, warnings } = requireValidDefinition(input.jsonSpec, 'json_spec', this.catalogue, known);
     requireFlatSettings(input);
     const { name, vueflowJson, expectedContentRevision } = input;
     const saved = await this.dataSource.transaction(async (tx) => {
       const written = await this.writer.write(tx, editor.userId, workflowId, {
         name,
-        jsonSpec: input.jsonSpec as Record<string, unknown>,
+        jsonSpec,
         ...(vueflowJson && { vueflowJson }),
         ...(expectedContentRevision !== undefined && { expectedContentRevision }),
       });
@@ -103,7 +119,7 @@ export class WorkflowEditor {
       contentRevision: saved.contentRevision,
       actor: { id: editor.userId, username: editor.username },
     });
-    return saved;
+    return { ...saved, warnings };
   }
 }
 

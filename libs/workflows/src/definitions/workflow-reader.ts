@@ -50,6 +50,8 @@ export interface WorkflowDetail extends WorkflowRecord {
   collaborators: Collaborator[] | null;
   /** Null unless the viewer is the owner. */
   sharees: Sharee[] | null;
+  /** Whether a received app wants to reach more than its receiver agreed to; null for all else. */
+  isAsking: boolean | null;
 }
 
 export interface TrashedWorkflow extends WorkflowRecord {
@@ -146,8 +148,9 @@ export class WorkflowReader {
    */
   async getDetail(userId: number, id: string, { byWebhook = false } = {}): Promise<WorkflowDetail> {
     let row = await this.row(userId, id, byWebhook);
+    let isAsking: boolean | null = null;
     if (row.is_app) {
-      await this.apps.bringUpToDate(row.id);
+      isAsking = (await this.apps.bringUpToDate(row.id))?.isAsking ?? null;
       row = await this.row(userId, row.id);
     }
     const record = toWorkflowRecord(row);
@@ -166,6 +169,7 @@ export class WorkflowReader {
       nodes: progress?.nodes ?? [],
       collaborators,
       sharees,
+      isAsking,
     };
   }
 

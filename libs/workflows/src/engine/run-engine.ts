@@ -2,6 +2,8 @@ import type { NodeSpec, WorkflowGraph } from '../definition/graph.js';
 import { sideEffectsOf, ToolError, type Tool, type ToolResume } from '../tools/tool.js';
 import { createPendingNodeState, isTerminalNodeStatus } from './node-state.js';
 import type { NodeError, NodeState, NodeStatus, NodeUsage, NodeWait, RunStatus } from './node-state.js';
+import type { JsonText } from '../outputs/json-text.js';
+import type { HeldInput } from './held-input.js';
 import { addWarning, NodeInputs, toResume } from './node-inputs.js';
 import { NodeWaits, remembered } from './node-waits.js';
 import { RunProgress } from './run-progress.js';
@@ -12,7 +14,9 @@ export interface RunEngineOptions {
   /** A branch: only these run; the others lend their restored results. Null or absent: all run. */
   only?: readonly string[] | null;
   /** Entry nodes and the first nodes of a branch see it as the parameter `_webhook_payload`. */
-  payload?: Record<string, unknown> | null;
+  payload?: Record<string, unknown> | JsonText | null;
+  /** Params that come to more bytes of JSON than this are handed over as `held`. Absent: only those that are not here. */
+  inlineBytes?(kind: string): number;
   /** When the run was taken up, in milliseconds since the epoch. */
   now: number;
 }
@@ -20,8 +24,10 @@ export interface RunEngineOptions {
 /** A node that has just become RUNNING. */
 export interface NodeTask {
   node: NodeSpec;
-  /** References filled in; frozen by convention: outputs of other nodes are shared, not copied. */
+  /** References filled in; frozen by convention: outputs of other nodes are shared, not copied. Empty with `held`. */
   params: Record<string, unknown>;
+  /** What the params refer to is too large to be filled in here, or lies elsewhere. */
+  held: HeldInput | null;
   attempt: number;
   /** Tries before this one that failed by themselves; a lost worker is none. */
   failures: number;
@@ -114,7 +120,14 @@ export class RunEngine {
 
   complete(
     nodeId: string,
-    result: { output: unknown; chosen?: readonly string[]; warnings?: string[]; usage?: NodeUsage },
+    result: {
+      output: unknown;
+      /** Of the output as JSON, where that was measured. */
+      bytes?: number;
+      chosen?: readonly string[];
+      warnings?: string[];
+      usage?: NodeUsage;
+    },
     now: number,
   ): boolean {
     const node = this.running(nodeId);
@@ -122,6 +135,7 @@ export class RunEngine {
     const state = this.states_[node]!;
     const { next } = this.graph.nodes[node]!;
     state.output = result.output ?? null;
+    this.inputs.noteOutput(node, result.bytes);
     state.chosen = result.chosen ? next.filter((id) => result.chosen!.includes(id)) : null;
     state.error = null;
     if (result.usage) this.reportUsage(nodeId, result.usage);
@@ -194,6 +208,12 @@ export class RunEngine {
     this.waits.clear();
   }
 
+  /** For a node that runs: what was noticed while its params were filled in elsewhere. */
+  warn(nodeId: string, warnings: readonly string[]): void {
+    const node = this.running(nodeId);
+    if (node !== null) for (const warning of warnings) addWarning(this.states_[node]!, warning);
+  }
+
   /** What a node used of language models; it adds up over all its tries. */
   reportUsage(nodeId: string, { tokens, spend }: NodeUsage): boolean {
     const node = this.running(nodeId);
@@ -264,9 +284,14 @@ export class RunEngine {
     this.waits.started(node);
     this.dirty.add(node);
     try {
+      const { kindOf, inlineBytes } = this.options;
+      const itemParams = kindOf(spec.kind)?.itemParams;
+      const isRoot = this.progress.isRoot(node);
+      const held = this.inputs.held(node, isRoot, inlineBytes?.(spec.kind) ?? Number.POSITIVE_INFINITY, itemParams);
       return {
         node: spec,
-        params: this.inputs.paramsOf(node, this.progress.isRoot(node), this.options.kindOf(spec.kind)?.itemParams),
+        params: held ? {} : this.inputs.paramsOf(node, isRoot, itemParams),
+        held,
         bind: (name, item, index) => this.inputs.bind(node, name, item, index),
         attempt: state.attempt,
         failures: state.waiting?.failures ?? 0,
@@ -295,6 +320,7 @@ export class RunEngine {
       if (!state.handled) this.failedNode ??= node;
     }
     this.waits.ended(node);
+    this.inputs.forget(node);
     this.dirty.add(node);
     this.progress.close(node);
   }

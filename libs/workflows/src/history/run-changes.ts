@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type QuestionData, toQuestionData } from '../conversation/question-data.js';
 import { revisionAt } from '../definitions/loop-bodies.js';
+import { type ActorsRow, actorsOf, ShownActors } from '../actors/shown-actors.js';
 import { type NodeRow, toNodeRows } from '../definitions/node-rows.js';
 import { RevisionCache } from '../definitions/revision-cache.js';
 import type { RunStatus } from '../engine/node-state.js';
@@ -39,6 +40,7 @@ interface ChangeRow {
   payload: Record<string, unknown> | null;
   start_node_id: string | null;
   run_changed: boolean;
+  actors: ActorsRow | null;
   nodes: (NodeStateRow & { changed: boolean })[] | null;
 }
 
@@ -74,7 +76,7 @@ export class RunChanges {
     const [row] = await this.dataSource.query<ChangeRow[]>(
       `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS position, r.id AS run_id, r.version AS run_version,
          r.content_revision, r.status, ${bodyPathOf('r')} AS body_path,
-         r.payload, r.start_node_id, ${isNew('r')} AS run_changed,
+         r.payload, r.start_node_id, ${isNew('r')} AS run_changed, ${actorsOf('r.workflow_id', 'r.content_revision')} AS actors,
          (SELECT jsonb_agg(to_jsonb(n) || jsonb_build_object('changed', ${isNew('n')}))
           FROM workflow_run_nodes n WHERE n.run_id = r.id AND ($4 OR ${isNew('n')})) AS nodes
        FROM workflow_runs r WHERE r.workflow_id = $1 AND r.version = $2`,
@@ -87,7 +89,8 @@ export class RunChanges {
     const isActive = row.status === 'PENDING' || row.status === 'RUNNING';
     const changed = new Set(states.filter((state) => state.changed).map(({ node_id }) => node_id));
     const known = new Set(states.map(({ node_id }) => node_id));
-    const nodes = toNodeRows(workflowId, revision, row).filter(({ nodeId }) => whole || known.has(nodeId));
+    const actors = new ShownActors(row.actors, row.body_path ?? []);
+    const nodes = toNodeRows(workflowId, revision, row, actors).filter(({ nodeId }) => whole || known.has(nodeId));
     // Nodes without a row change with their run, when that ends.
     if (whole && row.run_changed && !isActive)
       for (const { nodeId } of nodes) if (!known.has(nodeId)) changed.add(nodeId);

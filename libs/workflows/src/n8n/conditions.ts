@@ -79,6 +79,7 @@ export function nativeOperator({ operation }: N8nCondition): string | null {
 
 /** A JavaScript expression that is true when the conditions hold. */
 export function conditionsToJs({ all, list }: N8nConditions): string {
+  if (list.length === 0) return 'true';
   return `(${list.map(conditionToJs).join(all ? ' && ' : ' || ')})`;
 }
 

@@ -25,7 +25,12 @@ export function parseSegments(value: string): Segment[] {
     const end = counted >= 0 ? counted : text.indexOf('}}', open + 2);
     if (end < 0) break;
     if (open > literal) segments.push({ text: text.slice(literal, open) });
-    segments.push({ js: text.slice(open + 2, end).trim() });
+    segments.push({
+      js: text
+        .slice(open + 2, end)
+        .trim()
+        .replace(/[;\s]+$/, ''),
+    });
     literal = end + 2;
   }
   if (literal < text.length) segments.push({ text: text.slice(literal) });

@@ -6,7 +6,14 @@ import { flow } from './mapping/flow.js';
 import { data } from './mapping/data.js';
 import { lists } from './mapping/lists.js';
 import { services } from './mapping/services.js';
-import { readTimes, triggers } from './mapping/triggers.js';
+import { files } from './mapping/files.js';
+import { googleServices } from './mapping/google.js';
+import { messengers } from './mapping/messengers.js';
+import { models } from './mapping/models.js';
+import { people } from './mapping/people.js';
+import { records } from './mapping/records.js';
+import { serve, standIn } from './served-nodes.js';
+import { readTimes, triggerOf, triggers } from './mapping/triggers.js';
 import { type LinkedNode, linkNodes } from './link-nodes.js';
 import { type N8nNode, readN8nWorkflow } from './n8n-workflow.js';
 import type { Mapper, SpecNode } from './node-mapping.js';
@@ -39,7 +46,20 @@ export interface N8nImport {
 }
 
 const MAPPERS = new Map<string, Mapper>(
-  Object.entries({ ...triggers, ...branches, ...flow, ...data, ...lists, ...services }),
+  Object.entries({
+    ...triggers,
+    ...branches,
+    ...flow,
+    ...data,
+    ...lists,
+    ...services,
+    ...files,
+    ...googleServices,
+    ...messengers,
+    ...models,
+    ...records,
+    ...people,
+  }),
 );
 const PACKAGES = /^(?:n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./;
 /** More rounds than this would mean that placeholders are refused too. */
@@ -59,7 +79,9 @@ export function importN8n(json: unknown, field: string, catalogue: ToolCatalogue
   const refused = new Map<string, string>();
   for (let round = 0; ; round += 1) {
     const linked = linkNodes({ ...workflow, nodes: placed, edges }, catalogue, (node) => {
-      return refused.has(node.name) ? undefined : PACKAGES.test(node.type) ? MAPPERS.get(shortType(node)) : undefined;
+      if (refused.has(node.name)) return undefined;
+      const type = node.type.split('.').at(-1)!;
+      return (PACKAGES.test(node.type) ? MAPPERS.get(shortType(node)) : undefined) ?? triggerOf(type);
     });
     for (const [name, note] of notes) linked.find(({ source }) => source.name === name)?.notes.add(note);
     const jsonSpec = toSpec(workflow.name, linked, workflow.attachments, workflow.nodes);
@@ -81,7 +103,7 @@ export function importN8n(json: unknown, field: string, catalogue: ToolCatalogue
         ...toReport(
           linked,
           refused,
-          others.map((node) => beside(node)),
+          others.map((node) => beside(node, hostOf(node, linked, workflow.attachments), catalogue)),
         ),
         schedules: placed.flatMap(({ type, parameters }) =>
           /\.(?:scheduleTrigger|cron)$/.test(type) ? readTimes(parameters) : [],
@@ -136,16 +158,45 @@ function toLayout(linked: readonly LinkedNode[], notes: readonly N8nNode[]): Rec
   };
 }
 
-function beside(node: N8nNode): ImportedNode & { isMapped: boolean } {
-  const isMapped = isNote(node);
-  const note = isMapped ? 'Kept as a note of the layout.' : 'Kept with the node that it served.';
-  return { name: node.name, type: node.type, nodeIds: [], kind: null, notes: [note], isMapped };
+/** The mapped node that a node serves, also by way of another one that serves it. */
+function hostOf(
+  { name }: N8nNode,
+  linked: readonly LinkedNode[],
+  attachments: ReadonlyMap<string, readonly string[]>,
+): LinkedNode | null {
+  const reached = new Set([name]);
+  for (const served of reached) {
+    const host = linked.find(({ source }) => source.name === served);
+    if (host) return host.isPlaceholder ? null : host;
+    for (const [target, names] of attachments) if (names.includes(served)) reached.add(target);
+  }
+  return null;
+}
+
+interface BesideNode extends ImportedNode {
+  place: 'mapped' | 'approximated' | 'unmapped';
+}
+
+function beside(node: N8nNode, host: LinkedNode | null, catalogue: ToolCatalogue): BesideNode {
+  const { name, type } = node;
+  if (isNote(node))
+    return { name, type, nodeIds: [], kind: null, notes: ['Kept as a note of the layout.'], place: 'mapped' };
+  const main = host?.nodes.find(({ id }) => id === host.id);
+  const inPlace = main ? standIn(serve(node, catalogue), partOf(main)) : null;
+  if (!main || inPlace === null)
+    return { name, type, nodeIds: [], kind: null, notes: ['Kept with the node that it served.'], place: 'unmapped' };
+  return { name, type, nodeIds: [main.id], kind: main.kind, notes: [inPlace], place: 'approximated' };
+}
+
+/** What a batch does for each item. */
+function partOf({ kind, params }: SpecNode): string {
+  return kind === 'batch' && typeof params.kind === 'string' ? params.kind : kind;
 }
 
 function toReport(
   linked: readonly LinkedNode[],
   refused: ReadonlyMap<string, string>,
-  others: readonly (ImportedNode & { isMapped: boolean })[],
+  others: readonly BesideNode[],
 ): Omit<N8nImport['report'], 'schedules'> {
   const report = { mapped: [] as ImportedNode[], approximated: [] as ImportedNode[], unmapped: [] as ImportedNode[] };
   for (const { source, id, nodes, notes, isPlaceholder } of linked) {
@@ -160,6 +211,6 @@ function toReport(
     };
     (isPlaceholder ? report.unmapped : notes.size > 0 ? report.approximated : report.mapped).push(entry);
   }
-  for (const { isMapped, ...entry } of others) (isMapped ? report.mapped : report.unmapped).push(entry);
+  for (const { place, ...entry } of others) report[place].push(entry);
   return report;
 }

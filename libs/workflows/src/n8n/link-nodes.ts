@@ -1,5 +1,5 @@
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
-import { passOn } from './mapping/flow.js';
+import { passOn } from './mapping/pass-on.js';
 import type { N8nEdge, N8nNode, N8nWorkflow } from './n8n-workflow.js';
 import { type MappedOutputs, type Mapper, NodeMapping, type SpecNode } from './node-mapping.js';
 import { listValue, NOTHING, refTo, type Shape, singleAt } from './shape.js';
@@ -17,6 +17,8 @@ export interface LinkedNode {
 
 interface Mapped extends LinkedNode {
   outputs: MappedOutputs;
+  /** What reached it: where it fails, that goes on. */
+  input: Shape;
 }
 
 /** Maps every node, each after those that lead to it, and connects them as they were. The edges have no circles. */
@@ -42,7 +44,9 @@ export function linkNodes(
   return workflow.nodes.map(({ name }) => mapped.get(name)!);
 
   function shapeAt({ source, output }: Pick<N8nEdge, 'source' | 'output'>): Shape {
-    const { shapes } = mapped.get(source)!.outputs;
+    const from = mapped.get(source)!;
+    const { shapes } = from.outputs;
+    if (isErrorOutput(from, output)) return from.input;
     return shapes[output] ?? shapes.at(-1) ?? NOTHING;
   }
 
@@ -85,15 +89,17 @@ export function linkNodes(
     if (source.disabled) mapping.note('It was switched off and only hands on what it gets.');
     const isPlaceholder = outputs === null;
     if (outputs === null) {
+      const { notes } = mapping;
       mapping = make();
       outputs = placeholder(mapping);
+      for (const why of notes) mapping.note(why);
     }
     mapping.finish();
     if (merge) {
       const name = `${source.name} (input)`.slice(0, 100);
       mapping.nodes.unshift({ id: `${id}__input`, kind: 'merge', name, params: merge, next: [mapping.nodes[0]!.id] });
     }
-    return { source, id, nodes: mapping.nodes, notes: mapping.notes, isPlaceholder, outputs };
+    return { source, id, nodes: mapping.nodes, notes: mapping.notes, isPlaceholder, outputs, input };
   }
 }
 
@@ -130,10 +136,14 @@ function placeholder(node: NodeMapping): MappedOutputs {
   return { shapes: [singleAt(`_output.${id}`)] };
 }
 
+/** n8n puts the output for failures behind the others. */
+function isErrorOutput({ source, outputs }: Pick<Mapped, 'source' | 'outputs'>, output: number): boolean {
+  return source.onError === 'continueErrorOutput' && output >= outputs.shapes.length;
+}
+
 function connect({ source, nodes, outputs }: Mapped, output: number, targetId: string): void {
   const last = nodes.at(-1)!;
-  const isError = source.onError === 'continueErrorOutput' && output >= outputs.shapes.length;
-  if (isError) {
+  if (isErrorOutput({ source, outputs }, output)) {
     last.on_error = 'branch';
     last.error_next = [...new Set([...((last.error_next as string[] | undefined) ?? []), targetId])];
   } else if (outputs.connect) outputs.connect(output, [targetId]);

@@ -35,6 +35,8 @@ export interface N8nEdge {
 export interface N8nWorkflow {
   name: string;
   nodes: N8nNode[];
+  /** Those too that are notes, or serve others. */
+  all: readonly N8nNode[];
   /** Between nodes that hand on items, without those to nodes that do not exist. */
   edges: N8nEdge[];
   /** Nodes that serve another one, such as the model of an agent: names by the node that they serve. */
@@ -55,8 +57,9 @@ export function readN8nWorkflow(json: unknown, field: string): N8nWorkflow {
   const { name, nodes, connections, pinData } = json as Record<string, unknown>;
   if (!Array.isArray(nodes)) throw refuse('An n8n workflow has a list of nodes.');
   if (nodes.length > MAX_N8N_NODES) throw refuse(`At most ${MAX_N8N_NODES} nodes can be imported.`);
-  const parsed = z.array(nodeSchema).safeParse(nodes);
+  const parsed = z.array(nodeSchema).safeParse(nodes.map(named));
   if (!parsed.success) throw refuse(`nodes.${parsed.error.issues[0]!.path.join('.')}: a node has a name and a type.`);
+  renameNotes(parsed.data);
   const names = new Set(parsed.data.map((node) => node.name));
   if (names.size < parsed.data.length) throw refuse('Two nodes have the same name.');
   const wires = connectionsSchema.safeParse(connections ?? {});
@@ -67,9 +70,27 @@ export function readN8nWorkflow(json: unknown, field: string): N8nWorkflow {
   return {
     name: typeof name === 'string' ? name : '',
     nodes: parsed.data,
+    all: parsed.data,
     ...wired,
     pinned: readPinned(pinData),
   };
+}
+
+/** What a note is called leads nowhere, so it may be called like another node. */
+function renameNotes(nodes: N8nNode[]): void {
+  const isNote = ({ type }: N8nNode) => type.endsWith('.stickyNote');
+  const used = new Set(nodes.filter((node) => !isNote(node)).map(({ name }) => name));
+  for (const note of nodes.filter(isNote)) {
+    for (let copy = 2; used.has(note.name); copy += 1) note.name = `${note.name.slice(0, 480)} (note ${copy})`;
+    used.add(note.name);
+  }
+}
+
+/** Generated notes have no name, and need none. */
+function named(node: unknown, index: number): unknown {
+  if (typeof node !== 'object' || node === null || 'name' in node || !('type' in node)) return node;
+  const isNote = typeof node.type === 'string' && node.type.endsWith('.stickyNote');
+  return isNote ? { ...node, name: `Note ${index + 1}` } : node;
 }
 
 function readWires(

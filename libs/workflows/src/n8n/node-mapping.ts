@@ -8,6 +8,7 @@ import {
   type PathExpression,
 } from './expression.js';
 import type { N8nNode, N8nWorkflow } from './n8n-workflow.js';
+import { serve, type ServedNode } from './served-nodes.js';
 import { mapScript, objectOf, valuesScript } from './script.js';
 import { fieldOf, isReferable, listValue, refTo, type Shape } from './shape.js';
 
@@ -72,6 +73,13 @@ export class NodeMapping {
   /** Sample items that were pinned to it. */
   get pinned(): unknown[] {
     return this.scope.workflow.pinned.get(this.source.name) ?? [];
+  }
+
+  /** The nodes that served it: its model, its tools and the like. */
+  get attachments(): ServedNode[] {
+    const { workflow, catalogue } = this.scope;
+    const names = new Set(workflow.attachments.get(this.source.name));
+    return workflow.all.filter(({ name }) => names.has(name)).map((source) => serve(source, catalogue));
   }
 
   has(kind: string): boolean {

@@ -70,10 +70,11 @@ function withPrelude(script: string): string {
 export function codeNodeScript(js: string, mode: 'all' | 'each' | 'legacy_each'): string {
   if (mode === 'all')
     return withPrelude(
-      `const __run = async (items, item) => {\n${js}\n};\nreturn __json(await __run(__items, __items[0]));`,
+      // In a block of its own: what n8n's authors call their variables may be called `items` too.
+      `const __run = async (items, item) => {{\n${js}\n}};\nreturn __json(await __run(__items, __items[0]));`,
     );
   const argument = mode === 'each' ? '__items[$itemIndex]' : '$json';
-  return withPrelude(`const __run = async (item) => {\n${js}\n};
+  return withPrelude(`const __run = async (item) => {{\n${js}\n}};
 const __out = [];
 for (; $itemIndex < __items.length; $itemIndex += 1) {
   $json = __items[$itemIndex].json;

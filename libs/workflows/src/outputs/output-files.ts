@@ -1,20 +1,30 @@
 import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { newId, toJsonText } from '@app/common';
-import { FileMissingError, type FileStorage } from '@app/integrations';
+import { FileMissingError, type FileStorage, type LocalFile } from '@app/integrations';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { Revision } from '../definitions/revision-cache.js';
-import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
+import type { NodeState } from '../engine/node-state.js';
 import type { RunHandle } from '../runs/run-store.js';
-import { MAX_INLINE_OUTPUT_BYTES, PREVIEW_LENGTH, STORED_KEY, StoredOutput } from './stored-output.js';
+import { ToolError } from '../tools/tool.js';
+import { JsonText, writeJson } from './json-text.js';
+import type { OutputHint } from './output-kind.js';
+import {
+  looksStored,
+  MAX_INLINE_OUTPUT_BYTES,
+  PREVIEW_LENGTH,
+  STORED_KEY,
+  StoredOutput,
+  toStoredOutputView,
+} from './stored-output.js';
 
 const MARK = JSON.stringify(STORED_KEY);
+/** What whoever shows a result reads of a file at once. */
+const MAX_READ_BYTES = 1024 * 1024;
 /** Longer than it takes from the first byte of a file to the row that refers to it. */
 const GRACE = '1 hour';
 
 /**
- * Takes large outputs out of the states that go to the database, and brings them back for a run that goes on. A file is
- * announced as loose before it is written and adopted by a trigger with the row that refers to it, so that whatever
+ * Keeps large outputs as files, outside memory and rows. A file is announced as loose before it is written and adopted by a trigger with the row that refers to it, so that whatever
  * dies in between, nothing is lost and nothing stays behind.
  */
 export class OutputFiles {
@@ -28,35 +38,52 @@ export class OutputFiles {
    * touch those of its successor; what the rows end up not referring to, is swept.
    */
   async toRowsText({ runId }: RunHandle, nodes: readonly NodeState[]): Promise<string> {
-    const whole = toJsonText(nodes);
+    const whole = rowsText(nodes);
     if (Buffer.byteLength(whole) <= MAX_INLINE_OUTPUT_BYTES && !whole.includes(MARK)) return whole;
     const moved: NodeState[] = [];
     // One at a time: several may be large.
     for (const node of nodes) moved.push({ ...node, output: await this.moveOut(runId, node) });
-    return toJsonText(moved);
+    return rowsText(moved);
   }
 
-  /** What the nodes that still have to run may read is there again; the rest stays where it is. */
-  async bringBack(states: readonly NodeState[], revision: Revision): Promise<NodeState[]> {
-    if (!states.some(({ output }) => StoredOutput.from(output))) return [...states];
-    const statuses = new Map(states.map(({ nodeId, status }) => [nodeId, status]));
-    const toRun = revision.nodes.filter(({ id }) => !isTerminalNodeStatus(statuses.get(id) ?? 'PENDING'));
-    const params = toRun.map((node) => JSON.stringify(node.params)).join('\n');
-    const back: NodeState[] = [];
-    for (const state of states) {
-      const stored = StoredOutput.from(state.output);
-      const isRead = params.includes(`_output.${JSON.stringify(state.nodeId).slice(1, -1)}`);
-      if (!stored) back.push(state);
-      else if (isTerminalNodeStatus(state.status) && !isRead) back.push({ ...state, output: stored });
-      else back.push(await this.opened(state, stored));
-    }
-    return back;
+  /** Takes an output out of memory before its row is written. @param source its JSON text, or a file with it */
+  async keep(
+    runId: string,
+    source: JsonText | { path: string; preview: string },
+    hint: OutputHint | null,
+  ): Promise<StoredOutput> {
+    const key = `workflow-outputs/${runId.slice(0, 2)}/${runId}/${newId()}`;
+    await this.dataSource.query(
+      `INSERT INTO loose_files (storage_key, removable_at) VALUES ($1, now() + interval '${GRACE}')`,
+      [key],
+    );
+    const isText = source instanceof JsonText;
+    const stored = await this.storage.put(key, isText ? Readable.from([Buffer.from(source.text)]) : source);
+    const preview = isText ? source.text.slice(0, PREVIEW_LENGTH) : source.preview;
+    return new StoredOutput({ key, size: stored.sizeBytes, sha256: stored.sha256, preview }, hint);
   }
 
-  /** A value as a row holds it. @throws FileMissingError */
-  async resolve(output: unknown): Promise<unknown> {
+  /** For parsers in other processes. @throws ToolError `output_lost` */
+  local({ file }: StoredOutput): Promise<LocalFile> {
+    return this.storage.localPath(file.key).catch(asLost);
+  }
+
+  /** @throws ToolError `output_lost` */
+  async text({ file }: StoredOutput): Promise<JsonText> {
+    const { stream } = await this.storage.open(file.key).catch(asLost);
+    return new JsonText(await text(stream));
+  }
+
+  /**
+   * A value as a row holds it, for whoever shows it: what is large stays where it is and is shown as such.
+   * @throws FileMissingError
+   */
+  async resolve(output: unknown, runId: string, nodeId: string): Promise<unknown> {
     const stored = StoredOutput.from(output);
-    return stored ? this.read(stored) : output;
+    if (!stored) return output;
+    if (stored.file.size > MAX_READ_BYTES) return toStoredOutputView(stored, runId, nodeId);
+    const { stream } = await this.storage.open(stored.file.key);
+    return JSON.parse(await text(stream)) as unknown;
   }
 
   /** Kept results that are too large for their row, of one workflow. */
@@ -85,31 +112,21 @@ export class OutputFiles {
 
   private async moveOut(runId: string, { output }: NodeState): Promise<unknown> {
     if (output instanceof StoredOutput || output === null || output === undefined) return output;
-    const json = toJsonText(output);
+    const json = output instanceof JsonText ? output : new JsonText(toJsonText(output));
     // An output that looks like a stored one becomes one, so that it cannot be taken for somebody else's.
-    if (Buffer.byteLength(json) <= MAX_INLINE_OUTPUT_BYTES && !StoredOutput.from(output)) return output;
-    const key = `workflow-outputs/${runId.slice(0, 2)}/${runId}/${newId()}`;
-    await this.dataSource.query(
-      `INSERT INTO loose_files (storage_key, removable_at) VALUES ($1, now() + interval '${GRACE}')`,
-      [key],
-    );
-    const { sizeBytes, sha256 } = await this.storage.put(key, Readable.from([Buffer.from(json)]));
-    return new StoredOutput({ key, size: sizeBytes, sha256, preview: json.slice(0, PREVIEW_LENGTH) });
+    if (json.bytes <= MAX_INLINE_OUTPUT_BYTES && !looksStored(json)) return output;
+    return this.keep(runId, json, null);
   }
+}
 
-  private async opened(state: NodeState, stored: StoredOutput): Promise<NodeState> {
-    try {
-      return { ...state, output: await this.read(stored) };
-    } catch (error) {
-      if (!(error instanceof FileMissingError)) throw error;
-      // Going on with nothing in its place would be worse than to fail.
-      const lost = { code: 'output_lost', message: 'The stored output of this node is gone.' };
-      return { ...state, status: 'FAILED', handled: false, output: null, error: lost };
-    }
-  }
+function rowsText(nodes: readonly NodeState[]): string {
+  if (!nodes.some(({ output }) => output instanceof JsonText)) return toJsonText(nodes);
+  return `[${nodes.map(writeJson).join(',')}]`;
+}
 
-  private async read({ file }: StoredOutput): Promise<unknown> {
-    const { stream } = await this.storage.open(file.key);
-    return JSON.parse(await text(stream)) as unknown;
-  }
+/** Going on with nothing in its place would be worse than to fail. */
+function asLost(error: unknown): never {
+  if (error instanceof FileMissingError)
+    throw new ToolError('output_lost', 'The stored output of a node before this one is gone.', false, { cause: error });
+  throw error;
 }

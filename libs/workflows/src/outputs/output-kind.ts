@@ -18,6 +18,14 @@ export interface OutputKind {
   tableId: string | null;
 }
 
+/** The same of an output that lies elsewhere: its value is read when it is small enough to stand in a row. */
+export type OutputHint = Omit<OutputKind, 'value'>;
+
+export function toOutputHint(output: unknown): OutputHint {
+  const { value: _value, ...hint } = outputKind(output);
+  return hint;
+}
+
 /**
  * What people see of a node's output (document 3, B8.3), told by its shape: tools that make a file, chart, artifact or
  * table name it by `media_path`, `mgid`, `artifact_id` or `table_id`; a bare text, or `text` with nothing beside it but

@@ -1,4 +1,6 @@
 import { isUuid } from '@app/common';
+import type { JsonText } from './json-text.js';
+import type { OutputHint } from './output-kind.js';
 
 /** An output whose JSON is longer than this lies in the file storage. */
 export const MAX_INLINE_OUTPUT_BYTES = 64 * 1024;
@@ -7,6 +9,7 @@ export const PREVIEW_LENGTH = 500;
 /** The key by which a row says that its output lies elsewhere; no tool's output gets into a row with it. */
 export const STORED_KEY = '$stored';
 
+const MARK = JSON.stringify(STORED_KEY);
 const PREFIX = '/media/workflow-runs/';
 
 /** Where an output lies. */
@@ -22,10 +25,15 @@ export interface StoredFileOf {
 
 /** Stands for an output that was moved to the file storage. In a row it is `{"$stored": {…}}`. */
 export class StoredOutput {
-  constructor(readonly file: StoredFileOf) {}
+  /** @param hint only where it was just made: what it is, for whoever keeps results. */
+  constructor(
+    readonly file: StoredFileOf,
+    readonly hint: OutputHint | null = null,
+  ) {}
 
   /** Of a value as a row holds it; null for an ordinary output. */
   static from(value: unknown): StoredOutput | null {
+    if (value instanceof StoredOutput) return value;
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, STORED_KEY)) return null;
     return new StoredOutput((value as { [STORED_KEY]: StoredFileOf })[STORED_KEY]);
   }
@@ -33,6 +41,13 @@ export class StoredOutput {
   toJSON(): { [STORED_KEY]: StoredFileOf } {
     return { [STORED_KEY]: this.file };
   }
+}
+
+/** Whether a row with this output would be taken for one that refers to a file; the text is not long. */
+export function looksStored(json: JsonText): boolean {
+  if (!json.text.includes(MARK)) return false;
+  const value = json.parse();
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, STORED_KEY);
 }
 
 /** What clients see in place of a stored output. */

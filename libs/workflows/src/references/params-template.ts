@@ -1,3 +1,4 @@
+import { measureJson } from '../outputs/json-size.js';
 import { ToolError } from '../tools/tool.js';
 import { looksLikeReference, parseReference, secretNameOf, valueAt, type Reference } from './reference.js';
 import { SecretText } from './secret-text.js';
@@ -9,6 +10,8 @@ export interface ReferenceScope {
   payload: Record<string, unknown> | null;
   /** Absent where nothing is gone through item by item. */
   item?: { value: unknown; index: number };
+  /** What references came to elsewhere, by their texts; undefined there is no value. */
+  found?: ReadonlyMap<string, unknown>;
   warn(message: string): void;
 }
 
@@ -24,6 +27,8 @@ export interface ReferenceUse {
 
 export interface ParamsTemplate {
   uses: readonly ReferenceUse[];
+  /** Of the params as they are written, as JSON, roughly. */
+  readonly bytes: number;
   /** The secrets that the params name, each once. */
   secretNames: readonly string[];
   /**
@@ -62,9 +67,13 @@ export function compileParams(
     const resolver = compile(value, `params.${name}`, { isNodeId, uses });
     if (resolver) resolvers.set(name, resolver);
   }
+  let bytes: number | null = null;
   const secrets = uses.flatMap(({ secret }) => (secret === null ? [] : [secret]));
   return {
     uses,
+    get bytes() {
+      return (bytes ??= measureJson(params, Number.POSITIVE_INFINITY)?.bytes ?? 0);
+    },
     secretNames: secrets.length > 0 ? [...new Set(secrets)] : NO_SECRETS,
     resolve(scope, except) {
       if (resolvers.size === 0) return params;
@@ -172,7 +181,8 @@ function compileString(text: string, path: string, { isNodeId, uses }: Compilati
   };
 }
 
-function lookUp({ root, nodeId, path }: Reference, scope: ReferenceScope): unknown {
+export function lookUp({ text, root, nodeId, path }: Reference, scope: ReferenceScope): unknown {
+  if (scope.found?.has(text)) return scope.found.get(text);
   switch (root) {
     case 'output':
       return valueAt(scope.output(nodeId!), path);

@@ -1,4 +1,14 @@
+import { JsonText } from '../outputs/json-text.js';
+import { STORED_KEY, StoredOutput } from '../outputs/stored-output.js';
 import type { NodeError, NodeState, NodeStatus, NodeUsage, NodeWait } from '../engine/node-state.js';
+
+const MAX_READ_OUTPUT = 4 * 1024;
+
+/** SQL: a row of workflow_run_nodes for `toNodeState`, with a larger output as text. */
+export function nodeRowAsText(alias: string): string {
+  return `CASE WHEN length(${alias}.output::text) > ${MAX_READ_OUTPUT}
+    THEN (to_jsonb(${alias}) - 'output') || jsonb_build_object('output_text', ${alias}.output::text) ELSE to_jsonb(${alias}) END`;
+}
 
 /** A row of workflow_run_nodes. */
 export interface NodeStateRow {
@@ -6,6 +16,8 @@ export interface NodeStateRow {
   status: NodeStatus;
   attempt: number;
   output: unknown;
+  /** In place of the output where it is not quite small: read when somebody refers to it. */
+  output_text?: string;
   chosen: string[] | null;
   error: NodeError | null;
   handled: boolean;
@@ -20,12 +32,12 @@ export interface NodeStateRow {
 }
 
 export function toNodeState(row: NodeStateRow): NodeState {
-  const { status, attempt, output, chosen, error, handled, waiting, warnings } = row;
+  const { status, attempt, chosen, error, handled, waiting, warnings } = row;
   return {
     nodeId: row.node_id,
     status,
     attempt,
-    output,
+    output: row.output_text === undefined ? (StoredOutput.from(row.output) ?? row.output) : toOutput(row.output_text),
     chosen,
     error,
     handled,
@@ -37,4 +49,12 @@ export function toNodeState(row: NodeStateRow): NodeState {
     batchCompleted: row.batch_completed,
     ...(row.usage && { usage: row.usage }),
   };
+}
+
+/** An output as the text of its row: a small one is read, a larger one stays text or lies elsewhere. */
+export function toOutput(text: string): unknown {
+  // The place of a stored output is longer than that only with a preview full of signs that JSON escapes.
+  if (!text.startsWith(`{"${STORED_KEY}":`))
+    return text.length <= MAX_READ_OUTPUT ? (JSON.parse(text) as unknown) : new JsonText(text);
+  return StoredOutput.from(JSON.parse(text)) ?? new JsonText(text);
 }

@@ -1,19 +1,27 @@
 import { workflowOwnerIsActive } from '@app/access';
 import { newId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
+import type { LocalFile } from '@app/integrations';
+import { processSuspects } from '@app/isolation';
 import { instruments, noteEnd } from '@app/observability';
 import { Outbox } from '@app/queues';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { Acting } from '../actors/acting.js';
+import type { StoredActors } from '../actors/node-actors.js';
 import { branchOf, type Revision, type RevisionCache } from '../definitions/revision-cache.js';
 import { revisionAt } from '../definitions/loop-bodies.js';
 import type { ItemState } from '../engine/item-ledger.js';
 import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
 import type { ChildEnd } from '../tools/nested-work.js';
-import { bodyPathOf, ChildRuns } from './child-runs.js';
+import { bodyPathOf, ChildRuns, pastActorsOf } from './child-runs.js';
 import { keptOutputs } from './kept-outputs.js';
-import { type NodeStateRow, toNodeState } from './node-state-row.js';
+import { nodeRowAsText, type NodeStateRow, toNodeState } from './node-state-row.js';
+import { JsonText } from '../outputs/json-text.js';
+import type { OutputHint } from '../outputs/output-kind.js';
+import type { StoredOutput } from '../outputs/stored-output.js';
 import type { OutputFiles } from '../outputs/output-files.js';
+import type { SharedApps } from '../sharing/shared-apps.js';
 import type { RunAnnouncer } from './run-announcer.js';
 import type { RunBell } from './run-bell.js';
 import { RunItems } from './run-items.js';
@@ -31,8 +39,12 @@ import {
 
 /** So many workers may be lost over a run before it is given up as poison (reliability C1 f). */
 const MAX_LOST_LEASES = 5;
+/** Remembered to be tried again sooner than the sweeper would. */
+const MOST_TURNED_AWAY = 500;
 /** So many requests of one workflow run back to back before the other workflows get their turn. */
 const MAX_CHAIN = 25;
+/** In characters of its JSON. */
+const MAX_READ_PAYLOAD = 32 * 1024;
 /** Until a run is claimed again that could not be taken up. */
 const RETRY_AFTER = '10 seconds';
 
@@ -43,7 +55,7 @@ interface RunRow {
   content_revision: number;
   fence: number;
   lost_leases: number;
-  payload: Record<string, unknown> | null;
+  payload_text: string | null;
   parent_version: number | null;
   start_node_id: string | null;
   run_to_the_end: boolean;
@@ -53,6 +65,8 @@ interface RunRow {
   nodes: NodeStateRow[] | null;
   signals: RunSignal[] | null;
   body_path: string[] | null;
+  acts_as: StoredActors | null;
+  past_actors: StoredActors[] | null;
   started_at: string | null;
   /** Of a run that begins: seconds since its webhook call was accepted. */
   lag: number | null;
@@ -69,6 +83,7 @@ interface HeldRun {
   workerId: string;
   /** Requests that were started back to back before this one. */
   chain: number;
+  actsAs: StoredActors | null;
   ownerId: number;
   /** Milliseconds since the epoch. */
   startedAt: number;
@@ -79,7 +94,7 @@ interface FinishRow {
   owner_id: number;
   outbox_id: string | null;
   parent_run_id: string | null;
-  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals' | 'body_path' | 'lag'> | null;
+  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals' | 'body_path' | 'acts_as' | 'past_actors' | 'lag'> | null;
   next_lag: number | null;
 }
 
@@ -107,6 +122,10 @@ export class PostgresRunStore extends RunStore {
   private readonly children: ChildRuns;
   private readonly items: RunItems;
   private readonly signals: SignalRows;
+  /** Runs that could not be taken up because another suspect is at work here. */
+  private readonly turnedAway = new Set<string>();
+  /** Shared with turns; tests set another. */
+  suspects = processSuspects;
   private draining = false;
 
   constructor(
@@ -116,41 +135,77 @@ export class PostgresRunStore extends RunStore {
     private readonly announcer: RunAnnouncer,
     private readonly bell: RunBell,
     private readonly files: OutputFiles,
+    apps: SharedApps,
     private readonly leaseSeconds: number,
   ) {
     super();
-    this.children = new ChildRuns(dataSource, outbox, revisions, files);
+    this.children = new ChildRuns(dataSource, outbox, revisions, files, apps);
     this.items = new RunItems(dataSource);
     this.signals = new SignalRows(dataSource);
   }
 
+  /** Null: there is no such run (any more). */
+  async ownerOf(runId: string): Promise<number | null> {
+    const [row] = await this.dataSource.query<{ owner_id: number }[]>(
+      'SELECT w.owner_id FROM workflow_runs r JOIN workflows w ON w.id = r.workflow_id WHERE r.id = $1',
+      [runId],
+    );
+    return row?.owner_id ?? null;
+  }
+
   async claimRun(runId: string, workerId: string): Promise<ClaimedRun | null> {
     if (this.draining) return null;
-    const [row] = await this.dataSource.query<RunRow[]>(
-      `WITH claimed AS (
-         UPDATE workflow_runs SET status = 'RUNNING', fence = fence + 1, lease_owner = $2,
-           lease_expires_at = now() + $3 * interval '1 second', wake_at = NULL,
-           lost_leases = lost_leases + (lease_owner IS NOT NULL)::int, started_at = coalesce(started_at, now())
-         WHERE id = $1 AND ${workflowOwnerIsActive('workflow_runs.workflow_id')} AND (status = 'PENDING' OR status = 'RUNNING'
-           AND (lease_expires_at <= now() OR lease_owner IS NULL AND (wake_at <= now() OR EXISTS (
-             SELECT 1 FROM workflow_signals s WHERE s.run_id = workflow_runs.id AND NOT s.consumed))))
-         RETURNING *)
-       SELECT c.id, c.workflow_id, c.version, c.content_revision, c.fence, c.lost_leases, c.payload, c.parent_version,
-         c.start_node_id, c.run_to_the_end, c.save_outputs, c.correlation_id, c.started_at, w.owner_id,
-         CASE WHEN c.fence = 1 THEN ${lagOf('c')} END AS lag,
-         CASE WHEN c.fence > 1 OR c.parent_version IS NOT NULL THEN (
-           SELECT jsonb_agg(to_jsonb(n)) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
-         CASE WHEN c.fence > 1 THEN ${unconsumedSignals('c.id')} END AS signals,
-         ${bodyPathOf('c')} AS body_path
-       FROM claimed c JOIN workflows w ON w.id = c.workflow_id`,
-      [runId, workerId, this.leaseSeconds],
-    );
+    const mayBeSuspect = this.suspects.take(runId, this.leaseSeconds * 1000);
+    const row = await this.claimRow(runId, workerId, mayBeSuspect).catch((error: unknown) => {
+      if (!this.held.has(runId)) this.suspects.leave(runId);
+      throw error;
+    });
+    if (!row || row.lost_leases === 0) {
+      if (mayBeSuspect && !this.held.has(runId)) this.suspects.leave(runId);
+      if (!row && !mayBeSuspect && this.turnedAway.size < MOST_TURNED_AWAY) this.turnedAway.add(runId);
+    }
     if (!row) return null;
     if (row.lost_leases > 0) instruments.leasesLost.inc({ work: 'run' });
     const run = await this.takeOrPutBack(row, workerId);
     if (row.lost_leases < MAX_LOST_LEASES) return run;
     await this.giveUp(run);
     return null;
+  }
+
+  /** A run that was turned away and that may be tried again now, each once; the sweeper finds it otherwise. */
+  nextTurnedAway(): string | null {
+    const [runId] = this.turnedAway;
+    if (runId === undefined || this.draining || !this.suspects.isFree) return null;
+    this.turnedAway.delete(runId);
+    return runId;
+  }
+
+  /** The first worker may have been lost to a neighbour; from then on a run is the only suspect of its process. */
+  private async claimRow(runId: string, workerId: string, mayBeSuspect: boolean): Promise<RunRow | undefined> {
+    const [row] = await this.dataSource.query<RunRow[]>(
+      `WITH claimed AS (
+         UPDATE workflow_runs SET status = 'RUNNING', fence = fence + 1, lease_owner = $2,
+           lease_expires_at = now() + $3 * interval '1 second', wake_at = NULL,
+           lost_leases = lost_leases + (lease_owner IS NOT NULL)::int, started_at = coalesce(started_at, now())
+         WHERE id = $1 AND ($4::boolean OR lease_owner IS NULL AND lost_leases = 0)
+           AND ${workflowOwnerIsActive('workflow_runs.workflow_id')}
+           AND (status = 'PENDING' OR status = 'RUNNING'
+           AND (lease_expires_at <= now() OR lease_owner IS NULL AND (wake_at <= now() OR EXISTS (
+             SELECT 1 FROM workflow_signals s WHERE s.run_id = workflow_runs.id AND NOT s.consumed))))
+         RETURNING *)
+       SELECT c.id, c.workflow_id, c.version, c.content_revision, c.fence, c.lost_leases, c.payload::text AS payload_text,
+         c.parent_version, c.start_node_id, c.run_to_the_end, c.save_outputs, c.correlation_id, c.started_at, w.owner_id,
+         CASE WHEN c.fence = 1 THEN ${lagOf('c')} END AS lag,
+         CASE WHEN c.fence > 1 OR c.parent_version IS NOT NULL THEN (
+           SELECT jsonb_agg(${nodeRowAsText('n')}) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
+         CASE WHEN c.fence > 1 THEN ${unconsumedSignals('c.id')} END AS signals,
+         ${bodyPathOf('c')} AS body_path, (SELECT v.acts_as FROM workflow_revisions v
+           WHERE v.workflow_id = c.workflow_id AND v.content_revision = c.content_revision) AS acts_as,
+         ${pastActorsOf('c')} AS past_actors
+       FROM claimed c JOIN workflows w ON w.id = c.workflow_id`,
+      [runId, workerId, this.leaseSeconds, mayBeSuspect],
+    );
+    return row;
   }
 
   async saveProgress(run: RunHandle, nodes: readonly NodeState[]): Promise<boolean> {
@@ -163,7 +218,7 @@ export class PostgresRunStore extends RunStore {
        FROM held`,
       [run.runId, run.fence, await this.files.toRowsText(run, nodes), await this.outputsOf(run, held, nodes)],
     );
-    if (rows.length === 0) this.held.delete(run.runId);
+    if (rows.length === 0) this.letGo(run.runId);
     else this.announcer.nodesChanged(held.workflowId, held.version);
     return rows.length > 0;
   }
@@ -173,7 +228,8 @@ export class PostgresRunStore extends RunStore {
     const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
     const claimsNext = !this.draining && held.chain < MAX_CHAIN;
     const [row] = await this.dataSource.query<FinishRow[]>(
-      `SELECT f.accepted, f.owner_id, f.outbox_id, f.parent_run_id, CASE WHEN (f.next_run).id IS NOT NULL THEN to_jsonb(f.next_run) END AS next,
+      `SELECT f.accepted, f.owner_id, f.outbox_id, f.parent_run_id, CASE WHEN (f.next_run).id IS NOT NULL
+         THEN (to_jsonb(f.next_run) - 'payload') || jsonb_build_object('payload_text', (f.next_run).payload::text) END AS next,
          CASE WHEN (f.next_run).fence = 1 THEN ${lagOf('(f.next_run)')} END AS next_lag
        FROM workflow_finish_run($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb, $7, $8, $9, $10::jsonb) AS f`,
       [
@@ -189,7 +245,7 @@ export class PostgresRunStore extends RunStore {
         toJsonText(message),
       ],
     );
-    this.held.delete(run.runId);
+    this.letGo(run.runId);
     if (!row?.accepted) return { accepted: false, next: null, parentRunId: null };
     noteRunEnd(run, held, outcome);
     const { parent_run_id: parentRunId } = row;
@@ -197,8 +253,19 @@ export class PostgresRunStore extends RunStore {
     if (row.parent_run_id) await this.bell.ringForSignal(row.parent_run_id);
     if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
     if (!row.next || !claimsNext) return { accepted: true, next: null, parentRunId };
+    // What was adopted since the first of the chain counts from the next claim on.
+    const actsAs = row.next.content_revision === held.contentRevision ? held.actsAs : await this.actorsOf(row.next);
     const next = await this.take(
-      { ...row.next, owner_id: row.owner_id, nodes: null, signals: null, body_path: null, lag: row.next_lag },
+      {
+        ...row.next,
+        owner_id: row.owner_id,
+        nodes: null,
+        signals: null,
+        body_path: null,
+        acts_as: actsAs,
+        past_actors: row.next.parent_version === null ? null : await this.pastActorsOf(row.next.id),
+        lag: row.next_lag,
+      },
       held.workerId,
       held.chain + 1,
     );
@@ -227,7 +294,7 @@ export class PostgresRunStore extends RunStore {
         wakeAt === null ? 0 : Math.max(0, (wakeAt - Date.now()) / 1000),
       ],
     );
-    this.held.delete(run.runId);
+    this.letGo(run.runId);
     if (!row) return false;
     this.announcer.nodesChanged(held.workflowId, held.version);
     // A signal that was committed while this was being written was rung for in vain.
@@ -274,6 +341,22 @@ export class PostgresRunStore extends RunStore {
     return this.items.load(run.runId, nodeId, options);
   }
 
+  keepOutput(
+    { runId }: RunHandle,
+    source: JsonText | { path: string; preview: string },
+    hint: OutputHint | null,
+  ): Promise<StoredOutput> {
+    return this.files.keep(runId, source, hint);
+  }
+
+  readOutput(output: StoredOutput): Promise<JsonText> {
+    return this.files.text(output);
+  }
+
+  localOutput(output: StoredOutput): Promise<LocalFile> {
+    return this.files.local(output);
+  }
+
   async heartbeat(runIds: readonly string[], workerId: string): Promise<string[]> {
     if (runIds.length === 0) return [];
     const rows = await this.dataSource.query<{ id: string }[]>(
@@ -289,7 +372,9 @@ export class PostgresRunStore extends RunStore {
       [runIds, workerId, this.leaseSeconds],
     );
     const kept = rows.map(({ id }) => id);
-    for (const id of runIds) if (!kept.includes(id)) this.held.delete(id);
+    for (const id of runIds)
+      if (kept.includes(id)) this.suspects.renew(id, this.leaseSeconds * 1000);
+      else this.letGo(id);
     return kept;
   }
 
@@ -312,6 +397,11 @@ export class PostgresRunStore extends RunStore {
     return rows.length;
   }
 
+  private letGo(runId: string): void {
+    this.held.delete(runId);
+    this.suspects.leave(runId);
+  }
+
   private heldRun({ runId }: RunHandle): HeldRun {
     const held = this.held.get(runId);
     if (!held) throw new Error(`Run ${runId} is not held by this process.`);
@@ -327,7 +417,7 @@ export class PostgresRunStore extends RunStore {
   private async outputsOf(run: RunHandle, held: HeldRun, nodes: readonly NodeState[]): Promise<string | null> {
     if (!held.saveOutputs) return null;
     const revision = await this.revisionOf(held);
-    const outputs = keptOutputs(run.runId, revision, nodes);
+    const outputs = await keptOutputs(run.runId, revision, nodes, (stored) => this.files.text(stored));
     return outputs && toJsonText(outputs);
   }
 
@@ -336,7 +426,7 @@ export class PostgresRunStore extends RunStore {
     try {
       return await this.take(row, workerId, 0);
     } catch (error) {
-      this.held.delete(row.id);
+      this.letGo(row.id);
       await this.dataSource.query(
         `UPDATE workflow_runs SET lease_owner = NULL, lease_expires_at = NULL, wake_at = now() + interval '${RETRY_AFTER}'
          WHERE id = $1 AND fence = $2 AND status = 'RUNNING'`,
@@ -358,12 +448,14 @@ export class PostgresRunStore extends RunStore {
       saveOutputs,
       workerId,
       chain,
+      actsAs: row.acts_as,
       ownerId: row.owner_id,
       startedAt: row.started_at === null ? Date.now() : Date.parse(String(row.started_at)),
     };
     if (row.lag !== null) instruments.webhookLag.observe(Math.max(0, Number(row.lag)));
     this.held.set(runId, held);
     const revision = await this.revisionOf(held);
+    const whole = await this.revisions.get(workflowId, row.content_revision);
     const onlyNodeIds =
       row.start_node_id === null ? null : (branchOf(revision, row.start_node_id, row.run_to_the_end) ?? []);
     const inherited = onlyNodeIds && fence === 1 ? await this.inherit(row, onlyNodeIds) : [];
@@ -375,13 +467,30 @@ export class PostgresRunStore extends RunStore {
       bodyPath,
       fence,
       definition: revision.jsonSpec,
-      nodes: await this.files.bringBack(nodes.map(toNodeState), revision),
+      nodes: nodes.map(toNodeState),
       signals: row.signals ?? [],
-      payload: row.payload,
+      payload: toPayload(row.payload_text),
       onlyNodeIds,
       ownerId: row.owner_id,
+      acting: new Acting(row.acts_as, row.owner_id, whole, bodyPath, row.past_actors ?? []),
       requestId: row.correlation_id,
     };
+  }
+
+  private async actorsOf(run: Pick<RunRow, 'workflow_id' | 'content_revision'>): Promise<StoredActors | null> {
+    const [row] = await this.dataSource.query<{ acts_as: StoredActors | null }[]>(
+      'SELECT acts_as FROM workflow_revisions WHERE workflow_id = $1 AND content_revision = $2',
+      [run.workflow_id, run.content_revision],
+    );
+    return row?.acts_as ?? null;
+  }
+
+  private async pastActorsOf(runId: string): Promise<StoredActors[] | null> {
+    const [row] = await this.dataSource.query<{ past_actors: StoredActors[] | null }[]>(
+      `SELECT ${pastActorsOf('r')} AS past_actors FROM workflow_runs r WHERE r.id = $1`,
+      [runId],
+    );
+    return row?.past_actors ?? null;
   }
 
   /** A branch reads the outputs of the run before it: they become its own, so that the next branch finds them too. */
@@ -414,4 +523,10 @@ export class PostgresRunStore extends RunStore {
     this.held.get(run.runId)!.chain = MAX_CHAIN;
     await this.finishRun(run, nodes, { status: 'FAILED', error: { nodeId: null, ...error } });
   }
+}
+
+/** A large one is read by whoever refers to it, elsewhere. */
+function toPayload(text: string | null): ClaimedRun['payload'] {
+  if (text === null || text === 'null') return null;
+  return text.length > MAX_READ_PAYLOAD ? new JsonText(text) : (JSON.parse(text) as Record<string, unknown>);
 }

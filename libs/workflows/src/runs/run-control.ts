@@ -66,7 +66,7 @@ export class RunControl {
    * @returns the version reserved for the run. @throws NotFoundError, ForbiddenError for viewers.
    */
   async rerun(userId: number, workflowId: string, payload: Record<string, unknown> | null): Promise<number> {
-    await this.access.require(userId, workflowId, 'run');
+    await this.access.requireRun(userId, workflowId);
     return this.start(workflowId, { trigger: 'manual', userId, payload });
   }
 

@@ -1,5 +1,7 @@
 import { toJsonText } from '@app/common';
 import type { DataSource } from 'typeorm';
+import { JsonText, writeJson } from '../outputs/json-text.js';
+import { ToolError } from '../tools/tool.js';
 import type { ItemState } from '../engine/item-ledger.js';
 import type { RunHandle } from './run-store.js';
 
@@ -7,9 +9,12 @@ interface ItemRow {
   item_index: number;
   status: ItemState['status'];
   round: number;
-  output: unknown;
+  output_text: string | null;
   error: ItemState['error'];
 }
+
+/** Of all items of a node together, where they are asked for. */
+const MAX_OUTPUTS_BYTES = 20 * 1024 * 1024;
 
 /** The items of batch and loop nodes. They have no version of their own: the fence of their run guards them. */
 export class RunItems {
@@ -26,7 +31,7 @@ export class RunItems {
          ON CONFLICT (run_id, node_id, item_index) DO UPDATE SET status = excluded.status, round = excluded.round,
            output = excluded.output, error = excluded.error)
        SELECT EXISTS (SELECT 1 FROM held) AS held`,
-      [runId, fence, nodeId, toJsonText(items)],
+      [runId, fence, nodeId, itemsText(items)],
     );
     return row.held;
   }
@@ -36,11 +41,30 @@ export class RunItems {
     nodeId: string,
     { withOutputs, from, to }: { withOutputs: boolean; from?: number; to?: number },
   ): Promise<ItemState[]> {
+    if (withOutputs) await this.requireRoom(runId, nodeId);
     const rows = await this.dataSource.query<ItemRow[]>(
-      `SELECT item_index, status, round, CASE WHEN $3 THEN output END AS output, error FROM workflow_run_items
+      `SELECT item_index, status, round, CASE WHEN $3 THEN output::text END AS output_text, error FROM workflow_run_items
        WHERE run_id = $1 AND node_id = $2 AND item_index >= $4 AND item_index < $5 ORDER BY item_index`,
       [runId, nodeId, withOutputs, from ?? 0, to ?? 2_147_483_647],
     );
-    return rows.map(({ item_index: index, status, round, output, error }) => ({ index, status, round, output, error }));
+    return rows.map(({ item_index: index, status, round, output_text: text, error }) => {
+      return { index, status, round, output: text === null ? null : new JsonText(text), error };
+    });
   }
+
+  private async requireRoom(runId: string, nodeId: string): Promise<void> {
+    const [row] = await this.dataSource.query<[{ bytes: string | null }]>(
+      `SELECT sum(octet_length(output::text)) AS bytes FROM workflow_run_items WHERE run_id = $1 AND node_id = $2`,
+      [runId, nodeId],
+    );
+    if (Number(row.bytes ?? 0) <= MAX_OUTPUTS_BYTES) return;
+    const message = `The results of the items are larger than ${MAX_OUTPUTS_BYTES} bytes together.`;
+    throw new ToolError('output_too_large', message, false);
+  }
+}
+
+function itemsText(items: readonly ItemState[]): string {
+  return items.some(({ output }) => output instanceof JsonText)
+    ? `[${items.map(writeJson).join(',')}]`
+    : toJsonText(items);
 }

@@ -44,7 +44,8 @@ export class RunResults {
       [row.id, nodes],
     );
     const outputs = new Map<string, unknown>();
-    for (const { node_id: nodeId, output } of states) outputs.set(nodeId, await this.files.resolve(output));
+    for (const { node_id: nodeId, output } of states)
+      outputs.set(nodeId, await this.files.resolve(output, row.id, nodeId));
     const outputNodeId = nodes.length === 1 ? nodes[0]! : null;
     return { runId: row.id, status: row.status, error: row.error, outputNodeId, result: runResult(revision, outputs) };
   }

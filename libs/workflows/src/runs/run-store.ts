@@ -1,5 +1,9 @@
+import type { Acting } from '../actors/acting.js';
 import type { ItemState } from '../engine/item-ledger.js';
 import type { NodeState } from '../engine/node-state.js';
+import type { JsonText } from '../outputs/json-text.js';
+import type { OutputHint } from '../outputs/output-kind.js';
+import type { StoredOutput } from '../outputs/stored-output.js';
 import type { ChildEnd } from '../tools/nested-work.js';
 
 /** The right to write to a run: `fence` rises with each claim, and only the newest one is accepted. */
@@ -19,6 +23,8 @@ export interface RunSignal {
 /** A run that a node starts and whose end it waits for: the signal `key` of that node. */
 export interface ChildRun {
   nodeId: string;
+  /** With whose rights the node works; absent: those of the owner. */
+  actorId?: number;
   /** The child's id is made from it, so that asking twice starts one. Begins with `BODY_KEY` for bodies, only for them. */
   key: string;
   /** Null: the definition in the node's param `body`. */
@@ -31,8 +37,10 @@ export const BODY_KEY = 'body:';
 
 export type ChildStart =
   | { kind: 'started'; runId: string }
-  /** The workflow is gone, in the trash, or not the owner's to run. */
+  /** The workflow is gone, in the trash, or not the actor's to run. */
   | { kind: 'not_found' }
+  /** It is an app whose receiver has not agreed to what it reaches. */
+  | { kind: 'consent_required' }
   /** Too many levels of runs that start runs. */
   | { kind: 'too_deep' }
   /** Too many runs of the workflow that other runs started are active. */
@@ -52,11 +60,13 @@ export interface ClaimedRun extends RunHandle {
   /** That no written state has taken in yet (`NodeState.consumed`). */
   signals: RunSignal[];
   /** What the trigger brought along; the entry nodes see it as `_webhook_payload`. */
-  payload: Record<string, unknown> | null;
+  payload: Record<string, unknown> | JsonText | null;
   /** Run only these (a branch); null: all. */
   onlyNodeIds: string[] | null;
-  /** On whose behalf the run works. */
+  /** Whose the run is. */
   ownerId: number;
+  /** With whose rights its nodes work. Absent: all with those of the owner. */
+  acting?: Acting;
   /** Of the request that asked for the run, for log lines. */
   requestId: string | null;
 }
@@ -123,6 +133,22 @@ export abstract class RunStore {
     nodeId: string,
     options: { withOutputs: boolean; from?: number; to?: number },
   ): Promise<ItemState[]>;
+
+  /**
+   * Takes a large output out of memory. What no row refers to in the end is swept.
+   * @param source its JSON text, or a local file with it, which it copies
+   */
+  abstract keepOutput(
+    run: RunHandle,
+    source: JsonText | { path: string; preview: string },
+    hint: OutputHint | null,
+  ): Promise<StoredOutput>;
+
+  /** @throws ToolError `output_lost` */
+  abstract readOutput(output: StoredOutput): Promise<JsonText>;
+
+  /** A kept output as a file of this machine, until it is released. @throws ToolError `output_lost` */
+  abstract localOutput(output: StoredOutput): Promise<{ path: string; release(): Promise<void> }>;
 
   /** Renews the leases. @returns the ids that this worker still holds. */
   abstract heartbeat(runIds: readonly string[], workerId: string): Promise<string[]>;

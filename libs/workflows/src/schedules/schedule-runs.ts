@@ -9,14 +9,27 @@ import type { SlotFiring, Step } from './slot-firing.js';
 import { nextSlot } from './timing.js';
 
 export const MAX_BACKFILL = 500;
-/** Slots that one call looks at. */
+/** Slots that one call looks at until it has enough to fire. */
 const MAX_EXAMINED = 20_000;
+/** What is left is counted no further. */
+const MAX_COUNTED = 5_000;
 const DAY_MS = 86_400_000;
 
 export interface BackfillPeriod {
   from: Date;
   to: Date;
   overlapPolicy: OverlapPolicy;
+}
+
+export interface Backfill {
+  /** Runs that were started or put in line. */
+  count: number;
+  /** Slots that the overlap policy passed over. */
+  skipped: number;
+  /** Slots of the period that still have no run, those passed over aside; counted up to 5,000. */
+  remaining: number;
+  /** The first of them: where the next call may begin. Null when nothing is left. */
+  nextFrom: Date | null;
 }
 
 /** Runs of a schedule that somebody asks for. */
@@ -48,16 +61,16 @@ export class ScheduleRuns {
 
   /**
    * Fires the slots of a period of the past that have not fired, oldest first, at most `MAX_BACKFILL`; asked again, it
-   * goes on with the rest. @returns how many were started or put in line. @throws ValidationError, NotFoundError, ForbiddenError.
+   * goes on with the rest. @throws ValidationError, NotFoundError, ForbiddenError.
    */
-  async backfill(userId: number, workflowId: string, id: string, period: BackfillPeriod): Promise<number> {
+  async backfill(userId: number, workflowId: string, id: string, period: BackfillPeriod): Promise<Backfill> {
     await this.access.require(userId, workflowId, 'editor');
     const schedule = await this.schedules.get(userId, workflowId, id);
     const now = this.clock.now();
     if (period.to < period.from) throw new ValidationError({ to: ['Must not be before from.'] });
     if (period.from.getTime() < now - SLOT_RETENTION_DAYS * DAY_MS)
       throw new ValidationError({ from: [`Must not lie more than ${SLOT_RETENTION_DAYS} days back.`] });
-    const slots = await this.unfiredSlots(schedule, period, now);
+    const { slots, left, first } = await this.unfiredSlots(schedule, period, now);
     const outcomes = await this.firing.fire(
       slots.map((slot) => ({
         schedule,
@@ -69,10 +82,24 @@ export class ScheduleRuns {
       })),
     );
     if (outcomes.includes('gone')) throw new NotFoundError();
-    return outcomes.filter((outcome) => ['started', 'concurrent', 'queued'].includes(outcome)).length;
+    const began = outcomes.filter((outcome) => ['started', 'concurrent', 'queued'].includes(outcome)).length;
+    const skipped = outcomes.filter((outcome) => outcome === 'skipped').length;
+    const refused = slots.filter((_, place) => ['queue_full', 'owner_inactive', 'stale'].includes(outcomes[place]!));
+    const next = refused[0] ?? first;
+    return {
+      count: began,
+      skipped,
+      remaining: left + refused.length,
+      nextFrom: next === null ? null : new Date(next),
+    };
   }
 
-  private async unfiredSlots(schedule: ScheduleRecord, { from, to }: BackfillPeriod, now: number): Promise<number[]> {
+  /** Those to fire now, how many are left behind them, and the first of these. */
+  private async unfiredSlots(
+    schedule: ScheduleRecord,
+    { from, to }: BackfillPeriod,
+    now: number,
+  ): Promise<{ slots: number[]; left: number; first: number | null }> {
     // What is planned fires by itself.
     const end = Math.min(to.getTime(), now, (schedule.nextRunAt?.getTime() ?? Infinity) - 1);
     const rows = await this.dataSource.query<{ slot_time: Date }[]>(
@@ -82,13 +109,26 @@ export class ScheduleRuns {
     );
     const fired = new Set(rows.map(({ slot_time: time }) => time.getTime()));
     const slots: number[] = [];
+    let left = 0;
+    let first: number | null = null;
     let slot = nextSlot(schedule, from.getTime() - 1);
-    for (let examined = 0; slot !== null && slot <= end && examined < MAX_EXAMINED; examined += 1) {
-      if (!fired.has(slot)) slots.push(slot);
-      if (slots.length === MAX_BACKFILL) break;
+    for (let examined = 0; slot !== null && slot <= end; examined += 1) {
+      const isOpen = !fired.has(slot);
+      if (isOpen && slots.length < MAX_BACKFILL && examined < MAX_EXAMINED) slots.push(slot);
+      else if (isOpen) {
+        left += 1;
+        first ??= slot;
+      }
+      if (left === MAX_COUNTED) break;
+      if (examined === MAX_EXAMINED + MAX_COUNTED) {
+        // Whether the rest is open is for the next call to see.
+        first ??= slot;
+        left = Math.max(left, 1);
+        break;
+      }
       if (examined % 500 === 499) await nextTurn();
       slot = nextSlot(schedule, slot);
     }
-    return slots;
+    return { slots, left, first };
   }
 }

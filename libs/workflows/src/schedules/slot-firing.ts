@@ -3,6 +3,7 @@ import { executeRunJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
 import type { DataSource } from 'typeorm';
 import type { RunAnnouncer } from '../runs/run-announcer.js';
+import { SLOT_KEY } from './slot-key.js';
 import type { OverlapPolicy, ScheduleRecord, ScheduleState } from './schedule-record.js';
 
 /** The plan that a step replaces, and the one that it makes. Times in milliseconds. */
@@ -51,9 +52,6 @@ interface FiredRow {
   run_version: number | null;
   outbox_id: string | null;
 }
-
-/** Key under which a run's payload says which slot it is for. */
-export const SLOT_KEY = '_schedule';
 
 /** Carries steps out: slot, plan and run are one commit, and the bells are rung right after it. */
 export class SlotFiring {

@@ -1,6 +1,8 @@
+import { JsonText } from '../outputs/json-text.js';
 import type { NodeWait } from '../engine/node-state.js';
 
 const SHOWN = '***';
+const NUMBER = /-?\d[\d.eE+-]*/g;
 /** Shorter pieces would blot out ordinary text. */
 const SHORTEST_PIECE = 6;
 
@@ -38,10 +40,34 @@ export class Redaction {
     return wait.data ? { ...wait, data: this.ofValue(wait.data) } : wait;
   }
 
+  /** Strings and numbers of the text, each by itself: it stays JSON. */
+  private ofJson(json: JsonText): JsonText {
+    const { text } = json;
+    const pieces: string[] = [];
+    let at = 0;
+    while (at < text.length) {
+      const open = text.indexOf('"', at);
+      const end = open < 0 ? text.length : open;
+      pieces.push(text.slice(at, end).replace(NUMBER, (one) => (this.isSecretNumber(one) ? `"${SHOWN}"` : one)));
+      if (open < 0) break;
+      let close = text.indexOf('"', open + 1);
+      while (isEscaped(text, close)) close = text.indexOf('"', close + 1);
+      pieces.push(`"${this.ofText(text.slice(open + 1, close))}"`);
+      at = close + 1;
+    }
+    const shown = pieces.join('');
+    return shown === text ? json : new JsonText(shown);
+  }
+
+  private isSecretNumber(text: string): boolean {
+    return this.numbers.has(String(Number(text)));
+  }
+
   private redact(value: unknown): unknown {
     if (typeof value === 'string') return this.ofText(value);
     if (typeof value === 'number') return this.numbers.has(String(value)) ? SHOWN : value;
     if (typeof value !== 'object' || value === null) return value;
+    if (value instanceof JsonText) return this.ofJson(value);
     if (Array.isArray(value)) {
       const items = value.map((item: unknown) => this.redact(item));
       return items.some((item, index) => item !== value[index]) ? items : value;
@@ -51,6 +77,13 @@ export class Redaction {
     if (after.every(([key, item], index) => key === before[index]![0] && item === before[index]![1])) return value;
     return Object.fromEntries(after);
   }
+}
+
+/** Whether an odd number of backslashes stands before the place. */
+function isEscaped(text: string, place: number): boolean {
+  let before = place - 1;
+  while (text[before] === '\\') before -= 1;
+  return (place - before) % 2 === 0;
 }
 
 function variantsOf(secret: string): string[] {

@@ -16,7 +16,7 @@ export interface HandedOver {
 }
 
 /**
- * A workflow acts with the rights of its owner, so nothing that the former owner or others can still pull survives unseen:
+ * Nodes go on acting as who last changed them, until the new owner adopts them. Nothing that the former owner or others can still pull survives unseen:
  * runs stop, what waits is cancelled, schedules pause, webhook credentials are made anew, and secrets, which were the
  * former owner's, are deleted. The new owner starts again what is wanted.
  */

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { AppConsent } from './app-consent.js';
 import { HandOver } from './hand-over.js';
 import { OwnedTransfers } from './owned-transfers.js';
 import { WorkflowNotices } from './sharing-notices.js';
+import { WorkflowAdoption } from './workflow-adoption.js';
 import { WorkflowCollaborators } from './workflow-collaborators.js';
 import { WorkflowCopies } from './workflow-copies.js';
 import { WorkflowSharing } from './workflow-sharing.js';
@@ -10,6 +12,8 @@ import { WorkflowTransfers } from './workflow-transfers.js';
 /** People of a workflow. Stands on the app's WorkflowsModule, MessagesModule, AuditModule and ErasureModule. */
 @Module({
   providers: [
+    AppConsent,
+    WorkflowAdoption,
     HandOver,
     OwnedTransfers,
     WorkflowNotices,
@@ -18,6 +22,6 @@ import { WorkflowTransfers } from './workflow-transfers.js';
     WorkflowSharing,
     WorkflowTransfers,
   ],
-  exports: [WorkflowCollaborators, WorkflowSharing, WorkflowTransfers],
+  exports: [AppConsent, WorkflowAdoption, WorkflowCollaborators, WorkflowSharing, WorkflowTransfers],
 })
 export class WorkflowSharingModule {}

@@ -24,5 +24,5 @@ export function shownToRunner(jsonSpec: Record<string, unknown>): Record<string,
 export function rowShownToRunner(row: NodeRow): NodeRow {
   const isResult = row.saveOutput || row.exportOutput || row.next.length === 0;
   const isTold = isResult || row.status === 'WAITING' || row.status === 'FAILED';
-  return { ...row, params: {}, output: isTold ? row.output : null, warnings: [] };
+  return { ...row, params: {}, output: isTold ? row.output : null, warnings: [], actsAsWithin: [] };
 }

@@ -1,6 +1,9 @@
 import { newId, toJsonText } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { NodeActors } from '../actors/node-actors.js';
+import { nodeKey, writtenNodes } from '../actors/node-contents.js';
+import { reachesOwnThings } from '../actors/reach.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { WebhookCredentials } from '../webhooks/webhook-credentials.js';
 import { withoutLiteralSecrets } from './without-literal-secrets.js';
@@ -40,12 +43,29 @@ export class WorkflowCopies {
     );
     const { jsonSpec, vueflowJson } = withoutLiteralSecrets(definition, this.catalogue);
     await tx.query(
-      `INSERT INTO workflow_revisions (workflow_id, content_revision, name, json_spec, vueflow_json, created_by_id)
-       VALUES ($1, 1, $2, $3::jsonb, $4::jsonb, $5)`,
-      [id, definition.name, toJsonText(jsonSpec), toJsonText(vueflowJson), sharerId],
+      `INSERT INTO workflow_revisions (workflow_id, content_revision, name, json_spec, vueflow_json, created_by_id, acts_as)
+       VALUES ($1, 1, $2, $3::jsonb, $4::jsonb, $5, $6::jsonb)`,
+      [
+        id,
+        definition.name,
+        toJsonText(jsonSpec),
+        toJsonText(vueflowJson),
+        sharerId,
+        toJsonText(this.actorsOf(jsonSpec, sharerId, receiverId).toStored()),
+      ],
     );
     await this.credentials.create(tx, id, null);
     return id;
+  }
+
+  /** What would reach the receiver's own things stays the sharer's until the receiver adopts it; the rest runs at once. */
+  private actorsOf(jsonSpec: Record<string, unknown>, sharerId: number, receiverId: number): NodeActors {
+    const reaching = new Set<string>();
+    const nodes = [...writtenNodes(jsonSpec, this.catalogue)];
+    for (const { path, id, node } of nodes) if (reachesOwnThings(node, this.catalogue)) reaching.add(nodeKey(path, id));
+    const keys = nodes.map(({ path, id }) => nodeKey(path, id));
+    if (keys.length === 0) return NodeActors.allOf(receiverId);
+    return NodeActors.of(keys, (key) => (reaching.has(key) ? sharerId : receiverId));
   }
 
   /** An app, which `SharedApps` brings up to date from then on. @returns its id. */

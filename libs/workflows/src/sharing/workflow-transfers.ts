@@ -4,6 +4,10 @@ import { newId, NotFoundError } from '@app/common';
 import { LiveBus } from '@app/live';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { adoptNodes } from '../actors/adoption.js';
+import { type ActingPerson, type ActorsRow, actorsOf, ShownActors } from '../actors/shown-actors.js';
+import { toRevision } from '../definitions/revision-cache.js';
+import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { WorkflowAccess } from '../definitions/workflow-access.js';
 import type { Person } from '../definitions/workflow-record.js';
 import { RunAnnouncer } from '../runs/run-announcer.js';
@@ -24,6 +28,9 @@ export interface WorkflowTransfer {
   /** How many people work on it, and how many have it as an app: what `keepPeople` is about. */
   collaborators: number;
   apps: number;
+  /** The newest, whose nodes these are. */
+  contentRevision: number;
+  nodes: { nodeId: string; kind: string; name: string | null; actsAs: ActingPerson | null }[];
   createdAt: Date;
   expiresAt: Date;
 }
@@ -40,6 +47,9 @@ interface Row {
   to_email: string;
   collaborators: number;
   apps: number;
+  content_revision: number;
+  json_spec: Record<string, unknown>;
+  actors: ActorsRow | null;
   created_at: Date;
   expires_at: Date;
 }
@@ -48,8 +58,10 @@ const SELECT = `
   SELECT t.id, t.workflow_id, w.name, f.id AS from_id, f.username AS from_username, f.email AS from_email, r.id AS to_id,
     r.username AS to_username, r.email AS to_email, t.created_at, t.expires_at,
     (SELECT count(*) FROM workflow_collaborators c WHERE c.workflow_id = w.id)::int AS collaborators,
-    (SELECT count(*) FROM workflows a WHERE a.app_of_id = w.id AND a.app_state = 'shared')::int AS apps
+    (SELECT count(*) FROM workflows a WHERE a.app_of_id = w.id AND a.app_state = 'shared')::int AS apps,
+    w.content_revision, v.json_spec, ${actorsOf('w.id', 'w.content_revision')} AS actors
   FROM workflow_transfers t JOIN workflows w ON w.id = t.workflow_id AND w.deleted_at IS NULL AND w.owner_id = t.from_user_id
+  JOIN workflow_revisions v ON v.workflow_id = w.id AND v.content_revision = w.content_revision
   JOIN users f ON f.id = t.from_user_id JOIN users r ON r.id = t.to_user_id
   WHERE t.expires_at > now()`;
 
@@ -65,6 +77,7 @@ export class WorkflowTransfers {
     private readonly announcer: RunAnnouncer,
     private readonly bell: RunBell,
     private readonly live: LiveBus,
+    private readonly catalogue: ToolCatalogue,
     private readonly trust: AddressTrust,
   ) {}
 
@@ -153,15 +166,26 @@ export class WorkflowTransfers {
   }
 
   /**
+   * @param adopt the revision whose nodes the new owner takes over, or `newest`; null: each keeps acting as who last changed it.
    * @param keepPeople whether those who work on it, the former owner among them, and those who have it as an app stay.
    * @returns the id of the workflow. @throws as `decline`.
    */
-  async accept(actor: Actor, transferId: string, keepPeople: boolean): Promise<string> {
+  async accept(
+    actor: Actor,
+    transferId: string,
+    { keepPeople, adopt }: { keepPeople: boolean; adopt: number | 'newest' | null },
+  ): Promise<string> {
     const { workflowId, done, receipts } = await this.dataSource.transaction(async (tx) => {
       const { workflowId, name, fromId } = await this.take(tx, actor.userId, transferId);
       const done = await this.handOver.carryOut(tx, { workflowId, fromId, toId: actor.userId, keepPeople });
+      const contentRevision = adopt === 'newest' ? null : adopt;
+      const adoption = { workflowId, ownerId: actor.userId, nodeId: null, contentRevision };
+      const adopted = adopt === null ? [] : await adoptNodes(tx, adoption, this.catalogue);
       const [owner, receiver] = [await getRecipient(tx, fromId), await getRecipient(tx, actor.userId)];
-      await this.record('workflow.transferred', actor, owner, workflowId, tx, { kept_people: keepPeople });
+      await this.record('workflow.transferred', actor, owner, workflowId, tx, {
+        kept_people: keepPeople,
+        adopted: adopted.length,
+      });
       const params = { receiver: toDisplayName(receiver), workflow: name };
       return { workflowId, done, receipts: await this.notices.write('workflow-accepted', owner, params, tx) };
     });
@@ -219,6 +243,7 @@ function noTransfer(): NotFoundError {
 }
 
 function toTransfer(row: Row): WorkflowTransfer {
+  const actors = new ShownActors(row.actors);
   return {
     id: row.id,
     workflow: { id: row.workflow_id, name: row.name },
@@ -226,6 +251,10 @@ function toTransfer(row: Row): WorkflowTransfer {
     to: { id: row.to_id, username: row.to_username, email: row.to_email },
     collaborators: row.collaborators,
     apps: row.apps,
+    contentRevision: row.content_revision,
+    nodes: toRevision(row.json_spec).nodes.map(({ id, kind, name }) => {
+      return { nodeId: id, kind, name, actsAs: actors.of(id) };
+    }),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };

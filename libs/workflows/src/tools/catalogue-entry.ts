@@ -1,3 +1,4 @@
+import type { CatalogueOutlet } from './outlet.js';
 import type { SideEffects } from './tool.js';
 
 export type ParamType =
@@ -47,6 +48,7 @@ export interface CatalogueEntry {
   side_effects: SideEffects;
   timeout_seconds: number;
   params: CatalogueParam[];
+  outlets: CatalogueOutlet[];
   params_schema: Record<string, unknown>;
   output_schema: Record<string, unknown>;
   connections: { type: string; required: boolean }[];

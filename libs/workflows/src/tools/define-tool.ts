@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import type { PortPresence } from './ports.js';
 import { checkUnresolvedParams, toMessage } from './check-params.js';
+import { checkParamNames } from './check-param-names.js';
+import { toParamsInDefinitions } from '../schema/params-in-definitions.js';
+import { checkUnnamedNext } from './check-unnamed-next.js';
+import { type OutletDeclaration, toCatalogueOutlets } from './outlet.js';
 import type { ToolCatalogue } from './tool-catalogue.js';
 import { toCatalogueParams, toParamsSchema } from './param.js';
 import { ToolError, type SideEffects, type Tool, type ToolContext, type ToolResult } from './tool.js';
@@ -18,6 +22,8 @@ export interface ToolDefinition<P extends z.ZodObject> {
   isEntry?: boolean;
   /** Its result says which of `next` are taken. */
   isBranching?: boolean;
+  /** Where its params name those of `next` that belong to an answer, a case or the like. */
+  outlets?: readonly OutletDeclaration[];
   isConversational?: boolean;
   /** Works through many items with `context.nested.processItems`. */
   isBatchProcessor?: boolean;
@@ -46,7 +52,7 @@ export interface ToolDefinition<P extends z.ZodObject> {
     params: Record<string, unknown>,
     next: readonly string[],
     catalogue: ToolCatalogue | undefined,
-  ): { code?: string; path: string; message: string }[];
+  ): { code?: string; path: string; message: string; isWarning?: boolean }[];
   /** Null when the ports that it needs are there, else the reason for people. */
   unavailableReason?(ports: PortPresence): string | null;
   run(params: z.output<P>, context: ToolContext): Promise<ToolResult> | ToolResult;
@@ -59,9 +65,11 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
     kind: definition.kind,
     version: definition.version,
     title: definition.title,
+    description: definition.description,
     deprecated: definition.deprecated ?? false,
     isEntry: definition.isEntry ?? false,
     isBranching: definition.isBranching ?? false,
+    outlets: definition.outlets ?? [],
     isBatchProcessor: definition.isBatchProcessor ?? false,
     isNestable: definition.isNestable ?? !(definition.isConversational || definition.isBatchProcessor),
     ...(definition.itemParams && { itemParams: new Set(definition.itemParams) }),
@@ -73,11 +81,14 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
     category: definition.category,
     paramNames: new Set(Object.keys(definition.params.shape)),
     unavailableReason,
+    paramsInDefinitions: () => toParamsInDefinitions(definition.params, new Set(definition.opaqueParams)),
     checkParams(params, next, catalogue) {
       const own = definition.checkNode?.(params, next, catalogue) ?? [];
       return [
         ...checkUnresolvedParams(definition.params, params, definition.opaqueParams),
-        ...own.map(({ code = 'invalid_params', path, message }) => ({ code, path: `params.${path}`, message })),
+        ...own.map(({ code = 'invalid_params', path, ...rest }) => ({ code, path: `params.${path}`, ...rest })),
+        ...checkParamNames(definition.kind, definition.params, params),
+        ...checkUnnamedNext(definition.outlets ?? [], params, next),
       ];
     },
     run(params, context) {
@@ -103,6 +114,7 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
       side_effects: definition.sideEffects,
       timeout_seconds: definition.timeoutSeconds,
       params: toCatalogueParams(definition.params),
+      outlets: toCatalogueOutlets(definition.outlets ?? []),
       params_schema: {
         ...toParamsSchema(definition.params),
         ...(definition.examples && { examples: definition.examples }),

@@ -1,4 +1,5 @@
 import type { NodeUsage } from '../engine/node-state.js';
+import type { JsonText } from '../outputs/json-text.js';
 
 /**
  * What a tool may reach of the outside. Each port is optional: a deployment without it shows its tools as
@@ -224,7 +225,9 @@ export interface SheetRows {
   sheet: string;
   sheets: string[];
   columns: string[];
-  rows: Record<string, unknown>[];
+  /** Many of them as JSON text: as objects they may take much. */
+  rows: Record<string, unknown>[] | JsonText;
+  count: number;
   /** There are more rows. */
   truncated: boolean;
 }

@@ -1,7 +1,9 @@
+import type { NodeReach } from '../actors/reach.js';
 import type { DefinitionProblem } from '../definition/graph.js';
 import type { NodeUsage, NodeWait, WaitReason } from '../engine/node-state.js';
 import type { PortPresence, ToolPorts, Viewer } from './ports.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
+import type { OutletDeclaration } from './outlet.js';
 import type { NestedWork } from './nested-work.js';
 import type { ToolCatalogue } from './tool-catalogue.js';
 
@@ -44,6 +46,11 @@ export interface ToolContext extends ToolPorts {
   progress(update: number | string): void;
   /** The answer as far as it is written, for whoever reads the run as a stream. Always the whole, never a piece. */
   text?(written: string): void;
+  /**
+   * Called before so many bytes are held in memory: may wait until there is room for them. Held until the node ends.
+   * Absent where nobody counts.
+   */
+  room?(bytes: number): Promise<void>;
   log: ToolLogger;
   /** Absent where a tool runs as a part of another one. */
   nested?: NestedWork;
@@ -69,6 +76,12 @@ export class ToolError extends Error {
   }
 }
 
+/** A problem of a node's params; `path` is relative to the node. */
+export interface NodeProblem extends Omit<DefinitionProblem, 'nodeId'> {
+  /** The definition can be saved all the same. */
+  isWarning?: boolean;
+}
+
 /** A node kind as the engine and the catalogue see it. Made by `defineTool`. */
 export interface Tool {
   readonly kind: string;
@@ -79,6 +92,8 @@ export interface Tool {
   readonly deprecated: boolean;
   readonly isEntry: boolean;
   readonly isBranching: boolean;
+  /** Its ways out beside `next` and `error_next`. */
+  readonly outlets: readonly OutletDeclaration[];
   /** Whether it works through a list, item by item. */
   readonly isBatchProcessor: boolean;
   /** Whether it can be a part of another node. */
@@ -89,6 +104,8 @@ export interface Tool {
   readonly sideEffects: SideEffects;
   /** What a node with these params, as the definition has them, can do. Absent: `sideEffects` whatever they are. */
   sideEffectsOf?(params: Record<string, unknown>): SideEffects;
+  /** What a node with these params, as the definition has them, gets at beyond its inputs. Absent: nothing. */
+  reachOf?(params: Record<string, unknown>): NodeReach;
   /** Its params reach rows that people see, so that no secret can stand in them. */
   readonly keepsParams: boolean;
   readonly timeoutSeconds: number;
@@ -96,11 +113,10 @@ export interface Tool {
   /** Names that the tool knows; anything else in `params` is ignored, with a warning at save. */
   readonly paramNames: ReadonlySet<string>;
   /** Problems of params that still hold references; `path` is relative to the node. */
-  checkParams(
-    params: Record<string, unknown>,
-    next: readonly string[],
-    catalogue?: ToolCatalogue,
-  ): Omit<DefinitionProblem, 'nodeId'>[];
+  checkParams(params: Record<string, unknown>, next: readonly string[], catalogue?: ToolCatalogue): NodeProblem[];
+  /** The JSON Schema of its params as they stand in a definition, references and all. */
+  paramsInDefinitions(): Record<string, unknown>;
+  readonly description: string;
   /** Null when it can be used, else why not. */
   unavailableReason(ports: PortPresence): string | null;
   /** Validates resolved params, then runs. Throws `ToolError` (`invalid_params`) and whatever the tool throws. */

@@ -3,7 +3,9 @@ import { NotFoundError, type Page, type PageRequest } from '@app/common';
 import { LiveBus } from '@app/live';
 import { Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type ActingPerson, type ActorsRow, actorsOf, type InnerActor, ShownActors } from '../actors/shown-actors.js';
 import { requireValidDefinition } from '../definitions/definition-checks.js';
+import { toRevision } from '../definitions/revision-cache.js';
 import { StaleRevisionError } from '../definitions/stale-revision.error.js';
 import { WorkflowAccess } from '../definitions/workflow-access.js';
 import { WorkflowReader } from '../definitions/workflow-reader.js';
@@ -27,6 +29,8 @@ export interface VersionRecord {
 export interface VersionDetail extends VersionRecord {
   jsonSpec: Record<string, unknown>;
   vueflowJson: Record<string, unknown>;
+  /** Whose the nodes are. */
+  nodes: { nodeId: string; kind: string; name: string | null; actsAs: ActingPerson | null; within: InnerActor[] }[];
 }
 
 interface Editor {
@@ -123,11 +127,11 @@ export class WorkflowVersions {
   ): Promise<WrittenRevision> {
     await this.access.requireSave(editor.userId, workflowId);
     const { name, jsonSpec, vueflowJson, label } = await this.detail(workflowId, contentRevision);
-    requireValidDefinition(jsonSpec, 'json_spec', this.catalogue);
+    const checked = requireValidDefinition(jsonSpec, 'json_spec', this.catalogue);
     const written = await this.dataSource.transaction((tx) =>
       this.writer.write(tx, editor.userId, workflowId, {
         name,
-        jsonSpec,
+        jsonSpec: checked.jsonSpec,
         vueflowJson,
         changeSummary: `Restored revision ${contentRevision}${label ? ` (${label})` : ''}.`,
         ...(expectedContentRevision !== undefined && { expectedContentRevision }),
@@ -176,12 +180,18 @@ export class WorkflowVersions {
   }
 
   private async detail(workflowId: string, contentRevision: number): Promise<VersionDetail> {
-    const [row] = await this.dataSource.query<VersionDetail[]>(
-      `SELECT ${COLUMNS}, v.json_spec AS "jsonSpec", v.vueflow_json AS "vueflowJson" FROM ${SOURCES}
+    const [found] = await this.dataSource.query<(Omit<VersionDetail, 'nodes'> & { actors: ActorsRow | null })[]>(
+      `SELECT ${COLUMNS}, v.json_spec AS "jsonSpec", v.vueflow_json AS "vueflowJson",
+         ${actorsOf('v.workflow_id', 'v.content_revision')} AS actors FROM ${SOURCES}
        WHERE v.workflow_id = $1 AND v.content_revision = $2`,
       [workflowId, contentRevision],
     );
-    if (!row) throw new NotFoundError('There is no such version.', { code: 'version_not_found' });
-    return row;
+    if (!found) throw new NotFoundError('There is no such version.', { code: 'version_not_found' });
+    const { actors: row, ...version } = found;
+    const actors = new ShownActors(row);
+    const nodes = toRevision(version.jsonSpec).nodes.map(({ id, kind, name }) => {
+      return { nodeId: id, kind, name, actsAs: actors.of(id), within: actors.within(id) };
+    });
+    return { ...version, nodes };
   }
 }

@@ -17,6 +17,7 @@ import {
   RetryImportRequest,
   toTabularOptions,
   UpdateTabularFileRequest,
+  TabularUploadFields,
 } from '../../tabular-files/tabular-requests.dto.js';
 import { TabularUploads, toUploadFields } from '../../tabular-files/tabular-uploads.js';
 import type { ReceivedForm } from '../../uploads/upload-receiver.js';
@@ -42,6 +43,7 @@ export class DatabaseFilesController {
     startsSomething: true,
     readsOwnBody: true,
     consumes: 'multipart/form-data',
+    form: TabularUploadFields,
   })
   @ReceivesFiles('path', 1, TABULAR_LIMITS.bytes)
   async upload(@CurrentUser() user: Principal, @Form() form: ReceivedForm): Promise<TabularUploadResponse> {

@@ -95,7 +95,7 @@ export class WorkflowTools {
       }),
       output: runShape,
       run: async ({ workflow_id: id, payload, wait_seconds: seconds, idempotency_key: key }, call) => {
-        await this.access.require(call.viewer.userId, id, 'run');
+        await this.access.requireRun(call.viewer.userId, id);
         const wanted = { workflow_id: id, payload };
         const version = key === undefined ? await this.start(wanted, call) : await this.startOnce(key, wanted, call);
         return this.views.await(id, version, seconds * 1000, call);

@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '@app/common';
 import type { Request } from 'express';
+import { publicAddress } from '../../http/public-address.js';
 import { isDictionary, Refusal, type Parse } from '../../http/fields/parsing.js';
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
@@ -10,7 +11,7 @@ export type Resource = Record<string, unknown>;
 
 /** The address under which the directory reaches `/scim/v2`. */
 export function baseOf(request: Request): string {
-  return `${request.protocol}://${request.get('host') ?? 'localhost'}/scim/v2`;
+  return `${publicAddress(request)}/scim/v2`;
 }
 
 export function metaOf(type: 'User' | 'Group', id: string, created: Date, lastModified: Date, base: string): Resource {

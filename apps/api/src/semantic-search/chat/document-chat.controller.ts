@@ -26,6 +26,7 @@ function streamed(summary: string, sources: string): RouteOptions {
     errors: { 400: 'fields+error', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     response,
+    framing: true,
   };
 }
 

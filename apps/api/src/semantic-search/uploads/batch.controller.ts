@@ -41,6 +41,7 @@ export class BatchController {
     startsSomething: true,
     readsOwnBody: true,
     consumes: 'multipart/form-data',
+    form: BatchFields,
   })
   @ReceivesFiles('files', MAX_FILES, undefined, { perFile: true })
   async upload(

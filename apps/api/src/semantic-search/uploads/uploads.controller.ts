@@ -35,6 +35,7 @@ export class UploadsController {
     startsSomething: true,
     readsOwnBody: true,
     consumes: 'multipart/form-data',
+    form: UploadFields,
   })
   @ReceivesFiles('path', 1)
   async upload(

@@ -36,6 +36,7 @@ export class SpreadsheetChatController {
     errors: { 400: 'fields+error', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     response: STREAMED_ANSWER,
+    framing: true,
   })
   ask(
     @CurrentUser() user: Principal,

@@ -10,7 +10,12 @@ import {
   SpreadsheetUploadResponse,
   toSpreadsheetFileResponse,
 } from '../../tabular-files/tabular-file.dto.js';
-import { DeletedFileResponse, RetryImportRequest, toTabularOptions } from '../../tabular-files/tabular-requests.dto.js';
+import {
+  DeletedFileResponse,
+  RetryImportRequest,
+  TabularUploadFields,
+  toTabularOptions,
+} from '../../tabular-files/tabular-requests.dto.js';
 import { TabularUploads, toUploadFields } from '../../tabular-files/tabular-uploads.js';
 import type { ReceivedForm } from '../../uploads/upload-receiver.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
@@ -35,6 +40,7 @@ export class SpreadsheetFilesController {
     startsSomething: true,
     readsOwnBody: true,
     consumes: 'multipart/form-data',
+    form: TabularUploadFields,
   })
   @ReceivesFiles('path', 1, TABULAR_LIMITS.bytes)
   async upload(@CurrentUser() user: Principal, @Form() form: ReceivedForm): Promise<SpreadsheetUploadResponse> {

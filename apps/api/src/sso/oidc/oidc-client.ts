@@ -84,6 +84,7 @@ export class OidcClient {
       });
       const claims = tokens.claims();
       if (!claims || !tokens.id_token) throw invalidIdToken('there is none');
+      if (isOfTheFuture(claims)) throw invalidIdToken('it was issued in the future');
       const identity = readClaims(await withAddress(configuration, claims, tokens.access_token));
       return { identity, idToken: tokens.id_token };
     } catch (error) {
@@ -117,4 +118,13 @@ async function withAddress(
   if (claims['email'] !== undefined || !configuration.serverMetadata().userinfo_endpoint) return claims;
   const told = await fetchUserInfo(configuration, accessToken, claims.sub);
   return { ...told, iss: claims['iss'], sub: claims.sub };
+}
+
+/** By how many seconds the clocks of a provider and of this machine may differ. */
+const CLOCK_SKEW_SECONDS = 60;
+
+/** `exp` is looked at by the protocol's library; a token that is not yet to be used is not. */
+export function isOfTheFuture(claims: { iat?: unknown; nbf?: unknown }, now = Date.now()): boolean {
+  const latest = now / 1000 + CLOCK_SKEW_SECONDS;
+  return [claims.iat, claims.nbf].some((time) => typeof time === 'number' && time > latest);
 }

@@ -1,3 +1,4 @@
+import { parseKeepingNumbers } from '../../http/faithful-json.js';
 import { TextDecoder } from 'node:util';
 import { InvalidRequestError } from '@app/common';
 import { UnsupportedMediaTypeError } from '../../http/http-errors.js';
@@ -82,7 +83,7 @@ function decode(bytes: Buffer, contentType: string): string | null {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseKeepingNumbers(text);
   } catch (error) {
     throw unreadable(error);
   }
@@ -90,7 +91,7 @@ function parseJson(text: string): unknown {
 
 function tryJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseKeepingNumbers(text);
   } catch {
     // Then it is a text.
     return undefined;

@@ -24,6 +24,7 @@ export class RunStreamController {
     errors: { 400: 'fields+error', 404: 'detail', 409: 'detail' },
     scope: 'workflows:run',
     response: { contentType: 'text/event-stream', description: 'The answer as raw text.' },
+    framing: true,
   })
   async stream(
     @CurrentUser() viewer: Principal,
@@ -32,7 +33,7 @@ export class RunStreamController {
     @Res() response: Response,
   ): Promise<void> {
     const { workflow_id: workflowId, message, inputs, conversation_id: conversationId } = body;
-    await this.access.require(viewer.userId, workflowId, 'run');
+    await this.access.requireRun(viewer.userId, workflowId);
     const payload = readPayload(
       {
         ...inputs,

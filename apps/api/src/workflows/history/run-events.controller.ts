@@ -26,6 +26,7 @@ export class RunEventsController {
     scope: 'workflows:read',
     response: { contentType: 'text/event-stream', description: 'The events.' },
     alsoAnswers: { 204: null },
+    readsHeaders: ['Last-Event-ID'],
   })
   async follow(
     @CurrentUser() viewer: Principal,

@@ -155,6 +155,7 @@ export class SchedulesController {
     @UuidParam('sid') sid: string,
     @Body() { from, to, overlap_policy: overlapPolicy }: BackfillRequest,
   ): Promise<BackfillResponse> {
-    return { count: await this.runs.backfill(viewer.userId, id, sid, { from, to, overlapPolicy }) };
+    const { nextFrom, ...told } = await this.runs.backfill(viewer.userId, id, sid, { from, to, overlapPolicy });
+    return { ...told, next_from: nextFrom };
   }
 }

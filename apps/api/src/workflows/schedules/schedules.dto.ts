@@ -213,6 +213,20 @@ export class BackfillRequest {
 export class BackfillResponse {
   @IntegerField({ description: 'Runs that were started or put in line; up to 500 a call.' })
   count: number;
+
+  @IntegerField({ description: 'Slots that the overlap policy passed over; another call tries them again.' })
+  skipped: number;
+
+  @IntegerField({
+    description: 'Slots of the period that still have no run, those passed over aside; 5000: that many or more.',
+  })
+  remaining: number;
+
+  @DateTimeField({
+    nullable: true,
+    description: 'The first of them: the `from` of the next call. Null when none is left.',
+  })
+  next_from: Date | null;
 }
 
 export function toScheduleInput(body: ScheduleRequest): ScheduleInput {

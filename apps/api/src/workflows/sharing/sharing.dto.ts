@@ -11,6 +11,7 @@ import {
   StringField,
   UuidField,
 } from '../../http/fields.js';
+import { ActingPersonResponse } from '../node-row.dto.js';
 import { PersonResponse } from '../workflow-record.dto.js';
 
 const EMAILS = { minItems: 1, maxItems: 50 } as const;
@@ -112,6 +113,36 @@ export class AcceptTransferRequest {
     description: 'Whether collaborators stay, the former owner becomes an editor, and apps shared off it go on.',
   })
   keep_people: boolean;
+
+  @ChoiceField(['all', 'none'], {
+    optional: true,
+    default: 'none',
+    description:
+      'Whether every node acts with your rights from now on. Otherwise each goes on with those of who last changed it, and fails when that person has no access any more, until you adopt it.',
+  })
+  adopt: 'all' | 'none';
+
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    description: 'The `content_revision` of the offer that you have read: only nodes as they are there are adopted.',
+  })
+  content_revision?: number | null;
+}
+
+class OfferedNodeResponse {
+  @StringField()
+  node_id: string;
+
+  @StringField()
+  kind: string;
+
+  @StringField({ nullable: true })
+  name: string | null;
+
+  @NestedField(() => ActingPersonResponse, { nullable: true, description: 'With whose rights it acts.' })
+  acts_as: ActingPersonResponse | null;
 }
 
 class TransferredWorkflowResponse {
@@ -141,6 +172,12 @@ export class TransferResponse {
   @IntegerField({ description: 'How many people have it as an app.' })
   apps: number;
 
+  @IntegerField()
+  content_revision: number;
+
+  @ListField(() => OfferedNodeResponse)
+  nodes: OfferedNodeResponse[];
+
   @DateTimeField()
   created_at: Date;
 
@@ -150,7 +187,21 @@ export class TransferResponse {
 
 export function toTransferResponse(transfer: WorkflowTransfer): TransferResponse {
   const { id, workflow, from, to, collaborators, apps, createdAt, expiresAt } = transfer;
-  return { id, workflow, from, to, collaborators, apps, created_at: createdAt, expires_at: expiresAt };
+  const nodes = transfer.nodes.map(({ nodeId, kind, name, actsAs }) => {
+    return { node_id: nodeId, kind, name, acts_as: actsAs };
+  });
+  return {
+    id,
+    workflow,
+    from,
+    to,
+    collaborators,
+    apps,
+    content_revision: transfer.contentRevision,
+    nodes,
+    created_at: createdAt,
+    expires_at: expiresAt,
+  };
 }
 
 export class OfferedTransferResponse {

@@ -35,7 +35,7 @@ export class TransfersController {
   @Route({
     summary: 'Accept a workflow',
     description:
-      'Its runs stop, its queue is emptied, schedules pause, webhook credentials are made anew and secrets are deleted.',
+      'Its runs stop, its queue is emptied, schedules pause, webhook credentials are made anew and secrets are deleted. Its nodes go on acting as who last changed them, unless you adopt them.',
     errors: 'fields+error',
     scope: 'workflows:write',
     response: AnsweredTransferResponse,
@@ -44,9 +44,10 @@ export class TransfersController {
   async accept(
     @CurrentUser() viewer: Principal,
     @UuidParam('transferId') id: string,
-    @Body() { keep_people: keepPeople }: AcceptTransferRequest,
+    @Body() { keep_people: keepPeople, adopt, content_revision: revision }: AcceptTransferRequest,
   ): Promise<AnsweredTransferResponse> {
-    return { status: 'accepted', workflow_id: await this.transfers.accept(viewer, id, keepPeople) };
+    const adopted = adopt === 'all' ? (revision ?? 'newest') : null;
+    return { status: 'accepted', workflow_id: await this.transfers.accept(viewer, id, { keepPeople, adopt: adopted }) };
   }
 
   @Post('transfers/:transferId/decline/')

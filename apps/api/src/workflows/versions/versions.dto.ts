@@ -11,6 +11,7 @@ import {
   kinds,
 } from '../../http/fields.js';
 import { PageOf } from '../../http/pagination.js';
+import { ActingPersonResponse, InnerActorResponse, toInnerActorResponse } from '../node-row.dto.js';
 
 class AuthorResponse {
   @IntegerField()
@@ -52,7 +53,27 @@ export class VersionResponse {
 
 export class VersionPageResponse extends PageOf(VersionResponse) {}
 
+class VersionNodeResponse {
+  @StringField()
+  node_id: string;
+
+  @StringField()
+  kind: string;
+
+  @StringField({ nullable: true })
+  name: string | null;
+
+  @NestedField(() => ActingPersonResponse, { nullable: true, description: 'Who last changed the node.' })
+  acts_as: ActingPersonResponse | null;
+
+  @ListField(() => InnerActorResponse, { description: 'Nodes of its body that act as somebody else.' })
+  acts_as_within: InnerActorResponse[];
+}
+
 export class VersionDetailResponse extends VersionResponse {
+  @ListField(() => VersionNodeResponse, { description: 'With whose rights the nodes reach things.' })
+  nodes: VersionNodeResponse[];
+
   @ObjectField()
   json_spec: Record<string, unknown>;
 
@@ -169,5 +190,12 @@ export function toVersionResponse(version: VersionRecord): VersionResponse {
 }
 
 export function toVersionDetailResponse(version: VersionDetail): VersionDetailResponse {
-  return { ...toVersionResponse(version), json_spec: version.jsonSpec, vueflow_json: version.vueflowJson };
+  return {
+    ...toVersionResponse(version),
+    json_spec: version.jsonSpec,
+    vueflow_json: version.vueflowJson,
+    nodes: version.nodes.map(({ nodeId, kind, name, actsAs, within }) => {
+      return { node_id: nodeId, kind, name, acts_as: actsAs, acts_as_within: within.map(toInnerActorResponse) };
+    }),
+  };
 }

@@ -1,14 +1,12 @@
 import type { ChildMessage, DrawRequest, ParentMessage } from '../child-messages.js';
 import { ExtractionError } from '../extraction-error.js';
 import { outOfMemory } from '../out-of-memory.js';
-import { blockNetwork } from './block-network.js';
 import { PageSink } from './page-sink.js';
 import { parserFor } from './parser.js';
 import { send } from './send.js';
 
 // The program of the reading process: takes one request at a time, answers page by page, ends with its parent.
 
-blockNetwork();
 process.on('disconnect', () => process.exit(0));
 
 let sink: PageSink | null = null;

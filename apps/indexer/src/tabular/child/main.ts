@@ -1,14 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { ExtractionError } from '../../pipeline/extraction-error.js';
 import { outOfMemory } from '../../pipeline/out-of-memory.js';
-import { blockNetwork } from '../../pipeline/child/block-network.js';
 import type { ImportAnswer, ImportRequest } from '../import-messages.js';
 import { importCsv } from './import-csv.js';
 import { TableBuilder } from './table-builder.js';
 
 // The program of the importing process: one request, one answer, and it ends with its parent.
 
-blockNetwork();
 process.on('disconnect', () => process.exit(0));
 process.once('message', (request: ImportRequest) => void answer(request));
 

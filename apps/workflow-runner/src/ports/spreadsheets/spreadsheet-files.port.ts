@@ -1,6 +1,13 @@
 import { inspectArchive, UploadRejectedError } from '@app/documents';
 import type { FileStorage } from '@app/integrations';
-import { type SheetRows, type SpreadsheetFormat, type SpreadsheetsPort, ToolError, type Viewer } from '@app/workflows';
+import {
+  JsonText,
+  type SheetRows,
+  type SpreadsheetFormat,
+  type SpreadsheetsPort,
+  ToolError,
+  type Viewer,
+} from '@app/workflows';
 import type { ReadableFiles } from '../readable-files.js';
 import type { SpreadsheetReply, SpreadsheetRequest } from './spreadsheet-messages.js';
 import { readInProcess } from './spreadsheet-process.js';
@@ -9,6 +16,8 @@ const MAX_FILE_BYTES = 50 * 1024 * 1024;
 const MAX_CELLS = 2_000_000;
 const MAX_CHARACTERS = 20_000_000;
 const LIMIT_MS = 60_000;
+/** Longer rows stay text. */
+const MAX_ROWS_TEXT = 64 * 1024;
 /** Processes at a time. */
 const AT_ONCE = 2;
 
@@ -47,7 +56,9 @@ export class SpreadsheetFiles implements SpreadsheetsPort {
   ): Promise<SheetRows> {
     const { reply } = await this.run(viewer, file, { type: 'read', ...options }, signal);
     if (reply.type !== 'rows') throw new Error('The process answered something else.');
-    return reply.result;
+    const { text, ...result } = reply.result;
+    const rows = text.length > MAX_ROWS_TEXT ? new JsonText(text) : (JSON.parse(text) as Record<string, unknown>[]);
+    return { ...result, rows };
   }
 
   async convert(

@@ -5,6 +5,9 @@ export type SpreadsheetRequest = { path: string; sheet: string; maxCells: number
   { type: 'read'; hasHeader: boolean; limit: number } | { type: 'convert'; to: SpreadsheetFormat }
 );
 
+/** Rows as JSON text: as objects they may be millions. */
+export type RowsText = Omit<ReadRows, 'rows'> & { text: string; count: number };
+
 export interface ReadRows {
   sheet: string;
   sheets: string[];
@@ -14,6 +17,6 @@ export interface ReadRows {
 }
 
 export type SpreadsheetReply =
-  | { type: 'rows'; result: ReadRows }
+  | { type: 'rows'; result: RowsText }
   | { type: 'bytes'; bytes: Uint8Array }
   | { type: 'failed'; code: 'sheet_not_found' | 'invalid_spreadsheet' | 'spreadsheet_too_large'; message: string };

@@ -1,6 +1,6 @@
 import { conditionsToJs, type N8nConditions, nativeOperator, readConditions } from '../conditions.js';
 import type { MappedOutputs, Mapper, NodeMapping, SpecNode } from '../node-mapping.js';
-import { nodesReadIn, partitionScript } from '../script.js';
+import { nodesReadIn, partitionScript, toJs } from '../script.js';
 import { refTo, type Shape } from '../shape.js';
 import { isObject } from '../json-object.js';
 
@@ -55,8 +55,19 @@ function compare(node: NodeMapping, conditions: N8nConditions): Record<string, u
   return { left: node.value(`={{ ${conditionsToJs(conditions)} }}`), operator: 'is_true' };
 }
 
+/** n8n takes what has no conditions for something that holds. */
+function holding(node: NodeMapping, hasElse: boolean): MappedOutputs {
+  node.note('It has no conditions in the export, so they hold: set them.');
+  const params: Record<string, unknown> = { left: true, operator: 'is_true', if_true: [], if_false: [] };
+  const gate = node.add('condition', params);
+  return {
+    shapes: Array.from({ length: hasElse ? 2 : 1 }, () => node.input),
+    connect: (output, ids) => take(gate, output === 0 ? params.if_true : params.if_false, ids),
+  };
+}
+
 function branch(node: NodeMapping, conditions: N8nConditions | null, hasElse: boolean): MappedOutputs | null {
-  if (!conditions) return null;
+  if (!conditions) return holding(node, hasElse);
   const outputs = hasElse ? 2 : 1;
   if (node.input.type !== 'single') {
     const js = `(${conditionsToJs(conditions)} ? [0] : [1])`;
@@ -106,11 +117,20 @@ function readRules({ rules, value1, dataType }: Record<string, unknown>): Rule[]
   return read.every((rule) => rule !== null) ? read : null;
 }
 
+/** The number of the output is computed. */
+function byExpression(node: NodeMapping): MappedOutputs | null {
+  const { output, numberOutputs, outputsAmount } = node.parameters;
+  const outputs = Math.min(Math.max(Number(numberOutputs ?? outputsAmount ?? 4) || 4, 1), 100);
+  const js = typeof output === 'string' && output.startsWith('=') ? toJs(output) : String(Number(output) || 0);
+  return partition(node, `[Number(${js})]`, outputs, nodesReadIn(output));
+}
+
 const switchNode: Mapper = (node) => {
   const { parameters } = node;
   const options = isObject(parameters.options) ? parameters.options : {};
   const rules = readRules(parameters);
-  if (!rules || rules.length === 0) return null;
+  if (parameters.mode === 'expression') return byExpression(node);
+  if (!rules || rules.length === 0) return holding(node, true);
   const fallback = options.fallbackOutput ?? parameters.fallbackOutput ?? 'none';
   const named = Math.max(...rules.map(({ output }) => output + 1));
   const rest = fallback === 'extra' ? named : Number.isInteger(fallback) ? Number(fallback) : -1;

@@ -113,26 +113,60 @@ function rawJs(json: unknown): string {
   return typeof json === 'string' ? `((text) => typeof text === 'string' ? JSON.parse(text) : text)(${js})` : js;
 }
 
+/** n8n leaves out of an export what nobody has changed. */
+const DEFAULT_CODE = 'for (const item of $input.all()) item.json.myNewField = 1;\nreturn $input.all();';
+
+const PLAIN: Readonly<Record<string, string>> = {
+  function: 'for (const item of items) item.json.myVariable = 1;\nreturn items;',
+  functionItem: 'item.myVariable = 1;\nreturn item;',
+};
+
 const code: Mapper = (node) => {
   const { jsCode, functionCode, language = 'javaScript', mode = 'runOnceForAllItems' } = node.parameters;
-  const js = jsCode ?? functionCode;
-  if (typeof js !== 'string' || language !== 'javaScript' || !node.has('code')) return null;
+  const isScript = /^java/i.test(String(language));
+  if (!isScript) node.note(`It is written in ${String(language)}; scripts here are JavaScript.`);
   const type = node.source.type.split('.').at(-1);
+  const js = jsCode ?? functionCode ?? (type === 'code' ? DEFAULT_CODE : PLAIN[type ?? '']);
+  if (typeof js !== 'string' || !isScript || !node.has('code')) return null;
+  if (jsCode === undefined && functionCode === undefined) node.note('It has the code that n8n begins with.');
   const kind = type === 'functionItem' ? 'legacy_each' : mode === 'runOnceForEachItem' ? 'each' : 'all';
   const { id } = node.addScript(codeNodeScript(js, kind), nodesReadBy(js));
   return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
 };
 
+const PARTS = new Map(
+  Object.entries({ year: 'yyyy', month: 'L', week: 'W', day: 'd', hour: 'H', minute: 'm', second: 's' }),
+);
+const FORMATS = new Map(Object.entries({ X: 'X', x: 'x' }));
 const UNITS = new Set(['days', 'hours', 'minutes', 'months', 'seconds', 'weeks', 'years']);
 
 const dateTime: Mapper = (node) => {
-  const { operation, magnitude, duration, timeUnit, outputFieldName } = node.parameters;
+  const {
+    operation = 'getCurrentDate',
+    magnitude,
+    duration,
+    timeUnit,
+    outputFieldName,
+    date,
+    format,
+    part,
+  } = node.parameters;
   const field = (name: string): string =>
     typeof outputFieldName === 'string' && outputFieldName !== '' ? outputFieldName : name;
   const result = (name: string, id: string): MappedOutputs => {
     return { shapes: [{ type: 'single', item: { [field(name)]: refTo(`_output.${id}.iso`) } }] };
   };
   if (operation === 'getCurrentDate') return result('currentDate', node.add('date', {}).id);
+  if ((operation === 'formatDate' || operation === 'extractDate') && node.has('date')) {
+    const tokens =
+      operation === 'formatDate'
+        ? (FORMATS.get(String(format ?? 'MM/dd/yyyy')) ?? node.text(format))
+        : PARTS.get(String(part ?? 'month'));
+    if (tokens === undefined || tokens === '') return null;
+    const { id } = node.add('date', { value: node.value(date), format: tokens });
+    const name = operation === 'formatDate' ? 'formattedDate' : String(part ?? 'month');
+    return { shapes: [{ type: 'single', item: { [field(name)]: refTo(`_output.${id}.text`) } }] };
+  }
   if (operation !== 'addToDate' && operation !== 'subtractFromDate') return null;
   const unit = String(timeUnit ?? 'days');
   if (!UNITS.has(unit) || typeof duration !== 'number' || !Number.isInteger(duration)) return null;
@@ -148,11 +182,4 @@ const xml: Mapper = (node) => {
   return { shapes: [singleAt(`_output.${id}.value`)] };
 };
 
-const markdown: Mapper = (node) => {
-  const { mode = 'htmlToMarkdown', markdown: text, destinationKey = 'data' } = node.parameters;
-  if (mode !== 'markdownToHtml' || !node.has('markdown_to_html')) return null;
-  const { id } = node.add('markdown_to_html', { text: node.text(text) });
-  return { shapes: [{ type: 'single', item: { [String(destinationKey)]: refTo(`_output.${id}.html`) } }] };
-};
-
-export const data: Record<string, Mapper> = { set, code, function: code, functionItem: code, xml, markdown, dateTime };
+export const data: Record<string, Mapper> = { set, code, function: code, functionItem: code, xml, dateTime };

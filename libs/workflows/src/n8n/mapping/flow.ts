@@ -1,18 +1,11 @@
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
 import { listValue, refTo, type Shape, singleAt } from '../shape.js';
 import { isObject } from '../json-object.js';
-
-/** A node that changes nothing, under the id by which others lead to it. */
-export function passOn(node: NodeMapping, outputs = 1): MappedOutputs {
-  const { next } = node.has('no_op') ? node.add('no_op', {}) : node.add('set', { fields: {} });
-  return {
-    shapes: Array.from({ length: outputs }, () => node.input),
-    connect: (_output, ids) => void next.push(...ids.filter((id) => !next.includes(id))),
-  };
-}
+import { passOn } from './pass-on.js';
+import { waitForSomebody } from './people.js';
 
 const merge: Mapper = (node) => {
-  const { mode = 'append', combineBy, output } = node.parameters;
+  const { mode = 'append', combineBy, combinationMode, output } = node.parameters;
   const lists = node.inputs.map((shape) => (shape.type === 'either' ? refTo(shape.ref) : listValue(shape)));
   if (mode === 'chooseBranch' || mode === 'passThrough') {
     const isSecond = output === 'input2' || node.parameters.useDataOfInput === 2;
@@ -25,8 +18,16 @@ const merge: Mapper = (node) => {
     const { id } = node.add('merge', { values: lists, mode: 'append' });
     return { shapes: [{ type: 'list', ref: `_output.${id}.value` }] };
   }
+  if ((combineBy === 'combineAll' || combinationMode === 'multiplex' || mode === 'multiplex') && node.has('code')) {
+    const code =
+      'const lists = params.lists.map((list) => (Array.isArray(list) ? list : list === null ? [] : [list]));\n' +
+      'return lists.reduce((rows, list) => rows.flatMap((row) => list.map((item) => ({ ...row, ...item }))), [{}]);';
+    const { id } = node.add('code', { code, params: { lists } });
+    return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
+  }
   const areSingle = node.inputs.every(({ type }) => type === 'single');
-  const isByPosition = combineBy === 'combineByPosition' || mode === 'mergeByIndex' || mode === 'multiplex';
+  const isByPosition =
+    combineBy === 'combineByPosition' || combinationMode === 'mergeByPosition' || mode === 'mergeByIndex';
   if (areSingle && mode !== 'combineBySql') {
     if (!isByPosition) node.note('The items are put together without a look at the matching fields.');
     const values = node.inputs.map((shape) => (shape.type === 'single' ? shape.item : null));
@@ -74,7 +75,7 @@ const wait: Mapper = (node) => {
       seconds: node.value(`={{ Number(${toAmount(amount)}) * ${SECONDS.get(String(unit)) ?? 1} }}`),
     });
   else if (resume === 'specificTime') node.add('delay', { until: node.value(dateTime) });
-  else return null;
+  else return waitForSomebody(node);
   return { shapes: [node.input] };
 };
 

@@ -51,7 +51,11 @@ const limit: Mapper = (node) => {
 
 const splitOut: Mapper = (node) => {
   const [field, ...more] = names(node.parameters.fieldToSplitOut);
-  if (field === undefined) return null;
+  if (field === undefined) {
+    node.note('The field to split is not in the export: choose it.');
+    node.add('split', { value: node.listInput(), mode: 'field' });
+    return listOf(node.id);
+  }
   if (more.length > 0) node.note(`Only ${field} is split, not ${more.join(', ')}.`);
   const { include = 'noOtherFields' } = node.parameters;
   if (include === 'allOtherFields') node.note('The other fields of the item are not added to each entry.');
@@ -80,7 +84,11 @@ const aggregate: Mapper = (node) => {
     const as = renameField === true && typeof outputFieldName === 'string' ? outputFieldName : field.split('.').at(-1);
     return { operation: 'list', field, as };
   });
-  if (operations.length === 0) return null;
+  if (operations.length === 0) {
+    node.note('The fields to put together are not in the export: whole items are.');
+    node.add('set', { fields: { data: items } });
+    return { shapes: [singleAt(`_output.${node.id}`)] };
+  }
   node.add('aggregate', { items, operations });
   return { shapes: [singleAt(`_output.${node.id}.result`)] };
 };

@@ -1,6 +1,7 @@
 import type { Mapper, NodeMapping } from '../node-mapping.js';
 import { refTo } from '../shape.js';
 import { isObject } from '../json-object.js';
+import { askPerson, MISSING_ADDRESS, recipient } from './api-call.js';
 
 function noteCredentials(node: NodeMapping): void {
   const names = Object.values(node.source.credentials ?? {}).map((credential) =>
@@ -12,7 +13,21 @@ function noteCredentials(node: NodeMapping): void {
 /** `{ parameters: [{ name, value }] }` as an object. */
 function pairs(node: NodeMapping, value: unknown): Record<string, unknown> {
   const list = isObject(value) && Array.isArray(value.parameters) ? value.parameters.filter(isObject) : [];
-  return Object.fromEntries(list.map(({ name, value: item }) => [String(name), node.value(item)]));
+  return Object.fromEntries(
+    list
+      .filter(({ name }) => typeof name === 'string' && name !== '')
+      .map(({ name, value: item }) => [String(name), node.value(item)]),
+  );
+}
+
+function plainly(value: unknown): unknown {
+  const isData = typeof value === 'object' && value !== null && !('$ref' in value);
+  return isData ? JSON.stringify(value) : (value ?? null);
+}
+
+/** What can stand in an address or a header: no lists and objects, but references to what only the run knows. */
+function texts(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plainly(value)]));
 }
 
 /** A JSON body: a value, or a text that becomes JSON once its expressions are filled in. */
@@ -59,6 +74,30 @@ function bodyOf(node: NodeMapping): Record<string, unknown> {
   }
 }
 
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+function methodOf(node: NodeMapping, method: unknown): string {
+  const name = String(method).replace(/^=/, '').trim().toUpperCase();
+  if (METHODS.has(name)) return name;
+  node.note('Its method is computed, and is POST here: choose it.');
+  return 'POST';
+}
+
+/** n8n lets the scheme be left out, and templates leave the whole address to whoever uses them. */
+function addressOf(node: NodeMapping, url: unknown): unknown {
+  const value = node.text(url);
+  const text = typeof value === 'string' ? value.trim() : value;
+  if (text === '') {
+    node.note('The address is not in the export: fill it in.');
+    return MISSING_ADDRESS;
+  }
+  if (typeof text !== 'string' || /^(?:https?:\/\/(?:[^\s<>/{}]|\{\{[^{}]*\}\})+(?:[/?#]|$)|\{\{)/i.test(text))
+    return text;
+  if (/^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:[/?#]|$)/.test(text)) return `https://${text}`;
+  node.note(`“${text.slice(0, 100)}” is no address: fill it in.`);
+  return MISSING_ADDRESS;
+}
+
 const httpRequest: Mapper = (node) => {
   const {
     method,
@@ -79,10 +118,10 @@ const httpRequest: Mapper = (node) => {
   if (isObject(settings.pagination)) node.note('Only the first page is fetched: set the pages anew.');
   const seconds = typeof settings.timeout === 'number' ? settings.timeout / 1_000 : 0;
   const { outputs, isList } = node.addForEach('http_request', () => ({
-    method: String(method ?? requestMethod ?? 'GET').toUpperCase(),
-    url: node.text(url),
-    ...(sendQuery === true && { query: pairs(node, queryParameters) }),
-    ...(sendHeaders === true && { headers: pairs(node, headerParameters) }),
+    method: methodOf(node, method ?? requestMethod ?? 'GET'),
+    url: addressOf(node, url),
+    ...(sendQuery === true && { query: texts(pairs(node, queryParameters)) }),
+    ...(sendHeaders === true && { headers: texts(pairs(node, headerParameters)) }),
     ...bodyOf(node),
     ...(response.neverError === true && { fail_on_status: false }),
     ...(response.responseFormat === 'text' && { response: 'text' }),
@@ -110,71 +149,21 @@ const httpRequest: Mapper = (node) => {
 
 const emailSend: Mapper = (node) => {
   const { toEmail, subject, emailFormat = 'html', text, html, message, ccEmail, bccEmail, options } = node.parameters;
+  if (node.parameters.operation === 'sendAndWait') return askPerson(node);
   if (!node.has('send_email')) return null;
   const more = isObject(options) ? options : {};
   node.note('It is sent by the mail server of this deployment, in the name of the owner of the workflow.');
   const other = (value: unknown, name: string) =>
     typeof value === 'string' && value !== '' ? { [name]: node.text(value) } : {};
   node.addForEach('send_email', () => ({
-    to: node.text(toEmail),
+    to: recipient(node, toEmail),
     ...other(ccEmail ?? more.ccEmail, 'cc'),
     ...other(bccEmail ?? more.bccEmail, 'bcc'),
-    subject: node.text(subject),
+    subject: node.text(subject) || '(no subject)',
     ...(emailFormat !== 'html' && { text: node.text(text ?? message) }),
     ...(emailFormat !== 'text' && { html: node.text(html ?? message) }),
   }));
   return { shapes: [node.input] };
 };
 
-/** The prompt of a model node, whichever of the many that n8n has. */
-function promptOf(node: NodeMapping): { prompt: unknown; system: unknown } | null {
-  const { text, prompt, messages, promptType, options, responses } = node.parameters;
-  const system = isObject(options) ? (options.systemMessage ?? '') : '';
-  const holder = isObject(messages)
-    ? (messages.values ?? messages.messageValues)
-    : isObject(responses)
-      ? responses.values
-      : null;
-  const list = Array.isArray(holder) ? holder.filter(isObject) : [];
-  const said = (role: string) =>
-    list
-      .filter((one) => (one.role ?? 'user') === role || (role === 'user' && one.type === 'HumanMessagePromptTemplate'))
-      .map((one) => one.content ?? one.message);
-  const asked =
-    promptType === 'auto'
-      ? '={{ $json.chatInput }}'
-      : (text ?? prompt ?? said('user').at(-1) ?? '={{ $json.chatInput }}');
-  if (typeof asked !== 'string' || asked === '') return null;
-  return { prompt: asked, system: said('system')[0] ?? system };
-}
-
-/** @param field under which n8n hands on the answer. */
-const model =
-  (field: string): Mapper =>
-  (node) => {
-    if (!node.has('language_model') || !promptOf(node)) return null;
-    node.note('It asks the language model of this deployment, without the tools and the memory that it may have had.');
-    const { outputs, isList } = node.addForEach('language_model', () => {
-      const { prompt, system } = promptOf(node)!;
-      return { prompt: node.text(prompt), ...(system !== '' && { system: node.text(system) }) };
-    });
-    if (isList) {
-      const answer = field === 'message' ? '{ message: { content: text } }' : `{ ${field}: text }`;
-      const { id } = node.add(
-        'code',
-        { code: `return items.map(({ text }) => (${answer}));`, items: refTo(outputs) },
-        'answers',
-      );
-      return { shapes: [{ type: 'list', ref: `_output.${id}.result` }] };
-    }
-    const answer = refTo(`${outputs}.text`);
-    return { shapes: [{ type: 'single', item: { [field]: field === 'message' ? { content: answer } : answer } }] };
-  };
-
-export const services: Record<string, Mapper> = {
-  httpRequest,
-  emailSend,
-  agent: model('output'),
-  chainLlm: model('text'),
-  openAi: model('message'),
-};
+export const services: Record<string, Mapper> = { httpRequest, emailSend };

@@ -100,6 +100,17 @@ function toCron(item: Record<string, unknown>): string | null {
   }
 }
 
+const HANDED_IN =
+  'n8n is told of new events, or looks for them, by itself: here whoever calls the webhook hands them in.';
+
+/** Triggers of outside services: an event is a payload. */
+export function triggerOf(type: string): Mapper | undefined {
+  return type.endsWith('Trigger') && !UNLIKE_EVENTS.has(type) ? withPayload(HANDED_IN) : undefined;
+}
+
+/** Neither events nor payloads: tools for others, failures of other runs, tests. */
+const UNLIKE_EVENTS = new Set(['mcpTrigger', 'errorTrigger', 'evaluationTrigger', 'n8nTrigger', 'workflowTrigger']);
+
 export const triggers: Record<string, Mapper> = {
   manualTrigger: manual,
   start: manual,

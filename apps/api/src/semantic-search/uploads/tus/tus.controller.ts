@@ -50,6 +50,8 @@ export class TusController {
     response: EMPTY,
     status: 201,
     readsOwnBody: true,
+    bodyOptional: true,
+    readsHeaders: ['Tus-Resumable', 'Upload-Length', 'Upload-Metadata'],
     consumes: 'application/offset+octet-stream',
   })
   create(@Req() request: Request, @Res() response: Response): Promise<void> {
@@ -57,7 +59,13 @@ export class TusController {
   }
 
   @Head(':id/')
-  @Route({ summary: 'How far a resumable upload is', scope: 'documents:write', errors: ERRORS, response: EMPTY })
+  @Route({
+    summary: 'How far a resumable upload is',
+    scope: 'documents:write',
+    errors: ERRORS,
+    response: EMPTY,
+    readsHeaders: ['Tus-Resumable'],
+  })
   async offset(
     @CurrentUser() user: Principal,
     @UuidParam('id') id: string,
@@ -84,6 +92,7 @@ export class TusController {
     errors: ERRORS,
     response: null,
     readsOwnBody: true,
+    readsHeaders: ['Tus-Resumable', 'Upload-Offset'],
     consumes: 'application/offset+octet-stream',
   })
   async append(
@@ -102,6 +111,7 @@ export class TusController {
     scope: 'documents:write',
     errors: ERRORS,
     response: null,
+    readsHeaders: ['Tus-Resumable'],
   })
   async terminate(
     @CurrentUser() user: Principal,

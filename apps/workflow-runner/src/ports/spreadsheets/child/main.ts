@@ -1,5 +1,4 @@
 import type { SpreadsheetReply, SpreadsheetRequest } from '../spreadsheet-messages.js';
-import { blockNetwork } from './block-network.js';
 import { convertWorkbook } from './convert-workbook.js';
 import { openWorkbook, readRows, SpreadsheetError } from './read-workbook.js';
 
@@ -7,7 +6,6 @@ const SPARE_ROWS = 1_000;
 
 // The program of the process that reads spreadsheets: one request, one reply.
 
-blockNetwork();
 process.on('disconnect', () => process.exit(0));
 process.once('message', (request: SpreadsheetRequest) => {
   answer(request).then(
@@ -20,9 +18,9 @@ async function answer(request: SpreadsheetRequest): Promise<SpreadsheetReply> {
   // Empty rows do not count: some more than are wanted.
   const rows = request.type === 'read' ? request.limit + SPARE_ROWS : 0;
   const workbook = await openWorkbook(request.path, rows);
-  return request.type === 'read'
-    ? { type: 'rows', result: readRows(workbook, request) }
-    : { type: 'bytes', bytes: convertWorkbook(workbook, request) };
+  if (request.type === 'convert') return { type: 'bytes', bytes: convertWorkbook(workbook, request) };
+  const { rows: read, ...result } = readRows(workbook, request);
+  return { type: 'rows', result: { ...result, text: JSON.stringify(read), count: read.length } };
 }
 
 function toFailure(error: unknown): SpreadsheetReply {

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+
+/**
+ * The one folder that a reading process sees: while it reads a document, a link to it lies there, and nothing else ever
+ * does. Node follows links out of what may be read, and the process, which may not write, can make none.
+ */
+export class ReadingRoom {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'atrium-reading-'));
+  private brought = 0;
+
+  /** As Node's permissions are told of it. */
+  get pattern(): string {
+    return join(this.folder, '*');
+  }
+
+  /** Lends a file for the time of `work`, which is told under what path. */
+  async lend<T>(path: string, work: (path: string) => Promise<T>): Promise<T> {
+    const link = join(this.folder, `${++this.brought}-${basename(path)}`);
+    await symlink(resolve(path), link);
+    try {
+      return await work(link);
+    } finally {
+      await rm(link, { force: true });
+    }
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

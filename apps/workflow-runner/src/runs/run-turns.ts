@@ -1,0 +1,65 @@
+import { FairQueue } from '../sandbox/fair-queue.js';
+
+interface Waiting {
+  runId: string;
+  settle(): void;
+  fail(error: unknown): void;
+}
+
+/** Runs at work of one owner, where others may come: the rest waits, and everybody's next one comes in turn. */
+const SHARE = 0.75;
+/** Runs beyond the places, for those who have none: the share of one must not be all that there is. */
+const PLACES = 2;
+/** So many of an owner hold a place of the queue while they wait; the others are only remembered. */
+const MAX_AWAITED = 4;
+const MAX_REMEMBERED = 2_000;
+
+/** Who is next, of the runs that this process was rung for and has not claimed. */
+export class RunTurns {
+  private readonly queue: FairQueue<Waiting>;
+  /** Those that have not begun: a bell for one at work may mean something new. */
+  private readonly known = new Set<string>();
+  private readonly waiting = new Map<number, number>();
+
+  /**
+   * @param atOnce runs that one owner alone may have at work, nearly.
+   * @param work must claim the run itself.
+   * @param tellLost of a run whose bell was answered already; the sweeper finds it.
+   */
+  constructor(
+    atOnce: number,
+    private readonly work: (runId: string) => Promise<void>,
+    private readonly tellLost: (runId: string, error: unknown) => void,
+  ) {
+    const limits = { atOnce: atOnce * PLACES, atOncePerOwner: Math.max(1, Math.floor(atOnce * SHARE)) };
+    this.queue = new FairQueue(limits, (waiting) => this.start(waiting));
+  }
+
+  /** Returns when the run is done, or is one of so many of its owner that the bell need not wait for it. */
+  async take(owner: number, runId: string): Promise<void> {
+    const before = this.waiting.get(owner) ?? 0;
+    // Whoever is not remembered is rung for again by the sweeper.
+    if (this.known.has(runId) || before >= MAX_REMEMBERED) return;
+    this.known.add(runId);
+    this.waiting.set(owner, before + 1);
+    const done = new Promise<void>((settle, fail) => {
+      this.queue.push(owner, { runId, settle, fail });
+    }).finally(() => {
+      const left = this.waiting.get(owner)! - 1;
+      if (left > 0) this.waiting.set(owner, left);
+      else this.waiting.delete(owner);
+    });
+    if (before < this.queue.limits.atOncePerOwner + MAX_AWAITED) return done;
+    done.catch((error: unknown) => this.tellLost(runId, error));
+  }
+
+  private async start({ runId, settle, fail }: Waiting): Promise<void> {
+    this.known.delete(runId);
+    try {
+      await this.work(runId);
+      settle();
+    } catch (error) {
+      fail(error);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import { ToolError } from '@app/workflows';
+
+export interface JobTask {
+  job: string;
+  input: unknown;
+}
+export type JobAnswer = { ok: true; value: unknown } | { ok: false; code: string; message: string };
+
+/** What `@app/workflow-tools/sandbox-worker` says. */
+type Reply =
+  | { type: 'limit'; limitMs: number }
+  | { type: 'answer'; answer: JobAnswer; residentBytes: number }
+  | { type: 'broken'; message: string };
+
+export interface JobLimits {
+  signal: AbortSignal;
+  limitMs: number;
+}
+
+const MB = 1024 * 1024;
+const HEAP_MB = 256;
+/** What lies outside the heap (text on its way, WebAssembly) counts here. */
+const MAX_RESIDENT_BYTES = 448 * MB;
+/** One that has grown beyond this is not used again: what it has taken it keeps. */
+const MAX_KEPT_BYTES = 192 * MB;
+/** Of the stack, in KB; what deep recursion of the engine for code takes of the process around it. */
+const STACK_KB = 6_000;
+const LOOK_MS = 100;
+const PAGE_BYTES = 4096;
+/** Work has limits of its own and ends by itself; this much later its process is killed. */
+const GRACE_MS = 1_500;
+/** It gives way to what answers people. */
+const NICENESS = 10;
+
+const OUT_OF_MEMORY = () => new ToolError('memory_limit', 'The work needs too much memory.');
+
+/**
+ * A process for untrusted work, one job at a time. Not a thread: where built-in code of V8 exhausts a thread's heap
+ * (`JSON.parse`, `split`, `matchAll`), the whole process aborts. It holds no secret and sees an empty environment.
+ */
+export class JobProcess {
+  private readonly child: ChildProcess;
+  private readonly gone: Promise<void>;
+  private isOver = false;
+  private isSpent = false;
+
+  /** @param writable the only folder that it may write to; null: none. */
+  constructor(entry: string, writable: string | null) {
+    this.child = fork(entry, [], {
+      env: {},
+      execArgv: [
+        `--max-old-space-size=${HEAP_MB}`,
+        '--max-semi-space-size=8',
+        `--stack-size=${STACK_KB}`,
+        '--permission',
+        '--allow-fs-read=*',
+        ...(writable === null ? [] : [`--allow-fs-write=${writable}`]),
+        '--allow-worker',
+        '--no-warnings',
+      ],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.gone = new Promise((resolve) => {
+      const end = (): void => {
+        this.isOver = true;
+        resolve();
+      };
+      this.child.once('exit', end).on('error', end);
+    });
+    this.child.unref();
+    this.child.channel?.unref();
+    if (this.child.pid !== undefined) setPriority(this.child.pid, NICENESS);
+  }
+
+  /** Whether another job may be given to it. */
+  get isUsable(): boolean {
+    return !this.isOver && !this.isSpent && this.child.connected;
+  }
+
+  /** Kills the process when the job breaks a limit or is stopped. @throws ToolError, Error */
+  async run(task: JobTask, { signal, limitMs }: JobLimits): Promise<JobAnswer> {
+    const { child } = this;
+    const done = new AbortController();
+    let look: NodeJS.Timeout | undefined;
+    let late: NodeJS.Timeout | undefined;
+    this.child.ref();
+    this.child.channel?.ref();
+    try {
+      return await new Promise<JobAnswer>((resolve, reject) => {
+        const allow = (milliseconds: number): void => {
+          clearTimeout(late);
+          const message = `The work took longer than ${milliseconds / 1_000} seconds.`;
+          late = setTimeout(() => reject(new ToolError('time_limit', message)), milliseconds + GRACE_MS);
+        };
+        const hear = (reply: Reply): void => {
+          if (reply.type === 'limit') return allow(reply.limitMs);
+          if (reply.type === 'broken') return reject(new Error(reply.message));
+          this.isSpent = reply.residentBytes > MAX_KEPT_BYTES;
+          resolve(reply.answer);
+        };
+        // Out of memory it ends by itself, and nothing else ends it but we.
+        const exit = (): void => reject(OUT_OF_MEMORY());
+        child.on('message', hear);
+        child.once('exit', exit);
+        child.once('error', exit);
+        done.signal.addEventListener('abort', () => {
+          child.off('message', hear).off('exit', exit).off('error', exit);
+        });
+        signal.addEventListener('abort', () => reject(stopped()), { once: true, signal: done.signal });
+        if (signal.aborted) reject(stopped());
+        allow(limitMs);
+        look = setInterval(() => void rejectWhenLarge(child, reject), LOOK_MS);
+        child.send(task, (error) => {
+          if (!error) return;
+          reject(
+            error.name === 'DataCloneError'
+              ? new ToolError('invalid_params', 'Only JSON values can be worked on.', false)
+              : OUT_OF_MEMORY(),
+          );
+        });
+      });
+    } catch (error) {
+      this.kill();
+      // What it writes it writes before whoever asked goes on.
+      await this.gone;
+      throw error;
+    } finally {
+      clearTimeout(late);
+      clearInterval(look);
+      done.abort();
+      child.unref();
+      child.channel?.unref();
+    }
+  }
+
+  kill(): void {
+    this.isSpent = true;
+    this.child.kill('SIGKILL');
+  }
+}
+
+export function stopped(): ToolError {
+  return new ToolError('aborted', 'The node was stopped.', false);
+}
+
+async function rejectWhenLarge({ pid }: ChildProcess, reject: (error: ToolError) => void): Promise<void> {
+  const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
+  if (Number(statm.split(' ')[1] ?? 0) * PAGE_BYTES > MAX_RESIDENT_BYTES) reject(OUT_OF_MEMORY());
+}

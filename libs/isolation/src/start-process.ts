@@ -1,0 +1,77 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { constants, setPriority } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readableCode } from './readable-code.js';
+
+/** What a child may do. What is not named it may not: it has no environment, no network, no children of its own. */
+export interface ProcessGrants {
+  /** The built program, an absolute path. Its own code and packages can always be read. */
+  entry: string;
+  /** JavaScript heap, MB. */
+  heapMb: number;
+  /** Files, and folders (ending in `/*`), absolute. */
+  read?: readonly string[];
+  /** Folders (ending in `/*`), absolute. */
+  write?: readonly string[];
+  /** Native packages. Their code stands outside of Node's permissions: grant it where a package needs it only. */
+  addons?: boolean;
+  threads?: boolean;
+  /** Bytes of address space, where the system has a way to bound it. */
+  addressSpaceBytes?: number;
+  /** Let others go first. */
+  humble?: boolean;
+}
+
+/** Starts the program; it is told what to do over its channel (structured clone). */
+export function startProcess(grants: ProcessGrants): ChildProcess {
+  const { entry, heapMb, read = [], write = [], addons, threads, addressSpaceBytes, humble } = grants;
+  const network = closedNetwork(entry);
+  const node = [
+    process.execPath,
+    `--max-old-space-size=${heapMb}`,
+    '--permission',
+    ...[...new Set([...readableCode(network), ...readableCode(entry), ...read])].map(
+      (path) => `--allow-fs-read=${path}`,
+    ),
+    ...write.map((path) => `--allow-fs-write=${path}`),
+    ...(addons ? ['--allow-addons'] : []),
+    ...(threads ? ['--allow-worker'] : []),
+    // The permission model warns of the switches above.
+    '--no-warnings',
+    `--import=${pathToFileURL(network).href}`,
+    entry,
+  ];
+  const [program, ...args] = addressSpaceBytes === undefined ? node : bounded(node, addressSpaceBytes);
+  const child = spawn(program!, args, {
+    env: {},
+    // A folder without anything but code: Node 24 lets threads read the working folder, whatever was granted.
+    cwd: dirname(network),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+  });
+  if (humble && child.pid !== undefined) lowerPriority(child.pid);
+  return child;
+}
+
+/** Found from the programs at work: tests, compiled to CommonJS, have no `import.meta`. */
+function closedNetwork(entry: string): string {
+  const paths = [entry, resolve(process.argv[1] ?? 'index.js')].map(dirname);
+  return createRequire(entry).resolve('@app/isolation/closed-network', { paths });
+}
+
+/** The shell lowers the limit for itself and then becomes the process; where it cannot, memory is only watched. */
+function bounded(node: readonly string[], bytes: number): string[] {
+  const script = 'ulimit -v "$0" 2>/dev/null; exec "$@"';
+  return ['/bin/sh', '-c', script, String(Math.floor(bytes / 1024)), ...node];
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch (error) {
+    // The process may be gone already, or the system may forbid it; it works all the same.
+    if (!(error instanceof Error)) throw error;
+  }
+}
