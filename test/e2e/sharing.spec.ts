@@ -47,6 +47,7 @@ describe('sharing documents', () => {
       status: 200,
       body: {
         added: [mailOf(client).toUpperCase(), mailOf(owner)],
+        invited: [],
         not_found: ['nobody@test.example'],
         detail: expect.any(String),
       },

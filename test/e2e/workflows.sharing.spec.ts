@@ -99,6 +99,7 @@ describe('sharing workflows', () => {
         body: {
           added: [mailOf(ann).toUpperCase()],
           updated: [],
+          invited: [],
           not_found: ['nobody@test.example'],
           detail: expect.any(String),
         },
@@ -227,7 +228,7 @@ describe('sharing workflows', () => {
       });
       expect(await share(id, [mailOf(ann), 'nobody@test.example'], false)).toEqual({
         status: 200,
-        body: { added: [mailOf(ann)], not_found: ['nobody@test.example'], detail: expect.any(String) },
+        body: { added: [mailOf(ann)], invited: [], not_found: ['nobody@test.example'], detail: expect.any(String) },
       });
       expect((await share(id, [mailOf(ann)], false)).body).toMatchObject({ added: [mailOf(ann)] });
       const copies = await listed(ann);

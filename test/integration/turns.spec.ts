@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Turns, type NewTurn, type TurnContext, type TurnHandler, type TurnOutcome } from '@app/agents';
+import { Turns, TurnSweeper, type NewTurn, type TurnContext, type TurnHandler, type TurnOutcome } from '@app/agents';
 import { BadGatewayError, newId } from '@app/common';
 import type { INestApplicationContext } from '@nestjs/common';
 import { testConfig } from '../support/config.js';
@@ -64,6 +64,9 @@ describe('turns', () => {
     await Promise.all(apps.map((app) => app.close()));
     await database.drop();
   });
+
+  const setActive = (isActive: boolean) =>
+    database.dataSource.query('UPDATE users SET is_active = $2 WHERE id = $1', [userId, isActive]);
 
   /** A turn that does `work`. */
   const ask = (work: Work, turn: Partial<NewTurn> = {}) => {
@@ -278,6 +281,39 @@ describe('turns', () => {
     expect(textOf(events)).toMatch(/^One, z*two\.$/);
     await until(() => isZombieOver);
     expect(await turns.get(userId, turnId)).toMatchObject({ answer: textOf(events), sources: [{ uid: 'first' }] });
+  });
+
+  it('rests while the account is deactivated, from the very moment, and goes on afterwards', async () => {
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+    let begun = 0;
+    const { turnId } = await ask(async (context) => {
+      begun += 1;
+      if (begun > 1) return write('again')(context);
+      context.text('told before ');
+      await context.flush();
+      await gate;
+      return write('told after')(context);
+    });
+    await until(async () => (await turns.get(userId, turnId)).answer === 'told before ');
+    await setActive(false);
+    try {
+      release();
+      const waiting = await ask(write('later'));
+      await apps[0]!.get(TurnSweeper).ringForForgotten();
+      await sleep(500);
+      expect((await turns.get(userId, turnId)).status).toBe('queued');
+      expect((await turns.get(userId, waiting.turnId)).status).toBe('queued');
+      expect(begun).toBe(1);
+      await setActive(true);
+      await until(async () => {
+        await apps[0]!.get(TurnSweeper).ringForForgotten();
+        return (await turns.get(userId, turnId)).status === 'completed';
+      }, 20_000);
+      expect((await turns.get(userId, turnId)).answer).not.toContain('told after');
+      expect(textOf(await followToEnd(turns, waiting.turnId))).toBe('later');
+    } finally {
+      await setActive(true);
+    }
   });
 
   it('fails with a code and keeps what was told', async () => {

@@ -73,6 +73,8 @@ describe('runs in Postgres', () => {
     expect(run).not.toBeNull();
     return run!;
   }
+  const setActive = (isActive: boolean) =>
+    database.dataSource.query('UPDATE users SET is_active = $2 WHERE id = $1', [ownerId, isActive]);
   const expireLease = (run: ClaimedRun) =>
     database.dataSource.query(`UPDATE workflow_runs SET lease_expires_at = now() - interval '1 s' WHERE id = $1`, [
       run.runId,
@@ -358,6 +360,65 @@ describe('runs in Postgres', () => {
         [run.runId],
       );
       expect(row!.lost_leases).toBe(0);
+    });
+
+    describe('of a deactivated account', () => {
+      afterEach(() => setActive(true));
+
+      it('is taken from its worker at once, rests, and goes on when the account is active again', async () => {
+        await trigger(1);
+        await trigger(2);
+        const run = await claim('deaf');
+        expect(await store.saveProgress(run, [done('start'), node('left', 'RUNNING')])).toBe(true);
+        await setActive(false);
+        expect(await store.saveProgress(run, [done('left')])).toBe(false);
+        expect(await store.heartbeat([run.runId], 'deaf')).toEqual([]);
+        expect(await store.claimRun(run.runId, 'other')).toBeNull();
+        rung = [];
+        await module.get(RunSweeper).sweep();
+        expect(rungFor(run.runId)).toEqual([]);
+        await setActive(true);
+        await module.get(RunSweeper).sweep();
+        expect(rungFor(run.runId)).not.toEqual([]);
+        const again = await claim('next');
+        expect(again).toMatchObject({ runId: run.runId, payload: { n: 1 } });
+        expect(await statuses()).toMatchObject({ start: 'COMPLETED', left: 'RUNNING' });
+        const [row] = await database.dataSource.query<[{ lost_leases: number }]>(
+          'SELECT lost_leases FROM workflow_runs WHERE id = $1',
+          [run.runId],
+        );
+        expect(row.lost_leases).toBe(0);
+        const { next } = await store.finishRun(again, [done('join')], { status: 'COMPLETED' });
+        expect(next).toMatchObject({ payload: { n: 2 } });
+      });
+
+      it('is found by the heartbeat where the deactivation could not wait for it', async () => {
+        await runs.rerun(ownerId, workflow.id, null);
+        const run = await claim('busy');
+        await setActive(false);
+        // As if the row had been locked at that moment.
+        await database.dataSource.query(
+          `UPDATE workflow_runs SET fence = $2, lease_owner = 'busy', lease_expires_at = now() + interval '1 hour' WHERE id = $1`,
+          [run.runId, run.fence],
+        );
+        expect(await store.heartbeat([run.runId], 'busy')).toEqual([]);
+        await setActive(true);
+        expect(await store.claimRun(run.runId, 'next')).not.toBeNull();
+      });
+
+      it('is not begun: neither by those who share it, nor by what waits', async () => {
+        await trigger(1);
+        await database.dataSource.query(`UPDATE workflow_runs SET status = 'FAILED' WHERE workflow_id = $1`, [
+          workflow.id,
+        ]);
+        await trigger(2);
+        await setActive(false);
+        await expect(runs.rerun(ownerId, workflow.id, null)).rejects.toMatchObject({ code: 'owner_inactive' });
+        const pending = await activeRunId();
+        expect(await store.claimRun(pending, 'w')).toBeNull();
+        await setActive(true);
+        expect(await store.claimRun(pending, 'w')).toMatchObject({ payload: { n: 2 } });
+      });
     });
 
     it('gives everything back when the process ends', async () => {

@@ -18,6 +18,12 @@ export class HttpClient {
     return new HttpClient(baseUrl, session.auth_token, username);
   }
 
+  static async signIn(baseUrl: string, username: string, password: string): Promise<HttpClient> {
+    const anonymous = new HttpClient(baseUrl, '', username);
+    const session = await anonymous.post<{ auth_token: string }>('/api/v1/token/login/', { username, password });
+    return new HttpClient(baseUrl, session.auth_token, username);
+  }
+
   get<T>(path: string): Promise<T> {
     return this.json<T>('GET', path);
   }

@@ -30,6 +30,7 @@ import { ExportsModule } from './exports/exports.module.js';
 import { ExternalSourcesModule } from './external-sources/external-sources.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
+import { InvitationsModule } from './invitations/invitations.module.js';
 import { LinksModule } from './links/links.module.js';
 import { McpServersModule } from './mcp-servers/mcp-servers.module.js';
 import { McpOAuthRoutesModule } from './mcp-servers/oauth/oauth.module.js';
@@ -101,6 +102,7 @@ export class AppModule {
         ExportsModule,
         ExternalSourcesModule.forRoot(config),
         HealthModule.forRoot(config),
+        InvitationsModule,
         LinksModule,
         McpModule.forRoot(config),
         McpOAuthRoutesModule,

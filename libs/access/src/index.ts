@@ -1,3 +1,4 @@
+export { sessionUserIsActive, workflowOwnerIsActive } from './accounts/owner-active.js';
 export {
   decideDocumentAccess,
   findDocumentRole,
@@ -16,3 +17,11 @@ export {
   type WorkflowNeed,
   type WorkflowRole,
 } from './workflows/workflow-access.js';
+export { AddressTrust } from './invitations/address-trust.js';
+export {
+  invite,
+  INVITATION_KINDS,
+  type InvitationKind,
+  takeInvitation,
+  withdrawInvitations,
+} from './invitations/share-invitations.js';

@@ -45,6 +45,7 @@ export const AUDIT_ACTIONS = [
   'scim.group_changed',
   'document.shared',
   'document.unshared',
+  'share.invitation_withdrawn',
   'access_request.approved',
   'access_request.denied',
   'access_request.revoked',

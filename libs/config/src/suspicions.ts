@@ -32,7 +32,7 @@ const SWITCHES = [
 
 /** What is allowed and yet probably a mistake, one sentence each. */
 export function findSuspicions(env: NodeJS.ProcessEnv = process.env): string[] {
-  return [...findMisspellings(env), ...findIdleSettings(env)];
+  return [...findMisspellings(env), ...findIdleSettings(env), ...findUnprovenAddresses(env)];
 }
 
 /** Whoever switches a service off on purpose says so. */
@@ -40,6 +40,18 @@ function findIdleSettings(env: NodeJS.ProcessEnv): string[] {
   return SWITCHES.filter(({ setting, name }) => env[setting] && !env[name]).map(
     ({ setting, name, on }) => `${setting} has no effect without ${name}=${on}.`,
   );
+}
+
+const OFF = ['', 'false', 'no', 'off', '0'];
+
+/** Shares go by address: where strangers register and nobody confirms anything, they go to whoever comes first. */
+function findUnprovenAddresses(env: NodeJS.ProcessEnv): string[] {
+  const isOpen = (env.REGISTRATION ?? '') !== 'sso_only';
+  const isUnproven = OFF.includes((env.EMAIL_VERIFICATION ?? '').trim().toLowerCase());
+  if (env.NODE_ENV !== 'production' || !isOpen || !isUnproven) return [];
+  return [
+    'EMAIL_VERIFICATION is off and anybody can register: whoever registers with an address that is not theirs is given what is shared with it. Turn it on, or set REGISTRATION=sso_only.',
+  ];
 }
 
 /** Variables that are no settings, but are called almost like one. */

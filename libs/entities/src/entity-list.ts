@@ -67,6 +67,7 @@ import { WorkflowWebhookReceiver } from './workflows/workflow-webhook-receiver.e
 import { WorkflowWebhookUrl } from './workflows/workflow-webhook-url.entity.js';
 import { WorkflowWebhookKey } from './workflows/workflow-webhook-key.entity.js';
 import { WorkflowTag, WorkflowTagLink } from './workflows/workflow-tag.entity.js';
+import { ShareInvitation } from './sharing/share-invitation.entity.js';
 import { WorkflowTransfer } from './workflows/workflow-transfer.entity.js';
 import { WorkflowWebhook } from './workflows/workflow-webhook.entity.js';
 import { Workflow } from './workflows/workflow.entity.js';
@@ -157,6 +158,7 @@ export const entities = [
   WorkflowStoredOutput,
   WorkflowTag,
   WorkflowTagLink,
+  ShareInvitation,
   WorkflowTransfer,
   WorkflowWebhook,
   WorkflowWebhookKey,

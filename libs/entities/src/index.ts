@@ -25,6 +25,7 @@ export { WorkflowStoredOutput } from './workflows/workflow-stored-output.entity.
 export { WorkflowRequestFetch } from './workflows/workflow-request-fetch.entity.js';
 export { WorkflowRequestFile } from './workflows/workflow-request-file.entity.js';
 export { WorkflowTag, WorkflowTagLink } from './workflows/workflow-tag.entity.js';
+export { ShareInvitation } from './sharing/share-invitation.entity.js';
 export { WorkflowTransfer } from './workflows/workflow-transfer.entity.js';
 export { WorkflowResponse } from './workflows/workflow-response.entity.js';
 export { WorkflowWebhookReceiver } from './workflows/workflow-webhook-receiver.entity.js';

@@ -1,3 +1,4 @@
+import { AddressTrust } from '@app/access';
 import { AuditLog } from '@app/audit';
 import { CachedPrincipals, PasswordHasher } from '@app/auth';
 import type { AppConfig } from '@app/config';
@@ -5,6 +6,7 @@ import { Messages } from '@app/messages';
 import { PeriodicTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { InvitationRedeemer } from '../invitations/invitation-redeemer.js';
 import { AccountFactory } from './account-factory.js';
 import { AccountsController } from './accounts.controller.js';
 import { AddressConfirmation } from './address-confirmation.js';
@@ -27,6 +29,7 @@ export class AccountsModule {
       controllers: [AccountsController, VerificationController],
       providers: [
         { provide: AccountFactory, useFactory: () => new AccountFactory(models.defaultId) },
+        { provide: AddressTrust, useValue: new AddressTrust(sessions.emailVerification) },
         Seats,
         PromoCodes,
         PhoneConfirmation,
@@ -39,7 +42,7 @@ export class AccountsModule {
         },
         {
           provide: AddressConfirmation,
-          inject: [DataSource, OneTimeCodes, Messages, CachedPrincipals, AuditLog],
+          inject: [DataSource, OneTimeCodes, Messages, CachedPrincipals, AuditLog, InvitationRedeemer],
           useFactory: (...parts: Parts<typeof AddressConfirmation>) => new AddressConfirmation(...parts, approval),
         },
         {
@@ -58,7 +61,7 @@ export class AccountsModule {
             new RegistrationService(...parts, accounts.registration),
         },
       ],
-      exports: [AccountFactory, Seats],
+      exports: [AccountFactory, AddressTrust, Seats],
     };
   }
 }

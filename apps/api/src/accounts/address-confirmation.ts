@@ -3,6 +3,7 @@ import { CachedPrincipals } from '@app/auth';
 import { Messages } from '@app/messages';
 import type { OutboxReceipt } from '@app/queues';
 import { DataSource, type EntityManager } from 'typeorm';
+import { InvitationRedeemer } from '../invitations/invitation-redeemer.js';
 import { CODE_MINUTES, OneTimeCodes } from './one-time-codes.js';
 
 export interface Addressee {
@@ -29,6 +30,7 @@ export class AddressConfirmation {
     private readonly messages: Messages,
     private readonly principals: CachedPrincipals,
     private readonly audit: AuditLog,
+    private readonly invitations: InvitationRedeemer,
     private readonly settings: { approvalNeeded: boolean; reviewers: readonly string[] },
   ) {}
 
@@ -85,6 +87,7 @@ export class AddressConfirmation {
     }
     this.messages.publish(...done.receipts);
     this.principals.announce({ userId: done.account.id });
+    await this.invitations.redeemFor(done.account.id);
     return { awaitsApproval: done.awaitsApproval };
   }
 

@@ -3,6 +3,7 @@ import { SessionService } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { InvitationRedeemer } from '../invitations/invitation-redeemer.js';
 import { ExpiredRows } from './expired-rows.js';
 import { PasswordSignIn } from './password-sign-in.js';
 import { RefreshCookie } from './refresh-cookie.js';
@@ -26,9 +27,14 @@ export class SessionsModule {
         { provide: RefreshCookie, useFactory: () => new RefreshCookie(config.http) },
         {
           provide: SignIn,
-          inject: [DataSource, SessionService, RefreshCookie, AuditLog],
-          useFactory: (dataSource: DataSource, sessions: SessionService, cookie: RefreshCookie, audit: AuditLog) =>
-            new SignIn(dataSource, sessions, cookie, audit, config.sessions.emailVerification),
+          inject: [DataSource, SessionService, RefreshCookie, AuditLog, InvitationRedeemer],
+          useFactory: (
+            dataSource: DataSource,
+            sessions: SessionService,
+            cookie: RefreshCookie,
+            audit: AuditLog,
+            invitations: InvitationRedeemer,
+          ) => new SignIn(dataSource, sessions, cookie, audit, invitations, config.sessions.emailVerification),
         },
       ],
       exports: [SignIn, SignInMethods, RefreshCookie],

@@ -3,6 +3,7 @@ import { type IssuedSession, SessionService, type SignInOrigin } from '@app/auth
 import { ValidationError } from '@app/common';
 import type { Request, Response } from 'express';
 import { DataSource, type EntityManager } from 'typeorm';
+import { InvitationRedeemer } from '../invitations/invitation-redeemer.js';
 import { RefreshCookie } from './refresh-cookie.js';
 
 type Account = {
@@ -22,6 +23,7 @@ export class SignIn {
     private readonly sessions: SessionService,
     private readonly cookie: RefreshCookie,
     private readonly audit: AuditLog,
+    private readonly invitations: InvitationRedeemer,
     private readonly emailVerification: boolean,
   ) {}
 
@@ -44,6 +46,7 @@ export class SignIn {
       await this.audit.record({ action: 'session.begun', actor, target: `user:${userId}`, details: { method } }, tx);
       return this.sessions.begin(userId, origin, tx);
     });
+    await this.invitations.redeemFor(userId);
     this.cookie.set(response, issued.refreshToken, issued.absoluteExpiresIn);
     return issued;
   }

@@ -1,3 +1,4 @@
+import { sessionUserIsActive } from '@app/access';
 import { toJsonText } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -61,7 +62,8 @@ export class TurnClaims {
   ): Promise<Claim | null> {
     const [row] = await tx.query<ClaimRow[]>(
       `WITH next AS (
-         SELECT t.id, t.status FROM chat_turns t WHERE t.session_id = $1 AND t.handler <> '' AND CASE t.status
+         SELECT t.id, t.status FROM chat_turns t WHERE t.session_id = $1 AND t.handler <> ''
+           AND ${sessionUserIsActive('$1')} AND CASE t.status
            WHEN 'queued' THEN NOT EXISTS (SELECT 1 FROM chat_turns o WHERE o.session_id = $1 AND o.handler <> ''
              AND o.status IN ('running', 'waiting_input'))
            WHEN 'running' THEN t.lease_expires_at <= now() AND ($5::boolean OR t.lease_owner IS NULL)
@@ -102,7 +104,8 @@ export class TurnClaims {
       `WITH held AS (
          UPDATE chat_turns t SET lease_expires_at = now() + $3 * interval '1 second'
          FROM unnest($1::uuid[], $2::int[]) AS mine(id, attempt)
-         WHERE t.id = mine.id AND t.attempt = mine.attempt AND t.status = 'running' RETURNING t.id)
+         WHERE t.id = mine.id AND t.attempt = mine.attempt AND t.status = 'running'
+           AND ${sessionUserIsActive('t.session_id')} RETURNING t.id)
        SELECT id FROM held`,
       [turns.map(({ id }) => id), turns.map(({ attempt }) => attempt), leaseSeconds],
     );

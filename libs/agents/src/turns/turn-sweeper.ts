@@ -1,3 +1,4 @@
+import { sessionUserIsActive } from '@app/access';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { TurnBell } from './turn-bell.js';
@@ -24,7 +25,7 @@ export class TurnSweeper {
            SELECT 1 FROM chat_turns o WHERE o.session_id = t.session_id AND o.handler <> ''
              AND (o.status IN ('running', 'waiting_input') OR o.status = 'queued' AND o.seq < t.seq))
          WHEN 'running' THEN t.lease_expires_at <= now()
-         ELSE t.reply IS NOT NULL OR t.wake_at <= now() END
+         ELSE t.reply IS NOT NULL OR t.wake_at <= now() END AND ${sessionUserIsActive('t.session_id')}
        ORDER BY t.created_at LIMIT ${BATCH}`,
       [UNANSWERED_SECONDS],
     );

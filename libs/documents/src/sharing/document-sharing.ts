@@ -1,4 +1,4 @@
-import { visibleDocument } from '@app/access';
+import { AddressTrust, invite, takeInvitation, visibleDocument, withdrawInvitations } from '@app/access';
 import { AuditLog } from '@app/audit';
 import { NotFoundError } from '@app/common';
 import { Outbox, type OutboxReceipt } from '@app/queues';
@@ -17,9 +17,11 @@ export interface DocumentPeople {
   users: Named[];
 }
 
-/** Addresses as they were given, each once, in one of the two lists. */
+/** Addresses as they were given, each once, in one of the lists. */
 export interface SharingOutcome {
   done: string[];
+  /** Nobody has confirmed them; who does gets it. Of `remove`, empty. */
+  invited: string[];
   notFound: string[];
 }
 
@@ -32,6 +34,7 @@ export class DocumentSharing {
     private readonly mirrors: ShareMirrors,
     private readonly audit: AuditLog,
     private readonly outbox: Outbox,
+    private readonly trust: AddressTrust,
   ) {}
 
   /** Readers see the owner and themselves; who else reads it is the owner's business. @throws NotFoundError */
@@ -52,19 +55,30 @@ export class DocumentSharing {
 
   /**
    * Shows the document to the accounts with these addresses. Who can read it already counts as done, the owner too; a
-   * deactivated account is not found; a pending request of somebody who is added is approved by that.
+   * deactivated account is not found; a pending request of somebody who is added is approved by that. An account that has
+   * not confirmed its address gets nothing: the address is invited.
+   * @param invitation that is taken up by this; nothing happens when it is used up or withdrawn
    * @throws NotFoundError, ForbiddenError
    */
-  async add(actor: Actor, uid: string, emails: readonly string[]): Promise<SharingOutcome> {
+  async add(
+    actor: Actor,
+    uid: string,
+    emails: readonly string[],
+    invitation: string | null = null,
+  ): Promise<SharingOutcome> {
     const { outcome, receipts } = await retriedTransaction(this.dataSource, async (tx) => {
       const document = await lockOwnDocument(tx, actor.userId, uid);
+      if (invitation !== null && !(await takeInvitation(tx, invitation))) return { outcome: NOTHING, receipts: [] };
       // Locked, so that none of them is erased before the share points to it.
-      const people = await tx.query<(Person & { key: string })[]>(
-        `SELECT ${personColumns('u')}, lower(u.email) AS key FROM users u
+      const found = await tx.query<(Person & { key: string; trusted: boolean })[]>(
+        `SELECT ${personColumns('u')}, lower(u.email) AS key, ${this.trust.condition('u')} AS trusted FROM users u
          WHERE u.is_active AND lower(u.email) = ANY (SELECT lower(e) FROM unnest($1::text[]) e)
          ORDER BY u.id FOR KEY SHARE`,
         [emails],
       );
+      const people = found.filter(({ id, trusted }) => trusted || id === document.ownerId);
+      const invited = found.filter((person) => !people.includes(person)).map(({ key }) => key);
+      await invite(tx, { kind: 'document', targetId: uid, inviterId: actor.userId, role: null }, invited);
       const others = people.filter(({ id }) => id !== document.ownerId);
       const added = await tx.query<{ user_id: number }[]>(
         `INSERT INTO document_shares (document_uid, user_id) SELECT $1, unnest($2::int[])
@@ -89,6 +103,7 @@ export class DocumentSharing {
           tx,
           emails,
           people.map(({ key }) => key),
+          invited,
         ),
         receipts,
       };
@@ -97,10 +112,11 @@ export class DocumentSharing {
     return outcome;
   }
 
-  /** Ends it; what an access request had brought is revoked. @throws NotFoundError, ForbiddenError */
+  /** Ends it, and takes invitations back; what an access request had brought is revoked. @throws NotFoundError, ForbiddenError */
   async remove(actor: Actor, uid: string, emails: readonly string[]): Promise<SharingOutcome> {
     const { outcome, receipts } = await retriedTransaction(this.dataSource, async (tx) => {
       await lockOwnDocument(tx, actor.userId, uid);
+      const withdrawn = await withdrawInvitations(tx, ['document'], uid, emails);
       const [removed] = await tx.query<[(Named & { key: string })[], number]>(
         `DELETE FROM document_shares s USING users u
          WHERE s.document_uid = $1 AND u.id = s.user_id
@@ -116,11 +132,7 @@ export class DocumentSharing {
       const receipts = await this.mirrors.ring(uid, idsOf(removed), tx);
       for (const person of removed) await this.record('document.unshared', actor, person, uid, tx);
       return {
-        outcome: await sortOut(
-          tx,
-          emails,
-          removed.map(({ key }) => key),
-        ),
+        outcome: await sortOut(tx, emails, [...removed.map(({ key }) => key), ...withdrawn], []),
         receipts,
       };
     });
@@ -140,18 +152,25 @@ export class DocumentSharing {
   }
 }
 
+const NOTHING: SharingOutcome = { done: [], invited: [], notFound: [] };
+
 const idsOf = (people: readonly { id: number }[]) => people.map(({ id }) => id);
 
 /** Postgres decides which addresses are the same but for their case, as it did when it looked for them. */
-async function sortOut(tx: EntityManager, emails: readonly string[], foundKeys: string[]): Promise<SharingOutcome> {
-  const rows = await tx.query<{ email: string; found: boolean }[]>(
-    `SELECT email, found FROM (
-       SELECT DISTINCT ON (lower(e)) e AS email, lower(e) = ANY($2::text[]) AS found, n
+async function sortOut(
+  tx: EntityManager,
+  emails: readonly string[],
+  doneKeys: string[],
+  invitedKeys: string[],
+): Promise<SharingOutcome> {
+  const rows = await tx.query<{ email: string; list: keyof SharingOutcome }[]>(
+    `SELECT email, list FROM (
+       SELECT DISTINCT ON (lower(e)) e AS email, n,
+         CASE WHEN lower(e) = ANY($2::text[]) THEN 'done' WHEN lower(e) = ANY($3::text[]) THEN 'invited'
+           ELSE 'notFound' END AS list
        FROM unnest($1::text[]) WITH ORDINALITY AS given (e, n) ORDER BY lower(e), n) AS once ORDER BY n`,
-    [emails, foundKeys],
+    [emails, doneKeys, invitedKeys],
   );
-  return {
-    done: rows.filter(({ found }) => found).map(({ email }) => email),
-    notFound: rows.filter(({ found }) => !found).map(({ email }) => email),
-  };
+  const of = (wanted: keyof SharingOutcome) => rows.filter(({ list }) => list === wanted).map(({ email }) => email);
+  return { done: of('done'), invited: of('invited'), notFound: of('notFound') };
 }

@@ -48,6 +48,8 @@ import { Memories1765000000500 } from './1765000000500-memories.js';
 import { IndexLanguages1766000000500 } from './1766000000500-index-languages.js';
 import { OcrLanguages1766000000700 } from './1766000000700-ocr-languages.js';
 import { ActingPeople1766000000900 } from './1766000000900-acting-people.js';
+import { SuspendedWork1766000000960 } from './1766000000960-suspended-work.js';
+import { ShareInvitations1766000000950 } from './1766000000950-share-invitations.js';
 import { WebhookUrls1766000001100 } from './1766000001100-webhook-urls.js';
 
 /** In the order in which they are applied. */
@@ -102,5 +104,7 @@ export const migrations = [
   FairImports1766000000610,
   OcrLanguages1766000000700,
   ActingPeople1766000000900,
+  ShareInvitations1766000000950,
+  SuspendedWork1766000000960,
   WebhookUrls1766000001100,
 ];

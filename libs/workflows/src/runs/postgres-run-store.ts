@@ -1,3 +1,4 @@
+import { workflowOwnerIsActive } from '@app/access';
 import { newId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import type { LocalFile } from '@app/integrations';
@@ -187,6 +188,7 @@ export class PostgresRunStore extends RunStore {
            lease_expires_at = now() + $3 * interval '1 second', wake_at = NULL,
            lost_leases = lost_leases + (lease_owner IS NOT NULL)::int, started_at = coalesce(started_at, now())
          WHERE id = $1 AND ($4::boolean OR lease_owner IS NULL AND lost_leases = 0)
+           AND ${workflowOwnerIsActive('workflow_runs.workflow_id')}
            AND (status = 'PENDING' OR status = 'RUNNING'
            AND (lease_expires_at <= now() OR lease_owner IS NULL AND (wake_at <= now() OR EXISTS (
              SELECT 1 FROM workflow_signals s WHERE s.run_id = workflow_runs.id AND NOT s.consumed))))
@@ -360,7 +362,12 @@ export class PostgresRunStore extends RunStore {
     const rows = await this.dataSource.query<{ id: string }[]>(
       `WITH kept AS (
          UPDATE workflow_runs SET lease_expires_at = now() + $3 * interval '1 second'
-         WHERE id = ANY($1::uuid[]) AND lease_owner = $2 AND status = 'RUNNING' RETURNING id)
+         WHERE id = ANY($1::uuid[]) AND lease_owner = $2 AND status = 'RUNNING'
+           AND ${workflowOwnerIsActive('workflow_runs.workflow_id')} RETURNING id),
+       rested AS (
+         UPDATE workflow_runs SET fence = fence + 1, lease_owner = NULL, lease_expires_at = NULL, wake_at = now()
+         WHERE id = ANY($1::uuid[]) AND lease_owner = $2 AND status = 'RUNNING'
+           AND NOT ${workflowOwnerIsActive('workflow_runs.workflow_id')})
        SELECT id FROM kept`,
       [runIds, workerId, this.leaseSeconds],
     );

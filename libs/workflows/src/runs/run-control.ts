@@ -1,3 +1,4 @@
+import { workflowOwnerIsActive } from '@app/access';
 import { ConflictError, currentOrigin, InvalidRequestError, newId, NotFoundError, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
@@ -133,10 +134,11 @@ export class RunControl {
 
   /**
    * For a caller who has checked access. A run in flight gives way unless `supersede` is false.
-   * @returns the version reserved for the run. @throws NotFoundError; ConflictError `run_active`.
+   * @returns the version reserved for the run. @throws NotFoundError; ConflictError `run_active`, `owner_inactive`.
    */
   async start(workflowId: string, start: RunStart): Promise<number> {
     const { branch, reuse } = start;
+    await this.demandActiveOwner(workflowId);
     const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
     const origin = {
       trigger: start.trigger,
@@ -171,5 +173,14 @@ export class RunControl {
     this.announcer.nodesChanged(workflowId, row.version);
     if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
     return row.version;
+  }
+  /** Those who share a workflow may still see it, but nothing runs in the name of a deactivated account. */
+  private async demandActiveOwner(workflowId: string): Promise<void> {
+    const [row] = await this.dataSource.query<{ isActive: boolean }[]>(
+      `SELECT ${workflowOwnerIsActive('w.id')} AS "isActive" FROM workflows w WHERE w.id = $1`,
+      [workflowId],
+    );
+    if (row && !row.isActive)
+      throw new ConflictError('The account of the workflow’s owner is deactivated.', { code: 'owner_inactive' });
   }
 }

@@ -1,3 +1,4 @@
+import { workflowOwnerIsActive } from '@app/access';
 import { executeRunJob } from '@app/contracts';
 import { Doorbell, type DoorbellMessage, Outbox } from '@app/queues';
 import { Injectable, Logger } from '@nestjs/common';
@@ -37,7 +38,7 @@ export class RunSweeper {
          WHEN status = 'PENDING' THEN created_at < now() - $1 * interval '1 second'
          WHEN lease_owner IS NULL THEN wake_at <= now() OR EXISTS (
            SELECT 1 FROM workflow_signals s WHERE s.run_id = workflow_runs.id AND NOT s.consumed)
-         ELSE lease_expires_at <= now() END
+         ELSE lease_expires_at <= now() END AND ${workflowOwnerIsActive('workflow_runs.workflow_id')}
        ORDER BY created_at LIMIT ${BATCH}`,
       [UNANSWERED_SECONDS],
     );
@@ -52,7 +53,7 @@ export class RunSweeper {
   /** Webhook requests that wait although nothing runs. */
   private async startForgottenRequests(): Promise<number> {
     const rows = await this.dataSource.query<{ id: string }[]>(
-      `SELECT w.id FROM workflows w WHERE w.deleted_at IS NULL
+      `SELECT w.id FROM workflows w WHERE w.deleted_at IS NULL AND ${workflowOwnerIsActive('w.id')}
          AND w.id IN (SELECT workflow_id FROM workflow_requests WHERE status = 'pending' AND NOT awaiting_approval
            AND NOT awaiting_files)
          AND NOT EXISTS (SELECT 1 FROM workflow_runs r WHERE r.workflow_id = w.id AND r.status IN ('PENDING', 'RUNNING')

@@ -29,6 +29,8 @@ export class HandOver {
     tx: EntityManager,
     { workflowId, fromId, toId, keepPeople }: { workflowId: string; fromId: number; toId: number; keepPeople: boolean },
   ): Promise<HandedOver> {
+    // Made in the name of the former owner.
+    await tx.query('DELETE FROM share_invitations WHERE workflow_id = $1', [workflowId]);
     const stopped = await stopAllRuns(workflowId, 'transferred', DETAIL, tx);
     await tx.query(
       `UPDATE workflow_requests SET status = 'cancelled', finished_at = now(), detail = $2

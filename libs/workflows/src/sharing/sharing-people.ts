@@ -1,4 +1,4 @@
-import { decideWorkflowAccess, findWorkflowRole } from '@app/access';
+import { type AddressTrust, decideWorkflowAccess, findWorkflowRole } from '@app/access';
 import { InvalidRequestError } from '@app/common';
 import type { Language } from '@app/messages';
 import type { EntityManager } from 'typeorm';
@@ -47,30 +47,44 @@ export async function getRecipient(tx: EntityManager, id: number): Promise<Recip
 export interface Addressed {
   /** Active accounts, locked so that none of them is erased meanwhile. */
   people: Recipient[];
+  /** The addresses of active accounts which have not confirmed them. */
+  invited: string[];
   /** The addresses as they were given, each once; a deactivated account is not found. */
   notFound: string[];
   /** As it was given. */
   addressOf(person: { id: number }): string;
 }
 
-/** Postgres decides which addresses are the same but for their case. @throws InvalidRequestError `cannot_add_owner`. */
-export async function findAddressed(tx: EntityManager, emails: readonly string[], ownerId: number): Promise<Addressed> {
-  const rows = await tx.query<{ address: string; id: number | null }[]>(
-    `SELECT once.address, u.id FROM (
+/**
+ * Postgres decides which addresses are the same but for their case.
+ * @param trust which accounts are found by their address; null for all, when something is taken from them.
+ * @throws InvalidRequestError `cannot_add_owner`.
+ */
+export async function findAddressed(
+  tx: EntityManager,
+  emails: readonly string[],
+  ownerId: number,
+  trust: AddressTrust | null,
+): Promise<Addressed> {
+  const rows = await tx.query<{ address: string; id: number | null; trusted: boolean }[]>(
+    `SELECT once.address, u.id, ${trust?.condition('u') ?? 'true'} AS trusted FROM (
        SELECT DISTINCT ON (lower(e)) e AS address, n FROM unnest($1::text[]) WITH ORDINALITY AS given (e, n)
        ORDER BY lower(e), n) AS once
      LEFT JOIN users u ON u.is_active AND lower(u.email) = lower(once.address) ORDER BY once.n`,
     [emails],
   );
-  const found = new Map(rows.flatMap(({ id, address }) => (id === null ? [] : [[id, address] as const])));
-  if (found.has(ownerId))
+  if (rows.some(({ id }) => id === ownerId))
     throw new InvalidRequestError('The workflow is your own already.', { code: 'cannot_add_owner' });
+  const found = new Map(
+    rows.flatMap(({ id, address, trusted }) => (id === null || !trusted ? [] : [[id, address] as const])),
+  );
   const people = await tx.query<Recipient[]>(
     `SELECT ${COLUMNS} FROM users u WHERE u.id = ANY($1::int[]) ORDER BY u.id FOR KEY SHARE`,
     [[...found.keys()]],
   );
   return {
     people,
+    invited: rows.filter(({ id, trusted }) => id !== null && !trusted).map(({ address }) => address),
     notFound: rows.filter(({ id }) => id === null).map(({ address }) => address),
     addressOf: ({ id }) => found.get(id) ?? '',
   };

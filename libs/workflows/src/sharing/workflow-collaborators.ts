@@ -1,4 +1,4 @@
-import { findWorkflowRole } from '@app/access';
+import { AddressTrust, findWorkflowRole, invite, takeInvitation } from '@app/access';
 import { AuditLog } from '@app/audit';
 import { ForbiddenError, NotFoundError } from '@app/common';
 import { LiveBus } from '@app/live';
@@ -17,8 +17,12 @@ export interface AddedCollaborators {
   added: string[];
   /** Those who were there already; they have the role now. */
   updated: string[];
+  /** Nobody has confirmed them; who does gets it. */
+  invited: string[];
   notFound: string[];
 }
+
+const NOTHING = { outcome: { added: [], updated: [], invited: [], notFound: [] }, receipts: [] };
 
 /** Who works on a workflow beside its owner (document 3, B8.5). It takes effect on the very next request. */
 @Injectable()
@@ -29,6 +33,7 @@ export class WorkflowCollaborators {
     private readonly notices: WorkflowNotices,
     private readonly audit: AuditLog,
     private readonly live: LiveBus,
+    private readonly trust: AddressTrust,
   ) {}
 
   /** In the order in which they came. @throws NotFoundError, ForbiddenError for everybody but the owner. */
@@ -37,16 +42,22 @@ export class WorkflowCollaborators {
     return listCollaborators(this.dataSource.manager, workflowId);
   }
 
-  /** @throws InvalidRequestError `cannot_add_owner`; NotFoundError, ForbiddenError. */
+  /**
+   * @param invitation that is taken up by this; nothing happens when it is used up or withdrawn
+   * @throws InvalidRequestError `cannot_add_owner`; NotFoundError, ForbiddenError.
+   */
   async add(
     actor: Actor,
     workflowId: string,
     emails: readonly string[],
     role: CollaboratorRole,
+    invitation: string | null = null,
   ): Promise<AddedCollaborators> {
     const { outcome, receipts } = await this.dataSource.transaction(async (tx) => {
       const workflow = await lockOwnWorkflow(tx, actor.userId, workflowId);
-      const { people, notFound, addressOf } = await findAddressed(tx, emails, actor.userId);
+      if (invitation !== null && !(await takeInvitation(tx, invitation))) return NOTHING;
+      const { people, invited, notFound, addressOf } = await findAddressed(tx, emails, actor.userId, this.trust);
+      await invite(tx, { kind: 'collaborator', targetId: workflowId, inviterId: actor.userId, role }, invited);
       const known = await tx.query<{ user_id: number }[]>(
         'SELECT user_id FROM workflow_collaborators WHERE workflow_id = $1 AND user_id = ANY($2::int[])',
         [workflowId, people.map(({ id }) => id)],
@@ -69,6 +80,7 @@ export class WorkflowCollaborators {
       const outcome = {
         added: people.filter((person) => !isKnown(person)).map(addressOf),
         updated: people.filter(isKnown).map(addressOf),
+        invited,
         notFound,
       };
       return { outcome, receipts };

@@ -1,3 +1,4 @@
+import { AddressTrust, invite, takeInvitation, withdrawInvitations } from '@app/access';
 import { AuditLog } from '@app/audit';
 import { ConflictError } from '@app/common';
 import { LiveBus } from '@app/live';
@@ -16,8 +17,12 @@ const MAX_SHAREES = 1000;
 export interface SharingOutcome {
   /** Those who have it now, or had it before; of `unshare`, those from whom it was taken. */
   done: string[];
+  /** Nobody has confirmed them; who does gets it. Of `unshare`, empty. */
+  invited: string[];
   notFound: string[];
 }
+
+const NOTHING = { outcome: { done: [], invited: [], notFound: [] }, receipts: [], lost: [] };
 
 interface Share {
   id: string;
@@ -36,18 +41,34 @@ export class WorkflowSharing {
     private readonly audit: AuditLog,
     private readonly announcer: RunAnnouncer,
     private readonly live: LiveBus,
+    private readonly trust: AddressTrust,
   ) {}
 
   /**
    * Who has the same already keeps it. Who had an app and is given a copy loses the app; who had a copy keeps it beside
    * the app.
    * @param asApp whether the receivers may only run it.
+   * @param invitation that is taken up by this; nothing happens when it is used up or withdrawn
    * @throws InvalidRequestError `cannot_add_owner`; ConflictError `sharee_limit_reached`; NotFoundError, ForbiddenError.
    */
-  async share(actor: Actor, workflowId: string, emails: readonly string[], asApp: boolean): Promise<SharingOutcome> {
+  async share(
+    actor: Actor,
+    workflowId: string,
+    emails: readonly string[],
+    asApp: boolean,
+    invitation: string | null = null,
+  ): Promise<SharingOutcome> {
     const { outcome, receipts, lost } = await this.dataSource.transaction(async (tx) => {
       const workflow = await lockOwnWorkflow(tx, actor.userId, workflowId);
-      const { people, notFound, addressOf } = await findAddressed(tx, emails, actor.userId);
+      if (invitation !== null && !(await takeInvitation(tx, invitation))) return NOTHING;
+      const { people, invited, notFound, addressOf } = await findAddressed(tx, emails, actor.userId, this.trust);
+      const invites = {
+        kind: asApp ? 'app' : 'copy',
+        targetId: workflowId,
+        inviterId: actor.userId,
+        role: null,
+      } as const;
+      await invite(tx, invites, invited);
       const known = await tx.query<Share[]>(
         `SELECT id, owner_id, app_of_id IS NOT NULL AS is_app, deleted_at IS NULL AS is_live FROM workflows
          WHERE app_of_id = $1 OR copied_from_id = $1 ORDER BY id FOR NO KEY UPDATE`,
@@ -69,29 +90,34 @@ export class WorkflowSharing {
         receipts.push(...(await this.notices.write(template, person, { sharer, workflow: workflow.name }, tx)));
         await this.record('workflow.shared', actor, person, workflowId, { only_view_in_apps: asApp }, tx);
       }
-      return { outcome: { done: people.map(addressOf), notFound }, receipts, lost };
+      return { outcome: { done: people.map(addressOf), invited, notFound }, receipts, lost };
     });
     this.notices.publish(receipts);
     for (const id of lost) this.announceLoss(id);
     return outcome;
   }
 
-  /** Takes apps back; copies stay with their receivers, and are no longer counted as shared. @throws as `share`. */
+  /** Takes apps and invitations back; copies stay with their receivers, and are no longer counted as shared. @throws as `share`. */
   async unshare(actor: Actor, workflowId: string, emails: readonly string[]): Promise<SharingOutcome> {
     const { outcome, lost } = await this.dataSource.transaction(async (tx) => {
       await lockOwnWorkflow(tx, actor.userId, workflowId);
-      const { people, notFound, addressOf } = await findAddressed(tx, emails, actor.userId);
+      const { people, notFound, addressOf } = await findAddressed(tx, emails, actor.userId, null);
+      const withdrawn = await withdrawInvitations(tx, ['app', 'copy'], workflowId, emails);
       const done: string[] = [];
       const strangers: string[] = [];
       const lost: string[] = [];
       for (const person of people) {
         const given = await this.takeBack(tx, workflowId, person.id);
-        (given === null ? strangers : done).push(addressOf(person));
+        const isInvited = withdrawn.includes(person.email.toLowerCase());
+        (given === null && !isInvited ? strangers : done).push(addressOf(person));
         if (given === null) continue;
         lost.push(...given);
         await this.record('workflow.unshared', actor, person, workflowId, {}, tx);
       }
-      return { outcome: { done, notFound: [...notFound, ...strangers] }, lost };
+      const isWithdrawn = (address: string) => withdrawn.includes(address.toLowerCase());
+      done.push(...notFound.filter(isWithdrawn));
+      strangers.push(...notFound.filter((address) => !isWithdrawn(address)));
+      return { outcome: { done, invited: [], notFound: strangers }, lost };
     });
     for (const id of lost) this.announceLoss(id);
     return outcome;

@@ -1,3 +1,4 @@
+import { AddressTrust, invite, takeInvitation, withdrawInvitations } from '@app/access';
 import { AuditLog } from '@app/audit';
 import { newId, NotFoundError } from '@app/common';
 import { LiveBus } from '@app/live';
@@ -77,19 +78,33 @@ export class WorkflowTransfers {
     private readonly bell: RunBell,
     private readonly live: LiveBus,
     private readonly catalogue: ToolCatalogue,
+    private readonly trust: AddressTrust,
   ) {}
 
   /**
    * An offer made before is replaced.
+   * @param invitation that is taken up by this
+   * @returns null when nobody has confirmed the address, so that it is invited, or the invitation is not open any more
    * @throws NotFoundError `user_not_found`; InvalidRequestError `cannot_add_owner`; NotFoundError, ForbiddenError.
    */
-  async offer(actor: Actor, workflowId: string, email: string): Promise<WorkflowTransfer> {
+  async offer(
+    actor: Actor,
+    workflowId: string,
+    email: string,
+    invitation: string | null = null,
+  ): Promise<WorkflowTransfer | null> {
     const id = newId();
     const receipts = await this.dataSource.transaction(async (tx) => {
       const workflow = await lockOwnWorkflow(tx, actor.userId, workflowId);
-      const [receiver] = (await findAddressed(tx, [email], actor.userId)).people;
-      if (!receiver) throw new NotFoundError('No account has this address.', { code: 'user_not_found' });
+      if (invitation !== null && !(await takeInvitation(tx, invitation))) return null;
+      const { people, invited } = await findAddressed(tx, [email], actor.userId, this.trust);
+      const [receiver] = people;
+      if (!receiver && invited.length === 0)
+        throw new NotFoundError('No account has this address.', { code: 'user_not_found' });
       await tx.query('DELETE FROM workflow_transfers WHERE workflow_id = $1', [workflowId]);
+      await withdrawInvitations(tx, ['transfer'], workflowId, null);
+      await invite(tx, { kind: 'transfer', targetId: workflowId, inviterId: actor.userId, role: null }, invited);
+      if (!receiver) return null;
       await tx.query(
         `INSERT INTO workflow_transfers (id, workflow_id, from_user_id, to_user_id, expires_at)
          VALUES ($1, $2, $3, $4, now() + make_interval(days => $5))`,
@@ -100,6 +115,7 @@ export class WorkflowTransfers {
       const params = { owner, workflow: workflow.name, days: TRANSFER_DAYS };
       return this.notices.write('workflow-offered', receiver, params, tx);
     });
+    if (!receipts) return null;
     this.notices.publish(receipts);
     return this.get(id);
   }
@@ -130,7 +146,9 @@ export class WorkflowTransfers {
         'DELETE FROM workflow_transfers WHERE workflow_id = $1 RETURNING to_user_id',
         [workflowId],
       );
-      if (!rows[0]) throw noTransfer();
+      const withdrawn = await withdrawInvitations(tx, ['transfer'], workflowId, null);
+      if (!rows[0] && withdrawn.length === 0) throw noTransfer();
+      if (!rows[0]) return;
       const receiver = await getRecipient(tx, rows[0].to_user_id);
       await this.record('workflow.transfer_withdrawn', actor, receiver, workflowId, tx);
     });

@@ -39,8 +39,8 @@ export class DocumentUsersController {
     @UuidParam('uid') uid: string,
     @Body() { emails }: SharingRequest,
   ): Promise<SharedResponse> {
-    const { done, notFound } = await this.sharing.add(user, uid, emails);
-    return { added: done, not_found: notFound, detail: `Shared with ${countOf(done)}.` };
+    const { done, invited, notFound } = await this.sharing.add(user, uid, emails);
+    return { added: done, invited, not_found: notFound, detail: `Shared with ${countOf(done)}.` };
   }
 
   @Post('remove/')

@@ -38,6 +38,9 @@ export class SharedResponse {
   @ListField(kinds.string(), { description: 'Who can read the document now, those who could before included.' })
   added: string[];
 
+  @ListField(kinds.string(), { description: 'Nobody has confirmed these addresses; it waits for whoever does.' })
+  invited: string[];
+
   @ListField(kinds.string(), { description: 'No active account has the address.' })
   not_found: string[];
 

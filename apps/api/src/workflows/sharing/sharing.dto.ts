@@ -39,6 +39,9 @@ export class AddedCollaboratorsResponse {
   @ListField(kinds.string(), { description: 'Were collaborators already, and have the role now.' })
   updated: string[];
 
+  @ListField(kinds.string(), { description: 'Nobody has confirmed these addresses; it waits for whoever does.' })
+  invited: string[];
+
   @ListField(kinds.string())
   not_found: string[];
 
@@ -47,9 +50,9 @@ export class AddedCollaboratorsResponse {
 }
 
 export function toAddedCollaboratorsResponse(outcome: AddedCollaborators): AddedCollaboratorsResponse {
-  const { added, updated, notFound } = outcome;
+  const { added, updated, invited, notFound } = outcome;
   const detail = `${added.length} added, ${updated.length} updated, ${notFound.length} not found.`;
-  return { added, updated, not_found: notFound, detail };
+  return { added, updated, invited, not_found: notFound, detail };
 }
 
 export class ShareWorkflowRequest extends EmailsRequest {
@@ -65,6 +68,9 @@ export class SharedWorkflowResponse {
   @ListField(kinds.string())
   added: string[];
 
+  @ListField(kinds.string(), { description: 'Nobody has confirmed these addresses; it waits for whoever does.' })
+  invited: string[];
+
   @ListField(kinds.string())
   not_found: string[];
 
@@ -72,9 +78,9 @@ export class SharedWorkflowResponse {
   detail: string;
 }
 
-export function toSharedWorkflowResponse({ done, notFound }: SharingOutcome): SharedWorkflowResponse {
+export function toSharedWorkflowResponse({ done, invited, notFound }: SharingOutcome): SharedWorkflowResponse {
   const detail = `Shared with ${done.length}, ${notFound.length} not found.`;
-  return { added: done, not_found: notFound, detail };
+  return { added: done, invited, not_found: notFound, detail };
 }
 
 export class UnshareWorkflowRequest extends EmailsRequest {}
@@ -202,8 +208,11 @@ export class OfferedTransferResponse {
   @StringField()
   detail: string;
 
-  @NestedField(() => TransferResponse)
-  transfer: TransferResponse;
+  @NestedField(() => TransferResponse, { nullable: true, description: 'Null while the address is only invited.' })
+  transfer: TransferResponse | null;
+
+  @ListField(kinds.string(), { description: 'Nobody has confirmed these addresses; it waits for whoever does.' })
+  invited: string[];
 }
 
 export class AnsweredTransferResponse {

@@ -76,7 +76,10 @@ export class TransfersController {
   ): Promise<OfferedTransferResponse> {
     await this.limiter.hit(SHARING, String(viewer.userId));
     const transfer = await this.transfers.offer(viewer, id, email);
-    return { detail: 'The new owner has to accept the workflow.', transfer: toTransferResponse(transfer) };
+    if (!transfer)
+      return { detail: 'The offer waits until the address is confirmed.', transfer: null, invited: [email] };
+    const detail = 'The new owner has to accept the workflow.';
+    return { detail, transfer: toTransferResponse(transfer), invited: [] };
   }
 
   @Get(':id/transfer/')

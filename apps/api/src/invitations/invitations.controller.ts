@@ -1,0 +1,30 @@
+import { CurrentUser, type Principal } from '@app/auth';
+import { Controller, Delete, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { UuidParam } from '../http/params.js';
+import { Route } from '../http/route.js';
+import { InvitationResponse, toInvitationResponse } from './invitations.dto.js';
+import { SentInvitations } from './sent-invitations.js';
+
+/** What waits until its receiver confirms the address (document 3, B8.8). */
+@ApiTags('Invitations')
+@Controller('users/invitations')
+export class InvitationsController {
+  constructor(private readonly invitations: SentInvitations) {}
+
+  @Get()
+  @Route({
+    summary: 'List my open invitations',
+    description: 'Shares, collaborators and transfers to addresses that nobody has confirmed yet.',
+    response: [InvitationResponse],
+  })
+  async list(@CurrentUser() viewer: Principal): Promise<InvitationResponse[]> {
+    return (await this.invitations.list(viewer.userId)).map(toInvitationResponse);
+  }
+
+  @Delete(':id/')
+  @Route({ summary: 'Take an invitation back', response: null })
+  async withdraw(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<void> {
+    await this.invitations.withdraw(viewer, id);
+  }
+}

@@ -1,0 +1,39 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Deactivating an account, by whatever way, takes its runs and turns from their workers in the same transaction: the fence
+ * moves on, so that nothing more of them is written. Claims refuse the work until the account is active again. Rows that
+ * somebody writes at this moment are left to the next heartbeat; waiting for them could be a deadlock.
+ */
+export class SuspendedWork1766000000960 implements MigrationInterface {
+  name = 'SuspendedWork1766000000960';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE FUNCTION users_suspend_work() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        WITH held AS (
+          SELECT r.id FROM workflow_runs r JOIN workflows w ON w.id = r.workflow_id
+          WHERE w.owner_id = NEW.id AND r.status = 'RUNNING' AND r.lease_owner IS NOT NULL
+          FOR NO KEY UPDATE OF r SKIP LOCKED)
+        UPDATE workflow_runs r SET fence = r.fence + 1, lease_owner = NULL, lease_expires_at = NULL, wake_at = now()
+        FROM held WHERE r.id = held.id;
+        WITH held AS (
+          SELECT t.id FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
+          WHERE s.user_id = NEW.id AND t.status = 'running' AND t.handler <> ''
+          FOR NO KEY UPDATE OF t SKIP LOCKED)
+        UPDATE chat_turns t SET status = 'queued', attempt = t.attempt + 1, lease_owner = NULL, lease_expires_at = NULL,
+          deadline_at = NULL
+        FROM held WHERE t.id = held.id;
+        RETURN NULL;
+      END $$`);
+    await runner.query(`
+      CREATE TRIGGER users_suspend_work AFTER UPDATE OF is_active ON users
+      FOR EACH ROW WHEN (OLD.is_active AND NOT NEW.is_active) EXECUTE FUNCTION users_suspend_work()`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TRIGGER users_suspend_work ON users');
+    await runner.query('DROP FUNCTION users_suspend_work');
+  }
+}
