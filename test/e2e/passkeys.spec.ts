@@ -74,6 +74,7 @@ describe('passkeys', () => {
       has_encryption_key: false,
       created_at: expect.stringMatching(/Z$/),
       last_used_at: null,
+      suspected_clone: false,
     };
     expect(answer).toMatchObject({ status: 201, body: { message: expect.any(String), passkey: record } });
     await client.register(user, { name: 'Phone', synchronised: true });
