@@ -129,6 +129,7 @@ describe('what the api takes and gives over HTTP', () => {
       '/mcp-servers/oauth/client-metadata.json',
       '/microservices/apis/',
       '/openapi.json',
+      '/schemas/workflow.json',
     ]);
     const signIn = await sent('/api/v1/token/login/', 'application/json', '{}');
     expect(signIn.headers.get('cache-control')).toBe('no-store');
