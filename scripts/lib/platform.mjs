@@ -24,7 +24,8 @@ export class Platform {
   /** Where the embedded Postgres keeps its data. */
   clusterFolder = null;
   #stopping = false;
-  #heard = Promise.withResolvers();
+  #tellModels = () => {};
+  #models = new Promise((resolve) => (this.#tellModels = resolve));
 
   /**
    * @param {ReturnType<import('./settings.mjs').readSettings>} settings
@@ -144,7 +145,7 @@ export class Platform {
             env: healthPort > 0 ? { ...env, HEALTH_PORT: String(healthPort + index) } : env,
             log,
             readyUrl: `${this.apiUrl}/readyz/`,
-            hear: (message) => message?.type === 'models' && this.#heard.resolve(message.models),
+            hear: (message) => message?.type === 'models' && this.#tellModels(message.models),
             track: (child) => {
               this.data.remember('processes', { [name]: { pid: child.pid, identity: identityOf(child.pid) } });
               track(child);
@@ -164,7 +165,7 @@ export class Platform {
     const { env } = this.settings;
     const isConfigured = env.LLM_PROVIDER === 'openai' || env.LLM_MODELS || env.LLM_MODELS_FILE;
     if (!isConfigured) return [];
-    return Promise.race([this.#heard.promise, sleep(MODELS_WITHIN_MS, [], { ref: false })]);
+    return Promise.race([this.#models, sleep(MODELS_WITHIN_MS, [], { ref: false })]);
   }
 
   /** Drains the apps, then stops Redis, then Postgres: each outlives those that need it. */
