@@ -1,13 +1,5 @@
-import {
-  InvalidRequestError,
-  newId,
-  NotFoundError,
-  type RequestContext,
-  runInContext,
-  toTraceparent,
-} from '@app/common';
+import { newId, NotFoundError, type RequestContext, runInContext, toTraceparent } from '@app/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { isEncodedUtf8 } from './faithful-json.js';
 import type { RequestLog } from './request-log.js';
 import { traceRequest } from './trace-request.js';
 import type { RouteCatalog } from './route-catalog.js';
@@ -60,8 +52,6 @@ export function wellFormedPath(catalog: RouteCatalog): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const { path, method } = request;
     if (path.includes('%00')) return next(new NotFoundError());
-    if (!isEncodedUtf8(request.originalUrl.slice(path.length)))
-      return next(new InvalidRequestError('The query is not UTF-8.', { code: 'parse_error' }));
     if (path.endsWith('/') || REFERENCE.test(path)) return next();
     if (catalog.methodsOf(path).length > 0) return next();
     const readable = method === 'GET' || method === 'HEAD';

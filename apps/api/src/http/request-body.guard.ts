@@ -17,8 +17,8 @@ const MAX_DEPTH = 100;
 const MAX_FIELDS = 1000;
 
 /**
- * Reads the body, as the last of the guards: nobody's megabytes are parsed before the caller is known and within the
- * rate limit. Routes that read their own body (uploads) are left alone.
+ * Refuses queries that are not UTF-8 and reads the body, as the last of the guards: nobody's megabytes are parsed before
+ * the caller is known and within the rate limit. Routes that read their own body (uploads) are left alone.
  */
 @Injectable()
 export class RequestBodyGuard implements CanActivate {
@@ -41,7 +41,11 @@ export class RequestBodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (context.getType() !== 'http') return true;
     const request = context.switchToHttp().getRequest<ApiRequest>();
-    const { method, headers, declaredRoute } = request;
+    const { method, headers, declaredRoute, originalUrl } = request;
+    const query = originalUrl.indexOf('?');
+    // Not in a middleware: the answer has the error shape of its route.
+    if (query >= 0 && !isEncodedUtf8(originalUrl.slice(query)))
+      throw new InvalidRequestError('The query is not UTF-8.', { code: 'parse_error' });
     if (method === 'GET' || method === 'HEAD' || declaredRoute?.readsOwnBody) return true;
     const length = headers['content-length'];
     if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) return true;
