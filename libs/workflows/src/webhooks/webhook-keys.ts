@@ -174,7 +174,7 @@ export class WebhookKeys {
       );
       return written;
     });
-    this.live.publish('webhooks:changed', { webhookId: result.webhookId });
+    this.live.invalidate('webhooks:changed', { webhookId: result.webhookId });
     return result;
   }
 }

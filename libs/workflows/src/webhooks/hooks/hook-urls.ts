@@ -206,7 +206,7 @@ export class HookUrls {
       );
       return written.record;
     });
-    this.live.publish('webhooks:changed', { webhookId: record.webhookId });
+    this.live.invalidate('webhooks:changed', { webhookId: record.webhookId });
     return record;
   }
 }
