@@ -77,7 +77,9 @@ export const invitationsPart: WorkflowPart = {
     return { invitations: await count(db, 'share_invitations WHERE workflow_id = $1', workflowId) };
   },
   async deleteFor(workflowId, tx) {
-    return { counts: { invitations: await deleteInBatches(tx, 'share_invitations', 'workflow_id = $1', [workflowId]) } };
+    return {
+      counts: { invitations: await deleteInBatches(tx, 'share_invitations', 'workflow_id = $1', [workflowId]) },
+    };
   },
 };
 
