@@ -1,6 +1,10 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { EventStream } from '../support/event-stream.js';
 import { HttpClient } from '../support/http-client.js';
 import { apiToken, postMcp } from '../support/mcp-client.js';
+import { close, listen } from '../support/oidc.js';
 import { type Platform, startPlatform } from '../support/platform.js';
 import { Directory } from '../support/scim.js';
 import { ScriptedLlm } from '../support/scripted-llm.js';
@@ -19,15 +23,19 @@ describe('calls that are open when their account is deactivated', () => {
   let api: Platform;
   let acme: Directory;
   const llm = new ScriptedLlm();
+  /** Answers in pieces come slowly, whole ones never. */
+  const model = createServer((request, response) => void answerInPieces(request, response, llm));
   beforeAll(async () => {
     await llm.start();
     llm.answers(() => ({ text: TEXT }), { slowly: true });
     llm.answersPlain(() => TEXT);
-    api = await startPlatform(['api', 'workflow-runner'], { ...llm.env, LOG_LEVEL: 'fatal' });
+    const LLM_BASE_URL = `${await listen(model)}/v1`;
+    api = await startPlatform(['api', 'workflow-runner'], { ...llm.env, LLM_BASE_URL, LOG_LEVEL: 'fatal' });
     acme = await Directory.open(api);
   }, 60_000);
   afterAll(async () => {
     await api?.stop();
+    await close(model);
     await llm.stop();
   });
 
@@ -56,15 +64,15 @@ describe('calls that are open when their account is deactivated', () => {
         `${api.baseUrl}/microservices/chat-turns/${events.headers.get('x-turn-id')!}/events/`,
         client,
       );
-      const isOpen = watch(other);
+      const watched = watch(other);
       await until(() => turn.names().includes('delta'));
       await deactivate(id, way);
       expect(await events.text()).toMatch(/event: error\ndata: {"code":"account_inactive","detail":"[^"]+"}\n\n$/);
       await expect(raw.text()).rejects.toThrow();
       await turn.ended;
       expect(turn.events.at(-1)).toMatchObject({ event: 'error', data: { code: 'account_inactive' } });
-      expect(isOpen()).toBe(true);
-      await other.body?.cancel().catch(() => undefined);
+      expect(watched.isOpen()).toBe(true);
+      await watched.cancel();
     },
     30_000,
   );
@@ -175,16 +183,25 @@ describe('calls that are open when their account is deactivated', () => {
   );
 });
 
-/** Reads on. @returns whether the stream is still open */
-function watch(response: Response): () => boolean {
+/** Reads on, so that nothing is held back. */
+function watch(response: Response): { isOpen(): boolean; cancel(): Promise<void> } {
   let open = true;
-  const reader = response.clone().body!.getReader();
+  const reader = response.body!.getReader();
   const read = async (): Promise<void> => {
-    for (;;) if ((await reader.read()).done) return;
+    while (!(await reader.read()).done);
   };
   read().then(
     () => (open = false),
     () => (open = false),
   );
-  return () => open;
+  return { isOpen: () => open, cancel: () => reader.cancel() };
+}
+
+async function answerInPieces(request: IncomingMessage, response: ServerResponse, llm: ScriptedLlm): Promise<void> {
+  const body = await text(request);
+  if ((JSON.parse(body) as { stream?: boolean }).stream !== true) return;
+  const { origin } = new URL(llm.env['LLM_BASE_URL']!);
+  const answer = await fetch(origin + request.url!, { method: 'POST', body, headers: { authorization: 'Bearer k' } });
+  response.writeHead(answer.status, { 'content-type': 'text/event-stream' });
+  Readable.fromWeb(answer.body!).pipe(response);
 }
