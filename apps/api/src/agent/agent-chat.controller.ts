@@ -43,6 +43,7 @@ const answering = (summary: string, description: string): RouteOptions => ({
   scope: 'chats:write',
   response: AgentReplyResponse,
   rate: { bucket: 'agent-chat', perMinute: 120 },
+  answersHeaders: ['X-Turn-Id', 'X-Chat-Session-Id', 'Idempotency-Replayed'],
 });
 
 /** Conversations with the agent (document 2, section 4.5; document 3, B7). */

@@ -38,6 +38,7 @@ export class TurnsController {
     scope: 'chats:write',
     response: EVENTS,
     readsHeaders: ['Last-Event-ID'],
+    answersHeaders: ['X-Turn-Id', 'X-Chat-Session-Id'],
   })
   async events(
     @CurrentUser() user: Principal,

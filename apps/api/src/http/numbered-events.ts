@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
 import { beginEventStream } from './event-stream.js';
+import { followUntilLeft } from './open-answers.js';
 
 /** A connection that carries nothing is closed by proxies (document 3, B8.6). */
 const COMMENT_MS = 15_000;
@@ -13,7 +14,10 @@ export interface NumberedEvent {
   data: unknown;
 }
 
-/** Writes events until they end or the client goes. @param events null: nothing new for the moment */
+/**
+ * Writes events until they end, the client goes, or this process is about to: then the client comes back to another.
+ * @param events null: nothing new for the moment
+ */
 export async function writeNumberedEvents(
   response: Response,
   headers: Readonly<Record<string, string>>,
@@ -21,10 +25,11 @@ export async function writeNumberedEvents(
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
+  followUntilLeft(response, () => gone.abort());
   beginEventStream(response, headers);
   let written = Date.now();
   for await (const numbered of events(gone.signal)) {
-    if (gone.signal.aborted) return;
+    if (gone.signal.aborted) break;
     if (numbered === null && Date.now() - written < COMMENT_MS) continue;
     written = Date.now();
     if (!response.write(toText(numbered)))

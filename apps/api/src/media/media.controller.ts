@@ -78,6 +78,8 @@ export class MediaController {
     response: { contentType: 'application/octet-stream', description: 'The file, or the part that `Range` names.' },
     alsoAnswers: { 206: { contentType: 'application/octet-stream', description: 'A part of the file.' }, 304: null },
     readsHeaders: ['Range', 'If-Range', 'If-None-Match'],
+    readsQuery: 'signedAddress',
+    answersHeaders: ['ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition'],
   })
   async download(@Req() request: Request, @Res() response: Response): Promise<void> {
     openToAll(response);

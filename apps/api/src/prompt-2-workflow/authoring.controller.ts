@@ -41,6 +41,8 @@ export class AuthoringController {
     errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'workflows:write',
     response: WrittenWorkflowResponse,
+    streamsOnRequest: true,
+    answersHeaders: ['X-Turn-Id', 'Idempotency-Replayed'],
     rate: { bucket: 'prompt-2-workflow', perMinute: 20 },
   })
   async write(
@@ -75,6 +77,7 @@ export class AuthoringController {
     scope: 'workflows:read',
     response: EVENTS,
     readsHeaders: ['Last-Event-ID'],
+    answersHeaders: ['X-Turn-Id', 'X-Chat-Session-Id'],
   })
   async events(
     @CurrentUser() user: Principal,

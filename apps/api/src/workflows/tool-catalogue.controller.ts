@@ -26,6 +26,7 @@ export class ToolCatalogueController {
     response: ToolListingResponse,
     alsoAnswers: { 304: null },
     readsHeaders: ['If-None-Match'],
+    answersHeaders: ['ETag'],
   })
   list(
     @Query() { category, search }: ToolListQuery,

@@ -35,6 +35,7 @@ export class DatabaseChatController {
     errors: { 400: 'fields+error', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     response: DatabaseChatResponse,
+    answersHeaders: ['X-Turn-Id', 'X-Chat-Session-Id', 'Idempotency-Replayed'],
     startsSomething: true,
   })
   ask(

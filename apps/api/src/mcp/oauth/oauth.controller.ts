@@ -83,6 +83,8 @@ export class OAuthController {
     errors: { 400: 'error', 401: 'error' },
     response: { contentType: 'text/plain', description: 'On to the web app, or back to the client.' },
     status: 302,
+    readsQuery: 'authorization',
+    answersHeaders: ['Location'],
   })
   authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
     return answerOAuth(

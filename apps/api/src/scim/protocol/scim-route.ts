@@ -25,7 +25,7 @@ export function ScimRoute({ summary, gives, status, errors = [], takesBody }: Sc
       summary,
       errors: Object.fromEntries(named.map((code) => [code, 'scim'])),
       response: gives === null ? null : { contentType: SCIM_TYPE, description: gives },
-      ...(status ? { status } : {}),
+      ...(status ? { status, answersHeaders: ['Location'] as const } : {}),
       rate: SCIM_RATE,
       readsOwnBody: true,
       ...(takesBody ? { consumes: SCIM_TYPE } : {}),

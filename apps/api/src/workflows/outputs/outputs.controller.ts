@@ -67,6 +67,7 @@ export class OutputsController {
     errors: 'fields',
     scope: 'workflows:read',
     response: { contentType: 'application/octet-stream', description: 'The file.' },
+    answersHeaders: ['Content-Disposition'],
   })
   async export(
     @CurrentUser() viewer: Principal,

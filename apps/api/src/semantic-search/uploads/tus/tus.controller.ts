@@ -33,7 +33,11 @@ export class TusController {
 
   @Public()
   @Options('/')
-  @Route({ summary: 'What resumable uploads can do', response: null })
+  @Route({
+    summary: 'What resumable uploads can do',
+    response: null,
+    answersHeaders: ['Tus-Resumable', 'Tus-Version', 'Tus-Extension', 'Tus-Max-Size'],
+  })
   options(@Res({ passthrough: true }) response: Response): void {
     response.setHeader('Tus-Resumable', VERSION);
     response.setHeader('Tus-Version', VERSION);
@@ -52,6 +56,7 @@ export class TusController {
     readsOwnBody: true,
     bodyOptional: true,
     readsHeaders: ['Tus-Resumable', 'Upload-Length', 'Upload-Metadata'],
+    answersHeaders: ['Tus-Resumable', 'Tus-Version', 'Location', 'Upload-Offset', 'Upload-Expires', 'X-Document-Uid'],
     consumes: 'application/offset+octet-stream',
   })
   create(@Req() request: Request, @Res() response: Response): Promise<void> {
@@ -65,6 +70,14 @@ export class TusController {
     errors: ERRORS,
     response: EMPTY,
     readsHeaders: ['Tus-Resumable'],
+    answersHeaders: [
+      'Tus-Resumable',
+      'Tus-Version',
+      'Upload-Offset',
+      'Upload-Length',
+      'Upload-Metadata',
+      'Upload-Expires',
+    ],
   })
   async offset(
     @CurrentUser() user: Principal,
@@ -93,6 +106,7 @@ export class TusController {
     response: null,
     readsOwnBody: true,
     readsHeaders: ['Tus-Resumable', 'Upload-Offset'],
+    answersHeaders: ['Tus-Resumable', 'Tus-Version', 'Upload-Offset', 'Upload-Expires', 'X-Document-Uid'],
     consumes: 'application/offset+octet-stream',
   })
   async append(
@@ -112,6 +126,7 @@ export class TusController {
     errors: ERRORS,
     response: null,
     readsHeaders: ['Tus-Resumable'],
+    answersHeaders: ['Tus-Resumable', 'Tus-Version'],
   })
   async terminate(
     @CurrentUser() user: Principal,
