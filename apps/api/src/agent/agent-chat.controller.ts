@@ -122,6 +122,7 @@ export class AgentChatController {
   @Get('queue/')
   @Route({
     summary: 'See what waits in a conversation',
+    description: 'The turn at work and those behind it, in their order.',
     errors: 'fields',
     scope: 'chats:write',
     response: TurnQueueResponse,

@@ -17,6 +17,7 @@ export const ANSWER_HEADERS = {
   'X-Turn-Id': text('Names the turn: it can be followed, replayed and stopped by it.'),
   'X-Chat-Session-Id': text('The conversation that the turn belongs to.'),
   'X-Run-Version': text('The run that was started.'),
+  'Set-Cookie': text('A cookie of the sign-in, for browsers: set, renewed or cleared.'),
   ETag: text('Names this state: with `If-None-Match` it is not sent again.'),
   'Accept-Ranges': text('`bytes`: parts can be asked for.'),
   'Content-Range': text('Which part this is, and of how many bytes.'),
@@ -36,10 +37,13 @@ export const ANSWER_HEADERS = {
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
+/** Where sessions begin, are renewed and end. */
+const SIGN_IN = /^\/(api\/v1\/(auth|token)\/|users\/passkeys\/login\/|users\/delete\/)/;
+
 type Answers = Record<string, object | undefined>;
 
 /** @returns the answers, each with the headers that it may carry */
-export function withHeaders({ route, isPublic }: CatalogedRoute, answers: Answers): Answers {
+export function withHeaders({ route, isPublic, path }: CatalogedRoute, answers: Answers): Answers {
   const isRepeatable = (route.startsSomething || route.framing) && !isPublic;
   const always: AnswerHeader[] = [
     'X-Request-Id',
@@ -48,6 +52,7 @@ export function withHeaders({ route, isPublic }: CatalogedRoute, answers: Answer
   const ofSuccess: AnswerHeader[] = [
     ...(route.framing ? (['X-Turn-Id', 'X-Chat-Session-Id'] as const) : []),
     ...(isRepeatable ? (['Idempotency-Replayed'] as const) : []),
+    ...(SIGN_IN.test(path) ? (['Set-Cookie'] as const) : []),
     ...(route.answersHeaders ?? []),
   ];
   return Object.fromEntries(

@@ -73,6 +73,8 @@ export class AuthoringController {
   @Get(':turnId/events/')
   @Route({
     summary: 'Follow or replay the events of a turn',
+    description:
+      'From the beginning, or after `Last-Event-ID`. A stream that ends without its last event is taken up again in the same way.',
     errors: 'fields',
     scope: 'workflows:read',
     response: EVENTS,

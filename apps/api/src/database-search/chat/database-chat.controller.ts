@@ -47,7 +47,12 @@ export class DatabaseChatController {
   }
 
   @Get(':uid/thoughts/')
-  @Route({ summary: 'Read the steps of an answer', scope: 'chats:write', response: ThoughtsResponse })
+  @Route({
+    summary: 'Read the steps of an answer',
+    description: 'The SQL statements and what they found, by which an answer came to be.',
+    scope: 'chats:write',
+    response: ThoughtsResponse,
+  })
   async steps(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<ThoughtsResponse> {
     return toThoughtsResponse(uid, await this.thoughts.list(user.userId, uid));
   }

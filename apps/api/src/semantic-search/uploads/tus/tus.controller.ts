@@ -35,6 +35,7 @@ export class TusController {
   @Options('/')
   @Route({
     summary: 'What resumable uploads can do',
+    description: 'The version, the extensions and the limit of the protocol (tus 1.0).',
     response: null,
     answersHeaders: ['Tus-Resumable', 'Tus-Version', 'Tus-Extension', 'Tus-Max-Size'],
   })
@@ -66,6 +67,7 @@ export class TusController {
   @Head(':id/')
   @Route({
     summary: 'How far a resumable upload is',
+    description: 'From `Upload-Offset` on the client goes on. 404 for uploads of others.',
     scope: 'documents:write',
     errors: ERRORS,
     response: EMPTY,
@@ -101,6 +103,8 @@ export class TusController {
   @Patch(':id/')
   @Route({
     summary: 'Send the next part of a resumable upload',
+    description:
+      'From the offset where the last one ended, 409 elsewhere. With the last byte the file becomes a document, whose uid is in `X-Document-Uid`.',
     scope: 'documents:write',
     errors: ERRORS,
     response: null,
@@ -122,6 +126,7 @@ export class TusController {
   @Delete(':id/')
   @Route({
     summary: 'Give a resumable upload up; its document stays',
+    description: 'What has arrived of an unfinished upload is deleted.',
     scope: 'documents:write',
     errors: ERRORS,
     response: null,
@@ -139,7 +144,12 @@ export class TusController {
   }
 
   @Get(':id/')
-  @Route({ summary: 'Follow a resumable upload', scope: 'documents:read', response: ResumableUploadResponse })
+  @Route({
+    summary: 'Follow a resumable upload',
+    description: 'How many bytes have arrived, and the document that they have become.',
+    scope: 'documents:read',
+    response: ResumableUploadResponse,
+  })
   async follow(@CurrentUser() user: Principal, @UuidParam('id') id: string): Promise<ResumableUploadResponse> {
     return toResumableUploadResponse(await this.uploads.getOwned(user.userId, id), await this.files.sizeOf(id));
   }
