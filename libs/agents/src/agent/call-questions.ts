@@ -1,7 +1,7 @@
 import type { Clock } from '@app/common';
 import type { AgentWait } from './agent-end.js';
 import type { AgentState, CallState } from './agent-state.js';
-import { APPROVAL_OPTIONS, choiceIn, shownArguments, type Approvals } from './approvals.js';
+import { APPROVAL_OPTIONS, choiceIn, type Approvals } from './approvals.js';
 import { cutLine, cutMiddle } from './bounded-text.js';
 import { finish } from './call-outcome.js';
 import type { AgentTool, ApprovalNeed, MissingArgument } from './tool.js';
@@ -56,7 +56,8 @@ export class CallQuestions {
   }
 
   askForApproval(call: CallState, { name, title }: AgentTool, need: ApprovalNeed): Promise<AgentWait> {
-    const tool = { name, title, arguments: shownArguments(call.call.input) };
+    // All of it, whatever a field is called and however long it is: what is hidden or cut would be agreed to unseen.
+    const tool = { name, title, arguments: call.call.input };
     const question = { kind: 'approval' as const, message: need.summary, options: APPROVAL_OPTIONS, fields: [], tool };
     return this.ask(call, question, need.key);
   }
