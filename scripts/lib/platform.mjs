@@ -58,6 +58,8 @@ export class Platform {
       NODE_ENV: 'production',
       // Saves each start after the first the compilation of the apps' modules.
       NODE_COMPILE_CACHE: path.join(this.data.root, 'cache', 'node'),
+      // Whoever stops it by hand waits for it.
+      SHUTDOWN_DRAIN_SECONDS: '4',
       // A trial on this machine: web apps that are developed on it may call. A public address says otherwise.
       CORS_LOCALHOST: env.PUBLIC_URL ? 'false' : 'true',
       ...env,

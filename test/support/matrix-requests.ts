@@ -164,8 +164,7 @@ export const QUERIES: Record<string, (resources: Resources) => string> = {
   'DELETE /semantic-search/documents/request/': ({ accessRequest }) => `?id=${accessRequest}`,
   'DELETE /semantic-search/folder/delete/': () => '?folder=',
   'GET /media/sign/': ({ path }) => `?path=${encodeURIComponent(path!)}`,
-  'GET /semantic-search/documents/status/': ({ uid }) => `?uids=${uid}`,
-  'GET /microservices/workflow/search/': () => '?query=fan',
+  'GET /microservices/workflow/search/': () => '?search=fan',
   'GET /microservices/workflow/:id/schedules/preview/': () => '?interval_minutes=60',
   'GET /users/verify/number/': () => '?token=000000',
 };

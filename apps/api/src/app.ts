@@ -36,11 +36,12 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   app.set('trust proxy', config.http.trustedProxies);
   app.set('query parser', 'simple');
   app.disable('etag');
+  adapter.answers.keep(app);
   keepPublicUrl(app, config.http.publicUrl);
   app.useWebSocketAdapter(new ParamWsAdapter(app));
   app.useSecurityHeaders(securityHeaders(config.http));
   const catalog = app.get(RouteCatalog);
-  app.use(requestContext(app.get(RequestLog), adapter));
+  app.use(requestContext(app.get(RequestLog), adapter.answers));
   if (config.http.corsOrigins.length > 0 || config.http.corsLocalhost) app.enableCors(corsOptions(config.http));
   app.use(endStalledBodies(app, config.http.bodySeconds));
   app.use(wellFormedPath(catalog));

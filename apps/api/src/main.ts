@@ -24,12 +24,15 @@ try {
     );
   const endTracing = config.tracing.endpoint ? await startTracing('api', config.tracing) : undefined;
   const app = await createApp(config, logger);
+  const adapter = app.getHttpAdapter() as ApiAdapter;
   stopGracefully(app, {
     leave: () => {
       app.get(HealthRegistry).drain();
-      (app.getHttpAdapter() as ApiAdapter).leaving = true;
+      adapter.answers.leave();
     },
     delayMs: config.shutdown.delaySeconds * 1000,
+    drain: (signal) => adapter.drain(signal),
+    drainMs: config.shutdown.drainSeconds * 1000,
     ...(endTracing && { closed: endTracing }),
   });
   if (config.health.port > 0) {

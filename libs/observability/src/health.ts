@@ -17,6 +17,7 @@ const CHECK_TIMEOUT_MS = 2000;
 export class HealthRegistry {
   private readonly checks = new Map<string, { check: HealthCheck; isNeeded: boolean }>();
   private draining = false;
+  private last: HealthReport['checks'] = {};
 
   register(name: string, check: HealthCheck): void {
     this.checks.set(name, { check, isNeeded: true });
@@ -33,12 +34,16 @@ export class HealthRegistry {
   }
 
   async report(): Promise<HealthReport> {
+    // A load balancer is to learn of it in time, however busy the dependencies are.
+    if (this.draining) return { status: 'unavailable', checks: this.last };
     const entries = await Promise.all(
       [...this.checks].map(async ([name, { check }]) => [name, await measure(check)] as const),
     );
+    this.last = Object.fromEntries(entries);
+    // It may have begun to drain meanwhile.
     const healthy =
       !this.draining && entries.every(([name, { status }]) => status === 'ok' || !this.checks.get(name)?.isNeeded);
-    return { status: healthy ? 'ok' : 'unavailable', checks: Object.fromEntries(entries) };
+    return { status: healthy ? 'ok' : 'unavailable', checks: this.last };
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 
 /** Tells the supervisor that started this process that it works. Without a supervisor nothing happens. */
@@ -24,6 +25,10 @@ export interface GracefulStop {
   leave?(): void;
   /** How long the app then works on as before, until everybody has noticed; after SIGTERM alone. */
   delayMs?: number;
+  /** Then: what is under way ends while all that it needs still works. `signal` aborts when the patience is over. */
+  drain?(signal: AbortSignal): Promise<void>;
+  /** How long that may take; after SIGTERM alone. */
+  drainMs?: number;
   /** Once the app is closed. */
   closed?(): Promise<void>;
 }
@@ -36,30 +41,40 @@ async function end(app: INestApplicationContext, afterwards: () => Promise<void>
 
 /**
  * Stops the app, drained, on SIGTERM and SIGINT, and also when the supervisor's channel closes: a supervisor that
- * was killed must not leave its apps behind. A second signal ends the delay.
+ * was killed must not leave its apps behind. A second signal ends the delay and the drain.
  */
 export function stopGracefully(
   app: INestApplicationContext,
-  { leave = () => {}, delayMs = 0, closed = () => Promise.resolve() }: GracefulStop = {},
+  {
+    leave = () => {},
+    delayMs = 0,
+    drain = () => Promise.resolve(),
+    drainMs = 0,
+    closed = () => Promise.resolve(),
+  }: GracefulStop = {},
 ): void {
-  let delay: NodeJS.Timeout | null = null;
-  let isClosing = false;
-  const close = () => {
-    if (isClosing) return;
-    isClosing = true;
-    if (delay) clearTimeout(delay);
-    void end(app, closed);
-  };
-  const stop = (waitMs: number) => {
-    if (delay || isClosing) return close();
+  const hurry = new AbortController();
+  let isStopping = false;
+  const stop = (isPatient: boolean) => {
+    if (isStopping || !isPatient) hurry.abort();
+    if (isStopping) return;
+    isStopping = true;
     // Bull leaves commands that wait for a lost Redis to reject unheard once their connection is closed. That must not
     // cut the drain short: what is held is still to be given back.
     process.on('unhandledRejection', (reason) => process.stderr.write(`While stopping: ${String(reason)}\n`));
     leave();
-    if (waitMs === 0) close();
-    else delay = setTimeout(close, waitMs);
+    void work();
   };
-  process.on('SIGTERM', () => stop(delayMs));
-  process.on('SIGINT', () => stop(0));
-  process.once('disconnect', () => stop(0));
+  const work = async () => {
+    const { signal } = hurry;
+    if (delayMs > 0) await sleep(delayMs, null, { signal }).catch(() => null);
+    if (!signal.aborted) {
+      const [drained] = await Promise.allSettled([drain(AbortSignal.any([signal, AbortSignal.timeout(drainMs)]))]);
+      if (drained.status === 'rejected') process.stderr.write(`While stopping: ${String(drained.reason)}\n`);
+    }
+    await end(app, closed);
+  };
+  process.on('SIGTERM', () => stop(true));
+  process.on('SIGINT', () => stop(false));
+  process.once('disconnect', () => stop(false));
 }

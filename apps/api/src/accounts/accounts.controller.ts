@@ -41,7 +41,12 @@ export class AccountsController {
 
   @Post('users/check/availability/')
   @Public()
-  @Route({ summary: 'Ask whether a name or an address is free', errors: 'error', response: AvailabilityResponse })
+  @Route({
+    summary: 'Ask whether a name or an address is free',
+    description: 'For the form of registration. It says no more than that.',
+    errors: 'error',
+    response: AvailabilityResponse,
+  })
   async checkAvailability(@Body() { username, email }: AvailabilityRequest): Promise<AvailabilityResponse> {
     if (!username && !email)
       throw new InvalidRequestError('Provide a username or an email.', { code: 'username_or_email_required' });

@@ -84,6 +84,7 @@ export class VerificationController {
   @Get('number/')
   @Route({
     summary: 'Confirm my phone number',
+    description: 'With the code that was sent to it.',
     errors: { 400: 'message', 404: 'message' },
     response: MessageResponse,
   })

@@ -15,7 +15,12 @@ export class AgentApprovalsController {
   constructor(private readonly approvals: GrantedApprovals) {}
 
   @Get()
-  @Route({ summary: 'List what the agent may do without asking', errors: 'fields', response: ApprovalPage })
+  @Route({
+    summary: 'List what the agent may do without asking',
+    description: 'The approvals that were given for good, with the tool and what each allows.',
+    errors: 'fields',
+    response: ApprovalPage,
+  })
   async list(
     @CurrentUser() user: Principal,
     @Query() query: PageQuery,
@@ -27,7 +32,11 @@ export class AgentApprovalsController {
   }
 
   @Delete(':id/')
-  @Route({ summary: 'Have the agent ask again', response: null })
+  @Route({
+    summary: 'Have the agent ask again',
+    description: 'Takes an approval back: the next call of that tool waits for an answer. 404 for approvals of others.',
+    response: null,
+  })
   async revoke(@CurrentUser() user: Principal, @IntegerParam('id') id: number): Promise<void> {
     await this.approvals.revoke(user.userId, id);
   }

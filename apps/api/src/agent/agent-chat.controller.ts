@@ -44,6 +44,7 @@ const answering = (summary: string, description: string): RouteOptions => ({
   scope: 'chats:write',
   response: AgentReplyResponse,
   rate: { bucket: 'agent-chat', perMinute: 120 },
+  answersHeaders: ['X-Turn-Id', 'X-Chat-Session-Id', 'Idempotency-Replayed'],
 });
 
 /** Conversations with the agent (document 2, section 4.5; document 3, B7). */
@@ -123,6 +124,7 @@ export class AgentChatController {
   @Get('queue/')
   @Route({
     summary: 'See what waits in a conversation',
+    description: 'The turn at work and those behind it, in their order.',
     errors: 'fields',
     scope: 'chats:write',
     response: TurnQueueResponse,

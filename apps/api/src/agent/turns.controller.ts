@@ -27,7 +27,12 @@ export class TurnsController {
   ) {}
 
   @Get(':turnId/')
-  @Route({ summary: 'Get a turn', scope: 'chats:write', response: TurnResponse })
+  @Route({
+    summary: 'Get a turn',
+    description: 'How far it is, and its answer once it has ended. 404 for turns of others.',
+    scope: 'chats:write',
+    response: TurnResponse,
+  })
   async get(@CurrentUser() user: Principal, @UuidParam('turnId') turnId: string): Promise<TurnResponse> {
     return toTurnResponse(await this.turns.get(user.userId, turnId));
   }
@@ -40,6 +45,7 @@ export class TurnsController {
     scope: 'chats:write',
     response: EVENTS,
     readsHeaders: ['Last-Event-ID'],
+    answersHeaders: ['X-Turn-Id', 'X-Chat-Session-Id'],
   })
   async events(
     @CurrentUser() user: Principal,

@@ -56,7 +56,11 @@ export class ApiTokensController {
   constructor(private readonly tokens: ApiTokens) {}
 
   @Get()
-  @Route({ summary: 'List my API tokens', response: [ApiTokenResponse] })
+  @Route({
+    summary: 'List my API tokens',
+    description: 'With the scopes of each and when it was last used. Their secrets are not shown again.',
+    response: [ApiTokenResponse],
+  })
   async list(@CurrentUser() viewer: Principal): Promise<ApiTokenResponse[]> {
     return (await this.tokens.list(viewer)).map(toApiTokenResponse);
   }
@@ -83,7 +87,11 @@ export class ApiTokensController {
   }
 
   @Delete(':id/')
-  @Route({ summary: 'Delete one of my API tokens', response: null })
+  @Route({
+    summary: 'Delete one of my API tokens',
+    description: 'It is refused from then on. 404 for tokens of others.',
+    response: null,
+  })
   revoke(@CurrentUser() viewer: Principal, @IntegerParam('id') id: number): Promise<void> {
     return this.tokens.revoke(viewer, id);
   }

@@ -107,14 +107,27 @@ export class AuditController {
   ) {}
 
   @Get('events/')
-  @Route({ summary: 'Read the audit log', errors: 'fields', response: AuditPageResponse, staffOnly: true })
+  @Route({
+    summary: 'Read the audit log',
+    description:
+      'What was done to accounts, rights and secrets, newest first, a page at a time, with who did it and from where.',
+    errors: 'fields',
+    response: AuditPageResponse,
+    staffOnly: true,
+  })
   async list(@Query() { cursor, limit, ...filter }: AuditQuery): Promise<AuditPageResponse> {
     const { events, nextCursor } = await this.reader.listForStaff(filter, cursor ?? null, limit ?? PAGE);
     return { results: events.map(toAuditEventResponse), next_cursor: nextCursor };
   }
 
   @Get('verify/')
-  @Route({ summary: 'Check the hash chain of the audit log', response: AuditVerificationResponse, staffOnly: true })
+  @Route({
+    summary: 'Check the hash chain of the audit log',
+    description:
+      'Computes the chain over every entry again and names the first one that was changed or removed. It reads the whole log.',
+    response: AuditVerificationResponse,
+    staffOnly: true,
+  })
   async verify(): Promise<AuditVerificationResponse> {
     await this.chain.extend();
     return this.chain.verify();

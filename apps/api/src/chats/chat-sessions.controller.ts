@@ -29,7 +29,12 @@ export class ChatSessionsController {
   ) {}
 
   @Get()
-  @Route({ summary: 'List conversations', errors: 'fields', response: SessionPage })
+  @Route({
+    summary: 'List conversations',
+    description: 'Your own, pinned ones first, then the latest, a page at a time.',
+    errors: 'fields',
+    response: SessionPage,
+  })
   async list(
     @CurrentUser() user: Principal,
     @Query() query: SessionsQuery,
@@ -43,6 +48,7 @@ export class ChatSessionsController {
   @Post()
   @Route({
     summary: 'Begin a conversation',
+    description: 'An empty one; its first turn gives it a title where none was named.',
     errors: 'fields',
     response: ChatSessionResponse,
     status: 201,
@@ -53,13 +59,23 @@ export class ChatSessionsController {
   }
 
   @Get(':id/')
-  @Route({ summary: 'Get a conversation', response: ChatSessionResponse })
+  @Route({
+    summary: 'Get a conversation',
+    description:
+      'Its title, kind and when it was last used; its messages are at `messages/`. 404 for conversations of others.',
+    response: ChatSessionResponse,
+  })
   async get(@CurrentUser() user: Principal, @IntegerParam('id') id: number): Promise<ChatSessionResponse> {
     return toSessionResponse(await this.sessions.get(user.userId, id));
   }
 
   @Patch(':id/')
-  @Route({ summary: 'Rename or pin a conversation', errors: 'fields', response: ChatSessionResponse })
+  @Route({
+    summary: 'Rename or pin a conversation',
+    description: 'Changes only the fields that are sent.',
+    errors: 'fields',
+    response: ChatSessionResponse,
+  })
   async update(
     @CurrentUser() user: Principal,
     @IntegerParam('id') id: number,
@@ -69,7 +85,11 @@ export class ChatSessionsController {
   }
 
   @Delete(':id/')
-  @Route({ summary: 'Delete a conversation', response: null })
+  @Route({
+    summary: 'Delete a conversation',
+    description: 'With its messages and the turns under way, for good.',
+    response: null,
+  })
   async remove(@CurrentUser() user: Principal, @IntegerParam('id') id: number): Promise<void> {
     await this.sessions.remove(user.userId, id);
   }
@@ -90,7 +110,12 @@ export class ChatSessionsController {
   }
 
   @Put(':id/messages/:mid/feedback/')
-  @Route({ summary: 'Rate an answer', errors: 'fields', response: ChatMessageResponse })
+  @Route({
+    summary: 'Rate an answer',
+    description: 'A second rating replaces the first.',
+    errors: 'fields',
+    response: ChatMessageResponse,
+  })
   async rate(
     @CurrentUser() user: Principal,
     @IntegerParam('id') id: number,

@@ -63,13 +63,21 @@ export class ExportsController {
   }
 
   @Get()
-  @Route({ summary: 'List the copies of my data', response: [ExportResponse] })
+  @Route({
+    summary: 'List the copies of my data',
+    description: 'Those that were asked for, with how far each is and until when it can be downloaded.',
+    response: [ExportResponse],
+  })
   async list(@CurrentUser() viewer: Principal, @Req() request: Request): Promise<ExportResponse[]> {
     return (await this.exports.list(viewer)).map((row) => this.toResponse(row, request));
   }
 
   @Get(':id/')
-  @Route({ summary: 'Ask how far a copy is', response: ExportResponse })
+  @Route({
+    summary: 'Ask how far a copy is',
+    description: 'With a signed address once it is complete. 404 for copies of others.',
+    response: ExportResponse,
+  })
   async get(
     @CurrentUser() viewer: Principal,
     @UuidParam('id') id: string,

@@ -36,7 +36,12 @@ export class SourcesController {
   ) {}
 
   @Get('/')
-  @Route({ summary: 'List my external sources', scope, response: [SourceResponse] })
+  @Route({
+    summary: 'List my external sources',
+    description: 'With the state of each and how its last import ended. Secrets are never shown.',
+    scope,
+    response: [SourceResponse],
+  })
   async list(@CurrentUser() viewer: Principal): Promise<SourceResponse[]> {
     return (await this.rows.list(viewer.userId)).map(toSourceResponse);
   }
@@ -56,7 +61,12 @@ export class SourcesController {
   }
 
   @Get(':id/')
-  @Route({ summary: 'Show an external source', scope, response: SourceResponse })
+  @Route({
+    summary: 'Show an external source',
+    description: 'Its settings and how its last import ended; its secret is never shown. 404 for sources of others.',
+    scope,
+    response: SourceResponse,
+  })
   async get(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<SourceResponse> {
     return toSourceResponse(await this.rows.get(viewer.userId, id));
   }
@@ -120,7 +130,12 @@ export class SourcesController {
   }
 
   @Get(':id/items/')
-  @Route({ summary: 'List what an external source has', scope, response: SourceItemPage })
+  @Route({
+    summary: 'List what an external source has',
+    description: 'The files that were found there, with the document that each has become.',
+    scope,
+    response: SourceItemPage,
+  })
   async items(
     @CurrentUser() viewer: Principal,
     @UuidParam('id') id: string,

@@ -25,13 +25,23 @@ export class HealthController {
 
   @Get('healthz/')
   @Public()
-  @Route({ summary: 'Whether the process lives', response: LivenessResponse, rate: 'none' })
+  @Route({
+    summary: 'Whether the process lives',
+    description: 'Asks nothing else: a process that answers is not to be started again.',
+    response: LivenessResponse,
+    rate: 'none',
+  })
   live(): LivenessResponse {
     return { status: 'ok' };
   }
 
   @Get('version/')
-  @Route({ summary: 'Which release this is', response: ReleaseResponse, staffOnly: true })
+  @Route({
+    summary: 'Which release this is',
+    description: 'With the schema of the database and the one that this release needs.',
+    response: ReleaseResponse,
+    staffOnly: true,
+  })
   async version(): Promise<ReleaseResponse> {
     const { present, needed } = await schemaVersions(this.dataSource);
     return { ...this.release, schema_version: present, min_compatible_schema: needed };
@@ -41,6 +51,8 @@ export class HealthController {
   @Public()
   @Route({
     summary: 'Whether all that the api needs answers',
+    description:
+      'Asks the database and what else it needs; 503 while something is away, and from the moment that the process is told to stop.',
     response: ReadinessResponse,
     alsoAnswers: { 503: ReadinessResponse },
     rate: 'none',

@@ -1,12 +1,16 @@
 import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
+import { OpenAnswers } from './open-answers.js';
 
-/** How long requests in flight may take to finish when the api stops; then their connections are cut. */
-const DRAIN_MS = 6000;
+/** How long requests in flight may take to finish when the api closes; then their connections are cut. */
+const CUT_MS = 6000;
+/** The same after a drain: whoever has not been answered by then was told to go elsewhere. */
+const CUT_DRAINED_MS = 2000;
 /** For so long idle connections stay open: a request that is on its way already is answered, not reset. */
 const FAREWELL_MS = 500;
 const IDLE_CHECK_MS = 50;
@@ -16,12 +20,32 @@ const IDLE_CHECK_MS = 50;
  * and headers and body leave in one write.
  */
 export class ApiAdapter extends ExpressAdapter {
-  /** Whether each connection is to end with its next answer: the client's next one leads elsewhere. */
-  leaving = false;
+  readonly answers = new OpenAnswers();
+  private isDrained = false;
+
+  /**
+   * Takes no new connections, and answers what comes on those that are there, while all that an answer needs still
+   * works: what the process ends with (waiters, tool servers, the database) comes after it.
+   * @param signal ends the wait for those who wait for an answer
+   */
+  async drain(signal: AbortSignal): Promise<void> {
+    this.answers.leave();
+    const server = this.getHttpServer() as Server;
+    // Not by the method of http servers, which closes idle connections at once, too.
+    NetServer.prototype.close.call(server);
+    this.isDrained = true;
+    for (
+      const end = Date.now() + FAREWELL_MS;
+      Date.now() < end && !signal.aborted && (await connectionsOf(server)) > 0;
+    )
+      await sleep(IDLE_CHECK_MS);
+    await this.answers.settled(signal);
+  }
 
   override beforeClose(): void {
     super.beforeClose();
-    this.leaving = true;
+    this.answers.leave();
+    this.answers.endFollowers();
   }
 
   /** Says good-bye on the connections that speak, waits for requests in flight, and lets go of what falls idle. */
@@ -31,7 +55,7 @@ export class ApiAdapter extends ExpressAdapter {
     for (const end = Date.now() + FAREWELL_MS; Date.now() < end && (await connectionsOf(server)) > 0;)
       await sleep(IDLE_CHECK_MS);
     const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-    const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    const deadline = setTimeout(() => server.closeAllConnections(), this.isDrained ? CUT_DRAINED_MS : CUT_MS);
     try {
       await super.close();
     } finally {

@@ -1,5 +1,6 @@
 import { newId, NotFoundError, type RequestContext, runInContext, toTraceparent } from '@app/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { OpenAnswers } from './open-answers.js';
 import type { RequestLog } from './request-log.js';
 import { traceRequest } from './trace-request.js';
 import type { RouteCatalog } from './route-catalog.js';
@@ -27,7 +28,7 @@ class HttpContext implements RequestContext {
  * Gives every request an id, echoed in `X-Request-Id`, and the context that logs and jobs take it from. While the
  * process stops, each answer is the last of its connection.
  */
-export function requestContext(log: RequestLog, server: { readonly leaving: boolean }): RequestHandler {
+export function requestContext(log: RequestLog, answers: OpenAnswers): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : newId();
@@ -37,8 +38,7 @@ export function requestContext(log: RequestLog, server: { readonly leaving: bool
     const context = new HttpContext(requestId, toTraceparent(request.headers.traceparent), request);
     log.follow(context, request, response);
     runInContext(context, () => traceRequest(context, request, response));
-    // What has come this far is served: whoever sent it may not send it again.
-    if (server.leaving) response.setHeader('Connection', 'close');
+    answers.add(response);
     return runInContext(context, next);
   };
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { DomainError } from '@app/common';
 import type { Response } from 'express';
 import { beginEventStream } from './event-stream.js';
+import { followUntilLeft } from './open-answers.js';
 
 /** A connection that carries nothing is closed by proxies (document 3, B8.6). */
 const COMMENT_MS = 15_000;
@@ -15,7 +16,7 @@ export interface NumberedEvent {
 }
 
 /**
- * Writes events until they end or the client goes.
+ * Writes events until they end, the client goes, or this process is about to: then the client comes back to another.
  * @param ended aborts with a DomainError when the client may not have more; it is told as the event `error`
  * @param events null: nothing new for the moment
  */
@@ -32,10 +33,11 @@ export async function writeNumberedEvents(
     if (!response.writableEnded) response.end(toText({ seq: null, event: 'error', data: { code, detail } }));
     gone.abort();
   });
+  followUntilLeft(response, () => gone.abort());
   beginEventStream(response, headers);
   let written = Date.now();
   for await (const numbered of events(gone.signal)) {
-    if (gone.signal.aborted) return;
+    if (gone.signal.aborted) break;
     if (numbered === null && Date.now() - written < COMMENT_MS) continue;
     written = Date.now();
     if (!response.write(toText(numbered)))

@@ -1,7 +1,8 @@
 import type { ApiScope } from '@app/auth';
 import { applyDecorators, HttpCode, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import type { ReadHeader } from '../openapi/request-parts.js';
+import type { AnswerHeader } from '../openapi/answer-headers.js';
+import type { ReadHeader, ReadQuery } from '../openapi/request-parts.js';
 import type { ErrorShapes } from './error-shape.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 
@@ -72,8 +73,14 @@ export interface RouteOptions {
   operationId?: string;
   /** Whether the answer comes as Server-Sent Events where `?framing=sse` asks for them. */
   framing?: true;
+  /** Whether a field of the body asks for the answer as Server-Sent Events. */
+  streamsOnRequest?: true;
   /** Further headers that the handler reads. */
   readsHeaders?: readonly ReadHeader[];
+  /** Parameters of the query that the handler reads without a DTO. */
+  readsQuery?: ReadQuery;
+  /** Headers of its answers, beside those that come from what else the route declares. */
+  answersHeaders?: readonly AnswerHeader[];
 }
 
 export const ROUTE = 'atrium:route';
@@ -87,7 +94,9 @@ function schemaOfRaw(contentType: string): object {
   return contentType.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' };
 }
 
-function describe(status: number, response: RouteResponse): MethodDecorator {
+const EVENTS = { 'text/event-stream': { schema: { type: 'string' } } };
+
+function describe(status: number, response: RouteResponse, streams = false): MethodDecorator {
   if (response === null) return ApiResponse({ status, description: 'No body.' });
   if (isRawResponse(response)) {
     const types = [response.contentType].flat();
@@ -107,7 +116,9 @@ function describe(status: number, response: RouteResponse): MethodDecorator {
     );
   }
   const [type, isArray] = typeof response === 'function' ? [response, false] : [response[0], true];
-  return ApiResponse({ status, description: 'Done.', type, isArray });
+  if (!streams) return ApiResponse({ status, description: 'Done.', type, isArray });
+  const content = { 'application/json': { schema: { $ref: getSchemaPath(type) } }, ...EVENTS };
+  return applyDecorators(ApiExtraModels(type), ApiResponse({ status, description: 'Done.', content }));
 }
 
 /**
@@ -121,7 +132,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     SetMetadata(ROUTE, { ...options, status }),
     HttpCode(status),
     ApiOperation({ summary, ...(description ? { description } : {}) }),
-    describe(status, options.response),
+    describe(status, options.response, options.streamsOnRequest),
     ...(options.form ? [ApiExtraModels(options.form)] : []),
     ...(options.startsSomething ? [UseInterceptors(IdempotencyInterceptor)] : []),
     ...Object.entries(options.alsoAnswers ?? {}).map(([other, response]) => describe(Number(other), response)),

@@ -23,7 +23,11 @@ export class InvitationsController {
   }
 
   @Delete(':id/')
-  @Route({ summary: 'Take an invitation back', response: null })
+  @Route({
+    summary: 'Take an invitation back',
+    description: 'The link of the mail is good for nothing any more. 404 for invitations of others.',
+    response: null,
+  })
   async withdraw(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<void> {
     await this.invitations.withdraw(viewer, id);
   }

@@ -12,7 +12,11 @@ export class LinksController {
   constructor(private readonly links: PermanentLinks) {}
 
   @Get()
-  @Route({ summary: 'List my permanent links', response: [PermanentLinkResponse] })
+  @Route({
+    summary: 'List my permanent links',
+    description: 'Addresses of files that need no sign-in and do not expire, with how often each was opened.',
+    response: [PermanentLinkResponse],
+  })
   async list(@CurrentUser() user: Principal): Promise<PermanentLinkResponse[]> {
     return (await this.links.list(user.userId)).map(toLinkResponse);
   }
@@ -33,7 +37,11 @@ export class LinksController {
   }
 
   @Delete(':uid/')
-  @Route({ summary: 'Take a permanent link back', response: null })
+  @Route({
+    summary: 'Take a permanent link back',
+    description: 'Whoever opens the address afterwards finds nothing. 404 for links of others.',
+    response: null,
+  })
   async revoke(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<void> {
     await this.links.revoke(user, uid);
   }

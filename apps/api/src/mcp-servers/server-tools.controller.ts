@@ -28,7 +28,12 @@ export class ServerToolsController {
   ) {}
 
   @Get('/')
-  @Route({ summary: 'List the tools of a tool server', response: ServerToolPage })
+  @Route({
+    summary: 'List the tools of a tool server',
+    description:
+      'As the server listed them when it was last asked, with which are switched on and which have changed since they were accepted.',
+    response: ServerToolPage,
+  })
   async list(
     @CurrentUser() viewer: Principal,
     @IntegerParam('id') id: number,
@@ -57,7 +62,11 @@ export class ServerToolsController {
   }
 
   @Post('enable/')
-  @Route({ summary: 'Switch tools on', response: ToolsChangedResponse })
+  @Route({
+    summary: 'Switch tools on',
+    description: 'The named tools, or all: agents and workflows may call them from now on.',
+    response: ToolsChangedResponse,
+  })
   async enable(
     @CurrentUser() viewer: Principal,
     @IntegerParam('id') id: number,
@@ -67,7 +76,11 @@ export class ServerToolsController {
   }
 
   @Post('disable/')
-  @Route({ summary: 'Switch tools off', response: ToolsChangedResponse })
+  @Route({
+    summary: 'Switch tools off',
+    description: 'The named tools, or all: agents and workflows are not offered them any more.',
+    response: ToolsChangedResponse,
+  })
   async disable(
     @CurrentUser() viewer: Principal,
     @IntegerParam('id') id: number,

@@ -60,7 +60,11 @@ export class ServersController {
   }
 
   @Get(':id/')
-  @Route({ summary: 'Show a tool server', response: ServerResponse })
+  @Route({
+    summary: 'Show a tool server',
+    description: 'Its address, state and what it said of itself; secrets are never shown. 404 for servers of others.',
+    response: ServerResponse,
+  })
   async get(@CurrentUser() viewer: Principal, @IntegerParam('id') id: number): Promise<ServerResponse> {
     return toServerResponse(await this.records.get(viewer.userId, id));
   }

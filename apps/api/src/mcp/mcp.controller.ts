@@ -69,6 +69,7 @@ export class McpController {
     consumes: 'application/json',
     example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
     readsHeaders: ['Mcp-Session-Id', 'MCP-Protocol-Version'],
+    answersHeaders: ['Mcp-Session-Id'],
   })
   async speak(@CurrentUser() viewer: Principal, @Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     this.callers.check(request);

@@ -33,6 +33,8 @@ export class MediaController {
   @Post('sign/')
   @Route({
     summary: 'Make media paths downloadable for a while',
+    description:
+      'A signed address for each path that the caller may read; the others are listed in `not_found`. An address is good for whoever has it until it expires.',
     errors: 'fields',
     scope: 'documents:read',
     response: SignResponse,
@@ -55,6 +57,8 @@ export class MediaController {
   @Get('sign/')
   @Route({
     summary: 'Make one media path downloadable for 15 minutes',
+    description:
+      'A signed address, good for whoever has it until it expires. 404 for files that the caller may not read.',
     errors: { 400: 'fields', 404: 'detail' },
     scope: 'documents:read',
     response: SignedUrlResponse,
@@ -78,6 +82,8 @@ export class MediaController {
     response: { contentType: 'application/octet-stream', description: 'The file, or the part that `Range` names.' },
     alsoAnswers: { 206: { contentType: 'application/octet-stream', description: 'A part of the file.' }, 304: null },
     readsHeaders: ['Range', 'If-Range', 'If-None-Match'],
+    readsQuery: 'signedAddress',
+    answersHeaders: ['ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition'],
   })
   async download(@Req() request: Request, @Res() response: Response): Promise<void> {
     openToAll(response);

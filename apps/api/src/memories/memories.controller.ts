@@ -25,7 +25,12 @@ export class MemoriesController {
   constructor(private readonly memories: MemoryRows) {}
 
   @Get()
-  @Route({ summary: 'List what is remembered of you', errors: 'fields', response: MemoryPage })
+  @Route({
+    summary: 'List what is remembered of you',
+    description: 'Facts that agents and chats read before they answer, newest first.',
+    errors: 'fields',
+    response: MemoryPage,
+  })
   async list(
     @CurrentUser() user: Principal,
     @Query() query: MemoriesQuery,
@@ -39,6 +44,7 @@ export class MemoriesController {
   @Post()
   @Route({
     summary: 'Have something remembered',
+    description: 'A fact in your own words, which later conversations take into account.',
     errors: 'fields',
     response: MemoryResponse,
     status: 201,
@@ -50,26 +56,44 @@ export class MemoriesController {
   }
 
   @Delete()
-  @Route({ summary: 'Forget everything', response: DeletedMemoriesResponse })
+  @Route({
+    summary: 'Forget everything',
+    description: 'Every memory at once. Conversations keep what they said.',
+    response: DeletedMemoriesResponse,
+  })
   async deleteAll(@CurrentUser() user: Principal): Promise<DeletedMemoriesResponse> {
     return { deleted: await this.memories.deleteAll(user.userId) };
   }
 
   @Get('settings/')
-  @Route({ summary: 'Whether you are remembered', response: MemorySettings })
+  @Route({
+    summary: 'Whether you are remembered',
+    description: 'Whether conversations read and write memories of you.',
+    response: MemorySettings,
+  })
   async settings(@CurrentUser() user: Principal): Promise<MemorySettings> {
     return { enabled: await this.memories.isEnabled(user.userId) };
   }
 
   @Put('settings/')
-  @Route({ summary: 'Switch memory on or off', errors: 'fields', response: MemorySettings })
+  @Route({
+    summary: 'Switch memory on or off',
+    description: 'Off, nothing is read or added; what is there stays until it is deleted.',
+    errors: 'fields',
+    response: MemorySettings,
+  })
   async changeSettings(@CurrentUser() user: Principal, @Body() body: MemorySettings): Promise<MemorySettings> {
     await this.memories.setEnabled(user.userId, body.enabled);
     return { enabled: body.enabled };
   }
 
   @Patch(':id/')
-  @Route({ summary: 'Mend a memory', errors: 'fields', response: MemoryResponse })
+  @Route({
+    summary: 'Mend a memory',
+    description: 'Replaces its text. 404 for memories of others.',
+    errors: 'fields',
+    response: MemoryResponse,
+  })
   async update(
     @CurrentUser() user: Principal,
     @UuidParam('id') id: string,
@@ -80,7 +104,11 @@ export class MemoriesController {
   }
 
   @Delete(':id/')
-  @Route({ summary: 'Forget something', response: null })
+  @Route({
+    summary: 'Forget something',
+    description: 'Deletes one memory. 404 for memories of others.',
+    response: null,
+  })
   async delete(@CurrentUser() user: Principal, @UuidParam('id') id: string): Promise<void> {
     await this.memories.delete(user.userId, id);
   }

@@ -32,7 +32,11 @@ export class MetadataController {
   constructor(private readonly store: MetadataStore) {}
 
   @Get()
-  @Route({ summary: 'Read my metadata', response: MetadataResponse })
+  @Route({
+    summary: 'Read my metadata',
+    description: 'What web apps stored for this account, by key.',
+    response: MetadataResponse,
+  })
   async list(@CurrentUser() viewer: Principal, @Query() { key }: MetadataQuery): Promise<MetadataResponse> {
     const objects = await this.store.list(viewer.userId, key || undefined);
     return { metadata: objects.map(({ data }) => data) };

@@ -2,6 +2,7 @@ import type { INestApplicationContext, INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { RouteCatalog, type CatalogedRoute } from '../http/route-catalog.js';
+import { ANSWER_HEADERS, withHeaders } from './answer-headers.js';
 import { errorResponses, errorSchemas } from './error-responses.js';
 import { addExamples } from './example-bodies.js';
 import { factsOf } from './operation-facts.js';
@@ -63,7 +64,11 @@ export function buildDocument(app: INestApplication | INestApplicationContext, p
   document.paths = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
   const forms = new Set(catalog.routes.flatMap(({ route }) => (route.form ? [route.form.name] : [])));
   const named = Object.entries(schemas).filter(([name]) => !forms.has(name));
-  document.components = { ...document.components, schemas: { ...Object.fromEntries(named), ...errorSchemas } };
+  document.components = {
+    ...document.components,
+    headers: { ...ANSWER_HEADERS },
+    schemas: { ...Object.fromEntries(named), ...errorSchemas },
+  };
   speak2020(document);
   nameOperations(document);
   addExamples(document);
@@ -89,7 +94,8 @@ function complete(operation: Operation, cataloged: CatalogedRoute, schemas: Sche
   const body = operation.requestBody ?? ownBody(cataloged, schemas);
   if (body) operation.requestBody = body;
   const taken = operation.requestBody && fieldsOf(operation.requestBody, schemas);
-  operation.responses = { ...operation.responses, ...errorResponses(cataloged, taken) } as Operation['responses'];
+  const answers = { ...operation.responses, ...errorResponses(cataloged, taken) };
+  operation.responses = withHeaders(cataloged, answers) as Operation['responses'];
 }
 
 function fieldsOf(body: NonNullable<Operation['requestBody']>, schemas: Schemas): string[] {

@@ -134,11 +134,7 @@ export function errorResponses(
       const refs = written.map((name) => ({ $ref: `#/components/schemas/${name}` }));
       const contentType = shapeFor(route.errors, status) === 'scim' ? SCIM_TYPE : 'application/json';
       const schema = refs.length === 1 ? refs[0]! : { anyOf: refs };
-      const headers = status === 429 ? { headers: { 'Retry-After': { schema: { type: 'integer' } } } } : {};
-      return [
-        String(status),
-        { description: MEANINGS[status] ?? 'Refused.', content: { [contentType]: { schema } }, ...headers },
-      ];
+      return [String(status), { description: MEANINGS[status] ?? 'Refused.', content: { [contentType]: { schema } } }];
     });
   return Object.fromEntries(entries) as Responses;
 }

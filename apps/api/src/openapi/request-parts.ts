@@ -40,6 +40,39 @@ const HEADERS = {
 
 export type ReadHeader = keyof typeof HEADERS;
 
+const query = (name: string, description: string, schema: Schema = { type: 'string' }): Parameter => ({
+  ...header(name, description, schema),
+  in: 'query',
+});
+const needed = (parameter: Parameter): Parameter => ({ ...parameter, required: true });
+
+/** Queries that are written by nobody by hand, or by another specification, by the names that `@Route` lists them under. */
+const QUERIES = {
+  signedAddress: [
+    query('exp', 'Until when the signed address is good, in seconds since 1970.', { type: 'integer', minimum: 0 }),
+    query('kid', 'Which key it was signed with.'),
+    query('sig', 'The signature over the path and the rest of the query.'),
+    query('disposition', 'Whether the file is to be saved rather than shown.', {
+      type: 'string',
+      enum: ['inline', 'attachment'],
+    }),
+    query('u', 'For whom it was signed: it is good while they may read the file.', { type: 'integer', minimum: 1 }),
+    query('link', 'The secret of a permanent link, in place of the others.'),
+  ],
+  authorization: [
+    needed(query('client_id', 'As the registration answered it.')),
+    needed(query('response_type', 'How the client gets what it asks for.', { type: 'string', enum: ['code'] })),
+    query('redirect_uri', 'Where the answer goes: one of those that the client registered.'),
+    needed(query('code_challenge', 'The base64url SHA-256 of the verifier (RFC 7636).')),
+    needed(query('code_challenge_method', 'How it was made.', { type: 'string', enum: ['S256'] })),
+    query('scope', 'What the client asks for, separated by spaces.'),
+    query('state', "The client's own, which comes back unchanged."),
+    query('resource', 'The address of the MCP endpoint that the token is for (RFC 8707).'),
+  ],
+} as const satisfies Record<string, readonly Parameter[]>;
+
+export type ReadQuery = keyof typeof QUERIES;
+
 const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
   'A repeated call with the same key and body gets the first answer, for 24 hours.',
@@ -69,6 +102,7 @@ export function furtherParameters(
     ...(route.framing ? [FRAMING] : []),
     ...((route.startsSomething || route.framing) && !isPublic ? [IDEMPOTENCY_KEY] : []),
     ...(route.readsHeaders ?? []).map((name) => HEADERS[name]),
+    ...(route.readsQuery ? QUERIES[route.readsQuery] : []),
   ];
   const names = new Set(known.map(({ name }) => name.toLowerCase()));
   return wanted.filter(({ name }) => !names.has(name.toLowerCase()));

@@ -30,7 +30,12 @@ export class PasskeysController {
   ) {}
 
   @Post('register/begin/')
-  @Route({ summary: 'Begin to add a passkey', errors: 'fields+error', response: CeremonyResponse })
+  @Route({
+    summary: 'Begin to add a passkey',
+    description: 'The options for the browser (WebAuthn). The challenge counts once and for a few minutes.',
+    errors: 'fields+error',
+    response: CeremonyResponse,
+  })
   async begin(@CurrentUser() viewer: Principal, @Body() { name }: RegistrationBeginRequest): Promise<CeremonyResponse> {
     const { ceremonyId, options } = await this.registration.begin(viewer, name ?? '');
     return { ceremony_id: ceremonyId, expires_in: CEREMONY_SECONDS, options };
@@ -59,7 +64,11 @@ export class PasskeysController {
   }
 
   @Get()
-  @Route({ summary: 'List my passkeys', response: [PasskeyResponse] })
+  @Route({
+    summary: 'List my passkeys',
+    description: 'With the name of each, when it was last used, and whether it is blocked as a suspected clone.',
+    response: [PasskeyResponse],
+  })
   async list(@CurrentUser() viewer: Principal): Promise<PasskeyResponse[]> {
     return (await this.passkeys.listOwn(viewer)).map(toPasskeyResponse);
   }
@@ -81,7 +90,12 @@ export class PasskeysController {
   }
 
   @Post('rename/')
-  @Route({ summary: 'Rename a passkey', errors: { 400: 'fields+error', 404: 'detail' }, response: PasskeyResponse })
+  @Route({
+    summary: 'Rename a passkey',
+    description: 'Only its name changes. 404 for passkeys of others.',
+    errors: { 400: 'fields+error', 404: 'detail' },
+    response: PasskeyResponse,
+  })
   async rename(@CurrentUser() viewer: Principal, @Body() { id, name }: RenameRequest): Promise<PasskeyResponse> {
     return toPasskeyResponse(await this.passkeys.rename(viewer, id, name));
   }

@@ -35,7 +35,12 @@ export class AccountController {
   ) {}
 
   @Post('profile/')
-  @Route({ summary: 'Change my profile', errors: 'fields', response: ProfileResponse })
+  @Route({
+    summary: 'Change my profile',
+    description: 'Changes only the fields that are sent.',
+    errors: 'fields',
+    response: ProfileResponse,
+  })
   async edit(@CurrentUser() viewer: Principal, @Body() body: ProfileRequest): Promise<ProfileResponse> {
     const { first_name, last_name, username, phone, language, llm_model_id } = body;
     const edited = await this.edits.apply(viewer, {
@@ -60,13 +65,22 @@ export class AccountController {
   }
 
   @Get('file_writer_files/')
-  @Route({ summary: 'List the files that the File Writer made', errors: 'error', response: WrittenFilesResponse })
+  @Route({
+    summary: 'List the files that the File Writer made',
+    description: 'Files that agents and workflows wrote for you, newest first.',
+    errors: 'error',
+    response: WrittenFilesResponse,
+  })
   async listFiles(@CurrentUser() viewer: Principal): Promise<WrittenFilesResponse> {
     return { files: await this.files.list(viewer) };
   }
 
   @Get('sso/connected/')
-  @Route({ summary: 'List my ways to sign in', response: ConnectedResponse })
+  @Route({
+    summary: 'List my ways to sign in',
+    description: 'The password, passkeys and linked providers of the account.',
+    response: ConnectedResponse,
+  })
   async connected(@CurrentUser() { userId }: Principal): Promise<ConnectedResponse> {
     const [linked, methods] = await Promise.all([this.providers.list(userId), this.methods.of(userId)]);
     return toConnectedResponse(linked, methods);

@@ -27,7 +27,12 @@ export class ProfileController {
   ) {}
 
   @Get('me/')
-  @Route({ summary: 'Who I am', scope: 'profile:read', response: MeResponse })
+  @Route({
+    summary: 'Who I am',
+    description: 'The account, its rights and its plan. A web app asks it first.',
+    scope: 'profile:read',
+    response: MeResponse,
+  })
   async me(@CurrentUser() viewer: Principal): Promise<MeResponse> {
     const row = await this.profiles.get(viewer.userId);
     let answer = this.answers.get(row);
@@ -40,13 +45,22 @@ export class ProfileController {
   }
 
   @Post('me/')
-  @Route({ summary: 'Acknowledge the first visit', response: FirstTimeResponse })
+  @Route({
+    summary: 'Acknowledge the first visit',
+    description: 'The hints for newcomers are not shown again.',
+    response: FirstTimeResponse,
+  })
   async acknowledge(@CurrentUser() viewer: Principal): Promise<FirstTimeResponse> {
     return { is_first_time: await this.profiles.acknowledgeFirstTime(viewer.userId) };
   }
 
   @Get('models/')
-  @Route({ summary: 'List the language models', scope: 'profile:read', response: [LanguageModelResponse] })
+  @Route({
+    summary: 'List the language models',
+    description: 'Those that chats and agents may use here, and which one is the standard.',
+    scope: 'profile:read',
+    response: [LanguageModelResponse],
+  })
   listModels(@CurrentUser() { isStaff }: Principal): LanguageModelResponse[] {
     return this.models.list().map((model) => ({
       ...toLanguageModelResponse(model),

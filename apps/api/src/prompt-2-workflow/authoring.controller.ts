@@ -43,6 +43,8 @@ export class AuthoringController {
     errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'workflows:write',
     response: WrittenWorkflowResponse,
+    streamsOnRequest: true,
+    answersHeaders: ['X-Turn-Id', 'Idempotency-Replayed'],
     rate: { bucket: 'prompt-2-workflow', perMinute: 20 },
   })
   async write(
@@ -75,10 +77,13 @@ export class AuthoringController {
   @Get(':turnId/events/')
   @Route({
     summary: 'Follow or replay the events of a turn',
+    description:
+      'From the beginning, or after `Last-Event-ID`. A stream that ends without its last event is taken up again in the same way.',
     errors: 'fields',
     scope: 'workflows:read',
     response: EVENTS,
     readsHeaders: ['Last-Event-ID'],
+    answersHeaders: ['X-Turn-Id', 'X-Chat-Session-Id'],
   })
   async events(
     @CurrentUser() user: Principal,

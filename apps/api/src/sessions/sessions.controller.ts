@@ -78,28 +78,47 @@ export class SessionsController {
   }
 
   @Post('auth/logout/')
-  @Route({ summary: 'Sign out', response: null })
+  @Route({
+    summary: 'Sign out',
+    description:
+      'Ends this session with its refresh token, and clears the cookie. Its sockets are closed within seconds.',
+    response: null,
+  })
   async logout(@CurrentUser() viewer: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
     await this.sessions.endCurrent(viewer);
     this.cookie.clear(response);
   }
 
   @Post('auth/logout-all/')
-  @Route({ summary: 'Sign out everywhere', response: null })
+  @Route({
+    summary: 'Sign out everywhere',
+    description:
+      'Ends every session of the account, this one included, with their refresh tokens and sockets. API tokens stay.',
+    response: null,
+  })
   async logoutAll(@CurrentUser() viewer: Principal, @Res({ passthrough: true }) response: Response): Promise<void> {
     await this.sessions.endAllOwn(viewer);
     this.cookie.clear(response);
   }
 
   @Get('auth/sessions/')
-  @Route({ summary: 'List my sessions', response: [SessionSummaryResponse] })
+  @Route({
+    summary: 'List my sessions',
+    description:
+      'Each device that is signed in, with its address and when it was last seen; the present one is marked.',
+    response: [SessionSummaryResponse],
+  })
   async list(@CurrentUser() viewer: Principal): Promise<SessionSummaryResponse[]> {
     const sessions = await this.sessions.listOwn(viewer);
     return sessions.map((session) => toSessionSummaryResponse(session, viewer));
   }
 
   @Delete('auth/sessions/:id/')
-  @Route({ summary: 'End one of my sessions', response: null })
+  @Route({
+    summary: 'End one of my sessions',
+    description: 'The tokens of that session are refused from then on. 404 for sessions of others.',
+    response: null,
+  })
   end(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<void> {
     return this.sessions.endOwn(viewer, id);
   }

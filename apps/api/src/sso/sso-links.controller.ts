@@ -27,6 +27,8 @@ export class SsoLinksController {
   @Post('unlink/')
   @Route({
     summary: 'Unlink a provider',
+    description:
+      'The account at the provider does not sign in here any more. The last way to sign in cannot be removed.',
     errors: { 404: 'detail', 409: 'detail' },
     response: UnlinkResponse,
   })

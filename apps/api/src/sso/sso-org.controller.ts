@@ -71,7 +71,13 @@ export class SsoOrgController {
   @Post('callback/')
   @Header('Cache-Control', 'no-store')
   @Public()
-  @Route({ summary: "Sign in with one's organisation", errors: CALLBACK_ERRORS, response: SsoSessionResponse })
+  @Route({
+    summary: "Sign in with one's organisation",
+    description:
+      'Exchanges the code that the provider of the organisation sent to the web app for a session. The state counts once, in the browser that began.',
+    errors: CALLBACK_ERRORS,
+    response: SsoSessionResponse,
+  })
   callback(
     @Body() returned: ReturnedRequest,
     @Req() request: Request,
@@ -85,6 +91,7 @@ export class SsoOrgController {
   @Public()
   @Route({
     summary: "Sign in with one's organisation, by query",
+    description: 'As the POST, for providers that lead back with `code` and `state` in the query.',
     errors: CALLBACK_ERRORS,
     response: SsoSessionResponse,
   })

@@ -43,7 +43,13 @@ export class SsoPlatformController {
   @Post('callback/')
   @Header('Cache-Control', 'no-store')
   @Public()
-  @Route({ summary: "Sign in with the platform's provider", errors: CALLBACK_ERRORS, response: SsoSessionResponse })
+  @Route({
+    summary: "Sign in with the platform's provider",
+    description:
+      'Exchanges the code that the provider sent to the web app for a session. The state counts once, in the browser that began.',
+    errors: CALLBACK_ERRORS,
+    response: SsoSessionResponse,
+  })
   callback(
     @Body() returned: ReturnedRequest,
     @Req() request: Request,
@@ -57,6 +63,7 @@ export class SsoPlatformController {
   @Public()
   @Route({
     summary: "Sign in with the platform's provider, by query",
+    description: 'As the POST, for providers that lead back with `code` and `state` in the query.',
     errors: CALLBACK_ERRORS,
     response: SsoSessionResponse,
   })
@@ -72,6 +79,7 @@ export class SsoPlatformController {
   @Header('Cache-Control', 'no-store')
   @Route({
     summary: "Verify one's account at the platform's provider, to link it",
+    description: 'Exchanges the code of a sign-in that was begun to link the account at the provider with this one.',
     errors: LINK_EXCHANGE_ERRORS,
     response: LinkExchangeResponse,
   })

@@ -11,7 +11,12 @@ export class StorageController {
   constructor(private readonly quota: StorageQuota) {}
 
   @Get('/')
-  @Route({ summary: 'How much I store, and may store', scope: 'documents:read', response: StorageResponse })
+  @Route({
+    summary: 'How much I store, and may store',
+    description: 'Bytes of files by kind, and the quota of the account.',
+    scope: 'documents:read',
+    response: StorageResponse,
+  })
   async usage(@CurrentUser() user: Principal): Promise<StorageResponse> {
     return toStorageResponse(await this.quota.usageOf(user.userId));
   }

@@ -33,6 +33,7 @@ export class WebhookKeysController {
   @Get(':id/webhook-settings/')
   @Route({
     summary: 'Get the webhook settings of a workflow',
+    description: 'What the webhook takes and how long its queue may be, for owners and editors.',
     scope: 'workflows:write',
     response: WebhookSettingsResponse,
   })
@@ -47,6 +48,7 @@ export class WebhookKeysController {
   @Patch(':id/webhook-settings/')
   @Route({
     summary: 'Change the webhook settings of a workflow',
+    description: 'Changes only the fields that are sent, for calls that come from then on.',
     errors: 'fields',
     scope: 'workflows:write',
     response: WebhookSettingsResponse,
@@ -96,6 +98,7 @@ export class WebhookKeysController {
   @Delete(':id/webhook-signing-key/')
   @Route({
     summary: 'Remove the signing key of a webhook credential',
+    description: 'From then on its calls prove themselves by the secret alone.',
     errors: 'fields',
     scope: 'workflows:write',
     response: null,

@@ -87,6 +87,8 @@ export class WebhookTriggerController {
   })
   @Route({
     summary: 'Follow a triggered workflow',
+    description:
+      'How a call of a webhook stands, for whoever knows the credential: as headers, or as query. With `include_output` also what it made.',
     errors: { 400: 'error', 401: 'error' },
     response: WebhookStatusResponse,
     rate: 'none',

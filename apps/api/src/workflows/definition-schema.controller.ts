@@ -22,10 +22,13 @@ export class DefinitionSchemaController {
   @Get('workflow.json')
   @Public()
   @Route({
+    answersHeaders: ['ETag'],
     summary: 'Get the JSON Schema of a workflow definition',
     description:
       'Draft 2020-12, with the params of every kind of node. Carries an ETag: with `If-None-Match` an unchanged schema is 304.',
     response: { contentType: 'application/schema+json', description: 'JSON Schema' },
+    alsoAnswers: { 304: null },
+    readsHeaders: ['If-None-Match'],
     rate: 'none',
   })
   get(@Req() request: Request, @Res() response: Response): void {

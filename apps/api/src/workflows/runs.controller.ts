@@ -67,6 +67,8 @@ export class RunsController {
   @Post('stop/')
   @Route({
     summary: 'Stop the active run',
+    description:
+      'Nodes that have not begun are cancelled, calls that are under way are cut off. The next call that waits starts afterwards. 409 when nothing runs.',
     errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'workflows:run',
     response: StopResponse,

@@ -26,6 +26,7 @@ export class ToolCatalogueController {
     response: ToolListingResponse,
     alsoAnswers: { 304: null },
     readsHeaders: ['If-None-Match'],
+    answersHeaders: ['ETag'],
   })
   list(
     @Query() { category, search }: ToolListQuery,
@@ -54,7 +55,12 @@ export class ToolCatalogueController {
   }
 
   @Get(':kind/')
-  @Route({ summary: 'Get a node kind', scope: 'workflows:read', response: ToolResponse })
+  @Route({
+    summary: 'Get a node kind',
+    description: 'What it does, its parameters as JSON Schema, its outlets, and whether it may be run again.',
+    scope: 'workflows:read',
+    response: ToolResponse,
+  })
   get(@Param('kind') kind: string): ToolResponse {
     const tool = this.listing.tools.find((entry) => entry.kind === kind);
     if (!tool) throw new NotFoundError();

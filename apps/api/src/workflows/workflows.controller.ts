@@ -116,7 +116,13 @@ export class WorkflowsController {
   }
 
   @Get('search/')
-  @Route({ summary: 'Search workflows', errors: 'fields', scope: 'workflows:read', response: WorkflowPageResponse })
+  @Route({
+    summary: 'Search workflows',
+    description: 'By name, subtitle and description, among own and shared workflows.',
+    errors: 'fields',
+    scope: 'workflows:read',
+    response: WorkflowPageResponse,
+  })
   async search(
     @CurrentUser() viewer: Principal,
     @Query() query: WorkflowSearchQuery,
@@ -137,7 +143,13 @@ export class WorkflowsController {
   }
 
   @Get(':id/')
-  @Route({ summary: 'Get a workflow', scope: 'workflows:read', response: WorkflowDetailResponse })
+  @Route({
+    summary: 'Get a workflow',
+    description:
+      'Its definition, state and settings; the webhook credential is for those who may see it. 404 for workflows that are not shared with you.',
+    scope: 'workflows:read',
+    response: WorkflowDetailResponse,
+  })
   async get(
     @CurrentUser() viewer: Principal,
     @Param('id') id: string,

@@ -660,6 +660,12 @@ export const concerns = {
       0,
       { min: 0, max: 300 },
     ),
+    drainSeconds: integer(
+      'SHUTDOWN_DRAIN_SECONDS',
+      'Seconds that an api told to stop (SIGTERM) then gives the calls that are being answered; it ends as soon as nobody waits',
+      20,
+      { min: 0, max: 3600 },
+    ),
   },
   demo: {
     password: text('DEMO_PASSWORD', 'Password of the demo account that npm start makes', 'demo-atrium-2026', {

@@ -35,6 +35,7 @@ export class DatabaseChatController {
     errors: { 400: 'fields+error', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     response: DatabaseChatResponse,
+    answersHeaders: ['X-Turn-Id', 'X-Chat-Session-Id', 'Idempotency-Replayed'],
     startsSomething: true,
   })
   ask(
@@ -46,7 +47,12 @@ export class DatabaseChatController {
   }
 
   @Get(':uid/thoughts/')
-  @Route({ summary: 'Read the steps of an answer', scope: 'chats:write', response: ThoughtsResponse })
+  @Route({
+    summary: 'Read the steps of an answer',
+    description: 'The SQL statements and what they found, by which an answer came to be.',
+    scope: 'chats:write',
+    response: ThoughtsResponse,
+  })
   async steps(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<ThoughtsResponse> {
     return toThoughtsResponse(uid, await this.thoughts.list(user.userId, uid));
   }

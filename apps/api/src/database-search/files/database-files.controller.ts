@@ -52,13 +52,24 @@ export class DatabaseFilesController {
   }
 
   @Get('documents/')
-  @Route({ summary: 'List table files, newest first', scope: 'documents:read', response: [TabularFileResponse] })
+  @Route({
+    summary: 'List table files, newest first',
+    description:
+      'The own table files, a page at a time, with how far each is. Questions to them go to `/database-search/chat/`.',
+    scope: 'documents:read',
+    response: [TabularFileResponse],
+  })
   async list(@CurrentUser() user: Principal, @Res() response: Response): Promise<void> {
     await sendJsonArray(response, this.files.batches(user.userId, 'database'), toTabularFileResponse);
   }
 
   @Get('documents/:uid/')
-  @Route({ summary: 'Get one table file', scope: 'documents:read', response: TabularFileResponse })
+  @Route({
+    summary: 'Get one table file',
+    description: 'Its state, tables and columns once it is read. 404 for files of others.',
+    scope: 'documents:read',
+    response: TabularFileResponse,
+  })
   async get(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<TabularFileResponse> {
     return toTabularFileResponse(await this.files.get(user.userId, 'database', uid));
   }
@@ -66,6 +77,7 @@ export class DatabaseFilesController {
   @Put(':uid/update/')
   @Route({
     summary: 'Move a table file to another folder',
+    description: 'The file is not read again. A folder that does not exist is made.',
     errors: 'fields+error',
     scope: 'documents:write',
     response: TabularFileResponse,
@@ -80,7 +92,12 @@ export class DatabaseFilesController {
   }
 
   @Delete(':uid/delete/')
-  @Route({ summary: 'Remove a table file for good', scope: 'documents:write', response: DeletedFileResponse })
+  @Route({
+    summary: 'Remove a table file for good',
+    description: 'The file, its tables and its index; there is no trash for table files. 404 for files of others.',
+    scope: 'documents:write',
+    response: DeletedFileResponse,
+  })
   async delete(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DeletedFileResponse> {
     if (!(await this.folders.deleteFile(user.userId, 'database', uid))) throw tabularFileNotFound();
     return { status: 'deleted', uid };

@@ -19,6 +19,7 @@ export class DatabaseFoldersController {
   @Delete('delete/')
   @Route({
     summary: 'Remove the table files of a folder and those below it for good',
+    description: 'There is no trash for table files. The answers that were given stay in their conversations.',
     errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'documents:write',
     response: DeletedFolderResponse,
@@ -35,6 +36,7 @@ export class DatabaseFoldersController {
   @Post('move/')
   @Route({
     summary: 'Move or rename a folder of table files',
+    description: 'Takes the folders below along. The files themselves are not read again.',
     errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'documents:write',
     response: MovedFolderResponse,

@@ -19,7 +19,12 @@ export class ConsentController {
   ) {}
 
   @Get(':id/')
-  @Route({ summary: 'What a program asks for', response: ConsentRequestResponse })
+  @Route({
+    summary: 'What a program asks for',
+    description:
+      'For the consent page: the name of the client, where the answer goes, and the scopes. 404 for requests that are answered or too old.',
+    response: ConsentRequestResponse,
+  })
   async get(@UuidParam('id') id: string): Promise<ConsentRequestResponse> {
     const { client, redirectUri, scopes, expiresAt } = await this.requests.get(id);
     return {

@@ -12,6 +12,8 @@ import { answerOAuth, OAuthError } from './oauth-error.js';
 import { OAuthTokens } from './oauth-tokens.js';
 import { MCP_SCOPES } from './oauth-scopes.js';
 
+/** JSON with the same fields is read, too. */
+const FORM = ['application/x-www-form-urlencoded', 'application/json'] as const;
 const JSON_BODY = { contentType: 'application/json', description: 'As the standard says.' };
 const REGISTRATION: RateLimit = { bucket: 'oauth-register', perMinute: 10 };
 
@@ -29,21 +31,35 @@ export class OAuthController {
 
   @Get('.well-known/oauth-protected-resource/mcp/')
   @Public()
-  @Route({ summary: 'Where tokens for /mcp/ come from (RFC 9728)', optionalSlash: true, response: JSON_BODY })
+  @Route({
+    summary: 'Where tokens for /mcp/ come from (RFC 9728)',
+    description: 'Names the endpoint, its authorization server and its scopes. The 401 of the endpoint leads here.',
+    optionalSlash: true,
+    response: JSON_BODY,
+  })
   resource(@Req() request: Request, @Res() response: Response): void {
     response.json(this.resourceMetadata(request));
   }
 
   @Get('.well-known/oauth-protected-resource')
   @Public()
-  @Route({ summary: 'The same, for clients that look at the root', response: JSON_BODY })
+  @Route({
+    summary: 'The same, for clients that look at the root',
+    description: 'Says where tokens for the MCP endpoint come from, as the address below `/mcp/` does.',
+    response: JSON_BODY,
+  })
   rootResource(@Req() request: Request, @Res() response: Response): void {
     response.json(this.resourceMetadata(request));
   }
 
   @Get('.well-known/oauth-authorization-server')
   @Public()
-  @Route({ summary: 'What the sign-in of MCP clients offers (RFC 8414)', response: JSON_BODY })
+  @Route({
+    summary: 'What the sign-in of MCP clients offers (RFC 8414)',
+    description:
+      'Where MCP clients register, ask and exchange codes, and that PKCE with S256 is required. Clients read it by themselves.',
+    response: JSON_BODY,
+  })
   server(@Req() request: Request, @Res() response: Response): void {
     const base = this.address.base(request);
     response.json({
@@ -67,9 +83,13 @@ export class OAuthController {
   @Public()
   @Route({
     summary: 'Register an MCP client (RFC 7591)',
+    description:
+      'Any program may; it gets an id and no rights before a person consents. Redirect addresses are https, or of this machine.',
     errors: 'error',
     response: JSON_BODY,
     status: 201,
+    consumes: 'application/json',
+    example: { client_name: 'Notes', redirect_uris: ['https://notes.example/callback'] },
     rate: REGISTRATION,
   })
   register(@Req() request: Request, @Res() response: Response): Promise<void> {
@@ -86,6 +106,8 @@ export class OAuthController {
     errors: { 400: 'error', 401: 'error' },
     response: { contentType: 'text/plain', description: 'On to the web app, or back to the client.' },
     status: 302,
+    readsQuery: 'authorization',
+    answersHeaders: ['Location'],
   })
   async authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
     response.setHeader('Cache-Control', 'no-store');
@@ -104,7 +126,20 @@ export class OAuthController {
 
   @Post('oauth/token/')
   @Public()
-  @Route({ summary: 'Exchange a code, or refresh a token', errors: 'error', response: JSON_BODY })
+  @Route({
+    summary: 'Exchange a code, or refresh a token',
+    description: 'The code counts once and needs its PKCE verifier. A refresh token that is used twice ends its grant.',
+    errors: 'error',
+    response: JSON_BODY,
+    consumes: FORM,
+    example: {
+      grant_type: 'authorization_code',
+      code: 'Rk3vX9',
+      client_id: '0198f1c2-7d3e-7a55-9b1e-3f6a1c2d4e5f',
+      code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+      redirect_uri: 'https://notes.example/callback',
+    },
+  })
   token(@Req() request: Request, @Res() response: Response): Promise<void> {
     const origin = { ip: request.ip ?? '' };
     return answerOAuth(response, () => this.tokens.issue(request.body, this.address.resource(request), origin));
@@ -112,7 +147,14 @@ export class OAuthController {
 
   @Post('oauth/revoke/')
   @Public()
-  @Route({ summary: 'Take back a token (RFC 7009)', errors: 'error', response: JSON_BODY })
+  @Route({
+    summary: 'Take back a token (RFC 7009)',
+    description: 'Ends the grant that the token is of. 200 for tokens that nobody knows, too.',
+    errors: 'error',
+    response: JSON_BODY,
+    consumes: FORM,
+    example: { token: 'Rk3vX9' },
+  })
   revoke(@Req() request: Request, @Res() response: Response): Promise<void> {
     return answerOAuth(response, async () => {
       await this.tokens.revoke(request.body);

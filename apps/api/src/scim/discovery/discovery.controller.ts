@@ -24,31 +24,43 @@ function byId(resources: Resource[], id: string): Resource {
 @Controller('scim/v2')
 export class ScimDiscoveryController {
   @Get('ServiceProviderConfig')
-  @ScimRoute({ summary: 'What is supported', gives: 'A ServiceProviderConfig' })
+  @ScimRoute({
+    summary: 'What is supported',
+    description: 'Which parts of the protocol are spoken, such as PATCH and filters, and which are not.',
+    gives: 'A ServiceProviderConfig',
+  })
   config(@Req() request: Request): Resource {
     return serviceProviderConfig(baseOf(request));
   }
 
   @Get('ResourceTypes')
-  @ScimRoute({ summary: 'Kinds of resource', gives: 'A ListResponse' })
+  @ScimRoute({ summary: 'Kinds of resource', description: 'User and Group.', gives: 'A ListResponse' })
   listTypes(@Req() request: Request): Resource {
     return all(resourceTypes(baseOf(request)));
   }
 
   @Get('ResourceTypes/:id')
-  @ScimRoute({ summary: 'One kind of resource', gives: 'A ResourceType' })
+  @ScimRoute({
+    summary: 'One kind of resource',
+    description: 'User or Group, with its endpoint and schema.',
+    gives: 'A ResourceType',
+  })
   getType(@Param('id') id: string, @Req() request: Request): Resource {
     return byId(resourceTypes(baseOf(request)), id);
   }
 
   @Get('Schemas')
-  @ScimRoute({ summary: 'Attributes of the resources', gives: 'A ListResponse' })
+  @ScimRoute({
+    summary: 'Attributes of the resources',
+    description: 'The schemas of User and Group, with what may be written.',
+    gives: 'A ListResponse',
+  })
   listSchemas(@Req() request: Request): Resource {
     return all(schemas(baseOf(request)));
   }
 
   @Get('Schemas/:id')
-  @ScimRoute({ summary: 'Attributes of one kind', gives: 'A Schema' })
+  @ScimRoute({ summary: 'Attributes of one kind', description: 'The schema of that name.', gives: 'A Schema' })
   getSchema(@Param('id') id: string, @Req() request: Request): Resource {
     return byId(schemas(baseOf(request)), id);
   }

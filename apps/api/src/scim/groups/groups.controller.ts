@@ -23,7 +23,11 @@ export class ScimGroupsController {
   constructor(private readonly groups: ScimGroups) {}
 
   @Get('Groups')
-  @ScimRoute({ summary: 'Groups of the organisation', gives: 'A ListResponse' })
+  @ScimRoute({
+    summary: 'Groups of the organisation',
+    description: 'A page of groups, filtered as RFC 7644, section 3.4.2.2, says.',
+    gives: 'A ListResponse',
+  })
   async list(
     @CurrentDirectory() client: ScimClient,
     @Query() query: ListQuery,
@@ -40,7 +44,11 @@ export class ScimGroupsController {
   }
 
   @Get('Groups/:id')
-  @ScimRoute({ summary: 'One group', gives: 'A Group' })
+  @ScimRoute({
+    summary: 'One group',
+    description: 'With its members. 404 for groups of other organisations.',
+    gives: 'A Group',
+  })
   async get(
     @CurrentDirectory() client: ScimClient,
     @UuidParam('id') id: string,
@@ -52,7 +60,14 @@ export class ScimGroupsController {
   }
 
   @Post('Groups')
-  @ScimRoute({ summary: 'Create a group', gives: 'The Group', status: 201, errors: [409], takesBody: true })
+  @ScimRoute({
+    summary: 'Create a group',
+    description: 'With the members that are named, all of them people of the organisation.',
+    gives: 'The Group',
+    status: 201,
+    errors: [409],
+    takesBody: true,
+  })
   async create(
     @CurrentDirectory() client: ScimClient,
     @Body() body: unknown,
@@ -66,7 +81,13 @@ export class ScimGroupsController {
   }
 
   @Put('Groups/:id')
-  @ScimRoute({ summary: 'Replace a group', gives: 'The Group', errors: [409], takesBody: true })
+  @ScimRoute({
+    summary: 'Replace a group',
+    description: 'Its name and all of its members; who is not named is a member no more.',
+    gives: 'The Group',
+    errors: [409],
+    takesBody: true,
+  })
   async replace(
     @CurrentDirectory() client: ScimClient,
     @UuidParam('id') id: string,
@@ -79,7 +100,13 @@ export class ScimGroupsController {
   }
 
   @Patch('Groups/:id')
-  @ScimRoute({ summary: 'Change a group', gives: 'The Group', errors: [409], takesBody: true })
+  @ScimRoute({
+    summary: 'Change a group',
+    description: 'Adds, removes or replaces what the operations name (RFC 7644, section 3.5.2).',
+    gives: 'The Group',
+    errors: [409],
+    takesBody: true,
+  })
   async patch(
     @CurrentDirectory() client: ScimClient,
     @UuidParam('id') id: string,
@@ -91,7 +118,7 @@ export class ScimGroupsController {
   }
 
   @Delete('Groups/:id')
-  @ScimRoute({ summary: 'Remove a group; its members stay', gives: null })
+  @ScimRoute({ summary: 'Remove a group; its members stay', description: 'Nobody is deactivated by it.', gives: null })
   async remove(@CurrentDirectory() client: ScimClient, @UuidParam('id') id: string): Promise<void> {
     await this.groups.remove(client, id);
   }

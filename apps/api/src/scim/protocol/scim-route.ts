@@ -8,6 +8,8 @@ export const SCIM_RATE: RateLimit = { bucket: 'scim', perMinute: 300, perCredent
 
 interface ScimRouteOptions {
   summary: string;
+  /** What it means here, where the RFC leaves it open. */
+  description: string;
   /** What comes back; nothing for 204. */
   gives: string | null;
   status?: 201;
@@ -17,15 +19,23 @@ interface ScimRouteOptions {
 }
 
 /** A route of RFC 7644: its own media type, errors, and limit. The body is read by `ScimGuard`. */
-export function ScimRoute({ summary, gives, status, errors = [], takesBody }: ScimRouteOptions): MethodDecorator {
+export function ScimRoute({
+  summary,
+  description,
+  gives,
+  status,
+  errors = [],
+  takesBody,
+}: ScimRouteOptions): MethodDecorator {
   const statuses = [400, 401, 403, 404, 409, 413, 415, 429, 500, 503] as const;
   const named = statuses.filter((code) => ![403, 409, 413, 415].includes(code) || isNamed(code, errors, takesBody));
   return applyDecorators(
     Route({
       summary,
+      description: `${description} For the directory of one organisation, which signs in with its SCIM token.`,
       errors: Object.fromEntries(named.map((code) => [code, 'scim'])),
       response: gives === null ? null : { contentType: SCIM_TYPE, description: gives },
-      ...(status ? { status } : {}),
+      ...(status ? { status, answersHeaders: ['Location'] as const } : {}),
       rate: SCIM_RATE,
       readsOwnBody: true,
       ...(takesBody ? { consumes: SCIM_TYPE } : {}),

@@ -24,7 +24,11 @@ export class ScimUsersController {
   ) {}
 
   @Get('Users')
-  @ScimRoute({ summary: 'Users of the organisation', gives: 'A ListResponse' })
+  @ScimRoute({
+    summary: 'Users of the organisation',
+    description: 'A page of users, filtered as RFC 7644, section 3.4.2.2, says.',
+    gives: 'A ListResponse',
+  })
   async list(
     @CurrentDirectory() client: ScimClient,
     @Query() query: ListQuery,
@@ -41,7 +45,7 @@ export class ScimUsersController {
   }
 
   @Get('Users/:id')
-  @ScimRoute({ summary: 'One user', gives: 'A User' })
+  @ScimRoute({ summary: 'One user', description: '404 for users of other organisations.', gives: 'A User' })
   async get(
     @CurrentDirectory() client: ScimClient,
     @IntegerParam('id') id: number,
@@ -52,7 +56,15 @@ export class ScimUsersController {
   }
 
   @Post('Users')
-  @ScimRoute({ summary: 'Provision a user', gives: 'The User', status: 201, errors: [403, 409], takesBody: true })
+  @ScimRoute({
+    summary: 'Provision a user',
+    description:
+      'An account that signs in with the provider of the organisation. 409 where the name or the address is taken.',
+    gives: 'The User',
+    status: 201,
+    errors: [403, 409],
+    takesBody: true,
+  })
   async create(
     @CurrentDirectory() client: ScimClient,
     @Body() body: unknown,
@@ -66,7 +78,13 @@ export class ScimUsersController {
   }
 
   @Put('Users/:id')
-  @ScimRoute({ summary: 'Replace a user', gives: 'The User', errors: [403, 409], takesBody: true })
+  @ScimRoute({
+    summary: 'Replace a user',
+    description: '`active: false` deactivates: sessions end, and work under way stops.',
+    gives: 'The User',
+    errors: [403, 409],
+    takesBody: true,
+  })
   async replace(
     @CurrentDirectory() client: ScimClient,
     @IntegerParam('id') id: number,
@@ -78,7 +96,13 @@ export class ScimUsersController {
   }
 
   @Patch('Users/:id')
-  @ScimRoute({ summary: 'Change a user', gives: 'The User', errors: [403, 409], takesBody: true })
+  @ScimRoute({
+    summary: 'Change a user',
+    description: 'Changes what the operations name (RFC 7644, section 3.5.2); `active: false` deactivates.',
+    gives: 'The User',
+    errors: [403, 409],
+    takesBody: true,
+  })
   async patch(
     @CurrentDirectory() client: ScimClient,
     @IntegerParam('id') id: number,
@@ -92,7 +116,11 @@ export class ScimUsersController {
   }
 
   @Delete('Users/:id')
-  @ScimRoute({ summary: 'Deactivate a user and take it out of the organisation', gives: null })
+  @ScimRoute({
+    summary: 'Deactivate a user and take it out of the organisation',
+    description: 'Sessions end, and work under way stops. What the person has stays.',
+    gives: null,
+  })
   async remove(@CurrentDirectory() client: ScimClient, @IntegerParam('id') id: number): Promise<void> {
     await this.writes.remove(client, id);
   }

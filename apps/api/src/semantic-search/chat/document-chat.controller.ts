@@ -16,13 +16,14 @@ const EVENTS =
   'With `?framing=sse`: the events `sources`, `delta`, `done`, `error`, numbered as `GET /microservices/chat-turns/{turn_id}/events/` goes on from them. ' +
   'The same call again with its `Idempotency-Key` or `client_turn_id` is answered with the same turn, from its beginning.';
 
-function streamed(summary: string, sources: string): RouteOptions {
+function streamed(summary: string, about: string, sources: string): RouteOptions {
   const response: RawResponse = {
     contentType: 'text/event-stream',
     description: `${sources}, immediately followed by the answer text (document 2, section 6). ${EVENTS}`,
   };
   return {
     summary,
+    description: `${about} Costs calls of the language model.`,
     errors: { 400: 'fields+error', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     response,
@@ -43,7 +44,7 @@ export class DocumentChatController {
   constructor(private readonly chat: DocumentChat) {}
 
   @Post('single-file-chat/')
-  @Route(streamed('Ask one document', BY_PASSAGE))
+  @Route(streamed('Ask one document', 'Answers from this document alone, with sources.', BY_PASSAGE))
   single(
     @CurrentUser() user: Principal,
     @Body() body: SingleFileChatRequest,
@@ -54,7 +55,13 @@ export class DocumentChatController {
   }
 
   @Post('multi-file-chat/')
-  @Route(streamed('Ask up to 50 documents', BY_PASSAGE))
+  @Route(
+    streamed(
+      'Ask up to 50 documents',
+      'Answers from the passages of these documents that fit, with sources.',
+      BY_PASSAGE,
+    ),
+  )
   multi(
     @CurrentUser() user: Principal,
     @Body() body: MultiFileChatRequest,
@@ -65,7 +72,13 @@ export class DocumentChatController {
   }
 
   @Post('all-files-chat/')
-  @Route(streamed('Ask everything, or a folder', 'A JSON array of media paths, then `||`'))
+  @Route(
+    streamed(
+      'Ask everything, or a folder',
+      'Answers from the documents that the caller may read, with sources.',
+      'A JSON array of media paths, then `||`',
+    ),
+  )
   all(
     @CurrentUser() user: Principal,
     @Body() body: AllFilesChatRequest,
@@ -82,7 +95,13 @@ export class DocumentChatController {
   }
 
   @Post('advanced-search/')
-  @Route(streamed('Search, and have the findings answer', BY_DOCUMENT))
+  @Route(
+    streamed(
+      'Search, and have the findings answer',
+      'Finds passages by the filters of the search first, then answers from them alone, with sources.',
+      BY_DOCUMENT,
+    ),
+  )
   advanced(
     @CurrentUser() user: Principal,
     @Body() body: AdvancedSearchRequest,
@@ -101,7 +120,13 @@ export class DocumentChatController {
   }
 
   @Post('chat/')
-  @Route(streamed('Ask chosen documents, a folder or everything', BY_DOCUMENT))
+  @Route(
+    streamed(
+      'Ask chosen documents, a folder or everything',
+      'Answers from the passages that fit, with sources, or says that the documents do not tell.',
+      BY_DOCUMENT,
+    ),
+  )
   scoped(
     @CurrentUser() user: Principal,
     @Body() body: ScopedChatRequest,

@@ -28,6 +28,7 @@ export class DocumentActionsController {
   @Put('update/')
   @Route({
     summary: 'Move a document to another folder',
+    description: 'A folder that does not exist is made. The document is not indexed again.',
     errors: 'fields+error',
     scope: 'documents:write',
     response: DocumentResponse,
@@ -44,7 +45,12 @@ export class DocumentActionsController {
   }
 
   @Delete('delete/')
-  @Route({ summary: 'Put a document into the trash', scope: 'documents:write', response: TrashedResponse })
+  @Route({
+    summary: 'Put a document into the trash',
+    description: 'No search finds it from now on; it can be restored until its time is over. Only its owner may.',
+    scope: 'documents:write',
+    response: TrashedResponse,
+  })
   async trash(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<TrashedResponse> {
     const [document] = await this.lifecycle.trash(user.userId, [uid], this.settings.trashRetentionDays);
     if (!document?.deletedAt || !document.purgeAt) throw documentNotFound();
@@ -54,6 +60,7 @@ export class DocumentActionsController {
   @Post('restore/')
   @Route({
     summary: 'Take a document out of the trash',
+    description: 'It is found and answers again, and is indexed where that is needed. Only its owner may.',
     scope: 'documents:write',
     response: RestoredResponse,
     startsSomething: true,
@@ -71,6 +78,7 @@ export class DocumentActionsController {
   @Delete('permanent-delete/')
   @Route({
     summary: 'Remove a document with its file and index for good',
+    description: 'It cannot be taken back. Only its owner may.',
     scope: 'documents:write',
     response: PurgedResponse,
   })
@@ -105,6 +113,7 @@ export class DocumentActionsController {
   @Post('cancel/')
   @Route({
     summary: 'Stop indexing a document',
+    description: 'It stays and can be downloaded; `retry` begins again.',
     errors: { 409: 'detail' },
     scope: 'documents:write',
     response: DocumentResponse,

@@ -24,6 +24,7 @@ export class DocumentTagsController {
   @Put('tags/')
   @Route({
     summary: 'Set the tags of a document',
+    description: 'Replaces those that it had. Only its owner may.',
     errors: 'fields',
     scope: 'documents:write',
     response: DocumentResponse,

@@ -26,6 +26,7 @@ export class DocumentsController {
   @Get('/')
   @Route({
     summary: 'List own and shared documents, newest first',
+    description: 'A list with the state of each; those in the trash are not in it.',
     scope: 'documents:read',
     response: [DocumentResponse],
   })
@@ -40,6 +41,7 @@ export class DocumentsController {
   @Get('status/')
   @Route({
     summary: 'Poll the documents that are not finished',
+    description: 'Those that are being stored, read or indexed, with how far each is.',
     scope: 'documents:read',
     response: [DocumentStatusResponse],
     rate: STATUS_POLLING,
@@ -51,6 +53,7 @@ export class DocumentsController {
   @Post('status/')
   @Route({
     summary: 'Look up the state of documents',
+    description: 'Of the named documents; those that the caller may not read are left out.',
     errors: 'fields',
     scope: 'documents:read',
     response: [DocumentStatusResponse],
@@ -64,7 +67,12 @@ export class DocumentsController {
   }
 
   @Get('trash/')
-  @Route({ summary: 'List the trash', scope: 'documents:read', response: [TrashedDocumentResponse] })
+  @Route({
+    summary: 'List the trash',
+    description: 'Own documents in the trash, with when each goes for good.',
+    scope: 'documents:read',
+    response: [TrashedDocumentResponse],
+  })
   async trash(@CurrentUser() user: Principal, @Res() response: Response): Promise<void> {
     await sendJsonArray(response, this.reader.trashedBatches(user.userId), (document) =>
       toTrashedDocumentResponse(document, user.userId),
@@ -72,7 +80,13 @@ export class DocumentsController {
   }
 
   @Get(':uid/')
-  @Route({ summary: 'Get one document', scope: 'documents:read', response: DocumentResponse })
+  @Route({
+    summary: 'Get one document',
+    description:
+      'Its state, folder, tags and what was found out about it. 404 for documents that the caller may not read.',
+    scope: 'documents:read',
+    response: DocumentResponse,
+  })
   async get(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DocumentResponse> {
     return this.reader.present(await this.reader.getVisible(user.userId, uid), user.userId);
   }

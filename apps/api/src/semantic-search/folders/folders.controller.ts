@@ -21,7 +21,12 @@ export class FoldersController {
   ) {}
 
   @Get('folders/')
-  @Route({ summary: 'List my folders', scope: 'documents:read', response: [FolderResponse] })
+  @Route({
+    summary: 'List my folders',
+    description: 'Every folder with documents of the caller, with how many.',
+    scope: 'documents:read',
+    response: [FolderResponse],
+  })
   list(@CurrentUser() user: Principal): Promise<FolderResponse[]> {
     return this.folders.list(user.userId);
   }
@@ -49,6 +54,7 @@ export class FoldersController {
   @Post('folder/move/')
   @Route({
     summary: 'Move or rename a folder',
+    description: 'Takes the folders below along. Documents are not indexed again.',
     errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'documents:write',
     response: FolderMovedResponse,

@@ -31,6 +31,7 @@ export class InsightsController {
   @Post('questions/')
   @Route({
     summary: 'Have questions written that documents answer',
+    description: 'Costs a call of the language model. Documents that are not finished are refused.',
     errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     response: QuestionsResponse,
@@ -48,6 +49,7 @@ export class InsightsController {
   @Post('summaries/')
   @Route({
     summary: 'Look up the summaries of documents',
+    description: 'Those that are written already; nothing is started.',
     errors: 'fields',
     scope: 'documents:read',
     response: SummariesResponse,
@@ -60,6 +62,7 @@ export class InsightsController {
   @Post('rewrite-summary/')
   @Route({
     summary: 'Have a summary rewritten',
+    description: 'As it is asked for. Costs a call of the language model; what is stored does not change.',
     errors: { 400: 'fields', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     response: RewrittenSummaryResponse,
@@ -73,7 +76,12 @@ export class InsightsController {
   }
 
   @Get(':uid/summary/')
-  @Route({ summary: 'Get the summary of a document', scope: 'documents:read', response: SummaryResponse })
+  @Route({
+    summary: 'Get the summary of a document',
+    description: 'As it was written when the document was indexed; nothing is started.',
+    scope: 'documents:read',
+    response: SummaryResponse,
+  })
   async get(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<SummaryResponse> {
     return toSummaryResponse(await this.summaries.get(user, uid));
   }
@@ -104,6 +112,7 @@ export class InsightsController {
   @Get(':uid/questions/')
   @Route({
     summary: 'Get questions that a document answers',
+    description: 'Those that were written when it was indexed; nothing is started.',
     scope: 'documents:read',
     response: DocumentQuestionsResponse,
   })

@@ -37,7 +37,12 @@ export class AccessRequestsController {
   ) {}
 
   @Get('requests/')
-  @Route({ summary: 'List access requests', scope: 'documents:read', response: [AccessRequestResponse] })
+  @Route({
+    summary: 'List access requests',
+    description: 'Those that wait for your decision, and those that you made.',
+    scope: 'documents:read',
+    response: [AccessRequestResponse],
+  })
   async list(@CurrentUser() user: Principal, @Query() query: AccessRequestsQuery): Promise<AccessRequestResponse[]> {
     const { userId } = user;
     const found = query.my === undefined ? this.reader.listReceived(userId) : this.reader.listMade(userId);
@@ -47,6 +52,7 @@ export class AccessRequestsController {
   @Post('request/')
   @Route({
     summary: 'Ask for access to a document',
+    description: 'The owner is asked, and decides. A second request for the same document changes nothing.',
     errors: { 400: 'fields+error', 404: 'detail' },
     scope: 'documents:write',
     response: AccessRequestedResponse,
@@ -82,6 +88,7 @@ export class AccessRequestsController {
   @Post('approve/')
   @Route({
     summary: 'Approve an access request',
+    description: 'The person who asked may read the document from now on. Only its owner may.',
     errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     scope: 'documents:write',
     response: AccessDecidedResponse,
@@ -93,6 +100,7 @@ export class AccessRequestsController {
   @Post('deny/')
   @Route({
     summary: 'Deny an access request',
+    description: 'The person who asked is told. Only the owner of the document may.',
     errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     scope: 'documents:write',
     response: AccessDecidedResponse,
@@ -104,6 +112,7 @@ export class AccessRequestsController {
   @Post('revoke/')
   @Route({
     summary: 'Revoke an approved access request',
+    description: 'The person cannot read the document any more. Only its owner may.',
     errors: { 400: 'fields', 404: 'detail', 409: 'detail' },
     scope: 'documents:write',
     response: AccessDecidedResponse,

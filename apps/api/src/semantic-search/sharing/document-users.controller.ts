@@ -20,7 +20,12 @@ export class DocumentUsersController {
   constructor(private readonly sharing: DocumentSharing) {}
 
   @Get()
-  @Route({ summary: 'List who can read a document', scope: 'documents:read', response: DocumentPeopleResponse })
+  @Route({
+    summary: 'List who can read a document',
+    description: 'The owner and those whom it was shared with. Only the owner may ask.',
+    scope: 'documents:read',
+    response: DocumentPeopleResponse,
+  })
   async list(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DocumentPeopleResponse> {
     return toPeopleResponse(await this.sharing.listPeople(user.userId, uid));
   }
@@ -28,6 +33,7 @@ export class DocumentUsersController {
   @Post('add/')
   @Route({
     summary: 'Share a document',
+    description: 'The person can read it and be answered from it from now on. Only its owner may.',
     errors: 'fields',
     scope: 'documents:write',
     response: SharedResponse,
@@ -46,6 +52,7 @@ export class DocumentUsersController {
   @Post('remove/')
   @Route({
     summary: 'Stop sharing a document',
+    description: 'The person cannot read it any more, nor be answered from it. Only the owner may.',
     errors: 'fields',
     scope: 'documents:write',
     response: UnsharedResponse,

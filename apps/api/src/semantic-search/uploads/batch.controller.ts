@@ -57,7 +57,12 @@ export class BatchController {
   }
 
   @Get(':batchId/status/')
-  @Route({ summary: 'Follow a batch', scope: 'documents:read', response: BatchResponse })
+  @Route({
+    summary: 'Follow a batch',
+    description: 'How many of its files are done, at work and failed, one by one.',
+    scope: 'documents:read',
+    response: BatchResponse,
+  })
   async status(@CurrentUser() user: Principal, @UuidParam('batchId') batchId: string): Promise<BatchResponse> {
     return toBatchResponse(await this.batches.getProgress(user.userId, batchId));
   }

@@ -33,6 +33,8 @@ export class SpreadsheetChatController {
   @Post('chat/')
   @Route({
     summary: 'Ask up to 5 spreadsheets',
+    description:
+      'Answers by SQL over their sheets, read-only and in a process of its own. Costs calls of the language model. 504 where the statement takes too long.',
     errors: { 400: 'fields+error', 404: 'detail', 409: 'detail', 502: 'detail', 504: 'detail' },
     scope: 'chats:write',
     response: STREAMED_ANSWER,

@@ -49,19 +49,34 @@ export class SpreadsheetFilesController {
   }
 
   @Get('documents/')
-  @Route({ summary: 'List spreadsheets, newest first', scope: 'documents:read', response: [SpreadsheetFileResponse] })
+  @Route({
+    summary: 'List spreadsheets, newest first',
+    description: 'The own spreadsheets, with how far each is.',
+    scope: 'documents:read',
+    response: [SpreadsheetFileResponse],
+  })
   async list(@CurrentUser() user: Principal, @Res() response: Response): Promise<void> {
     await sendJsonArray(response, this.files.batches(user.userId, 'spreadsheet'), toSpreadsheetFileResponse);
   }
 
   @Get('documents/:uid/')
-  @Route({ summary: 'Get one spreadsheet', scope: 'documents:read', response: SpreadsheetFileResponse })
+  @Route({
+    summary: 'Get one spreadsheet',
+    description: 'Its state, sheets and columns once it is read. 404 for files of others.',
+    scope: 'documents:read',
+    response: SpreadsheetFileResponse,
+  })
   async get(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<SpreadsheetFileResponse> {
     return toSpreadsheetFileResponse(await this.files.get(user.userId, 'spreadsheet', uid));
   }
 
   @Delete(':uid/delete/')
-  @Route({ summary: 'Remove a spreadsheet for good', scope: 'documents:write', response: DeletedFileResponse })
+  @Route({
+    summary: 'Remove a spreadsheet for good',
+    description: 'The file and its tables; there is no trash for spreadsheets. 404 for files of others.',
+    scope: 'documents:write',
+    response: DeletedFileResponse,
+  })
   async delete(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DeletedFileResponse> {
     if (!(await this.folders.deleteFile(user.userId, 'spreadsheet', uid))) throw tabularFileNotFound();
     return { status: 'deleted', uid };

@@ -25,6 +25,7 @@ export class RunStreamController {
     scope: 'workflows:run',
     response: { contentType: 'text/event-stream', description: 'The answer as raw text.' },
     framing: true,
+    answersHeaders: ['X-Run-Version'],
   })
   async stream(
     @CurrentUser() viewer: Principal,

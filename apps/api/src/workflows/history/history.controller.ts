@@ -45,7 +45,13 @@ export class HistoryController {
   }
 
   @Get(':version/')
-  @Route({ summary: 'Get a run', scope: 'workflows:read', response: RunDetailResponse })
+  @Route({
+    summary: 'Get a run',
+    description:
+      'What started it, how it ended and what each node made. 404 for runs of workflows that are not shared with you.',
+    scope: 'workflows:read',
+    response: RunDetailResponse,
+  })
   async get(
     @CurrentUser() viewer: Principal,
     @UuidParam('id') id: string,

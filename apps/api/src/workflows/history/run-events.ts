@@ -4,9 +4,10 @@ import type { Principal } from '@app/auth';
 import type { WorkflowLiveMessage } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { RunChanges, RunHistory } from '@app/workflows';
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
+import { followUntilLeft } from '../../http/open-answers.js';
 import { positionOf, RunEventStream } from './run-event-stream.js';
 
 /** Changes are looked for at most this often; a burst becomes a few batches. */
@@ -29,9 +30,8 @@ interface Followed {
 
 /** Lets clients follow a run as it goes on, over any api process and from where they left off. */
 @Injectable()
-export class RunEvents implements OnModuleDestroy {
+export class RunEvents {
   private readonly logger = new Logger(RunEvents.name);
-  private readonly open = new Set<Response>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -40,16 +40,12 @@ export class RunEvents implements OnModuleDestroy {
     private readonly history: RunHistory,
   ) {}
 
-  /** Followers go on at another replica. */
-  onModuleDestroy(): void {
-    for (const response of this.open) response.end();
-  }
-
   /** For a run that is there and a viewer who may see it. Returns when the run has ended or the client has gone. */
   async follow(response: Response, followed: Followed): Promise<void> {
     const gone = new AbortController();
-    this.open.add(response);
     response.once('close', () => gone.abort());
+    // Followers go on at another replica.
+    followUntilLeft(response, () => gone.abort());
     const bell = new Bell(gone.signal, followed.version);
     const subscription = this.live.subscribe(`workflow:${followed.workflowId}`, (message) => bell.hear(message));
     subscription.catch((error: Error) => this.logger.warn(`Changes are only polled: ${error.message}`));
@@ -64,8 +60,8 @@ export class RunEvents implements OnModuleDestroy {
         response.destroy();
       }
     } finally {
-      this.open.delete(response);
       gone.abort();
+      response.end();
       void subscription.then(
         (unsubscribe) => unsubscribe(),
         () => null,

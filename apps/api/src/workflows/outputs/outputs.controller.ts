@@ -41,7 +41,12 @@ export class OutputsController {
   }
 
   @Get('outputs/:outputId/')
-  @Route({ summary: 'Get a kept result', scope: 'workflows:read', response: OutputResponse })
+  @Route({
+    summary: 'Get a kept result',
+    description: 'Of a node with `save_output`, in whole.',
+    scope: 'workflows:read',
+    response: OutputResponse,
+  })
   async get(
     @CurrentUser() viewer: Principal,
     @UuidParam('id') id: string,
@@ -51,7 +56,12 @@ export class OutputsController {
   }
 
   @Delete('outputs/:outputId/')
-  @Route({ summary: 'Delete a kept result', scope: 'workflows:write', response: null })
+  @Route({
+    summary: 'Delete a kept result',
+    description: 'For good; the run that made it stays in the history.',
+    scope: 'workflows:write',
+    response: null,
+  })
   async delete(
     @CurrentUser() viewer: Principal,
     @UuidParam('id') id: string,
@@ -67,6 +77,7 @@ export class OutputsController {
     errors: 'fields',
     scope: 'workflows:read',
     response: { contentType: 'application/octet-stream', description: 'The file.' },
+    answersHeaders: ['Content-Disposition'],
   })
   async export(
     @CurrentUser() viewer: Principal,

@@ -25,7 +25,12 @@ export class SchedulesController {
   ) {}
 
   @Get()
-  @Route({ summary: 'List the schedules of a workflow', scope: 'workflows:read', response: [ScheduleResponse] })
+  @Route({
+    summary: 'List the schedules of a workflow',
+    description: 'With when each fires next, and how its last run ended.',
+    scope: 'workflows:read',
+    response: [ScheduleResponse],
+  })
   async list(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<ScheduleResponse[]> {
     return (await this.schedules.list(viewer.userId, id)).map(toScheduleResponse);
   }
@@ -65,7 +70,12 @@ export class SchedulesController {
   }
 
   @Get(':sid/')
-  @Route({ summary: 'Get a schedule', scope: 'workflows:read', response: ScheduleResponse })
+  @Route({
+    summary: 'Get a schedule',
+    description: 'When it fires, in which time zone, and what its last runs were.',
+    scope: 'workflows:read',
+    response: ScheduleResponse,
+  })
   async get(
     @CurrentUser() viewer: Principal,
     @UuidParam('id') id: string,
@@ -92,13 +102,23 @@ export class SchedulesController {
   }
 
   @Delete(':sid/')
-  @Route({ summary: 'Delete a schedule', scope: 'workflows:write', response: null })
+  @Route({
+    summary: 'Delete a schedule',
+    description: 'It does not fire again; runs that it started go on.',
+    scope: 'workflows:write',
+    response: null,
+  })
   delete(@CurrentUser() viewer: Principal, @UuidParam('id') id: string, @UuidParam('sid') sid: string): Promise<void> {
     return this.schedules.delete(viewer.userId, id, sid);
   }
 
   @Post(':sid/pause/')
-  @Route({ summary: 'Pause a schedule', scope: 'workflows:write', response: ScheduleResponse })
+  @Route({
+    summary: 'Pause a schedule',
+    description: 'It does not fire until it is resumed.',
+    scope: 'workflows:write',
+    response: ScheduleResponse,
+  })
   async pause(
     @CurrentUser() viewer: Principal,
     @UuidParam('id') id: string,

@@ -46,7 +46,12 @@ export class WorkflowSecretsController {
   }
 
   @Get(':name/')
-  @Route({ summary: 'Show a secret without its value', scope, response: SecretResponse })
+  @Route({
+    summary: 'Show a secret without its value',
+    description: 'Its name and when it was last changed. No call shows a value.',
+    scope,
+    response: SecretResponse,
+  })
   async get(
     @CurrentUser() viewer: Principal,
     @UuidParam('id') id: string,

@@ -24,7 +24,12 @@ export class CollaboratorsController {
   ) {}
 
   @Get()
-  @Route({ summary: 'List collaborators', scope: 'workflows:read', response: [CollaboratorResponse] })
+  @Route({
+    summary: 'List collaborators',
+    description: 'Who has which role, for everybody who may see the workflow.',
+    scope: 'workflows:read',
+    response: [CollaboratorResponse],
+  })
   async list(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<CollaboratorResponse[]> {
     return (await this.collaborators.list(viewer.userId, id)).map(toCollaboratorResponse);
   }
@@ -32,6 +37,7 @@ export class CollaboratorsController {
   @Post()
   @Route({
     summary: 'Add collaborators, or change their role',
+    description: 'People who are there already get the role. Only the owner may.',
     errors: 'fields+error',
     scope: 'workflows:write',
     response: AddedCollaboratorsResponse,
@@ -49,6 +55,7 @@ export class CollaboratorsController {
   @Patch(':userId/')
   @Route({
     summary: 'Change the role of a collaborator',
+    description: 'Only the owner may. It counts at once, also on open sockets.',
     errors: 'fields+error',
     scope: 'workflows:write',
     response: CollaboratorResponse,

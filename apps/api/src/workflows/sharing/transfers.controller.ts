@@ -26,7 +26,12 @@ export class TransfersController {
   ) {}
 
   @Get('transfers/')
-  @Route({ summary: 'List workflows offered to you', scope: 'workflows:read', response: [TransferResponse] })
+  @Route({
+    summary: 'List workflows offered to you',
+    description: 'Offers of other people to make you the owner, until you accept or decline.',
+    scope: 'workflows:read',
+    response: [TransferResponse],
+  })
   async list(@CurrentUser() viewer: Principal): Promise<TransferResponse[]> {
     return (await this.transfers.listReceived(viewer.userId)).map(toTransferResponse);
   }
@@ -51,7 +56,12 @@ export class TransfersController {
   }
 
   @Post('transfers/:transferId/decline/')
-  @Route({ summary: 'Decline a workflow', scope: 'workflows:write', response: AnsweredTransferResponse })
+  @Route({
+    summary: 'Decline a workflow',
+    description: 'The offer ends; the workflow stays with its owner.',
+    scope: 'workflows:write',
+    response: AnsweredTransferResponse,
+  })
   async decline(
     @CurrentUser() viewer: Principal,
     @UuidParam('transferId') id: string,
@@ -83,7 +93,12 @@ export class TransfersController {
   }
 
   @Get(':id/transfer/')
-  @Route({ summary: 'Get the open offer of a workflow', scope: 'workflows:read', response: TransferResponse })
+  @Route({
+    summary: 'Get the open offer of a workflow',
+    description: 'To whom the owner has offered it. 404 when there is none.',
+    scope: 'workflows:read',
+    response: TransferResponse,
+  })
   async get(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<TransferResponse> {
     const transfer = await this.transfers.findOffered(viewer.userId, id);
     if (!transfer) throw new NotFoundError('There is no such offer.', { code: 'transfer_not_found' });
@@ -91,7 +106,12 @@ export class TransfersController {
   }
 
   @Delete(':id/transfer/')
-  @Route({ summary: 'Take the offer of a workflow back', scope: 'workflows:write', response: null })
+  @Route({
+    summary: 'Take the offer of a workflow back',
+    description: 'Only before it was accepted. The workflow stays with its owner.',
+    scope: 'workflows:write',
+    response: null,
+  })
   async withdraw(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<void> {
     await this.transfers.withdraw(viewer, id);
   }

@@ -20,7 +20,12 @@ export class TagsController {
   constructor(private readonly tags: WorkflowTags) {}
 
   @Get('tags/')
-  @Route({ summary: 'List your tags', scope: 'workflows:read', response: [TagResponse] })
+  @Route({
+    summary: 'List your tags',
+    description: 'Tags are of one person; collaborators do not see them.',
+    scope: 'workflows:read',
+    response: [TagResponse],
+  })
   async list(@CurrentUser() viewer: Principal): Promise<TagResponse[]> {
     return (await this.tags.list(viewer.userId)).map(toTagResponse);
   }
@@ -28,6 +33,7 @@ export class TagsController {
   @Post('tags/')
   @Route({
     summary: 'Make a tag',
+    description: 'A name and a colour for your own workflows and those shared with you. A name exists once.',
     errors: 'fields',
     scope: 'workflows:write',
     response: TagResponse,
@@ -39,7 +45,13 @@ export class TagsController {
   }
 
   @Patch('tags/:tagId/')
-  @Route({ summary: 'Change a tag', errors: 'fields', scope: 'workflows:write', response: TagResponse })
+  @Route({
+    summary: 'Change a tag',
+    description: 'Its name or colour, for every workflow that has it.',
+    errors: 'fields',
+    scope: 'workflows:write',
+    response: TagResponse,
+  })
   async update(
     @CurrentUser() viewer: Principal,
     @UuidParam('tagId') tagId: string,
@@ -49,7 +61,12 @@ export class TagsController {
   }
 
   @Delete('tags/:tagId/')
-  @Route({ summary: 'Delete a tag', scope: 'workflows:write', response: null })
+  @Route({
+    summary: 'Delete a tag',
+    description: 'The workflows that had it stay.',
+    scope: 'workflows:write',
+    response: null,
+  })
   async delete(@CurrentUser() viewer: Principal, @UuidParam('tagId') tagId: string): Promise<void> {
     await this.tags.delete(viewer.userId, tagId);
   }
@@ -57,6 +74,7 @@ export class TagsController {
   @Put(':id/tags/')
   @Route({
     summary: 'Say which of your tags a workflow has',
+    description: 'Replaces the tags that it had of yours; those of other people stay.',
     errors: 'fields',
     scope: 'workflows:write',
     response: TaggedWorkflowResponse,

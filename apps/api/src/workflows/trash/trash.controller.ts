@@ -23,7 +23,12 @@ export class WorkflowTrashController {
   ) {}
 
   @Get('trash/')
-  @Route({ summary: 'List trashed workflows', scope: 'workflows:read', response: [TrashedWorkflowResponse] })
+  @Route({
+    summary: 'List trashed workflows',
+    description: 'Own workflows in the trash, with when each goes for good.',
+    scope: 'workflows:read',
+    response: [TrashedWorkflowResponse],
+  })
   async list(@CurrentUser() viewer: Principal): Promise<TrashedWorkflowResponse[]> {
     return (await this.reader.listTrash(viewer.userId)).map(toTrashedWorkflowResponse);
   }
@@ -59,7 +64,12 @@ export class WorkflowTrashController {
   }
 
   @Post(':id/restore/')
-  @Route({ summary: 'Take a workflow out of the trash', scope: 'workflows:write', response: RestoredWorkflowResponse })
+  @Route({
+    summary: 'Take a workflow out of the trash',
+    description: 'As it was, with its history.',
+    scope: 'workflows:write',
+    response: RestoredWorkflowResponse,
+  })
   async restore(@CurrentUser() viewer: Principal, @UuidParam('id') id: string): Promise<RestoredWorkflowResponse> {
     await this.bin.restore(viewer.userId, id);
     return { status: 'restored', id };

@@ -45,7 +45,12 @@ export class VersionsController {
   }
 
   @Get('versions/:revision/')
-  @Route({ summary: 'Get a version', scope: 'workflows:read', response: VersionDetailResponse })
+  @Route({
+    summary: 'Get a version',
+    description: 'The definition as it was saved at that revision, by whom and when.',
+    scope: 'workflows:read',
+    response: VersionDetailResponse,
+  })
   async get(
     @CurrentUser() viewer: Principal,
     @UuidParam('id') id: string,
@@ -97,6 +102,7 @@ export class VersionsController {
   @Get('versions/:revision/diff/')
   @Route({
     summary: 'Compare two versions',
+    description: 'Nodes that were added, removed and changed between this revision and another.',
     errors: 'fields',
     scope: 'workflows:read',
     response: VersionDiffResponse,

@@ -33,7 +33,12 @@ export class TusController {
 
   @Public()
   @Options('/')
-  @Route({ summary: 'What resumable uploads can do', response: null })
+  @Route({
+    summary: 'What resumable uploads can do',
+    description: 'The version, the extensions and the limit of the protocol (tus 1.0).',
+    response: null,
+    answersHeaders: ['Tus-Resumable', 'Tus-Version', 'Tus-Extension', 'Tus-Max-Size'],
+  })
   options(@Res({ passthrough: true }) response: Response): void {
     response.setHeader('Tus-Resumable', VERSION);
     response.setHeader('Tus-Version', VERSION);
@@ -52,6 +57,7 @@ export class TusController {
     readsOwnBody: true,
     bodyOptional: true,
     readsHeaders: ['Tus-Resumable', 'Upload-Length', 'Upload-Metadata'],
+    answersHeaders: ['Tus-Resumable', 'Tus-Version', 'Location', 'Upload-Offset', 'Upload-Expires', 'X-Document-Uid'],
     consumes: 'application/offset+octet-stream',
   })
   create(@Req() request: Request, @Res() response: Response): Promise<void> {
@@ -61,10 +67,19 @@ export class TusController {
   @Head(':id/')
   @Route({
     summary: 'How far a resumable upload is',
+    description: 'From `Upload-Offset` on the client goes on. 404 for uploads of others.',
     scope: 'documents:write',
     errors: ERRORS,
     response: EMPTY,
     readsHeaders: ['Tus-Resumable'],
+    answersHeaders: [
+      'Tus-Resumable',
+      'Tus-Version',
+      'Upload-Offset',
+      'Upload-Length',
+      'Upload-Metadata',
+      'Upload-Expires',
+    ],
   })
   async offset(
     @CurrentUser() user: Principal,
@@ -88,11 +103,14 @@ export class TusController {
   @Patch(':id/')
   @Route({
     summary: 'Send the next part of a resumable upload',
+    description:
+      'From the offset where the last one ended, 409 elsewhere. With the last byte the file becomes a document, whose uid is in `X-Document-Uid`.',
     scope: 'documents:write',
     errors: ERRORS,
     response: null,
     readsOwnBody: true,
     readsHeaders: ['Tus-Resumable', 'Upload-Offset'],
+    answersHeaders: ['Tus-Resumable', 'Tus-Version', 'Upload-Offset', 'Upload-Expires', 'X-Document-Uid'],
     consumes: 'application/offset+octet-stream',
   })
   async append(
@@ -108,10 +126,12 @@ export class TusController {
   @Delete(':id/')
   @Route({
     summary: 'Give a resumable upload up; its document stays',
+    description: 'What has arrived of an unfinished upload is deleted.',
     scope: 'documents:write',
     errors: ERRORS,
     response: null,
     readsHeaders: ['Tus-Resumable'],
+    answersHeaders: ['Tus-Resumable', 'Tus-Version'],
   })
   async terminate(
     @CurrentUser() user: Principal,
@@ -124,7 +144,12 @@ export class TusController {
   }
 
   @Get(':id/')
-  @Route({ summary: 'Follow a resumable upload', scope: 'documents:read', response: ResumableUploadResponse })
+  @Route({
+    summary: 'Follow a resumable upload',
+    description: 'How many bytes have arrived, and the document that they have become.',
+    scope: 'documents:read',
+    response: ResumableUploadResponse,
+  })
   async follow(@CurrentUser() user: Principal, @UuidParam('id') id: string): Promise<ResumableUploadResponse> {
     return toResumableUploadResponse(await this.uploads.getOwned(user.userId, id), await this.files.sizeOf(id));
   }

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Response } from 'express';
+
+const SETTING = 'atrium open answers';
+const LOOK_MS = 25;
+
+/**
+ * The answers that this process owes, so that an api that stops knows whom it still has to serve: those whose caller
+ * waits for an end, and followers, who would be there for ever and go on elsewhere from where they were.
+ */
+export class OpenAnswers {
+  private readonly awaited = new Set<Response>();
+  private readonly followers = new Map<Response, () => void>();
+  private isLeaving = false;
+
+  /** Whether each answer is the last of its connection: the client's next one leads elsewhere. */
+  get leaving(): boolean {
+    return this.isLeaving;
+  }
+
+  /** @param app where `followUntilLeft` finds it */
+  keep(app: { set(name: string, value: unknown): unknown }): void {
+    app.set(SETTING, this);
+  }
+
+  add(response: Response): void {
+    this.awaited.add(response);
+    response.once('close', () => {
+      this.awaited.delete(response);
+      this.followers.delete(response);
+    });
+    if (this.isLeaving) sayGoodBye(response);
+  }
+
+  /** @param leave ends the answer where a follower can take it up again */
+  follow(response: Response, leave: () => void): void {
+    if (response.closed) return;
+    this.awaited.delete(response);
+    this.followers.set(response, leave);
+  }
+
+  /** From now on; also the answers that are being made. */
+  leave(): void {
+    this.isLeaving = true;
+    for (const response of this.awaited) sayGoodBye(response);
+  }
+
+  /** Followers are sent elsewhere. */
+  endFollowers(): void {
+    for (const leave of this.followers.values()) leave();
+    this.followers.clear();
+  }
+
+  /** Resolves when nobody waits for an answer, or the signal aborts. */
+  async settled(signal: AbortSignal): Promise<void> {
+    while (this.awaited.size > 0 && !signal.aborted) await sleep(LOOK_MS);
+  }
+}
+
+/** What has come this far is served: whoever sent it may not send it again. */
+function sayGoodBye(response: Response): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+}
+
+/** For answers without an end of their own: they do not hold up a stop, which calls `leave` in its turn. */
+export function followUntilLeft(response: Response, leave: () => void): void {
+  (response.app.get(SETTING) as OpenAnswers).follow(response, leave);
+}

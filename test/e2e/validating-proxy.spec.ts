@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { type Attack, politeAttack } from '../support/contract/attacks.js';
+import { build, type Cast } from '../support/contract/build.js';
+import { type Operation, readDescription, type RawDocument } from '../support/contract/description.js';
+import { makeAccount, makeAdmin } from '../support/contract/stage.js';
+import { type PublishedDocument, ValidatingProxy } from '../support/contract/validating-proxy.js';
+import { sendRaw } from '../support/contract/wire-call.js';
+import { HttpClient } from '../support/http-client.js';
+import { type Platform, startPlatform } from '../support/platform.js';
+import { ScriptedLlm } from '../support/scripted-llm.js';
+
+const root = resolve(__dirname, '../..');
+const run = promisify(execFile);
+
+/** What ends the session or the account comes last. */
+const lateness = ({ method, path }: Operation) =>
+  /logout|\/users\/me\/|deletion|password|sessions/.test(path) ? 2 : method === 'DELETE' ? 1 : 0;
+
+/** Each operation as it should be called, by a stranger, and with a body that is none. */
+const CALLS: Attack[] = [
+  politeAttack,
+  { ...politeAttack, caller: 'stranger' },
+  { ...politeAttack, body: { kind: 'text', type: 'application/json', text: '{"a":' } },
+];
+
+/** What clients and api say to each other, held to `/openapi.json` as it is published. */
+describe('calls through a proxy that validates', () => {
+  let platform: Platform;
+  let llm: ScriptedLlm;
+  let document: PublishedDocument;
+
+  beforeAll(async () => {
+    llm = new ScriptedLlm();
+    await llm.start();
+    llm.answers(() => ({ text: 'Fine.' }));
+    platform = await startPlatform(['api', 'indexer', 'workflow-runner'], llm.env);
+    document = (await (await fetch(`${platform.baseUrl}/openapi.json`)).json()) as PublishedDocument;
+  });
+  afterAll(async () => {
+    await platform?.stop();
+    await llm.stop();
+  });
+
+  it('are as they are described: the demo', async () => {
+    // With limits, which are told in headers.
+    const limited = await platform.start('api', { RATE_LIMITS: 'true' });
+    const proxy = new ValidatingProxy(`http://127.0.0.1:${String(limited.ready.port)}`, document);
+    const dataDir = await mkdtemp(join(tmpdir(), 'atrium-demo-'));
+    try {
+      const seeded = await run(process.execPath, [join(root, 'apps/api/dist/cli/seed-demo.js')], {
+        env: { ...process.env, ...platform.env },
+      });
+      await mkdir(join(dataDir, 'state'));
+      const left = { apiUrl: await proxy.start(), demo: JSON.parse(seeded.stdout) as unknown };
+      await writeFile(join(dataDir, 'state/platform.json'), JSON.stringify(left));
+      const { PATH, HOME } = process.env;
+      // What it answers is another test's: its socket does not go through this proxy, and its models are scripted.
+      await run(process.execPath, [join(root, 'scripts/demo.mjs')], { env: { PATH, HOME, DATA_DIR: dataDir } }).catch(
+        () => null,
+      );
+    } finally {
+      await proxy.stop();
+      await rm(dataDir, { recursive: true });
+    }
+    expect(proxy.violations).toEqual([]);
+    expect(proxy.calls).toBeGreaterThan(15);
+  });
+
+  it('are as they are described: every operation, taken and refused', async () => {
+    const proxy = new ValidatingProxy(platform.baseUrl, document);
+    const ground = { baseUrl: await proxy.start(), database: platform.database };
+    try {
+      const user = await makeAccount(ground);
+      const cast: Cast = { user, victim: user, adminToken: (await makeAdmin(ground)).token };
+      const { operations } = readDescription(document as unknown as RawDocument);
+      const [polite, ...refused] = CALLS;
+      const ordered = operations.toSorted((a, b) => lateness(a) - lateness(b));
+      for (const call of [...refused, polite!])
+        for (const operation of ordered)
+          if (call.body.kind === 'seed' || Object.keys(operation.takes).length > 0)
+            await sendRaw(ground.baseUrl, build(call, operation, cast));
+      // As a browser writes a form, and as one asks for events.
+      const client = await HttpClient.signUp(ground.baseUrl);
+      await client.upload('/semantic-search/upload/', 'path', new File(['x'], 'Größe.txt'), { folder: 'Früh' });
+      await client.send('POST', '/semantic-search/all-files-chat/?framing=sse', { query: 'What is the limit?' });
+    } finally {
+      await proxy.stop();
+    }
+    const kinds = Map.groupBy(proxy.violations, (one) => one.slice(0, 160));
+    expect([...kinds.keys()]).toEqual([]);
+    expect(proxy.calls).toBeGreaterThan(300);
+    const taken = [...proxy.seen].filter((one) => /[23]\d\d$/.test(one));
+    expect(taken.length).toBeGreaterThan(150);
+  });
+});
