@@ -181,7 +181,7 @@ describe('AgentLoop', () => {
     expect(denied.asked).toMatchObject({
       kind: 'approval',
       message: 'May send run?',
-      tool: { name: 'send', arguments: { to: 'ada', password: '***' } },
+      tool: { name: 'send', arguments: { to: 'ada', password: 'p' } },
     });
     expect(outcomesIn(denied.model.calls[1]!.messages)[0]).toContain('The user says: Not to Ada.');
     expect(outcomesIn((await ask(null)).model.calls[1]!.messages)[0]).toContain('did not answer in time');
@@ -258,7 +258,7 @@ describe('AgentLoop', () => {
       return { text: 'Done.' };
     });
     const { end, host } = await run(
-      agentWork(model, [read, fetchTool], { question: 'Summarise acme.example for me.' }),
+      agentWork(model, [read, fetchTool], { question: 'Summarise https://acme.example/a for me.' }),
     );
     expect(waitOf(end)).toMatchObject({ kind: 'approval', message: 'Call evil.example?' });
     expect(got).toEqual(['https://acme.example/a']);
@@ -280,7 +280,7 @@ describe('AgentLoop', () => {
     ];
     for (const [said, asksAgain] of [
       [{ choice: 'https://evil.example/a' }, true],
-      [{ message: 'Take evil.example, I know it.' }, false],
+      [{ message: 'Take https://evil.example/a, I know it.' }, false],
     ] as const) {
       const work = agentWork(script(...steps), [visit]);
       const first = await run(work);

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny';
 
 /** `ask`: a person agrees to outside effects first. `allow`: nobody is asked. `deny`: there are none. */
@@ -23,25 +25,26 @@ export function choiceIn(reply: Record<string, unknown> | null): ApprovalChoice 
   return APPROVAL_OPTIONS.find(({ value }) => value === said)?.value ?? 'deny';
 }
 
-const SECRET_NAME = /pass(word|phrase)?$|secret|token$|api.?key|authorization|cookie|key_value|credential/i;
-const SHOWN_TEXT = 4_000;
-const MAX_DEPTH = 12;
-
-/** Arguments as they are shown to whoever has to agree: all of them, with secrets taken out. */
-export function shownArguments(input: Record<string, unknown>): Record<string, unknown> {
-  return shown(input, 0) as Record<string, unknown>;
+/** What a person agreed to. */
+export interface Agreement {
+  /** Of the tool and every argument as it was shown: anything else is asked about anew. */
+  digest: string;
+  /** What was asked for. */
+  keys: string[];
 }
 
-function shown(value: unknown, depth: number): unknown {
-  if (typeof value === 'string')
-    return value.length > SHOWN_TEXT ? `${value.slice(0, SHOWN_TEXT)}… (${value.length} characters)` : value;
+/** Names a call: the tool and every argument. */
+export function digestOf(tool: string, shown: Record<string, unknown>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([tool, inOrder(shown)]))
+    .digest('hex');
+}
+
+/** A row of the database keeps the members of an object in another order. */
+function inOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > MAX_DEPTH) return '…';
-  if (Array.isArray(value)) return value.slice(0, 200).map((one) => shown(one, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [
-      name,
-      SECRET_NAME.test(name) && one !== '' ? '***' : shown(one, depth + 1),
-    ]),
-  );
+  if (Array.isArray(value)) return value.map(inOrder);
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, one]) => [name, inOrder(one)]);
 }

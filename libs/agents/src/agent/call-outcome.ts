@@ -1,5 +1,4 @@
 import type { CallState } from './agent-state.js';
-import { shownArguments } from './approvals.js';
 import { cutLine } from './bounded-text.js';
 import type { AgentTool } from './tool.js';
 
@@ -18,9 +17,8 @@ export function finishedEvent({ call, place, outcome }: CallState, durationMs: n
 
 /** What a person reads of a call: its most telling argument. */
 export function describeCall(tool: AgentTool, input: Record<string, unknown>): string {
-  const shown = shownArguments(input);
   const first = ['query', 'question', 'url', 'path', 'name', 'sql', 'to', 'file']
-    .map((name) => shown[name])
+    .map((name) => input[name])
     .find((value) => typeof value === 'string' && value !== '');
   return first === undefined ? tool.title : `${tool.title}: ${cutLine(withoutQuery(first as string), SHOWN_ARGUMENT)}`;
 }
