@@ -8,7 +8,7 @@ import {
   toReadableText,
   ToolBelt,
 } from '@app/agents';
-import { SystemClock } from '@app/common';
+import { PictureFilter, SystemClock } from '@app/common';
 import type { LanguageModels } from '@app/models';
 import { type AgentPort, ToolError, type Viewer } from '@app/workflows';
 import { asToolError } from '../ports/as-tool-error.js';
@@ -85,6 +85,7 @@ export class WorkflowAgents implements AgentPort {
       host,
       this.clock,
     ).run(null);
+    host.settle();
     if ('wait' in end)
       throw new ToolError('wait_not_possible', 'The agent asked a question, which nobody can answer here.', false);
     const { promptTokens, completionTokens } = end.usage;
@@ -111,6 +112,7 @@ export class WorkflowAgents implements AgentPort {
 /** Nothing is kept: a lost node is not tried again by itself. */
 class NodeHost implements AgentHost {
   readonly told = { text: '' };
+  private readonly pictures = new PictureFilter();
 
   constructor(
     readonly signal: AbortSignal,
@@ -118,7 +120,16 @@ class NodeHost implements AgentHost {
   ) {}
 
   text(piece: string): void {
-    this.told.text += piece;
+    this.tell(this.pictures.push(piece));
+  }
+
+  settle(): void {
+    this.tell(this.pictures.settle());
+  }
+
+  private tell(text: string): void {
+    if (text === '') return;
+    this.told.text += text;
     this.onText?.(this.told.text);
   }
 

@@ -13,7 +13,7 @@ import {
   type TurnHandler,
   type TurnOutcome,
 } from '@app/agents';
-import { UnavailableError } from '@app/common';
+import { PictureFilter, UnavailableError } from '@app/common';
 import type { ModelMessage } from '@app/integrations';
 import { answerWithin, estimateTokens, ModelChoice } from '@app/models';
 import { Injectable } from '@nestjs/common';
@@ -89,7 +89,9 @@ export class SecureTurnHandler implements TurnHandler {
   ): Promise<void> {
     let offset = told.length;
     let ahead = 0;
-    for await (const piece of wholeCharacters(continueText(told, pieces))) {
+    // What is sealed nobody can look into later.
+    const shown = isSealed ? withoutPictures(told, continueText(told, pieces)) : continueText(told, pieces);
+    for await (const piece of wholeCharacters(shown)) {
       context.text(isSealed ? this.sealed.seal(context.turn.id, offset, piece) : piece);
       offset += piece.length;
       ahead += piece.length;
@@ -98,6 +100,14 @@ export class SecureTurnHandler implements TurnHandler {
       ahead = 0;
     }
   }
+}
+
+async function* withoutPictures(told: string, pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
+  const pictures = new PictureFilter();
+  pictures.push(told);
+  pictures.settle();
+  for await (const piece of pieces) yield pictures.push(piece);
+  yield pictures.settle();
 }
 
 /** A piece may end in the middle of a character, and what is sealed has to be whole. */

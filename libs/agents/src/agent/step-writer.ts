@@ -48,6 +48,7 @@ export class StepWriter {
   /** The stream is over, or broke off: what is written next goes on from here. */
   pause(): void {
     this.tell(this.continuation.end(), true);
+    this.host.settle?.();
     this.continuation = new Continuation(this.text);
   }
 
