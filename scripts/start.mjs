@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { DataFolder } from './lib/data-folder.mjs';
@@ -13,7 +14,7 @@ import { build, install } from './lib/setup.mjs';
 import { onStopRequest } from './lib/stop-requests.mjs';
 
 /** Well-formed, and never used. */
-const EXAMPLE_KEY = Buffer.alloc(32).toString('base64');
+const EXAMPLE_KEY = crypto.randomBytes(32).toString('base64');
 
 async function assertPortFree({ apiHost, apiPort }) {
   const problem = await lastingListenProblem(apiPort, apiHost, 1500);

@@ -43,7 +43,7 @@ async function start(app) {
     DATABASE_URL: databaseUrl,
     REDIS_URL: TEST_REDIS_URL,
     REDIS_KEY_PREFIX: name,
-    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    SECRETS_KEY: randomBytes(32).toString('base64'),
     API_HOST: '127.0.0.1',
     API_PORT: '0',
     BCRYPT_COST: '4',

@@ -50,6 +50,18 @@ describe('rate limits', () => {
       expect(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60).toBe(true);
     }));
 
+  it('counts a large body as many calls: it keeps everybody waiting for as long', () =>
+    inOneMinute(async () => {
+      const owner = await HttpClient.signUp(api.baseUrl);
+      const validate = (size: number) =>
+        owner.send('POST', '/microservices/workflow/validate/', { json: { nodes: [], name: 'a'.repeat(size) } });
+      const small = await validate(200_000);
+      expect([small.status, small.headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/r=5;/)]);
+      const large = await validate(600_000);
+      expect([large.status, large.headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/r=2;/)]);
+      expect((await validate(600_000)).status).toBe(429);
+    }));
+
   it('limits sign-in per account, however the name is written, and not the next account', () =>
     inOneMinute(async () => {
       for (let i = 0; i < 10; i++)

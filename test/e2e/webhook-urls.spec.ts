@@ -287,7 +287,7 @@ describe('webhooks by URL', () => {
     expect(rotated.webhook_url).not.toBe(hook.url);
     expect(Date.parse(rotated.previous_valid_until!)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     expect(await statuses(hook.url, rotated.webhook_url!)).toEqual([202, 202]);
-    // Past its time; the cache of this process may still know it, the clock of the entry does not.
+    // Past its time; whoever changes an address is not answered from what was remembered of it.
     await platform.database.dataSource.query(
       `UPDATE workflow_webhook_urls SET expires_at = now() WHERE expires_at IS NOT NULL`,
     );

@@ -175,6 +175,11 @@ describe('proofs of webhook calls', () => {
     expect(await post(path, event, hub(credential.webhook_secret))).toMatchObject({
       body: { duplicate: true, request_id: delivered.body.request_id },
     });
+    // The signature covers the body alone: whoever replays a call can write other headers.
+    const replay = { ...hub(credential.webhook_secret), 'x-github-delivery': 'guid-2', 'idempotency-key': 'other' };
+    expect(await post(path, event, replay)).toMatchObject({
+      body: { duplicate: true, request_id: delivered.body.request_id },
+    });
     const refused = await post(path, event, hub('wrong'));
     expect(refused).toEqual({ status: 401, body: { error: expect.any(String), code: 'invalid_webhook_credentials' } });
     for (const headers of [

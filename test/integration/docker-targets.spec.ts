@@ -39,12 +39,24 @@ async function performSteps(target: string): Promise<void> {
   }
 }
 
-async function withAdmin(sql: string): Promise<void> {
+async function withAdmin(...statements: string[]): Promise<void> {
   const client = new Client(testServers().databaseUrl);
   await client.connect();
-  await client.query(sql);
+  for (const sql of statements) await client.query(sql);
   await client.end();
 }
+
+/** What the compose file has Postgres do, with names of the test's own. */
+function roleStatements(): string[] {
+  const sql = readFileSync(join(ROOT, 'docker/postgres/role.sql'), 'utf8').replaceAll(/^--.*$/gm, '');
+  return sql
+    .replaceAll(/\batrium\b/g, DATABASE)
+    .replace(":'password'", "'of the test'")
+    .split(';')
+    .slice(0, -1);
+}
+
+const dropAll = () => withAdmin(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`, `DROP ROLE IF EXISTS ${DATABASE}`);
 
 const withNode = ([command, ...args]: string[]) =>
   [command === 'node' ? process.execPath : String(command), args] as const;
@@ -74,9 +86,11 @@ beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'atrium-docker-'));
   const url = new URL(testServers().databaseUrl);
   url.pathname = `/${DATABASE}`;
+  url.username = DATABASE;
+  url.password = 'of the test';
   databaseUrl = url.toString();
-  await withAdmin(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`);
-  await withAdmin(`CREATE DATABASE ${DATABASE}`);
+  await dropAll();
+  await withAdmin(...roleStatements());
   await Promise.all(TARGETS.map(performSteps));
   const migrate = imageOf('migrate');
   const [command, args] = withNode(migrate.command);
@@ -84,8 +98,29 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await withAdmin(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`);
+  await dropAll();
   await rm(scratch, { recursive: true, force: true });
+});
+
+it('lets the apps be nobody special in the database, but for its owner', async () => {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  const { rows } = await client.query(
+    `SELECT rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls, (SELECT count(*)::int FROM pg_class c
+       WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relowner = r.oid) > 80 AS owns_tables
+     FROM pg_roles r WHERE rolname = current_user`,
+  );
+  await client.end();
+  expect(rows).toEqual([
+    {
+      rolsuper: false,
+      rolcreatedb: false,
+      rolcreaterole: false,
+      rolreplication: false,
+      rolbypassrls: false,
+      owns_tables: true,
+    },
+  ]);
 });
 
 it.each(TARGETS)('%s is built on Node 24 and does not run as root', (target) => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { BadGatewayError, GatewayTimeoutError } from '@app/common';
 import { loadConfig } from '@app/config';
 import type { LanguageModel, ModelRequest, StepEnd } from '@app/integrations';
@@ -65,7 +66,7 @@ describe('a configured model', () => {
     const config = loadConfig({
       DATABASE_URL: 'postgres://nowhere',
       REDIS_URL: 'redis://nowhere',
-      SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+      SECRETS_KEY: hash('sha256', 'a key of tests', 'base64'),
       LLM_MODELS: JSON.stringify(models.map((one) => ({ ...known, ...one }))),
     });
     return createLanguageModels(config.models, new UsageLedger(null, 'USD'));

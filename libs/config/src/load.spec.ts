@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import { ConfigurationError, listSettings, loadConfig } from './load.js';
 
 const minimal = {
   DATABASE_URL: 'postgres://localhost/atrium',
   REDIS_URL: 'redis://localhost',
-  SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SECRETS_KEY: hash('sha256', 'a key of tests', 'base64'),
 };
 
 function mistakesOf(settings: Record<string, string>): string[] {
@@ -74,6 +75,15 @@ describe('loadConfig', () => {
   it('checks settings against each other', () => {
     expect(() => loadConfig({ ...minimal, LLM_PROVIDER: 'openai' })).toThrow('LLM_PROVIDER=openai needs');
     expect(() => loadConfig({ ...minimal, SECRETS_KEY: 'c2hvcnQ=' })).toThrow('32 bytes');
+  });
+
+  it('wants a master key that was drawn, and reads what an older one has sealed', () => {
+    const guessable = Buffer.alloc(32).toString('base64');
+    expect(mistakesOf({ SECRETS_KEY: guessable })).toEqual([expect.stringContaining('openssl rand -base64 32')]);
+    expect(mistakesOf({ SECRETS_PREVIOUS_KEYS: guessable })).toEqual([]);
+    expect(mistakesOf({ SECRETS_PREVIOUS_KEYS: `${minimal.SECRETS_KEY},x` })).toEqual([
+      expect.stringContaining('SECRETS_PREVIOUS_KEYS'),
+    ]);
   });
 
   it('wants a bucket for S3, both halves of its key, and an address without secrets', () => {

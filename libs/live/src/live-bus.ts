@@ -44,6 +44,15 @@ export class LiveBus {
     });
   }
 
+  /**
+   * For what processes remember of the database: the handlers of this one have forgotten it on return, those of the
+   * others a moment later. They may be called twice.
+   */
+  invalidate<T extends LiveTopic>(topic: T, message: LiveMessages[T]): void {
+    this.handle(this.redis.channel(topic), message);
+    this.publish(topic, message);
+  }
+
   /** Many messages in one write; like `publish`, it does not wait. */
   publishAll<T extends LiveTopic>(messages: readonly { topic: T; message: LiveMessages[T] }[]): void {
     if (messages.length === 0) return;
@@ -97,6 +106,10 @@ export class LiveBus {
       this.logger.warn(`A message on ${channel} is not JSON and is dropped.`);
       return;
     }
+    this.handle(channel, message);
+  }
+
+  private handle(channel: string, message: unknown): void {
     for (const handler of this.channels.get(channel)?.handlers ?? []) {
       try {
         handler(message as never);

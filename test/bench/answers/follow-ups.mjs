@@ -1,5 +1,6 @@
 // Whether a question that leans on its conversation, or asks for several things, finds its passages: as it was until the
 // third round of issue 12, by words as now, and with a scripted model that writes the queries.
+import { randomBytes } from 'node:crypto';
 import { loadConfig } from '@app/config';
 import { createLanguageModels, QueryModels, UsageLedger } from '@app/models';
 import { analyse } from '@app/retrieval';
@@ -38,7 +39,7 @@ function queryBefore(question, history) {
 /** Models of the scripted endpoint. */
 function modelsOf(llm) {
   const servers = { DATABASE_URL: 'postgres://localhost/none', REDIS_URL: 'redis://localhost' };
-  const secret = { SECRETS_KEY: Buffer.alloc(32).toString('base64') };
+  const secret = { SECRETS_KEY: randomBytes(32).toString('base64') };
   const { models } = loadConfig({ ...servers, ...secret, ...llm.env });
   return createLanguageModels(models, new UsageLedger(null, 'USD'));
 }

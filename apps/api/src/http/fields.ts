@@ -110,7 +110,9 @@ export interface ListOptions extends FieldOptions {
   commaSeparated?: boolean;
 }
 
-function parseList(item: Parse, { minItems = 0, maxItems = 1000 }: ListOptions): Parse {
+const MOST_ITEMS = 1000;
+
+function parseList(item: Parse, { minItems = 0, maxItems = MOST_ITEMS }: ListOptions): Parse {
   return (raw) => {
     if (!Array.isArray(raw)) return new Refusal(`Expected a list of items but got type "${wireTypeName(raw)}".`);
     if (raw.length === 0 && minItems > 0) return new Refusal('This list may not be empty.');
@@ -127,7 +129,11 @@ export function ListField(items: FieldKind | (() => Type), options: ListOptions 
     ...(options.minItems === undefined ? {} : { minItems: options.minItems }),
     ...(options.maxItems === undefined ? {} : { maxItems: options.maxItems }),
   };
-  const shared = { structured: 'list' as const, commaSeparated: options.commaSeparated ?? false };
+  const shared = {
+    structured: 'list' as const,
+    commaSeparated: options.commaSeparated ?? false,
+    maxItems: options.maxItems ?? MOST_ITEMS,
+  };
   if (typeof items === 'function') {
     const kind = {
       parse: parseList(parseNested, options),

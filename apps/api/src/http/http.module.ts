@@ -53,7 +53,11 @@ export class HttpModule {
         },
         { provide: APP_GUARD, useClass: SignedInGuard },
         { provide: APP_GUARD, useClass: RouteRightsGuard },
-        { provide: APP_GUARD, useFactory: () => new RequestBodyGuard(http.bodyLimitBytes) },
+        {
+          provide: APP_GUARD,
+          inject: [RateLimiter],
+          useFactory: (limiter: RateLimiter) => new RequestBodyGuard(http.bodyLimitBytes, limiter),
+        },
       ],
       exports: [RouteCatalog, IdempotencyStore, RateLimiter, SlowLimiter],
     };

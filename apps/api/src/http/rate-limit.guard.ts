@@ -32,6 +32,7 @@ export class RateLimitGuard implements CanActivate {
     const { user } = request;
     const who = user ? String(user.userId) : `ip-${normalizeIp(request.ip ?? 'unknown')}`;
     const limit = route.rate ?? (user ? this.perUser : this.perIp);
+    if (!route.rate) request.countedBy = { limit, who };
     return this.limiter.hit(limit, who, http.getResponse<Response>())?.then(() => true) ?? true;
   }
 }

@@ -91,16 +91,20 @@ export class RateLimitStorage implements ThrottlerStorage, OnApplicationShutdown
     return this.count(key, limit);
   }
 
-  /** @param key who is counted, and for what; @returns at once while the caller is far below the limit */
-  count(key: string, limit: number): Hits | Promise<Hits> {
+  /**
+   * @param key who is counted, and for what
+   * @param hits for how many calls this one counts
+   * @returns at once while the caller is far below the limit
+   */
+  count(key: string, limit: number, hits = 1): Hits | Promise<Hits> {
     const now = Date.now();
     const known = this.knownOf(key, Math.floor(now / WINDOW_MS));
-    known.pending += 1;
+    known.pending += hits;
     const seconds = Math.max(1, Math.ceil(((this.window + 1) * WINDOW_MS - now) / 1000));
     const estimate = known.total + known.pending;
     if (now < this.redisRestsUntil) return hitsOf(estimate, limit, seconds);
     const { batch } = this;
-    const place = (batch.hits.get(key) ?? 0) + 1;
+    const place = (batch.hits.get(key) ?? 0) + hits;
     batch.hits.set(key, place);
     if (!known.confirmed || estimate > limit * UNHURRIED)
       return this.exactly(batch, key, place, known).then((total) => hitsOf(total, limit, seconds));

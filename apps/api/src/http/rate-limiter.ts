@@ -20,11 +20,12 @@ export class RateLimiter {
   /**
    * Returns at once while the caller is far below the limit.
    * @param who a user, an address, an account name; kept as it is, so hash what is secret
+   * @param calls for how many this one counts
    * @throws RateLimitedError
    */
-  hit(limit: RateLimit, who: string, response: Response): void | Promise<void> {
+  hit(limit: RateLimit, who: string, response: Response, calls = 1): void | Promise<void> {
     if (!this.settings.enabled) return;
-    const hits = this.storage.count(`${limit.bucket}:${who}`, limit.perMinute);
+    const hits = this.storage.count(`${limit.bucket}:${who}`, limit.perMinute, calls);
     if (hits instanceof Promise) return hits.then((exact) => tell(limit, exact, response));
     tell(limit, hits, response);
   }

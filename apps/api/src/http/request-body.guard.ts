@@ -8,6 +8,7 @@ import multer from 'multer';
 import type { ApiRequest } from './api-request.js';
 import { findLostNumber, isEncodedUtf8 } from './faithful-json.js';
 import { LengthRequiredError, RequestTimeoutError, UnsupportedMediaTypeError } from './http-errors.js';
+import type { RateLimiter } from './rate-limiter.js';
 import { bodyMillisecondsOf } from './slow-bodies.js';
 
 /** Bodies that came as forms: their values are text (see `readDto`). */
@@ -15,6 +16,8 @@ export const formBodies = new WeakSet<object>();
 
 const MAX_DEPTH = 100;
 const MAX_FIELDS = 1000;
+/** A body counts as one call more for each of so many bytes: what is done with it keeps everybody else waiting. */
+const BYTES_OF_A_CALL = 256 * 1024;
 
 /**
  * Refuses queries that are not UTF-8 and reads the body, as the last of the guards: nobody's megabytes are parsed before
@@ -24,7 +27,10 @@ const MAX_FIELDS = 1000;
 export class RequestBodyGuard implements CanActivate {
   private readonly parsers: Record<string, RequestHandler>;
 
-  constructor(private readonly limit: AppConfig['http']['bodyLimitBytes']) {
+  constructor(
+    private readonly limit: AppConfig['http']['bodyLimitBytes'],
+    private readonly limiter: RateLimiter,
+  ) {
     this.parsers = {
       'application/json': express.json({ limit, strict: false, type: () => true, verify: readAsWritten }),
       'application/x-www-form-urlencoded': express.urlencoded({
@@ -63,6 +69,9 @@ export class RequestBodyGuard implements CanActivate {
         ? new InvalidRequestError(refusal.message, { code: refusal.code })
         : error;
     });
+    const { countedBy, bodyBytes = Number(request.headers['content-length']) } = request;
+    const calls = Math.floor(bodyBytes / BYTES_OF_A_CALL);
+    if (countedBy && calls > 0) await this.limiter.hit(countedBy.limit, countedBy.who, response, calls);
     if (typeof body !== 'object' || body === null) return true;
     if (mediaType === 'application/json') checkDepth(body);
     else {
@@ -118,10 +127,10 @@ export function refuseReplaced(fields: object): void {
 }
 
 /** Signatures are over the bytes as they came. */
-function readAsWritten(request: IncomingMessage, response: unknown, bytes: Buffer): void {
+function readAsWritten(request: ApiRequest, response: unknown, bytes: Buffer): void {
+  request.bodyBytes = bytes.length;
   verifyFaithful(request, response, bytes);
-  const { declaredRoute } = request as ApiRequest;
-  if (declaredRoute?.keepsRawBody) (request as ApiRequest).rawBody = bytes;
+  if (request.declaredRoute?.keepsRawBody) request.rawBody = bytes;
 }
 
 /** For guards that read a body of their own. @throws DomainError for what cannot be read, or not in time */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { loadConfig } from '@app/config';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
@@ -7,7 +8,7 @@ import { buildDocument } from './document.js';
 const NOWHERE = {
   DATABASE_URL: 'postgres://nowhere.invalid/none',
   REDIS_URL: 'redis://nowhere.invalid',
-  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+  SECRETS_KEY: randomBytes(32).toString('base64'),
 };
 
 /** The OpenAPI document as JSON text, without servers and without settings. */

@@ -7,6 +7,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Single sign-on': "Sign-in with an organisation's or the platform's provider.",
   Profile: 'Who the caller is, and what belongs to the account.',
   'API tokens': 'Tokens for programs, each with scopes.',
+  Invitations: 'Shares that wait until somebody confirms an address.',
   Documents: 'Documents with their state, tags, sharing and trash.',
   Uploads: 'Files that become documents: one, several, or resumable.',
   Folders: 'Virtual folders of documents.',

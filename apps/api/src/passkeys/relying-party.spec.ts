@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import { loadConfig } from '@app/config';
 import { relyingPartyOf } from './relying-party.js';
 
 const minimal = {
   DATABASE_URL: 'postgres://localhost/atrium',
   REDIS_URL: 'redis://localhost',
-  SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SECRETS_KEY: hash('sha256', 'a key of tests', 'base64'),
 };
 const of = (settings: Record<string, string>) => relyingPartyOf(loadConfig({ ...minimal, ...settings }));
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { loadConfig } from '@app/config';
 import { SsoSettings } from './sso-settings.js';
 
@@ -6,7 +7,7 @@ const settings = (env: Record<string, string> = {}) =>
     loadConfig({
       DATABASE_URL: 'postgres://x',
       REDIS_URL: 'redis://x',
-      SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+      SECRETS_KEY: hash('sha256', 'a key of tests', 'base64'),
       ...env,
     }),
   );

@@ -72,7 +72,7 @@ export class WebhookTriggerController {
       startNodeId: body.start_node_id || null,
       runToTheEnd: body.run_to_the_end,
       idempotencyKey: keyOfMessage(messageId) ?? readIdempotencyKey(idempotencyKey) ?? (body.event_id || null),
-      ...(messageId !== null && { request: { headers: headersForWorkflow(headers) } }),
+      ...(signatures.signature && messageId !== null && { request: { headers: headersForWorkflow(headers) } }),
     });
     return this.answers.answer(accepted, body.wait_seconds, response);
   }

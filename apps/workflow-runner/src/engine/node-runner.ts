@@ -1,26 +1,25 @@
-import { DomainError, GatewayTimeoutError, BadGatewayError, RateLimitedError, UnavailableError } from '@app/common';
 import {
-  JsonText,
   sideEffectsOf,
   ToolError,
   type ClaimedRun,
   type NodeTask,
-  type NodeWait,
+  type NodeUsage,
   type Tool,
   type ToolContext,
+  type ToolResult,
 } from '@app/workflows';
-import type { NodeUsage, ToolResult } from '@app/workflows';
 import { ActingNodes } from './acting-node.js';
 import type { ExecutorSettings } from './executor-options.js';
 import { durably } from './durably.js';
 import { ApartNodes, type ResolvedLimits } from './apart-nodes.js';
 import { NodeNestedWork } from './node-nested-work.js';
+import { failure, type FailureLog, type NodeOutcome, toFailure, toToolError } from './node-outcome.js';
 import { type HeldOutput, MAX_OUTPUT_BYTES, OutputHolder } from './output-holder.js';
 import { Place } from './room.js';
 import { MAX_PART_BYTES, runPart } from './run-part.js';
+import { toToolContext } from './tool-context.js';
 import { withSecrets } from './with-secrets.js';
 
-const MAX_MESSAGE_LENGTH = 1_000;
 const MB = 1024 * 1024;
 /** What the params of each part of a node may come to: there may be a hundred thousand of them. */
 const MAX_PART_PARAMS = MB;
@@ -47,17 +46,13 @@ export interface NodeHost {
   abandon(): void;
 }
 
-export type NodeOutcome =
-  | { kind: 'completed'; output: unknown; bytes?: number; chosen?: string[]; warnings?: string[]; usage?: NodeUsage }
-  | { kind: 'failed'; code: string; message: string; retryable: boolean }
-  | { kind: 'waiting'; waiting: NodeWait };
-
 /** Runs single nodes of one claimed run. Outcomes never throw, and their errors hold neither stack nor secret. */
 export class NodeRunner {
   private readonly active = new Set<AbortController>();
   private readonly acting: ActingNodes;
   private readonly outputs: OutputHolder;
   private readonly apart: ApartNodes;
+  private readonly failureLog: FailureLog;
 
   constructor(
     private readonly run: ClaimedRun,
@@ -65,7 +60,8 @@ export class NodeRunner {
     private readonly host: NodeHost,
   ) {
     this.acting = new ActingNodes(run, settings.catalogue, settings.rights);
-    const { store } = settings;
+    const { store, logger } = settings;
+    this.failureLog = { runId: run.runId, logger };
     this.outputs = new OutputHolder(run, (source, hint) => durably(host, () => store.keepOutput(run, source, hint)));
     this.apart = new ApartNodes(run, settings.apart, {
       localOutput: (output) => durably(host, () => store.localOutput(output)),
@@ -95,7 +91,7 @@ export class NodeRunner {
         outcome = isPromise(result) ? result.then((ended) => this.toOutcome(ended)) : this.toOutcome(result);
       }
     } catch (error) {
-      return this.toFailure(error, task);
+      return toFailure(error, task.node, this.failureLog);
     }
     if (!isPromise(outcome)) return outcome;
     return this.settle(outcome, tool, task, controller).finally(() => place.leave());
@@ -162,56 +158,14 @@ export class NodeRunner {
         controller.abort();
       }, seconds * 1_000);
       controller.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-      outcome.then(end, (error: unknown) => end(this.toFailure(error, task)));
+      outcome.then(end, (error: unknown) => end(toFailure(error, task.node, this.failureLog)));
     });
   }
 
   private contextOf(task: NodeTask, signal: AbortSignal, place: Place): ToolContext {
     const { run, settings } = this;
-    const { node, params, attempt, resume } = task;
-    const given = params._webhook_payload;
-    const payload = given instanceof JsonText ? given.parse() : given;
-    const fieldsOf = (fields?: Record<string, unknown>): Record<string, unknown> => ({
-      ...fields,
-      runId: run.runId,
-      nodeId: node.id,
-    });
-    const context: ToolContext = {
-      ...settings.ports,
-      signal,
-      runId: run.runId,
-      nodeId: node.id,
-      attempt,
-      idempotencyKey: `${run.runId}:${node.id}`,
-      viewer: { userId: this.acting.userOf(task), runId: run.runId },
-      next: node.next,
-      resume,
-      payload: typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : null,
-      now: () => settings.clock.now(),
-      sleep: (milliseconds) => sleep(milliseconds, signal),
-      room: (bytes) => place.take(bytes),
-      progress: (update) =>
-        settings.onProgress?.({
-          workflowId: run.workflowId,
-          runId: run.runId,
-          bodyPath: run.bodyPath,
-          nodeId: node.id,
-          update,
-        }),
-      text: (written) =>
-        settings.onText?.({
-          workflowId: run.workflowId,
-          runId: run.runId,
-          version: run.version,
-          nodeId: node.id,
-          attempt,
-          written,
-        }),
-      log: {
-        info: (message, fields) => settings.logger.log(message, fieldsOf(fields)),
-        warn: (message, fields) => settings.logger.warn(message, fieldsOf(fields)),
-      },
-    };
+    const { node } = task;
+    const context = toToolContext(run, settings, { task, signal, place, userId: this.acting.userOf(task) });
     const nested = new NodeNestedWork(run, task, {
       store: settings.store,
       host: this.host,
@@ -220,7 +174,7 @@ export class NodeRunner {
       turns: settings.turns,
       runTool: (kind, partParams, key) => this.runPart(kind, partParams, key, context),
       sideEffectsOf: (kind, partParams) => sideEffectsOf(settings.catalogue.find(kind), partParams) ?? 'none',
-      toToolError: (error) => this.toToolError(error, node),
+      toToolError: (error) => toToolError(error, node, this.failureLog),
     });
     return { ...context, nested };
   }
@@ -257,51 +211,8 @@ export class NodeRunner {
     const held = this.outputs.hold(result.output);
     return isPromise(held) ? held.then(completed) : completed(held);
   }
-
-  private toFailure(error: unknown, { node }: NodeTask): NodeOutcome {
-    const { code, message, retryable } = this.toToolError(error, node);
-    return failure(code, message, retryable);
-  }
-
-  private toToolError(error: unknown, node: NodeTask['node']): ToolError {
-    if (error instanceof ToolError) return error;
-    if (error instanceof DomainError)
-      return new ToolError(error.code, error.message, isTransient(error), { cause: error });
-    this.settings.logger.error('A tool failed unexpectedly', {
-      runId: this.run.runId,
-      nodeId: node.id,
-      kind: node.kind,
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    });
-    return new ToolError('tool_error', 'The node failed unexpectedly.');
-  }
 }
 
 function isPromise<T extends object>(value: T | Promise<T>): value is Promise<T> {
   return 'then' in value;
-}
-
-function failure(code: string, message: string, retryable: boolean): NodeOutcome {
-  return { kind: 'failed', code, message: message.slice(0, MAX_MESSAGE_LENGTH), retryable };
-}
-
-function isTransient(error: DomainError): boolean {
-  return [UnavailableError, BadGatewayError, GatewayTimeoutError, RateLimitedError].some(
-    (type) => error instanceof type,
-  );
-}
-
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(new ToolError('aborted', 'The node was stopped.', false));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
-  });
 }

@@ -1,27 +1,16 @@
 import { instruments } from '@app/observability';
-import {
-  RunEngine,
-  sideEffectsOf,
-  type ClaimedRun,
-  type NodeState,
-  type NodeTask,
-  type NodeUsage,
-  type RunOutcome,
-} from '@app/workflows';
+import { RunEngine, sideEffectsOf, type ClaimedRun, type NodeTask, type NodeUsage } from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
 import type { GraphCache } from './graph-cache.js';
-import { NodeRunner, type NodeHost, type NodeOutcome } from './node-runner.js';
+import type { NodeOutcome } from './node-outcome.js';
+import { NodeRunner, type NodeHost } from './node-runner.js';
+import { RunAlarm } from './run-alarm.js';
+import { RunWrites, type SessionEnd } from './run-writes.js';
 
 /** Of the params of kinds that reach something outside, as JSON: more than this counts as large. */
 const MAX_INLINE_BYTES = 256 * 1024;
 /** A stretch of quick nodes longer than this lets the rest of the process work in between. */
 const MAX_STRETCH_MS = 5;
-
-/** How this worker and the run parted: `abandoned` when a stop or another worker was faster. */
-export type SessionEnd =
-  | { kind: 'finished'; next: ClaimedRun | null; parentRunId: string | null }
-  | { kind: 'parked' }
-  | { kind: 'abandoned' };
 
 /**
  * Carries one claimed run as far as this worker can. Writes are rare: at most one per `flushMs` while something
@@ -36,9 +25,8 @@ export class RunSession implements NodeHost {
   private broken: { error: unknown } | null = null;
   private isDraining = false;
   private lastFlush: number;
-  private wakeUp: (() => void) | null = null;
-  /** Something happened while nobody was idle. */
-  private isSignalled = false;
+  private readonly alarm = new RunAlarm();
+  private readonly writes: RunWrites;
   /** An answer or the end of a child run has come, or may have. */
   private hasSignals = false;
 
@@ -49,6 +37,7 @@ export class RunSession implements NodeHost {
   ) {
     const { graph, errors } = graphs.get(run.definition);
     this.refusal = errors[0]?.message ?? null;
+    this.writes = new RunWrites(run, settings, () => this.isAbandoned);
     this.nodes = new NodeRunner(run, settings, this);
     this.lastFlush = this.now();
     this.engine =
@@ -67,18 +56,18 @@ export class RunSession implements NodeHost {
   abandon(): void {
     this.isAbandoned = true;
     this.nodes.abortAll();
-    this.signal();
+    this.alarm.ring();
   }
 
   breakDown(error: unknown): void {
     this.broken ??= { error };
-    this.signal();
+    this.alarm.ring();
   }
 
   /** An answer or the end of a child run waits in the store. */
   noteSignals(): void {
     this.hasSignals = true;
-    this.signal();
+    this.alarm.ring();
   }
 
   /** The bell for signals may have been lost: asked at every heartbeat. */
@@ -92,7 +81,7 @@ export class RunSession implements NodeHost {
 
   report(nodeId: string, total: number, completed: number): void {
     this.engine?.reportBatch(nodeId, total, completed);
-    this.signal();
+    this.alarm.ring();
   }
 
   warn(nodeId: string, warnings: readonly string[]): void {
@@ -106,19 +95,19 @@ export class RunSession implements NodeHost {
   /** Starts nothing new, and gives the run back once the nodes at work are done. */
   drain(): void {
     this.isDraining = true;
-    this.signal();
+    this.alarm.ring();
   }
 
   async work(): Promise<SessionEnd> {
     const { engine } = this;
     if (!engine) {
       const message = `The definition is not valid: ${this.refusal ?? ''}`.slice(0, 1_000);
-      return this.finish([], { status: 'FAILED', error: { nodeId: null, code: 'invalid_definition', message } });
+      return this.writes.finish([], { status: 'FAILED', error: { nodeId: null, code: 'invalid_definition', message } });
     }
     // To do nothing would look like success.
     if (this.run.onlyNodeIds?.length === 0) {
       const message = 'The node that this run was to start with is no longer part of the workflow.';
-      return this.finish([], { status: 'FAILED', error: { nodeId: null, code: 'unknown_node', message } });
+      return this.writes.finish([], { status: 'FAILED', error: { nodeId: null, code: 'unknown_node', message } });
     }
     let stretchStart = performance.now();
     for (;;) {
@@ -195,7 +184,7 @@ export class RunSession implements NodeHost {
     const settled = await outcome;
     this.running -= 1;
     if (!this.isAbandoned && !this.broken) this.apply(engine, task, settled);
-    this.signal();
+    this.alarm.ring();
   }
 
   private apply(engine: RunEngine, { node, attempt }: NodeTask, outcome: NodeOutcome): void {
@@ -219,7 +208,7 @@ export class RunSession implements NodeHost {
   private async settle(engine: RunEngine, now: number): Promise<SessionEnd | null> {
     const { status, failure } = engine;
     if (status === 'COMPLETED' || status === 'FAILED' || status === 'STOPPED') {
-      return this.finish(engine.takeDirty(), { status, ...(failure && { error: failure }) });
+      return this.writes.finish(engine.takeDirty(), { status, ...(failure && { error: failure }) });
     }
     if (engine.hasReady) return this.isDraining ? this.park(engine, now) : null;
     const wakeAt = engine.nextWakeAt();
@@ -230,86 +219,26 @@ export class RunSession implements NodeHost {
     return this.park(engine, wakeAt);
   }
 
-  private async finish(nodes: ReturnType<RunEngine['takeDirty']>, outcome: RunOutcome): Promise<SessionEnd> {
-    const written = await this.write(() => this.settings.store.finishRun(this.run, nodes, outcome));
-    return written?.accepted
-      ? { kind: 'finished', next: written.next, parentRunId: written.parentRunId }
-      : { kind: 'abandoned' };
-  }
-
   private async park(engine: RunEngine, wakeAt: number | null): Promise<SessionEnd> {
-    const nodes = engine.takeDirty();
-    const isAccepted = await this.write(() => this.settings.store.parkRun(this.run, nodes, wakeAt));
-    if (isAccepted) this.announceQuestions(nodes);
-    return { kind: isAccepted ? 'parked' : 'abandoned' };
+    return { kind: (await this.writes.park(engine.takeDirty(), wakeAt)) ? 'parked' : 'abandoned' };
   }
 
   /** False: the run is no longer ours. */
   private async flush(engine: RunEngine): Promise<boolean> {
     this.lastFlush = this.now();
-    const nodes = engine.takeDirty();
-    if (nodes.length === 0) return true;
-    const isAccepted = await this.write(() => this.settings.store.saveProgress(this.run, nodes));
-    if (isAccepted) this.announceQuestions(nodes);
-    return isAccepted === true && !this.isAbandoned;
-  }
-
-  /** Only now: an answer to a question that is not yet written would be refused. */
-  private announceQuestions(nodes: readonly NodeState[]): void {
-    for (const { nodeId, status, waiting } of nodes) {
-      if (status !== 'WAITING' || !waiting?.question || waiting.id === undefined || waiting.answer) continue;
-      const { workflowId, runId, version, bodyPath } = this.run;
-      const { id: questionId, question, until: expiresAt = null } = waiting;
-      this.settings.onQuestion?.({ workflowId, runId, version, bodyPath, nodeId, questionId, question, expiresAt });
-    }
+    return (await this.writes.save(engine.takeDirty())) && !this.isAbandoned;
   }
 
   /** Null: the run was abandoned in the meantime. Throws what the last try threw. */
-  async write<T>(attempt: () => Promise<T>): Promise<T | null> {
-    for (const pause of [...this.settings.writeRetryMs, null]) {
-      try {
-        return await attempt();
-      } catch (error) {
-        if (this.isAbandoned) return null;
-        if (pause === null) throw error;
-        this.settings.logger.warn('A write of a run failed and is tried again', {
-          runId: this.run.runId,
-          error: error instanceof Error ? error.message : String(error),
-        });
-        await new Promise((resolve) => setTimeout(resolve, pause));
-        if (this.isAbandoned) return null;
-      }
-    }
-    return null;
+  write<T>(attempt: () => Promise<T>): Promise<T | null> {
+    return this.writes.write(attempt);
   }
 
   /** Until a node is done, the next write is due, or a short wait is over. */
   private idle(engine: RunEngine): Promise<void> {
-    const now = this.now();
-    const flushAt = this.lastFlush + this.settings.flushMs;
-    const until = Math.min(
-      engine.hasDirty ? flushAt : Number.POSITIVE_INFINITY,
-      engine.nextWakeAt() ?? Number.POSITIVE_INFINITY,
-    );
-    if (this.isSignalled) {
-      this.isSignalled = false;
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => {
-      const timer = Number.isFinite(until)
-        ? setTimeout(() => this.signal(), Math.min(Math.max(0, until - now), 60_000))
-        : null;
-      this.wakeUp = () => {
-        if (timer) clearTimeout(timer);
-        this.wakeUp = null;
-        resolve();
-      };
-    });
-  }
-
-  private signal(): void {
-    if (this.wakeUp) this.wakeUp();
-    else this.isSignalled = true;
+    const dueAt = engine.hasDirty ? this.lastFlush + this.settings.flushMs : Number.POSITIVE_INFINITY;
+    const until = Math.min(dueAt, engine.nextWakeAt() ?? Number.POSITIVE_INFINITY);
+    return this.alarm.wait(until - this.now());
   }
 
   private now(): number {

@@ -160,11 +160,18 @@ describe('AgentLoop', () => {
 
   it('waits for consent before effects outside, remembers it for what it was given for, and obeys a refusal', async () => {
     const sent: unknown[] = [];
-    const send = tool('send', (input) => ({ output: { sent: sent.push(input) } }), {
+    const send = tool('send', (given) => ({ output: { sent: sent.push(given) } }), {
       effects: 'external',
       approval: 'send:ada',
     });
-    const steps = [{ calls: [{ name: 'send', input: { to: 'ada', password: 'p' } }] }, { text: 'Sent.' }];
+    const input = {
+      to: 'ada',
+      password: 'p',
+      text: 'x'.repeat(50_000),
+      list: Array.from({ length: 1_000 }, (_, index) => index),
+      deep: Array.from({ length: 40 }).reduce<unknown>((inner) => ({ inner }), 'the end'),
+    };
+    const steps = [{ calls: [{ name: 'send', input }] }, { text: 'Sent.' }];
     const approvals = new MemoryApprovals();
     const ask = async (choice: Record<string, unknown> | null) => {
       const model = script(...steps);
@@ -181,7 +188,12 @@ describe('AgentLoop', () => {
     expect(denied.asked).toMatchObject({
       kind: 'approval',
       message: 'May send run?',
+<<<<<<< HEAD
       tool: { name: 'send', arguments: { to: 'ada', password: 'p' } },
+=======
+      // All that would leave.
+      tool: { name: 'send', arguments: input },
+>>>>>>> main
     });
     expect(outcomesIn(denied.model.calls[1]!.messages)[0]).toContain('The user says: Not to Ada.');
     expect(outcomesIn((await ask(null)).model.calls[1]!.messages)[0]).toContain('did not answer in time');

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { ConfigurationError, loadConfig } from '../load.js';
 const minimal = {
   DATABASE_URL: 'postgres://localhost/atrium',
   REDIS_URL: 'redis://localhost',
-  SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SECRETS_KEY: hash('sha256', 'a key of tests', 'base64'),
 };
 const load = (models: unknown, env: Record<string, string> = {}) =>
   loadConfig({ ...minimal, LLM_MODELS: typeof models === 'string' ? models : JSON.stringify(models), ...env }).models;

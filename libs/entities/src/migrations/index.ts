@@ -52,6 +52,7 @@ import { SuspendedWork1766000000960 } from './1766000000960-suspended-work.js';
 import { ShareInvitations1766000000950 } from './1766000000950-share-invitations.js';
 import { HeardParties1766000001050 } from './1766000001050-heard-parties.js';
 import { WebhookUrls1766000001100 } from './1766000001100-webhook-urls.js';
+import { WebhooksOfTheInactive1766000001160 } from './1766000001160-webhooks-of-the-inactive.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -109,4 +110,5 @@ export const migrations = [
   SuspendedWork1766000000960,
   HeardParties1766000001050,
   WebhookUrls1766000001100,
+  WebhooksOfTheInactive1766000001160,
 ];

@@ -50,7 +50,7 @@ export const codeTool = defineTool({
   ],
   unavailableReason: sandboxUnavailable,
   checkNode: ({ code }) => {
-    const message = typeof code === 'string' ? syntaxErrorOf(code) : null;
+    const message = typeof code === 'string' && code.length <= MAX_CODE_LENGTH ? syntaxErrorOf(code) : null;
     return message === null ? [] : [{ path: 'code', message }];
   },
   run: async ({ code, items, params, time_limit_seconds: seconds }, context) => {

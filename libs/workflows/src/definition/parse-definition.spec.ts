@@ -284,6 +284,37 @@ describe('what is pointed out', () => {
   });
 });
 
+describe('what one definition may cost', () => {
+  const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+
+  it('lists the first problems, and counts the others', () => {
+    const { errors } = parseDefinition({ nodes: [node('a', { next: many(5_000, (i) => `b${i}`) })] }, catalogue);
+    expect(errors).toHaveLength(501);
+    expect(errors.at(-1)).toEqual({
+      code: 'more_problems',
+      nodeId: null,
+      path: '',
+      message: expect.stringMatching(/^\d+ more are not listed\.$/),
+    });
+  });
+
+  it('tells fifty unknown names of a node, and refuses a thousand', () => {
+    const named = (count: number) => Object.fromEntries(many(count, (i) => [`txet${i}`, 1]));
+    const of = (count: number) =>
+      parseDefinition({ nodes: [node('a', { params: { text: '', ...named(count) } })] }, catalogue);
+    expect(of(900)).toMatchObject({ errors: [], warnings: { length: 50 } });
+    expect(of(1_000).errors).toMatchObject([{ code: 'invalid_params', path: 'nodes[0].params' }]);
+  });
+
+  it('has a limit of references, and of values', () => {
+    const params = { text: '{{_output.a.b}}'.repeat(20_001) };
+    expect(codes({ nodes: [node('a', { params })] })).toEqual(['too_many_references nodes']);
+    expect(codes({ nodes: [node('a', { params: { list: many(150_000, () => 0) } })] })).toEqual([
+      'definition_too_large ',
+    ]);
+  });
+});
+
 describe('warnAboutKinds', () => {
   const entry = echo.toCatalogueEntry({});
   const nodes = [node('a'), node('b'), { id: 'c', kind: 'other' }, 7, { kind: 'echo' }];

@@ -5,13 +5,13 @@ import { checkEdges, type NodeEdges } from './check-edges.js';
 import { checkParams, checkReferences } from './check-params.js';
 import { checkSecrets, type KnownSecrets } from './check-secrets.js';
 import type { DefinitionProblem, ParsedDefinition, WorkflowGraph } from './graph.js';
-import { checkSize, MAX_NODES } from './limits.js';
+import { checkSize, firstProblems, MAX_NODES, MAX_REFERENCES } from './limits.js';
 import { idOf, parseNode, type PlacedNode } from './node-schema.js';
 import { topologicalOrder } from './cycles.js';
 
 /**
- * Reads a `json_spec` and checks it against document 3, B8.1. Every problem is reported at once; with a catalogue,
- * kinds and params are checked too. Never throws. Costs time in proportion to nodes and edges.
+ * Reads a `json_spec` and checks it against document 3, B8.1. All problems are reported at once, up to some hundreds; with
+ * a catalogue, kinds and params are checked too. Never throws. Costs time in proportion to nodes and edges.
  * @param kinds says which params hold definitions of their own; without the check of kinds and params.
  * @param knownSecrets absent: the secrets that it names are not looked up.
  */
@@ -50,14 +50,25 @@ export function parseDefinition(
     errors.push({ code: 'invalid_edges', nodeId: null, path: 'edges', message: 'The edges must be a list.' });
   }
   const edges = checkEdges(nodes, readEntry(json.entry, isKnown, errors), isKnown, errors, warnings);
-  const templates = nodes.map(({ node }) => compileParams(node.params, isKnown, kinds?.find(node.kind)?.opaqueParams));
+  const templates = compileAll(nodes, isKnown, kinds);
+  if (!templates) {
+    return refuse(
+      'too_many_references',
+      'nodes',
+      `The params of a workflow hold at most ${MAX_REFERENCES} references.`,
+    );
+  }
   checkReferences(nodes, templates, edges, errors, warnings);
   checkSecrets(nodes, templates, kinds, knownSecrets, errors, warnings);
   if (catalogue) checkParams(nodes, catalogue, errors, warnings);
   if (rawNodes.length === 0) {
     warnings.push({ code: 'no_nodes', nodeId: null, path: 'nodes', message: 'The workflow has no nodes yet.' });
   }
-  return { graph: errors.length > 0 ? null : buildGraph(json, nodes, edges, templates), errors, warnings };
+  return {
+    graph: errors.length > 0 ? null : buildGraph(json, nodes, edges, templates),
+    errors: firstProblems(errors),
+    warnings: firstProblems(warnings),
+  };
 }
 
 function parseNodes(rawNodes: readonly unknown[], errors: DefinitionProblem[]): PlacedNode[] {
@@ -77,6 +88,23 @@ function parseNodes(rawNodes: readonly unknown[], errors: DefinitionProblem[]): 
     else if (!isDuplicate) placed.push({ node: parsed.node, path });
   }
   return placed;
+}
+
+/** Null: there are too many references. */
+function compileAll(
+  nodes: readonly PlacedNode[],
+  isKnown: (id: string) => boolean,
+  kinds: Pick<ToolCatalogue, 'find'> | undefined,
+): ParamsTemplate[] | null {
+  const templates: ParamsTemplate[] = [];
+  let references = 0;
+  for (const { node } of nodes) {
+    const template = compileParams(node.params, isKnown, kinds?.find(node.kind)?.opaqueParams);
+    references += template.uses.length;
+    if (references > MAX_REFERENCES) return null;
+    templates.push(template);
+  }
+  return templates;
 }
 
 function readEntry(entry: unknown, isKnown: (id: string) => boolean, errors: DefinitionProblem[]): Set<string> {

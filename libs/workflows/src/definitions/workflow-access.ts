@@ -1,7 +1,7 @@
 import { decideWorkflowAccess, findWorkflowRole, type WorkflowNeed, type WorkflowRole } from '@app/access';
-import { ForbiddenError } from '@app/common';
+import { ForbiddenError, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { SharedApps } from '../sharing/shared-apps.js';
 
 /** The gate that every use of a workflow by a signed-in user goes through. */
@@ -39,10 +39,33 @@ export class WorkflowAccess {
 
   /** For changes of the definition: with `run_only` editors run it, and its owner alone saves. @throws as `require`. */
   async requireSave(userId: number, workflowId: string): Promise<void> {
-    if ((await this.require(userId, workflowId, 'editor')) === 'owner') return;
-    const [row] = await this.dataSource.query<{ run_only: boolean }[]>('SELECT run_only FROM workflows WHERE id = $1', [
-      workflowId,
-    ]);
+    await this.refuseRunOnly(this.dataSource.manager, workflowId, await this.require(userId, workflowId, 'editor'));
+  }
+
+  /**
+   * `require` inside of the transaction that writes: whoever takes access away waits for its end, or has come before.
+   * Locks the workflow's row, so call it first. @throws NotFoundError, ForbiddenError.
+   */
+  async hold(tx: EntityManager, userId: number, workflowId: string, needed: WorkflowNeed): Promise<WorkflowRole> {
+    const rows = await tx.query<unknown[]>(
+      'SELECT FROM workflows WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
+      [workflowId],
+    );
+    if (rows.length === 0) throw new NotFoundError();
+    // A statement of its own: it has to see what was committed while the lock was waited for.
+    const role = await findWorkflowRole(tx, userId, workflowId);
+    decideWorkflowAccess(role, needed);
+    return role;
+  }
+
+  /** `requireSave` inside of the transaction that saves. @throws as `hold`. */
+  async holdToSave(tx: EntityManager, userId: number, workflowId: string): Promise<void> {
+    await this.refuseRunOnly(tx, workflowId, await this.hold(tx, userId, workflowId, 'editor'));
+  }
+
+  private async refuseRunOnly(db: EntityManager, workflowId: string, role: WorkflowRole): Promise<void> {
+    if (role === 'owner') return;
+    const [row] = await db.query<{ run_only: boolean }[]>('SELECT run_only FROM workflows WHERE id = $1', [workflowId]);
     if (row?.run_only)
       throw new ForbiddenError('Only the owner may change this workflow; others may run it.', { code: 'run_only' });
   }

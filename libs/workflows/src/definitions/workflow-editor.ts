@@ -104,6 +104,7 @@ export class WorkflowEditor {
     requireFlatSettings(input);
     const { name, vueflowJson, expectedContentRevision } = input;
     const saved = await this.dataSource.transaction(async (tx) => {
+      await this.access.holdToSave(tx, editor.userId, workflowId);
       const written = await this.writer.write(tx, editor.userId, workflowId, {
         name,
         jsonSpec,

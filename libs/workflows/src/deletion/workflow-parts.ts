@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   collaboratorsPart,
+  invitationsPart,
   requestsPart,
   revisionsPart,
   secretsPart,
@@ -22,6 +23,7 @@ const ownParts: readonly WorkflowPart[] = [
   revisionsPart,
   webhooksPart,
   collaboratorsPart,
+  invitationsPart,
   sharedAppsPart,
   transfersPart,
   tagsPart,

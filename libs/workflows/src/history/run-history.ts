@@ -88,9 +88,8 @@ export class RunHistory {
    * @throws NotFoundError; ForbiddenError for everybody but the owner; ConflictError `run_active`
    */
   async delete(userId: number, workflowId: string, version: number): Promise<void> {
-    await this.access.require(userId, workflowId, 'owner');
     await this.dataSource.transaction(async (tx) => {
-      await tx.query('SELECT FROM workflows WHERE id = $1 FOR NO KEY UPDATE', [workflowId]);
+      await this.access.hold(tx, userId, workflowId, 'owner');
       const [run] = await tx.query<{ id: string; is_active: boolean }[]>(
         `SELECT r.id, r.finished_at IS NULL OR ${PARENT_IS_ACTIVE} AS is_active FROM workflow_runs r
          WHERE r.workflow_id = $1 AND r.version = $2 FOR UPDATE`,

@@ -73,12 +73,14 @@ export class WorkflowOutputs {
 
   /** The run keeps what its node made. @throws NotFoundError; ForbiddenError for viewers. */
   async delete(userId: number, workflowId: string, outputId: string): Promise<void> {
-    await this.access.require(userId, workflowId, 'editor');
-    const [, count] = await this.dataSource.query<[unknown, number]>(
-      'DELETE FROM workflow_outputs WHERE workflow_id = $1 AND id = $2',
-      [workflowId, outputId],
-    );
-    if (count === 0) throw notFound();
+    await this.dataSource.transaction(async (tx) => {
+      await this.access.hold(tx, userId, workflowId, 'editor');
+      const [, count] = await tx.query<[unknown, number]>(
+        'DELETE FROM workflow_outputs WHERE workflow_id = $1 AND id = $2',
+        [workflowId, outputId],
+      );
+      if (count === 0) throw notFound();
+    });
   }
 }
 

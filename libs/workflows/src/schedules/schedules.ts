@@ -53,12 +53,7 @@ export class Schedules {
     const id = newId();
     const plan = planNew(id, settings, new Date(now), now);
     return this.dataSource.transaction(async (tx) => {
-      const known = await tx.query<unknown[]>(
-        'SELECT FROM workflows WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
-        [workflowId],
-      );
-      if (known.length === 0) throw new NotFoundError();
-      // A statement of its own: it has to see what was committed while the lock was waited for.
+      await this.access.hold(tx, userId, workflowId, 'editor');
       const [{ count }] = await tx.query<[{ count: number }]>(
         'SELECT count(*)::int AS count FROM workflow_schedules WHERE workflow_id = $1',
         [workflowId],
@@ -111,9 +106,8 @@ export class Schedules {
 
   /** Takes back what waits in the workflow's line; a run at work goes on. @throws NotFoundError, ForbiddenError. */
   async delete(userId: number, workflowId: string, id: string): Promise<void> {
-    await this.access.require(userId, workflowId, 'editor');
     await this.dataSource.transaction(async (tx) => {
-      await tx.query('SELECT 1 FROM workflows WHERE id = $1 FOR NO KEY UPDATE', [workflowId]);
+      await this.access.hold(tx, userId, workflowId, 'editor');
       const [, deleted] = await tx.query<[unknown, number]>(
         'DELETE FROM workflow_schedules WHERE id = $1 AND workflow_id = $2',
         [id, workflowId],
@@ -168,8 +162,8 @@ export class Schedules {
       now: number,
     ) => { settings: ScheduleSettings; plan?: Plan; forgives?: boolean } | null,
   ): Promise<ScheduleRecord> {
-    await this.access.require(userId, workflowId, 'editor');
     return this.dataSource.transaction(async (tx) => {
+      await this.access.hold(tx, userId, workflowId, 'editor');
       const known = await this.read(tx, workflowId, id, 'FOR NO KEY UPDATE OF s');
       const now = this.clock.now();
       const change = decide(known, now);

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import leven from 'leven';
 import type { NodeProblem } from './tool.js';
+import { withoutWrappers } from './without-wrappers.js';
 
 const MAX_NAME_LENGTH = 60;
+/** So many are enough to see that it is something else altogether. */
+const MAX_PROBLEMS = 50;
 
 /** Names that the kind does not know, also inside of its params: they are ignored, and are often misspelled. */
 export function checkParamNames(kind: string, schema: z.ZodObject, params: Record<string, unknown>): NodeProblem[] {
@@ -12,7 +15,7 @@ export function checkParamNames(kind: string, schema: z.ZodObject, params: Recor
 }
 
 function look(schema: unknown, value: unknown, path: string, kind: string, problems: NodeProblem[]): void {
-  const inner = unwrap(schema);
+  const inner = withoutWrappers(schema);
   if (inner instanceof z.ZodArray && Array.isArray(value)) {
     for (const [index, item] of value.entries()) look(inner.element, item, `${path}[${index}]`, kind, problems);
     return;
@@ -21,6 +24,7 @@ function look(schema: unknown, value: unknown, path: string, kind: string, probl
   if (!(inner instanceof z.ZodObject) || !isPlain || inner.def.catchall) return;
   const names = Object.keys(inner.shape);
   for (const [name, item] of Object.entries(value)) {
+    if (problems.length === MAX_PROBLEMS) return;
     if (names.includes(name)) look(inner.shape[name], item, `${path}.${name}`, kind, problems);
     else if (path !== 'params' || name !== '_webhook_payload') {
       const near = nearest(name, names);
@@ -29,18 +33,6 @@ function look(schema: unknown, value: unknown, path: string, kind: string, probl
       problems.push({ code: 'unknown_param', path: `${path}.${name}`, message, isWarning: true });
     }
   }
-}
-
-/** What an optional, a default or a pipe is about; unions are left alone, since any of them may be meant. */
-function unwrap(schema: unknown): unknown {
-  let inner = schema;
-  for (let depth = 0; depth < 10; depth += 1) {
-    if (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable || inner instanceof z.ZodDefault)
-      inner = inner.unwrap();
-    else if (inner instanceof z.ZodPipe) inner = inner.in;
-    else break;
-  }
-  return inner;
 }
 
 /** Null where nothing is similar enough to be meant. */

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { formatPath } from '../definition/node-schema.js';
 import type { PortPresence } from './ports.js';
 import { checkUnresolvedParams, toMessage } from './check-params.js';
 import { checkParamNames } from './check-param-names.js';
 import { toParamsInDefinitions } from '../schema/params-in-definitions.js';
+import { findTooWide } from './find-too-wide.js';
 import { checkUnnamedNext } from './check-unnamed-next.js';
 import { type OutletDeclaration, toCatalogueOutlets } from './outlet.js';
 import type { ToolCatalogue } from './tool-catalogue.js';
@@ -83,6 +85,8 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
     unavailableReason,
     paramsInDefinitions: () => toParamsInDefinitions(definition.params, new Set(definition.opaqueParams)),
     checkParams(params, next, catalogue) {
+      const wide = findTooWide(definition.params, params);
+      if (wide) return [{ code: 'invalid_params', path: `params${formatPath(wide.path)}`, message: wide.message }];
       const own = definition.checkNode?.(params, next, catalogue) ?? [];
       return [
         ...checkUnresolvedParams(definition.params, params, definition.opaqueParams),
@@ -92,6 +96,8 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
       ];
     },
     run(params, context) {
+      const wide = findTooWide(definition.params, params);
+      if (wide) throw new ToolError('invalid_params', `${wide.path.join('.')}: ${wide.message}`, false);
       const parsed = definition.params.safeParse(params);
       if (!parsed.success) {
         const reasons = parsed.error.issues.slice(0, 10).map((issue) => `${issue.path.join('.')}: ${toMessage(issue)}`);

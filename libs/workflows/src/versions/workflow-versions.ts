@@ -89,11 +89,14 @@ export class WorkflowVersions {
     contentRevision: number,
     label: string | null,
   ): Promise<VersionDetail> {
-    await this.access.require(userId, workflowId, 'editor');
-    await this.dataSource.query(
-      'UPDATE workflow_revisions SET label = $3 WHERE workflow_id = $1 AND content_revision = $2',
-      [workflowId, contentRevision, label],
-    );
+    await this.dataSource.transaction(async (tx) => {
+      await this.access.hold(tx, userId, workflowId, 'editor');
+      await tx.query('UPDATE workflow_revisions SET label = $3 WHERE workflow_id = $1 AND content_revision = $2', [
+        workflowId,
+        contentRevision,
+        label,
+      ]);
+    });
     return this.detail(workflowId, contentRevision);
   }
 
@@ -128,15 +131,16 @@ export class WorkflowVersions {
     await this.access.requireSave(editor.userId, workflowId);
     const { name, jsonSpec, vueflowJson, label } = await this.detail(workflowId, contentRevision);
     const checked = requireValidDefinition(jsonSpec, 'json_spec', this.catalogue);
-    const written = await this.dataSource.transaction((tx) =>
-      this.writer.write(tx, editor.userId, workflowId, {
+    const written = await this.dataSource.transaction(async (tx) => {
+      await this.access.holdToSave(tx, editor.userId, workflowId);
+      return this.writer.write(tx, editor.userId, workflowId, {
         name,
         jsonSpec: checked.jsonSpec,
         vueflowJson,
         changeSummary: `Restored revision ${contentRevision}${label ? ` (${label})` : ''}.`,
         ...(expectedContentRevision !== undefined && { expectedContentRevision }),
-      }),
-    );
+      });
+    });
     if (!written) throw new StaleRevisionError(await this.reader.get(editor.userId, workflowId));
     this.live.publish(`workflow:${workflowId}`, {
       type: 'definition_updated',
@@ -152,8 +156,8 @@ export class WorkflowVersions {
     const { jsonSpec } = await this.detail(workflowId, contentRevision);
     requireValidDefinition(jsonSpec, 'json_spec', this.catalogue);
     await this.dataSource.transaction(async (tx) => {
-      // The row is what the retention of old revisions waits for.
-      await tx.query('SELECT FROM workflows WHERE id = $1 FOR NO KEY UPDATE', [workflowId]);
+      // The row that it locks is also what the retention of old revisions waits for.
+      await this.access.holdToSave(tx, editor.userId, workflowId);
       const [, count] = await tx.query<[unknown, number]>(
         `UPDATE workflows w SET published_revision = v.content_revision FROM workflow_revisions v
          WHERE w.id = $1 AND w.deleted_at IS NULL AND v.workflow_id = $1 AND v.content_revision = $2`,
@@ -170,6 +174,7 @@ export class WorkflowVersions {
   async unpublish(editor: Editor, workflowId: string): Promise<void> {
     await this.access.requireSave(editor.userId, workflowId);
     await this.dataSource.transaction(async (tx) => {
+      await this.access.holdToSave(tx, editor.userId, workflowId);
       const [, count] = await tx.query<[unknown, number]>(
         'UPDATE workflows SET published_revision = NULL WHERE id = $1 AND published_revision IS NOT NULL',
         [workflowId],

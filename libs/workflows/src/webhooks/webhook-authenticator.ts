@@ -17,7 +17,10 @@ export interface WebhookTarget {
 
 export interface AuthenticatedCall {
   target: WebhookTarget;
-  /** The sender's id of this message, when the sender signed it: the same for each delivery. */
+  /**
+   * The sender's id of this message, when the sender signed it: the same for each delivery. Of a signature that covers
+   * neither an id nor a time it is the body's digest, so that nobody who has seen a call can make it again.
+   */
   messageId: string | null;
 }
 
@@ -113,7 +116,8 @@ export class WebhookAuthenticator {
     // A secret that comes along must be right, whatever else proves the call.
     if (!target || (proof.secret !== null && !isProven)) return null;
     if (keys.length > 0) return signs ? { target, messageId: proof.signature?.id ?? null } : null;
-    return isProven || isSealed ? { target, messageId: null } : null;
+    if (isProven) return { target, messageId: null };
+    return isSealed ? { target, messageId: `body:${hash('sha256', proof.body ?? '')}` } : null;
   }
 
   private hasSecret(entry: Entry, secret: string): boolean {

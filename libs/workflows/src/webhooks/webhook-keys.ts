@@ -154,8 +154,8 @@ export class WebhookKeys {
     action: AuditAction,
     write: (row: LockedCredential, tx: EntityManager) => Promise<T>,
   ): Promise<T> {
-    await this.access.require(owner.userId, workflowId, 'owner');
     const result = await this.dataSource.transaction(async (tx) => {
+      await this.access.hold(tx, owner.userId, workflowId, 'owner');
       const [row] = await tx.query<LockedCredential[]>(
         `SELECT webhook_id, secret_sealed FROM workflow_webhooks
          WHERE workflow_id = $1 AND node_id IS NOT DISTINCT FROM $2 FOR UPDATE`,
@@ -174,7 +174,7 @@ export class WebhookKeys {
       );
       return written;
     });
-    this.live.publish('webhooks:changed', { webhookId: result.webhookId });
+    this.live.invalidate('webhooks:changed', { webhookId: result.webhookId });
     return result;
   }
 }

@@ -92,9 +92,9 @@ export class WebhookRequests {
    */
   async act(user: KeyOwner, workflowId: string, requestId: string, action: string): Promise<RequestStatus> {
     const decides = action === 'approve' || action === 'reject';
-    const role = await this.access.require(user.userId, workflowId, decides ? 'owner' : 'editor');
+    const needed = decides ? 'owner' : 'editor';
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const { status, receipts } = await this.transit(user, workflowId, requestId, action, role === 'owner');
+      const { status, receipts } = await this.transit(user, workflowId, requestId, action, needed);
       if (status !== 'running') {
         this.outbox.publishSoon(receipts);
         // What was held up by it may go on as well.
@@ -113,9 +113,10 @@ export class WebhookRequests {
     workflowId: string,
     requestId: string,
     action: string,
-    isOwner: boolean,
+    needed: 'owner' | 'editor',
   ): Promise<Transition> {
     return this.dataSource.transaction(async (tx) => {
+      const isOwner = (await this.access.hold(tx, user.userId, workflowId, needed)) === 'owner';
       const request = new RequestTransitions(tx, this.outbox, workflowId, requestId);
       const state = await request.lock();
       if (!isRequestAction(action)) throw notApplicable(action, state.status);

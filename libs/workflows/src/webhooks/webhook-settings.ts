@@ -58,8 +58,8 @@ export class WebhookSettings {
 
   /** Calls that wait for approval go on waiting when none is needed any more. @throws NotFoundError, ForbiddenError. */
   async setApproval(owner: KeyOwner, workflowId: string, requiresApproval: boolean): Promise<void> {
-    await this.access.require(owner.userId, workflowId, 'owner');
     await this.dataSource.transaction(async (tx) => {
+      await this.access.hold(tx, owner.userId, workflowId, 'owner');
       const [, count] = await tx.query<[unknown, number]>(
         'UPDATE workflows SET requires_approval = $2 WHERE id = $1 AND requires_approval <> $2',
         [workflowId, requiresApproval],

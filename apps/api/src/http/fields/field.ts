@@ -23,6 +23,8 @@ export interface FieldKind {
   structured?: 'object' | 'list' | 'any';
   /** Whether a query or a form may send the items of a list as `a,b`. */
   commaSeparated?: boolean;
+  /** Of a list. */
+  maxItems?: number;
   /** Another DTO, or a list of them; its own fields are checked within this one. */
   nested?: () => Type;
 }

@@ -154,6 +154,15 @@ describe('readDto', () => {
     expect(short('😀😀')).toBe('😀😀');
   });
 
+  it('looks at no more items of a list than are needed to refuse it', () => {
+    let looks = 0;
+    const point = Object.defineProperty({}, 'x', { enumerable: true, get: () => (looks += 1) });
+    const points = Array.from({ length: 5_000 }, () => point);
+    expect(errorsOf({ name: 'a', points })).toEqual({ points: ['Ensure this field has no more than 1000 elements.'] });
+    expect(looks).toBeLessThanOrEqual(1_001);
+    expect(readDto(Everything, { name: 'a', points: points.slice(0, 1_000) }, 'json').points).toHaveLength(1_000);
+  });
+
   it('refuses what Postgres cannot store deep inside free objects', () => {
     expect(errorsOf({ name: 'a', params: { list: [{ key: 'a\0' }] } })).toEqual({
       params: ['Null characters are not allowed.'],

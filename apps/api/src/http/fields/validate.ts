@@ -58,13 +58,14 @@ function textValues(dto: object, body: Record<string, unknown>): Record<string, 
  */
 function shield(dto: object, body: Record<string, unknown>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const [name, { nested }] of fieldsOf(dto)) {
+  for (const [name, { nested, maxItems = 0 }] of fieldsOf(dto)) {
     if (!Object.hasOwn(body, name)) continue;
     const value = body[name];
     if (!nested) values[name] = () => value;
     else
       values[name] = Array.isArray(value)
-        ? value.map((item) => shieldNested(nested(), item))
+        ? // One too many is enough to be refused.
+          value.slice(0, maxItems + 1).map((item) => shieldNested(nested(), item))
         : shieldNested(nested(), value);
   }
   return values;

@@ -47,8 +47,8 @@ export class WorkflowSecretsService {
     workflowId: string,
     secret: { name: string; value: string; description: string },
   ): Promise<ListedSecret> {
-    await this.access.require(viewer.userId, workflowId, 'editor');
     const record = await this.dataSource.transaction(async (tx) => {
+      await this.access.hold(tx, viewer.userId, workflowId, 'editor');
       const created = await this.secrets.create(workflowId, secret, tx);
       await this.record('workflow.secret_created', viewer, workflowId, secret.name, tx);
       return created;
@@ -63,8 +63,8 @@ export class WorkflowSecretsService {
     name: string,
     change: { value?: string; description?: string },
   ): Promise<ListedSecret> {
-    await this.access.require(viewer.userId, workflowId, 'editor');
     const record = await this.dataSource.transaction(async (tx) => {
+      await this.access.hold(tx, viewer.userId, workflowId, 'editor');
       const updated = await this.secrets.update(workflowId, name, change, tx);
       await this.record('workflow.secret_updated', viewer, workflowId, name, tx);
       return updated;
@@ -74,8 +74,8 @@ export class WorkflowSecretsService {
 
   /** @throws NotFoundError, ForbiddenError. */
   async delete(viewer: Principal, workflowId: string, name: string): Promise<void> {
-    await this.access.require(viewer.userId, workflowId, 'editor');
     await this.dataSource.transaction(async (tx) => {
+      await this.access.hold(tx, viewer.userId, workflowId, 'editor');
       await this.secrets.delete(workflowId, name, tx);
       await this.record('workflow.secret_deleted', viewer, workflowId, name, tx);
     });

@@ -1,5 +1,6 @@
 import { inspectArchive, UploadRejectedError } from '@app/documents';
 import type { FileStorage } from '@app/integrations';
+import { FairPlaces } from '@app/isolation';
 import {
   JsonText,
   type SheetRows,
@@ -9,7 +10,7 @@ import {
   type Viewer,
 } from '@app/workflows';
 import type { ReadableFiles } from '../readable-files.js';
-import type { SpreadsheetReply, SpreadsheetRequest } from './spreadsheet-messages.js';
+import type { SpreadsheetRequest } from './spreadsheet-messages.js';
 import { readInProcess } from './spreadsheet-process.js';
 
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
@@ -18,7 +19,7 @@ const MAX_CHARACTERS = 20_000_000;
 const LIMIT_MS = 60_000;
 /** Longer rows stay text. */
 const MAX_ROWS_TEXT = 64 * 1024;
-/** Processes at a time. */
+/** Processes at a time: one person's files never take both. */
 const AT_ONCE = 2;
 
 const ZIPPED = /\.(xlsx|xlsm|ods)$/i;
@@ -38,8 +39,7 @@ type What =
   | Omit<Extract<SpreadsheetRequest, { type: 'convert' }>, 'path' | 'maxCells' | 'maxCharacters'>;
 
 export class SpreadsheetFiles implements SpreadsheetsPort {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly places = new FairPlaces(AT_ONCE);
 
   /** @param entry the compiled program of the reading process */
   constructor(
@@ -78,28 +78,23 @@ export class SpreadsheetFiles implements SpreadsheetsPort {
       throw new ToolError('invalid_spreadsheet', 'Only XLSX, XLS, ODS, CSV and TSV files can be read.', false);
     if (sizeBytes > MAX_FILE_BYTES)
       throw new ToolError('spreadsheet_too_large', 'The file is larger than 50 MB.', false);
-    const local = await this.storage.localPath(storageKey);
+    const owner = String(viewer.userId);
+    await this.places.enter(owner, signal);
     try {
-      const reply = await this.inTurn(signal, async () => {
-        if (ZIPPED.test(name)) await checkArchive(local.path);
-        const request = { ...what, path: local.path, maxCells: MAX_CELLS, maxCharacters: MAX_CHARACTERS };
-        return readInProcess(this.entry, request, { signal, limitMs: LIMIT_MS });
-      });
-      return { name, reply: reply as Exclude<SpreadsheetReply, { type: 'failed' }> };
+      return { name, reply: await this.answer(name, storageKey, what, signal) };
     } finally {
-      await local.release();
+      this.places.leave(owner);
     }
   }
 
-  private async inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    while (this.running >= AT_ONCE) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    this.running += 1;
+  private async answer(name: string, storageKey: string, what: What, signal: AbortSignal) {
+    const local = await this.storage.localPath(storageKey);
     try {
-      signal.throwIfAborted();
-      return await work();
+      if (ZIPPED.test(name)) await checkArchive(local.path);
+      const request = { ...what, path: local.path, maxCells: MAX_CELLS, maxCharacters: MAX_CHARACTERS };
+      return await readInProcess(this.entry, request, { signal, limitMs: LIMIT_MS });
     } finally {
-      this.running -= 1;
-      this.waiting.shift()?.();
+      await local.release();
     }
   }
 }

@@ -147,6 +147,20 @@ describe('spreadsheets, read in a process of their own', () => {
     expect(took()).toBeLessThan(3_000);
     expect((await sheets.read(viewer, 'book.xlsx', options, signal)).rows).toHaveLength(2);
   });
+
+  it('of one person do not keep those of others waiting', async () => {
+    const rows = Array.from({ length: 300_000 }, (_, index) => `${index},text ${index},x`);
+    await add('long.csv', `a,b,c\n${rows.join('\n')}`);
+    const stopped = new AbortController();
+    const heavy = Array.from({ length: 6 }, () =>
+      sheets.convert(viewer, 'long.csv', { to: 'xlsx', sheet: '' }, stopped.signal).catch(() => 'stopped'),
+    );
+    const first = await Promise.race([...heavy, sheets.read({ userId: 2 }, 'book.xlsx', options, signal)]);
+    expect(first).toMatchObject({ count: 2 });
+    stopped.abort(new Error('stopped'));
+    await Promise.all(heavy);
+    expect((await sheets.read(viewer, 'book.xlsx', options, signal)).count).toBe(2);
+  });
 });
 
 const part = (name: string, xml: string) => ({ name, data: Buffer.from(`<?xml version="1.0"?>${xml}`) });

@@ -178,8 +178,8 @@ export class HookUrls {
       tx: EntityManager,
     ) => Promise<{ action: AuditAction; record: HookRecord }>,
   ): Promise<HookRecord> {
-    await this.access.require(owner.userId, workflowId, 'owner');
     const record = await this.dataSource.transaction(async (tx) => {
+      await this.access.hold(tx, owner.userId, workflowId, 'owner');
       const [row] = await tx.query<{ webhook_id: string }[]>(
         `SELECT webhook_id FROM workflow_webhooks
          WHERE workflow_id = $1 AND node_id IS NOT DISTINCT FROM $2 FOR UPDATE`,
@@ -206,7 +206,7 @@ export class HookUrls {
       );
       return written.record;
     });
-    this.live.publish('webhooks:changed', { webhookId: record.webhookId });
+    this.live.invalidate('webhooks:changed', { webhookId: record.webhookId });
     return record;
   }
 }

@@ -1,0 +1,73 @@
+import { RunTurns } from './run-turns.js';
+
+const pause = (): Promise<void> => new Promise(setImmediate);
+
+class Work {
+  readonly begun: string[] = [];
+  readonly lost: string[] = [];
+  private readonly ends = new Map<string, { done(): void; fail(error: Error): void }>();
+  readonly turns: RunTurns;
+
+  constructor(atOnce: number) {
+    const work = (runId: string): Promise<void> => {
+      this.begun.push(runId);
+      return new Promise((done, fail) => this.ends.set(runId, { done, fail }));
+    };
+    this.turns = new RunTurns(atOnce, work, (runId) => this.lost.push(runId));
+  }
+
+  async end(runId: string, error?: Error): Promise<void> {
+    const { done, fail } = this.ends.get(runId)!;
+    if (error) fail(error);
+    else done();
+    await pause();
+  }
+}
+
+describe('RunTurns', () => {
+  it('leaves others a place, and takes owners in turn', async () => {
+    const work = new Work(4);
+    for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) void work.turns.take(1, id);
+    expect(work.begun).toEqual(['a1', 'a2', 'a3']);
+    for (const owner of [2, 3]) for (const n of [1, 2]) void work.turns.take(owner, `${owner}-${n}`);
+    expect(work.begun.slice(3)).toEqual(['2-1', '2-2', '3-1', '3-2']);
+    await work.end('a1');
+    expect(work.begun.at(-1)).toBe('a4');
+  });
+
+  it('answers the bell when its run is done, with what it failed of', async () => {
+    const work = new Work(4);
+    const first = work.turns.take(1, 'a1');
+    const second = work.turns.take(1, 'a2');
+    await work.end('a1');
+    await first;
+    const failed = expect(second).rejects.toThrow('The database is away.');
+    await work.end('a2', new Error('The database is away.'));
+    await failed;
+    expect(work.lost).toEqual([]);
+  });
+
+  it('answers the bells of one with a thousand runs early, forgets none, and tells of those that failed', async () => {
+    const work = new Work(4);
+    const ids = Array.from({ length: 1_000 }, (_, n) => `a${n}`);
+    const bells = ids.map((id) => work.turns.take(1, id));
+    // Those at work and a few more wait; all others are answered.
+    await Promise.all(bells.slice(7));
+    for (const id of ids) await work.end(id, id === 'a500' ? new Error('Lost.') : undefined);
+    await Promise.all(bells);
+    expect(work.begun).toEqual(ids);
+    expect(work.lost).toEqual(['a500']);
+  });
+
+  it('hears two bells of a run that has not begun as one, and the next of a run at work as a new one', async () => {
+    const work = new Work(1);
+    void work.turns.take(1, 'a1');
+    void work.turns.take(1, 'a2');
+    await work.turns.take(1, 'a2');
+    void work.turns.take(1, 'a1');
+    await work.end('a1');
+    await work.end('a2');
+    await work.end('a1');
+    expect(work.begun).toEqual(['a1', 'a2', 'a1']);
+  });
+});
