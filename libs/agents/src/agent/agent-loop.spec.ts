@@ -188,12 +188,8 @@ describe('AgentLoop', () => {
     expect(denied.asked).toMatchObject({
       kind: 'approval',
       message: 'May send run?',
-<<<<<<< HEAD
-      tool: { name: 'send', arguments: { to: 'ada', password: 'p' } },
-=======
       // All that would leave.
       tool: { name: 'send', arguments: input },
->>>>>>> main
     });
     expect(outcomesIn(denied.model.calls[1]!.messages)[0]).toContain('The user says: Not to Ada.');
     expect(outcomesIn((await ask(null)).model.calls[1]!.messages)[0]).toContain('did not answer in time');
