@@ -9,5 +9,5 @@ export { cutMiddle } from './text/cut-middle.js';
 export { fold } from './text/fold.js';
 export { hasHiddenCharacters, isVisible, withoutHiddenCharacters } from './text/hidden-characters.js';
 export { toJsonText } from './text/json-text.js';
-export { PictureFilter, withoutForeignPictures } from './text/picture-filter.js';
 export { nameKey } from './text/name-key.js';
+export { PictureFilter, withoutForeignPictures } from './text/picture-filter.js';

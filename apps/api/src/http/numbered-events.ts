@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { DomainError } from '@app/common';
 import type { Response } from 'express';
 import { beginEventStream } from './event-stream.js';
 
@@ -13,14 +14,24 @@ export interface NumberedEvent {
   data: unknown;
 }
 
-/** Writes events until they end or the client goes. @param events null: nothing new for the moment */
+/**
+ * Writes events until they end or the client goes.
+ * @param ended aborts with a DomainError when the client may not have more; it is told as the event `error`
+ * @param events null: nothing new for the moment
+ */
 export async function writeNumberedEvents(
   response: Response,
   headers: Readonly<Record<string, string>>,
+  ended: AbortSignal,
   events: (signal: AbortSignal) => AsyncIterable<NumberedEvent | null>,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
+  ended.addEventListener('abort', () => {
+    const { code, message: detail } = ended.reason as DomainError;
+    if (!response.writableEnded) response.end(toText({ seq: null, event: 'error', data: { code, detail } }));
+    gone.abort();
+  });
   beginEventStream(response, headers);
   let written = Date.now();
   for await (const numbered of events(gone.signal)) {

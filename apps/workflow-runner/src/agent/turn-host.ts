@@ -8,7 +8,6 @@ export function turnHost(context: TurnContext): AgentHost {
       return context.told;
     },
     text: (piece) => context.text(piece),
-    settle: () => context.settle?.(),
     stage: (eventType, event) => context.stage(eventType, event),
     flush: () => context.flush(),
     save: async (state: AgentState) => context.saveState(await packState(state)),

@@ -8,7 +8,7 @@ import {
   toReadableText,
   ToolBelt,
 } from '@app/agents';
-import { PictureFilter, SystemClock } from '@app/common';
+import { SystemClock } from '@app/common';
 import type { LanguageModels } from '@app/models';
 import { type AgentPort, ToolError, type Viewer } from '@app/workflows';
 import { asToolError } from '../ports/as-tool-error.js';
@@ -85,7 +85,6 @@ export class WorkflowAgents implements AgentPort {
       host,
       this.clock,
     ).run(null);
-    host.settle();
     if ('wait' in end)
       throw new ToolError('wait_not_possible', 'The agent asked a question, which nobody can answer here.', false);
     const { promptTokens, completionTokens } = end.usage;
@@ -112,7 +111,6 @@ export class WorkflowAgents implements AgentPort {
 /** Nothing is kept: a lost node is not tried again by itself. */
 class NodeHost implements AgentHost {
   readonly told = { text: '' };
-  private readonly pictures = new PictureFilter();
 
   constructor(
     readonly signal: AbortSignal,
@@ -120,16 +118,7 @@ class NodeHost implements AgentHost {
   ) {}
 
   text(piece: string): void {
-    this.tell(this.pictures.push(piece));
-  }
-
-  settle(): void {
-    this.tell(this.pictures.settle());
-  }
-
-  private tell(text: string): void {
-    if (text === '') return;
-    this.told.text += text;
+    this.told.text += piece;
     this.onText?.(this.told.text);
   }
 

@@ -12,8 +12,9 @@ import {
   type TurnContext,
   type TurnHandler,
   type TurnOutcome,
+  withoutPictures,
 } from '@app/agents';
-import { PictureFilter, UnavailableError } from '@app/common';
+import { UnavailableError } from '@app/common';
 import type { ModelMessage } from '@app/integrations';
 import { answerWithin, estimateTokens, ModelChoice } from '@app/models';
 import { Injectable } from '@nestjs/common';
@@ -89,9 +90,7 @@ export class SecureTurnHandler implements TurnHandler {
   ): Promise<void> {
     let offset = told.length;
     let ahead = 0;
-    // What is sealed nobody can look into later.
-    const shown = isSealed ? withoutPictures(told, continueText(told, pieces)) : continueText(told, pieces);
-    for await (const piece of wholeCharacters(shown)) {
+    for await (const piece of wholeCharacters(withoutPictures(told, continueText(told, pieces)))) {
       context.text(isSealed ? this.sealed.seal(context.turn.id, offset, piece) : piece);
       offset += piece.length;
       ahead += piece.length;
@@ -100,14 +99,6 @@ export class SecureTurnHandler implements TurnHandler {
       ahead = 0;
     }
   }
-}
-
-async function* withoutPictures(told: string, pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
-  const pictures = new PictureFilter();
-  pictures.push(told);
-  pictures.settle();
-  for await (const piece of pieces) yield pictures.push(piece);
-  yield pictures.settle();
 }
 
 /** A piece may end in the middle of a character, and what is sealed has to be whole. */

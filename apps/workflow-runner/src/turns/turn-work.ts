@@ -1,4 +1,4 @@
-import { GatewayTimeoutError, PictureFilter } from '@app/common';
+import { GatewayTimeoutError } from '@app/common';
 import type { TurnSettings } from './turn-settings.js';
 import type { Claim, TurnClaims, TurnContext, TurnLog, TurnLogWriter } from '@app/agents';
 
@@ -17,7 +17,6 @@ export class TurnWork implements TurnContext {
   private readonly deadline: NodeJS.Timeout;
   private toldSources: readonly unknown[] | null;
   private toldText: string;
-  private readonly pictures = new PictureFilter();
 
   constructor(
     claim: Claim,
@@ -30,8 +29,6 @@ export class TurnWork implements TurnContext {
     this.resume = claim.resume;
     this.toldSources = claim.told.sources;
     this.toldText = claim.told.text;
-    this.pictures.push(claim.told.text);
-    this.pictures.settle();
     const from = { seq: claim.lastSeq, offset: claim.told.text.length };
     this.log = writer.open(claim.turn.id, claim.turn.attempt, from, () => this.abandon('lost'));
     this.deadline = setTimeout(
@@ -63,11 +60,7 @@ export class TurnWork implements TurnContext {
   }
 
   text(piece: string): void {
-    this.toldText += this.log.text(this.pictures.push(piece));
-  }
-
-  settle(): void {
-    this.toldText += this.log.text(this.pictures.settle());
+    this.toldText += this.log.text(piece);
   }
 
   stage(eventType: string, event: Record<string, unknown> | string | null = null): void {
@@ -79,7 +72,6 @@ export class TurnWork implements TurnContext {
   }
 
   async saveState(state: Record<string, unknown>): Promise<void> {
-    this.settle();
     await this.log.flush();
     await this.claims.saveState(this.turn, state);
   }

@@ -111,7 +111,6 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
     this.publish(turn.conversationId, turn.id, claim.lastSeq, 'started', { attempt: turn.attempt });
     try {
       const outcome = await this.outcomeOf(work);
-      work.settle();
       await work.flush();
       if ('wait' in outcome) await this.suspend(work, outcome);
       else if (outcome.failure) await this.finish(work, { status: 'failed', outcome, error: outcome.failure });
@@ -149,7 +148,6 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
     const known = reason instanceof DomainError ? reason : null;
     const told = { code: known?.code ?? 'internal_error', detail: known?.message ?? 'The answer broke off.' };
     try {
-      work.settle();
       await work.flush();
       await this.finish(work, { status: 'failed', outcome: null, error: told });
     } catch (cause) {

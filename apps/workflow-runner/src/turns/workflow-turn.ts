@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TurnContext, type TurnHandler, type TurnOutcome, workflowTurnRequest } from '@app/agents';
-import { NotFoundError, withoutForeignPictures } from '@app/common';
+import { NotFoundError } from '@app/common';
 import { LiveBus } from '@app/live';
 import { type RunResult, RunResults } from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
@@ -52,18 +52,13 @@ export class WorkflowTurnHandler implements TurnHandler {
   ): Promise<TurnOutcome> {
     const { signal, turn } = context;
     const until = turn.deadlineAt.getTime() - RESERVE_MS;
-    // In the words of the run: what is told of it may lack pictures.
-    let written = context.told.text;
     for (;;) {
       const woken = reader.woken();
       const result = await this.results.find(workflowId, version);
       signal.throwIfAborted();
       if (!result) throw new NotFoundError('The run is gone.', { code: 'run_not_found' });
-      for (const text of reader.read(result.outputNodeId, written)) {
-        written += text;
-        context.text(text);
-      }
-      if (isOver(result)) return end(context, result, written);
+      for (const text of reader.read(result.outputNodeId, context.told.text)) context.text(text);
+      if (isOver(result)) return end(context, result);
       if (Date.now() > until) return failed('run_continues', 'The run goes on; its history has the rest.');
       await Promise.race([woken, sleep(POLL_MS), once(signal, 'abort')]);
       await sleep(INTERVAL_MS);
@@ -76,22 +71,15 @@ function isOver({ status, outputNodeId, result }: RunResult): boolean {
   return (status !== 'PENDING' && status !== 'RUNNING') || (outputNodeId !== null && result !== null);
 }
 
-/** @param written by the run, as far as it was told: what was told of it may lack pictures */
-function end(context: TurnContext, { status, error, result }: RunResult, written: string): TurnOutcome {
+function end(context: TurnContext, { status, error, result }: RunResult): TurnOutcome {
   if (status === 'FAILED' || status === 'STOPPED')
     return failed(error?.code ?? 'run_stopped', error?.message ?? 'The run was stopped.');
   const whole = resultText(result);
-  const rest = whole.startsWith(written) ? whole.slice(written.length) : restAfterTold(context, whole);
+  const told = context.told.text;
+  // What was told cannot be taken back: a text that is another one in the end follows it.
+  const rest = whole.startsWith(told) ? whole.slice(told.length) : `\n\n${whole}`;
   if (rest !== '') context.text(rest);
   return { usage: null };
-}
-
-/** What was told cannot be taken back: a text that is another one in the end follows it. */
-function restAfterTold(context: TurnContext, whole: string): string {
-  context.settle?.();
-  const told = context.told.text;
-  const shown = withoutForeignPictures(whole);
-  return shown.startsWith(told) ? shown.slice(told.length) : `\n\n${whole}`;
 }
 
 function failed(code: string, detail: string): TurnOutcome {

@@ -7,8 +7,6 @@ export interface AgentHost {
   /** The whole answer that was told, by earlier workers too. */
   readonly told: { readonly text: string };
   text(piece: string): void;
-  /** What was held back of the text, because it could have become a picture of another host, is told as far as it goes. */
-  settle?(): void;
   stage(eventType: string, event?: Record<string, unknown> | string | null): void;
   flush(): Promise<void>;
   /** Keeps the state as it is now, after everything told so far. */

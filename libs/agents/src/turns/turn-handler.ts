@@ -33,13 +33,8 @@ export interface TurnContext {
   readonly resume: { question: TurnQuestion; reply: Record<string, unknown> | null } | null;
   /** Once; ignored where an earlier attempt told them. */
   sources(sources: readonly unknown[]): void;
-  /**
-   * Adds to the answer, without pictures of other hosts; what could become one is held back until it is clear. Nothing
-   * that was told is ever taken back.
-   */
+  /** Adds to the answer. Nothing that was told is ever taken back. */
   text(piece: string): void;
-  /** Tells what is held back, as far as it goes. The end of the work and `saveState` do that, too. */
-  settle?(): void;
   /** `stage:tool_started` and the like. */
   stage(eventType: string, event?: Record<string, unknown> | string | null): void;
   /**

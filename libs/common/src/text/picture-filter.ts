@@ -1,358 +1,215 @@
-import {
-  BARE_TAG,
-  HARMFUL,
-  KNOWN_NAMES,
-  isAutolink,
-  OWN_PICTURE,
-  pictureAt,
-  readFence,
-  type Fence,
-} from './picture-syntax.js';
+import { isOwnAddress, isLoadingTag } from './loading-tags.js';
 
-/** A construct that is longer is taken apart as if it ended here. */
-const LONGEST = 2_000;
-const OWN_DEFINITION = /^[ \t]*<?\/media\/[\w\-./%~?=&]*>?[ \t]*(?:[\r\n]|$)/;
-/** They begin and end nothing. */
-const ORDINARY = /[^\s!-\-<>[\]\\`]+/y;
-const NEWLINE = /[\r\n]/;
-const BLANK_LINE = /(?:\r\n|\r|\n)[ \t]*(?:\r|\n)/;
-/** Of containers (quotes, lists) at the beginning of a line. */
-const PREFIX = /^[ \t]*(?:(?:[>*+-]|\d{1,9}[.)])[ \t]+|>)*[ \t]*(?:[>*+-]|\d{1,9}[.)]?|\[)?$/;
+/** What decides about a piece of markup lies within so many characters; where it does not, the worst is assumed. */
+const WINDOW = 2_048;
+const MAX_LABELS = 1_000;
+const FENCE = /^(`{3,})[^`\r\n]*$|^(~{3,})[^\r\n]*$/;
+/** What stands before the text of a line: marks of quotes and lists. */
+const NOT_PREFIX = /[^\s>*+\-\d.)]/;
+/** The text of a picture, where nothing in it could end it elsewhere: one level of brackets, and no code, tag or escape. */
+const PLAIN_TEXT = /^!\[((?:[^[\]`<\\\r\n]|\[[^[\]`<\\\r\n]*\])*)\]/;
+const OPEN_TEXT = /^!\[(?:[^[\]`<\\\r\n]|\[[^[\]`<\\\r\n]*\])*(?:\[[^[\]`<\\\r\n]*)?$/;
+const LABEL = /^\[((?:[^[\]\\]|\\[^])+)\]/;
+const OPEN_LABEL = /^\[(?:[^[\]\\]|\\[^])*\\?$/;
+
+/** What is decided at one place: how many characters are done with, and what stands for them. Null: it takes more text. */
+type Decision = { length: number; text: string } | null;
 
 /**
- * Takes pictures of other hosts out of Markdown while it is written: a browser that shows them would send whatever
- * stands in their addresses there. A picture becomes a link that names its host, raw HTML with attributes becomes text,
- * a picture by reference stays text where its definition is somebody's. Code stays as it is, where it is code for
- * certain: wherever renderers could see it otherwise, it is treated as prose. What comes out does not depend on how the
- * text was cut into pieces.
+ * Makes of pictures in Markdown that a client would load from foreign hosts by itself plain links, and of tags that do so
+ * plain text: what a model was tricked into writing must not carry data out while it is read. Pictures under paths of this
+ * deployment stay, and so does code between fences at the margin. Text comes in pieces of any size, and goes on as soon as
+ * it is decided; the pieces do not change the result, and filtering twice changes nothing more.
  */
 export class PictureFilter {
-  private held = '';
-  private out = '';
-  private isAtLineStart = true;
-  /** The beginning of this line is text of a container, or nothing. */
-  private isPrefixOnly = true;
-  private isPreviousBlank = true;
-  private isLineBlank = true;
-  private lineWasCode = false;
-  private isCodeLine = false;
-  private fence: Fence | null = null;
-  private hasLists = false;
-  private hasReferences = false;
-  private hasDefinitions = false;
-  /** Up to the next blank line: backquotes do not mark code for certain. */
-  private isMurky = false;
-  private isInHtml = false;
-  /** For good. */
-  private isDistrusted = false;
-  /** This line began with something like a definition. */
-  private hasLabel = false;
-  /** What was held back had to be told: what comes next may complete it. */
-  private isSeam = false;
-  private isLinkOpen = false;
+  private pending = '';
+  /** What was told last. */
   private last = '';
-  /** What was told ends with one that makes a picture of a bracket. */
-  private isBang = false;
-  /** Of the word that is being told: its end, whether it may be an address, and whether there is a mark of code in it. */
-  private tail = '';
-  private isAddress = false;
-  private hasMark = false;
-  private slashes = 0;
+  private isLineStart = true;
+  /** Only quote marks, list marks and spaces so far on this line. */
+  private isPrefix = true;
+  private fence: { mark: string; length: number } | null = null;
+  /** What looks like a fence is one: nothing before could make a renderer see it otherwise. */
+  private trustsFences = true;
+  private isFirstLine = true;
+  /** Labels that pictures have named, and those that were defined. */
+  private readonly shown = new Set<string>();
+  private readonly defined = new Set<string>();
 
-  /** What can be told by now. */
+  /** @returns what can be told by now */
   push(piece: string): string {
-    return this.run(piece, false);
+    this.pending += piece;
+    return this.scan(false);
   }
 
-  /** All that was held back; more may follow. */
-  settle(): string {
-    return this.run('', true);
+  /** @returns the rest. The next piece begins a new text. */
+  end(): string {
+    return this.scan(true);
   }
 
-  private run(piece: string, isEnd: boolean): string {
-    this.held += piece;
-    this.out = '';
+  private scan(isEnd: boolean): string {
+    let told = '';
     let at = 0;
-    // Cut rarely: to cut at each character takes quadratic time.
-    while (at < this.held.length) {
-      const taken = this.step(at, isEnd);
-      if (taken === 0) break;
-      at += taken;
+    while (at < this.pending.length) {
+      const decision = this.decide(this.pending.slice(at, at + WINDOW), isEnd || this.pending.length - at >= WINDOW);
+      if (!decision) break;
+      this.passOver(this.pending.slice(at, at + decision.length));
+      told += decision.text;
+      this.last = told.at(-1)!;
+      at += decision.length;
     }
-    this.held = this.held.slice(at);
-    if (isEnd) this.sew();
-    return this.out;
+    this.pending = this.pending.slice(at);
+    return told;
   }
 
-  /** What follows may change what the last line is: it is not taken for code. */
-  private sew(): void {
-    this.isSeam = true;
-    if (this.isAtLineStart) return;
-    const isBlock = this.fence !== null || this.isCodeLine || this.isPrefixOnly || this.hasMark;
-    if (!isBlock) return;
-    this.isDistrusted = true;
-    this.fence = null;
-    this.isCodeLine = false;
+  private passOver(text: string): void {
+    const last = text.at(-1)!;
+    this.isLineStart = last === '\n' || last === '\r';
+    if (this.isLineStart) {
+      this.isPrefix = true;
+      this.isFirstLine = false;
+    } else if (NOT_PREFIX.test(text)) this.isPrefix = false;
   }
 
-  /** @returns how many characters are dealt with; 0: what follows is needed first. */
-  private step(at: number, isEnd: boolean): number {
-    const char = this.held[at]!;
-    if (this.isSeam) {
-      this.isSeam = false;
-      if (this.last === ']' && '([:'.includes(char)) this.pass('\\');
+  private decide(rest: string, isWhole: boolean): Decision {
+    if (this.isLineStart) {
+      const line = this.decideLine(rest, isWhole);
+      if (line !== 'inside') return line;
     }
-    if (char === '\r' || char === '\n') return this.endLine(char);
-    if (this.isAtLineStart) {
-      const taken = this.beginLine(at, isEnd);
-      if (taken !== null) return taken;
-    }
-    if (this.fence || this.isCodeLine) return this.pass(this.lineRest(at));
-    switch (char) {
+    if (this.fence) return restOfLine(rest);
+    // A backslash does not make them harmless: it may belong to the address before it.
+    switch (rest[0]) {
       case '!':
-        return this.bang(at, isEnd);
-      case '[':
-        return this.bracket(at, isEnd);
+        return this.decideMarks(rest, isWhole);
       case '<':
-        return this.angle(at, isEnd);
-      case '`':
-        return this.backquotes(at, isEnd);
-      default: {
-        ORDINARY.lastIndex = at;
-        const run = ORDINARY.exec(this.held)?.[0];
-        return run ? this.pass(run) : this.plain(char);
-      }
+        return decideTag(rest, isWhole);
+      case '[':
+        return this.isPrefix ? this.decideDefinition(rest, isWhole) : keep('[');
+      default:
+        return keep(/^(?:[\r\n]|[^!<[\r\n]+)/.exec(rest)![0]);
     }
   }
 
-  private endLine(char: string): number {
-    const isSecond = char === '\n' && this.last === '\r';
-    if (!isSecond) {
-      if (this.isLineBlank) {
-        this.isMurky = false;
-        this.isInHtml = false;
-        this.isLinkOpen = false;
-      }
-      this.isPreviousBlank = this.isLineBlank;
-      this.lineWasCode = this.isCodeLine;
+  /** Fences, and what makes it uncertain what is one. */
+  private decideLine(rest: string, isWhole: boolean): Decision | 'inside' {
+    const mark = /^ {0,3}(?:[`~<]|\$\$|$)|^---|^-{0,2}$|^ {0,3}\$$/.exec(rest);
+    if (!mark) return 'inside';
+    const end = rest.search(/[\r\n]/);
+    if (end < 0 && !isWhole) return null;
+    const line = end < 0 ? rest : rest.slice(0, end);
+    const isTooLong = end < 0 && rest.length >= WINDOW;
+    if (this.fence) {
+      const closing = /^ {0,3}(`+|~+)[ \t]*$/.exec(line)?.[1] ?? '';
+      if (isTooLong) this.trustsFences = false;
+      if (isTooLong || (closing[0] === this.fence.mark && closing.length >= this.fence.length)) this.fence = null;
+      return line === '' ? 'inside' : keep(line);
     }
-    this.isAtLineStart = true;
-    this.isPrefixOnly = true;
-    this.isLineBlank = true;
-    this.isCodeLine = false;
-    this.hasLabel = false;
-    return this.pass(char);
-  }
-
-  /** Null where the line holds no block of code: it is read character by character. */
-  private beginLine(at: number, isEnd: boolean): number | null {
-    const end = this.held.slice(at, at + LONGEST).search(NEWLINE);
-    const isWhole = end >= 0 || isEnd || this.held.length - at >= LONGEST;
-    const line = this.held.slice(at, end >= 0 ? at + end : at + LONGEST);
-    // Spaces, marks of containers and the first mark after them say what the line is.
-    if (!isWhole && (this.fence !== null || PREFIX.test(line) || /^[\s>*+\-\d.)]*[`~]/.test(line))) return 0;
-    this.isAtLineStart = false;
-    if (line.trim() !== '') this.isLineBlank = false;
-    if (this.fence) return this.goOnInFence(this.fence, line);
-    const mark = readFence(line);
-    if (mark) {
-      const isSure = mark.isPlain && !this.isDistrusted && !this.isInHtml && line.length < LONGEST;
-      if (isSure) {
-        this.fence = mark;
-        return this.pass(line);
-      }
-      this.isDistrusted = true;
-      return null;
+    const opening = FENCE.exec(line);
+    const sign = opening?.[1] ?? opening?.[2];
+    if (sign !== undefined && this.trustsFences && !isTooLong) {
+      this.fence = { mark: sign[0]!, length: sign.length };
+      return keep(line);
     }
-    const isIndented = /^(?: {4}|\t)/.test(line) && line.trim() !== '';
-    const isAfterBlank = this.isPreviousBlank || this.lineWasCode;
-    if (isIndented && isAfterBlank && !this.hasLists && !this.isDistrusted) {
-      this.isCodeLine = true;
-      return this.pass(line);
+    const isOdd = /^ {0,3}(?:`{3}|~{3}|<[a-z/!?]|\$\$)/i.test(line) || (this.isFirstLine && line.startsWith('---'));
+    if (isOdd) this.trustsFences = false;
+    return 'inside';
+  }
+
+  /** All marks before a picture go with it: the one before would take the place of the last one. */
+  private decideMarks(rest: string, isWhole: boolean): Decision {
+    const marks = /^!+/.exec(rest)![0];
+    const next = rest[marks.length];
+    if (next === undefined && !isWhole) return null;
+    if (next !== '[') return keep(marks);
+    const decision = this.decidePicture(rest.slice(marks.length - 1), isWhole);
+    if (!decision) return null;
+    if (decision !== withoutMark) return keep(`${marks}[`);
+    // Right behind a bracket it would be the reference of what stands in there.
+    return { length: marks.length + 1, text: this.last === ']' ? ' [' : '[' };
+  }
+
+  private decidePicture(rest: string, isWhole: boolean): Decision {
+    const plain = PLAIN_TEXT.exec(rest);
+    if (!plain && OPEN_TEXT.test(rest) && !isWhole) return null;
+    if (!plain) return this.decideOddPicture(rest, isWhole);
+    const [{ length }, label] = plain as unknown as [string, string];
+    const next = rest[length];
+    if (next === undefined && !isWhole) return null;
+    if (next === '[') return withoutMark;
+    if (next === '(') {
+      const address = addressIn(rest.slice(length));
+      if (address === null && !isWhole) return null;
+      if (address === null || !isOwnAddress(address)) return withoutMark;
     }
-    if (/^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])(?:[ \t]|$)|\[\^|:)/.test(line)) this.hasLists = true;
-    return null;
+    return this.showByLabel(label);
   }
 
-  private goOnInFence(fence: Fence, line: string): number | null {
-    const indent = /^[ \t]*/.exec(line)![0];
-    const text = line.trim();
-    const isMark = text.length >= fence.length && text === fence.mark.repeat(text.length);
-    // Inside a list its end, and where it closes, depend on more than is known here.
-    const isList = this.hasLists && fence.indent > 0;
-    const isOdd = text !== '' && (indent.length < fence.indent || (isMark && indent.length !== fence.indent));
-    if (isList && (isOdd || indent.includes('\t'))) {
-      this.fence = null;
-      this.isDistrusted = true;
-      return null;
-    }
-    if (isMark && indent.length <= 3 && !indent.includes('\t')) this.fence = null;
-    // The last line of the fence is code, too.
-    this.isCodeLine = true;
-    return this.pass(line);
+  /** Its text holds what may end it somewhere else: whatever of its paragraph could be its address is. */
+  private decideOddPicture(rest: string, isWhole: boolean): Decision {
+    const end = rest.search(/(?:\r\n?|\n)[ \t]*[\r\n]/);
+    const paragraph = end < 0 ? rest : rest.slice(0, end);
+    if (/\][([]/.test(paragraph)) return withoutMark;
+    if (end < 0 && !isWhole) return null;
+    return this.showByLabel(LABEL.exec(paragraph.slice(1))?.[1] ?? '');
   }
 
-  private lineRest(at: number): string {
-    const end = this.held.slice(at).search(NEWLINE);
-    return end < 0 ? this.held.slice(at) : this.held.slice(at, at + end);
+  private showByLabel(label: string): Decision {
+    const name = plainly(label);
+    if (this.defined.has(name) || this.shown.size >= MAX_LABELS) return withoutMark;
+    if (name !== '') this.shown.add(name);
+    return keep('![');
   }
 
-  private bang(at: number, isEnd: boolean): number {
-    if (at + 1 >= this.held.length && !isEnd) return 0;
-    if (this.held[at + 1] !== '[' || this.isEscaped()) return this.plain('!');
-    const found = pictureAt(this.region(at), this.endOfRegion(at, isEnd));
-    switch (found.kind) {
-      case 'unfinished':
-        return 0;
-      case 'none':
-        this.plain('!');
-        return this.pass('[') + 1;
-      case 'inline':
-        if (OWN_PICTURE.test(found.address)) this.pass(found.text);
-        // Behind another mark it would be a picture again.
-        else this.pass(this.isBang && found.asLink.startsWith('[') ? `\\${found.asLink}` : found.asLink);
-        return found.text.length;
-      case 'reference':
-        if (!this.hasDefinitions) {
-          this.hasReferences = true;
-          this.pass('![');
-          return 2;
-        }
-    }
-    this.pass('\\![');
-    return 2;
-  }
-
-  /** Where a definition begins, pictures may have been told that would be shown by it. */
-  private bracket(at: number, isEnd: boolean): number {
-    // The mark before it was told before this was there.
-    if (this.isBang) {
-      this.pass('\\[');
-      return 1;
-    }
-    if (this.isEscaped()) return this.plain('[');
-    const region = this.region(at);
-    const ended = this.endOfRegion(at, isEnd);
-    const length = /^\[(?:[^[\]\\]|\\[^])*/.exec(region)![0].length;
-    const [next, after] = region.slice(length);
-    const isCut = next === undefined || (next === ']' && after === undefined) || (next === '\\' && after === undefined);
-    if (isCut && ended === null) return 0;
-    const isDefinition = next === ']' && after === ':' && (this.isPrefixOnly || this.hasLabel);
-    if (!isDefinition && !(isCut && ended === 'cut')) return this.plain('[');
-    this.hasLabel = true;
-    const rest = region.slice(length + 2);
-    if (isDefinition && ended === null && !NEWLINE.test(rest)) return 0;
-    if (isDefinition && OWN_DEFINITION.test(rest)) return this.plain('[');
-    this.hasDefinitions = true;
-    if (!this.hasReferences) return this.plain('[');
-    this.pass('\\[');
-    return 1;
-  }
-
-  private angle(at: number, isEnd: boolean): number {
-    // In raw HTML a backslash escapes nothing.
-    if (this.isEscaped() && !this.isInHtml) return this.plain('<');
-    const next = this.held[at + 1];
-    if (next === undefined) return isEnd ? this.escapeTag() : 0;
-    if (!/[a-zA-Z/!?]/.test(next)) return this.plain('<');
-    const region = this.region(at);
-    const end = region.indexOf('>');
-    if (end < 0) {
-      const ended = this.endOfRegion(at, isEnd);
-      if (ended === null) return 0;
-      const name = /^<\/?([a-zA-Z][a-zA-Z0-9-]*)/.exec(region)?.[1]?.toLowerCase();
-      const isProse = name !== undefined && !KNOWN_NAMES.has(name) && ended === 'paragraph';
-      return isProse ? this.plain('<') : this.escapeTag();
-    }
-    const tag = region.slice(0, end + 1);
-    // Within raw HTML it would be a tag, with what it holds as attributes.
-    if (isAutolink(tag) && !this.isInHtml) return this.pass(tag);
-    const bare = BARE_TAG.exec(tag)?.[1]?.toLowerCase();
-    if (bare === undefined || HARMFUL.has(bare)) return this.escapeTag();
-    if (this.isPrefixOnly) {
-      this.isInHtml = true;
-      this.isMurky = true;
-    }
-    this.isPrefixOnly = false;
-    return this.pass(tag);
-  }
-
-  private escapeTag(): number {
-    this.isPrefixOnly = false;
-    this.pass('&lt;');
-    return 1;
-  }
-
-  private backquotes(at: number, isEnd: boolean): number {
-    const region = this.lineRest(at).slice(0, LONGEST);
-    const isWhole = isEnd || region.length === LONGEST || at + region.length < this.held.length;
-    const run = /^`+/.exec(region)![0];
-    if (!isWhole && run.length === region.length) return 0;
-    const isOddPlace = this.isEscaped() || this.isLinkOpen || this.isDistrusted || this.isAddress;
-    if (isOddPlace) this.isMurky = true;
-    if (!this.isMurky) {
-      const close = new RegExp(`(?<!\`)${run}(?!\`)`).exec(region.slice(run.length));
-      const span = close && region.slice(0, run.length + close.index + run.length);
-      if (!isWhole && (!span || span.length === region.length)) return 0;
-      // Cells of a table end before code does.
-      if (span && !span.includes('|')) return this.pass(span);
-      this.isMurky = true;
-    }
-    return this.pass(run);
-  }
-
-  private plain(char: string): number {
-    if (this.isLinkOpen) {
-      if (char === ')') this.isLinkOpen = false;
-      else if (/[\s"'(\\]/.test(char)) this.isMurky = true;
-    }
-    if (char === '(' && this.last === ']') this.isLinkOpen = true;
-    return this.pass(char);
-  }
-
-  /** Tells it as it is. */
-  private pass(text: string): number {
-    if (text === '') return 0;
-    this.out += text;
-    this.isBang = text === '!' ? !this.isEscaped() : /(?<!\\)(?:\\\\)*!$/.test(text.slice(-9));
-    const slashes = /\\*$/.exec(text)![0].length;
-    this.slashes = slashes === text.length ? this.slashes + slashes : slashes;
-    const begin = text.search(/\S*$/);
-    if (begin > 0 || text.trim() === '') {
-      this.isAddress = false;
-      this.hasMark = false;
-      this.tail = '';
-    }
-    const word = this.tail + text.slice(begin);
-    this.isAddress ||= /www\.|:\/|@/i.test(word);
-    this.hasMark ||= /[`~]/.test(word);
-    this.tail = word.slice(-4);
-    if (!/^[\s>*+\-\d.):]*$/.test(text)) this.isPrefixOnly = false;
-    this.last = text.at(-1)!;
-    return text.length;
-  }
-
-  private isEscaped(): boolean {
-    return this.slashes % 2 === 1;
-  }
-
-  /** What a construct that begins here may take: up to the next blank line. */
-  private region(at: number): string {
-    const text = this.held.slice(at, at + LONGEST);
-    const end = BLANK_LINE.exec(text)?.index ?? text.length;
-    return text.slice(0, end);
-  }
-
-  /** How the region ends: with its paragraph, before that, or it is not all there yet. */
-  private endOfRegion(at: number, isEnd: boolean): 'paragraph' | 'cut' | null {
-    const text = this.held.slice(at, at + LONGEST);
-    if (BLANK_LINE.test(text)) return 'paragraph';
-    return isEnd || text.length === LONGEST ? 'cut' : null;
+  /** A definition that would make a picture of what was told already becomes text. */
+  private decideDefinition(rest: string, isWhole: boolean): Decision {
+    const definition = LABEL.exec(rest);
+    if (!definition) return OPEN_LABEL.test(rest) && !isWhole ? null : keep('[');
+    const next = rest[definition[0].length];
+    if (next === undefined && !isWhole) return null;
+    if (next !== ':') return keep('[');
+    const name = plainly(definition[1]!);
+    if (this.shown.has(name) || this.defined.size >= MAX_LABELS) return { length: 1, text: '\\[' };
+    this.defined.add(name);
+    return keep('[');
   }
 }
 
-/** The same of a text that is there as a whole. */
+/** The whole text at once: see `PictureFilter`. */
 export function withoutForeignPictures(text: string): string {
   const filter = new PictureFilter();
-  return filter.push(text) + filter.settle();
+  return filter.push(text) + filter.end();
+}
+
+const withoutMark = { length: 2, text: '[' };
+
+function keep(text: string): Decision {
+  return { length: text.length, text };
+}
+
+function restOfLine(rest: string): Decision {
+  const end = rest.search(/[\r\n]/);
+  return keep(end < 0 ? rest : rest.slice(0, end + 1));
+}
+
+function decideTag(rest: string, isWhole: boolean): Decision {
+  const name = /^<[a-z][a-z\d-]*/i.exec(rest)?.[0];
+  if (name === undefined) return rest.length > 1 || isWhole ? keep('<') : null;
+  if (name.length === rest.length) return isWhole ? keep('<') : null;
+  if (!/[\s/>]/.test(rest[name.length]!)) return keep('<');
+  const tag = /^<(?:[^>"']|"[^"]*"|'[^']*')*>/.exec(rest)?.[0];
+  if (tag === undefined && !isWhole) return null;
+  return isLoadingTag(name.slice(1), tag ?? rest) ? { length: 1, text: '&lt;' } : keep('<');
+}
+
+/** What stands first between the brackets. Null: it does not end here. */
+function addressIn(rest: string): string | null {
+  const address = rest.replace(/^\([ \t]*(?:\r\n?|\n)?[ \t]*/, '');
+  if (/^[\s)]/.test(address)) return '';
+  const found = /^(<[^<>\r\n]*>|[^\s<)][^\s)]*)(?=[\s)])/.exec(address)?.[1];
+  return found === undefined ? null : found.replace(/^<|>$/g, '');
+}
+
+/** As definitions are compared: https://spec.commonmark.org/0.31.2/#matches */
+function plainly(label: string): string {
+  return label.trim().replaceAll(/\s+/g, ' ').toLowerCase().toUpperCase();
 }
