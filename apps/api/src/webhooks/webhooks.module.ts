@@ -24,7 +24,7 @@ export class WebhookRoutesModule {
         WebhookQueueController,
         WebhookTriggerController,
       ],
-      providers: [WebhookAnswers, { provide: HookAddress, useFactory: () => new HookAddress(http.publicUrl) }],
+      providers: [WebhookAnswers, HookAddress],
       exports: [HookAddress],
     };
   }
