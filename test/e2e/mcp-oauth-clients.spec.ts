@@ -33,9 +33,10 @@ describe('this deployment as an application at the providers of tool servers', (
 
   it('is known by the document that it publishes', async () => {
     const { api, user } = await start({ PUBLIC_URL });
-    const path = '/mcp-servers/oauth/client-metadata.json';
+    let path = '';
     const fetchClient = async (url: string) => {
-      expect(url).toBe(PUBLIC_URL + path);
+      expect(url).toMatch(/^https:\/\/atrium\.example\/mcp-servers\/oauth\/client-metadata\/[\w-]{22}\.json$/);
+      path = url.slice(PUBLIC_URL.length);
       const { status, headers, body } = await call(api.baseUrl + path);
       return new Response(JSON.stringify(body), {
         status,
@@ -60,12 +61,16 @@ describe('this deployment as an application at the providers of tool servers', (
       client_id: PUBLIC_URL + path,
       client_name: 'Atrium',
       client_uri: PUBLIC_URL,
-      redirect_uris: ['https://app.example/mcp/oauth/callback'],
+      redirect_uris: [`https://app.example/mcp/oauth/callback/${path.slice(-27, -5)}`],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       application_type: 'web',
       token_endpoint_auth_method: 'none',
     });
+    const former = await call(`${api.baseUrl}/mcp-servers/oauth/client-metadata.json`);
+    expect(former.body).toMatchObject({ redirect_uris: ['https://app.example/mcp/oauth/callback'] });
+    for (const wrong of ['x.json', '..%2f..json', `${'a'.repeat(22)}.js`, `${'a'.repeat(23)}.json`])
+      expect((await call(`${api.baseUrl}/mcp-servers/oauth/client-metadata/${wrong}`)).status).toBe(404);
   });
 
   it('is known by what an administrator registered, and else needs one', async () => {

@@ -122,6 +122,8 @@ describe('sign-in of MCP clients', () => {
     expect(await owner.get(`/oauth/requests/${id}/`)).toMatchObject({
       client_name: 'Test program',
       redirect_host: '127.0.0.1:7777',
+      redirect_uri: CALLBACK,
+      redirect_scheme: null,
       scopes: ['documents:read', 'workflows:read', 'workflows:run'],
     });
     const answer = { approve: true, scopes: ['documents:read'] };
@@ -219,6 +221,69 @@ describe('sign-in of MCP clients', () => {
     expect(back.origin + back.pathname).toBe(CALLBACK);
     expect([back.searchParams.get('error'), back.searchParams.get('state')]).toEqual([code, 'x']);
   });
+
+  const inBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const registerAt = async (redirect_uri: string): Promise<string> => {
+    const { body } = await postJson(`${api.baseUrl}/oauth/register/`, {
+      client_name: 'X',
+      redirect_uris: [redirect_uri],
+    });
+    return (body as { client_id: string }).client_id;
+  };
+
+  it.each(['https://evil.example/<script>alert(1)</script>?a="b', 'evil.app://cb/x'])(
+    'a client of %s that asks wrongly leads nobody there; a page says where it wanted to lead',
+    async (redirect_uri) => {
+      const clientId = await registerAt(redirect_uri);
+      // That somebody let it in once changes nothing: its maker may have done so.
+      const { address: good } = ask(clientId, { redirect_uri });
+      await decide(good, { approve: true });
+      const { address } = ask(clientId, { redirect_uri, response_type: 'token', state: '"><img src=x>' });
+      const page = await fetch(address, { redirect: 'manual', headers: inBrowser });
+      expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+      expect(page.headers.get('content-type')).toContain('text/html');
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      const text = await page.text();
+      expect(text).toContain(redirect_uri.slice(0, 9));
+      expect(text).toContain('unsupported_response_type');
+      expect(text).not.toMatch(/<script|<img|<a /);
+      const told = await call(address, { headers: { accept: 'application/json' } });
+      expect(told).toMatchObject({ status: 400, body: { error: 'unsupported_response_type' } });
+      expect(told.headers.get('location')).toBeNull();
+    },
+  );
+
+  it('shows people a page where the client or its address is not known', async () => {
+    for (const [more, status] of [
+      [{ client_id: 'mcp_<b>x</b>' }, 401],
+      [{ redirect_uri: 'https://evil.example/' }, 400],
+    ] as const) {
+      const page = await fetch(ask(await register(), more).address, { redirect: 'manual', headers: inBrowser });
+      expect([page.status, page.headers.get('location')]).toEqual([status, null]);
+      const text = await page.text();
+      expect(text).toMatch(/^<!doctype html>/);
+      expect(text).not.toMatch(/evil|<b>/);
+    }
+  });
+
+  it.each([
+    ['https://app.example:8443/cb?x=1', 'app.example:8443', null],
+    ['https://аpple.example/cb', 'xn--pple-43d.example', null],
+    ['cursor://anysphere.cursor-mcp/cb', 'cursor://anysphere.cursor-mcp', 'cursor'],
+    ['com.example.app:/cb', 'com.example.app:', 'com.example.app'],
+  ])(
+    'the consent to %s shows the whole target, and its scheme unless it is of the web',
+    async (redirect_uri, host, scheme) => {
+      const begun = await call(ask(await registerAt(redirect_uri), { redirect_uri }).address);
+      const id = new URL(begun.headers.get('location')!).searchParams.get('request')!;
+      expect(await owner.get(`/oauth/requests/${id}/`)).toMatchObject({
+        redirect_host: host,
+        redirect_uri: new URL(redirect_uri).href,
+        redirect_scheme: scheme,
+      });
+    },
+  );
 
   it('takes another port of a loopback address, as native programs choose theirs', async () => {
     const { address } = ask(await register(), { redirect_uri: 'http://127.0.0.1:50123/callback' });

@@ -41,6 +41,8 @@ describe('sign-in to a tool server', () => {
         issuer: issuer.url,
         resource: tools.url,
         protocol_version: null,
+        confirm_host: null,
+        redirect_uri: expect.stringMatching(/^https:\/\/app\.example\/mcp\/oauth\/callback\/[\w-]{22}$/) as string,
       },
     });
   });
@@ -56,7 +58,7 @@ describe('sign-in to a tool server', () => {
       code_challenge_method: 'S256',
       resource: tools.url,
       scope: 'tools:read offline_access',
-      redirect_uri: 'https://app.example/mcp/oauth/callback',
+      redirect_uri: expect.stringMatching(/^https:\/\/app\.example\/mcp\/oauth\/callback\/[\w-]{22}$/) as string,
     });
     expect(scopes).toEqual(['tools:read', 'offline_access']);
     const probe = await user.signIn(id);

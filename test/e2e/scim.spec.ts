@@ -183,6 +183,25 @@ describe('users by SCIM', () => {
     expect(await account(id)).toMatchObject({ email: 'c@acme.example', email_verified: true });
   });
 
+  it('vouches for no address while nobody vouched for its domain', async () => {
+    const lax = await Directory.open(api, { domain: 'unproved.example' });
+    const id = await lax.provision('ceo');
+    expect(await account(id)).toMatchObject({ email: 'ceo@unproved.example', email_verified: false });
+    for (const value of ['cfo@unproved.example', 'x@elsewhere.example', 'ceo@unproved.example']) {
+      await lax.patch(`/Users/${id}`, { op: 'replace', path: 'emails[type eq "work"].value', value });
+      expect(await account(id)).toMatchObject({ email: value, email_verified: false });
+    }
+  });
+
+  it('takes nobody back who has become staff meanwhile', async () => {
+    const id = await acme.provision('promoted');
+    await acme.call('DELETE', `/Users/${id}`);
+    await sql('UPDATE users SET is_staff = true WHERE id = $1', [id]);
+    const again = acme.person('promoted', { userName: 'taken-over' });
+    expect(await acme.call('POST', '/Users', again)).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } });
+    expect(await account(id)).toMatchObject({ organization_id: null, is_active: false });
+  });
+
   it('leaves name and address of staff alone, and may still close the account', async () => {
     const id = await acme.provision('operator');
     await sql('UPDATE users SET is_staff = true WHERE id = $1', [id]);

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Answer, startApi, type TestApi } from '../support/api.js';
 import { Browser } from '../support/browser.js';
 import { type Endpoint, json, LyingProvider } from '../support/oidc-liar.js';
+import { setupToken } from '../support/sso-setup-token.js';
 import { stopwatch } from '../support/timing.js';
 
 type Fault = (provider: LyingProvider) => void;
@@ -59,7 +60,12 @@ describe('single sign-on with a provider that is down, slow or lying', () => {
   async function authorizeElsewhere(fault: Fault): Promise<Answer> {
     const browser = new Browser(api.baseUrl);
     const domain = `org${(organizations += 1)}.example`;
-    const credentials = { domain, client_id: domain, client_secret: 's3cret' };
+    const credentials = {
+      domain,
+      client_id: domain,
+      client_secret: 's3cret',
+      setup_token: await setupToken(api, domain),
+    };
     await browser.post('/api/v1/auth/sso_org/setup-credentials/', credentials);
     fault(provider);
     return browser.get(`/api/v1/auth/sso_org/authorize/?domain=${domain}`);
@@ -193,7 +199,12 @@ describe('single sign-on with a provider that is down, slow or lying', () => {
   it.each(unverifiable)('trusts no provider that %s', async (_name, status, code, fault) => {
     const domain = `org${(organizations += 1)}.example`;
     const browser = new Browser(api.baseUrl);
-    const credentials = { domain, client_id: domain, client_secret: 's3cret' };
+    const credentials = {
+      domain,
+      client_id: domain,
+      client_secret: 's3cret',
+      setup_token: await setupToken(api, domain),
+    };
     await browser.post('/api/v1/auth/sso_org/setup-credentials/', credentials);
     provider.metadata = { id_token_signing_alg_values_supported: ['none', 'ES256'] };
     provider.clientId = domain;

@@ -3,6 +3,7 @@ import type { SsoClient } from '../../apps/api/src/sso/sso-clients.js';
 import { startApi, type TestApi } from '../support/api.js';
 import { Browser } from '../support/browser.js';
 import { type Issuer, startIssuer } from '../support/oidc.js';
+import { setupToken } from '../support/sso-setup-token.js';
 
 const CALLBACK = '/api/v1/auth/sso_org/callback/';
 const redirectUri = 'http://web.test/auth/sso_org/callback';
@@ -28,7 +29,8 @@ describe('newcomers of an organisation who come at once', () => {
 
   const sql = <T>(query: string, values: unknown[] = []) => api.database.dataSource.query<T[]>(query, values);
   async function organization(domain: string, seats: number | null): Promise<number> {
-    await new Browser(api.baseUrl).post('/api/v1/auth/sso_org/setup-credentials/', { domain, ...credentials });
+    const given = { domain, ...credentials, setup_token: await setupToken(api, domain) };
+    await new Browser(api.baseUrl).post('/api/v1/auth/sso_org/setup-credentials/', given);
     const [[row]] = await api.database.dataSource.query<[[{ id: number }], number]>(
       'UPDATE organizations SET seat_limit = $2 WHERE domain = $1 RETURNING id',
       [domain, seats],

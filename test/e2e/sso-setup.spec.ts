@@ -1,7 +1,10 @@
 import { Resolver } from 'node:dns/promises';
 import { type Answer, postJson, startApi, type TestApi } from '../support/api.js';
+import { hashToken } from '../../libs/auth/src/tokens/token.js';
+import { parseDomain } from '../../apps/api/src/sso/domains.js';
 import { Browser } from '../support/browser.js';
 import { type DnsServer, startDns } from '../support/dns.js';
+import { setupToken } from '../support/sso-setup-token.js';
 import { stopwatch } from '../support/timing.js';
 
 const given = { domain: 'acme.example', client_id: 'client-1', client_secret: 'a-s3cret-of-acme' };
@@ -9,15 +12,72 @@ const given = { domain: 'acme.example', client_id: 'client-1', client_secret: 'a
 const setUpAt = (api: TestApi, body: object): Promise<Answer> =>
   postJson(`${api.baseUrl}/api/v1/auth/sso_org/setup-credentials/`, body);
 
+/** The record that is asked for. */
+async function challenged(at: TestApi, body: object = given): Promise<{ name: string; value: string }> {
+  const answer = await setUpAt(at, body);
+  expect(answer).toMatchObject({ status: 403, body: { code: 'domain_not_verified' } });
+  return (answer.body as { dns_record: { name: string; value: string } }).dns_record;
+}
+
 describe("setting an organisation's single sign-on up", () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startApi({ EMAIL_VERIFICATION: 'true' });
+    api = await startApi();
   });
   afterAll(() => api?.stop());
-  const setUp = (body: object) => setUpAt(api, body);
+  /** With a token that is good for the domain. */
+  const setUp = async (body: { domain?: string; [field: string]: unknown }) => {
+    const domain = parseDomain(body.domain ?? '') ?? 'no.example';
+    return setUpAt(api, { setup_token: await setupToken(api, domain), ...body });
+  };
+
+  it('is for staff in person, and for who has a token for this very domain', async () => {
+    const asked = { ...given, domain: 'mine.example' };
+    const [stranger, staff] = [await api.signUp(), await api.signUp()];
+    const sql = (query: string, values: unknown[]) => api.database.dataSource.query(query, values);
+    await sql('UPDATE users SET is_staff = true WHERE username = $1', [staff.username]);
+    const narrow = await staff.post<{ token: string }>('/users/api-tokens/', { name: 'x', scopes: ['documents:read'] });
+    const required = { status: 403, body: { code: 'setup_token_required', detail: expect.stringContaining('token') } };
+    const send = (body: object, token?: string) =>
+      postJson(
+        `${api.baseUrl}/api/v1/auth/sso_org/setup-credentials/`,
+        body,
+        token ? { authorization: `Token ${token}` } : {},
+      );
+    for (const token of [undefined, stranger.token, narrow.token, 'nonsense'])
+      expect(await send(asked, token)).toMatchObject(required);
+    const expired = await setupToken(api, 'mine.example', -1);
+    const digest = hashToken(await setupToken(api, 'mine.example')).toString('hex');
+    for (const setup_token of [await setupToken(api, 'other.example'), expired, digest, 'sso_x', "' OR true --"])
+      expect(await send({ ...asked, setup_token })).toMatchObject({
+        status: 403,
+        body: { code: 'invalid_setup_token' },
+      });
+    expect(await sql('SELECT FROM organizations WHERE domain = $1', ['mine.example'])).toEqual([]);
+    expect((await send(asked, staff.token)).status).toBe(200);
+    expect(await sql('SELECT domain_verified FROM organizations WHERE domain = $1', ['mine.example'])).toEqual([
+      { domain_verified: true },
+    ]);
+  });
+
+  it('lets a token be used once, however many use it at once, and none for nothing', async () => {
+    const token = await setupToken(api, 'once.example');
+    const asked = { ...given, domain: 'once.example', setup_token: token };
+    const answers = await Promise.all(Array.from({ length: 12 }, () => setUpAt(api, asked)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    await api.database.dataSource.query('DELETE FROM organization_sso');
+    expect(await setUpAt(api, asked)).toMatchObject({ status: 403, body: { code: 'invalid_setup_token' } });
+  });
+
+  const configurations = async (): Promise<number> => {
+    const [row] = await api.database.dataSource.query<[{ count: number }]>(
+      `SELECT count(*)::int AS count FROM (SELECT event->>'action' AS action FROM audit_inbox UNION ALL SELECT action FROM audit_events) e WHERE action = 'sso.configured'`,
+    );
+    return row.count;
+  };
 
   it('keeps the first of many at once, and never overwrites it', async () => {
+    const before = await configurations();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         setUp({ ...given, client_id: `client-${n}`, organization_name: `Acme ${n}` }),
@@ -31,7 +91,8 @@ describe("setting an organisation's single sign-on up", () => {
       ),
     ).toHaveLength(19);
     const rows = await api.database.dataSource.query<{ client_id: string; name: string; row: string }[]>(
-      `SELECT s.client_id, o.name, s::text AS row FROM organization_sso s JOIN organizations o ON o.id = s.organization_id`,
+      `SELECT s.client_id, o.name, s::text AS row FROM organization_sso s JOIN organizations o ON o.id = s.organization_id
+       WHERE o.domain = 'acme.example'`,
     );
     expect(rows).toHaveLength(1);
     const [{ client_id, name, row }] = rows as [(typeof rows)[number]];
@@ -40,10 +101,7 @@ describe("setting an organisation's single sign-on up", () => {
     for (const form of [given.client_secret, Buffer.from(given.client_secret).toString('hex')])
       expect(row).not.toContain(form);
     expect((await setUp({ ...given, domain: 'ACME.example.' })).status).toBe(409);
-    const audited = await api.database.dataSource.query<{ count: number }[]>(
-      `SELECT count(*)::int AS count FROM (SELECT event->>'action' AS action FROM audit_inbox UNION ALL SELECT action FROM audit_events) e WHERE action = 'sso.configured'`,
-    );
-    expect(audited).toEqual([{ count: 1 }]);
+    expect(await configurations()).toBe(before + 1);
   });
 
   it('names an organisation after its domain, and lets a known one keep its name', async () => {
@@ -90,17 +148,19 @@ describe('setting it up where domains must be proved', () => {
     await dns?.stop();
   });
 
-  const record = { name: '_atrium-challenge.acme.example', type: 'TXT', value: 'atrium-client=client-1' };
-  const refused = { status: 403, body: { code: 'domain_not_verified', dns_record: record } };
+  const name = '_atrium-challenge.acme.example';
+  const refused = { status: 403, body: { code: 'domain_not_verified', dns_record: { name, type: 'TXT' } } };
   const organizations = () =>
     api.database.dataSource.query('SELECT domain, domain_verified FROM organizations ORDER BY id');
-
   it('names the record that is missing, wrong, or cannot be looked up in time, and keeps nothing', async () => {
     const answer = await setUpAt(api, given);
     expect(answer).toMatchObject(refused);
-    expect((answer.body as { detail: string }).detail).toContain(`${record.name} TXT "${record.value}"`);
-    dns.records.set(record.name, 'atrium-client=client-2');
-    expect(await setUpAt(api, given)).toMatchObject(refused);
+    const record = await challenged(api);
+    expect((answer.body as { detail: string }).detail).toContain(`${name} TXT "${record.value}"`);
+    for (const wrong of ['atrium-client=client-1', `${record.value}x`, record.value.slice(0, -1)]) {
+      dns.records.set(name, wrong);
+      expect(await setUpAt(api, given)).toMatchObject(refused);
+    }
     dns.silent = true;
     const took = stopwatch();
     expect(await setUpAt(api, given)).toMatchObject(refused);
@@ -109,16 +169,33 @@ describe('setting it up where domains must be proved', () => {
     expect(await organizations()).toEqual([]);
   });
 
-  it('takes the record for a proof, and needs none where the domain is proved', async () => {
-    dns.records.set(record.name, record.value);
-    expect((await setUpAt(api, given)).status).toBe(200);
-    await api.database.dataSource.query(
-      `INSERT INTO organizations (name, domain, domain_verified) VALUES ('Known', 'known.example', true)`,
-    );
-    expect((await setUpAt(api, { ...given, domain: 'known.example' })).status).toBe(200);
-    expect(await organizations()).toEqual([
-      { domain: 'acme.example', domain_verified: true },
-      { domain: 'known.example', domain_verified: true },
-    ]);
+  it('takes a proof for these credentials alone, once, at this deployment', async () => {
+    const record = await challenged(api);
+    dns.records.set(name, record.value);
+    // Everybody can read the record.
+    for (const other of [{ client_secret: 'of a stranger' }, { client_id: 'client-2' }])
+      expect((await challenged(api, { ...given, ...other })).value).not.toBe(record.value);
+    const elsewhere = await startApi({ DEPLOYMENT: 'hosted' });
+    try {
+      elsewhere.app.get(Resolver, { strict: false }).setServers([dns.address]);
+      expect((await challenged(elsewhere)).value).not.toBe(record.value);
+    } finally {
+      await elsewhere.stop();
+    }
+    const copy = await api.startReplica({ PUBLIC_URL: 'https://copy.example' });
+    try {
+      copy.app.get(Resolver, { strict: false }).setServers([dns.address]);
+      expect((await challenged(copy)).value).not.toBe(record.value);
+    } finally {
+      await copy.app.close();
+    }
+    const answers = await Promise.all(Array.from({ length: 6 }, () => setUpAt(api, given)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await organizations()).toEqual([{ domain: 'acme.example', domain_verified: true }]);
+    // The tenant leaves, its record stays: it proves nothing for the next one, nor that the domain is proved.
+    await api.database.dataSource.query('DELETE FROM organization_sso');
+    expect((await challenged(api)).value).not.toBe(record.value);
+    const token = await setupToken(api, 'acme.example');
+    expect((await setUpAt(api, { ...given, setup_token: token })).status).toBe(200);
   });
 });

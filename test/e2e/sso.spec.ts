@@ -293,6 +293,40 @@ describe('single sign-on with two issuers that use the same subjects', () => {
       expect(await sso.signIn(ORG, who)).toMatchObject(linkRequired);
     });
 
+    it('never opens a staff account by its address, but lets it link itself', async () => {
+      for (const [provider, issuer] of [
+        [ORG, sso.first],
+        [PLATFORM, sso.second],
+      ] as const) {
+        const who = sso.person(issuer, 'acme.example');
+        const client = await sso.register(`${who}@acme.example`);
+        await sso.sql('UPDATE users SET is_staff = true WHERE username = $1', [client.username]);
+        const refused = await sso.signIn(provider, who);
+        expect(refused).toMatchObject(linkRequired);
+        expect(refused.headers.get('set-cookie') ?? '').not.toContain('refresh_token=');
+        if (provider === ORG) expect((refused.body as { detail: string }).detail).toContain('staff account');
+        expect(await sso.sql('SELECT FROM sso_identities WHERE subject = $1', [`subject-${who}`])).toEqual([]);
+        const [at, exchanged] = await sso.verified(client, provider, who);
+        expect(exchanged.status).toBe(200);
+        const named = provider === ORG ? 'sso_org' : 'sso_platform';
+        const linked = await at.post('/users/sso/link/', { provider: named, sub: `subject-${who}` });
+        expect(linked.status).toBe(200);
+        expect((await sso.signedIn(provider, who)).user.id).toBe(await idOf(client));
+      }
+    });
+
+    it('believes no organisation whose domain nobody vouched for', async () => {
+      await sso.configure('unproved.example', 'acme', SECRETS.acme);
+      await sso.sql(`UPDATE organizations SET domain_verified = false WHERE domain = 'unproved.example'`);
+      const who = sso.person(sso.first, 'unproved.example');
+      await sso.register(`${who}@unproved.example`);
+      expect(await sso.signIn(ORG, who, 'unproved.example')).toMatchObject(linkRequired);
+      const newcomer = await sso.signedIn(ORG, sso.person(sso.first, 'unproved.example'), 'unproved.example');
+      expect(newcomer.user).toMatchObject({ verified: false });
+      const other = sso.person(sso.second, 'unproved.example');
+      expect((await sso.signedIn(PLATFORM, other)).user.organization).toBe(`${other} (personal)`);
+    });
+
     it('believes an organisation’s provider for its own domain only, and none for an unverified address', async () => {
       expect(await sso.signIn(ORG, sso.person(sso.first, 'acme.example', { email_verified: false }))).toMatchObject(
         notVerified,

@@ -1,6 +1,7 @@
 import { type Answer, startApi, type TestApi } from './api.js';
 import { Browser } from './browser.js';
 import { HttpClient } from './http-client.js';
+import { setupToken } from './sso-setup-token.js';
 import { type Issuer, type Person, startIssuer } from './oidc.js';
 
 export const ORG = '/api/v1/auth/sso_org';
@@ -69,8 +70,9 @@ export class SsoDeployment {
     return new Browser(this.api.baseUrl, accessToken);
   }
 
-  configure(domain: string, clientId: string, clientSecret: string, more: object = {}): Promise<Answer> {
-    const credentials = { domain, client_id: clientId, client_secret: clientSecret };
+  async configure(domain: string, clientId: string, clientSecret: string, more: object = {}): Promise<Answer> {
+    const setup_token = await setupToken(this.api, domain);
+    const credentials = { domain, client_id: clientId, client_secret: clientSecret, setup_token };
     return this.browser().post(`${ORG}/setup-credentials/`, { ...credentials, ...more });
   }
 

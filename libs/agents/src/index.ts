@@ -1,4 +1,5 @@
 export { Continuation, continuationMessages, continueText } from './turns/continuation.js';
+export { withoutPictures } from './turns/shown-text.js';
 export type {
   StoredTurnEvent,
   TurnEndData,

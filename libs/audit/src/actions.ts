@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   'sso.linked',
   'sso.unlinked',
   'sso.configured',
+  'sso.setup_token_created',
   'api_token.created',
   'api_token.revoked',
   'link.created',

@@ -10,3 +10,4 @@ export { fold } from './text/fold.js';
 export { hasHiddenCharacters, isVisible, withoutHiddenCharacters } from './text/hidden-characters.js';
 export { toJsonText } from './text/json-text.js';
 export { nameKey } from './text/name-key.js';
+export { PictureFilter, withoutForeignPictures } from './text/picture-filter.js';

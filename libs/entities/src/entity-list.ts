@@ -10,6 +10,7 @@ import { Organization } from './accounts/organization.entity.js';
 import { Passkey } from './accounts/passkey.entity.js';
 import { Role, UserRole } from './accounts/role.entity.js';
 import { Session } from './accounts/session.entity.js';
+import { SsoDomainChallenge, SsoSetupToken } from './accounts/sso-setup.entity.js';
 import { SsoFlow, SsoVerifiedIdentity } from './accounts/sso-flow.entity.js';
 import { SsoIdentity } from './accounts/sso-identity.entity.js';
 import { AccessToken, IdempotencyKey, RefreshToken, SocketTicket } from './accounts/token.entity.js';
@@ -97,6 +98,8 @@ export const entities = [
   OneTimeCode,
   SlowCounter,
   OrganizationSso,
+  SsoDomainChallenge,
+  SsoSetupToken,
   SsoFlow,
   SsoVerifiedIdentity,
   ScimToken,

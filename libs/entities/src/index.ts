@@ -49,6 +49,7 @@ export { DocumentIndex } from './retrieval/document-index.entity.js';
 export { Passkey } from './accounts/passkey.entity.js';
 export { WebauthnCeremony } from './accounts/webauthn-ceremony.entity.js';
 export { OrganizationSso } from './accounts/organization-sso.entity.js';
+export { SsoDomainChallenge, SsoSetupToken } from './accounts/sso-setup.entity.js';
 export { SsoFlow, SsoVerifiedIdentity } from './accounts/sso-flow.entity.js';
 export { SsoIdentity } from './accounts/sso-identity.entity.js';
 export { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';

@@ -1,7 +1,7 @@
 /** A body as its schema sees it: JSON, the fields of a form, a text where a file is. Undefined for other bytes. */
 export function readBody(body: Buffer, contentType: string): unknown {
   const [type = ''] = contentType.split(';');
-  if (/json$/.test(type.trim())) return JSON.parse(body.toString()) as unknown;
+  if (type.trim().endsWith('json')) return JSON.parse(body.toString()) as unknown;
   if (type.trim() === 'application/x-www-form-urlencoded') return collected([...new URLSearchParams(body.toString())]);
   const boundary = /boundary="?([^";]+)/.exec(contentType)?.[1];
   if (boundary === undefined) return undefined;

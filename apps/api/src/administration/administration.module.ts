@@ -16,6 +16,7 @@ import { WorkflowsModule } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AccountFactory } from '../accounts/account-factory.js';
 import { ScimTokens } from '../scim/scim-tokens.js';
+import { SsoSetupTokens } from '../sso/sso-setup-tokens.js';
 import { AccountAdministration } from './account-administration.js';
 import { DocumentAdministration } from './document-administration.js';
 import { OrganizationAdministration } from './organization-administration.js';
@@ -51,6 +52,7 @@ export class AdministrationModule {
         DocumentAdministration,
         RunAdministration,
         ScimTokens,
+        SsoSetupTokens,
       ],
     };
   }

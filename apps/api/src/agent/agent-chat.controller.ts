@@ -4,6 +4,7 @@ import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
+import { OpenCalls } from '../http/open-calls.js';
 import { Route, type RouteOptions } from '../http/route.js';
 import { AgentChat } from './agent-chat.js';
 import {
@@ -55,6 +56,7 @@ export class AgentChatController {
     private readonly turns: Turns,
     private readonly waiting: TurnWaiting,
     private readonly repeated: RepeatedCalls,
+    private readonly open: OpenCalls,
   ) {}
 
   @Post()
@@ -144,7 +146,11 @@ export class AgentChatController {
     const { turnId, isReplay, free } = await this.repeated.once(userId, request, begin);
     response.setHeader('X-Turn-Id', turnId);
     if (isReplay) response.setHeader('Idempotency-Replayed', 'true');
-    const view = await this.waiting.outcome(userId, turnId, timeout, gone.signal);
+    const ended = this.open.of(response);
+    const left = AbortSignal.any([gone.signal, ended]);
+    const view = await this.waiting.outcome(userId, turnId, timeout, left).catch((error: unknown) => {
+      throw ended.aborted ? ended.reason : error;
+    });
     response.setHeader('X-Chat-Session-Id', String(view.sessionId));
     if (view.status !== 'failed' || !view.error) return toAgentReply(view);
     await free();

@@ -4,6 +4,7 @@ import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type NumberedEvent, writeNumberedEvents } from '../http/numbered-events.js';
+import { OpenCalls } from '../http/open-calls.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import { TurnEventsQuery } from './agent-chat.dto.js';
@@ -12,7 +13,7 @@ import { toTurnResponse, TurnResponse } from './agent-reply.dto.js';
 const EVENTS = {
   contentType: 'text/event-stream',
   description:
-    '`queued`, `started`, `sources`, `delta {offset, text}`, `stage`, `question`, `reply`, and `end` once and last. A comment every 15 seconds.',
+    '`queued`, `started`, `sources`, `delta {offset, text}`, `stage`, `question`, `reply`, and `end` once and last; `error {code, detail}` when the session or the account ends. A comment every 15 seconds.',
 };
 
 /** Turns of conversations of every kind, whatever process works on them (additive). */
@@ -22,6 +23,7 @@ export class TurnsController {
   constructor(
     private readonly turns: Turns,
     private readonly feed: TurnFeed,
+    private readonly open: OpenCalls,
   ) {}
 
   @Get(':turnId/')
@@ -55,7 +57,9 @@ export class TurnsController {
     const { sessionId } = await this.turns.get(user.userId, turnId);
     const after = /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : (query.after ?? 0);
     const headers = { 'X-Turn-Id': turnId, 'X-Chat-Session-Id': String(sessionId) };
-    await writeNumberedEvents(response, headers, (signal) => numbered(this.feed.follow(turnId, { after, signal })));
+    await writeNumberedEvents(response, headers, this.open.of(response), (signal) =>
+      numbered(this.feed.follow(turnId, { after, signal })),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { StoredTurnEvent, TurnEndData } from '@app/agents';
-import { ConflictError } from '@app/common';
+import { ConflictError, type DomainError } from '@app/common';
 import type { Response } from 'express';
 import { toTurnFailure } from '../agent/turn-failure.js';
 import { beginEventStream } from '../http/event-stream.js';
@@ -17,7 +17,7 @@ export class AnswerWriter {
   private readonly held: StoredTurnEvent[] = [];
   private writtenAt = performance.now();
 
-  /** @param signal aborts when the client has gone */
+  /** @param signal aborts when the client has gone, or may not have more */
   constructor(
     private readonly response: Response,
     private readonly turn: { turnId: string; sessionId: number },
@@ -51,6 +51,12 @@ export class AnswerWriter {
     this.response.destroy();
   }
 
+  /** The client may not have more. @throws the error before anything was sent */
+  refuse(error: DomainError): void {
+    if (!this.response.headersSent) throw error;
+    if (!this.response.writableEnded) this.endWith(this.framing.error(error.code, error.message));
+  }
+
   private async write(event?: StoredTurnEvent): Promise<void> {
     this.begin();
     for (const each of [...this.held.splice(0), ...(event ? [event] : [])]) {
@@ -70,8 +76,11 @@ export class AnswerWriter {
       return;
     }
     if (!this.response.headersSent) throw status === 'failed' ? toTurnFailure(failure, turnId) : interrupted(turnId);
-    const frame = this.framing.error(failure.code, failure.detail, seq);
-    // Without the last chunk the client can tell that the text is not complete.
+    this.endWith(this.framing.error(failure.code, failure.detail, seq));
+  }
+
+  /** Without the last chunk the client can tell that the text is not complete. */
+  private endWith(frame: string | null): void {
     if (frame === null) this.response.destroy();
     else this.response.end(frame);
   }

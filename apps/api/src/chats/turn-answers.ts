@@ -1,10 +1,11 @@
 import { Turns, type BegunTurn, type NewTurn, type TurnView } from '@app/agents';
-import { ConflictError, derivedId, InvalidRequestError } from '@app/common';
+import { ConflictError, derivedId, type DomainError, InvalidRequestError } from '@app/common';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { RepeatedCalls } from '../agent/repeated-calls.js';
 import { toTurnFailure } from '../agent/turn-failure.js';
 import { type ApiRequest } from '../http/api-request.js';
+import { OpenCalls } from '../http/open-calls.js';
 import { framingFor, type Separator } from './answer-framing.js';
 import { AnswerWriter } from './answer-writer.js';
 import { CHAT_SETTINGS, type ChatSettings } from './chat-settings.js';
@@ -29,16 +30,20 @@ export class TurnAnswers implements BeforeApplicationShutdown {
     private readonly turns: Turns,
     private readonly calls: RepeatedCalls,
     private readonly followers: TurnFollowers,
+    private readonly open: OpenCalls,
     @Inject(CHAT_SETTINGS) private readonly settings: ChatSettings,
   ) {}
 
   /**
    * Writes the turn as it is told. The same call again (`Idempotency-Key`, `client_turn_id`) is answered with the same
    * turn, from its beginning.
-   * @throws what `Turns.begin` throws, what the turn failed with before it told anything, and what `Patience` throws
+   * @throws what `Turns.begin` throws, what the turn failed with before it told anything, and what `Patience` throws;
+   *   UnauthenticatedError when the caller was let in no more before anything was told
    */
   async stream(asked: AskedTurn, separator: Separator, request: ApiRequest, response: Response): Promise<void> {
     const gone = goneSignal(response);
+    const ended = this.open.of(response);
+    const left = AbortSignal.any([gone, ended]);
     const { userId } = asked;
     const begun: BegunTurn[] = [];
     const call = await this.calls.once(userId, request, async () => {
@@ -50,13 +55,13 @@ export class TurnAnswers implements BeforeApplicationShutdown {
     if (call.isReplay || begun[0]?.isRepeat) response.setHeader('Idempotency-Replayed', 'true');
     nameTurn(response, turnId, sessionId);
     const framing = framingFor(request, separator);
-    const writer = new AnswerWriter(response, { turnId, sessionId }, framing, gone);
-    const patience = new Patience(this.settings.waitSeconds, response, { gone, stopping: this.stopping.signal });
+    const writer = new AnswerWriter(response, { turnId, sessionId }, framing, left);
+    const patience = new Patience(this.settings.waitSeconds, response, { gone: left, stopping: this.stopping.signal });
     try {
       if (await this.write(asked, turnId, writer, patience)) return;
-      if (!gone.aborted) writer.breakOff();
+      if (!left.aborted) writer.breakOff();
     } catch (error) {
-      if (!gone.aborted) {
+      if (!left.aborted) {
         // A turn that goes on is still what the key stands for.
         if (!patience.isOver) await call.free();
         throw error;
@@ -66,15 +71,18 @@ export class TurnAnswers implements BeforeApplicationShutdown {
     }
     const mayReturn = framing.isResumable || isNamed(asked) || 'idempotency-key' in request.headers;
     this.followers.left(userId, turnId, mayReturn);
+    if (!gone.aborted && ended.aborted) writer.refuse(ended.reason as DomainError);
   }
 
   /** Waits for the end of the turn. @throws as `stream`; InvalidRequestError when nobody waits any longer */
   async whole(asked: AskedTurn, response: Response): Promise<TurnView> {
     const gone = goneSignal(response);
+    const ended = this.open.of(response);
+    const left = AbortSignal.any([gone, ended]);
     const { userId } = asked;
     const { turnId, sessionId } = await this.turns.begin(toNewTurn(asked));
     nameTurn(response, turnId, sessionId);
-    const patience = new Patience(this.settings.waitSeconds, response, { gone, stopping: this.stopping.signal });
+    const patience = new Patience(this.settings.waitSeconds, response, { gone: left, stopping: this.stopping.signal });
     try {
       for await (const event of this.turns.follow(turnId, { after: 0, signal: patience.signal }))
         if (event?.type === 'end') break;
@@ -82,8 +90,9 @@ export class TurnAnswers implements BeforeApplicationShutdown {
       patience.end();
     }
     patience.check(turnId);
-    if (gone.aborted) {
+    if (left.aborted) {
       this.followers.left(userId, turnId, isNamed(asked));
+      if (!gone.aborted) throw ended.reason as DomainError;
       // An error, so that no answer is kept for a repeated call; not one that the log is told of.
       throw new InvalidRequestError('The client has gone.', { code: 'client_closed' });
     }

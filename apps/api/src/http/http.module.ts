@@ -5,6 +5,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule, ThrottlerStorage } from '@nestjs/throttler';
 import { ApiExceptionFilter } from './exception.filter.js';
 import { IdempotencyStore } from './idempotency.store.js';
+import { OpenCalls } from './open-calls.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimiter } from './rate-limiter.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
@@ -37,6 +38,7 @@ export class HttpModule {
         RouteCatalog,
         IdempotencyStore,
         SlowLimiter,
+        OpenCalls,
         { provide: RequestLog, useFactory: () => new RequestLog(config.logging) },
         {
           provide: RateLimiter,
@@ -59,7 +61,7 @@ export class HttpModule {
           useFactory: (limiter: RateLimiter) => new RequestBodyGuard(http.bodyLimitBytes, limiter),
         },
       ],
-      exports: [RouteCatalog, IdempotencyStore, RateLimiter, SlowLimiter],
+      exports: [RouteCatalog, IdempotencyStore, RateLimiter, SlowLimiter, OpenCalls],
     };
   }
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { DomainError } from '@app/common';
 import type { Response } from 'express';
 import { beginEventStream } from './event-stream.js';
 import { followUntilLeft } from './open-answers.js';
@@ -16,16 +17,23 @@ export interface NumberedEvent {
 
 /**
  * Writes events until they end, the client goes, or this process is about to: then the client comes back to another.
+ * @param ended aborts with a DomainError when the client may not have more; it is told as the event `error`
  * @param events null: nothing new for the moment
  */
 export async function writeNumberedEvents(
   response: Response,
   headers: Readonly<Record<string, string>>,
+  ended: AbortSignal,
   events: (signal: AbortSignal) => AsyncIterable<NumberedEvent | null>,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   followUntilLeft(response, () => gone.abort());
+  ended.addEventListener('abort', () => {
+    const { code, message: detail } = ended.reason as DomainError;
+    if (!response.writableEnded) response.end(toText({ seq: null, event: 'error', data: { code, detail } }));
+    gone.abort();
+  });
   beginEventStream(response, headers);
   let written = Date.now();
   for await (const numbered of events(gone.signal)) {

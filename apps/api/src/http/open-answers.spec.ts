@@ -5,6 +5,14 @@ import express, { type Express, type Response } from 'express';
 import { type NumberedEvent, writeNumberedEvents } from './numbered-events.js';
 import { OpenAnswers } from './open-answers.js';
 
+async function* endless(signal: AbortSignal): AsyncGenerator<NumberedEvent | null> {
+  yield { seq: 1, event: 'delta', data: {} };
+  while (!signal.aborted) {
+    await sleep(10);
+    yield null;
+  }
+}
+
 describe('the answers that an api owes', () => {
   let answers: OpenAnswers;
   let app: Express;
@@ -47,14 +55,10 @@ describe('the answers that an api owes', () => {
   });
 
   it('do not wait for followers, who are sent elsewhere at an end of their answer', async () => {
-    async function* endless(signal: AbortSignal): AsyncGenerator<NumberedEvent | null> {
-      yield { seq: 1, event: 'delta', data: {} };
-      while (!signal.aborted) {
-        await sleep(10);
-        yield null;
-      }
-    }
-    app.get('/events', (_request, response) => void writeNumberedEvents(response, {}, endless));
+    app.get(
+      '/events',
+      (_request, response) => void writeNumberedEvents(response, {}, new AbortController().signal, endless),
+    );
     const followed = await fetch(`${base}/events`);
     answers.leave();
     await answers.settled(new AbortController().signal);

@@ -1,4 +1,5 @@
 import type { Principal } from '@app/auth';
+import { DomainError } from '@app/common';
 import { Injectable, Logger } from '@nestjs/common';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
@@ -27,7 +28,7 @@ export interface McpClient {
   viewer: Principal;
   /** What `initialize` gave it; '' before, and where it keeps none. */
   clientId: string;
-  /** Aborts when the connection of this request is gone. */
+  /** Aborts when the connection of this request is gone; with a DomainError when its session has ended. */
   gone: AbortSignal;
 }
 
@@ -95,7 +96,7 @@ export class McpServers {
       }
     } catch (error) {
       const isTakenBack = extra.signal.aborted || gone.aborted;
-      const { result, isOurs } = toToolFailure(error);
+      const { result, isOurs } = toToolFailure(gone.reason instanceof DomainError ? gone.reason : error);
       if (isOurs && !isTakenBack && !isCancelled(error)) this.logger.error(error);
       return result;
     }

@@ -7,6 +7,7 @@ import { ApiTags } from '@nestjs/swagger';
 import express, { type RequestHandler, type Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
 import { asDomainError } from '../http/http-errors.js';
+import { OpenCalls } from '../http/open-calls.js';
 import { RateLimiter } from '../http/rate-limiter.js';
 import { checkDepth, parseBody, verifyFaithful } from '../http/request-body.guard.js';
 import { Route, type RateLimit } from '../http/route.js';
@@ -19,6 +20,8 @@ import { readMessages, type Message } from './messages.js';
 import { ToolShelf } from './tools/tool-shelf.js';
 
 const MAX_BATCH = 20;
+/** Of a call whose session has ended: to tell its client so. */
+const GRACE_MS = 1000;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const REFUSED = -32_000;
@@ -36,6 +39,7 @@ export class McpController {
     private readonly calls: CallsUnderWay,
     private readonly callers: AllowedCallers,
     private readonly limiter: RateLimiter,
+    private readonly open: OpenCalls,
     @Inject(MCP_LIMITS) { bodyBytes, perUser }: McpLimits,
   ) {
     this.parser = express.json({ limit: bodyBytes, strict: false, type: () => true, verify: verifyFaithful });
@@ -100,6 +104,12 @@ export class McpController {
     response.once('close', () => {
       gone.abort(new DOMException('The client has gone.', 'AbortError'));
       void server.close();
+    });
+    const ended = this.open.of(response);
+    ended.addEventListener('abort', () => {
+      gone.abort(ended.reason);
+      // Tools that heed no signal are not waited for.
+      setTimeout(() => response.destroy(), GRACE_MS).unref();
     });
     // Its own types are not exact about optional properties.
     await server.connect(transport as Transport);

@@ -74,6 +74,7 @@ const CHOSEN: Readonly<Record<string, string>> = {
   'Mcp.speak': 'callMcp',
   'McpOAuth.callback': 'finishToolServerSignIn',
   'McpOAuth.clientMetadata': 'getMcpClientMetadata',
+  'McpOAuth.clientMetadataOf': 'getMcpClientMetadataOfProvider',
   'McpOAuth.discover': 'discoverToolServer',
   'McpOAuth.start': 'startToolServerSignIn',
   'Media.download': 'downloadMedia',

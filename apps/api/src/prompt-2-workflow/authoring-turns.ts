@@ -92,13 +92,15 @@ export class AuthoringTurns implements OnModuleInit {
     return () => clearInterval(timer);
   }
 
-  /** False: the turn was given up in the meantime, and nothing was written. */
+  /** False: nothing was written, the turn having been given up meanwhile, or its account deactivated before its end. */
   async append(turnId: string, events: readonly AuthoringEvent[], end?: AuthoringResult): Promise<boolean> {
     const rows = await this.dataSource.query<unknown[]>(
       `WITH turn AS (
          UPDATE workflow_authoring_turns SET last_seq = last_seq + $3, heartbeat_at = now(),
-           status = coalesce($4, status), result = coalesce($5::jsonb, result)
-         WHERE id = $1 AND status = 'running' RETURNING last_seq - $3 AS before),
+           status = coalesce($4::text, status), result = coalesce($5::jsonb, result)
+         WHERE id = $1 AND status = 'running'
+           AND ($4::text IS NOT NULL OR EXISTS (SELECT FROM users u WHERE u.id = user_id AND u.is_active))
+         RETURNING last_seq - $3 AS before),
        written AS (
          INSERT INTO workflow_authoring_events (turn_id, seq, event, data)
          SELECT $1, turn.before + e.at, e.item->>'event',

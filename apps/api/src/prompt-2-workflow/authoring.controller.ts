@@ -5,6 +5,7 @@ import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
 import { writeNumberedEvents } from '../http/numbered-events.js';
+import { OpenCalls } from '../http/open-calls.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import { toSaveConflict } from '../workflows/workflows.dto.js';
@@ -26,6 +27,7 @@ export class AuthoringController {
     private readonly authoring: AuthoringService,
     private readonly turns: AuthoringTurns,
     private readonly repeated: RepeatedTurns,
+    private readonly open: OpenCalls,
   ) {}
 
   @Post()
@@ -58,7 +60,9 @@ export class AuthoringController {
       );
       if (isReplay) response.setHeader('Idempotency-Replayed', 'true');
       if (body.stream) {
-        await writeNumberedEvents(response, { 'X-Turn-Id': turnId }, (signal) => this.turns.follow(turnId, 0, signal));
+        await writeNumberedEvents(response, { 'X-Turn-Id': turnId }, this.open.of(response), (signal) =>
+          this.turns.follow(turnId, 0, signal),
+        );
         return;
       }
       response.setHeader('X-Turn-Id', turnId);
@@ -90,6 +94,8 @@ export class AuthoringController {
   ): Promise<void> {
     await this.turns.require(user.userId, turnId);
     const seen = /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : (after ?? 0);
-    await writeNumberedEvents(response, { 'X-Turn-Id': turnId }, (signal) => this.turns.follow(turnId, seen, signal));
+    await writeNumberedEvents(response, { 'X-Turn-Id': turnId }, this.open.of(response), (signal) =>
+      this.turns.follow(turnId, seen, signal),
+    );
   }
 }

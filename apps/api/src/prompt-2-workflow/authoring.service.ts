@@ -1,8 +1,17 @@
-import { ConflictError, DomainError, ForbiddenError, newId, UnavailableError, ValidationError } from '@app/common';
+import {
+  ConflictError,
+  DomainError,
+  ForbiddenError,
+  newId,
+  UnauthenticatedError,
+  UnavailableError,
+  ValidationError,
+} from '@app/common';
 import type { LanguageModel } from '@app/integrations';
 import { LanguageModels, ModelChoice } from '@app/models';
 import { RevisionCache, StaleRevisionError, WorkflowAccess, WorkflowEditor, WorkflowReader } from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
+import { OpenCalls } from '../http/open-calls.js';
 import { type AuthoringEvent, type AuthoringMode, type AuthoringResult, failedResult } from './authoring.types.js';
 import type { AuthoringTask } from './authoring-prompts.js';
 import { AuthoringTurns } from './authoring-turns.js';
@@ -43,6 +52,7 @@ export class AuthoringService {
     private readonly editor: WorkflowEditor,
     private readonly author: WorkflowAuthor,
     private readonly turns: AuthoringTurns,
+    private readonly open: OpenCalls,
   ) {}
 
   /**
@@ -104,9 +114,13 @@ export class AuthoringService {
     };
     const stop = this.turns.keepAlive(turnId);
     const lost = new AbortController();
-    const signal = AbortSignal.any([AbortSignal.timeout(LONGEST_TURN_MS), lost.signal]);
+    // The work outlives the caller, not the account.
+    const watched = this.open.watch(user.userId);
+    const signal = AbortSignal.any([AbortSignal.timeout(LONGEST_TURN_MS), lost.signal, watched.signal]);
     const emit = async (event: AuthoringEvent) => {
       if (await this.turns.append(turnId, [event])) return;
+      await this.open.look();
+      watched.signal.throwIfAborted();
       // Somebody was told that it was interrupted: nothing may be saved any more.
       lost.abort();
       throw lost.signal.reason;
@@ -127,7 +141,8 @@ export class AuthoringService {
       const result = { turn_id: turnId, ...authored, ...saved };
       await finish(result, lastEvents(result));
       return null;
-    } catch (error) {
+    } catch (thrown) {
+      const error: unknown = watched.signal.aborted ? watched.signal.reason : thrown;
       const told = toTold(error);
       if (!(error instanceof DomainError)) this.logger.error(error instanceof Error ? error.stack : String(error));
       await finish(failedResult(turnId, told, request), [{ event: 'error', data: told }]).catch((late: unknown) =>
@@ -135,6 +150,7 @@ export class AuthoringService {
       );
       return error;
     } finally {
+      watched.end();
       stop();
     }
   }
@@ -190,6 +206,8 @@ function lastEvents(result: AuthoringResult): AuthoringEvent[] {
 function toTold(error: unknown): { code: string; detail: string; retryable: boolean } {
   if (!(error instanceof DomainError))
     return { code: 'internal_error', detail: 'The workflow could not be written.', retryable: true };
-  const isFinal = [ConflictError, ForbiddenError, ValidationError].some((type) => error instanceof type);
+  const isFinal = [ConflictError, ForbiddenError, UnauthenticatedError, ValidationError].some(
+    (type) => error instanceof type,
+  );
   return { code: error.code, detail: error.message, retryable: !isFinal };
 }

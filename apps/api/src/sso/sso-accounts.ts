@@ -15,7 +15,7 @@ const ATTEMPTS = 5;
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
 
-type Account = { id: number; username: string; email_verified: boolean };
+type Account = { id: number; username: string; email_verified: boolean; is_staff: boolean };
 
 /** Somebody else was quicker with the same name, address or subject: what they wrote is seen the next time. */
 function wasOvertaken(error: unknown): boolean {
@@ -29,6 +29,13 @@ const linkRequired = () =>
   new ConflictError('An account with this address exists. Sign in to it, and link this provider there.', {
     code: 'link_required',
   });
+
+/** An organisation or a provider that may write addresses would else be staff of the whole deployment. */
+const staffRefused = () =>
+  new ConflictError(
+    'This address belongs to a staff account, which single sign-on does not open by its address. Sign in to it in another way, and link this provider there.',
+    { code: 'link_required' },
+  );
 
 /** Finds the account of whom a provider vouches for, or makes one (document 1, section 4.3; document 3, B2). */
 @Injectable()
@@ -69,7 +76,7 @@ export class SsoAccounts {
     if (known !== null) return known;
     this.demandAddress(client, identity);
     const [account] = await tx.query<Account[]>(
-      'SELECT id, username, email_verified FROM users WHERE lower(email) = lower($1) FOR UPDATE',
+      'SELECT id, username, email_verified, is_staff FROM users WHERE lower(email) = lower($1) FOR UPDATE',
       [email],
     );
     return account ? this.linkByAddress(account, client, email, who, tx) : this.provision(client, identity, who, tx);
@@ -99,6 +106,7 @@ export class SsoAccounts {
     tx: EntityManager,
   ): Promise<number> {
     const { id: userId, username } = account;
+    if (account.is_staff) throw staffRefused();
     if (!vouchesFor(organization, email) || !account.email_verified) throw linkRequired();
     if (await this.identities.has(userId, provider, tx)) throw linkRequired();
     await this.identities.put(userId, who, email, null, tx);
@@ -160,7 +168,7 @@ export class SsoAccounts {
     tx: EntityManager,
   ): Promise<Pick<SsoOrganization, 'id' | 'domain'> | null> {
     const [row] = await tx.query<Pick<SsoOrganization, 'id' | 'domain'>[]>(
-      'SELECT id, domain FROM organizations WHERE domain = $1',
+      'SELECT id, domain FROM organizations WHERE domain = $1 AND domain_verified',
       [domainOf(email)],
     );
     return row ?? null;

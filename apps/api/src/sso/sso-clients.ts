@@ -8,7 +8,7 @@ export interface SsoOrganization {
   id: number;
   name: string;
   domain: string;
-  /** Whether addresses of the domain may be taken as the organisation's people: proved, or no proof is asked for. */
+  /** Whether addresses of the domain may be taken as the organisation's people: proved, or an operator vouches. */
   domainTrusted: boolean;
 }
 
@@ -73,7 +73,7 @@ export class SsoClients {
       clientId: row.client_id,
       clientSecret: this.sealing.openText(row.client_secret_sealed, place),
       redirectUri: this.settings.redirectUri('sso_org'),
-      organization: { id, name, domain, domainTrusted: row.domain_verified || !this.settings.domainProof },
+      organization: { id, name, domain, domainTrusted: row.domain_verified },
     };
   }
 }

@@ -49,15 +49,22 @@ export class SsoOrgController {
   @Public()
   @Route({
     summary: "Set an organisation's sign-in up, once",
-    description: 'Makes the organisation when it is missing. Where domains must be proved, 403 names the DNS record.',
+    description:
+      'Makes the organisation when it is missing. By staff, or with a `setup_token` of an operator; where domains must be ' +
+      'proved (`SSO_DOMAIN_PROOF`), also by whoever publishes the DNS record that 403 `domain_not_verified` names, and ' +
+      'then sends the same again.',
     errors: { 403: 'detail', 409: 'detail' },
     response: SetupCredentialsResponse,
     rate: { bucket: 'sso-setup', perMinute: 10 },
   })
-  async setUp(@Body() body: SetupCredentialsRequest): Promise<SetupCredentialsResponse> {
+  async setUp(
+    @CurrentUser() viewer: Principal | null,
+    @Body() body: SetupCredentialsRequest,
+  ): Promise<SetupCredentialsResponse> {
     const { client_id: clientId, client_secret: clientSecret, organization_name } = body;
-    const given = { clientId, clientSecret, organizationName: organization_name || null };
-    const { domain, organizationName } = await this.setup.configure({ domain: body.domain, ...given });
+    const names = { organizationName: organization_name || null, setupToken: body.setup_token || null };
+    const given = { domain: body.domain, clientId, clientSecret, ...names };
+    const { domain, organizationName } = await this.setup.configure(given, viewer);
     return { message: 'Single sign-on is set up.', domain, organization_name: organizationName };
   }
 

@@ -9,6 +9,8 @@ export class SsoSettings {
   readonly orgIssuer: string | undefined;
   /** Whether an organisation must prove its domain before strangers may act on it. */
   readonly domainProof: boolean;
+  /** What proofs of domains are bound to: the address at which this deployment is reached. */
+  readonly deployment: string;
   readonly allowHttp: boolean;
   readonly platform: { issuer: string; clientId: string; clientSecret: string } | null;
   private readonly redirectUris: Record<SsoProvider, string>;
@@ -23,6 +25,7 @@ export class SsoSettings {
     };
     this.orgIssuer = sso.orgIssuer;
     this.domainProof = sso.domainProof ?? deployment.kind === 'hosted';
+    this.deployment = http.publicUrl?.replace(/\/+$/, '') ?? '';
     this.allowHttp = sso.allowHttp;
     this.redirectPaths = sso.redirectPaths;
     const { platformIssuer: issuer, platformClientId: clientId, platformClientSecret: clientSecret } = sso;

@@ -2,8 +2,10 @@ import { ErasureRegistry } from '@app/erasure';
 import { PeriodicTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DomainProof } from './domain-proof.js';
 import { SsoFlows } from './sso-flows.js';
 import { SsoLinks } from './sso-links.js';
+import { SsoSetupTokens } from './sso-setup-tokens.js';
 
 const EVERY_SECONDS = 300;
 const TABLES = ['sso_identities', 'sso_verified_identities'];
@@ -17,12 +19,16 @@ export class SsoUpkeep implements OnModuleInit {
     private readonly dataSource: DataSource,
     private readonly flows: SsoFlows,
     private readonly links: SsoLinks,
+    private readonly proof: DomainProof,
+    private readonly tokens: SsoSetupTokens,
   ) {}
 
   onModuleInit(): void {
     this.tasks.every('sso', EVERY_SECONDS, async () => {
       await this.flows.purge();
       await this.links.purge();
+      await this.proof.purge();
+      await this.tokens.purge();
     });
     this.registry.register({
       name: 'sso',

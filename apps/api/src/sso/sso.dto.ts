@@ -38,6 +38,15 @@ export class SetupCredentialsRequest {
 
   @StringField({ optional: true, nullable: true, allowBlank: true, maxLength: 200 })
   organization_name?: string | null;
+
+  @StringField({
+    optional: true,
+    nullable: true,
+    allowBlank: true,
+    maxLength: 200,
+    description: 'Made by an operator for this domain, usable once; staff need none.',
+  })
+  setup_token?: string | null;
 }
 
 export class SetupCredentialsResponse {

@@ -18,6 +18,7 @@ import { SsoOrgController } from './sso-org.controller.js';
 import { SsoPlatformController } from './sso-platform.controller.js';
 import { SsoSettings } from './sso-settings.js';
 import { SsoSetup } from './sso-setup.js';
+import { SsoSetupTokens } from './sso-setup-tokens.js';
 import { SsoSignIn } from './sso-sign-in.js';
 import { SsoUpkeep } from './sso-upkeep.js';
 
@@ -40,6 +41,7 @@ export class SsoModule {
         SsoLinks,
         SsoMembership,
         SsoSetup,
+        SsoSetupTokens,
         SsoSignIn,
         SsoUpkeep,
         { provide: Resolver, useFactory: newResolver },

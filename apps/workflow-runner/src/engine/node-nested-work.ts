@@ -27,6 +27,7 @@ const REFUSALS = {
     ),
   consent_required: () =>
     new ToolError('consent_required', 'It is an app whose receiver has not agreed to what it reaches.', false),
+  owner_inactive: () => new ToolError('owner_inactive', 'The account of the workflow’s owner is deactivated.', false),
   too_deep: () => new ToolError('too_deep', 'Too many levels of workflows that start workflows.', false),
   too_many: () =>
     new ToolError('too_many_runs', 'Too many runs that other runs started are at work for this workflow.'),

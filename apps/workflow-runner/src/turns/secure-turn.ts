@@ -12,6 +12,7 @@ import {
   type TurnContext,
   type TurnHandler,
   type TurnOutcome,
+  withoutPictures,
 } from '@app/agents';
 import { UnavailableError } from '@app/common';
 import type { ModelMessage } from '@app/integrations';
@@ -89,7 +90,7 @@ export class SecureTurnHandler implements TurnHandler {
   ): Promise<void> {
     let offset = told.length;
     let ahead = 0;
-    for await (const piece of wholeCharacters(continueText(told, pieces))) {
+    for await (const piece of wholeCharacters(withoutPictures(told, continueText(told, pieces)))) {
       context.text(isSealed ? this.sealed.seal(context.turn.id, offset, piece) : piece);
       offset += piece.length;
       ahead += piece.length;

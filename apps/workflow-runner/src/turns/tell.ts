@@ -1,12 +1,13 @@
-import { continueText, type TurnContext } from '@app/agents';
+import { continueText, type TurnContext, withoutPictures } from '@app/agents';
 
 /** Told before it is awaited that Postgres has it: so much may be ahead of the log. */
 const AHEAD = 4_000;
 
 /** Tells the pieces of an answer as they come; of an answer that is made again, only what was not told yet. */
 export async function tell(context: TurnContext, pieces: AsyncIterable<string>): Promise<void> {
+  const { text } = context.told;
   let ahead = 0;
-  for await (const piece of continueText(context.told.text, pieces)) {
+  for await (const piece of withoutPictures(text, continueText(text, pieces))) {
     context.text(piece);
     ahead += piece.length;
     if (ahead < AHEAD) continue;

@@ -1,4 +1,6 @@
+import type { PictureFilter } from '@app/common';
 import { Continuation } from '../turns/continuation.js';
+import { filterAfter } from '../turns/shown-text.js';
 import type { AgentHost } from './agent-host.js';
 
 const BETWEEN_STEPS = '\n\n';
@@ -12,6 +14,7 @@ export class StepWriter {
   private readonly start: number;
   private readonly separator: string;
   private continuation: Continuation;
+  private readonly pictures: PictureFilter;
   private heldBack = '';
   private pieces = 0;
   private hasWritten: boolean;
@@ -31,6 +34,7 @@ export class StepWriter {
     this.hasWritten = this.told !== '';
     this.separator = this.separator.slice(separated);
     this.continuation = new Continuation(this.told);
+    this.pictures = filterAfter(text);
   }
 
   /** The text of the step, as far as it was told. */
@@ -60,13 +64,13 @@ export class StepWriter {
       piece = piece.slice(0, -1);
     }
     if (!this.hasWritten) piece = piece.trimStart();
-    if (piece === '') return;
-    if (!this.hasWritten) {
+    if (!this.hasWritten && piece !== '') {
       this.hasWritten = true;
       this.writing();
       piece = this.separator + piece;
     }
-    this.host.text(piece);
+    const shown = this.pictures.push(piece) + (isEnd ? this.pictures.end() : '');
+    if (shown !== '') this.host.text(shown);
   }
 }
 

@@ -449,12 +449,20 @@ export const concerns = {
     ),
     oauthRedirectUri: optionalText(
       'MCP_OAUTH_REDIRECT_URI',
-      "Page of the web app to which a tool server's sign-in leads back; <first of CORS_ORIGINS, or PUBLIC_URL>/mcp/oauth/callback when empty",
+      "Page of the web app to which a tool server's sign-in leads back, with /<name of the provider> after it; <first of CORS_ORIGINS, or PUBLIC_URL>/mcp/oauth/callback when empty",
     ),
     oauthClients: json(
       'MCP_OAUTH_CLIENTS',
-      'Applications registered by hand with the sign-in of tool servers, by issuer, such as {"https://auth.example":{"client_id":"atrium","client_secret":"..."}}; without a secret a public client',
-      z.record(z.url(), z.object({ client_id: z.string().min(1), client_secret: z.string().min(1).optional() })),
+      'Applications registered by hand with the sign-in of tool servers, by issuer, such as {"https://auth.example":{"client_id":"atrium","client_secret":"...","resource_hosts":["mcp.example"]}}; without a secret a public client. Tokens for hosts beside resource_hosts (the issuer\'s own when empty) are asked for only once the person confirmed it. redirect_uri is the address that was registered; the first may be left with the plain MCP_OAUTH_REDIRECT_URI',
+      z.record(
+        z.url(),
+        z.object({
+          client_id: z.string().min(1),
+          client_secret: z.string().min(1).optional(),
+          resource_hosts: z.array(z.string().min(1)).optional(),
+          redirect_uri: z.url().optional(),
+        }),
+      ),
       '{}',
       { secret: true },
     ),

@@ -50,6 +50,7 @@ import { OcrLanguages1766000000700 } from './1766000000700-ocr-languages.js';
 import { ActingPeople1766000000900 } from './1766000000900-acting-people.js';
 import { SuspendedWork1766000000960 } from './1766000000960-suspended-work.js';
 import { ShareInvitations1766000000950 } from './1766000000950-share-invitations.js';
+import { SsoSetUp1766000001010 } from './1766000001010-sso-set-up.js';
 import { WebhookUrls1766000001100 } from './1766000001100-webhook-urls.js';
 import { WebhooksOfTheInactive1766000001160 } from './1766000001160-webhooks-of-the-inactive.js';
 
@@ -107,6 +108,7 @@ export const migrations = [
   ActingPeople1766000000900,
   ShareInvitations1766000000950,
   SuspendedWork1766000000960,
+  SsoSetUp1766000001010,
   WebhookUrls1766000001100,
   WebhooksOfTheInactive1766000001160,
 ];

@@ -57,7 +57,7 @@ export class OAuthClients {
 
   registrationAt(server: AuthorizationServer): Registration {
     if (this.settings.findPreregistered(server.issuer)) return 'preregistered';
-    if (server.client_id_metadata_document_supported && this.settings.clientMetadataUrl) return 'client_metadata';
+    if (server.client_id_metadata_document_supported && this.settings.hasClientMetadata) return 'client_metadata';
     return server.registration_endpoint ? 'dynamic' : 'none';
   }
 
@@ -74,9 +74,8 @@ export class OAuthClients {
   ): Promise<ClientIdentity | null> {
     const source = this.registrationAt(server);
     if (source === 'none') return null;
-    const { clientMetadataUrl } = this.settings;
-    if (source === 'client_metadata' && clientMetadataUrl)
-      return { source, clientId: clientMetadataUrl, registrationId: null };
+    const published = this.settings.clientIdOf(server.issuer);
+    if (source === 'client_metadata' && published) return { source, clientId: published, registrationId: null };
     const preregistered = this.settings.findPreregistered(server.issuer);
     if (preregistered) return { source: 'preregistered', clientId: preregistered.clientId, registrationId: null };
     const kept = await this.findCurrent(server.issuer);
@@ -138,7 +137,7 @@ export class OAuthClients {
   private async findCurrent(issuer: string): Promise<Row | null> {
     const [row] = await this.dataSource.query<Row[]>(
       `SELECT ${COLUMNS} FROM mcp_oauth_clients WHERE issuer = $1 AND redirect_uri = $2 AND retired_at IS NULL`,
-      [issuer, this.settings.redirectUri],
+      [issuer, this.settings.redirectUriOf(issuer)],
     );
     return row ?? null;
   }
@@ -150,6 +149,7 @@ export class OAuthClients {
     replaces: string | null,
     signal: AbortSignal,
   ): Promise<Row> {
+    const redirectUri = this.settings.redirectUriOf(server.issuer);
     const { client, scope } = await this.registerAt(server, scopes, signal);
     const id = newId();
     const secret = typeof client.client_secret === 'string' ? client.client_secret : null;
@@ -161,10 +161,12 @@ export class OAuthClients {
         : preferredMethod(server, ['client_secret_basic', 'client_secret_post']);
     const expires = Number(client['client_secret_expires_at'] ?? 0);
     await this.dataSource.transaction(async (tx) => {
-      if (replaces)
-        await tx.query('UPDATE mcp_oauth_clients SET retired_at = now() WHERE id = $1 AND retired_at IS NULL', [
-          replaces,
-        ]);
+      // Registrations that lead back to another address are of before, when all issuers shared one.
+      await tx.query(
+        `UPDATE mcp_oauth_clients SET retired_at = now()
+         WHERE retired_at IS NULL AND (id = $1 OR (issuer = $2 AND redirect_uri <> $3))`,
+        [replaces, server.issuer, redirectUri],
+      );
       await tx.query(
         `INSERT INTO mcp_oauth_clients
            (id, issuer, redirect_uri, client_id, client_secret_sealed, auth_method, scopes, secret_expires_at)
@@ -173,7 +175,7 @@ export class OAuthClients {
         [
           id,
           server.issuer,
-          this.settings.redirectUri,
+          redirectUri,
           client.client_id,
           secret && this.sealing.seal(secret, placeOf(id)),
           secret === null ? 'none' : method,
@@ -191,7 +193,7 @@ export class OAuthClients {
   /** Some servers let a client ask only for what it registered, others refuse scopes that they do not know. */
   private async registerAt(server: AuthorizationServer, scopes: readonly string[], signal: AbortSignal) {
     const metadata = {
-      ...this.settings.clientMetadata(),
+      ...this.settings.clientMetadata(this.settings.redirectUriOf(server.issuer)),
       token_endpoint_auth_method: preferredMethod(server, ['client_secret_basic', 'client_secret_post', 'none']),
     };
     if (scopes.length > 0)

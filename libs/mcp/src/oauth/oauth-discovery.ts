@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuthorizationServer } from 'oauth4webapi';
 import { AuthorizationServers, hostOf } from './authorization-servers.js';
 import { OAuthClients, type Registration } from './oauth-clients.js';
+import { isMeantFor, OAuthSettings } from './oauth-settings.js';
 import { orAborted } from '../client/or-aborted.js';
 import { type ProtectedResource, ProtectedResources } from './protected-resources.js';
 import { unionOf } from './scopes.js';
@@ -20,6 +21,8 @@ export interface SignInOffer {
   defaultScopes: string[];
   registration: Registration;
   protocolVersion: string | null;
+  /** The server's host, where a preregistered provider is asked for a token for a host that it is not meant for. */
+  confirmHost: string | null;
 }
 
 /** Document 1, section 2, "Discovery result", with what document 3, B3 adds. */
@@ -36,6 +39,9 @@ export interface DiscoveryResult {
   issuer: string | null;
   resource: string | null;
   protocolVersion: string | null;
+  confirmHost: string | null;
+  /** Where the provider leads back to: what an administrator registers there. */
+  redirectUri: string | null;
 }
 
 const NOTHING: DiscoveryResult = {
@@ -50,6 +56,8 @@ const NOTHING: DiscoveryResult = {
   issuer: null,
   resource: null,
   protocolVersion: null,
+  confirmHost: null,
+  redirectUri: null,
 };
 
 /** Finds out whether and where users sign in to a tool server. */
@@ -59,6 +67,7 @@ export class OAuthDiscovery {
     private readonly resources: ProtectedResources,
     private readonly servers: AuthorizationServers,
     private readonly clients: OAuthClients,
+    private readonly settings: OAuthSettings,
   ) {}
 
   /**
@@ -69,7 +78,8 @@ export class OAuthDiscovery {
     const signal = AbortSignal.timeout(DISCOVERY_MS);
     try {
       const { resource, protocolVersion } = await this.resources.inspect(address, signal);
-      const offer = resource && this.toOffer(resource, await this.choose(resource.issuers, signal), protocolVersion);
+      const offer =
+        resource && this.toOffer(address, resource, await this.choose(resource.issuers, signal), protocolVersion);
       return { offer, protocolVersion };
     } catch (error) {
       throw signal.aborted ? new EgressError('timeout', 'The server did not answer in time.') : error;
@@ -81,7 +91,7 @@ export class OAuthDiscovery {
     try {
       const { offer, protocolVersion } = await this.find(address);
       if (!offer) return { ...NOTHING, protocolVersion };
-      const { server, resource, scopes, defaultScopes, registration } = offer;
+      const { server, resource, scopes, defaultScopes, registration, confirmHost } = offer;
       const needsAdmin = registration === 'none';
       return {
         available: !needsAdmin,
@@ -95,6 +105,8 @@ export class OAuthDiscovery {
         issuer: server.issuer,
         resource,
         protocolVersion,
+        confirmHost,
+        redirectUri: this.settings.redirectUriOf(server.issuer),
       };
     } catch (error) {
       if (error instanceof EgressError) return { ...NOTHING, error: error.message };
@@ -103,6 +115,7 @@ export class OAuthDiscovery {
   }
 
   private toOffer(
+    address: string,
     resource: ProtectedResource,
     server: AuthorizationServer,
     protocolVersion: string | null,
@@ -118,7 +131,13 @@ export class OAuthDiscovery {
       defaultScopes,
       registration: this.clients.registrationAt(server),
       protocolVersion,
+      confirmHost: this.confirmHostOf(server.issuer, address),
     };
+  }
+
+  private confirmHostOf(issuer: string, address: string): string | null {
+    const client = this.settings.findPreregistered(issuer);
+    return client && !isMeantFor(client, address) ? hostOf(address) : null;
   }
 
   /** The first of a resource's authorization servers with which this deployment can work, else the first that answers. */

@@ -23,6 +23,8 @@ export interface Returned {
   code: string;
   state: string;
   iss: string | null;
+  /** At which address of ours it arrived, without what it carried; null where the web app does not tell. */
+  redirectUri: string | null;
 }
 
 /** The sign-in came back in order, but ended without tokens. Its server is known, and shown with the error. */
@@ -35,6 +37,17 @@ export class SignInFailedError extends Error {
     super(message);
     this.name = 'SignInFailedError';
   }
+}
+
+const MISMATCH = 'The answer comes from another sign-in provider than the one that was asked. Start the sign-in again.';
+
+const pathOf = ({ pathname }: URL) => pathname.replace(/\/+$/, '');
+
+/** Web apps differ in how they write the last slash; what an answer carried is no part of the address. */
+function isSameAddress(given: string, expected: string): boolean {
+  const [one, other] = [URL.parse(given), URL.parse(expected)];
+  if (!one || !other) return false;
+  return one.origin === other.origin && pathOf(one) === pathOf(other);
 }
 
 /** The way back from a tool server's provider. */
@@ -83,9 +96,12 @@ export class SignInCompletion {
     return flow.serverId;
   }
 
-  private async exchange(flow: ClaimedFlow, { code, iss }: Returned): Promise<Tokens> {
+  private async exchange(flow: ClaimedFlow, { code, iss, redirectUri }: Returned): Promise<Tokens> {
     const failed = (code: SignInFailedError['code'], message: string) =>
       new SignInFailedError(flow.serverId, code, message);
+    // Each issuer has its own (RFC 9700, section 4.4.2). A flow remembers the one that it was begun with.
+    if (redirectUri !== null && !isSameAddress(redirectUri, flow.redirectUri))
+      throw failed('issuer_mismatch', MISMATCH);
     try {
       const server = await this.servers.get(flow.issuer);
       const answer = new URLSearchParams({ code, state: flow.state, ...(iss === null ? {} : { iss }) });
@@ -95,7 +111,7 @@ export class SignInCompletion {
         const recorded = { ...server, issuer: flow.issuer };
         validated = validateAuthResponse(recorded, { client_id: flow.identity.clientId }, answer, flow.state);
       } catch {
-        throw failed('issuer_mismatch', 'The answer comes from another sign-in provider than the one that was asked.');
+        throw failed('issuer_mismatch', MISMATCH);
       }
       const client = await this.clients.open(flow.identity, server);
       return await this.endpoint.exchange(server, client, validated, flow, AbortSignal.timeout(EXCHANGE_MS));

@@ -38,19 +38,26 @@ export class SignInStart {
    * Where the browser goes to sign in.
    * @param chosen the scopes to ask for; without them what was granted, what the server asked for since, and what it
    *   asks of everybody
+   * @param confirmedHost the host to which the user agrees that tokens of a preregistered provider go
    * @throws NotFoundError for a server of somebody else
    * @throws InvalidRequestError `sign_in_not_selected`, `sign_in_not_supported`, `discovery_failed`, `needs_admin`,
-   *   `invalid_scope`, `registration_refused`
+   *   `confirmation_required`, `invalid_scope`, `registration_refused`
    */
-  async start(userId: number, serverId: number, chosen: readonly string[] | null): Promise<StartedSignIn> {
+  async start(
+    userId: number,
+    serverId: number,
+    { scopes: chosen, confirmedHost }: { scopes: readonly string[] | null; confirmedHost: string | null },
+  ): Promise<StartedSignIn> {
     const { url, auth_type, version } = await this.getServer(userId, serverId);
     if (auth_type !== 'oauth') throw refuse('sign_in_not_selected', 'The auth_type of this server is not oauth.');
     const offer = await this.getOffer(url);
+    if (offer.confirmHost !== null && offer.confirmHost !== confirmedHost?.trim().toLowerCase())
+      throw mustConfirm(offer.confirmHost, offer.server.issuer);
     const grant = await this.grants.findOf({ id: serverId, userId });
     const scopes = chosenScopes(offer, grant?.issuer === offer.server.issuer ? grant : null, chosen);
     const identity = await this.getClient(offer, scopes);
-    const { redirectUri } = this.settings;
     const { issuer } = offer.server;
+    const redirectUri = this.settings.redirectUriOf(issuer);
     const flow = { serverId, serverVersion: version, issuer, identity, redirectUri, resource: offer.resource, scopes };
     const { state, codeVerifier } = await this.flows.begin(flow);
     const authUrl = authorizationUrl(offer.server, {
@@ -106,6 +113,15 @@ export class SignInStart {
 
 function refuse(code: string, message: string): InvalidRequestError {
   return new InvalidRequestError(message, { code });
+}
+
+/** Else any server could have tokens fetched that the provider gives to this deployment without asking. */
+function mustConfirm(host: string, issuer: string): InvalidRequestError {
+  const provider = hostOf(issuer);
+  return new InvalidRequestError(
+    `The token of ${provider} would go to ${host}, a host for which no administrator registered it. Confirm that you trust it.`,
+    { code: 'confirmation_required', extra: { confirm_host: host, provider, issuer } },
+  );
 }
 
 function chosenScopes(offer: SignInOffer, grant: OAuthGrant | null, chosen: readonly string[] | null): string[] {

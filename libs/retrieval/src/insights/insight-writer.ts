@@ -1,3 +1,4 @@
+import { withoutForeignPictures } from '@app/common';
 import { LanguageModel, type UsageContext } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -58,7 +59,7 @@ const TAKEN_INSIGHTS = z.object({
     .string()
     .trim()
     .min(1)
-    .transform((text) => text.slice(0, 20_000)),
+    .transform((text) => withoutForeignPictures(text.slice(0, 20_000))),
   document_class: z.string().transform(toDocumentClass),
   language: z.string().trim(),
   questions: z.array(z.string().trim()).transform(toShortList(10)),
@@ -153,7 +154,7 @@ export class InsightWriter {
       messages: [{ role: 'user', content: `${asData(summary)}\n\nInstruction: ${instruction}` }],
       ...callOf('summary', userId, signal),
     });
-    return text.trim();
+    return withoutForeignPictures(text.trim());
   }
 
   private async condense(parts: readonly string[], call: ReturnType<typeof callOf>): Promise<string> {

@@ -62,6 +62,7 @@ export const subWorkflowTool = defineTool({
 function outputOf({ status, error, result, runId, version }: ChildEnd): unknown {
   if (status === 'COMPLETED') return { result, run_id: runId, run_version: version };
   const { code, message, nodeId } = error ?? { code: 'stopped', message: 'It was stopped.', nodeId: null };
+  if (code === 'owner_inactive') throw new ToolError(code, message, false);
   const place = nodeId === null ? '' : ` at node ${nodeId}`;
   const verb = status === 'FAILED' ? 'failed' : 'was stopped';
   throw new ToolError(

@@ -1,4 +1,4 @@
-import { workflowRole } from '@app/access';
+import { workflowOwnerIsActive, workflowRole } from '@app/access';
 import { derivedId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import type { Outbox } from '@app/queues';
@@ -67,6 +67,7 @@ interface AllowedRow {
   active: number;
   correlation_id: string | null;
   is_app: boolean;
+  is_alive: boolean;
 }
 
 interface EndRow {
@@ -108,7 +109,8 @@ export class ChildRuns {
          UNION ALL
          SELECT r.id, r.parent_run_id, r.workflow_id, r.correlation_id, l.depth + 1
          FROM line l JOIN workflow_runs r ON r.id = l.parent_run_id WHERE l.depth <= ${MAX_DEPTH})
-       SELECT (SELECT max(depth) FROM line)::int AS depth, l.correlation_id, w.app_of_id IS NOT NULL AS is_app, (
+       SELECT (SELECT max(depth) FROM line)::int AS depth, l.correlation_id, w.app_of_id IS NOT NULL AS is_app,
+         ${workflowOwnerIsActive('w.id')} AS is_alive, (
          SELECT count(*) FROM (
            SELECT 1 FROM workflow_runs a WHERE a.workflow_id = w.id AND a.status IN ('PENDING', 'RUNNING') AND a.is_concurrent
            LIMIT ${MAX_ACTIVE_CHILDREN}) AS counted)::int AS active
@@ -120,6 +122,8 @@ export class ChildRuns {
       [run.runId, workflowId, isBody, child.actorId ?? null],
     );
     if (!allowed) return { kind: 'not_found' };
+    // Its own body rests with it; another's would be waited for without an end.
+    if (!allowed.is_alive && !isBody) return { kind: 'owner_inactive' };
     if (allowed.depth >= MAX_DEPTH) return { kind: 'too_deep' };
     if (allowed.active >= MAX_ACTIVE_CHILDREN) return { kind: 'too_many' };
     if (allowed.is_app && !isBody && (await this.apps.bringUpToDate(workflowId))?.mayRun === false)

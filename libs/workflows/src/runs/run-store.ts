@@ -41,6 +41,7 @@ export type ChildStart =
   | { kind: 'not_found' }
   /** It is an app whose receiver has not agreed to what it reaches. */
   | { kind: 'consent_required' }
+  | { kind: 'owner_inactive' }
   /** Too many levels of runs that start runs. */
   | { kind: 'too_deep' }
   /** Too many runs of the workflow that other runs started are active. */

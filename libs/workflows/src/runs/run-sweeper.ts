@@ -6,6 +6,8 @@ import { DataSource } from 'typeorm';
 import { WaitingRequests } from './waiting-requests.js';
 
 const BATCH = 500;
+/** Also the code with which the node fails that waits for such a run. */
+const OWNER_INACTIVE = 'owner_inactive';
 /** A bell that has not been answered for so long may be lost; ringing again while it is still in the queue is harmless. */
 const UNANSWERED_SECONDS = 3;
 
@@ -25,9 +27,31 @@ export class RunSweeper {
   ) {}
 
   async sweep(): Promise<void> {
+    await this.endOrphans();
     const rung = await this.ringForgottenRuns();
     const started = await this.startForgottenRequests();
     if (rung + started > 0) this.logger.log(`Rang for ${rung} runs, started ${started} waiting requests.`);
+  }
+
+  /**
+   * Runs of deactivated owners rest until the account is active again. Those that somebody else's run waits for would let
+   * it wait for ever: they end, and their callers' nodes fail.
+   */
+  private async endOrphans(): Promise<void> {
+    const error = {
+      nodeId: null,
+      code: OWNER_INACTIVE,
+      message: 'The account of the workflow’s owner is deactivated.',
+    };
+    const ended = await this.dataSource.query<unknown[]>(
+      `SELECT workflow_stop_run(c.id, $1, $2::jsonb) FROM workflow_runs c
+         JOIN workflow_runs p ON p.id = c.parent_run_id AND p.workflow_id <> c.workflow_id
+       WHERE c.status IN ('PENDING', 'RUNNING') AND p.status IN ('PENDING', 'RUNNING')
+         AND NOT ${workflowOwnerIsActive('c.workflow_id')} AND ${workflowOwnerIsActive('p.workflow_id')}
+       LIMIT ${BATCH}`,
+      [error.message, JSON.stringify(error)],
+    );
+    if (ended.length > 0) this.logger.log(`Ended ${ended.length} runs of deactivated owners that others waited for.`);
   }
 
   /** Runs whose worker was lost, whose time has come, or whose bell nobody answered. */

@@ -9,6 +9,7 @@ import { AccountAdministration } from '../../administration/account-administrati
 import { OrganizationAdministration } from '../../administration/organization-administration.js';
 import { PromoCodeAdministration } from '../../administration/promo-code-administration.js';
 import { ScimTokens } from '../../scim/scim-tokens.js';
+import { SsoSetupTokens } from '../../sso/sso-setup-tokens.js';
 import { type Open, type Result, type Show, wholeNumber } from './command-parts.js';
 import { print } from './output.js';
 import { addWork } from './work-commands.js';
@@ -106,6 +107,17 @@ function addOrganizations(program: Command, open: Open, show: Show): void {
     .description('of their single sign-on; "default" for the deployment\'s')
     .action(async (key: string, issuer: string) =>
       show((await organizations()).setIssuer(key, issuer === 'default' ? null : issuer)),
+    );
+  program
+    .command('sso')
+    .description('single sign-on of organizations')
+    .command('setup-token <domain>')
+    .description(
+      'shows a token once, with which the domain sets its sign-in up once; you vouch that the domain is theirs',
+    )
+    .option('--hours <n>', 'how long it is good', '24')
+    .action(async (domain: string, { hours }: { hours: string }) =>
+      show((await open()).get(SsoSetupTokens).create(domain, wholeNumber(hours, '--hours', 1, 720), 'terminal')),
     );
   const tokens = group.command('scim-token').description('bearer tokens of directories');
   const scim = async () => (await open()).get(ScimTokens);

@@ -3,13 +3,14 @@ import { InvalidRequestError, NotFoundError } from '@app/common';
 import {
   OAuthDiscovery,
   OAuthSettings,
+  type Returned,
   ServerProbe,
   ServerRecords,
   SignInCompletion,
   SignInFailedError,
   SignInStart,
 } from '@app/mcp';
-import { Body, Controller, Get, Header, Post } from '@nestjs/common';
+import { Body, Controller, Get, Header, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IntegerParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
@@ -57,16 +58,17 @@ export class McpOAuthController {
     summary: 'Begin to sign in to a tool server',
     description:
       '400 with `sign_in_not_selected` (auth_type is not `oauth`), `sign_in_not_supported`, `discovery_failed`, ' +
-      '`needs_admin`, `invalid_scope` or `registration_refused`.',
+      '`needs_admin`, `confirmation_required` (send `confirm_host` if you trust the host that it names), `invalid_scope` ' +
+      'or `registration_refused`.',
     response: StartSignInResponse,
     rate,
   })
   async start(
     @CurrentUser() viewer: Principal,
     @IntegerParam('id') id: number,
-    @Body() { scopes = null }: StartSignInRequest,
+    @Body() { scopes = null, confirm_host: confirmedHost = null }: StartSignInRequest,
   ): Promise<StartSignInResponse> {
-    return toStartSignInResponse(await this.signIn.start(viewer.userId, id, scopes));
+    return toStartSignInResponse(await this.signIn.start(viewer.userId, id, { scopes, confirmedHost }));
   }
 
   @Post('oauth/callback/')
@@ -80,32 +82,47 @@ export class McpOAuthController {
   })
   async callback(
     @CurrentUser() viewer: Principal,
-    @Body() { code, state, iss }: SignInReturnedRequest,
+    @Body() { code, state, iss, redirect_uri }: SignInReturnedRequest,
   ): Promise<ProbeResponse> {
-    const serverId = await this.complete(viewer, { code, state, iss: iss || null });
+    const serverId = await this.complete(viewer, { code, state, iss: iss || null, redirectUri: redirect_uri || null });
     return toProbeResponse(await this.probe.test(viewer.userId, serverId));
+  }
+
+  @Public()
+  @Get('oauth/client-metadata/:name')
+  @Header('Cache-Control', 'public, max-age=3600')
+  @Route({
+    summary: 'This deployment as a client of one authorization server',
+    errors: { 404: 'detail' },
+    description:
+      'A client id metadata document with the redirect address of that server alone. 404 unless PUBLIC_URL begins with ' +
+      'https://.',
+    response: ClientMetadataResponse,
+  })
+  clientMetadataOf(@Param('name') name: string): ClientMetadataResponse {
+    return this.published(/^(.*)\.json$/.exec(name)?.[1] ?? '');
   }
 
   @Public()
   @Get('oauth/client-metadata.json')
   @Header('Cache-Control', 'public, max-age=3600')
   @Route({
-    summary: 'This deployment as a client of authorization servers',
+    summary: 'This deployment as a client of authorization servers, as it was once',
     errors: { 404: 'detail' },
-    description: 'A client id metadata document. 404 unless PUBLIC_URL begins with https://.',
+    description: 'For sign-ins of before each authorization server had a redirect address of its own.',
     response: ClientMetadataResponse,
   })
   clientMetadata(): ClientMetadataResponse {
-    const { clientMetadataUrl } = this.settings;
-    if (!clientMetadataUrl) throw new NotFoundError();
-    return {
-      client_id: clientMetadataUrl,
-      ...this.settings.clientMetadata(),
-      token_endpoint_auth_method: 'none',
-    };
+    return this.published(null);
   }
 
-  private async complete(viewer: Principal, returned: { code: string; state: string; iss: string | null }) {
+  private published(name: string | null): ClientMetadataResponse {
+    const document = this.settings.publishedMetadata(name);
+    if (!document) throw new NotFoundError();
+    return document;
+  }
+
+  private async complete(viewer: Principal, returned: Returned) {
     try {
       return await this.completion.complete(viewer, returned);
     } catch (error) {

@@ -42,6 +42,17 @@ export class DiscoveryResponse {
 
   @StringField({ nullable: true, description: 'Of MCP, where the server tells it without a sign-in.' })
   protocol_version: string | null;
+
+  @StringField({
+    nullable: true,
+    description:
+      'Set where an application that an administrator registered would send its token to a host that it was not ' +
+      'registered for: ask the person, and begin with it as `confirm_host`.',
+  })
+  confirm_host: string | null;
+
+  @StringField({ nullable: true, description: 'Where the provider leads back to, and no other provider.' })
+  redirect_uri: string | null;
 }
 
 export class DiscoverResponse {
@@ -59,6 +70,15 @@ export class StartSignInRequest {
       'asks of everybody.',
   })
   scopes?: string[] | null;
+
+  @StringField({
+    optional: true,
+    nullable: true,
+    allowBlank: true,
+    maxLength: 300,
+    description: 'The host to which the person agrees that the token goes, as `confirmation_required` named it.',
+  })
+  confirm_host?: string | null;
 }
 
 export class StartSignInResponse {
@@ -85,6 +105,17 @@ export class SignInReturnedRequest {
 
   @StringField({ optional: true, nullable: true, allowBlank: true, maxLength: 2048, description: 'RFC 9207.' })
   iss?: string | null;
+
+  @StringField({
+    optional: true,
+    nullable: true,
+    allowBlank: true,
+    maxLength: 2048,
+    description:
+      'The address of the page that the provider led to (`location.origin + location.pathname`). Each provider has its ' +
+      'own, so that one cannot pass for another.',
+  })
+  redirect_uri?: string | null;
 }
 
 /** The draft "OAuth Client ID Metadata Document": who this deployment is, for authorization servers. */
@@ -128,6 +159,8 @@ export function toDiscoveryResponse(found: DiscoveryResult): DiscoveryResponse {
     issuer,
     resource,
     protocol_version: found.protocolVersion,
+    confirm_host: found.confirmHost,
+    redirect_uri: found.redirectUri,
   };
 }
 

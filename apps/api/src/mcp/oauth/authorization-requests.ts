@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type KnownClient, OAuthClients } from './oauth-clients.js';
 import { OAuthError } from './oauth-error.js';
 import { MCP_SCOPES, type McpScope, readScopes } from './oauth-scopes.js';
-import { matchesRedirectUri, withParameters } from './redirect-uri.js';
+import { isLoopback, matchesRedirectUri, withParameters } from './redirect-uri.js';
 
 const REQUEST_MINUTES = 10;
 const CODE_SECONDS = 60;
@@ -32,6 +32,18 @@ export interface PendingRequest {
   expiresAt: Date;
 }
 
+/** What a client that is known asked wrongly. */
+export interface RefusedRequest {
+  code: string;
+  message: string;
+  redirectTo: string;
+  /**
+   * Whether the browser may go there by itself. Anybody can register a client, so that any other address would make this
+   * deployment lend its name to it (RFC 9700, section 4.11.2).
+   */
+  isHarmless: boolean;
+}
+
 type PendingRow = {
   name: string;
   uri: string;
@@ -52,10 +64,10 @@ export class AuthorizationRequests {
 
   /**
    * @param resource the address of the endpoint
-   * @returns the id of the request, or where to lead a client that asked wrongly
-   * @throws OAuthError when it is not even known whom to lead where
+   * @returns the id of the request, or where to tell a client that asked wrongly
+   * @throws OAuthError when it is not even known whom to tell where
    */
-  async begin(given: unknown, resource: string, issuer: string): Promise<{ id: string } | { redirectTo: string }> {
+  async begin(given: unknown, resource: string, issuer: string): Promise<{ id: string } | RefusedRequest> {
     const asked = query.parse(given);
     const client = asked.client_id === undefined ? null : await this.clients.find(asked.client_id);
     if (!client) throw new OAuthError('invalid_client', 'This client is not registered here.', 401);
@@ -64,7 +76,10 @@ export class AuthorizationRequests {
       throw new OAuthError('invalid_request', 'The redirect_uri is not one that the client registered.');
     const state = asked.state ?? null;
     const scopes = readScopes(asked.scope);
-    const refuse = (error: string, description: string) => ({
+    const refuse = (error: string, description: string): RefusedRequest => ({
+      code: error,
+      message: description,
+      isHarmless: isLoopback(redirectUri),
       redirectTo: withParameters(redirectUri, { error, error_description: description, state, iss: issuer }),
     });
     if (asked.response_type !== 'code') return refuse('unsupported_response_type', 'Only "code" is spoken.');

@@ -6,6 +6,7 @@ import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
 import { McpAddress } from '../mcp-address.js';
 import { AuthorizationRequests } from './authorization-requests.js';
+import { hostShown, schemeShown } from './redirect-uri.js';
 import { ConsentAnswerRequest, ConsentAnswerResponse, ConsentRequestResponse } from './consent.dto.js';
 
 /** What the web app shows and tells when an MCP client asks its user for access. For sessions alone. */
@@ -26,11 +27,13 @@ export class ConsentController {
   })
   async get(@UuidParam('id') id: string): Promise<ConsentRequestResponse> {
     const { client, redirectUri, scopes, expiresAt } = await this.requests.get(id);
-    const { host, protocol } = new URL(redirectUri);
     return {
       client_name: client.name,
       client_uri: client.uri,
-      redirect_host: host || protocol,
+      redirect_host: hostShown(redirectUri),
+      // As browsers write it: no letters that pass for others, nothing that turns the direction of writing.
+      redirect_uri: new URL(redirectUri).href,
+      redirect_scheme: schemeShown(redirectUri),
       scopes,
       expires_at: expiresAt,
     };

@@ -8,8 +8,20 @@ export class ConsentRequestResponse {
   @StringField({ description: 'Empty when it told none.' })
   client_uri: string;
 
-  @StringField({ description: 'Where the answer goes.' })
+  @StringField({
+    description: 'Where the answer goes; with its scheme where that is not of the web, as in `cursor://host`.',
+  })
   redirect_host: string;
+
+  @StringField({ description: 'The whole address to which the answer goes. Show it before the person agrees.' })
+  redirect_uri: string;
+
+  @StringField({
+    nullable: true,
+    description:
+      'Set where the answer opens a program of the machine instead of a page: any program there may have claimed the scheme.',
+  })
+  redirect_scheme: string | null;
 
   @ListField(kinds.choice(MCP_SCOPES))
   scopes: McpScope[];

@@ -7,7 +7,8 @@ import { McpAddress } from '../mcp-address.js';
 import { AuthorizationRequests } from './authorization-requests.js';
 import { ConsentPage } from './consent-page.js';
 import { OAuthClients } from './oauth-clients.js';
-import { answerOAuth } from './oauth-error.js';
+import { showErrorPage } from './error-page.js';
+import { answerOAuth, OAuthError } from './oauth-error.js';
 import { OAuthTokens } from './oauth-tokens.js';
 import { MCP_SCOPES } from './oauth-scopes.js';
 
@@ -99,24 +100,28 @@ export class OAuthController {
   @Public()
   @Route({
     summary: 'Ask a user for access (RFC 6749, PKCE required)',
-    description: "Leads to the web app's page /oauth/consent?request=<id>, which asks the signed-in user.",
+    description:
+      "Leads to the web app's page /oauth/consent?request=<id>, which asks the signed-in user. A client that asks wrongly is " +
+      'led back only to the machine of the browser; elsewhere a page (or, for programs, JSON) says what is wrong.',
     errors: { 400: 'error', 401: 'error' },
     response: { contentType: 'text/plain', description: 'On to the web app, or back to the client.' },
     status: 302,
     readsQuery: 'authorization',
     answersHeaders: ['Location'],
   })
-  authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
-    return answerOAuth(
-      response,
-      async () => {
-        const base = this.address.base(request);
-        const begun = await this.requests.begin(request.query, this.address.resource(request), base);
-        response.setHeader('Location', 'id' in begun ? this.page.addressOf(begun.id, base) : begun.redirectTo);
-        return null;
-      },
-      302,
-    );
+  async authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
+    response.setHeader('Cache-Control', 'no-store');
+    const base = this.address.base(request);
+    try {
+      const begun = await this.requests.begin(request.query, this.address.resource(request), base);
+      if ('id' in begun) response.setHeader('Location', this.page.addressOf(begun.id, base));
+      else if (begun.isHarmless) response.setHeader('Location', begun.redirectTo);
+      else return refuse(request, response, 400, { ...begun, target: begun.redirectTo });
+      response.status(302).end();
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      refuse(request, response, error.status, { code: error.code, message: error.message, target: null });
+    }
   }
 
   @Post('oauth/token/')
@@ -166,4 +171,16 @@ export class OAuthController {
       bearer_methods_supported: ['header'],
     };
   }
+}
+
+/** A person sees a page, a program the words of OAuth. */
+function refuse(
+  request: Request,
+  response: Response,
+  status: number,
+  { code, message, target }: { code: string; message: string; target: string | null },
+): void {
+  response.vary('Accept');
+  if (request.accepts(['json', 'html']) === 'html') showErrorPage(response, status, { code, message, target });
+  else response.status(status).json({ error: code, error_description: message, code });
 }

@@ -36,6 +36,24 @@ function isSameLoopback(one: string, given: string): boolean {
   return a.hostname === b.hostname && a.pathname === b.pathname && a.search === b.search;
 }
 
+/** Whether it leads to the machine that the browser runs on, and so to nobody else. */
+export function isLoopback(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && url.protocol === 'http:' && LOOPBACK.includes(url.hostname);
+}
+
+/** How people are told of it: the scheme goes with it, unless it is one of the web. */
+export function hostShown(address: string): string {
+  const { protocol, host } = new URL(address);
+  return protocol === 'http:' || protocol === 'https:' ? host : `${protocol}${host === '' ? '' : `//${host}`}`;
+}
+
+/** The scheme of a program of its own, which any program on the machine may claim; null for one of the web. */
+export function schemeShown(address: string): string | null {
+  const { protocol } = new URL(address);
+  return protocol === 'http:' || protocol === 'https:' ? null : protocol.slice(0, -1);
+}
+
 export function withParameters(address: string, parameters: Readonly<Record<string, string | null>>): string {
   const url = new URL(address);
   for (const [name, value] of Object.entries(parameters)) if (value !== null) url.searchParams.set(name, value);

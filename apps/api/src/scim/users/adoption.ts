@@ -36,7 +36,9 @@ export class Adoption {
       [email],
     );
     if (!found) return null;
-    if (found.erasing || !(isOwnFormer(found, client) || isOnTheirOwn(found, client, email))) throw taken('emails');
+    // Staff who were let go stay let go: the directory could write their name anew otherwise.
+    if (found.erasing || found.is_staff || !(isOwnFormer(found, client) || isOnTheirOwn(found, client, email)))
+      throw taken('emails');
     await tx.query('UPDATE users SET organization_id = $2, detached_from_id = NULL WHERE id = $1', [
       found.id,
       client.organizationId,
@@ -65,7 +67,7 @@ function isOwnFormer({ organization_id, detached_from_id }: Candidate, { organiz
 }
 
 function isOnTheirOwn(candidate: Candidate, { domain, domainVerified }: ScimClient, email: string): boolean {
-  const { is_active, is_staff, email_verified, personal, organization_id } = candidate;
+  const { is_active, email_verified, personal, organization_id } = candidate;
   const alone = personal === true || (organization_id === null && candidate.detached_from_id === null);
-  return alone && is_active && !is_staff && email_verified && domainVerified && domainOf(email) === domain;
+  return alone && is_active && email_verified && domainVerified && domainOf(email) === domain;
 }

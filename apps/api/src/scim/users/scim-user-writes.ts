@@ -177,11 +177,11 @@ export class ScimUserWrites {
 }
 
 /**
- * A directory vouches for addresses of its organisation's own domain. It could otherwise claim another organisation's
+ * A directory vouches for addresses of its organisation's own domain, once that is proved. It could otherwise claim another organisation's
  * people before they come, and take their accounts over by changing the address again.
  */
-function emailVouched({ domain }: ScimClient, email: string): boolean {
-  return domain !== null && domainOf(email) === domain;
+function emailVouched({ domain, domainVerified }: ScimClient, email: string): boolean {
+  return domainVerified && domain !== null && domainOf(email) === domain;
 }
 
 function changesOf(row: ScimUserRow, fields: ScimUserFields): string[] {

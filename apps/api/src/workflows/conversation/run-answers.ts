@@ -1,10 +1,12 @@
 import { Turns } from '@app/agents';
+import type { DomainError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { RepeatedCalls } from '../../agent/repeated-calls.js';
 import { framingFor } from '../../chats/answer-framing.js';
 import { AnswerWriter } from '../../chats/answer-writer.js';
 import type { ApiRequest } from '../../http/api-request.js';
+import { OpenCalls } from '../../http/open-calls.js';
 import { type ConversedRun, RunConversations } from './run-conversations.js';
 
 /** Starts runs and writes what they are for while it comes into being. */
@@ -14,6 +16,7 @@ export class RunAnswers {
     private readonly conversations: RunConversations,
     private readonly calls: RepeatedCalls,
     private readonly turns: Turns,
+    private readonly open: OpenCalls,
   ) {}
 
   /**
@@ -23,6 +26,8 @@ export class RunAnswers {
   async stream(userId: number, run: ConversedRun, request: ApiRequest, response: Response): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
+    const ended = this.open.of(response);
+    const left = AbortSignal.any([gone.signal, ended]);
     const { turnId, isReplay } = await this.calls.once(
       userId,
       request,
@@ -31,16 +36,17 @@ export class RunAnswers {
     const { sessionId, runVersion } = await this.conversations.get(userId, turnId);
     response.setHeader('X-Run-Version', String(runVersion));
     if (isReplay) response.setHeader('Idempotency-Replayed', 'true');
-    const writer = new AnswerWriter(response, { turnId, sessionId }, framingFor(request), gone.signal);
+    const writer = new AnswerWriter(response, { turnId, sessionId }, framingFor(request), left);
     writer.begin();
     try {
-      for await (const event of this.turns.follow(turnId, { after: 0, signal: gone.signal })) {
+      for await (const event of this.turns.follow(turnId, { after: 0, signal: left })) {
         if (event === null || event.type === 'queued') await writer.wait();
         else if (await writer.tell(event)) return;
       }
     } catch (error) {
-      if (!gone.signal.aborted) throw error;
+      if (!left.aborted) throw error;
     }
+    if (!gone.signal.aborted && ended.aborted) return writer.refuse(ended.reason as DomainError);
     writer.breakOff();
   }
 }

