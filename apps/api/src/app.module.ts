@@ -126,7 +126,7 @@ export class AppModule {
         StorageModule,
         TabularChatsModule.forRoot(config),
         TabularFilesModule,
-        WebhookRoutesModule.forRoot(config),
+        WebhookRoutesModule.forRoot(),
         WorkflowRoutesModule,
       ],
     };

@@ -37,6 +37,8 @@ export class ValidatingProxy {
   /** Calls by `METHOD path status`, as the document writes the path. */
   readonly seen = new Set<string>();
   calls = 0;
+  /** Calls whose answers may be kept by caches. */
+  readonly storable = new Set<string>();
   private readonly ajv = new Ajv2020({ strict: false, coerceTypes: 'array', allErrors: false });
   private readonly exact = new Ajv2020({ strict: false, allErrors: false });
   private readonly compiled = new Map<Json, ValidateFunction>();
@@ -123,6 +125,7 @@ export class ValidatingProxy {
     }
     const { path, described } = route;
     this.seen.add(`${method} ${path} ${status}`);
+    if (!/no-store/.test(response.headers['cache-control'] ?? '')) this.storable.add(`${method} ${path} ${status}`);
     const complain = (what: string) => this.violations.push(`${method} ${path} ${status}: ${what}`);
     // What was taken, has to have been described; what was refused, may have been anything.
     if (status < 400) this.judgeRequest(described, headers, searchParams, body, complain);

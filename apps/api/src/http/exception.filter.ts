@@ -85,6 +85,8 @@ export class ApiExceptionFilter implements ExceptionFilter {
     if (known instanceof RateLimitedError) response.setHeader('Retry-After', String(known.retryAfterSeconds));
     if (known instanceof UnauthenticatedError) response.setHeader('WWW-Authenticate', challengeFor(response, shape));
     if (known instanceof MethodNotAllowedError) response.setHeader('Allow', known.allowed.join(', '));
+    // Whatever the route says of its successes.
+    response.setHeader('Cache-Control', 'no-store');
     if (!request.complete) leaveUnread(request, response);
     if (shape === 'scim') {
       response.status(status).type(SCIM_TYPE).json(toScimError(known, status));

@@ -1,4 +1,3 @@
-import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HookAddress } from './hooks/hook-address.js';
 import { HookDeliveryController } from './hooks/hook-delivery.controller.js';
@@ -11,7 +10,7 @@ import { WebhookTriggerController } from './webhook-trigger.controller.js';
 
 @Module({})
 export class WebhookRoutesModule {
-  static forRoot({ http }: AppConfig): DynamicModule {
+  static forRoot(): DynamicModule {
     return {
       module: WebhookRoutesModule,
       // The routes of workflows show the addresses.
@@ -24,7 +23,7 @@ export class WebhookRoutesModule {
         WebhookQueueController,
         WebhookTriggerController,
       ],
-      providers: [WebhookAnswers, { provide: HookAddress, useFactory: () => new HookAddress(http.publicUrl) }],
+      providers: [WebhookAnswers, HookAddress],
       exports: [HookAddress],
     };
   }

@@ -1,12 +1,10 @@
 import type { Request } from 'express';
+import { publicAddress } from '../../http/public-address.js';
 
-/** Under which address a sender finds a webhook: from `PUBLIC_URL`, or as this client came where it is not set. */
+/** Under which address a sender finds a webhook. */
 export class HookAddress {
-  constructor(private readonly publicUrl: string | undefined) {}
-
   of(request: Request, token: string): string {
-    const base = this.publicUrl ?? `${request.protocol}://${request.get('host') ?? 'localhost'}`;
-    return `${base.replace(/\/+$/, '')}/hooks/${token}/`;
+    return `${publicAddress(request)}/hooks/${token}/`;
   }
 
   ofNullable(request: Request, token: string | null): string | null {
