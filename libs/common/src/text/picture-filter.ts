@@ -9,6 +9,8 @@ const NOT_PREFIX = /[^\s>*+\-\d.)]/;
 /** The text of a picture, where nothing in it could end it elsewhere: one level of brackets, and no code, tag or escape. */
 const PLAIN_TEXT = /^!\[((?:[^[\]`<\\\r\n]|\[[^[\]`<\\\r\n]*\])*)\]/;
 const OPEN_TEXT = /^!\[(?:[^[\]`<\\\r\n]|\[[^[\]`<\\\r\n]*\])*(?:\[[^[\]`<\\\r\n]*)?$/;
+/** Behind its name a footnote begins like a line. */
+const FOOTNOTE = /^\[\^[^\]]*\]:/;
 const LABEL = /^\[((?:[^[\]\\]|\\[^])+)\]/;
 const OPEN_LABEL = /^\[(?:[^[\]\\]|\\[^])*\\?$/;
 
@@ -68,7 +70,7 @@ export class PictureFilter {
     if (this.isLineStart) {
       this.isPrefix = true;
       this.isFirstLine = false;
-    } else if (NOT_PREFIX.test(text)) this.isPrefix = false;
+    } else if (NOT_PREFIX.test(text.replace(FOOTNOTE, ''))) this.isPrefix = false;
   }
 
   private decide(rest: string, isWhole: boolean): Decision {
@@ -167,6 +169,7 @@ export class PictureFilter {
     const next = rest[definition[0].length];
     if (next === undefined && !isWhole) return null;
     if (next !== ':') return keep('[');
+    if (definition[1]!.startsWith('^')) return keep(`${definition[0]}:`);
     const name = plainly(definition[1]!);
     if (this.shown.has(name) || this.defined.size >= MAX_LABELS) return { length: 1, text: '\\[' };
     this.defined.add(name);
