@@ -4,6 +4,7 @@ import { note, upload } from '../support/documents-api.js';
 import { startPlatform, type Platform } from '../support/platform.js';
 import { findTraces } from '../support/traces.js';
 import { until } from '../support/until.js';
+import { addCollaborator } from '../support/workflow-api.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 
 /** Through all three apps: indexed documents, a workflow that has run, and an api that is killed in the middle. */
@@ -32,6 +33,18 @@ describe('the erasure of an account, on the whole platform', () => {
     });
     const documents = await dataSource.query<{ uid: string }[]>('SELECT uid FROM documents');
 
+    // What its sockets would be told: kept for a day for those who were away.
+    const at = `/microservices/workflow/${workflow.workflow_id}/`;
+    await client.send('PUT', at, { name: `Of ${client.username}`, json_spec: fanOutAndJoin });
+    const other = await HttpClient.signUp(platform.baseUrl);
+    const theirs = await other.post<{ workflow_id: string }>('/microservices/workflow/start/', { json: fanOutAndJoin });
+    await addCollaborator(platform, theirs.workflow_id, client, 'editor');
+    const path = `/microservices/workflow/${theirs.workflow_id}/`;
+    await client.send('PUT', path, { name: 'Theirs', json_spec: fanOutAndJoin });
+    const redis = { url: platform.env.REDIS_URL!, keyPrefix: platform.env.REDIS_KEY_PREFIX! };
+    const inRedis = async () => findTraces({ dataSource, redis, folders: [] }, [client.username]);
+    await until(async () => (await inRedis()).filter((trace) => /^redis: .*:events$/.test(trace)).length === 2);
+
     // The first step holds still until the api is dead.
     await dataSource.query(
       `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(3); RETURN OLD; END $$`,
@@ -53,12 +66,8 @@ describe('the erasure of an account, on the whole platform', () => {
       return row.state === 'completed';
     });
     const words = [client.username, workflow.workflow_id, ...documents.map(({ uid }) => uid)];
-    const { STORAGE_DIR, OUTBOX_DIR, REDIS_URL, REDIS_KEY_PREFIX } = platform.env as Record<string, string>;
-    const kept = {
-      dataSource,
-      redis: { url: REDIS_URL!, keyPrefix: REDIS_KEY_PREFIX! },
-      folders: [STORAGE_DIR!, join(OUTBOX_DIR!)],
-    };
+    const { STORAGE_DIR, OUTBOX_DIR } = platform.env as Record<string, string>;
+    const kept = { dataSource, redis, folders: [STORAGE_DIR!, join(OUTBOX_DIR!)] };
     await until(async () => (await findTraces(kept, words)).length === 0);
     const [chunks] = await dataSource.query<[{ count: number }]>('SELECT count(*)::int AS count FROM chunks');
     expect(chunks.count).toBe(0);

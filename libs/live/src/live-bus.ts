@@ -93,6 +93,16 @@ export class LiveBus {
     return Number(count) > 0;
   }
 
+  /** What is kept of the topics for whoever was away is gone on return. @throws while Redis is away */
+  forget(topics: readonly LiveTopic[]): Promise<void> {
+    return this.events.forget(topics);
+  }
+
+  /** The same without waiting; what Redis keeps while it is away ends by itself within a day. */
+  forgetSoon(topics: readonly LiveTopic[]): void {
+    this.forget(topics).catch((error: Error) => this.logger.debug(`Not forgotten yet: ${error.message}`));
+  }
+
   /** Called when the connection is back after a loss: messages may have been missed. */
   onGap(handler: () => void): void {
     this.gapHandlers.add(handler);

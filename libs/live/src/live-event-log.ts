@@ -58,6 +58,11 @@ export class LiveEventLog {
     };
   }
 
+  /** Nothing is left of the topics; whoever reads one anew begins a new log. @throws while Redis is away. */
+  async forget(topics: readonly LiveTopic[]): Promise<void> {
+    for (const topic of topics) await this.redis.commands.del(...this.keys(topic));
+  }
+
   private keys(topic: string): [string, string] {
     return [this.redis.key(topic, 'place'), this.redis.key(topic, 'events')];
   }

@@ -54,6 +54,8 @@ export class OwnedWorkflows implements OwnedData {
       // Announced before the commit: a worker that hears it too early stops for what is about to be true.
       this.destruction.announce(await this.destruction.destroy(id, DETAIL, tx));
     }
+    // An erasure that cannot do this yet is tried again.
+    await this.destruction.forgetEvents(workflows.map(({ id }) => id));
     return workflows.length;
   }
 
@@ -86,6 +88,12 @@ export class OwnedWorkflows implements OwnedData {
   }
 
   private async leaveOthers(userId: number, tx: EntityManager): Promise<number> {
+    const shared = await tx.query<{ id: string }[]>(
+      `SELECT workflow_id AS id FROM workflow_collaborators WHERE user_id = $1
+       UNION SELECT id FROM workflows WHERE last_edited_by_id = $1`,
+      [userId],
+    );
+    await this.destruction.forgetEvents(shared.map(({ id }) => id));
     const [, memberships] = await tx.query<[unknown, number]>('DELETE FROM workflow_collaborators WHERE user_id = $1', [
       userId,
     ]);

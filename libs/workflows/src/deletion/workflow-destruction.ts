@@ -73,5 +73,11 @@ export class WorkflowDestruction {
     for (const runId of stopped.runIds) this.live.publish('runs:stop', { runId });
     for (const runId of stopped.waitingRunIds) void this.bell.ringForSignal(runId);
     this.announcer.nodesChanged(workflowId, 0);
+    this.live.forgetSoon([`workflow:${workflowId}`]);
+  }
+
+  /** What was said in these workflows, and by whom, leaves Redis too. @throws while Redis is away */
+  forgetEvents(workflowIds: readonly string[]): Promise<void> {
+    return this.live.forget(workflowIds.map((id) => `workflow:${id}` as const));
   }
 }
