@@ -3,6 +3,8 @@ import { isGuessableKey, isMasterKey } from './master-key.js';
 
 const base64 = (bytes: ArrayLike<number>): string => Buffer.from(Array.from(bytes)).toString('base64');
 
+const range = (step: number, from = 0) => Array.from({ length: 32 }, (_, i) => (from + i * step) % 256);
+
 describe('isMasterKey', () => {
   const key = randomBytes(32).toString('base64');
 
@@ -26,8 +28,6 @@ describe('isMasterKey', () => {
 });
 
 describe('isGuessableKey', () => {
-  const range = (step: number, from = 0) => Array.from({ length: 32 }, (_, i) => (from + i * step) % 256);
-
   it.each([
     ['zeros', new Uint8Array(32)],
     ['one byte', new Uint8Array(32).fill(255)],

@@ -28,12 +28,12 @@ export async function writeNumberedEvents(
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  followUntilLeft(response, () => gone.abort());
   ended.addEventListener('abort', () => {
     const { code, message: detail } = ended.reason as DomainError;
     if (!response.writableEnded) response.end(toText({ seq: null, event: 'error', data: { code, detail } }));
     gone.abort();
   });
+  followUntilLeft(response, () => gone.abort());
   beginEventStream(response, headers);
   let written = Date.now();
   for await (const numbered of events(gone.signal)) {

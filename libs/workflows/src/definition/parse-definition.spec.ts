@@ -284,9 +284,13 @@ describe('what is pointed out', () => {
   });
 });
 
-describe('what one definition may cost', () => {
-  const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const misspelt = (count: number) => Object.fromEntries(many(count, (i) => [`txet${i}`, 1]));
 
+const withMisspelt = (count: number) =>
+  parseDefinition({ nodes: [node('a', { params: { text: '', ...misspelt(count) } })] }, catalogue);
+
+describe('what one definition may cost', () => {
   it('lists the first problems, and counts the others', () => {
     const { errors } = parseDefinition({ nodes: [node('a', { next: many(5_000, (i) => `b${i}`) })] }, catalogue);
     expect(errors).toHaveLength(501);
@@ -299,11 +303,8 @@ describe('what one definition may cost', () => {
   });
 
   it('tells fifty unknown names of a node, and refuses a thousand', () => {
-    const named = (count: number) => Object.fromEntries(many(count, (i) => [`txet${i}`, 1]));
-    const of = (count: number) =>
-      parseDefinition({ nodes: [node('a', { params: { text: '', ...named(count) } })] }, catalogue);
-    expect(of(900)).toMatchObject({ errors: [], warnings: { length: 50 } });
-    expect(of(1_000).errors).toMatchObject([{ code: 'invalid_params', path: 'nodes[0].params' }]);
+    expect(withMisspelt(900)).toMatchObject({ errors: [], warnings: { length: 50 } });
+    expect(withMisspelt(1_000).errors).toMatchObject([{ code: 'invalid_params', path: 'nodes[0].params' }]);
   });
 
   it('has a limit of references, and of values', () => {
