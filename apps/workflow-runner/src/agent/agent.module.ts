@@ -1,4 +1,4 @@
-import { GrantedApprovals, Memories, KeptMemories, MemoryRows } from '@app/agents';
+import { GrantedApprovals, HeardInSessions, Memories, KeptMemories, MemoryRows } from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
@@ -30,6 +30,7 @@ export class AgentModule {
         AgentOpening,
         SecureTurnAttachments,
         GrantedApprovals,
+        HeardInSessions,
         MemoryRows,
         { provide: Memories, useClass: KeptMemories },
         { provide: AGENT_SETTINGS, useValue: toAgentSettings(config) },
@@ -67,7 +68,16 @@ export class AgentModule {
             ),
         },
       ],
-      exports: [AgentHistory, AgentOpening, GrantedApprovals, Memories, AGENT_SETTINGS, AgentToolbox, ports],
+      exports: [
+        AgentHistory,
+        AgentOpening,
+        GrantedApprovals,
+        HeardInSessions,
+        Memories,
+        AGENT_SETTINGS,
+        AgentToolbox,
+        ports,
+      ],
     };
   }
 }

@@ -14,7 +14,8 @@ import { Logger } from '@nestjs/common';
 import { runPart } from '../engine/run-part.js';
 import { kindSchema } from './kind-schema.js';
 import { OFFERED_KINDS, type OfferedKind, WRITING_KINDS } from './offered-kinds.js';
-import { approvalForKind } from './outside-effects.js';
+import { approvalForKind, sourceOfKind, targetOfKind } from './outside-effects.js';
+import { StayingHttp } from './staying-http.js';
 import { toCallError } from './tool-failure.js';
 
 /** For whom tools work, and as a part of what. */
@@ -63,6 +64,9 @@ export class CatalogueTools {
       ...this.shownOf(tool, offer),
       effectsOf: (input) => sideEffectsOf(tool, settable(input)) ?? 'external',
       approvalFor: (input, words) => approvalForKind(kind, settable(input), words),
+      sentArguments: settable,
+      sourceOf: (input) => sourceOfKind(kind, settable(input)),
+      targetOf: (input) => targetOfKind(kind, settable(input)),
       run: (input, context) => this.run(tool, settable(input), caller, context),
     };
   }
@@ -89,6 +93,7 @@ export class CatalogueTools {
     const fieldsOf = (message: string) => `${tool.kind}: ${cutLine(message, 300)}`;
     const toolContext: ToolContext = {
       ...this.ports,
+      ...(this.ports.http && { http: new StayingHttp(this.ports.http) }),
       signal,
       runId: workId,
       nodeId: 'agent',

@@ -6,7 +6,9 @@ import { CatalogueTools } from './catalogue-tools.js';
 import { approvalForKind } from './outside-effects.js';
 
 const nobody = new UserWords([]);
-const named = new UserWords(['Look at https://api.acme.example/orders for me.']);
+const named = new UserWords([
+  'Look at https://api.acme.example/orders for me, (https://shop.acme.example/find?q=tea+pots&page=2), docs.acme.example/guide/start.',
+]);
 
 describe('what an agent asks before', () => {
   it.each([
@@ -41,13 +43,51 @@ describe('what an agent asks before', () => {
       { url: 'https://api.acme.example@evil.example/' },
       'http_request:read https://evil.example',
     ],
+    ...[
+      ['a query of its own', { url: 'https://api.acme.example/orders?page=2' }],
+      ['a query beside the address', { url: 'https://api.acme.example/orders', query: { page: 2 } }],
+      ['a path of its own', { url: 'https://api.acme.example/orders/secret' }],
+      ['a path that goes up and elsewhere', { url: 'https://api.acme.example/orders/../secret' }],
+      ['an encoded path', { url: 'https://api.acme.example/%73ecret' }],
+      ['a user name', { url: 'https://secret@api.acme.example/orders' }],
+      ['a header', { url: 'https://api.acme.example/orders', headers: { 'x-data': 'secret' } }],
+      ['a medium of its own', { url: 'https://api.acme.example/orders', headers: { accept: 'text/secret' } }],
+      ['a body', { url: 'https://api.acme.example/orders', body_kind: 'text', body: 'secret' }],
+      ['a type of content', { url: 'https://api.acme.example/orders', content_type: 'text/secret' }],
+      ['OPTIONS', { url: 'https://api.acme.example/orders', method: 'OPTIONS' }],
+    ].map(
+      ([what, input]) =>
+        [`reading with ${what as string}`, 'http_request', input, 'http_request:read https://api.acme.example'] as [
+          string,
+          string,
+          Record<string, unknown>,
+          string,
+        ],
+    ),
+    [
+      'another port',
+      'http_request',
+      { url: 'https://api.acme.example:8443/' },
+      'http_request:read https://api.acme.example:8443',
+    ],
     ['replacing a file', 'file_writer', { path: 'a.txt', if_exists: 'replace' }, 'file_writer:a.txt'],
   ])('%s', (_, kind, input, key) => {
     expect(approvalForKind(kind, input, named)?.key).toBe(key);
   });
 
   it.each([
-    ['reading a named host', 'http_request', { url: 'https://api.acme.example/orders?page=2' }],
+    ['reading an address as it was given', 'http_request', { url: 'https://api.acme.example/orders' }],
+    ['the root of a named host', 'http_request', { url: 'https://api.acme.example/' }],
+    [
+      'an address as it was given, in parts',
+      'http_request',
+      {
+        url: 'https://shop.acme.example/find#part',
+        query: { q: 'tea pots', page: 2 },
+        headers: { Accept: 'text/html' },
+      },
+    ],
+    ['a folder above it', 'http_request', { url: 'https://docs.acme.example/guide/' }],
     ['writing a new file', 'file_writer', { path: 'a.txt' }],
     ['searching', 'semantic_search', { query: 'https://evil.example' }],
   ])('not before %s', (_, kind, input) => {

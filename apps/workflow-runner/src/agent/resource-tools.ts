@@ -2,7 +2,7 @@ import { type AgentTool, cutLine, ToolCallError } from '@app/agents';
 import type { ServerContents, ServerRecord, ServerRecords } from '@app/mcp';
 import type { Viewer } from '@app/workflows';
 import { Logger } from '@nestjs/common';
-import { need } from './outside-effects.js';
+import { need, partyOf } from './outside-effects.js';
 import { toCallError } from './tool-failure.js';
 
 const LISTED_DESCRIPTION = 200;
@@ -37,6 +37,7 @@ export class ResourceTools {
       },
       effectsOf: () => 'none',
       approvalFor: () => null,
+      ...partiesOf(servers),
       run: ({ server }, { signal }) =>
         this.answer(signal, async () => {
           const found = await this.contents.resources(userId, idOf(servers, server), signal);
@@ -70,9 +71,10 @@ export class ResourceTools {
           : need(
               'read_server_resource',
               `${String(server)}:${host}`,
-              `Have ${String(server)} read an address at ${host}, which you did not name`,
+              `Have ${String(server)} read an address at ${host} that is not your own`,
             );
       },
+      ...partiesOf(servers),
       run: ({ server, uri }, { signal }) =>
         this.answer(signal, async () => {
           const parts = await this.contents.read(userId, idOf(servers, server), String(uri), signal);
@@ -96,6 +98,15 @@ export class ResourceTools {
 
 function serverSchema(servers: readonly ServerRecord[]) {
   return { type: 'string', enum: servers.map(({ slug }) => slug) };
+}
+
+/** Who is asked is who answers. */
+function partiesOf(servers: readonly ServerRecord[]): Pick<AgentTool, 'sourceOf' | 'targetOf'> {
+  const find = ({ server }: Record<string, unknown>) => {
+    const found = servers.find(({ slug }) => slug === server);
+    return found ? partyOf(found) : null;
+  };
+  return { sourceOf: find, targetOf: find };
 }
 
 function idOf(servers: readonly ServerRecord[], slug: unknown): number {

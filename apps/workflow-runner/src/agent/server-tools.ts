@@ -4,7 +4,7 @@ import { BadGatewayError, GatewayTimeoutError, toJsonText } from '@app/common';
 import type { McpTools, OfferedTool, ToolResult } from '@app/mcp';
 import type { StoragePort, Viewer } from '@app/workflows';
 import { Logger } from '@nestjs/common';
-import { need } from './outside-effects.js';
+import { need, partyOf } from './outside-effects.js';
 import { toCallError } from './tool-failure.js';
 
 const FOLDER = 'agent';
@@ -33,6 +33,7 @@ export class ServerTools {
     const { name, toolName, serverLabel, annotations, inputSchema, description } = offered;
     const { readOnlyHint: isReading = false } = annotations;
     const effects: ToolEffects = isReading ? 'none' : annotations.idempotentHint ? 'idempotent' : 'external';
+    const party = partyOf({ id: offered.serverId, label: serverLabel });
     const title = `${offered.title || toolName} (${serverLabel})`;
     return {
       name,
@@ -40,6 +41,8 @@ export class ServerTools {
       description: `${description} [tool of the connected server ${serverLabel}]`,
       inputSchema,
       effectsOf: () => effects,
+      sourceOf: () => party,
+      targetOf: () => party,
       // Its owner has read the definition and accepted it; what it claims to be counts from then on.
       approvalFor: (input, words) => {
         const [host] = words.foreignHosts(input);
@@ -49,7 +52,7 @@ export class ServerTools {
           : need(
               `mcp:${offered.serverId}`,
               `${toolName}:${host}`,
-              `Let ${title} work on an address at ${host}, which you did not name`,
+              `Let ${title} work on an address at ${host} that is not your own`,
             );
       },
       run: (input, context) => this.run(offered, viewer, input, context, effects),

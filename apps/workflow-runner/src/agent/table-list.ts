@@ -1,4 +1,4 @@
-import type { AgentTool } from '@app/agents';
+import { type AgentTool, DOCUMENTS } from '@app/agents';
 import type { TabularTable } from '@app/tabular';
 import type { Viewer } from '@app/workflows';
 import type { DataSource } from 'typeorm';
@@ -19,6 +19,7 @@ export function tableListTool(database: DataSource, { userId }: Viewer): AgentTo
     },
     effectsOf: () => 'none',
     approvalFor: () => null,
+    sourceOf: () => DOCUMENTS,
     run: async ({ name }) => {
       const rows = await database.query<{ uid: string; filename: string; store: string; tables: TabularTable[] }[]>(
         `SELECT uid, filename, store, tables FROM tabular_files

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AgentTool, cutLine, ToolCallError } from '@app/agents';
+import { type AgentTool, cutLine, type Party, ToolCallError } from '@app/agents';
 import { DomainError, isUuid, toJsonText } from '@app/common';
 import type { Viewer } from '@app/workflows';
 import {
@@ -79,6 +79,8 @@ export class WorkflowTools {
         additionalProperties: false,
       },
       effectsOf: () => 'external',
+      sourceOf: toParty,
+      targetOf: toParty,
       approvalFor: async ({ workflow_id: id }) =>
         need('run_workflow', String(id), `Run the workflow ${await this.nameOf(userId, id)}`),
       run: async ({ workflow_id: id, inputs, wait_seconds: seconds }, { signal }) => {
@@ -101,6 +103,7 @@ export class WorkflowTools {
   private watcher({ userId }: Viewer): AgentTool {
     return {
       ...READING,
+      sourceOf: toParty,
       name: 'workflow_result',
       title: 'Look at a workflow run',
       description: 'Tells how a run of a workflow stands, and its result when it is over.',
@@ -153,6 +156,11 @@ export class WorkflowTools {
       await sleep(Math.min(pause, Math.max(1, until - performance.now())), undefined, { signal });
     }
   }
+}
+
+/** What a workflow brings home is not the platform's. */
+function toParty({ workflow_id: id }: Record<string, unknown>): Party {
+  return { key: `workflow:${String(id)}`, label: `the workflow ${String(id)}` };
 }
 
 const READING = { effectsOf: () => 'none' as const, approvalFor: () => null };

@@ -266,7 +266,7 @@ describe('AgentLoop', () => {
       return { text: 'Done.' };
     });
     const { end, host } = await run(
-      agentWork(model, [read, fetchTool], { question: 'Summarise acme.example for me.' }),
+      agentWork(model, [read, fetchTool], { question: 'Summarise https://acme.example/a for me.' }),
     );
     expect(waitOf(end)).toMatchObject({ kind: 'approval', message: 'Call evil.example?' });
     expect(got).toEqual(['https://acme.example/a']);
@@ -288,7 +288,7 @@ describe('AgentLoop', () => {
     ];
     for (const [said, asksAgain] of [
       [{ choice: 'https://evil.example/a' }, true],
-      [{ message: 'Take evil.example, I know it.' }, false],
+      [{ message: 'Take https://evil.example/a, I know it.' }, false],
     ] as const) {
       const work = agentWork(script(...steps), [visit]);
       const first = await run(work);

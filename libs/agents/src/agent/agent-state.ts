@@ -4,7 +4,8 @@ import { toJsonText } from '@app/common';
 import type { ModelMessage, ToolCall } from '@app/integrations';
 import type { TurnQuestion } from '../turns/turn-event.js';
 import type { Memory } from './memories.js';
-import type { AgentSource } from './tool.js';
+import type { Agreement } from './approvals.js';
+import type { AgentSource, ApprovalNeed, Party } from './tool.js';
 
 /** Why a turn has to come to its end. */
 export type AgentLimit = 'steps' | 'time' | 'tokens' | 'cost' | 'mistakes';
@@ -25,7 +26,15 @@ export interface CallState {
    * `asking`: a person has to agree, or to answer. `approved`: one did.
    */
   status: 'pending' | 'asking' | 'approved' | 'started' | 'done';
-  asking?: { question: Omit<TurnQuestion, 'expires_at'>; expiresAt: string | null; approvalKey?: string };
+  asking?: {
+    question: Omit<TurnQuestion, 'expires_at'>;
+    expiresAt: string | null;
+    /** Of an approval: what is remembered where the person says so, and what exactly was shown. */
+    consent?: { needs: ApprovalNeed[]; digest: string };
+  };
+  agreed?: Agreement;
+  /** Whose words the outcome holds. */
+  source?: Party;
   outcome?: CallOutcome;
   /** The model could have known better: no such tool, or no such arguments. */
   isMistake?: boolean;
@@ -63,6 +72,8 @@ export interface AgentState {
   lacked: string[];
   /** Questions that were asked: each has a name of its own. */
   asked: number;
+  /** Whose words the conversation holds, by key: what they say may not send data to others unasked. */
+  heard: Record<string, string>;
   /** What the user replied in this turn, in words of their own. */
   replies: string[];
   /** Earlier turns in short, and which they are. */
@@ -92,6 +103,7 @@ export function newAgentState(): AgentState {
     mistakes: 0,
     lacked: [],
     asked: 0,
+    heard: {},
     replies: [],
     historySummary: null,
     workSummary: null,

@@ -35,6 +35,8 @@ export class CallExecution {
       call.status = 'started';
       await this.save();
     }
+    const source = tool.sourceOf?.(input);
+    if (source) call.source = source;
     const failure = await this.run(call, tool, effects, toolSignal);
     this.host.stage('stage:tool_finished', finishedEvent(call, Math.round(performance.now() - begun), failure));
     await this.save();

@@ -1,7 +1,7 @@
 import type { Clock } from '@app/common';
 import type { AgentWait } from './agent-end.js';
 import type { AgentState, CallState } from './agent-state.js';
-import { APPROVAL_OPTIONS, choiceIn, type Approvals } from './approvals.js';
+import { APPROVAL_OPTIONS, choiceIn, digestOf, type Approvals } from './approvals.js';
 import { cutLine, cutMiddle } from './bounded-text.js';
 import { finish } from './call-outcome.js';
 import type { AgentTool, ApprovalNeed, MissingArgument } from './tool.js';
@@ -55,11 +55,17 @@ export class CallQuestions {
     });
   }
 
-  askForApproval(call: CallState, { name, title }: AgentTool, need: ApprovalNeed): Promise<AgentWait> {
-    // All of it, whatever a field is called and however long it is: what is hidden or cut would be agreed to unseen.
-    const tool = { name, title, arguments: call.call.input };
-    const question = { kind: 'approval' as const, message: need.summary, options: APPROVAL_OPTIONS, fields: [], tool };
-    return this.ask(call, question, need.key);
+  /** Shows everything that leaves: whole, and unmasked, because what is hidden nobody can agree to. */
+  askForApproval(call: CallState, tool: AgentTool, needs: ApprovalNeed[]): Promise<AgentWait> {
+    const { name, title } = tool;
+    const question = {
+      kind: 'approval' as const,
+      message: needs.map(({ summary }) => summary).join(' '),
+      options: APPROVAL_OPTIONS,
+      fields: [],
+      tool: { name, title, arguments: sentBy(tool, call.call.input) },
+    };
+    return this.ask(call, question, { needs, digest: consentDigest(tool, call.call.input) });
   }
 
   /** What a reply says about the call that waits for it; `null`: nobody replied in time. */
@@ -68,12 +74,12 @@ export class CallQuestions {
       ({ status, asking }) => status === 'asking' && asking?.question.request_id === requestId,
     );
     if (!call) return;
-    const { question, approvalKey } = call.asking!;
+    const { question, consent } = call.asking!;
     const isApproval = question.kind === 'approval';
     const text = wordsIn(reply, isApproval ? ['message'] : ['message', 'choice']);
     // An answer that the model proposed is its word, and may come from what it read.
     if (text !== '' && !question.options.some(({ value }) => value === text)) this.state.replies.push(text);
-    if (isApproval) await this.takeChoice(call, reply, text, approvalKey!);
+    if (isApproval) await this.takeChoice(call, reply, text, consent);
     else if (reply === null)
       finish(call, 'The user did not reply in time. Go on with what you know, and say what you assumed.', true);
     else if (question.kind === 'clarification') finish(call, `The user replied: ${text}`, false);
@@ -86,7 +92,7 @@ export class CallQuestions {
     call: CallState,
     reply: Record<string, unknown> | null,
     text: string,
-    key: string,
+    consent: { needs: ApprovalNeed[]; digest: string } | undefined,
   ): Promise<void> {
     const choice = choiceIn(reply);
     if (choice === 'deny') {
@@ -97,8 +103,12 @@ export class CallQuestions {
       finish(call, text === '' ? reason : `${reason} The user says: ${text}`, true);
       return;
     }
-    if (choice !== 'once') await this.rules.approvals.remember(key, call.asking!.question.message, choice);
+    // A question of a release that hid some arguments is asked anew.
+    const { needs = [], digest = '' } = consent ?? {};
+    if (choice !== 'once')
+      for (const { key, summary } of needs) await this.rules.approvals.remember(key, summary, choice);
     call.status = 'approved';
+    call.agreed = { digest, keys: needs.map(({ key }) => key) };
   }
 
   private takeArguments(call: CallState, reply: Record<string, unknown>, text: string): void {
@@ -121,7 +131,7 @@ export class CallQuestions {
   private async ask(
     call: CallState,
     question: Omit<AgentWait['wait'], 'request_id'>,
-    approvalKey?: string,
+    consent?: { needs: ApprovalNeed[]; digest: string },
   ): Promise<AgentWait> {
     const { questionSeconds, turnId } = this.rules;
     call.status = 'asking';
@@ -129,11 +139,21 @@ export class CallQuestions {
     call.asking = {
       question: { request_id: `${turnId}:${call.place}:${this.state.asked}`, ...question },
       expiresAt: new Date(this.clock.now() + questionSeconds * 1_000).toISOString(),
-      ...(approvalKey !== undefined && { approvalKey }),
+      ...(consent && { consent }),
     };
     await this.save();
     return this.waitFor(call);
   }
+}
+
+/** The arguments that a call of the tool sends. */
+export function sentBy(tool: AgentTool, input: Record<string, unknown>): Record<string, unknown> {
+  return tool.sentArguments?.(input) ?? input;
+}
+
+/** Names a call by all that it sends. */
+export function consentDigest(tool: AgentTool, input: Record<string, unknown>): string {
+  return digestOf(tool.name, sentBy(tool, input));
 }
 
 /** What a form gives as text, as the tool takes it; what does not fit stays, and the tool says so. */

@@ -7,7 +7,8 @@ import type { ApprovalPolicy } from './approvals.js';
 import { cutLine } from './bounded-text.js';
 import { CallExecution, type ExecutionRules } from './call-execution.js';
 import { finish, finishedEvent } from './call-outcome.js';
-import { CallQuestions, type QuestionRules } from './call-questions.js';
+import { CallQuestions, consentDigest, type QuestionRules, sentBy } from './call-questions.js';
+import { flowNeeds, type HeardParties, newlyHeard } from './heard.js';
 import { type AgentTool, type ApprovalNeed, type MissingArgument, missingArguments } from './tool.js';
 import { addLoaded, ASK_USER, type ToolBelt } from './tool-belt.js';
 import type { UserWords } from './user-words.js';
@@ -20,6 +21,8 @@ const LOST =
 
 export interface CallRules extends QuestionRules, ExecutionRules {
   policy: ApprovalPolicy;
+  /** Where it is kept whose words the conversation holds; nowhere when absent. */
+  heard?: HeardParties;
 }
 
 /** Sees to the calls of the newest step, each once, and asks where a person has a say. */
@@ -67,6 +70,10 @@ export class CallSettler {
         if (wait) return wait;
       }
     }
+    const heard = newlyHeard(this.state.heard, calls);
+    // Kept before the model reads it: whatever becomes of this turn, the next one knows.
+    if (Object.keys(heard).length > 0) await this.rules.heard?.add(heard);
+    Object.assign(this.state.heard, heard);
     this.close();
     await this.save();
     return null;
@@ -88,7 +95,7 @@ export class CallSettler {
       const tool = this.belt.find(call.call.name);
       if (call.status !== 'pending' || call.call.problem !== undefined || !tool) break;
       if (missingArguments(tool, call.call.input).length > 0 || tool.effectsOf(call.call.input) !== 'none') break;
-      if ((await this.approvalNeeded(tool, call)) !== null) break;
+      if ((await this.approvalsNeeded(tool, call)).length > 0) break;
       readers.push(call);
     }
     return readers;
@@ -108,10 +115,10 @@ export class CallSettler {
     if (this.belt.isDeferred(name)) this.state.loadedTools = addLoaded(this.state.loadedTools, [name]);
     const missing = missingArguments(tool, input);
     if (missing.length > 0) return this.lack(call, tool, missing);
-    const need = await this.approvalNeeded(tool, call);
-    if (need && this.rules.policy === 'deny')
+    const needs = await this.approvalsNeeded(tool, call);
+    if (needs.length > 0 && this.rules.policy === 'deny')
       return this.refuse(call, 'This deployment allows agents no calls with effects outside.', false);
-    if (need) return this.questions.askForApproval(call, tool, need);
+    if (needs.length > 0) return this.questions.askForApproval(call, tool, needs);
     await this.execution.carryOut(call, tool, toolSignal);
     return null;
   }
@@ -134,10 +141,16 @@ export class CallSettler {
     return `There is no tool "${cutLine(name, 100)}".${hint}`;
   }
 
-  private async approvalNeeded(tool: AgentTool, { call, status }: CallState): Promise<ApprovalNeed | null> {
-    if (this.rules.policy === 'allow' || status === 'approved') return null;
-    const need = await tool.approvalFor(call.input, this.wordsOf(this.state.replies));
-    return need && !(await this.rules.approvals.isGranted(need.key)) ? need : null;
+  /** Empty where nobody has to be asked, or where a person agreed to just this call. */
+  private async approvalsNeeded(tool: AgentTool, { call, status, agreed }: CallState): Promise<ApprovalNeed[]> {
+    if (this.rules.policy === 'allow') return [];
+    const words = this.wordsOf(this.state.replies);
+    const sent = sentBy(tool, call.input);
+    const needs: ApprovalNeed[] = [];
+    for (const need of [await tool.approvalFor(call.input, words), ...flowNeeds(tool, sent, this.state.heard, words)])
+      if (need && !(await this.rules.approvals.isGranted(need.key))) needs.push(need);
+    if (needs.length === 0 || status !== 'approved' || agreed?.digest !== consentDigest(tool, call.input)) return needs;
+    return needs.every(({ key }) => agreed.keys.includes(key)) ? [] : needs;
   }
 
   private async refuse(call: CallState, why: string, isMistake = true): Promise<null> {

@@ -7,6 +7,7 @@ export { type AgentState, newAgentState, packState, unpackState } from './agent-
 export type { ApprovalPolicy, Approvals } from './approvals.js';
 export { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
 export type { CallRules } from './call-settler.js';
+export { DOCUMENTS, type HeardParties } from './heard.js';
 export type { PastExchange } from './compaction.js';
 export { fence } from './fence.js';
 export type { AgentLimits } from './limits.js';
@@ -17,6 +18,7 @@ export {
   type AgentTool,
   type ApprovalNeed,
   type FoundSource,
+  type Party,
   type ToolAnswer,
   ToolCallError,
   type ToolCallContext,

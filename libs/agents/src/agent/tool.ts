@@ -11,6 +11,14 @@ export interface ApprovalNeed {
   summary: string;
 }
 
+/** A tool server, a host, a mail's recipients: somebody outside, or what strangers have written. */
+export interface Party {
+  /** `server:7`, `web:https://host`; never shown. */
+  key: string;
+  /** As people call it. */
+  label: string;
+}
+
 export interface MissingArgument {
   name: string;
   label: string;
@@ -71,6 +79,12 @@ export interface AgentTool {
   effectsOf(input: Record<string, unknown>): ToolEffects;
   /** Null when nobody has to agree. */
   approvalFor(input: Record<string, unknown>, words: UserWords): ApprovalNeed | null | Promise<ApprovalNeed | null>;
+  /** The arguments that a call really sends, where the tool leaves some out: what a person who is asked sees. */
+  sentArguments?(input: Record<string, unknown>): Record<string, unknown>;
+  /** Whose words the result holds; absent or null: nobody's but the platform's. */
+  sourceOf?(input: Record<string, unknown>): Party | null;
+  /** Who gets the arguments, or what they bring about; absent or null: nobody but the viewer. */
+  targetOf?(input: Record<string, unknown>): Party | null;
   /** @throws ToolCallError */
   run(input: Record<string, unknown>, context: ToolCallContext): Promise<ToolAnswer>;
 }

@@ -32,7 +32,7 @@ export interface TurnQuestion {
   options: { value: string; label: string }[];
   /** The parameters that are missing. */
   fields: { name: string; label: string; type: string; required: boolean }[];
-  /** What is to be approved: tool and arguments, with secrets taken out. */
+  /** What is to be approved: the tool, and every argument that would be sent. */
   tool?: { name: string; title: string; arguments: Record<string, unknown> };
   expires_at: string | null;
 }

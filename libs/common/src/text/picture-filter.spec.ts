@@ -55,6 +55,7 @@ const HOSTILE = [
   `\`\`\`\`\n\`\`\`\n\`\`\`\`\n![x](${EVIL})`,
   `\`\n\`![x](${EVIL})\``,
   `<img src="${EVIL}">`,
+  `<div>\n<ab:c/style=background:url(${EVIL})>\n</div>`,
   `<IMG/SRC='${EVIL}'/>`,
   `<img alt=">" src=${EVIL}>`,
   `<img\nsrcset="/a 1x, ${EVIL} 2x">`,

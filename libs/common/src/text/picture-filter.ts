@@ -192,10 +192,10 @@ function restOfLine(rest: string): Decision {
 }
 
 function decideTag(rest: string, isWhole: boolean): Decision {
-  const name = /^<[a-z][a-z\d-]*/i.exec(rest)?.[0];
+  // As browsers read names; what Markdown takes for an address is a tag to them within a block of HTML.
+  const name = /^<[a-z][^\s/>]*/i.exec(rest)?.[0];
   if (name === undefined) return rest.length > 1 || isWhole ? keep('<') : null;
   if (name.length === rest.length) return isWhole ? keep('<') : null;
-  if (!/[\s/>]/.test(rest[name.length]!)) return keep('<');
   const tag = /^<(?:[^>"']|"[^"]*"|'[^']*')*>/.exec(rest)?.[0];
   if (tag === undefined && !isWhole) return null;
   return isLoadingTag(name.slice(1), tag ?? rest) ? { length: 1, text: '&lt;' } : keep('<');

@@ -51,6 +51,7 @@ import { ActingPeople1766000000900 } from './1766000000900-acting-people.js';
 import { SuspendedWork1766000000960 } from './1766000000960-suspended-work.js';
 import { ShareInvitations1766000000950 } from './1766000000950-share-invitations.js';
 import { SsoSetUp1766000001010 } from './1766000001010-sso-set-up.js';
+import { HeardParties1766000001050 } from './1766000001050-heard-parties.js';
 import { WebhookUrls1766000001100 } from './1766000001100-webhook-urls.js';
 import { WebhooksOfTheInactive1766000001160 } from './1766000001160-webhooks-of-the-inactive.js';
 
@@ -109,6 +110,7 @@ export const migrations = [
   ShareInvitations1766000000950,
   SuspendedWork1766000000960,
   SsoSetUp1766000001010,
+  HeardParties1766000001050,
   WebhookUrls1766000001100,
   WebhooksOfTheInactive1766000001160,
 ];

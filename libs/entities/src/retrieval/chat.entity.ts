@@ -35,6 +35,10 @@ export class ChatSession {
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
+
+  /** Whose words an agent has read in it, beside the user's: label by key. What they say may not reach others unasked. */
+  @Column('jsonb', { default: {} })
+  heard: Record<string, string>;
 }
 
 /** A question and its answer. */

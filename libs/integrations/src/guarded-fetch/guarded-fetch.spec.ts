@@ -243,6 +243,24 @@ describe('a guarded fetch', () => {
     expect(other.hits).toHaveLength(2);
   });
 
+  it.each([
+    ['the same host', (own: string) => `${own}/there`, 200],
+    ['another port', () => `http://127.0.0.1:${canary.port}/`, 302],
+    ['another host', (own: string) => `${own.replace('127.0.0.1', '127.0.0.2')}/there`, 302],
+    ['something that is no address', () => 'http://:/', 302],
+    ['a host without a scheme', () => '//evil.example/?q=secret', 302],
+  ])('told to stay at its host, follows %s or hands the redirect over', async (_, target, status) => {
+    const { port } = await serve((request, response) => {
+      const location = target(`http://${request.headers.host}`);
+      if (request.url === '/') response.writeHead(302, { location }).end();
+      else response.end('there');
+    });
+    const guarded = fetcher(['127.0.0.1', '127.0.0.2']);
+    const answer = await guarded.request(`http://127.0.0.1:${port}/`, { staysAtHost: true });
+    expect(answer.status).toBe(status);
+    answer.body.destroy();
+  });
+
   it('sends bytes and streams, and hands a redirect over when asked to', async () => {
     const received: { length: string | undefined; text: string }[] = [];
     const { port } = await serve((request, response) => {

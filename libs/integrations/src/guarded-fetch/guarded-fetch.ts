@@ -24,6 +24,8 @@ export interface GuardedRequest {
   maxBytes?: number;
   /** 3 unless told. With 0 a redirect is an answer like any other. */
   maxRedirects?: number;
+  /** A redirect to another host, or away from TLS, is an answer like any other. */
+  staysAtHost?: boolean;
 }
 
 export interface GuardedResponse {
@@ -82,7 +84,8 @@ export class GuardedFetch {
         const message = await this.send(hop, signal);
         const isRedirect = maxRedirects > 0 && REDIRECTS.includes(message.statusCode ?? 0);
         const target = isRedirect ? message.headers.location : undefined;
-        if (target === undefined) return toResponse(message, hop.url, options, signal);
+        const isLeaving = options.staysAtHost === true && target !== undefined && leaves(hop.url, target);
+        if (target === undefined || isLeaving) return toResponse(message, hop.url, options, signal);
         message.destroy();
         if (redirects >= maxRedirects) throw new EgressError('redirect', 'The host redirects too often.');
         hop = this.follow(hop, target, message.statusCode ?? 0);
@@ -144,6 +147,14 @@ export class GuardedFetch {
       }
     });
   }
+}
+
+/** Only the step from http to https of the same host is none. */
+function leaves(from: URL, location: string): boolean {
+  const to = URL.parse(location, from.href);
+  if (to?.origin === from.origin) return false;
+  const isUpgrade = from.protocol === 'http:' && to?.protocol === 'https:' && from.port === '' && to.port === '';
+  return !isUpgrade || to.hostname !== from.hostname;
 }
 
 function toResponse(message: IncomingMessage, url: URL, options: GuardedRequest, signal: AbortSignal): GuardedResponse {

@@ -176,6 +176,8 @@ export interface HttpRequest {
   timeoutMs: number;
   maxBytes: number;
   maxRedirects: number;
+  /** A redirect to another host is the answer. */
+  staysAtHost?: boolean;
 }
 
 export interface HttpResponse {
