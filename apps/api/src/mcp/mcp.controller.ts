@@ -114,6 +114,7 @@ export class McpController {
     // Its own types are not exact about optional properties.
     await server.connect(transport as Transport);
     acceptWhatIsSent(request);
+    keepHeaders(response);
     await transport.handleRequest(request, response, body);
   }
 
@@ -149,6 +150,19 @@ export class McpController {
       if (method === 'notifications/cancelled' && cancels !== null)
         this.calls.cancel({ sessionId, clientId, requestId: cancels });
   }
+}
+
+/**
+ * The transport says `Connection: keep-alive` and `no-cache` with its events, whatever the client and the server have
+ * agreed on: a client that wanted to close, and an api that stops, would have the next call on a connection that is over.
+ */
+function keepHeaders(response: Response): void {
+  const writeHead = response.writeHead.bind(response);
+  const write = (status: number, headers: Record<string, string | string[]> = {}) => {
+    const kept = Object.entries(headers).filter(([name]) => !/^(connection|cache-control)$/i.test(name));
+    return writeHead(status, Object.fromEntries(kept));
+  };
+  response.writeHead = write as Response['writeHead'];
 }
 
 /** The protocol asks clients to name both media types; whoever takes anything takes these. */
