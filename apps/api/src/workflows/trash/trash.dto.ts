@@ -145,6 +145,9 @@ export class DeleteImpactResponse {
   @IntegerField({ optional: true })
   collaborators?: number;
 
+  @IntegerField({ optional: true, description: 'Shares that wait until somebody confirms an address.' })
+  invitations?: number;
+
   @IntegerField({ optional: true, description: 'Sealed values of the workflow.' })
   secrets?: number;
 
