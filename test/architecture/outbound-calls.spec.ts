@@ -41,6 +41,8 @@ const CALLING_MODULES =
   /^(?:node:)?(?:https?|http2|net|tls|dgram|dns|dns\/promises)$|^(?:undici|axios|got|ky|node-fetch|superagent|request|ws|eventsource|nodemailer|pg|openai|openid-client|oauth4webapi|@smithy\/.+|@aws-sdk\/.+|@ai-sdk\/.+|@modelcontextprotocol\/(?:sdk\/)?client.*)(?:\/.+)?$/;
 /** Of modules that call, these names do not: they parse, check or serve. */
 const HARMLESS = new Set([
+  // It listens.
+  'Server',
   'isIP',
   'isIPv4',
   'isIPv6',
