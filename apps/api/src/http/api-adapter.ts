@@ -14,6 +14,8 @@ const CUT_DRAINED_MS = 2000;
 /** For so long idle connections stay open: a request that is on its way already is answered, not reset. */
 const FAREWELL_MS = 500;
 const IDLE_CHECK_MS = 50;
+/** For so long a drain waits for callers that do not notice. */
+const UNNOTICED_MS = 5000;
 
 /**
  * Express, with a drain at shutdown, and a short way for JSON answers, which are nearly all: the type is known, an entity tag is not wanted,
@@ -24,13 +26,14 @@ export class ApiAdapter extends ExpressAdapter {
   private isDrained = false;
 
   /**
-   * Takes no new connections, and answers what comes on those that are there, while all that an answer needs still
+   * Takes no new connections as soon as none come (those that the system has taken for a busy process would be reset), and answers what comes on those that are there, while all that an answer needs still
    * works: what the process ends with (waiters, tool servers, the database) comes after it.
    * @param signal ends the wait for those who wait for an answer
    */
   async drain(signal: AbortSignal): Promise<void> {
     this.answers.leave();
     const server = this.getHttpServer() as Server;
+    await this.answers.unasked(AbortSignal.any([signal, AbortSignal.timeout(UNNOTICED_MS)]));
     // Not by the method of http servers, which closes idle connections at once, too.
     NetServer.prototype.close.call(server);
     this.isDrained = true;

@@ -82,4 +82,27 @@ describe('the answers that an api owes', () => {
     response.end();
     await pending;
   });
+
+  it('come until nobody asks for a while, health checks aside', async () => {
+    const asked: number[] = [];
+    app.get('/call', (_request, response) => {
+      asked.push(performance.now());
+      response.end();
+    });
+    app.get('/readyz/', (_request, response) => void response.end());
+    const over = new AbortController();
+    const ask = async (path: string, times: number) => {
+      for (let n = 0; n < times && !over.signal.aborted; n += 1) {
+        await (await fetch(base + path)).text();
+        await sleep(20);
+      }
+    };
+    const asking = [ask('/call', 20), ask('/readyz/', Infinity)];
+    await ask('/call', 1);
+    await answers.unasked(new AbortController().signal);
+    const quietAt = performance.now();
+    over.abort();
+    await Promise.all(asking);
+    expect(quietAt - Math.max(...asked.filter((at) => at <= quietAt))).toBeGreaterThan(390);
+  });
 });

@@ -3,6 +3,10 @@ import type { Response } from 'express';
 
 const SETTING = 'atrium open answers';
 const LOOK_MS = 25;
+/** Whoever sends calls here sends none for so long once it has noticed. */
+const QUIET_MS = 400;
+/** Health checks come for as long as the process answers. */
+const HEALTH = /^\/(healthz|readyz)\/?$/;
 
 /**
  * The answers that this process owes, so that an api that stops knows whom it still has to serve: those whose caller
@@ -12,6 +16,7 @@ export class OpenAnswers {
   private readonly awaited = new Set<Response>();
   private readonly followers = new Map<Response, () => void>();
   private isLeaving = false;
+  private lastAsked = 0;
 
   /** Whether each answer is the last of its connection: the client's next one leads elsewhere. */
   get leaving(): boolean {
@@ -24,6 +29,7 @@ export class OpenAnswers {
   }
 
   add(response: Response): void {
+    if (!HEALTH.test(response.req.path)) this.lastAsked = performance.now();
     this.awaited.add(response);
     response.once('close', () => {
       this.awaited.delete(response);
@@ -49,6 +55,16 @@ export class OpenAnswers {
   endFollowers(): void {
     for (const leave of this.followers.values()) leave();
     this.followers.clear();
+  }
+
+  /**
+   * Resolves when no calls come any more, or the signal aborts. A busy process hears late of calls that wait in its
+   * sockets, and its load balancer hears late of it: only silence tells that all have noticed.
+   */
+  async unasked(signal: AbortSignal): Promise<void> {
+    const since = performance.now();
+    do await sleep(LOOK_MS);
+    while (!signal.aborted && performance.now() - Math.max(since, this.lastAsked) < QUIET_MS);
   }
 
   /** Resolves when nobody waits for an answer, or the signal aborts. */

@@ -25,7 +25,8 @@ export interface Style {
  */
 export function styleOf(skeletons: readonly string[]): Style | { mixed: string[] } | null {
   const found = new Map<string, boolean>();
-  for (const skeleton of skeletons) {
+  // The database gives them in no order: what is told of a file must not change from one import to the next.
+  for (const skeleton of skeletons.toSorted()) {
     const core = skeleton.replace(AROUND, '');
     if (core.split('0').length !== 2) return null;
     const before = !core.startsWith('0');
@@ -34,7 +35,7 @@ export function styleOf(skeletons: readonly string[]): Style | { mixed: string[]
     if (unit !== '' && unitKind(unit) === null) return null;
     found.set(unit, before);
   }
-  const units = [...found.keys()].filter((unit) => unit !== '');
+  const units = [...found.keys()].filter((unit) => unit !== '').toSorted();
   if (units.length > 1) return { mixed: units };
   const [unit = ''] = units;
   return { unit, before: found.get(unit) ?? false };
