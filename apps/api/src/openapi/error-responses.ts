@@ -67,13 +67,15 @@ export const errorSchemas: Schemas = {
       message: { type: 'string' },
     },
   },
-  // What a typed client reads first has a type of its own; beside it stand the fields, by name.
+  // What a typed client reads first has a type of its own; beside it stand the fields, by name. Two schemas, since
+  // TypeScript refuses an interface whose optional properties do not fit its index signature.
   FieldErrors: {
-    type: 'object',
     description:
       'Messages per field; `non_field_errors` for those of the whole body. `code` stands beside `detail` or `error` where the answer is not about fields.',
-    properties: { code, problems, non_field_errors: messages },
-    additionalProperties: { anyOf: [messages, { type: 'string' }, problems] },
+    allOf: [
+      { type: 'object', properties: { code, problems, non_field_errors: messages } },
+      { type: 'object', additionalProperties: { anyOf: [messages, { type: 'string' }, problems] } },
+    ],
   },
   FieldMessages: {
     type: 'object',
