@@ -8,6 +8,8 @@ import { createUserRow, startDocuments, type DocumentsApp } from '../support/doc
 
 const IMAGE = Buffer.from('a picture');
 
+const keyOf = ({ uid, page, width }: ThumbnailName) => [uid, String(page), String(width)];
+
 describe('thumbnails that several workers draw', () => {
   let database: TestDatabase;
   let documents: DocumentsApp;
@@ -29,7 +31,6 @@ describe('thumbnails that several workers draw', () => {
     await thumbnails.demand([name]);
     return name;
   }
-  const keyOf = ({ uid, page, width }: ThumbnailName) => [uid, String(page), String(width)];
   const claim = (name: ThumbnailName) => documents.app.get(WorkClaims).claim(thumbnailWork, keyOf(name));
   const claimed = async (name: ThumbnailName) => (await claim(name))!;
   const fileOf = async (name: ThumbnailName) => {

@@ -53,6 +53,8 @@ const parcelWork = defineWork<Parcel>({
   ownerOf: () => null,
 });
 
+const fails = () => Promise.reject(new TryAgainError('The shop is closed.'));
+
 describe('background work', () => {
   let database: TestDatabase;
   let documents: DocumentsApp;
@@ -185,7 +187,6 @@ describe('background work', () => {
 
   it('is tried again later and later, and then given up with its reason', async () => {
     const id = await parcel();
-    const fails = () => Promise.reject(new TryAgainError('The shop is closed.'));
     for (const wait of [10, 20]) {
       await performer.perform(parcelWork, [id], fails);
       const row = await rowOf(id);
