@@ -24,8 +24,6 @@ interface ClaimRow {
   deadline_at: Date;
   pending: TurnQuestion | null;
   reply: Record<string, unknown> | null;
-  sources: unknown[] | null;
-  text: string;
   last_type: string | null;
 }
 
@@ -78,8 +76,6 @@ export class TurnClaims {
          FROM next WHERE t.id = next.id RETURNING t.*, next.status AS was)
        SELECT c.id, c.attempt, c.losses, c.was, c.session_id, s.conversation_id, s.user_id, s.kind, c.handler, c.question, c.request,
          c.state, c.deadline_at, c.pending, c.reply,
-         CASE WHEN c.attempt > 1 THEN ${toldSources('c.id')} END AS sources,
-         CASE WHEN c.attempt > 1 THEN ${toldText('c.id')} ELSE '' END AS text,
          (SELECT e.type FROM chat_turn_events e WHERE e.turn_id = c.id AND e.type IN ('question', 'reply')
           ORDER BY e.seq DESC LIMIT 1) AS last_type
        FROM claimed c JOIN chat_sessions s ON s.id = c.session_id`,
@@ -90,10 +86,11 @@ export class TurnClaims {
     if (row.last_type === 'question' && row.pending)
       await appendOne(tx, row.id, 'reply', { request_id: row.pending.request_id, reply: row.reply });
     const lastSeq = await appendOne(tx, row.id, 'started', { attempt: row.attempt });
+    const told = row.attempt > 1 ? await readTold(tx, row.id) : { sources: null, text: '' };
     return {
       turn: toTurn(row),
       lastSeq,
-      told: { sources: row.sources, text: row.text },
+      told,
       resume: row.pending && { question: row.pending, reply: row.reply },
     };
   }
@@ -172,6 +169,14 @@ export class TurnClaims {
       [worker],
     );
   }
+}
+
+/** Once the claim's own row stands: until then somebody else might have told one more. */
+async function readTold(tx: EntityManager, turnId: string): Promise<Claim['told']> {
+  const [told] = await tx.query<[Claim['told']]>(`SELECT ${toldSources('$1')} AS sources, ${toldText('$1')} AS text`, [
+    turnId,
+  ]);
+  return told;
 }
 
 /** Waits for whoever writes at the same moment, and writes after that. @returns the number of the row. */
