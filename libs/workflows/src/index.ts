@@ -88,13 +88,9 @@ export { type HookReceiver, HookReceivers } from './webhooks/hooks/hook-receiver
 export { HOOK_CHALLENGES, HOOK_SCHEMES, type HookWish } from './webhooks/hooks/hook-settings.js';
 export { type HookRecord, HookUrls } from './webhooks/hooks/hook-urls.js';
 export { type CallAnswer, RequestAnswers } from './webhooks/request-answers.js';
-export {
-  type FetchClaim,
-  FetchLostError,
-  RequestFetches,
-  type StoredFile as StoredRequestFile,
-} from './webhooks/files/request-fetches.js';
+export { RequestFetches, type StoredFile as StoredRequestFile } from './webhooks/files/request-fetches.js';
 export type { RequestFile } from './webhooks/files/request-file.js';
+export { fetchWork, type ClaimedFetch } from './webhooks/files/fetch-work.js';
 export { RequestEnds } from './webhooks/request-ends.js';
 export type { RequestRecord, RequestStatus } from './webhooks/request-record.js';
 export { type RequestResult, RequestResults } from './webhooks/request-results.js';
