@@ -25,6 +25,7 @@ export * from './tools/nested-work.js';
 export * from './tools/tool.js';
 export * from './runs/run-store.js';
 export * from './definition/parse-definition.js';
+export * from './tools/approval.js';
 export * from './tools/define-tool.js';
 export { toDefinitionSchema } from './schema/definition-schema.js';
 export { param, type ParamMetadata } from './tools/param.js';
