@@ -9,6 +9,15 @@ import { findSuspicions } from './suspicions.js';
 const KEY = hash('sha256', 'a key of tests', 'base64');
 const plain = { DATABASE_URL: 'postgres://localhost/atrium', REDIS_URL: 'redis://localhost', SECRETS_KEY: KEY };
 
+function mistakesOf(settings: NodeJS.ProcessEnv): string[] {
+  try {
+    loadConfig(settings);
+  } catch (error) {
+    return (error as ConfigurationError).mistakes;
+  }
+  return [];
+}
+
 describe('secrets as files', () => {
   let folder: string;
   beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'atrium-secrets-'))));
@@ -18,15 +27,6 @@ describe('secrets as files', () => {
     const file = join(folder, hash('sha256', content));
     writeFileSync(file, content);
     return file;
-  }
-
-  function mistakesOf(settings: NodeJS.ProcessEnv): string[] {
-    try {
-      loadConfig(settings);
-    } catch (error) {
-      return (error as ConfigurationError).mistakes;
-    }
-    return [];
   }
 
   it.each(['', '\n', '\r\n'])('are read, without their last line end (%j)', (end) => {

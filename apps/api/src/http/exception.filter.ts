@@ -5,6 +5,7 @@ import type { ApiRequest } from './api-request.js';
 import { type ErrorShape, shapeFor } from './error-shape.js';
 import { asDomainError, MethodNotAllowedError, statusOf } from './http-errors.js';
 import { RouteCatalog } from './route-catalog.js';
+import type { RouteOptions } from './route.js';
 import { SCIM_TYPE, toScimError } from './scim-error-body.js';
 
 const SWALLOWED_BYTES = 1_048_576;
@@ -78,9 +79,14 @@ export class ApiExceptionFilter implements ExceptionFilter {
       : new MethodNotAllowedError(request.method, allowed);
   }
 
+  /** A path that cannot be read ends before its route is known. */
+  private routeOf({ declaredRoute, method, path }: ApiRequest): RouteOptions | undefined {
+    return declaredRoute ?? this.catalog.find(method, path);
+  }
+
   private answer(known: DomainError | null, error: unknown, request: ApiRequest, response: Response): void {
     const status = known ? statusOf(known) : 500;
-    const shape = isScim(request) ? 'scim' : shapeFor(request.declaredRoute?.errors, status);
+    const shape = isScim(request) ? 'scim' : shapeFor(this.routeOf(request)?.errors, status);
     if (status >= 500) this.logger.error(known?.cause ?? error);
     if (known instanceof RateLimitedError) response.setHeader('Retry-After', String(known.retryAfterSeconds));
     if (known instanceof UnauthenticatedError) response.setHeader('WWW-Authenticate', challengeFor(response, shape));

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { isEncodedUtf8 } from '@app/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { match, type MatchFunction } from 'path-to-regexp';
 import type { WebSocketServer } from 'ws';
@@ -73,6 +74,7 @@ export class ParamWsAdapter extends WsAdapter {
     for (const server of (this.wsServersRegistry.get(port) ?? []) as RoutedServer[]) {
       const found = url && matchSafely(server, url.pathname);
       if (!found || !server.authorize) continue;
+      if (!isEncodedUtf8(url.search)) throw new HandshakeRejection(400, 'The query is not UTF-8.');
       return [server, Object.assign(request, { params: { ...found.params }, query: url.searchParams })];
     }
     throw new HandshakeRejection(404, 'There is no such channel.');
