@@ -9,6 +9,12 @@ const LOST = ['1e400', '-1e400', '9007199254740993', '123456789012345678901', '1
 const HELD = ['9007199254740991', '0.1000000000000000055', '1e300', '-0', '10000000000000000000000'];
 const FORM = 'application/x-www-form-urlencoded';
 
+const multipart = (data: string) => {
+  const form = new FormData();
+  form.append('data', data);
+  return form;
+};
+
 describe('numbers at the edge', () => {
   let api: TestApi;
   let user: HttpClient;
@@ -35,11 +41,6 @@ describe('numbers at the edge', () => {
       body,
     });
   const push = (type: string, body: BodyInit) => send('/users/metadata/push/', type, body);
-  const multipart = (data: string) => {
-    const form = new FormData();
-    form.append('data', data);
-    return form;
-  };
 
   /** What cannot be kept is refused: these are clients that can be told. */
   const refusing: Record<string, (number: string) => Promise<{ status: number; text(): Promise<string> }>> = {

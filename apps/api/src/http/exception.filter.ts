@@ -65,7 +65,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
 
   /** A stream that fails half-way must not look finished, so the connection ends without the last chunk. */
   private breakOff(error: unknown, response: Response): void {
-    if (!response.destroyed && !response.writableEnded) this.logger.error(error);
+    if (!response.destroyed && !response.writableEnded) this.logger.error(asDomainError(error) ?? error);
     response.destroy();
   }
 
@@ -87,7 +87,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
   private answer(known: DomainError | null, error: unknown, request: ApiRequest, response: Response): void {
     const status = known ? statusOf(known) : 500;
     const shape = isScim(request) ? 'scim' : shapeFor(this.routeOf(request)?.errors, status);
-    if (status >= 500) this.logger.error(known?.cause ?? error);
+    if (status >= 500) this.logger.error(known ?? error);
     if (known instanceof RateLimitedError) response.setHeader('Retry-After', String(known.retryAfterSeconds));
     if (known instanceof UnauthenticatedError) response.setHeader('WWW-Authenticate', challengeFor(response, shape));
     if (known instanceof MethodNotAllowedError) response.setHeader('Allow', known.allowed.join(', '));

@@ -4,6 +4,7 @@ import { isEncodedUtf8 } from '@app/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { match, type MatchFunction } from 'path-to-regexp';
 import type { WebSocketServer } from 'ws';
+import { asDomainError } from '../http/http-errors.js';
 import { type Authorize, HandshakeRejection, type UpgradeRequest } from './handshake.js';
 
 type Params = Record<string, string>;
@@ -64,7 +65,7 @@ export class ParamWsAdapter extends WsAdapter {
       server.handleUpgrade(upgrade, socket, head, (client) => server.emit('connection', client, upgrade));
     } catch (error) {
       const status = error instanceof HandshakeRejection ? error.status : 503;
-      if (status === 503) this.logger.error(error);
+      if (status === 503) this.logger.error(asDomainError(error) ?? error);
       socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     }
   }

@@ -96,7 +96,7 @@ export class SyncSourceProcessor implements OnModuleDestroy {
       else if (error instanceof SourceError) await this.settleFailure(claim, error);
       else {
         const isKnown = error instanceof UnavailableError;
-        if (!isKnown) this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+        if (!isKnown) this.logger.error(error);
         await this.tryAgain(claim, isKnown ? error.message : UNEXPECTED, null);
       }
     } catch (late) {

@@ -65,7 +65,7 @@ export class SummariseDocumentProcessor implements OnApplicationBootstrap, OnMod
     if (error instanceof SummaryLostError) return;
     if (error instanceof WorkerStoppingError) return this.claims.handBack(claim);
     const known = error instanceof DomainError;
-    if (!known) this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    if (!known) this.logger.error(error);
     const reason = known ? error.message : 'The language model did not answer in the form that it was asked for.';
     await this.claims.endTry(claim, reason, known && error.code === 'model_not_configured');
   }

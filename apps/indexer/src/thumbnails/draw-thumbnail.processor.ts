@@ -34,8 +34,7 @@ export class DrawThumbnailProcessor implements OnModuleDestroy, OnApplicationShu
       await this.thumbnails.finish(claim, await this.drawClaimed(claim));
     } catch (error) {
       const permanent = error instanceof FileMissingError || (error instanceof ExtractionError && error.permanent);
-      if (!(error instanceof ExtractionError) && !permanent)
-        this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      if (!(error instanceof ExtractionError) && !permanent) this.logger.error(error);
       await this.thumbnails.fail(claim, permanent);
     }
   }

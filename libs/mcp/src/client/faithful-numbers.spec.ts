@@ -14,6 +14,8 @@ async function passed(content: string, isEvents: boolean): Promise<string[]> {
   return [...new Set(await Promise.all(results))];
 }
 
+const event = (n: string) => `id: 9007199254740993\nevent: message\r\ndata: {"a":${n},"b":"x"}\ndata:${n}\n\n`;
+
 describe('numbers of a server', () => {
   it.each([
     [
@@ -29,7 +31,6 @@ describe('numbers of a server', () => {
   });
 
   it('are kept in events, whose ids are texts anyway', async () => {
-    const event = (n: string) => `id: 9007199254740993\nevent: message\r\ndata: {"a":${n},"b":"x"}\ndata:${n}\n\n`;
     expect(await passed(event('9007199254740993'), true)).toEqual([
       event('"9007199254740993"').replace('id: "', 'id: '),
     ]);
