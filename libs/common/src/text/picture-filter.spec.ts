@@ -128,6 +128,7 @@ const HOSTILE = [
 
 /** Code that only looks like it: something before makes it a picture for one renderer or another. */
 const NO_CODE = [
+  `Wow![^1] ![^1][]\n\n[^1]: ${EVIL}\n`,
   `- a\n\n    \`\`\`\n   \`\`\`\n   ![x](${EVIL})\n   \`\`\`\n`,
   `-   a\n\n    ~~~\n   ~~~\n   ![x](${EVIL})`,
   `> \`\`\`\n> a\n  \`\`\`\n  ![x](${EVIL})\n  \`\`\``,

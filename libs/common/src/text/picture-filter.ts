@@ -175,6 +175,10 @@ export class PictureFilter {
     const next = rest[marks.length];
     if (next === undefined && !isWhole) return null;
     if (next !== '[') return keep(marks);
+    const sign = rest[marks.length + 1];
+    if (sign === undefined && !isWhole) return null;
+    // A footnote behind an exclamation, and a picture to those who know no footnotes.
+    if (sign === '^') return { length: marks.length + 1, text: `${marks} [` };
     const decision = this.decidePicture(rest.slice(marks.length - 1), isWhole);
     if (!decision) return null;
     if (decision !== withoutMark) return keep(`${marks}[`);
