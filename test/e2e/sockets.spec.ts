@@ -247,6 +247,21 @@ describe('the workflow channel over two api replicas', () => {
     expect(codes.every((code) => code === 1008 || code === 404)).toBe(true);
   });
 
+  it('tells nobody anything more who asks after their access has ended, heard of or not', async () => {
+    const id = await create();
+    const client = await member(id);
+    const socket = await opened(id, { client });
+    ask(id, 1);
+    await until(() => numbers(socket).length === 1);
+    // In the database alone: nobody is told, and the next look at all sockets is up to seconds away.
+    await sql('DELETE FROM workflow_collaborators WHERE workflow_id = $1', [id]);
+    socket.say({ type: 'resume', last_seq: 0 });
+    socket.say({ type: 'presence', state: 'viewing' });
+    expect(await socket.closed).toBe(1008);
+    expect(numbers(socket)).toEqual([1]);
+    expect(socket.ofType('presence')).toEqual([]);
+  });
+
   it('puts everybody out when the workflow goes to the trash', async () => {
     const id = await create();
     const [mine, theirs] = [await opened(id), await opened(id, { at: other, client: await member(id) })];

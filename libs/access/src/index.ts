@@ -11,6 +11,7 @@ export {
 export {
   allowsWorkflow,
   decideWorkflowAccess,
+  lockWorkflowRole,
   findWorkflowRole,
   visibleWorkflowIds,
   workflowRole,

@@ -75,6 +75,10 @@ describe('loadConfig', () => {
   it('checks settings against each other', () => {
     expect(() => loadConfig({ ...minimal, LLM_PROVIDER: 'openai' })).toThrow('LLM_PROVIDER=openai needs');
     expect(() => loadConfig({ ...minimal, SECRETS_KEY: 'c2hvcnQ=' })).toThrow('32 bytes');
+    expect(() => loadConfig({ ...minimal, SECRETS_KEY: 'ab'.repeat(32) })).toThrow('SECRETS_KEY is hexadecimal');
+    expect(mistakesOf({ SECRETS_PREVIOUS_KEYS: `${minimal.SECRETS_KEY},"${minimal.SECRETS_KEY}"` })).toEqual([
+      expect.stringContaining('Key 2 of SECRETS_PREVIOUS_KEYS has quotes'),
+    ]);
   });
 
   it('wants a master key that was drawn, and reads what an older one has sealed', () => {

@@ -4,7 +4,7 @@ import { findAnswering } from './models/model-references.js';
 import { type ConfiguredModels, type LanguageModelSettings, readModels } from './models/read-models.js';
 import type { Concern, ConcernValues, Setting } from './setting.js';
 import { fileVariable, readSecret } from './secret-files.js';
-import { isGuessableKey, isMasterKey } from './master-key.js';
+import { isGuessableKey, isMasterKey, whyNoMasterKey } from './master-key.js';
 
 type Concerns = typeof concerns;
 export type AppConfig = { readonly [K in keyof Concerns]: ConcernValues<Concerns[K]> } & {
@@ -79,12 +79,15 @@ function mistakesBetweenSettings(config: AppConfig): string[] {
     mistakes.push('QUERY_MODEL must be the value, name or id of a chat or vision model that is configured.');
   if (reranker.provider === 'endpoint' && (!reranker.baseUrl || !reranker.model))
     mistakes.push('RERANKER_PROVIDER=endpoint needs RERANKER_BASE_URL and RERANKER_MODEL.');
-  if (![secrets.key, ...secrets.previousKeys].every(isMasterKey))
+  const keys = [secrets.key, ...secrets.previousKeys].map((key, place) => ({ key, name: nameOfKey(place) }));
+  const malformed = keys.filter(({ key }) => !isMasterKey(key));
+  if (malformed.length > 0) {
+    const reasons = malformed.map(({ key, name }) => `${name} ${whyNoMasterKey(key)}`).join(' ');
     mistakes.push(
       'SECRETS_KEY and each of SECRETS_PREVIOUS_KEYS must be 32 bytes in base64, without spaces or quotes. ' +
-        'To make one: openssl rand -base64 32',
+        `${reasons} To make one: openssl rand -base64 32`,
     );
-  else if (isGuessableKey(secrets.key))
+  } else if (isGuessableKey(secrets.key))
     mistakes.push(
       'SECRETS_KEY can be guessed: it was not drawn at random. Make a new one (openssl rand -base64 32); where this one ' +
         'was in use, put it into SECRETS_PREVIOUS_KEYS and run `npm run admin -- keys rewrap`.',
@@ -170,4 +173,8 @@ export function listSettings(): SettingRow[] {
       return { concern, env, description, fallback: fallback ?? null, secret, file: fileOf(setting) };
     }),
   );
+}
+
+function nameOfKey(place: number): string {
+  return place === 0 ? 'SECRETS_KEY' : `Key ${place} of SECRETS_PREVIOUS_KEYS`;
 }

@@ -1,5 +1,5 @@
 import { SealedText, type TurnExtras, type TurnQuestion, type TurnStatus } from '@app/agents';
-import { InvalidRequestError, NotFoundError } from '@app/common';
+import { InvalidRequestError, NotFoundError, withoutForeignPictures } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { sessionNotFound } from './chat-sessions.js';
@@ -25,6 +25,7 @@ export interface ChatMessage {
 
 type TurnRow = {
   id: string;
+  handler: string;
   seq: string;
   status: TurnStatus;
   question: string;
@@ -41,7 +42,7 @@ type TurnRow = {
 
 /** While a turn is at work, its row has nothing of what it tells: that stands in its log. */
 const AT_WORK = `t.status IN ('running', 'waiting_input') AND t.handler <> ''`;
-const COLUMNS = `t.id, t.seq, t.question, t.result, t.rating, t.rating_comment, t.created_at, t.finished_at,
+const COLUMNS = `t.id, t.handler, t.seq, t.question, t.result, t.rating, t.rating_comment, t.created_at, t.finished_at,
   CASE WHEN t.status = 'waiting_input' AND t.reply IS NOT NULL THEN 'running' ELSE t.status END AS status,
   CASE WHEN t.status = 'waiting_input' AND t.reply IS NULL THEN t.pending END AS pending,
   CASE WHEN ${AT_WORK} THEN coalesce((SELECT string_agg(e.data->>'text', '' ORDER BY e.seq) FROM chat_turn_events e
@@ -107,9 +108,13 @@ export class ChatMessages {
     return this.toMessages(turn)[1];
   }
 
-  /** What is on its way in an encrypted conversation is opened for its owner. */
+  /**
+   * What is on its way in an encrypted conversation is opened for its owner. The text of a run is told as it is, since its
+   * author may read it by a program; among messages it is Markdown like all others.
+   */
   private toMessages(turn: TurnRow): [ChatMessage, ChatMessage] {
-    return toMessages({ ...turn, answer: this.sealed.open(turn.id, turn.answer).text });
+    const { text } = this.sealed.open(turn.id, turn.answer);
+    return toMessages({ ...turn, answer: turn.handler === 'workflow' ? withoutForeignPictures(text) : text });
   }
 }
 

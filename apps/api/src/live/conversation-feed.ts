@@ -66,8 +66,8 @@ export class ConversationFeed implements Room<LiveSocket<ChatMessage>> {
     if (place) await this.resume(viewer, place);
     if (!socket.isOpen || !this.sockets.has(socket)) return;
     this.viewers.set(socket, viewer);
-    socket.listen((message) => this.hear(socket, viewer, message));
-    for (const message of said) this.hear(socket, viewer, message);
+    socket.listen((message) => void this.hear(socket, viewer, message, mayStay));
+    for (const message of said) void this.hear(socket, viewer, message, mayStay);
     this.look();
   }
 
@@ -117,15 +117,24 @@ export class ConversationFeed implements Room<LiveSocket<ChatMessage>> {
     for (const viewer of this.ownersViewers()) viewer.tell({ turnId, sessionId }, eventType, event);
   }
 
-  private hear(socket: LiveSocket<ChatMessage>, viewer: ChatViewer, message: ChatMessage): void {
-    if (message.type === 'resume')
-      this.resume(viewer, message).then(
-        () => this.look(),
-        (error: unknown) => this.logger.warn(`A turn could not be resumed: ${String(error)}`),
-      );
-    if (message.type === 'presence') {
+  /** Rights are asked for again: who lost them since gets nothing more, and the next look at all sockets is seconds away. */
+  private async hear(
+    socket: LiveSocket<ChatMessage>,
+    viewer: ChatViewer,
+    message: ChatMessage,
+    mayStay: () => Promise<boolean>,
+  ): Promise<void> {
+    try {
+      if (!(await mayStay()) || !socket.isOpen) return;
+      if (message.type === 'resume') {
+        await this.resume(viewer, message);
+        this.look();
+      }
+      if (message.type !== 'presence') return;
       this.presence.say(socket, message);
       this.presence.refresh();
+    } catch (error) {
+      this.logger.warn(`A message could not be answered: ${String(error)}`);
     }
   }
 

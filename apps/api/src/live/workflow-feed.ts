@@ -2,6 +2,8 @@ import { isLiveEvent, type WorkflowLiveMessage } from '@app/contracts';
 import type { LiveBus, LiveEventLog, LivePresence } from '@app/live';
 import { type NodeRows, type RevisionCache, shownToRunner } from '@app/workflows';
 import { Logger } from '@nestjs/common';
+import type { ClientMessage } from './client-message.js';
+import { CLOSE } from './close-codes.js';
 import type { LiveSocket } from './live-socket.js';
 import { NodeListFrames } from './node-list-frames.js';
 import { WorkflowEvents } from './workflow-events.js';
@@ -65,12 +67,7 @@ export class WorkflowFeed implements Room<LiveSocket> {
   async join(socket: LiveSocket, after: number | null, mayStay: () => Promise<boolean>): Promise<void> {
     this.sockets.add(socket);
     socket.listen((message) => {
-      if (!this.admitted.has(socket)) return;
-      if (message.type === 'resume') this.events.resume(socket, message.lastSeq, () => {});
-      if (message.type === 'presence') {
-        this.presence.say(socket, message);
-        this.presence.refresh();
-      }
+      if (this.admitted.has(socket)) void this.hear(socket, message, mayStay);
     });
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([this.started, new Promise((resolve) => (timer = setTimeout(resolve, MAX_WAIT_MS)))]);
@@ -83,6 +80,20 @@ export class WorkflowFeed implements Room<LiveSocket> {
     };
     if (after === null) admit();
     else this.events.resume(socket, after, admit);
+  }
+
+  /** Rights are asked for again: who lost them since gets nothing more, and the next look at all sockets is seconds away. */
+  private async hear(socket: LiveSocket, message: ClientMessage, mayStay: () => Promise<boolean>): Promise<void> {
+    try {
+      if (!(await mayStay()) || !socket.isOpen) return;
+      if (message.type === 'resume') this.events.resume(socket, message.lastSeq, () => {});
+      if (message.type !== 'presence') return;
+      this.presence.say(socket, message);
+      this.presence.refresh();
+    } catch (error) {
+      this.logger.warn(`A message could not be answered: ${String(error)}`);
+      socket.close(CLOSE.goingAway);
+    }
   }
 
   leave(socket: LiveSocket): void {

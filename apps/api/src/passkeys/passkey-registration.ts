@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AuditLog } from '@app/audit';
-import { CachedPrincipals, type Principal } from '@app/auth';
+import { CachedPrincipals, holdSession, type Principal } from '@app/auth';
 import { ConflictError, InvalidRequestError } from '@app/common';
 import { SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
@@ -73,13 +73,14 @@ export class PasskeyRegistration {
   }
 
   private async add(
-    { userId, username }: Principal,
+    viewer: Principal,
     credential: NewCredential,
     name: string,
     rekWrapped: string | null,
     tx: EntityManager,
   ): Promise<PasskeySummary> {
-    await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [userId]);
+    const { userId, username } = viewer;
+    await holdSession(tx, viewer);
     const [{ count }] = await tx.query<[{ count: number }]>(
       'SELECT count(*)::int AS count FROM passkeys WHERE user_id = $1',
       [userId],

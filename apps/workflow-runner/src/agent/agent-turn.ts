@@ -6,6 +6,7 @@ import {
   DOCUMENTS,
   GrantedApprovals,
   HeardInSessions,
+  heardWith,
   Memories,
   newAgentState,
   type OpenedFile,
@@ -61,10 +62,11 @@ export class AgentTurnHandler implements TurnHandler {
     await this.begin(context, state, files, model.contextTokens);
     const heard = this.heard.of(turn.sessionId);
     state.heard = { ...(await heard.all()), ...state.heard };
-    if (files.length > 0 && state.heard[DOCUMENTS.key] === undefined) {
-      state.heard[DOCUMENTS.key] = DOCUMENTS.label;
-      await heard.add({ [DOCUMENTS.key]: DOCUMENTS.label });
-    }
+    const read = { ...(files.length > 0 && { [DOCUMENTS.key]: DOCUMENTS.label }) };
+    const brought = { ...read, ...heardWith({ ...state.heard, ...read }, state.memories ?? []) };
+    // Kept before the model reads it, as what tools tell is.
+    if (Object.keys(brought).some((key) => state.heard[key] === undefined)) await heard.add(brought);
+    state.heard = { ...brought, ...state.heard };
     const end = await new AgentLoop(
       {
         system: this.system(request, state, supports.tools),

@@ -76,3 +76,26 @@ export async function findWorkflowRole(
   );
   return row?.role ?? null;
 }
+
+/**
+ * The role at the moment of writing: locks the workflow's row until the transaction ends, so that whoever takes access away
+ * waits for it, or has come before. Call it first. A deactivated account has no role, though its request has begun before.
+ * @returns null also when there is no such workflow outside of the trash, or (`trashed`) inside
+ */
+export async function lockWorkflowRole(
+  tx: EntityManager,
+  userId: number,
+  workflowId: string,
+  { trashed = false } = {},
+): Promise<WorkflowRole | null> {
+  const rows = await tx.query<unknown[]>('SELECT FROM workflows WHERE id = $1 FOR NO KEY UPDATE', [workflowId]);
+  if (rows.length === 0) return null;
+  // A statement of its own: it has to see what was committed while the lock was waited for.
+  const [row] = await tx.query<{ role: WorkflowRole | null }[]>(
+    `SELECT ${workflowRole('w', '$1')} AS role FROM workflows w
+     WHERE w.id = $2 AND (w.deleted_at IS NOT NULL) = $3
+       AND EXISTS (SELECT FROM users u WHERE u.id = $1 AND u.is_active)`,
+    [userId, workflowId, trashed],
+  );
+  return row?.role ?? null;
+}

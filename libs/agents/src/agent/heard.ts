@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { CallState } from './agent-state.js';
 import { cutLine } from './bounded-text.js';
-import type { AgentTool, ApprovalNeed } from './tool.js';
+import type { Memory } from './memories.js';
+import type { AgentTool, ApprovalNeed, Party } from './tool.js';
 import type { UserWords } from './user-words.js';
 
 /** Keeps for a conversation whose words it holds, by key, with labels for people. */
@@ -22,11 +23,28 @@ const MAX_DEPTH = 8;
 
 /** Of calls that are done: whose words the model reads from the next step on. */
 export function newlyHeard(known: Readonly<Record<string, string>>, calls: readonly CallState[]) {
+  return newParties(
+    known,
+    calls.flatMap(({ source }) => source ?? []),
+  );
+}
+
+/** Whose words come with memories: of the conversations that they were learnt in. */
+export function heardWith(known: Readonly<Record<string, string>>, memories: readonly Memory[]) {
+  // Turns that a former release left behind know nothing of it.
+  const parties = memories.flatMap((memory) => Object.entries((memory as Partial<Memory>).heard ?? {}));
+  return newParties(
+    known,
+    parties.map(([key, label]) => ({ key, label })),
+  );
+}
+
+function newParties(known: Readonly<Record<string, string>>, parties: readonly Party[]): Record<string, string> {
   const heard: Record<string, string> = {};
-  for (const { source } of calls) {
-    if (!source) continue;
+  for (const party of parties) {
+    if (known[party.key] !== undefined || heard[party.key] !== undefined) continue;
     const isFull = Object.keys(known).length + Object.keys(heard).length >= MAX_PARTIES;
-    const { key, label } = isFull ? OTHERS : source;
+    const { key, label } = isFull ? OTHERS : party;
     if (known[key] === undefined) heard[key] = cutLine(label, 100);
   }
   return heard;

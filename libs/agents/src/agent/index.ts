@@ -7,7 +7,7 @@ export { type AgentState, newAgentState, packState, unpackState } from './agent-
 export type { ApprovalPolicy, Approvals } from './approvals.js';
 export { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
 export type { CallRules } from './call-settler.js';
-export { DOCUMENTS, type HeardParties } from './heard.js';
+export { DOCUMENTS, type HeardParties, heardWith } from './heard.js';
 export type { PastExchange } from './compaction.js';
 export { fence } from './fence.js';
 export type { AgentLimits } from './limits.js';

@@ -6,6 +6,8 @@ export interface Memory {
   text: string;
   /** 0 to 1. */
   confidence: number;
+  /** Whose words the conversation held that it was learnt in, by key, with labels for people. */
+  heard: Readonly<Record<string, string>>;
 }
 
 /** Long-term memory. Neither call may hold up or fail a turn. */

@@ -26,7 +26,7 @@ export class KeptMemories extends Memories {
       if (!(await this.rows.isEnabled(userId))) return [];
       const recalled = rankMemories(question, await this.rows.listAll(userId));
       if (recalled.length > 0) await this.rows.noteRecalled(recalled.map(({ id }) => id));
-      return recalled.map(({ id, kind, text, confidence }) => ({ id, kind, text, confidence }));
+      return recalled.map(({ id, kind, text, confidence, heard }) => ({ id, kind, text, confidence, heard }));
     } catch (error) {
       this.logger.warn(`A turn does without memories: ${String(error)}`);
       return [];

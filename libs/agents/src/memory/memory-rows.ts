@@ -14,6 +14,8 @@ export interface MemoryRecord {
   confidence: number;
   /** Null: the user wrote it down, or the turn is gone. */
   sourceTurnId: string | null;
+  /** Whose words the conversation held that it was learnt in; empty for what the user wrote down. */
+  heard: Record<string, string>;
   recallCount: number;
   lastRecalledAt: Date | null;
   createdAt: Date;
@@ -29,7 +31,7 @@ export interface NewMemory {
   supersedes: string | null;
 }
 
-const COLUMNS = `id, kind, text, confidence, source_turn_id AS "sourceTurnId", recall_count AS "recallCount",
+const COLUMNS = `id, kind, text, confidence, source_turn_id AS "sourceTurnId", heard, recall_count AS "recallCount",
   last_recalled_at AS "lastRecalledAt", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** What is kept of users. Every method is scoped to the user; superseded memories are not shown. */
@@ -84,7 +86,7 @@ export class MemoryRows {
     try {
       await this.dataSource.query(
         `UPDATE agent_memories SET kind = coalesce($3, kind), text = coalesce($4, text), text_key = coalesce($5, text_key),
-           confidence = 1, updated_at = now() WHERE id = $2 AND user_id = $1 AND superseded_by IS NULL`,
+           heard = CASE WHEN $4::text IS NULL THEN heard ELSE '{}' END, confidence = 1, updated_at = now() WHERE id = $2 AND user_id = $1 AND superseded_by IS NULL`,
         [userId, id, kind ?? null, written, written === null ? null : memoryKey(written)],
       );
     } catch (error) {
@@ -136,7 +138,10 @@ export class MemoryRows {
     );
   }
 
-  /** @returns its id; null when it is kept already, or what it supersedes is gone */
+  /**
+   * What was learnt in a conversation keeps whose words that one held, and so does what is said anew of it.
+   * @returns its id; null when it is kept already, or what it supersedes is gone
+   */
   async keep(tx: EntityManager, userId: number, memory: NewMemory): Promise<string | null> {
     const id = newId();
     const text = toMemoryText(memory.text);
@@ -150,12 +155,14 @@ export class MemoryRows {
     }
     // What a turn has superseded it does not bring back.
     const rows = await tx.query<unknown[]>(
-      `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence, source_turn_id)
-       SELECT $1::uuid, $2::int, $3, $4, $5::text, $6::real, $7::uuid WHERE NOT EXISTS (
+      `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence, source_turn_id, heard)
+       SELECT $1::uuid, $2::int, $3, $4, $5::text, $6::real, $7::uuid,
+         coalesce((SELECT s.heard FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id WHERE t.id = $7::uuid), '{}')
+         || coalesce((SELECT heard FROM agent_memories WHERE id = $8::uuid), '{}') WHERE NOT EXISTS (
          SELECT 1 FROM agent_memories o JOIN agent_memories n ON n.id = o.superseded_by
          WHERE o.user_id = $2::int AND o.text_key = $5::text AND n.source_turn_id = $7::uuid)
        ON CONFLICT (user_id, text_key) WHERE superseded_by IS NULL DO NOTHING RETURNING 1`,
-      [id, userId, memory.kind, text, key, memory.confidence, memory.sourceTurnId],
+      [id, userId, memory.kind, text, key, memory.confidence, memory.sourceTurnId, memory.supersedes],
     );
     if (rows.length === 0) return null;
     if (memory.supersedes !== null)

@@ -3,6 +3,7 @@ import { ConflictError, newId, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CachedPrincipals } from '../principal/cached-principals.js';
+import { holdSession } from '../principal/hold-session.js';
 import type { Principal } from '../principal/principal.js';
 import type { ApiScope } from '../principal/scopes.js';
 import { hashToken, newToken } from '../tokens/token.js';
@@ -46,7 +47,7 @@ export class ApiTokens {
     const token = PREFIX + newToken();
     const sessionId = newId();
     const record = await this.dataSource.transaction(async (tx) => {
-      await tx.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [viewer.userId]);
+      await holdSession(tx, viewer);
       const [{ count }] = await tx.query<[{ count: number }]>(
         `SELECT count(*)::int AS count FROM api_tokens t JOIN sessions s ON s.id = t.session_id
          WHERE t.user_id = $1 AND s.revoked_at IS NULL AND s.absolute_expires_at > now()`,

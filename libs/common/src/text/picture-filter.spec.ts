@@ -23,6 +23,9 @@ function inPieces(text: string, sizeOf: () => number): string {
   return told + filter.end();
 }
 
+const FENCES = ['```', '~~~', '````'];
+const LEADS = ['', ' ', '  ', '   ', '    ', '- ', '1. ', '2) ', '> ', '-   ', '* - ', '\t'];
+
 const HOSTILE = [
   `![a](${EVIL})`,
   `![](<${EVIL}> "t")`,
@@ -123,6 +126,39 @@ const HOSTILE = [
   `<img src="&#104;ttps://evil.example">`,
 ];
 
+/** Code that only looks like it: something before makes it a picture for one renderer or another. */
+const NO_CODE = [
+  `Wow![^1] ![^1][]\n\n[^1]: ${EVIL}\n`,
+  `- a\n\n    \`\`\`\n   \`\`\`\n   ![x](${EVIL})\n   \`\`\`\n`,
+  `-   a\n\n    ~~~\n   ~~~\n   ![x](${EVIL})`,
+  `> \`\`\`\n> a\n  \`\`\`\n  ![x](${EVIL})\n  \`\`\``,
+  `- <div>\n  \`\`\`\n  <img src=${EVIL}>\n  \`\`\``,
+  `- <div>\n  \`<img src=${EVIL}>\``,
+  `- $$\n  \`\`\`\n  $$\n\n  ![x](${EVIL})`,
+  `  \`\`\`\n a\n\`\`\`\n\`\`\`\n![x](${EVIL})\n`,
+  `- \`\`\`\n![x](${EVIL})\n  \`\`\``,
+  `- \`\`\`\n  a\n\`\`\`\n![y](/z)\n\`\`\`\n![x](${EVIL})\n`,
+  `para\n2. \`\`\`\n\n   ![x](${EVIL})\n   \`\`\``,
+  `-     \`\`\`\n  ![x](${EVIL})\n      \`\`\``,
+  `- \`\`\`\n  a\n    \`\`\`\n  ![x](${EVIL})`,
+  `-\t\`\`\`\n  ![x](${EVIL})`,
+  `a \` b\n\` ![x](${EVIL}) \``,
+  `a \` b\r\r\` ![x](${EVIL}) \``,
+  `a \` b\u2003\n\u2003\n\` ![x](${EVIL}) \``,
+  `a \` b\n>\n\` ![x](${EVIL}) \``,
+  `[a](\`) ![x](${EVIL}) \``,
+  `[a]: <\n\` ![x](${EVIL}) \``,
+  `[a](/u\n"\` ") ![x](${EVIL}) \``,
+  `https://a.example/(\` ![x](${EVIL}) \``,
+  `{ \` } ![x](${EVIL}) \``,
+  `a | b\n--|--\n\` | ![x](${EVIL}) \``,
+  `$\`$ ![x](${EVIL}) \``,
+  `&#96; \` a \` ![x](${EVIL}) \``,
+  `\`\`\` a\n\n\` \`\`\` ![x](${EVIL}) \``,
+  `![a](/media/x "\` ") ![x](${EVIL}) \``,
+  `![\` a](/x) ![x](${EVIL}) \``,
+];
+
 const HARMLESS = [
   'Plain words! [A link](https://example.com) and <https://example.com>.',
   '![Sales [2024]](/media/charts/a.png?token=x&expires=9) and ![](images/b.png)',
@@ -136,10 +172,16 @@ const HARMLESS = [
   'Wow!\n\n# Title!\n\n1. one!\n2. two [x]\n- [ ] task!',
   'Ends with a mark!',
   'Ends with ![',
+  `Write \`![alt](${EVIL})\` for a picture, or (\`<img src="${EVIL}">\`).`,
+  `See [the guide](https://example.com/a_b) [1] and \`\` a ![x](${EVIL}) \` b \`\`!`,
+  `- First: \`![x](${EVIL})\`\n- **\`<img src=${EVIL}>\`**\n\n> Quoted \`![x](${EVIL})\`.\n`,
+  `1. Do this:\n\n   \`\`\`md\n   ![x](${EVIL})\n\n     <img src="${EVIL}">\n   \`\`\`\n2. Then \`![y](${EVIL})\`.`,
+  `- \`\`\`md\n  ![x](${EVIL})\n  \`\`\`\n- ~~~\n  ![x](${EVIL})\n  ~~~\n\nDone.`,
+  `  \`\`\`\n  ![x](${EVIL})\n  \`\`\`\n`,
 ];
 
 describe('PictureFilter', () => {
-  it.each(HOSTILE.map((text) => [text]))('lets nothing be loaded from elsewhere by %j', (text) => {
+  it.each([...HOSTILE, ...NO_CODE].map((text) => [text]))('lets nothing be loaded from elsewhere by %j', (text) => {
     expect(loaded(withoutForeignPictures(text))).toEqual([]);
   });
 
@@ -164,6 +206,7 @@ describe('PictureFilter', () => {
     };
     const parts = [
       ...HOSTILE,
+      ...NO_CODE,
       ...HARMLESS,
       '\n',
       '\n\n',
@@ -192,6 +235,45 @@ describe('PictureFilter', () => {
       expect([text, withoutForeignPictures(whole)]).toEqual([text, whole]);
       expect([text, loaded(whole)]).toEqual([text, []]);
     }
+  });
+
+  it('takes for code nothing that a renderer does not, however lines, lists, quotes and fences are put together', () => {
+    let seed = 17;
+    const random = (below: number): number => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return (seed >>> 8) % below;
+    };
+    const one = (from: readonly string[]) => from[random(from.length)]!;
+    const inline = ['`', '``', ' a ', '!', '[b]', '[b](/c)', '\\', '|', '<i>', '"', '*', ' ', '$', `![x](${EVIL})`];
+    const picture = () => `![x${random(9)}](${EVIL})`;
+    const line = (): string => {
+      switch (random(7)) {
+        case 0:
+          return '';
+        case 1:
+        case 2:
+          return one(LEADS) + one(FENCES) + one(['', '', 'md']);
+        case 3:
+          return one(LEADS) + picture();
+        case 4:
+          return `${one(LEADS)}\`${picture()}\``;
+        case 5:
+          return one(LEADS) + Array.from({ length: 1 + random(6) }, () => one(inline)).join('');
+        default:
+          return `${one(LEADS)}text`;
+      }
+    };
+    let kept = 0;
+    for (let round = 0; round < 4_000; round += 1) {
+      const text = Array.from({ length: 1 + random(8) }, line).join('\n');
+      const whole = withoutForeignPictures(text);
+      expect([text, loaded(whole)]).toEqual([text, []]);
+      if (whole.includes(`](${EVIL})`) && whole.includes('![x')) kept += 1;
+      if (round % 8 > 0) continue;
+      expect([text, inPieces(text, () => 1)]).toEqual([text, whole]);
+      expect([text, withoutForeignPictures(whole)]).toEqual([text, whole]);
+    }
+    expect(kept).toBeGreaterThan(400);
   });
 
   it('holds no more back than it has to', () => {

@@ -1,9 +1,11 @@
+import { InlineCode } from './inline-code.js';
 import { isOwnAddress, isLoadingTag } from './loading-tags.js';
 
 /** What decides about a piece of markup lies within so many characters; where it does not, the worst is assumed. */
 const WINDOW = 2_048;
 const MAX_LABELS = 1_000;
-const FENCE = /^(`{3,})[^`\r\n]*$|^(~{3,})[^\r\n]*$/;
+/** With what stands before it: nothing, up to three spaces, or the mark of a list. */
+const FENCE = /^( {0,3}(?:(?:[-*+]|1[.)]) {1,4})?)(?:(`{3,})[^`\r\n]*|(~{3,})[^\r\n]*)$/;
 /** What stands before the text of a line: marks of quotes and lists. */
 const NOT_PREFIX = /[^\s>*+\-\d.)]/;
 /** The text of a picture, where nothing in it could end it elsewhere: one level of brackets, and no code, tag or escape. */
@@ -15,12 +17,13 @@ const LABEL = /^\[((?:[^[\]\\]|\\[^])+)\]/;
 const OPEN_LABEL = /^\[(?:[^[\]\\]|\\[^])*\\?$/;
 
 /** What is decided at one place: how many characters are done with, and what stands for them. Null: it takes more text. */
-type Decision = { length: number; text: string } | null;
+type Decision = { length: number; text: string; isCertain?: boolean } | null;
 
 /**
  * Makes of pictures in Markdown that a client would load from foreign hosts by itself plain links, and of tags that do so
  * plain text: what a model was tricked into writing must not carry data out while it is read. Pictures under paths of this
- * deployment stay, and so does code between fences at the margin. Text comes in pieces of any size, and goes on as soon as
+ * deployment stay, and so does code where every renderer sees code: between fences at the margin or in a list, and between
+ * backticks in a plain paragraph. Text comes in pieces of any size, and goes on as soon as
  * it is decided; the pieces do not change the result, and filtering twice changes nothing more.
  */
 export class PictureFilter {
@@ -30,7 +33,8 @@ export class PictureFilter {
   private isLineStart = true;
   /** Only quote marks, list marks and spaces so far on this line. */
   private isPrefix = true;
-  private fence: { mark: string; length: number } | null = null;
+  private fence: { mark: string; length: number; indent: number } | null = null;
+  private readonly code = new InlineCode();
   /** What looks like a fence is one: nothing before could make a renderer see it otherwise. */
   private trustsFences = true;
   private isFirstLine = true;
@@ -55,7 +59,7 @@ export class PictureFilter {
     while (at < this.pending.length) {
       const decision = this.decide(this.pending.slice(at, at + WINDOW), isEnd || this.pending.length - at >= WINDOW);
       if (!decision) break;
-      this.passOver(this.pending.slice(at, at + decision.length));
+      this.passOver(this.pending.slice(at, at + decision.length), decision.isCertain ?? false);
       told += decision.text;
       this.last = told.at(-1)!;
       at += decision.length;
@@ -64,7 +68,8 @@ export class PictureFilter {
     return told;
   }
 
-  private passOver(text: string): void {
+  private passOver(text: string, isCertain: boolean): void {
+    this.code.passOver(text, isCertain || this.fence !== null);
     const last = text.at(-1)!;
     this.isLineStart = last === '\n' || last === '\r';
     if (this.isLineStart) {
@@ -84,17 +89,38 @@ export class PictureFilter {
       case '!':
         return this.decideMarks(rest, isWhole);
       case '<':
+        if (/^<[a-z/!?]/i.test(rest)) this.code.distrust();
         return decideTag(rest, isWhole);
       case '[':
-        return this.isPrefix ? this.decideDefinition(rest, isWhole) : keep('[');
+        return this.decideBracket(rest, isWhole);
+      case '`':
+        return this.decideBackticks(rest, isWhole);
       default:
-        return keep(/^(?:[\r\n]|[^!<[\r\n]+)/.exec(rest)![0]);
+        return keep(/^(?:[\r\n]|[^!<[`\r\n]+)/.exec(rest)![0]);
     }
+  }
+
+  private decideBackticks(rest: string, isWhole: boolean): Decision {
+    const length = this.code.codeAt(rest, isWhole);
+    if (length === null) return null;
+    return length === 0 ? keep(/^`+/.exec(rest)![0]) : { ...keep(rest.slice(0, length))!, isCertain: true };
+  }
+
+  private decideBracket(rest: string, isWhole: boolean): Decision {
+    const definition = this.isPrefix ? this.decideDefinition(rest, isWhole) : keep('[');
+    if (definition?.text !== '[') return definition;
+    const length = this.code.linkAt(rest, isWhole);
+    if (length === null) return null;
+    return length === 0 ? definition : { ...keep(rest.slice(0, length))!, isCertain: true };
   }
 
   /** Fences, and what makes it uncertain what is one. */
   private decideLine(rest: string, isWhole: boolean): Decision | 'inside' {
-    const mark = /^ {0,3}(?:[`~<]|\$\$|$)|^---|^-{0,2}$|^ {0,3}\$$/.exec(rest);
+    if (this.fence && this.fence.indent > 0) return this.decideIndented(rest, isWhole, this.fence);
+    const mark =
+      /^ {0,3}(?:[`~<]|\$\$|$)|^---|^-{0,2}$|^ {0,3}\$$|^ {0,3}(?:[-*+]|1[.)]?)(?: {1,4}[`~]| {0,4}$)|^ {0,3}1$/.exec(
+        rest,
+      );
     if (!mark) return 'inside';
     const end = rest.search(/[\r\n]/);
     if (end < 0 && !isWhole) return null;
@@ -104,17 +130,43 @@ export class PictureFilter {
       const closing = /^ {0,3}(`+|~+)[ \t]*$/.exec(line)?.[1] ?? '';
       if (isTooLong) this.trustsFences = false;
       if (isTooLong || (closing[0] === this.fence.mark && closing.length >= this.fence.length)) this.fence = null;
-      return line === '' ? 'inside' : keep(line);
+      return line === '' ? 'inside' : { ...keep(line)!, isCertain: true };
     }
-    const opening = FENCE.exec(line);
-    const sign = opening?.[1] ?? opening?.[2];
-    if (sign !== undefined && this.trustsFences && !isTooLong) {
-      this.fence = { mark: sign[0]!, length: sign.length };
+    const [, before = '', backticks, tildes] = FENCE.exec(line) ?? [];
+    const sign = backticks ?? tildes;
+    const isTrusted = this.trustsFences && (before === '' || this.code.isTrusted);
+    if (sign !== undefined && isTrusted && !isTooLong) {
+      this.fence = { mark: sign[0]!, length: sign.length, indent: before.length };
       return keep(line);
     }
     const isOdd = /^ {0,3}(?:`{3}|~{3}|<[a-z/!?]|\$\$)/i.test(line) || (this.isFirstLine && line.startsWith('---'));
     if (isOdd) this.trustsFences = false;
     return 'inside';
+  }
+
+  /**
+   * A line of code that is indented, as in a list. One that is not, or a fence that ends it in another place, ends it for
+   * some renderers and not for others: from then on nothing that looks like a fence is one.
+   */
+  private decideIndented(
+    rest: string,
+    isWhole: boolean,
+    { mark, length, indent }: { mark: string; length: number; indent: number },
+  ): Decision | 'inside' {
+    const end = rest.search(/[\r\n]/);
+    if (end < 0 && !isWhole) return null;
+    const line = end < 0 ? rest : rest.slice(0, end);
+    if (/^ *$/.test(line)) return line === '' ? 'inside' : keep(line);
+    const [, spaces = '', signs = ''] = /^( *)(`+|~+)?[ \t]*$/.exec(line) ?? /^( *)/.exec(line)!;
+    const isClosing = signs[0] === mark && signs.length >= length;
+    const isTooLong = end < 0 && rest.length >= WINDOW;
+    if (isTooLong || spaces.length < indent || (isClosing && spaces.length !== indent)) {
+      this.trustsFences = false;
+      this.fence = null;
+      return 'inside';
+    }
+    if (isClosing) this.fence = null;
+    return { ...keep(line)!, isCertain: true };
   }
 
   /** All marks before a picture go with it: the one before would take the place of the last one. */
@@ -123,6 +175,10 @@ export class PictureFilter {
     const next = rest[marks.length];
     if (next === undefined && !isWhole) return null;
     if (next !== '[') return keep(marks);
+    const sign = rest[marks.length + 1];
+    if (sign === undefined && !isWhole) return null;
+    // A footnote behind an exclamation, and a picture to those who know no footnotes.
+    if (sign === '^') return { length: marks.length + 1, text: `${marks} [` };
     const decision = this.decidePicture(rest.slice(marks.length - 1), isWhole);
     if (!decision) return null;
     if (decision !== withoutMark) return keep(`${marks}[`);

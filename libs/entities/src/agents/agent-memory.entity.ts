@@ -40,6 +40,10 @@ export class AgentMemory {
   @ForeignKey(() => AgentMemory, 'id', { name: 'agent_memories_superseded_by_fkey', onDelete: 'CASCADE' })
   supersededBy: string | null;
 
+  /** Whose words the conversation held that it was learnt in, by key, with labels for people. */
+  @Column('jsonb', { default: () => `'{}'` })
+  heard: Record<string, string>;
+
   @Column('int', { default: 0 })
   recallCount: number;
 

@@ -62,7 +62,8 @@ export class AgentMessages {
       answeredAt: new Date().toISOString(),
       clientMessageId: message.clientMessageId,
     };
-    if (!(await this.write(question, user.userId, answer))) return this.refuse(user.userId, message);
+    if (!(await this.write(question, { userId: user.userId, workflowId }, answer)))
+      return this.refuse(user.userId, message);
     await this.bell.ringForSignal(question.runId);
     return 'RUNNING';
   }
@@ -75,9 +76,14 @@ export class AgentMessages {
   }
 
   /** The primary key lets one answer, or the deadline, be first; the clock of the database decides when it is too late. */
-  private async write({ runId, nodeId, waitId }: OpenQuestion, userId: number, answer: Answer): Promise<boolean> {
-    const [row] = await this.dataSource.query<{ taken: number }[]>(
-      `WITH open AS MATERIALIZED (
+  private async write(
+    { runId, nodeId, waitId }: OpenQuestion,
+    { userId, workflowId }: { userId: number; workflowId: string },
+    answer: Answer,
+  ): Promise<boolean> {
+    const [row] = await this.access.writeAs({ userId, workflowId, needed: 'run' }, (tx) =>
+      tx.query<{ taken: number }[]>(
+        `WITH open AS MATERIALIZED (
          SELECT r.id FROM workflow_runs r JOIN workflow_run_nodes n ON n.run_id = r.id AND n.node_id = $2
          WHERE r.id = $1 AND r.status = 'RUNNING' AND n.status = 'WAITING' AND n.waiting->>'id' = $3
            AND coalesce(to_timestamp((n.waiting->>'until')::double precision / 1000) > clock_timestamp(), true)
@@ -86,7 +92,8 @@ export class AgentMessages {
          INSERT INTO workflow_signals (run_id, node_id, wait_id, value, answered_by_id)
          SELECT open.id, $2, $3, $4::jsonb, $5 FROM open ON CONFLICT DO NOTHING RETURNING 1 AS taken)
        SELECT taken FROM taken`,
-      [runId, nodeId, waitId, toJsonText(answer), userId],
+        [runId, nodeId, waitId, toJsonText(answer), userId],
+      ),
     );
     return row !== undefined;
   }

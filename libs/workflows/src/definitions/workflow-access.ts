@@ -1,5 +1,11 @@
-import { decideWorkflowAccess, findWorkflowRole, type WorkflowNeed, type WorkflowRole } from '@app/access';
-import { ForbiddenError, NotFoundError } from '@app/common';
+import {
+  decideWorkflowAccess,
+  findWorkflowRole,
+  lockWorkflowRole,
+  type WorkflowNeed,
+  type WorkflowRole,
+} from '@app/access';
+import { ForbiddenError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SharedApps } from '../sharing/shared-apps.js';
@@ -46,16 +52,30 @@ export class WorkflowAccess {
    * `require` inside of the transaction that writes: whoever takes access away waits for its end, or has come before.
    * Locks the workflow's row, so call it first. @throws NotFoundError, ForbiddenError.
    */
-  async hold(tx: EntityManager, userId: number, workflowId: string, needed: WorkflowNeed): Promise<WorkflowRole> {
-    const rows = await tx.query<unknown[]>(
-      'SELECT FROM workflows WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
-      [workflowId],
-    );
-    if (rows.length === 0) throw new NotFoundError();
-    // A statement of its own: it has to see what was committed while the lock was waited for.
-    const role = await findWorkflowRole(tx, userId, workflowId);
+  async hold(
+    tx: EntityManager,
+    userId: number,
+    workflowId: string,
+    needed: WorkflowNeed,
+    options: { trashed?: boolean } = {},
+  ): Promise<WorkflowRole> {
+    const role = await lockWorkflowRole(tx, userId, workflowId, options);
     decideWorkflowAccess(role, needed);
     return role;
+  }
+
+  /**
+   * What somebody writes, and their right to it, in one transaction that begins with `hold`.
+   * @param write what it throws undoes everything. @throws as `hold`.
+   */
+  async writeAs<T>(
+    { userId, workflowId, needed }: { userId: number; workflowId: string; needed: WorkflowNeed },
+    write: (tx: EntityManager) => Promise<T>,
+  ): Promise<T> {
+    return this.dataSource.transaction(async (tx) => {
+      await this.hold(tx, userId, workflowId, needed);
+      return write(tx);
+    });
   }
 
   /** `requireSave` inside of the transaction that saves. @throws as `hold`. */

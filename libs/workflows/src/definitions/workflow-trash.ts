@@ -37,8 +37,7 @@ export class WorkflowTrash {
 
   /** @throws NotFoundError, ForbiddenError for a collaborator. */
   async trash(userId: number, workflowId: string): Promise<Trashed> {
-    await this.access.require(userId, workflowId, 'discard');
-    const trashed = await this.dataSource.transaction(async (tx) => {
+    const trashed = await this.access.writeAs({ userId, workflowId, needed: 'discard' }, async (tx) => {
       const [row] = await tx.query<{ deleted_at: Date; purge_at: Date }[]>(
         `WITH trashed AS (
            UPDATE workflows SET deleted_at = now(), purge_at = now() + $2 * interval '1 day'
@@ -61,8 +60,8 @@ export class WorkflowTrash {
 
   /** Requests that came to wait in the meantime (retries) go on. @throws NotFoundError, ForbiddenError. */
   async restore(userId: number, workflowId: string): Promise<void> {
-    await this.access.require(userId, workflowId, 'discard', { trashed: true });
     await this.dataSource.transaction(async (tx) => {
+      await this.access.hold(tx, userId, workflowId, 'discard', { trashed: true });
       const [, count] = await tx.query<[unknown, number]>(
         `UPDATE workflows w SET deleted_at = NULL, purge_at = NULL
          WHERE w.id = $1 AND w.deleted_at IS NOT NULL AND ${MAY_COME_BACK}`,
@@ -83,10 +82,11 @@ export class WorkflowTrash {
     workflowId: string,
   ): Promise<Record<string, number>> {
     const destroyed = await this.dataSource.transaction(async (tx) => {
-      const [row] = await tx.query<unknown[]>('SELECT FROM workflows WHERE id = $1 AND owner_id = $2 FOR UPDATE', [
-        workflowId,
-        owner.userId,
-      ]);
+      await tx.query('SELECT FROM workflows WHERE id = $1 FOR UPDATE', [workflowId]);
+      const [row] = await tx.query<unknown[]>(
+        `SELECT FROM workflows w JOIN users u ON u.id = w.owner_id AND u.is_active WHERE w.id = $1 AND w.owner_id = $2`,
+        [workflowId, owner.userId],
+      );
       if (!row) throw new NotFoundError();
       const { deleted, ...rest } = await this.destruction.destroy(workflowId, 'The workflow was deleted.', tx);
       const target = `workflow:${workflowId}`;

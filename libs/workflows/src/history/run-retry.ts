@@ -61,6 +61,7 @@ export class RunRetry {
     const started = await this.runs.start(workflowId, {
       trigger: branch ? 'branch' : 'manual',
       userId,
+      needed: 'editor',
       payload: run.payload,
       saveOutputs,
       supersede: false,

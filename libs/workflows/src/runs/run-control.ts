@@ -1,11 +1,11 @@
-import { workflowOwnerIsActive } from '@app/access';
+import { type WorkflowNeed, workflowOwnerIsActive } from '@app/access';
 import { ConflictError, currentOrigin, InvalidRequestError, newId, NotFoundError, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { noteEnd } from '@app/observability';
 import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { branchOf, RevisionCache } from '../definitions/revision-cache.js';
 import { WorkflowAccess } from '../definitions/workflow-access.js';
 import { RunAnnouncer } from './run-announcer.js';
@@ -27,7 +27,10 @@ export interface BranchRequest {
 /** What `start` wants to know beside the workflow. */
 export interface RunStart {
   trigger: 'manual' | 'branch' | 'schedule' | 'agent' | 'api';
+  /** Who starts it: their right to it is decided again where the run is written. Null: nobody in person. */
   userId: number | null;
+  /** What they need to be allowed; `run` when absent. */
+  needed?: WorkflowNeed;
   payload: Record<string, unknown> | null;
   branch?: BranchRequest;
   saveOutputs?: boolean;
@@ -47,6 +50,12 @@ interface StopRow {
   run_version: number;
   nodes_stopped: number;
   outbox_id: string | null;
+}
+
+/** Who writes, and what they need to be allowed. */
+interface ByPerson {
+  userId: number;
+  needed: WorkflowNeed;
 }
 
 /** Starts and stops runs for signed-in users. Neither needs a live worker. */
@@ -87,7 +96,7 @@ export class RunControl {
       throw new InvalidRequestError(`The workflow has no node ${JSON.stringify(branch.startNodeId)}.`, {
         code: 'unknown_node',
       });
-    await this.start(workflowId, { trigger: 'branch', userId, payload, branch });
+    await this.start(workflowId, { trigger: 'branch', userId, needed: 'editor', payload, branch });
     return nodeIds;
   }
 
@@ -96,8 +105,7 @@ export class RunControl {
    * @returns how many nodes had not ended. @throws InvalidRequestError when nothing runs; NotFoundError, ForbiddenError.
    */
   async stop(userId: number, workflowId: string): Promise<number> {
-    await this.access.require(userId, workflowId, 'run');
-    const stopped = await this.stopActive(workflowId, 'Stopped by a user.');
+    const stopped = await this.stopActive(workflowId, 'Stopped by a user.', { by: { userId, needed: 'run' } });
     if (stopped !== null) return stopped;
     const [row] = await this.dataSource.query<{ status: string | null }[]>(
       'SELECT r.status FROM workflows w LEFT JOIN workflow_runs r ON r.id = w.current_run_id WHERE w.id = $1',
@@ -109,19 +117,25 @@ export class RunControl {
   }
 
   /**
-   * For a caller who has checked access.
-   * @param queueRequestId stops the run only while it serves this webhook request.
-   * @returns null when no such run is active.
+   * For operators, and for callers who have checked access.
+   * @param only what has to be so when it is written: the webhook request that the run serves, and the right of a person.
+   * @returns null when no such run is active. @throws NotFoundError, ForbiddenError when the right of `by` is gone.
    */
-  async stopActive(workflowId: string, detail: string, queueRequestId: string | null = null): Promise<number | null> {
+  async stopActive(
+    workflowId: string,
+    detail: string,
+    only: { queueRequestId?: string; by?: ByPerson } = {},
+  ): Promise<number | null> {
     const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
-    const [row] = await this.dataSource.query<StopRow[]>('SELECT * FROM workflow_stop($1, $2, $3, $4, $5::jsonb)', [
-      workflowId,
-      queueRequestId,
-      detail,
-      message.payload.runId,
-      toJsonText(message),
-    ]);
+    const [row] = await this.write(workflowId, only.by ?? null, (db) =>
+      db.query<StopRow[]>('SELECT * FROM workflow_stop($1, $2, $3, $4, $5::jsonb)', [
+        workflowId,
+        only.queueRequestId ?? null,
+        detail,
+        message.payload.runId,
+        toJsonText(message),
+      ]),
+    );
     if (!row?.run_ids) return null;
     for (const runId of row.run_ids) {
       this.live.publish('runs:stop', { runId });
@@ -133,8 +147,9 @@ export class RunControl {
   }
 
   /**
-   * For a caller who has checked access. A run in flight gives way unless `supersede` is false.
-   * @returns the version reserved for the run. @throws NotFoundError; ConflictError `run_active`, `owner_inactive`.
+   * For a caller who has checked access; whether whoever starts it still has it is decided in the transaction that
+   * writes the run. A run in flight gives way unless `supersede` is false.
+   * @returns the version reserved for the run. @throws NotFoundError, ForbiddenError; ConflictError `run_active`, `owner_inactive`.
    */
   async start(workflowId: string, start: RunStart): Promise<number> {
     const { branch, reuse } = start;
@@ -148,20 +163,23 @@ export class RunControl {
       isConcurrent: start.isConcurrent,
       ...(reuse && { parentVersion: reuse.version, reuse: reuse.nodeIds }),
     };
-    const [row] = await this.dataSource.query<StartRow[]>(
-      'SELECT * FROM workflow_start_run($1, $2, $3::jsonb, $4, $5::jsonb, $6, $7, $8, $9, $10::jsonb)',
-      [
-        workflowId,
-        message.payload.runId,
-        toJsonText(origin),
-        start.supersede ?? true,
-        start.payload && toJsonText(start.payload),
-        branch?.startNodeId ?? null,
-        branch?.runToTheEnd ?? true,
-        branch?.saveOutputs ?? start.saveOutputs ?? true,
-        currentOrigin(),
-        toJsonText(message),
-      ],
+    const by = start.userId === null ? null : { userId: start.userId, needed: start.needed ?? 'run' };
+    const [row] = await this.write(workflowId, by, (db) =>
+      db.query<StartRow[]>(
+        'SELECT * FROM workflow_start_run($1, $2, $3::jsonb, $4, $5::jsonb, $6, $7, $8, $9, $10::jsonb)',
+        [
+          workflowId,
+          message.payload.runId,
+          toJsonText(origin),
+          start.supersede ?? true,
+          start.payload && toJsonText(start.payload),
+          branch?.startNodeId ?? null,
+          branch?.runToTheEnd ?? true,
+          branch?.saveOutputs ?? start.saveOutputs ?? true,
+          currentOrigin(),
+          toJsonText(message),
+        ],
+      ),
     );
     if (row?.outcome === 'active') throw new ConflictError('A run of this workflow is active.', { code: 'run_active' });
     if (!row || row.version === null) throw new NotFoundError();
@@ -174,6 +192,11 @@ export class RunControl {
     if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
     return row.version;
   }
+
+  private write<T>(workflowId: string, by: ByPerson | null, write: (db: EntityManager) => Promise<T>): Promise<T> {
+    return by ? this.access.writeAs({ ...by, workflowId }, write) : write(this.dataSource.manager);
+  }
+
   /** Those who share a workflow may still see it, but nothing runs in the name of a deactivated account. */
   private async demandActiveOwner(workflowId: string): Promise<void> {
     const [row] = await this.dataSource.query<{ isActive: boolean }[]>(

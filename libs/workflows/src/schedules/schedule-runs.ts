@@ -5,7 +5,7 @@ import type { WorkflowAccess } from '../definitions/workflow-access.js';
 import type { OverlapPolicy, ScheduleRecord } from './schedule-record.js';
 import { SLOT_RETENTION_DAYS } from './scheduler.js';
 import type { Schedules } from './schedules.js';
-import type { SlotFiring, Step } from './slot-firing.js';
+import type { SlotFiring, Step, StepOutcome } from './slot-firing.js';
 import { nextSlot } from './timing.js';
 
 export const MAX_BACKFILL = 500;
@@ -54,7 +54,7 @@ export class ScheduleRuns {
     // Between two milliseconds, so that it never takes the place of a planned slot.
     const slot = this.clock.now() + 0.5;
     const step: Step = { schedule, advance: null, slot, policy: schedule.overlapPolicy, source: 'run', userId };
-    const [outcome] = await this.firing.fire([step]);
+    const [outcome] = await this.fireAs(userId, workflowId, [step]);
     if (outcome === 'gone' || outcome === 'stale') throw new NotFoundError();
     return this.schedules.get(userId, workflowId, id);
   }
@@ -71,7 +71,9 @@ export class ScheduleRuns {
     if (period.from.getTime() < now - SLOT_RETENTION_DAYS * DAY_MS)
       throw new ValidationError({ from: [`Must not lie more than ${SLOT_RETENTION_DAYS} days back.`] });
     const { slots, left, first } = await this.unfiredSlots(schedule, period, now);
-    const outcomes = await this.firing.fire(
+    const outcomes = await this.fireAs(
+      userId,
+      workflowId,
       slots.map((slot) => ({
         schedule,
         advance: null,
@@ -92,6 +94,12 @@ export class ScheduleRuns {
       remaining: left + refused.length,
       nextFrom: next === null ? null : new Date(next),
     };
+  }
+
+  private fireAs(userId: number, workflowId: string, steps: readonly Step[]): Promise<StepOutcome[]> {
+    return this.firing.fire(steps, (carryOut) =>
+      this.access.writeAs({ userId, workflowId, needed: 'editor' }, (tx) => carryOut(tx)),
+    );
   }
 
   /** Those to fire now, how many are left behind them, and the first of these. */

@@ -1,7 +1,7 @@
 import { newId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { RunAnnouncer } from '../runs/run-announcer.js';
 import { SLOT_KEY } from './slot-key.js';
 import type { OverlapPolicy, ScheduleRecord, ScheduleState } from './schedule-record.js';
@@ -62,28 +62,38 @@ export class SlotFiring {
     private readonly queueLimit: number,
   ) {}
 
-  /** Steps of one schedule are taken in their order. @returns what became of each, in the order given. */
-  async fire(steps: readonly Step[]): Promise<StepOutcome[]> {
+  /**
+   * Steps of one schedule are taken in their order.
+   * @param within the transaction that carries them out; by itself when absent
+   * @returns what became of each, in the order given
+   */
+  async fire(
+    steps: readonly Step[],
+    within: <T>(carryOut: (db: EntityManager) => Promise<T>) => Promise<T> = (carryOut) =>
+      carryOut(this.dataSource.manager),
+  ): Promise<StepOutcome[]> {
     if (steps.length === 0) return [];
     const messages = steps.map(() => this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 }));
-    const rows = await this.dataSource.query<FiredRow[]>('SELECT * FROM workflow_fire_slots($1::jsonb, $2)', [
-      toJsonText(
-        steps.map(({ schedule, advance, slot, policy, source, userId }, place) => ({
-          place,
-          schedule: schedule.id,
-          workflow: schedule.workflowId,
-          advance,
-          slot,
-          policy,
-          source,
-          userId,
-          payload: slot === null ? null : payloadOf(schedule, slot, source),
-          id: messages[place]!.payload.runId,
-          message: messages[place],
-        })),
-      ),
-      this.queueLimit,
-    ]);
+    const rows = await within((db) =>
+      db.query<FiredRow[]>('SELECT * FROM workflow_fire_slots($1::jsonb, $2)', [
+        toJsonText(
+          steps.map(({ schedule, advance, slot, policy, source, userId }, place) => ({
+            place,
+            schedule: schedule.id,
+            workflow: schedule.workflowId,
+            advance,
+            slot,
+            policy,
+            source,
+            userId,
+            payload: slot === null ? null : payloadOf(schedule, slot, source),
+            id: messages[place]!.payload.runId,
+            message: messages[place],
+          })),
+        ),
+        this.queueLimit,
+      ]),
+    );
     const bells = rows.flatMap(({ place, outbox_id: id }) => (id ? [this.outbox.adopt(messages[place]!, id)] : []));
     this.outbox.publishSoon(bells);
     for (const { place, run_version: version } of rows)

@@ -1,7 +1,6 @@
 import { AuditLog } from '@app/audit';
 import { InvalidRequestError, toJsonText } from '@app/common';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { WorkflowAccess } from '../definitions/workflow-access.js';
 import { type AppOffer, consentRequired, SharedApps } from './shared-apps.js';
 import type { Actor } from './sharing-people.js';
@@ -10,7 +9,6 @@ import type { Actor } from './sharing-people.js';
 @Injectable()
 export class AppConsent {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly access: WorkflowAccess,
     private readonly apps: SharedApps,
     private readonly audit: AuditLog,
@@ -34,7 +32,7 @@ export class AppConsent {
     if (!offer.isAsking) return offer;
     const { kinds, hosts } = offer.needed;
     const agreed = { revision, kinds, hosts, at: new Date().toISOString() };
-    await this.dataSource.transaction(async (tx) => {
+    await this.access.writeAs({ userId: actor.userId, workflowId: appId, needed: 'see' }, async (tx) => {
       await tx.query('UPDATE workflows SET app_consent = $3::jsonb WHERE id = $1 AND owner_id = $2', [
         appId,
         actor.userId,

@@ -1,4 +1,4 @@
-import { type AddressTrust, decideWorkflowAccess, findWorkflowRole } from '@app/access';
+import { type AddressTrust, decideWorkflowAccess, lockWorkflowRole } from '@app/access';
 import { InvalidRequestError } from '@app/common';
 import type { Language } from '@app/messages';
 import type { EntityManager } from 'typeorm';
@@ -29,12 +29,9 @@ export interface OwnWorkflow {
  * any of its runs. @throws NotFoundError, ForbiddenError for everybody but the owner.
  */
 export async function lockOwnWorkflow(tx: EntityManager, ownerId: number, workflowId: string): Promise<OwnWorkflow> {
-  const [row] = await tx.query<OwnWorkflow[]>('SELECT id, name FROM workflows WHERE id = $1 FOR NO KEY UPDATE', [
-    workflowId,
-  ]);
-  decideWorkflowAccess(row ? await findWorkflowRole(tx, ownerId, workflowId) : null, 'owner');
-  // Without a row the line above has thrown.
-  return row!;
+  decideWorkflowAccess(await lockWorkflowRole(tx, ownerId, workflowId), 'owner');
+  const [row] = await tx.query<[OwnWorkflow]>('SELECT id, name FROM workflows WHERE id = $1', [workflowId]);
+  return row;
 }
 
 const COLUMNS = `u.id, u.username, u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.language`;

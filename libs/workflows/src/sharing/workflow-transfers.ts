@@ -212,7 +212,8 @@ export class WorkflowTransfers {
     if (!workflow) throw noTransfer();
     const [, count] = await tx.query<[unknown, number]>(
       `DELETE FROM workflow_transfers
-       WHERE id = $1 AND to_user_id = $2 AND from_user_id = $3 AND expires_at > now()`,
+       WHERE id = $1 AND to_user_id = $2 AND from_user_id = $3 AND expires_at > now()
+         AND EXISTS (SELECT FROM users u WHERE u.id = $2 AND u.is_active)`,
       [transferId, userId, workflow.owner_id],
     );
     if (count === 0) throw noTransfer();

@@ -75,8 +75,7 @@ export class WorkflowTags {
   /** These and no others of the user's tags. @throws NotFoundError, ValidationError for tags of others or none. */
   async replaceOn(userId: number, workflowId: string, tagIds: readonly string[]): Promise<TagOnWorkflow[]> {
     // Tags are the user's own affair: a received app has them as well.
-    await this.access.require(userId, workflowId, 'see');
-    await this.dataSource.transaction(async (tx) => {
+    await this.access.writeAs({ userId, workflowId, needed: 'see' }, async (tx) => {
       // All of the user's, so that two replacements take turns.
       const own = await tx.query<{ id: string }[]>(
         'SELECT id FROM workflow_tags WHERE owner_id = $1 ORDER BY id FOR UPDATE',

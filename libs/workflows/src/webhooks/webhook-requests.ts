@@ -101,7 +101,10 @@ export class WebhookRequests {
         await this.waiting.startNext(workflowId);
         return status;
       }
-      const stopped = await this.runs.stopActive(workflowId, 'Cancelled by a user.', requestId);
+      const stopped = await this.runs.stopActive(workflowId, 'Cancelled by a user.', {
+        queueRequestId: requestId,
+        by: { userId: user.userId, needed },
+      });
       if (stopped !== null) return 'cancelled';
     }
     throw notApplicable(action, 'running');

@@ -119,7 +119,7 @@ const FIND_CODE = `
     r.code_challenge AS "codeChallenge", r.session_id AS "sessionId", r.user_id AS "userId",
     r.code_expires_at > now() AND u.is_active AS "isFresh"
   FROM oauth_requests r JOIN oauth_clients c ON c.id = r.client_id JOIN users u ON u.id = r.user_id
-  WHERE r.code_hash = $1 FOR UPDATE OF r`;
+  WHERE r.code_hash = $1 FOR UPDATE OF r FOR SHARE OF u`;
 
 async function begin(row: CodeRow, ip: string, tx: EntityManager): Promise<TokenAnswer> {
   const [accessToken, refreshToken, sessionId] = [newToken(), newToken(), newId()];
