@@ -5,10 +5,20 @@ import { withoutSecrets } from './child-environments.mjs';
 import { step } from './log.mjs';
 import { run } from './processes.mjs';
 
-/** Fetched servers are shared by all clones of one user, and survive `rm -rf .data`. */
+/** A user that the machine does not know, as of `docker run --user`, has no home. */
+function homeFolder() {
+  try {
+    return os.homedir();
+  } catch {
+    return null;
+  }
+}
+
+/** Fetched servers are shared by all clones of one user, and survive `rm -rf .data`; where there is no home, they do not. */
 export function cacheFolders(fallback) {
-  const base = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
-  return [path.join(base, 'atrium'), path.join(fallback, 'cache')];
+  const home = homeFolder();
+  const base = process.env.XDG_CACHE_HOME || (home && path.join(home, '.cache'));
+  return [...(base ? [path.join(base, 'atrium')] : []), path.join(fallback, 'cache')];
 }
 
 function release() {

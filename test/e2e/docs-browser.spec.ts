@@ -63,7 +63,6 @@ const ACCOUNT = { username: 'ada.docs', email: 'ada.docs@test.example', password
     const { auth_token: token } = await post('/api/v1/token/login/', ACCOUNT);
     await page.goto(`${api.baseUrl}/docs/`);
     await page.locator('.opblock').first().waitFor();
-    console.log(await page.evaluate(() => [...document.querySelectorAll('[data-path]')].slice(0,400).map((e) => e.outerHTML).filter((h) => h.includes('me')).slice(0,3).join('\n') + document.querySelectorAll('.opblock').length));
     expect(wrong).toEqual([]);
     await authorize(token!);
     const [status, body] = await tryOut('/users/me/');
