@@ -35,8 +35,7 @@ describe('documents that take their indexer down', () => {
   function startIndexer(name: string, culprit: string) {
     const atWork = new Set<string>();
     const seen: string[][] = [];
-    let die: () => void = () => undefined;
-    const died = new Promise<void>((done) => (die = done));
+    const { promise: died, resolve: die } = Promise.withResolvers<void>();
     let isDead = false;
     const indexing = {
       run: async (claim: DocumentClaim, { signal }: Heartbeat) => {

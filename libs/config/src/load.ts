@@ -3,8 +3,8 @@ import { concerns } from './concerns/index.js';
 import { findAnswering } from './models/model-references.js';
 import { type ConfiguredModels, type LanguageModelSettings, readModels } from './models/read-models.js';
 import type { Concern, ConcernValues, Setting } from './setting.js';
-import { isGuessableKey, isMasterKey, whyNoMasterKey } from './master-key.js';
 import { fileVariable, readSecret } from './secret-files.js';
+import { isGuessableKey, isMasterKey, whyNoMasterKey } from './master-key.js';
 
 type Concerns = typeof concerns;
 export type AppConfig = { readonly [K in keyof Concerns]: ConcernValues<Concerns[K]> } & {
