@@ -27,6 +27,11 @@ const memory = {
   replaces: null,
 };
 
+const asksFor = (answer: Reply, text = 'the hotel limit is 240') => {
+  expect(answer.input?.tool).toMatchObject({ name: 'beta__look', arguments: { text } });
+  expect(JSON.stringify(answer.input)).toContain('Alpha');
+};
+
 describe('what one tool server told', () => {
   const llm = new ScriptedLlm();
   let platform: Platform;
@@ -78,10 +83,6 @@ describe('what one tool server told', () => {
     llm.answers(({ results }) =>
       results.length < calls.length ? { calls: [calls[results.length]!] } : { text: `Done: ${results.at(-1) ?? ''}` },
     );
-  const asksFor = (answer: Reply, text = 'the hotel limit is 240') => {
-    expect(answer.input?.tool).toMatchObject({ name: 'beta__look', arguments: { text } });
-    expect(JSON.stringify(answer.input)).toContain('Alpha');
-  };
 
   it('is nobody’s business where nothing was told', async () => {
     obeys(toBeta());

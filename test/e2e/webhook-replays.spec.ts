@@ -14,6 +14,8 @@ const json = { 'content-type': 'application/json' };
 /** What came to a captured call: an answer, or none where the api died. */
 type Outcome = { status: number; requestId: unknown } | null;
 
+const addressOf = ({ ready }: RunningApp) => `http://127.0.0.1:${String(ready.port)}`;
+
 describe('one signed call, replayed by many at once', () => {
   let platform: Platform;
   let owner: HttpClient;
@@ -23,7 +25,6 @@ describe('one signed call, replayed by many at once', () => {
   });
   afterAll(() => platform.stop());
 
-  const addressOf = ({ ready }: RunningApp) => `http://127.0.0.1:${String(ready.port)}`;
   async function open(
     scheme: string,
   ): Promise<{ id: string; path: string; headers: Record<string, string>; body: string }> {

@@ -71,6 +71,35 @@ describe('the contract of definitions', () => {
     expect(await run(id)).toEqual({ if: 'COMPLETED', yes: 'COMPLETED', no: 'SKIPPED' });
   });
 
+  it('reads the lines of the canvas layout where the definition has none', async () => {
+    const { edges, ...json } = drawn;
+    const vueflow_json = { nodes: drawn.nodes.map(({ id }) => ({ id, position: { x: 0, y: 0 } })), edges };
+    const created = await owner.post<{ workflow_id: string; warnings: Warning[] }>(`${ROOT}start/`, {
+      json,
+      vueflow_json,
+    });
+    expect(created.warnings).toEqual([]);
+    const id = created.workflow_id;
+    expect(await run(id)).toEqual({ if: 'COMPLETED', yes: 'COMPLETED', no: 'SKIPPED' });
+    const detail = await owner.get<{ json_spec: Record<string, unknown>; vueflow_json: unknown }>(`${ROOT}${id}/`);
+    expect(detail.vueflow_json).toEqual(vueflow_json);
+    expect(detail.json_spec).toMatchObject({ nodes: [{ next: ['yes', 'no'], params: { if_true: ['yes'] } }, {}, {}] });
+    expect(detail.json_spec).not.toHaveProperty('edges');
+    // Said the same at each place, under the path that the client knows.
+    const stray = { ...vueflow_json, edges: [...edges, { id: 'e3', source: 'if', target: 'gone' }] };
+    const validated = await owner.post<{ warnings: Warning[] }>(`${ROOT}validate/`, { json, vueflow_json: stray });
+    expect(validated.warnings).toMatchObject([{ code: 'edge_unknown_node', path: 'vueflow_json.edges[2].target' }]);
+    const saved = await owner.send('PUT', `${ROOT}${id}/`, { name: 'x', json_spec: json, vueflow_json: stray });
+    expect(await saved.json()).toMatchObject({ warnings: validated.warnings });
+    expect(await run(id)).toEqual({ if: 'COMPLETED', yes: 'COMPLETED', no: 'SKIPPED' });
+    const perhaps = { ...vueflow_json, edges: [{ ...edges[0], sourceHandle: 'perhaps' }] };
+    const refused = await owner.send('PUT', `${ROOT}${id}/`, { name: 'x', json_spec: json, vueflow_json: perhaps });
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      expect.objectContaining({ problems: [expect.objectContaining({ path: 'vueflow_json.edges[0].sourceHandle' })] }),
+    ]);
+  });
+
   it('says at save what validate says: where edges and next differ, and which params nobody knows', async () => {
     const json = {
       ...drawn,

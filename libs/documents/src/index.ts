@@ -7,7 +7,7 @@ export {
   type IndexingProgress,
   type IndexingStage,
 } from './indexing/document-claim.js';
-export { DocumentClaims, type Wanted } from './indexing/document-claims.js';
+export { DocumentClaims, isSuspect, type Wanted } from './indexing/document-claims.js';
 export { IndexingRequests, type Delivery } from './indexing/indexing-requests.js';
 export { findQueuePositions } from './indexing/queue-positions.js';
 export { documentColumns, findDocumentByUid, type DocumentRecord } from './state/document-columns.js';

@@ -50,7 +50,7 @@ export { type QuestionData, questionIdOf, toQuestionData } from './conversation/
 export { everyNode, qualifiedNodeId, revisionAt } from './definitions/loop-bodies.js';
 export { type NodeRow, NodeRows, type WorkflowProgress } from './definitions/node-rows.js';
 export { type Revision, RevisionCache, type RevisionNode, toRevision } from './definitions/revision-cache.js';
-export { toWireProblem, type WireProblem } from './definitions/definition-checks.js';
+export { parseSent, toWireProblem, type WireProblem } from './definitions/definition-checks.js';
 export { WorkflowAccess } from './definitions/workflow-access.js';
 export { StaleRevisionError } from './definitions/stale-revision.error.js';
 export { WorkflowEditor, type SaveInput, type WorkflowSettings } from './definitions/workflow-editor.js';

@@ -1,7 +1,7 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import {
   HookUrls,
-  parseDefinition,
+  parseSent,
   StaleRevisionError,
   ToolCatalogue,
   toWireProblem,
@@ -88,10 +88,10 @@ export class WorkflowsController {
   })
   async validate(
     @CurrentUser() { userId }: Principal,
-    @Body() { json, workflow_id }: ValidateDefinitionRequest,
+    @Body() { json, vueflow_json: layout, workflow_id }: ValidateDefinitionRequest,
   ): Promise<DefinitionReportResponse> {
     const knownSecrets = (workflow_id && (await this.secrets.findNames(userId, workflow_id))) || 'unseen';
-    const { errors, warnings } = parseDefinition(json, this.catalogue, this.catalogue, knownSecrets);
+    const { errors, warnings } = parseSent({ json, layout }, this.catalogue, knownSecrets);
     warnings.push(...warnAboutKinds(json, this.tools.listing.tools));
     return { valid: errors.length === 0, errors: errors.map(toWireProblem), warnings: warnings.map(toWireProblem) };
   }

@@ -41,7 +41,10 @@ class WorkflowSettingsRequest {
   @BooleanField({ optional: true })
   chatbot_app?: boolean;
 
-  @ObjectField({ optional: true, description: 'Canvas layout of the client.' })
+  @ObjectField({
+    optional: true,
+    description: 'Canvas layout of the client. Its edges count where the definition has none of its own.',
+  })
   vueflow_json?: Record<string, unknown>;
 }
 
@@ -128,6 +131,9 @@ export class SavedWorkflowResponse {
 export class ValidateDefinitionRequest {
   @AnyField()
   json: unknown;
+
+  @ObjectField({ optional: true, description: 'Canvas layout; its edges count where the definition has none.' })
+  vueflow_json?: Record<string, unknown>;
 
   @UuidField({ optional: true, nullable: true, description: 'The workflow that it is meant for.' })
   workflow_id?: string | null;

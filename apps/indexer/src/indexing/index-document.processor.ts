@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { newId, runInContext } from '@app/common';
 import { indexDocumentJob } from '@app/contracts';
 import {
   ClaimLostError,
   DocumentClaims,
   IndexingRequests,
+  isSuspect,
   QUEUE_CLASSES,
   type DocumentClaim,
   type Wanted,
@@ -19,6 +21,11 @@ import { DocumentIndexing } from './document-indexing.js';
 import { Heartbeat } from './heartbeat.js';
 import { WorkSlots } from './work-slots.js';
 
+interface Begun {
+  claim: DocumentClaim;
+  end: () => void;
+}
+
 /** This process is going to stop: its documents go to the next worker. */
 class WorkerStoppingError extends Error {}
 
@@ -33,6 +40,7 @@ const STORAGE_AWAY = 'The file storage could not be reached. Indexing will be tr
 export class IndexDocumentProcessor implements OnModuleDestroy {
   private readonly logger = new Logger(IndexDocumentProcessor.name);
   private readonly active = new Set<Heartbeat>();
+  private readonly works = new Set<Promise<void>>();
   private readonly slots: WorkSlots;
   private stopping = false;
 
@@ -51,30 +59,46 @@ export class IndexDocumentProcessor implements OnModuleDestroy {
     // The queue forgets a job once it is handled, so another worker's bell has to be rung.
     if (this.stopping) return this.passOn(uid, attempt);
     for (let wanted: Wanted = { rung: uid }; !this.stopping; wanted = {}) {
-      const begun = await this.slots.inTurn(() => this.claimNext(wanted));
+      const begun = await this.slots.inTurn(async () => {
+        const next = await this.claimNext(wanted);
+        // While it is at work nothing else is begun: only then it alone can have taken the process down.
+        if (next && isSuspect(next.claim.document)) await this.begin(next, uid, [...this.works]);
+        return next;
+      });
       if (!begun) return;
-      const { claim, end } = begun;
-      const own = claim.document.uid;
-      const work = () => this.work(claim).finally(end);
-      // What is logged of another document is not of the request that has rung.
-      if (own === uid) await work();
-      else await runInContext({ requestId: newId(), job: `${indexDocumentJob.name}:${own}` }, work);
+      if (!isSuspect(begun.claim.document)) await this.begin(begun, uid, null);
     }
   }
 
-  private async claimNext(wanted: Wanted): Promise<{ claim: DocumentClaim; end: () => void } | null> {
+  /** @param others those at work that have to end first; null: it does not mind them */
+  private async begin({ claim, end }: Begun, rung: string, others: readonly Promise<void>[] | null): Promise<void> {
+    const { uid } = claim.document;
+    const work = () => this.work(claim, others).finally(end);
+    // What is logged of another document is not of the request that has rung.
+    const done =
+      uid === rung ? work() : runInContext({ requestId: newId(), job: `${indexDocumentJob.name}:${uid}` }, work);
+    this.works.add(done);
+    try {
+      await done;
+    } finally {
+      this.works.delete(done);
+    }
+  }
+
+  private async claimNext(wanted: Wanted): Promise<Begun | null> {
     const { workerName, leaseSeconds } = this.settings;
     const claim = await this.claims.claimNext(workerName, leaseSeconds, { ...wanted, classes: this.slots.allowed });
     if (!claim) return null;
     return { claim, end: this.slots.begin(claim.document.queueClass !== QUEUE_CLASSES.interactive) };
   }
 
-  private async work(claim: DocumentClaim): Promise<void> {
+  private async work(claim: DocumentClaim, others: readonly Promise<void>[] | null): Promise<void> {
     const heartbeat = new Heartbeat(claim, this.settings);
     this.active.add(heartbeat);
     if (this.stopping) heartbeat.abort(new WorkerStoppingError());
     const started = performance.now();
     try {
+      if (others) await leftAlone(claim, heartbeat, others);
       await this.indexing.run(claim, heartbeat);
       note(claim, 'completed', null, started);
     } catch (error) {
@@ -117,6 +141,16 @@ export class IndexDocumentProcessor implements OnModuleDestroy {
   private async passOn(uid: string, attempt: number): Promise<void> {
     await this.dataSource.transaction((tx) => this.requests.enqueue({ uid, attempt }, tx, 1));
   }
+}
+
+/** Waits for those at work, keeping the claim. @throws what the heartbeat is aborted with, ClaimLostError */
+async function leftAlone(claim: DocumentClaim, { signal }: Heartbeat, others: readonly Promise<void>[]): Promise<void> {
+  const given = new AbortController();
+  const stopped = once(signal, 'abort', { signal: given.signal }).catch(() => null);
+  if (!signal.aborted) await Promise.race([Promise.allSettled(others), stopped]);
+  given.abort();
+  signal.throwIfAborted();
+  await claim.beginAlone();
 }
 
 function note(

@@ -10,8 +10,6 @@ const BATCH = 200;
 const FORGOTTEN_SECONDS = 60;
 const REPUBLISH_SECONDS = 3600;
 
-const WORKER_LOST = 'The worker that read this file stopped unexpectedly.';
-
 /** Brings back indexing that nobody is at any more. Each method returns how many documents it moved. */
 @Injectable()
 export class IndexingSweeper {
@@ -29,7 +27,7 @@ export class IndexingSweeper {
   async takeBackLost(): Promise<number> {
     const lost = await this.find("d.processing_state = 'processing' AND d.lease_expires_at < now()", []);
     for (const document of lost) {
-      const outcome = await this.claims.endTry(document, WORKER_LOST);
+      const outcome = await this.claims.endLostTry(document);
       instruments.leasesLost.inc({ work: 'document' });
       const { uid, ownerId } = document;
       if (outcome === 'failed') noteEnd({ work: 'document', outcome, ids: { uid }, ownerId, code: 'worker_lost' });

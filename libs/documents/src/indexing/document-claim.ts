@@ -23,6 +23,14 @@ export interface IndexingProgress {
   status: string;
 }
 
+/** Behind the name of a worker that has nothing else at work. */
+const ALONE = ' (alone)';
+
+/** Whether its worker had nothing else at work: see `beginAlone`. */
+export function wasAlone({ leasedBy }: Pick<DocumentRecord, 'leasedBy'>): boolean {
+  return leasedBy?.endsWith(ALONE) ?? false;
+}
+
 /**
  * The right to work on one document. Every write carries the fence of the claim, in the same statement, so that a
  * worker who was thought dead and comes back changes nothing.
@@ -36,6 +44,15 @@ export class DocumentClaim {
 
   get fence(): number {
     return this.document.fence;
+  }
+
+  /** Writes down that nothing else is at work in this process, and begins nothing before the end. @throws ClaimLostError */
+  async beginAlone(): Promise<void> {
+    const [, count] = await this.dataSource.query<[unknown[], number]>(
+      `UPDATE documents SET leased_by = leased_by || $3 WHERE uid = $1 AND fence = $2 AND processing_state = 'processing'`,
+      [this.document.uid, this.fence, ALONE],
+    );
+    if (count === 0) throw new ClaimLostError(this.document.uid);
   }
 
   /** Keeps the lease, and tells how far the work is. @throws ClaimLostError */

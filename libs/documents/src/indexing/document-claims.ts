@@ -4,7 +4,7 @@ import type { DocumentRecord } from '../state/document-columns.js';
 import { MAX_TRIES, QUEUE_CLASSES, STATUS_TEXTS, type QueueClass } from '../state/document.states.js';
 import { keepIndex } from '../state/keep-index.js';
 import { transition } from '../state/transition.js';
-import { DocumentClaim } from './document-claim.js';
+import { DocumentClaim, wasAlone } from './document-claim.js';
 import { classesOfTurn, findNext } from './fair-queue.js';
 import { IndexingRequests } from './indexing-requests.js';
 
@@ -19,6 +19,13 @@ export interface Wanted {
   rung?: string;
   /** All of them unless told. */
   classes?: readonly QueueClass[];
+}
+
+const WORKER_LOST = 'The worker that read this file stopped unexpectedly.';
+
+/** Whether a worker was lost over it, perhaps because of its neighbours: it is to be worked on alone (`beginAlone`). */
+export function isSuspect({ lastError }: Pick<DocumentRecord, 'lastError'>): boolean {
+  return lastError === WORKER_LOST;
 }
 
 const ALL_CLASSES = Object.keys(QUEUE_CLASSES) as QueueClass[];
@@ -85,16 +92,31 @@ export class DocumentClaims {
    * to `failed` when the tries are spent; to `completed` where nobody but the platform has asked for more than the index
    * that is there. Needs only the fence, so that of several who notice one acts.
    */
-  async endTry(document: DocumentRecord, reason: string): Promise<'queued' | 'failed' | 'kept' | 'lost'> {
+  async endTry(
+    document: DocumentRecord,
+    reason: string,
+    mostTries = MAX_TRIES,
+  ): Promise<'queued' | 'failed' | 'kept' | 'lost'> {
     const { uid, fence, failedTries } = document;
     const tries = failedTries + 1;
-    if (tries >= MAX_TRIES) {
+    if (tries >= mostTries) {
       if (await this.keepInBackground(document)) return 'kept';
-      const lastError = `${reason} Indexing was tried ${tries} times.`;
+      const lastError = `${reason} Indexing was tried ${MAX_TRIES} times.`;
       const rows = await transition(this.dataSource, [uid], 'fail', { fence, set: { lastError, failedTries: tries } });
       return rows.length > 0 ? 'failed' : 'lost';
     }
     const again = { set: { lastError: reason, failedTries: tries }, delaySeconds: tries * RETRY_DELAY_SECONDS };
+    return (await this.requeue(document, 'try_again', again)) ? 'queued' : 'lost';
+  }
+
+  /**
+   * Ends a try whose worker is gone, for the sweeper. Any document beside it may have taken the worker down, so the try
+   * makes it a suspect and is not counted; what is counted are those in which it was alone. With the first one they are as
+   * many as other tries.
+   */
+  async endLostTry(document: DocumentRecord): Promise<'queued' | 'failed' | 'kept' | 'lost'> {
+    if (wasAlone(document)) return this.endTry(document, WORKER_LOST, MAX_TRIES - 1);
+    const again = { set: { lastError: WORKER_LOST }, delaySeconds: RETRY_DELAY_SECONDS };
     return (await this.requeue(document, 'try_again', again)) ? 'queued' : 'lost';
   }
 

@@ -1,6 +1,8 @@
 import { ValidationError } from '@app/common';
 import { withConnections } from '../connections/connect-by-edges.js';
-import type { DefinitionProblem, WorkflowGraph } from '../definition/graph.js';
+import { inLayout, withLayoutEdges } from '../connections/layout-edges.js';
+import type { KnownSecrets } from '../definition/check-secrets.js';
+import type { DefinitionProblem, ParsedDefinition, WorkflowGraph } from '../definition/graph.js';
 import { parseDefinition } from '../definition/parse-definition.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 
@@ -26,6 +28,25 @@ export interface CheckedDefinition {
   warnings: DefinitionProblem[];
 }
 
+/** What a client sends of a definition. */
+export interface SentDefinition {
+  json: unknown;
+  /** The canvas layout beside it, whose edges count where the definition has none. */
+  layout?: unknown;
+}
+
+/** `parseDefinition` with the edges of the layout. Never throws. */
+export function parseSent(
+  { json, layout }: SentDefinition,
+  catalogue: ToolCatalogue,
+  knownSecrets?: KnownSecrets,
+): ParsedDefinition & { json: unknown } {
+  const whole = withLayoutEdges(json, layout);
+  const parsed = parseDefinition(whole, catalogue, catalogue, knownSecrets);
+  if (whole === json) return { ...parsed, json };
+  return { ...parsed, errors: inLayout(parsed.errors), warnings: inLayout(parsed.warnings), json: whole };
+}
+
 /**
  * A definition that may be saved.
  * @param field the name under which the client sent it.
@@ -33,13 +54,20 @@ export interface CheckedDefinition {
  * @throws ValidationError with every problem: as texts under the field, and in full under `problems`.
  */
 export function requireValidDefinition(
-  json: unknown,
+  sent: SentDefinition,
   field: string,
   catalogue: ToolCatalogue,
   knownSecrets?: ReadonlySet<string>,
 ): CheckedDefinition {
-  const { graph, errors, warnings } = parseDefinition(json, catalogue, catalogue, knownSecrets);
-  if (graph) return { graph, jsonSpec: withConnections(json as Record<string, unknown>, catalogue), warnings };
+  const { graph, errors, warnings, json } = parseSent(sent, catalogue, knownSecrets);
+  if (graph) {
+    const connected = withConnections(json as Record<string, unknown>, catalogue);
+    // The layout keeps its edges; what they say is in the nodes now.
+    const { edges } = sent.json as Record<string, unknown>;
+    const { edges: _ours, ...rest } = connected;
+    const kept = edges === undefined ? rest : { ...rest, edges };
+    return { graph, jsonSpec: json === sent.json ? connected : kept, warnings };
+  }
   const texts = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   throw new ValidationError(
     { [field]: texts },

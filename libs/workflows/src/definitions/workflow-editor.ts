@@ -76,8 +76,9 @@ export class WorkflowEditor {
 
   /** `create` for a client that is told what is odd about the definition. */
   async createWithWarnings(userId: number, json: unknown, settings: WorkflowSettings): Promise<CreatedWorkflow> {
-    const { graph, jsonSpec, warnings } = requireValidDefinition(json, 'json', this.catalogue);
     requireFlatSettings(settings);
+    const sent = { json, layout: settings.vueflowJson };
+    const { graph, jsonSpec, warnings } = requireValidDefinition(sent, 'json', this.catalogue);
     const name = await this.naming.nameFor(graph, userId);
     const id = newId();
     await this.dataSource.transaction(async (tx) => {
@@ -100,8 +101,9 @@ export class WorkflowEditor {
   async save(editor: Editor, workflowId: string, input: SaveInput): Promise<SavedWorkflow> {
     await this.access.requireSave(editor.userId, workflowId);
     const known = await this.secrets.namesOf(workflowId);
-    const { jsonSpec, warnings } = requireValidDefinition(input.jsonSpec, 'json_spec', this.catalogue, known);
     requireFlatSettings(input);
+    const sent = { json: input.jsonSpec, layout: input.vueflowJson };
+    const { jsonSpec, warnings } = requireValidDefinition(sent, 'json_spec', this.catalogue, known);
     const { name, vueflowJson, expectedContentRevision } = input;
     const saved = await this.dataSource.transaction(async (tx) => {
       await this.access.holdToSave(tx, editor.userId, workflowId);

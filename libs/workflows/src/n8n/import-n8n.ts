@@ -94,7 +94,7 @@ export function importN8n(json: unknown, field: string, catalogue: ToolCatalogue
     for (const [owner, cause] of causes) if (!refused.has(owner)) refused.set(owner, cause.slice(0, 300));
     if (causes.length > 0 && round < MAX_ROUNDS) continue;
     // What is left has no node to blame, such as their number.
-    requireValidDefinition(jsonSpec, field, catalogue);
+    requireValidDefinition({ json: jsonSpec }, field, catalogue);
     const others = workflow.nodes.filter((node) => !placed.includes(node));
     return {
       jsonSpec,

@@ -130,7 +130,7 @@ export class WorkflowVersions {
   ): Promise<WrittenRevision> {
     await this.access.requireSave(editor.userId, workflowId);
     const { name, jsonSpec, vueflowJson, label } = await this.detail(workflowId, contentRevision);
-    const checked = requireValidDefinition(jsonSpec, 'json_spec', this.catalogue);
+    const checked = requireValidDefinition({ json: jsonSpec }, 'json_spec', this.catalogue);
     const written = await this.dataSource.transaction(async (tx) => {
       await this.access.holdToSave(tx, editor.userId, workflowId);
       return this.writer.write(tx, editor.userId, workflowId, {
@@ -154,7 +154,7 @@ export class WorkflowVersions {
   async publish(editor: Editor, workflowId: string, contentRevision: number): Promise<void> {
     await this.access.requireSave(editor.userId, workflowId);
     const { jsonSpec } = await this.detail(workflowId, contentRevision);
-    requireValidDefinition(jsonSpec, 'json_spec', this.catalogue);
+    requireValidDefinition({ json: jsonSpec }, 'json_spec', this.catalogue);
     await this.dataSource.transaction(async (tx) => {
       // The row that it locks is also what the retention of old revisions waits for.
       await this.access.holdToSave(tx, editor.userId, workflowId);
