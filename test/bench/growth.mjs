@@ -62,23 +62,25 @@ async function atWork() {
   }
 }
 
+/** How many transactions there were so far, statements of their own included. */
+async function transactions() {
+  await sleep(1500);
+  const [row] = await deployment.dataSource.query(
+    'SELECT xact_commit + xact_rollback AS n FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return Number(row.n);
+}
+
 /** Each app as one process, then as two: what the second adds is what every further one does. */
 async function idle() {
   const rates = [];
-  const count = async () => {
-    await sleep(1500);
-    const [row] = await deployment.dataSource.query(
-      'SELECT xact_commit + xact_rollback AS n FROM pg_stat_database WHERE datname = current_database()',
-    );
-    return Number(row.n);
-  };
   for (let replicas = 1; replicas <= 2; replicas += 1) {
     for (const app of ['api', 'indexer', 'workflow-runner']) await deployment.start(app);
     await sleep(5000);
-    const before = await count();
+    const before = await transactions();
     const began = performance.now();
     await sleep(idleSeconds * 1000);
-    rates.push(((await count()) - before) / ((performance.now() - began) / 1000));
+    rates.push(((await transactions()) - before) / ((performance.now() - began) / 1000));
   }
   const [one, two] = rates;
   const each = two - one;

@@ -1,5 +1,5 @@
 import { newId } from '@app/common';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PeriodicTasks } from './periodic-tasks.js';
 
@@ -15,6 +15,7 @@ const SHORTEST_LEASE_SECONDS = 2;
  */
 @Injectable()
 export class SoleTasks implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(SoleTasks.name);
   private readonly holder = newId();
   private readonly names: string[] = [];
 
@@ -47,7 +48,12 @@ export class SoleTasks implements BeforeApplicationShutdown {
   /** A process that stops leaves its tasks to the others at once. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.names.length === 0) return;
-    await this.dataSource.query('DELETE FROM task_leases WHERE holder = $1', [this.holder]);
+    try {
+      await this.dataSource.query('DELETE FROM task_leases WHERE holder = $1', [this.holder]);
+    } catch (error) {
+      // A stop goes on without the database; the leases run out.
+      this.logger.warn(`Periodic tasks are taken over a little later: ${String(error)}`);
+    }
   }
 
   /** @returns null when this process has the lease, else for how many seconds another one has it. */
