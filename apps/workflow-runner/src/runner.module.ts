@@ -7,7 +7,7 @@ import { LiveModule } from '@app/live';
 import { McpModule } from '@app/mcp';
 import { ModelsModule } from '@app/models';
 import { ObservabilityModule } from '@app/observability';
-import { PeriodicTasks, QueuesModule } from '@app/queues';
+import { SoleTasks, QueuesModule } from '@app/queues';
 import { WorkModule } from '@app/work';
 import { SecretsModule } from '@app/secrets';
 import { toolCatalogue } from '@app/workflow-tools';
@@ -62,9 +62,9 @@ export class RunnerModule {
         ScheduleTicks,
         {
           provide: RunSweeps,
-          inject: [PeriodicTasks, RunSweeper, WorkflowTrash, RevisionRetention, RunRetention, LooseFiles],
+          inject: [SoleTasks, RunSweeper, WorkflowTrash, RevisionRetention, RunRetention, LooseFiles],
           useFactory: (
-            tasks: PeriodicTasks,
+            tasks: SoleTasks,
             sweeper: RunSweeper,
             trash: WorkflowTrash,
             revisions: RevisionRetention,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { chainHash, GENESIS, personalDigest } from './audit-hash.js';
@@ -41,7 +41,7 @@ interface ChainRow {
 export class AuditChain implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
   ) {}
 
   onModuleInit(): void {

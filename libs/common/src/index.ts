@@ -1,6 +1,7 @@
 export * from './clock.js';
 export * from './errors.js';
 export * from './ids.js';
+export { inBatches } from './in-batches.js';
 export * from './pagination.js';
 export * from './request-context.js';
 export { explainFailedStart, StartupError } from './startup-error.js';

@@ -1,9 +1,11 @@
 import { StartupError } from '@app/common';
-import type { DataSource } from 'typeorm';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { migrations } from './migrations/index.js';
 
 /** Any constant would do; it only has to be the same in every process that migrates this database. */
 const MIGRATION_LOCK = 727_274;
+const LOCK_POLL_MS = 200;
 
 /**
  * Applies what is missing. Processes that start at the same time wait for each other on an advisory lock, so each
@@ -14,13 +16,27 @@ export async function runMigrations(dataSource: DataSource): Promise<string[]> {
   const runner = dataSource.createQueryRunner();
   try {
     await runner.query('SET statement_timeout = 0');
-    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeLock(runner);
     const applied = await dataSource.runMigrations({ transaction: 'each' });
     return applied.map((migration) => migration.name);
   } finally {
     await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
     await runner.query('RESET statement_timeout');
     await runner.release();
+  }
+}
+
+/**
+ * Asks again and again rather than waits inside Postgres: a statement that waits is older than an index which is made
+ * concurrently, and that would wait for it in turn.
+ */
+async function takeLock(runner: QueryRunner): Promise<void> {
+  for (;;) {
+    const [{ taken }] = (await runner.query('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK])) as [
+      { taken: boolean },
+    ];
+    if (taken) return;
+    await sleep(LOCK_POLL_MS);
   }
 }
 

@@ -5,3 +5,4 @@ export { Outbox, type DeliveryListener, type OutboxReceipt, type Refusal } from 
 export { PeriodicTasks } from './periodic-tasks.js';
 export { QueuesModule } from './queues.module.js';
 export { Relay } from './relay.js';
+export { SoleTasks } from './sole-tasks.js';

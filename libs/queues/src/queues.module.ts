@@ -10,6 +10,7 @@ import { PeriodicTasks } from './periodic-tasks.js';
 import { failFast } from './redis-options.js';
 import { RedisConnections } from './redis-connections.js';
 import { Relay } from './relay.js';
+import { SoleTasks } from './sole-tasks.js';
 import { QUEUES_OPTIONS, type QueuesOptions } from './tokens.js';
 
 /** Jobs for an app: every app can ask for work; `consumes` names the queues that this one works on. */
@@ -36,10 +37,11 @@ export class QueuesModule {
         Doorbell,
         Outbox,
         PeriodicTasks,
+        SoleTasks,
         Relay,
         JobWorkers,
       ],
-      exports: [Outbox, Doorbell, PeriodicTasks, JobWorkers],
+      exports: [Outbox, Doorbell, PeriodicTasks, SoleTasks, JobWorkers],
     };
   }
 }

@@ -4,7 +4,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 import { DataSource, type EntityManager } from 'typeorm';
 import { Doorbell } from './doorbell.js';
 import { Outbox, type OutboxReceipt } from './outbox.js';
-import { PeriodicTasks } from './periodic-tasks.js';
+import { SoleTasks } from './sole-tasks.js';
 
 const BATCH = 200;
 /** Back-off of a refused message: 5 s, doubling up to 5 min (document 3, B5). */
@@ -21,7 +21,7 @@ interface OutboxRow {
   created_at: Date;
 }
 
-/** Delivers what its writer could not: every process runs one, and they share the rows by SKIP LOCKED. */
+/** Delivers what its writer could not: one process at a time does; several would share the rows by SKIP LOCKED. */
 @Injectable()
 export class Relay implements OnApplicationBootstrap {
   private readonly logger = new Logger(Relay.name);
@@ -30,7 +30,7 @@ export class Relay implements OnApplicationBootstrap {
     private readonly dataSource: DataSource,
     private readonly doorbell: Doorbell,
     private readonly outbox: Outbox,
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -44,7 +44,9 @@ export class Relay implements OnApplicationBootstrap {
         this.logger.warn(`Refused messages wait their time: ${error.message}`),
       );
     });
-    this.tasks.every('outbox relay', 1, async () => {
+    // Processes that can deliver the same jobs stand in for each other.
+    const foreign = this.outbox.foreignJobs().toSorted().join(', ');
+    this.tasks.every(foreign === '' ? 'outbox relay' : `outbox relay without ${foreign}`, 1, async () => {
       while ((await this.deliverDue()) === BATCH);
     });
   }

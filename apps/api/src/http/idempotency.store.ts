@@ -1,9 +1,10 @@
-import { ConflictError, newId } from '@app/common';
+import { ConflictError, inBatches, newId } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
 export const LEASE_SECONDS = 60;
 const KEPT_HOURS = 24;
+const PURGE_BATCH = 1000;
 
 export interface FirstAnswer {
   status: number;
@@ -79,6 +80,14 @@ export class IdempotencyStore {
   }
 
   async purge(): Promise<void> {
-    await this.dataSource.query('DELETE FROM idempotency_keys WHERE expires_at < now()');
+    await inBatches(PURGE_BATCH, async (batch) => {
+      const [, count] = await this.dataSource.query<[unknown, number]>(
+        `DELETE FROM idempotency_keys WHERE (user_id, key) IN (
+           SELECT user_id, key FROM idempotency_keys WHERE expires_at < now()
+           ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+        [batch],
+      );
+      return count;
+    });
   }
 }

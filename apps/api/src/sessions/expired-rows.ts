@@ -1,5 +1,5 @@
 import { SessionService } from '@app/auth';
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { IdempotencyStore } from '../http/idempotency.store.js';
 
@@ -9,7 +9,7 @@ const EVERY_SECONDS = 300;
 @Injectable()
 export class ExpiredRows implements OnModuleInit {
   constructor(
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
     private readonly sessions: SessionService,
     private readonly idempotency: IdempotencyStore,
   ) {}

@@ -1,5 +1,5 @@
 import { OwnedReservations, StorageQuota } from '@app/entitlements';
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { StorageController } from './storage.controller.js';
 
@@ -9,7 +9,7 @@ const SWEEP_SECONDS = 600;
 export class StorageModule implements OnApplicationBootstrap {
   constructor(
     private readonly quota: StorageQuota,
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
   ) {}
 
   onApplicationBootstrap(): void {

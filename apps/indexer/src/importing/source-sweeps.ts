@@ -1,23 +1,25 @@
 import { SourceSyncs } from '@app/documents';
-import { PeriodicTasks } from '@app/queues';
+import { PeriodicTasks, SoleTasks } from '@app/queues';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ItemDownloads } from './item-downloads.js';
 
 const SCHEDULE_SECONDS = 15;
 const DOWNLOADS_SECONDS = 600;
 
-/** Syncs that are due, and what killed downloads have left. Replicas may look at the same time. */
+/** Syncs that are due, and what killed downloads have left. One of all replicas looks for syncs. */
 @Injectable()
 export class SourceSweeps implements OnApplicationBootstrap {
   constructor(
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
+    private readonly ownTasks: PeriodicTasks,
     private readonly syncs: SourceSyncs,
     private readonly downloads: ItemDownloads,
   ) {}
 
   onApplicationBootstrap(): void {
     this.tasks.every('scheduled imports', SCHEDULE_SECONDS, () => this.requestDue());
-    this.tasks.every('abandoned downloads', DOWNLOADS_SECONDS, () => this.downloads.removeAbandoned());
+    // On the disk of this process.
+    this.ownTasks.every('abandoned downloads', DOWNLOADS_SECONDS, () => this.downloads.removeAbandoned());
   }
 
   async requestDue(): Promise<void> {

@@ -1,6 +1,6 @@
 import { DocumentLifecycle, LooseFiles } from '@app/documents';
 import { FileStorage } from '@app/integrations';
-import { PeriodicTasks } from '@app/queues';
+import { PeriodicTasks, SoleTasks } from '@app/queues';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { INDEXER_SETTINGS, type IndexerSettings } from '../indexer-settings.js';
 import { IndexingSweeper } from './indexing-sweeper.js';
@@ -9,12 +9,13 @@ import { ReindexSweeper } from './reindex-sweeper.js';
 const MINUTE = 60;
 const PURGE_BATCH = 50;
 
-/** When the indexer looks for lost, forgotten and outlived things. Replicas may do it at the same time. */
+/** When the indexer looks for lost, forgotten and outlived things. One of all replicas does it; two at once are harmless. */
 @Injectable()
 export class Sweeps implements OnApplicationBootstrap {
   constructor(
     @Inject(INDEXER_SETTINGS) private readonly settings: IndexerSettings,
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
+    private readonly ownTasks: PeriodicTasks,
     private readonly indexing: IndexingSweeper,
     private readonly reindexing: ReindexSweeper,
     private readonly lifecycle: DocumentLifecycle,
@@ -29,10 +30,11 @@ export class Sweeps implements OnApplicationBootstrap {
     this.tasks.every('forgotten documents', sweepSeconds, async () => void (await this.indexing.publishForgotten()));
     this.tasks.every('old indexes', sweepSeconds, async () => void (await this.reindexing.sweep(reindexOld)));
     this.tasks.every('refused documents', MINUTE, async () => void (await this.indexing.retryPublishing()));
-    this.tasks.every('trash', MINUTE, async () => {
+    this.tasks.every('documents in the trash', MINUTE, async () => {
       while ((await this.lifecycle.purgeDue(PURGE_BATCH)) === PURGE_BATCH);
     });
-    this.tasks.every('abandoned copies of files', MINUTE, async () => void (await this.storage.removeAbandoned()));
+    // Disks may differ between the replicas.
+    this.ownTasks.every('abandoned copies of files', MINUTE, async () => void (await this.storage.removeAbandoned()));
     this.tasks.every('loose files', MINUTE, async () => void (await this.looseFiles.removeDue()));
   }
 }

@@ -1,4 +1,4 @@
-import { PeriodicTasks } from '@app/queues';
+import { PeriodicTasks, SoleTasks } from '@app/queues';
 import { ImportRecovery } from '@app/tabular';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { IMPORT_SETTINGS, type ImportSettings } from './import-settings.js';
@@ -6,12 +6,13 @@ import { TableImport } from './table-import.js';
 
 const ABANDONED_SECONDS = 600;
 
-/** When the indexer looks for lost and forgotten imports. Replicas may do it at the same time. */
+/** When the indexer looks for lost and forgotten imports. One of all replicas does. */
 @Injectable()
 export class ImportSweeps implements OnApplicationBootstrap {
   constructor(
     @Inject(IMPORT_SETTINGS) private readonly settings: ImportSettings,
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
+    private readonly ownTasks: PeriodicTasks,
     private readonly recovery: ImportRecovery,
     private readonly imports: TableImport,
   ) {}
@@ -25,6 +26,7 @@ export class ImportSweeps implements OnApplicationBootstrap {
       async () => void (await this.recovery.ringAgain(leaseSeconds)),
     );
     this.tasks.every('forgotten imports', sweepSeconds, async () => void (await this.recovery.publishForgotten()));
-    this.tasks.every('abandoned imports', ABANDONED_SECONDS, () => this.imports.removeAbandoned());
+    // On the disk of this process.
+    this.ownTasks.every('abandoned imports', ABANDONED_SECONDS, () => this.imports.removeAbandoned());
   }
 }

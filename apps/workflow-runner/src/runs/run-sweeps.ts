@@ -1,6 +1,6 @@
 import type { AppConfig } from '@app/config';
 import { LooseFiles } from '@app/documents';
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { RevisionRetention, RunRetention, RunSweeper, WorkflowTrash } from '@app/workflows';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 
@@ -9,11 +9,11 @@ const RETENTION_SECONDS = 60;
 const PURGE_BATCH = 20;
 const THIN_OUT_SECONDS = 3_600;
 
-/** Looks for lost and forgotten runs, and empties the trash, at intervals. Every replica does; they do not get into each other's way. */
+/** Looks for lost and forgotten runs, and empties the trash, at intervals. One of all replicas does; two at once do not get into each other's way. */
 @Injectable()
 export class RunSweeps implements OnApplicationBootstrap {
   constructor(
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
     private readonly sweeper: RunSweeper,
     private readonly trash: WorkflowTrash,
     private readonly retention: RevisionRetention,
@@ -30,7 +30,7 @@ export class RunSweeps implements OnApplicationBootstrap {
       // What large outputs they had is loose now; the indexer's own sweep is made for fewer.
       while ((await this.looseFiles.removeDue()) > 0);
     });
-    this.tasks.every('trash', PURGE_SECONDS, async () => {
+    this.tasks.every('workflows in the trash', PURGE_SECONDS, async () => {
       while ((await this.trash.purgeDue(PURGE_BATCH)) === PURGE_BATCH);
     });
   }

@@ -1,4 +1,4 @@
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { Scheduler } from '@app/workflows';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
@@ -6,11 +6,11 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 const TICK_SECONDS = 0.25;
 const PRUNE_SECONDS = 3600;
 
-/** Asks at short intervals what is due. Every replica does; they share what they find. */
+/** Asks at short intervals what is due. One of all replicas does; two at once share what they find. */
 @Injectable()
 export class ScheduleTicks implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
     private readonly scheduler: Scheduler,
   ) {}
 

@@ -1,17 +1,17 @@
 import { SealedTurns, TurnSweeper } from '@app/agents';
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { TURN_SETTINGS, type TurnSettings } from './turn-settings.js';
 
 const FORGET_SECONDS = 300;
 
-/** Looks for lost and forgotten turns at intervals. Every replica does; they do not get into each other's way. */
+/** Looks for lost and forgotten turns at intervals. One of all replicas does; two at once do not get into each other's way. */
 @Injectable()
 export class TurnSweeps implements OnApplicationBootstrap {
   private readonly logger = new Logger(TurnSweeps.name);
 
   constructor(
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
     private readonly sweeper: TurnSweeper,
     private readonly sealed: SealedTurns,
     @Inject(TURN_SETTINGS) private readonly settings: TurnSettings,

@@ -3,7 +3,7 @@ import type { AppConfig } from '@app/config';
 import { DocumentStore, FileScreening } from '@app/documents';
 import { StorageQuota } from '@app/entitlements';
 import { EgressGuard, GuardedFetch } from '@app/integrations';
-import { PeriodicTasks } from '@app/queues';
+import { PeriodicTasks, SoleTasks } from '@app/queues';
 import { RequestFetches, RequestRetention } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { FetchRequestFilesProcessor } from './fetch-request-files.processor.js';
@@ -38,13 +38,14 @@ export class WebhookFilesModule {
         },
         {
           provide: WebhookSweeps,
-          inject: [PeriodicTasks, RequestFetches, RequestRetention, RemoteFileIntake],
+          inject: [SoleTasks, PeriodicTasks, RequestFetches, RequestRetention, RemoteFileIntake],
           useFactory: (
-            tasks: PeriodicTasks,
+            tasks: SoleTasks,
+            ownTasks: PeriodicTasks,
             fetches: RequestFetches,
             retention: RequestRetention,
             intake: RemoteFileIntake,
-          ) => new WebhookSweeps(tasks, fetches, retention, intake),
+          ) => new WebhookSweeps(tasks, ownTasks, fetches, retention, intake),
         },
       ],
     };

@@ -1,4 +1,4 @@
-import type { PeriodicTasks } from '@app/queues';
+import type { PeriodicTasks, SoleTasks } from '@app/queues';
 import type { RequestFetches, RequestRetention } from '@app/workflows';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { RemoteFileIntake } from './remote-file-intake.js';
@@ -8,7 +8,8 @@ const TIDY_SECONDS = 300;
 /** Takes out what webhooks have no use for any more. */
 export class WebhookSweeps implements OnApplicationBootstrap {
   constructor(
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
+    private readonly ownTasks: PeriodicTasks,
     private readonly fetches: RequestFetches,
     private readonly retention: RequestRetention,
     private readonly intake: RemoteFileIntake,
@@ -19,7 +20,8 @@ export class WebhookSweeps implements OnApplicationBootstrap {
       while ((await this.retention.removeSome()).mayBeMore);
       await this.retention.removeExpiredKeys();
       await this.fetches.removeUnwanted();
-      await this.intake.removeAbandoned();
     });
+    // On the disk of this process.
+    this.ownTasks.every('abandoned intakes', TIDY_SECONDS, async () => void (await this.intake.removeAbandoned()));
   }
 }

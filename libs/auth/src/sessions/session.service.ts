@@ -1,5 +1,5 @@
 import { AuditLog } from '@app/audit';
-import { newId, NotFoundError } from '@app/common';
+import { inBatches, newId, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CachedPrincipals } from '../principal/cached-principals.js';
@@ -16,6 +16,20 @@ export interface SessionSummary {
   userAgent: string;
   method: string;
 }
+
+const PURGE_BATCH = 1000;
+
+/** Each removes at most `$1` rows, and leaves to another process what that one is at. */
+const EXPIRED = [
+  ['sessions', 'id', 'absolute_expires_at', '7 days'],
+  ['sessions', 'id', 'revoked_at', '7 days'],
+  ['access_tokens', 'token_hash', 'expires_at', '1 hour'],
+  ['socket_tickets', 'ticket_hash', 'expires_at', '0'],
+].map(
+  ([table, key, column, after]) => `DELETE FROM ${table} WHERE ${key} IN (
+    SELECT ${key} FROM ${table} WHERE ${column} < now() - interval '${after}'
+    ORDER BY ${column} LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+);
 
 /** Begins, lists and ends sessions. */
 @Injectable()
@@ -116,16 +130,21 @@ export class SessionService {
   /** Deletes sessions that ended a while ago, with their tokens, and tokens that expired. */
   async purge(): Promise<void> {
     const { graceSeconds } = this.lifetimes;
-    await this.dataSource.query(
-      `DELETE FROM sessions WHERE absolute_expires_at < now() - interval '7 days' OR revoked_at < now() - interval '7 days'`,
-    );
-    await this.dataSource.query(`DELETE FROM access_tokens WHERE expires_at < now() - interval '1 hour'`);
-    await this.dataSource.query('DELETE FROM socket_tickets WHERE expires_at < now()');
-    await this.dataSource.query(
-      `UPDATE refresh_tokens SET successor_sealed = NULL
-       WHERE successor_sealed IS NOT NULL AND replaced_at < now() - make_interval(secs => $1)`,
-      [graceSeconds],
-    );
+    for (const expired of EXPIRED)
+      await inBatches(PURGE_BATCH, async (batch) => {
+        const [, count] = await this.dataSource.query<[unknown, number]>(expired, [batch]);
+        return count;
+      });
+    await inBatches(PURGE_BATCH, async (batch) => {
+      const [, count] = await this.dataSource.query<[unknown, number]>(
+        `UPDATE refresh_tokens SET successor_sealed = NULL WHERE token_hash IN (
+           SELECT token_hash FROM refresh_tokens
+           WHERE successor_sealed IS NOT NULL AND replaced_at < now() - make_interval(secs => $1)
+           ORDER BY replaced_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+        [graceSeconds, batch],
+      );
+      return count;
+    });
   }
 
   private async revokeOwn(viewer: Principal, sessionId: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import { User } from './user.entity.js';
 @Entity('sessions')
 @Check('sessions_method_check', `method IN ('password', 'passkey', 'sso_org', 'sso_platform', 'api_token', 'oauth')`)
 @Index('sessions_user_id', ['userId'])
+@Index('sessions_revoked_at', ['revokedAt'], { where: 'revoked_at IS NOT NULL' })
 @Index('sessions_absolute_expires_at', ['absoluteExpiresAt'])
 export class Session {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'sessions_pkey' })

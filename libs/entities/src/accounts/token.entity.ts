@@ -24,6 +24,7 @@ export class AccessToken {
 
 @Entity('refresh_tokens')
 @Index('refresh_tokens_session_id', ['sessionId'])
+@Index('refresh_tokens_sealed', ['replacedAt'], { where: 'successor_sealed IS NOT NULL' })
 export class RefreshToken {
   /** SHA-256 of the token. */
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'refresh_tokens_pkey' })
@@ -55,6 +56,7 @@ export class RefreshToken {
 /** Opens one WebSocket, once (document 3, B12). */
 @Entity('socket_tickets')
 @Index('socket_tickets_expires_at', ['expiresAt'])
+@Index('socket_tickets_session_id', ['sessionId'])
 export class SocketTicket {
   /** SHA-256 of the ticket. */
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'socket_tickets_pkey' })

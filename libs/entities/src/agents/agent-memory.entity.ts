@@ -8,6 +8,7 @@ import { ChatTurn } from '../retrieval/chat.entity.js';
 @Index('agent_memories_once', ['userId', 'textKey'], { unique: true, where: 'superseded_by IS NULL' })
 @Index('agent_memories_source_turn', ['sourceTurnId'])
 @Index('agent_memories_superseded', ['supersededBy'])
+@Index('agent_memories_user_id', ['userId'])
 export class AgentMemory {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'agent_memories_pkey' })
   id: string;

@@ -4,6 +4,7 @@ import { Document } from './document.entity.js';
 
 /** Files that were uploaded in one request; its state follows from its items (document 3, B5). */
 @Entity('upload_batches')
+@Index('upload_batches_owner_id', ['ownerId'])
 export class UploadBatch {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'upload_batches_pkey' })
   batchId: string;

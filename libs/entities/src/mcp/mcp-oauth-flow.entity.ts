@@ -6,6 +6,7 @@ import { McpServer } from './mcp-server.entity.js';
 @Entity('mcp_oauth_flows')
 @Index('mcp_oauth_flows_state_hash_key', ['stateHash'], { unique: true })
 @Index('mcp_oauth_flows_server_id', ['serverId'])
+@Index('mcp_oauth_flows_registration_id', ['registrationId'])
 @Index('mcp_oauth_flows_expires_at', ['expiresAt'])
 export class McpOAuthFlow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'mcp_oauth_flows_pkey' })

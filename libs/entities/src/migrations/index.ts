@@ -55,6 +55,8 @@ import { HeardParties1766000001050 } from './1766000001050-heard-parties.js';
 import { WebhookUrls1766000001100 } from './1766000001100-webhook-urls.js';
 import { WebhooksOfTheInactive1766000001160 } from './1766000001160-webhooks-of-the-inactive.js';
 import { HeardMemories1766000001180 } from './1766000001180-heard-memories.js';
+import { ForeignKeyIndexes1766000001200 } from './1766000001200-foreign-key-indexes.js';
+import { TaskLeases1766000001210 } from './1766000001210-task-leases.js';
 import { WorkColumns1766000001300 } from './1766000001300-work-columns.js';
 
 /** In the order in which they are applied. */
@@ -116,5 +118,7 @@ export const migrations = [
   WebhookUrls1766000001100,
   WebhooksOfTheInactive1766000001160,
   HeardMemories1766000001180,
+  ForeignKeyIndexes1766000001200,
+  TaskLeases1766000001210,
   WorkColumns1766000001300,
 ];

@@ -1,9 +1,10 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
 import { Workflow } from './workflow.entity.js';
 
 /** A saved state of a definition. Never changed, so that runs can be pinned to it and processes may cache it. */
 @Entity('workflow_revisions')
+@Index('workflow_revisions_created_by_id', ['createdById'], { where: 'created_by_id IS NOT NULL' })
 export class WorkflowRevision {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workflow_revisions_pkey' })
   @ForeignKey(() => Workflow, { name: 'workflow_revisions_workflow_id_fkey', onDelete: 'CASCADE' })

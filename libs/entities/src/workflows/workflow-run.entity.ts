@@ -21,6 +21,7 @@ import { Workflow } from './workflow.entity.js';
 @Index('workflow_runs_active_concurrent', { synchronize: false })
 @Index('workflow_runs_parent', { synchronize: false })
 @Index('workflow_runs_active_schedule', { synchronize: false })
+@Index('workflow_runs_triggered_by_id', ['triggeredById'], { where: 'triggered_by_id IS NOT NULL' })
 export class WorkflowRun {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'workflow_runs_pkey' })
   id: string;

@@ -16,6 +16,7 @@ import { User } from '../accounts/user.entity.js';
 @Index('workflows_owner_created', { synchronize: false })
 @Index('workflows_app_key', ['appOfId', 'ownerId'], { unique: true, where: 'app_of_id IS NOT NULL' })
 @Index('workflows_copy_key', ['copiedFromId', 'ownerId'], { unique: true, where: 'copied_from_id IS NOT NULL' })
+@Index('workflows_last_edited_by_id', ['lastEditedById'], { where: 'last_edited_by_id IS NOT NULL' })
 @Index('workflows_sharer_id', ['sharerId'], { where: 'sharer_id IS NOT NULL' })
 @Index('workflows_purge_at', { synchronize: false })
 export class Workflow {

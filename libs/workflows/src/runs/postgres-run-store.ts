@@ -14,6 +14,7 @@ import { revisionAt } from '../definitions/loop-bodies.js';
 import type { ItemState } from '../engine/item-ledger.js';
 import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
 import type { ChildEnd } from '../tools/nested-work.js';
+import { ACTIVE_RUNS } from './active-runs.js';
 import { bodyPathOf, ChildRuns, pastActorsOf } from './child-runs.js';
 import { keptOutputs } from './kept-outputs.js';
 import { nodeRowAsText, type NodeStateRow, toNodeState } from './node-state-row.js';
@@ -388,7 +389,8 @@ export class PostgresRunStore extends RunStore {
     const rows = await this.dataSource.query<{ id: string; outbox_id: string; fence: number }[]>(
       `WITH freed AS (
          UPDATE workflow_runs SET lease_owner = NULL, lease_expires_at = NULL, wake_at = now()
-         WHERE lease_owner = $1 AND status = 'RUNNING' RETURNING id, fence, correlation_id)
+         WHERE id IN (SELECT id FROM ${ACTIVE_RUNS} a WHERE lease_owner = $1) AND lease_owner = $1 AND status = 'RUNNING'
+         RETURNING id, fence, correlation_id)
        SELECT id, fence, workflow_ring(jsonb_build_object('job', $2::text, 'queue', $3::text, 'jobKey', id || ':' || fence,
          'payload', jsonb_build_object('runId', id, 'fence', fence), 'requestId', correlation_id), 0) AS outbox_id
        FROM freed`,

@@ -3,6 +3,7 @@ import { executeRunJob } from '@app/contracts';
 import { Doorbell, type DoorbellMessage, Outbox } from '@app/queues';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ACTIVE_RUNS } from './active-runs.js';
 import { WaitingRequests } from './waiting-requests.js';
 
 const BATCH = 500;
@@ -46,7 +47,7 @@ export class RunSweeper {
     const ended = await this.dataSource.query<unknown[]>(
       `SELECT workflow_stop_run(c.id, $1, $2::jsonb) FROM workflow_runs c
          JOIN workflow_runs p ON p.id = c.parent_run_id AND p.workflow_id <> c.workflow_id
-       WHERE c.status IN ('PENDING', 'RUNNING') AND p.status IN ('PENDING', 'RUNNING')
+       WHERE c.status IN ('PENDING', 'RUNNING') AND c.is_concurrent AND p.status IN ('PENDING', 'RUNNING')
          AND NOT ${workflowOwnerIsActive('c.workflow_id')} AND ${workflowOwnerIsActive('p.workflow_id')}
        LIMIT ${BATCH}`,
       [error.message, JSON.stringify(error)],
@@ -57,12 +58,12 @@ export class RunSweeper {
   /** Runs whose worker was lost, whose time has come, or whose bell nobody answered. */
   private async ringForgottenRuns(): Promise<number> {
     const rows = await this.dataSource.query<{ id: string; fence: number; correlation_id: string | null }[]>(
-      `SELECT id, fence, correlation_id FROM workflow_runs
-       WHERE status IN ('PENDING', 'RUNNING') AND CASE
+      `SELECT id, fence, correlation_id FROM ${ACTIVE_RUNS} r
+       WHERE CASE
          WHEN status = 'PENDING' THEN created_at < now() - $1 * interval '1 second'
          WHEN lease_owner IS NULL THEN wake_at <= now() OR EXISTS (
-           SELECT 1 FROM workflow_signals s WHERE s.run_id = workflow_runs.id AND NOT s.consumed)
-         ELSE lease_expires_at <= now() END AND ${workflowOwnerIsActive('workflow_runs.workflow_id')}
+           SELECT 1 FROM workflow_signals s WHERE s.run_id = r.id AND NOT s.consumed)
+         ELSE lease_expires_at <= now() END AND ${workflowOwnerIsActive('r.workflow_id')}
        ORDER BY created_at LIMIT ${BATCH}`,
       [UNANSWERED_SECONDS],
     );
@@ -77,9 +78,16 @@ export class RunSweeper {
   /** Webhook requests that wait although nothing runs. */
   private async startForgottenRequests(): Promise<number> {
     const rows = await this.dataSource.query<{ id: string }[]>(
-      `SELECT w.id FROM workflows w WHERE w.deleted_at IS NULL AND ${workflowOwnerIsActive('w.id')}
-         AND w.id IN (SELECT workflow_id FROM workflow_requests WHERE status = 'pending' AND NOT awaiting_approval
-           AND NOT awaiting_files)
+      // From one workflow with a queue to the next in the index: how long each queue is does not matter.
+      `WITH RECURSIVE queues AS (
+         (SELECT workflow_id FROM workflow_requests WHERE status = 'pending' ORDER BY workflow_id LIMIT 1)
+         UNION ALL
+         SELECT (SELECT p.workflow_id FROM workflow_requests p WHERE p.status = 'pending' AND p.workflow_id > q.workflow_id
+           ORDER BY p.workflow_id LIMIT 1) FROM queues q WHERE q.workflow_id IS NOT NULL)
+       SELECT w.id FROM queues JOIN workflows w ON w.id = queues.workflow_id
+       WHERE w.deleted_at IS NULL AND ${workflowOwnerIsActive('w.id')}
+         AND EXISTS (SELECT FROM workflow_requests p WHERE p.workflow_id = w.id AND p.status = 'pending'
+           AND NOT p.awaiting_approval AND NOT p.awaiting_files)
          AND NOT EXISTS (SELECT 1 FROM workflow_runs r WHERE r.workflow_id = w.id AND r.status IN ('PENDING', 'RUNNING')
            AND NOT r.is_concurrent)
        LIMIT ${BATCH}`,
