@@ -18,7 +18,7 @@ export interface SummaryClaim {
   fence: number;
 }
 
-/** Who writes which summary (reliability C1). For workers: nothing here asks who is looking. */
+/** Who writes which summary (docs/contract/reliability.md#jobs). For workers: nothing here asks who is looking. */
 @Injectable()
 export class SummaryClaims {
   constructor(
