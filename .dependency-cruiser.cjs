@@ -7,6 +7,7 @@ const rows = [
   ['config', 'contracts', 'isolation'],
   ['observability'],
   ['entities', 'queues', 'live', 'integrations'],
+  ['work'],
   ['secrets', 'audit'],
   ['messages', 'erasure'],
   ['auth', 'access', 'entitlements', 'models'],

@@ -59,7 +59,7 @@ describe('the erasure of an account, on the whole platform', () => {
     await api.kill('SIGKILL');
     await answer;
     await dataSource.query('DROP TRIGGER hold ON documents');
-    await dataSource.query(`UPDATE erasures SET lease_expires_at = now()`);
+    await dataSource.query(`UPDATE erasures SET leased_until = now()`);
     await platform.start('api');
     await until(async () => {
       const [row] = await dataSource.query<[{ state: string }]>('SELECT state FROM erasures');

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { ErasureRegistry } from '@app/erasure';
+import { WorkRunner } from '@app/work';
 import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
 import { Exports } from '../../apps/api/src/exports/exports.js';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
@@ -94,7 +95,7 @@ describe('the export of an account', () => {
     const [{ id, download_url }] = (await get(account.token, '')).body as [ExportBody];
     await sql(`UPDATE exports SET expires_at = now() WHERE id = $1`, [id]);
     expect((await fetch(download_url!)).status).toBe(404);
-    await api.app.get(Exports).sweep();
+    await api.app.get(Exports).removeExpired();
     expect((await get(account.token, `${id}/`)).status).toBe(404);
   });
 
@@ -110,8 +111,11 @@ describe('the export of an account', () => {
     });
     const { id } = (await start(account.token)).body as ExportBody;
     await until(async () => {
-      await sql(`UPDATE exports SET lease_expires_at = now() WHERE id = $1`, [id]);
-      await api.app.get(Exports).sweep();
+      await sql(
+        `UPDATE exports SET next_attempt_at = now() - interval '1 minute' WHERE id = $1 AND next_attempt_at IS NOT NULL`,
+        [id],
+      );
+      await api.app.get(WorkRunner).sweep();
       return ((await get(account.token, `${id}/`)).body as ExportBody).status === 'failed';
     });
     fails = false;

@@ -126,7 +126,7 @@ describe('summaries and questions with a language model', () => {
   it('says honestly when the model fails, and can be asked again', async () => {
     const uid = await add('Some garbled text.');
     await send(client, 'POST', `${uid}/summary/generate/`, {});
-    await platform.database.dataSource.query('UPDATE document_summaries SET failed_tries = 2 WHERE document_uid = $1', [
+    await platform.database.dataSource.query('UPDATE document_summaries SET attempts = 2 WHERE document_uid = $1', [
       uid,
     ]);
     await ended(uid);
@@ -153,8 +153,8 @@ describe('summaries and questions with a language model', () => {
   it('goes on after its worker was killed', async () => {
     const uid = await add('Orion lease two, with a worker that dies.');
     await platform.database.dataSource.query(
-      `INSERT INTO document_summaries (document_uid, status, fence, lease_expires_at, requested_at)
-       VALUES ($1, 'pending', 3, now() - interval '1 second', now() - interval '1 minute')`,
+      `INSERT INTO document_summaries (document_uid, status, fence, lease_owner, leased_until, next_attempt_at)
+       VALUES ($1, 'pending', 3, 'lost', now() - interval '1 second', now() - interval '1 minute')`,
       [uid],
     );
     await ended(uid);

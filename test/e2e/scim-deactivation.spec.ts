@@ -103,7 +103,7 @@ describe('deactivation by SCIM', () => {
     const { dataSource } = api.database;
     // Its worker is at work, and takes its time.
     await dataSource.query(
-      `INSERT INTO erasures (id, user_id, lease_expires_at) VALUES (gen_random_uuid(), $1, now() + interval '1 hour')`,
+      `INSERT INTO erasures (id, user_id, leased_until) VALUES (gen_random_uuid(), $1, now() + interval '1 hour')`,
       [id],
     );
     await dataSource.query('UPDATE users SET is_active = false WHERE id = $1', [id]);

@@ -77,11 +77,11 @@ describe('thumbnails', () => {
     }
     const etag = answers[0]!.headers.get('etag')!;
     expect((await fetch(urls[0]!.url, { headers: { 'if-none-match': etag } })).status).toBe(304);
-    const rows = await platform.database.dataSource.query<{ tries: number }[]>(
-      'SELECT tries FROM document_thumbnails WHERE document_uid = $1',
+    const rows = await platform.database.dataSource.query<{ fence: number }[]>(
+      'SELECT fence FROM document_thumbnails WHERE document_uid = $1',
       [uid],
     );
-    expect(rows.map(({ tries }) => tries)).toEqual([1, 1, 1, 1, 1]);
+    expect(rows.map(({ fence }) => fence)).toEqual([1, 1, 1, 1, 1]);
     // Written in dark letters on white: neither blank nor black.
     const { channels } = await sharp(answers[3]!.bytes).stats();
     expect(channels[0]!.mean).toBeGreaterThan(200);

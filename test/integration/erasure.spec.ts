@@ -1,5 +1,6 @@
 import { AuditChain, AuditLog } from '@app/audit';
-import { ErasureRegistry, ErasureRunner, Erasures } from '@app/erasure';
+import { ErasureRegistry, ErasureRunner, Erasures, erasureWork } from '@app/erasure';
+import { WorkClaims, WorkPerformer } from '@app/work';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
 import { makeFullAccount, type FullAccount } from '../support/full-account.js';
 import { findTraces } from '../support/traces.js';
@@ -16,6 +17,11 @@ describe('the erasure of an account', () => {
     const { redis, storage, mail } = api.config;
     const { dataSource } = api.database;
     return findTraces({ dataSource, redis, folders: [storage.folder, mail.outboxFolder] }, words);
+  };
+  const erase = (id: string, checkpoint?: (name: string) => Promise<void>) => {
+    const [claims, registry, audit] = [WorkClaims, ErasureRegistry, AuditLog].map((type) => api.app.get<never>(type));
+    const runner = new ErasureRunner(api.database.dataSource, claims!, registry!, audit!, checkpoint);
+    return api.app.get(WorkPerformer).perform(erasureWork, [id], (claim, signal) => runner.run(claim, signal));
   };
   const stateOf = async (id: string) => (await api.app.get(Erasures).find(id))!;
 
@@ -44,7 +50,6 @@ describe('the erasure of an account', () => {
 
   it('leaves nothing but its record, whenever its worker dies', async () => {
     const { dataSource } = api.database;
-    const [registry, audit] = [api.app.get(ErasureRegistry), api.app.get(AuditLog)];
     let checkpoints = Number.POSITIVE_INFINITY;
     let made = 0;
     for (let dieAt = 0; dieAt <= checkpoints; dieAt += 1) {
@@ -62,15 +67,14 @@ describe('the erasure of an account', () => {
           dead();
           await new Promise(() => {});
         };
-        void new ErasureRunner(dataSource, registry, audit, checkpoint).run(id).then(dead);
+        void erase(id, checkpoint).then(() => dead());
       });
       await died;
       if (passed <= dieAt) checkpoints = passed - 1;
-      await sql(
-        `UPDATE erasures SET lease_expires_at = now() - interval '1 second' WHERE id = $1 AND state = 'running'`,
-        [id],
-      );
-      await new ErasureRunner(dataSource, registry, audit).run(id);
+      await sql(`UPDATE erasures SET leased_until = now() - interval '1 second' WHERE id = $1 AND state = 'running'`, [
+        id,
+      ]);
+      await erase(id);
       await until(async () => (await stateOf(id)).state === 'completed');
       expect(await tracesOf(account)).toEqual([]);
     }
@@ -84,7 +88,7 @@ describe('the erasure of an account', () => {
     expect(others).toEqual({ documents: made, workflows: made, turns: 2 * made });
     // What others shared with the account is still to be taken back in the drive.
     const mirrors = await sql<object[]>(
-      `SELECT user_id, email, wanted, due_at IS NOT NULL AS due FROM document_share_mirrors WHERE owner_id = $1`,
+      `SELECT user_id, email, wanted, next_attempt_at IS NOT NULL AS due FROM document_share_mirrors WHERE owner_id = $1`,
       [friend.id],
     );
     expect(mirrors).toEqual(mirrors.map(() => ({ user_id: null, email: '', wanted: false, due: true })));
@@ -138,8 +142,7 @@ describe('the erasure of an account', () => {
         [account.id, account.words[0]],
       );
     };
-    const audit = api.app.get(AuditLog);
-    await new ErasureRunner(dataSource, api.app.get(ErasureRegistry), audit, late).run(id);
+    await erase(id, late);
     await until(async () => (await stateOf(id)).state === 'completed');
     expect(await tracesOf(account)).toEqual([]);
   });

@@ -1,9 +1,8 @@
-import { DocumentLifecycle, DocumentSharing, sealSourceSecret, ShareMirrors } from '@app/documents';
+import { DocumentLifecycle, DocumentSharing, mirrorWork, sealSourceSecret, ShareMirrors } from '@app/documents';
 import { ExternalSharing, SourceError, type ExternalReader, type SourceAccess } from '@app/integrations';
 import { newId } from '@app/common';
-import { PeriodicTasks } from '@app/queues';
 import { SealingService } from '@app/secrets';
-import type { IndexerSettings } from '../../apps/indexer/src/indexer-settings.js';
+import { ClaimLostError, WorkClaims, WorkPerformer } from '@app/work';
 import { MirrorShareProcessor } from '../../apps/indexer/src/sharing/mirror-share.processor.js';
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
@@ -75,14 +74,7 @@ describe('sharing of documents from an external drive', () => {
     await sql('DELETE FROM document_share_mirrors');
   });
 
-  const newProcessor = () =>
-    new MirrorShareProcessor(
-      { sweepSeconds: 3600 } as IndexerSettings,
-      mirrors,
-      drive,
-      api.app.get(SealingService),
-      api.app.get(PeriodicTasks),
-    );
+  const newProcessor = () => new MirrorShareProcessor(mirrors, drive, api.app.get(SealingService));
   const actor = async () => ({ userId: await idOf(owner), username: owner.username });
   const imported = async (itemId = 'item-1') => {
     const uid = await addIndexedDocument(api.database.dataSource, { ownerId: await idOf(owner), pages: ['Text.'] });
@@ -92,22 +84,33 @@ describe('sharing of documents from an external drive', () => {
   const share = async (uid: string) => sharing.add(await actor(), uid, [mail()]);
   const unshare = async (uid: string) => sharing.remove(await actor(), uid, [mail()]);
   const rows = () =>
-    sql<{ id: number; due: boolean; last_error: string; tries: number; wanted: boolean }[]>(
-      `SELECT id, due_at IS NOT NULL AS due, last_error, tries, wanted FROM document_share_mirrors ORDER BY id`,
+    sql<{ id: number; due: boolean; last_error: string; attempts: number; wanted: boolean }[]>(
+      `SELECT id, next_attempt_at IS NOT NULL AS due, last_error, attempts, wanted FROM document_share_mirrors ORDER BY id`,
     );
-  /** As bell and sweeper do it. */
+  const listDue = async () =>
+    (await sql<{ id: number }[]>('SELECT id FROM document_share_mirrors WHERE next_attempt_at <= now()')).map(
+      ({ id }) => String(id),
+    );
+  const mirror = (id: string, by = processor) =>
+    api.app.get(WorkPerformer).perform(mirrorWork, [id], (claim, signal) => by.mirror(claim, signal));
+  /** As bells and the sweeper do it. */
   const work = async () => {
-    for (const id of await mirrors.listDue(100)) await processor.mirror({ mirrorId: id });
+    for (let due = await listDue(); due.length > 0; due = await listDue()) {
+      const done = await Promise.all(due.map((id) => mirror(id)));
+      if (!done.includes(true)) return;
+    }
   };
   const makeDue = () =>
-    sql(`UPDATE document_share_mirrors SET due_at = now(), lease_expires_at = NULL WHERE due_at IS NOT NULL`);
+    sql(
+      `UPDATE document_share_mirrors SET next_attempt_at = now(), leased_until = NULL WHERE next_attempt_at IS NOT NULL`,
+    );
 
   it('is repeated there, and taken back', async () => {
     const uid = await imported();
     await share(uid);
     await work();
     expect(drive.calls).toEqual([`share item-1 ${mail()}`]);
-    expect(await rows()).toMatchObject([{ due: false, last_error: '', tries: 0 }]);
+    expect(await rows()).toMatchObject([{ due: false, last_error: '', attempts: 0 }]);
     await share(uid);
     await work();
     await unshare(uid);
@@ -163,28 +166,28 @@ describe('sharing of documents from an external drive', () => {
     const uid = await imported();
     await share(uid);
     await work();
-    expect(await rows()).toMatchObject([{ due: true, tries: 1, last_error: 'The drive is out of order.' }]);
-    expect(await mirrors.listDue(10)).toEqual([]);
+    expect(await rows()).toMatchObject([{ due: true, attempts: 1, last_error: 'The drive is out of order.' }]);
+    expect(await listDue()).toEqual([]);
     drive.failure = new Error('socket hang up');
     await makeDue();
     await work();
-    expect(await rows()).toMatchObject([{ tries: 2, last_error: 'The drive did not answer.' }]);
+    expect(await rows()).toMatchObject([{ attempts: 2, last_error: 'The drive did not answer.' }]);
     const [{ wait }] = await sql<[{ wait: number }]>(
-      'SELECT extract(epoch FROM due_at - now())::float AS wait FROM document_share_mirrors',
+      'SELECT extract(epoch FROM next_attempt_at - now())::float AS wait FROM document_share_mirrors',
     );
     expect(wait).toBeGreaterThan(100);
     drive.failure = new SourceError('throttled', 'Patience.', { retryAfterSeconds: 7 });
     await makeDue();
     await work();
     const [throttled] = await sql<[{ wait: number }]>(
-      'SELECT extract(epoch FROM due_at - now())::float AS wait FROM document_share_mirrors',
+      'SELECT extract(epoch FROM next_attempt_at - now())::float AS wait FROM document_share_mirrors',
     );
     expect(throttled.wait).toBeLessThan(8);
     drive.failure = null;
     await makeDue();
     await work();
     expect(drive.readers()).toEqual([mail()]);
-    expect(await rows()).toMatchObject([{ due: false, tries: 0, last_error: '' }]);
+    expect(await rows()).toMatchObject([{ due: false, attempts: 0, last_error: '' }]);
     expect((await owner.get<unknown[]>('/semantic-search/documents/')).length).toBe(1);
   });
 
@@ -200,14 +203,14 @@ describe('sharing of documents from an external drive', () => {
     const uid = await imported();
     await share(uid);
     const { id } = (await rows())[0]!;
-    const claim = await mirrors.claim(id);
-    await drive.share({ source: null, itemId: 'item-1', email: claim!.email });
+    const claim = await api.app.get(WorkClaims).claim(mirrorWork, [String(id)]);
+    await drive.share({ source: null, itemId: 'item-1', email: claim!.row.email });
     await unshare(uid);
     await makeDue();
     await work();
     expect(drive.readers()).toEqual([]);
     expect(await rows()).toEqual([]);
-    expect(await mirrors.settle(claim!, 'late')).toBe(false);
+    await expect(mirrors.settle(claim!, 'late')).rejects.toThrow(ClaimLostError);
   });
 
   it('ends where the last change pointed, whatever came while the drive was asked', async () => {
@@ -231,7 +234,7 @@ describe('sharing of documents from an external drive', () => {
     await share(uid);
     drive.beforeAnswer = () => new Promise((resolve) => setTimeout(resolve, 50));
     const { id } = (await rows())[0]!;
-    await Promise.all(Array.from({ length: 6 }, () => newProcessor().mirror({ mirrorId: id })));
+    await Promise.all(Array.from({ length: 6 }, () => mirror(String(id), newProcessor())));
     expect(drive.calls).toHaveLength(1);
   });
 

@@ -2,7 +2,9 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '@app/common';
 import { EntitlementsModule } from '@app/entitlements';
+import { sourceWork } from '@app/documents';
 import { SecretsModule } from '@app/secrets';
+import { WorkPerformer } from '@app/work';
 import { DataSource } from 'typeorm';
 import { ImportingModule } from '../../apps/indexer/src/importing/importing.module.js';
 import { SyncSourceProcessor } from '../../apps/indexer/src/importing/sync-source.processor.js';
@@ -29,11 +31,7 @@ describe('a sync whose worker dies', () => {
     documents = await startDocuments(database, ownerId, {
       env,
       consumes: { imports: 1 },
-      imports: [
-        SecretsModule.forRoot(config),
-        EntitlementsModule.forRoot(config),
-        ImportingModule.forRoot(config, 'w'),
-      ],
+      imports: [SecretsModule.forRoot(config), EntitlementsModule.forRoot(config), ImportingModule.forRoot(config)],
     });
     mortal = new Mortal(documents.app.get(DataSource));
   });
@@ -62,7 +60,7 @@ describe('a sync whose worker dies', () => {
   /** The lease of a dead worker runs out, and what it wanted to do later is due. */
   const wake = (id: string) =>
     sql(
-      `UPDATE external_sources SET lease_expires_at = NULL, resume_at = now() - interval '1 second'
+      `UPDATE external_sources SET leased_until = NULL, next_attempt_at = now() - interval '1 second'
        WHERE id = $1 AND state = 'syncing'`,
       [id],
     );
@@ -71,14 +69,20 @@ describe('a sync whose worker dies', () => {
   async function syncWithDeath(id: string, after: number): Promise<boolean> {
     // As a request does it, without the bell: here the test itself is the queue.
     await sql(
-      `UPDATE external_sources SET state = 'syncing', resume_at = now(), run = run + 1, is_full_run = cursor IS NULL,
-         batch_id = NULL, tries = 0, added = 0, updated = 0, removed = 0, failed = 0 WHERE id = $1`,
+      `UPDATE external_sources SET state = 'syncing', next_attempt_at = now(), run = run + 1, is_full_run = cursor IS NULL,
+         batch_id = NULL, attempts = 0, added = 0, updated = 0, removed = 0, failed = 0 WHERE id = $1`,
       [id],
     );
-    const died = await mortal.dies(after, () => documents.app.get(SyncSourceProcessor).sync({ sourceId: id }));
+    const sync = async () => {
+      const processor = documents.app.get(SyncSourceProcessor);
+      await documents.app
+        .get(WorkPerformer)
+        .perform(sourceWork, [id], (claim, signal) => processor.sync(claim, signal));
+    };
+    const died = await mortal.dies(after, sync);
     for (let tries = 0; tries < 5; tries += 1) {
       await wake(id);
-      await documents.app.get(SyncSourceProcessor).sync({ sourceId: id });
+      await sync();
     }
     const [row] = await sql<{ state: string; last_error: string }[]>(
       'SELECT state, last_error FROM external_sources WHERE id = $1',

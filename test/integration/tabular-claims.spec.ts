@@ -7,6 +7,7 @@ import { DocumentsModule, LooseFiles } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
 import { FileStorage, IntegrationsModule } from '@app/integrations';
 import { QueuesModule } from '@app/queues';
+import { WorkModule } from '@app/work';
 import {
   findTabularFileByUid,
   ImportClaimLostError,
@@ -46,6 +47,7 @@ describe('claims on table files', () => {
     @Module({
       imports: [
         DatabaseModule.forRoot(config, 'test'),
+        WorkModule.forRoot(config, 'test'),
         QueuesModule.forRoot(config),
         IntegrationsModule.forRoot(config),
         DocumentsModule,

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DocumentReplacement, LooseFiles, Thumbnails, type ThumbnailClaim, type ThumbnailName } from '@app/documents';
+import { DocumentReplacement, LooseFiles, Thumbnails, thumbnailWork, type ThumbnailName } from '@app/documents';
+import { ClaimLostError, TryAgainError, WorkClaims, WorkPerformer } from '@app/work';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
 
 const IMAGE = Buffer.from('a picture');
+
+const keyOf = ({ uid, page, width }: ThumbnailName) => [uid, String(page), String(width)];
 
 describe('thumbnails that several workers draw', () => {
   let database: TestDatabase;
@@ -28,20 +31,21 @@ describe('thumbnails that several workers draw', () => {
     await thumbnails.demand([name]);
     return name;
   }
-  const claimed = async (name: ThumbnailName) => (await thumbnails.claim(name)) as ThumbnailClaim;
+  const claim = (name: ThumbnailName) => documents.app.get(WorkClaims).claim(thumbnailWork, keyOf(name));
+  const claimed = async (name: ThumbnailName) => (await claim(name))!;
   const fileOf = async (name: ThumbnailName) => {
     const found = await thumbnails.find(name);
     return found?.state === 'ready' ? join(documents.folder, 'files', found.storageKey) : null;
   };
   const expire = (uid: string) =>
-    sql(`UPDATE document_thumbnails SET lease_expires_at = now() - interval '1 second' WHERE document_uid = $1`, [uid]);
+    sql(`UPDATE document_thumbnails SET leased_until = now() - interval '1 second' WHERE document_uid = $1`, [uid]);
 
   it('are asked for once by many, and claimed by one', async () => {
     const { document } = await documents.add({ train: false });
     const name = { uid: document.uid, page: 1, width: 160 };
     await Promise.all(Array.from({ length: 20 }, () => thumbnails.demand([name])));
-    const claims = await Promise.all(Array.from({ length: 10 }, () => thumbnails.claim(name)));
-    expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+    const claims = await Promise.all(Array.from({ length: 10 }, () => claim(name)));
+    expect(claims.filter((one) => one !== null)).toHaveLength(1);
   });
 
   it('are kept by the worker whose claim holds; the file of a late one goes', async () => {
@@ -49,8 +53,8 @@ describe('thumbnails that several workers draw', () => {
     const late = await claimed(name);
     await expire(name.uid);
     const next = await claimed(name);
-    expect(await thumbnails.finish(late, IMAGE)).toBe(false);
-    expect(await thumbnails.finish(next, IMAGE)).toBe(true);
+    await expect(thumbnails.finish(late, IMAGE)).rejects.toThrow(ClaimLostError);
+    await thumbnails.finish(next, IMAGE);
     expect(existsSync((await fileOf(name))!)).toBe(true);
     expect(await sql(`SELECT FROM loose_files WHERE storage_key LIKE 'thumbnails/%'`)).toEqual([]);
   });
@@ -58,10 +62,12 @@ describe('thumbnails that several workers draw', () => {
   it('are given up after three tries', async () => {
     const name = await wanted();
     for (const state of ['waiting', 'waiting', 'none']) {
-      await thumbnails.fail(await claimed(name), false);
+      await documents.app.get(WorkPerformer).perform(thumbnailWork, keyOf(name), () => {
+        throw new TryAgainError('The page could not be drawn.');
+      });
       expect(await thumbnails.find(name)).toMatchObject({ state });
     }
-    expect(await thumbnails.claim(name)).toBeNull();
+    expect(await claim(name)).toBeNull();
   });
 
   it('go when their document gets other bytes, also while one is being drawn', async () => {
@@ -76,7 +82,7 @@ describe('thumbnails that several workers draw', () => {
     await documents.app.get(DocumentReplacement).replace(name.uid, content);
     expect(existsSync(file)).toBe(false);
     expect(await thumbnails.find(name)).toBeNull();
-    expect(await thumbnails.finish(underWay, IMAGE)).toBe(false);
+    await expect(thumbnails.finish(underWay, IMAGE)).rejects.toThrow(ClaimLostError);
     expect(await sql('SELECT FROM document_thumbnails WHERE document_uid = $1', [name.uid])).toEqual([]);
     await documents.app.get(LooseFiles).removeDue();
   });

@@ -8,6 +8,7 @@ import { FileStorage, IntegrationsModule, MailTransport, SmsTransport } from '@a
 import { LiveModule } from '@app/live';
 import { Messages, MessagesModule } from '@app/messages';
 import { QueuesModule } from '@app/queues';
+import { WorkModule } from '@app/work';
 import { SecretsModule } from '@app/secrets';
 import { type NewMail, ToolError } from '@app/workflows';
 import { Test, type TestingModule } from '@nestjs/testing';
@@ -61,6 +62,7 @@ describe('the ports of tools, on real servers', () => {
     module = await Test.createTestingModule({
       imports: [
         DatabaseModule.forRoot(config, 'test'),
+        WorkModule.forRoot(config, 'test'),
         QueuesModule.forRoot(config),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),

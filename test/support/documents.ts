@@ -7,6 +7,7 @@ import type { QueueName } from '@app/contracts';
 import { DatabaseModule } from '@app/entities';
 import { IntegrationsModule } from '@app/integrations';
 import { QueuesModule } from '@app/queues';
+import { WorkModule } from '@app/work';
 import { type DynamicModule, type INestApplicationContext, Module, type Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { testConfig } from './config.js';
@@ -51,6 +52,7 @@ export async function startDocuments(
   @Module({
     imports: [
       DatabaseModule.forRoot(config, 'test'),
+      WorkModule.forRoot(config, 'test'),
       QueuesModule.forRoot(config, { consumes }),
       IntegrationsModule.forRoot(config),
       DocumentsModule,

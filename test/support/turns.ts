@@ -3,6 +3,7 @@ import type { AppConfig } from '@app/config';
 import { DatabaseModule } from '@app/entities';
 import { LiveModule } from '@app/live';
 import { QueuesModule } from '@app/queues';
+import { WorkModule } from '@app/work';
 import { SecretsModule } from '@app/secrets';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -16,6 +17,7 @@ export function startTurnProcess(config: AppConfig, handlers: TurnHandler[] = []
   @Module({
     imports: [
       DatabaseModule.forRoot(config, 'test'),
+      WorkModule.forRoot(config, 'test'),
       QueuesModule.forRoot(config, { consumes: works ? { turns: 20 } : {} }),
       LiveModule.forRoot(config),
       SecretsModule.forRoot(config),

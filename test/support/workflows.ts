@@ -5,6 +5,7 @@ import { DatabaseModule } from '@app/entities';
 import { IntegrationsModule } from '@app/integrations';
 import { LiveModule } from '@app/live';
 import { QueuesModule } from '@app/queues';
+import { WorkModule } from '@app/work';
 import { SecretsModule } from '@app/secrets';
 import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowEditor, WorkflowReader, WorkflowsModule } from '@app/workflows';
@@ -21,6 +22,7 @@ export async function startWorkflows(
   const module = await Test.createTestingModule({
     imports: [
       DatabaseModule.forRoot(config, 'test'),
+      WorkModule.forRoot(config, 'test'),
       QueuesModule.forRoot(config),
       LiveModule.forRoot(config),
       IntegrationsModule.forRoot(config),

@@ -13,6 +13,7 @@ import { MessagesModule } from '@app/messages';
 import { ModelsModule } from '@app/models';
 import { ObservabilityModule } from '@app/observability';
 import { QueuesModule } from '@app/queues';
+import { WorkModule } from '@app/work';
 import { SecretsModule } from '@app/secrets';
 import { TabularModule } from '@app/tabular';
 import { toolCatalogue } from '@app/workflow-tools';
@@ -74,6 +75,7 @@ export class AppModule {
       imports: [
         ObservabilityModule,
         DatabaseModule.forRoot({ ...config, database: { ...database, statementTimeoutMs } }, 'atrium-api'),
+        WorkModule.forRoot(config, 'api'),
         QueuesModule.forRoot(config, { consumes: { messages: MESSAGES_AT_ONCE, accounts: 1 } }),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),

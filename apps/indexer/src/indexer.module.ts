@@ -9,6 +9,7 @@ import { ObservabilityModule } from '@app/observability';
 import { QueuesModule } from '@app/queues';
 import { ChunkIndex, InsightsModule } from '@app/retrieval';
 import { SecretsModule } from '@app/secrets';
+import { WorkModule } from '@app/work';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HealthChecks } from './health-checks.js';
 import { INDEXER_SETTINGS, type IndexerSettings } from './indexer-settings.js';
@@ -52,6 +53,7 @@ export class IndexerModule {
             shares: SHARES_AT_ONCE,
           },
         }),
+        WorkModule.forRoot(config, 'indexer'),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
         ModelsModule.forRoot(config),
@@ -59,7 +61,7 @@ export class IndexerModule {
         SecretsModule.forRoot(config),
         EntitlementsModule.forRoot(config),
         DocumentsModule,
-        ImportingModule.forRoot(config, settings.workerName),
+        ImportingModule.forRoot(config),
         InsightsModule,
         TableImportModule.forRoot(config, settings),
       ],

@@ -8,6 +8,7 @@ import { McpModule } from '@app/mcp';
 import { ModelsModule } from '@app/models';
 import { ObservabilityModule } from '@app/observability';
 import { PeriodicTasks, QueuesModule } from '@app/queues';
+import { WorkModule } from '@app/work';
 import { SecretsModule } from '@app/secrets';
 import { toolCatalogue } from '@app/workflow-tools';
 import { RevisionRetention, RunRetention, RunSweeper, WorkflowsModule, WorkflowTrash } from '@app/workflows';
@@ -35,6 +36,7 @@ export class RunnerModule {
       imports: [
         ObservabilityModule,
         DatabaseModule.forRoot(ownPool(config), 'atrium-workflow-runner'),
+        WorkModule.forRoot(config, 'workflow-runner'),
         QueuesModule.forRoot(config, {
           consumes: {
             runs: config.workflows.concurrency * BELLS_PER_RUN,

@@ -5,6 +5,7 @@ export * from './pagination.js';
 export * from './request-context.js';
 export { explainFailedStart, StartupError } from './startup-error.js';
 export { ANSWER_LANGUAGES, languageOf, nameOfLanguage, type AnswerLanguage } from './text/answer-language.js';
+export { cutLine } from './text/cut-line.js';
 export { cutMiddle } from './text/cut-middle.js';
 export { fold } from './text/fold.js';
 export { hasHiddenCharacters, isVisible, withoutHiddenCharacters } from './text/hidden-characters.js';

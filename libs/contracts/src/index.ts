@@ -1,3 +1,4 @@
 export * from './define-job.js';
 export * from './jobs/index.js';
 export * from './live-topics.js';
+export { defineWorkJob, type WorkBell } from './work-job.js';

@@ -38,7 +38,8 @@ export { AccessDecisions, type DecisionName } from './sharing/access-decisions.j
 export { AccessRequestReader, type AccessRequestRecord } from './sharing/access-request-reader.js';
 export { AccessRequests } from './sharing/access-requests.js';
 export { DocumentSharing, type DocumentPeople, type SharingOutcome } from './sharing/document-sharing.js';
-export { ShareMirrors, type MirrorClaim } from './sharing/share-mirrors.js';
+export { mirrorWork, type ClaimedMirror } from './sharing/mirror-work.js';
+export { ShareMirrors } from './sharing/share-mirrors.js';
 export { SharingModule } from './sharing/sharing.module.js';
 export { DocumentTags, MAX_TAG_LENGTH, MAX_TAGS, normalizeTags } from './store/document-tags.js';
 export { DocumentLifecycle } from './store/document-lifecycle.js';
@@ -46,6 +47,7 @@ export { OwnedDocuments } from './store/owned-documents.js';
 export { DocumentReplacement, type NewContent } from './store/document-replacement.js';
 export { toDriveItemId, toItemKey } from './sources/item-key.js';
 export { findSourceAccess, sealSourceSecret, type StoredSource } from './sources/source-secret.js';
+export { sourceWork, type ClaimedSource } from './sources/source-work.js';
 export { SourceSyncs } from './sources/source-syncs.js';
 export { DocumentStore, type AddedDocument, type NewDocument } from './store/document-store.js';
 export { findableFolder, normalizeFolder } from './store/folder-path.js';
@@ -56,6 +58,7 @@ export {
   thumbnailMediaPath,
   type ThumbnailName,
 } from './thumbnails/thumbnail-path.js';
-export { Thumbnails, type StoredThumbnail, type ThumbnailClaim } from './thumbnails/thumbnails.js';
+export { thumbnailWork, type ClaimedThumbnail } from './thumbnails/thumbnail-work.js';
+export { Thumbnails, type StoredThumbnail } from './thumbnails/thumbnails.js';
 export { LooseFiles } from './store/loose-files.js';
 export { documentMediaPath, documentStorageKey, findDocumentUidInPath } from './store/media-path.js';

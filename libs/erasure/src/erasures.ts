@@ -1,9 +1,10 @@
 import { AuditLog } from '@app/audit';
 import { newId } from '@app/common';
-import { eraseAccountJob } from '@app/contracts';
-import { Outbox, type OutboxReceipt } from '@app/queues';
+import type { OutboxReceipt } from '@app/queues';
+import { WorkClaims } from '@app/work';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { erasureWork } from './erasure-work.js';
 
 export interface ErasureState {
   id: string;
@@ -25,7 +26,7 @@ const COLUMNS = `id, user_id AS "userId", state, finished_steps AS "finishedStep
 export class Erasures {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly outbox: Outbox,
+    private readonly claims: WorkClaims,
     private readonly audit: AuditLog,
   ) {}
 
@@ -49,7 +50,7 @@ export class Erasures {
     const target = `erasure:${id}`;
     await this.audit.record({ action: 'account.erasure_requested', actor: { userId, username }, target }, tx);
     await tx.query('UPDATE users SET is_active = false WHERE id = $1', [userId]);
-    return { id, receipt: await this.outbox.enqueue(eraseAccountJob, { erasureId: id, fence: 0 }, tx) };
+    return { id, receipt: await this.claims.ring(erasureWork, [id], 0, tx) };
   }
 
   async find(id: string): Promise<ErasureState | null> {

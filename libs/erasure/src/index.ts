@@ -3,3 +3,4 @@ export { ErasureRunner } from './erasure-runner.js';
 export { ErasureModule } from './erasure.module.js';
 export { Erasures, type ErasureState } from './erasures.js';
 export type { ExportedFile, OwnedData } from './owned-data.js';
+export { erasureWork, type ClaimedErasure } from './erasure-work.js';

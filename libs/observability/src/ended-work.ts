@@ -2,7 +2,18 @@ import { Logger } from '@nestjs/common';
 import { workEnded, workSeconds } from './instruments.js';
 
 /** Work that people wait for, as operators speak of it. */
-export type Work = 'run' | 'turn' | 'document' | 'table import' | 'source sync';
+export type Work =
+  | 'run'
+  | 'turn'
+  | 'document'
+  | 'table import'
+  | 'source sync'
+  | 'summary'
+  | 'thumbnail'
+  | 'share mirror'
+  | 'file fetch'
+  | 'export'
+  | 'erasure';
 
 export interface EndedWork {
   work: Work;

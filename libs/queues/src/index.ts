@@ -1,5 +1,6 @@
 export { Doorbell, type DoorbellMessage } from './doorbell.js';
 export { HandlesJob } from './handles-job.js';
+export { JobWorkers } from './job-workers.js';
 export { Outbox, type DeliveryListener, type OutboxReceipt, type Refusal } from './outbox.js';
 export { PeriodicTasks } from './periodic-tasks.js';
 export { QueuesModule } from './queues.module.js';

@@ -33,6 +33,7 @@ const DRAIN_MS = 7000;
 export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(JobWorkers.name);
   private readonly queues: Queue<JobEnvelope>[] = [];
+  private readonly given = new Map<string, Handler>();
 
   constructor(
     @Inject(QUEUES_OPTIONS) private readonly options: QueuesOptions,
@@ -41,6 +42,14 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly scanner: MetadataScanner,
     private readonly reflector: Reflector,
   ) {}
+
+  /**
+   * Has the job worked on by this process, like `@HandlesJob`; before the application is bootstrapped.
+   * @param owner names the handler in messages
+   */
+  handle<P>(job: JobDefinition<P>, owner: string, handle: (payload: P) => Promise<void>): void {
+    this.add(this.given, { job, owner, handle } as Handler);
+  }
 
   onApplicationBootstrap(): void {
     const handlers = this.findHandlers();
@@ -110,7 +119,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private findHandlers(): Handler[] {
-    const found = new Map<string, Handler>();
+    const found = new Map(this.given);
     for (const { instance } of this.discovery.getProviders()) {
       if (!instance || typeof instance !== 'object') continue;
       for (const method of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object)) {
@@ -119,11 +128,15 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
         const job = this.reflector.get<JobDefinition<unknown> | undefined>(HANDLES_JOB, callback);
         if (!job) continue;
         const owner = `${(instance as object).constructor.name}.${method}`;
-        const other = found.get(job.name);
-        if (other) throw new Error(`The job ${job.name} has two handlers: ${other.owner} and ${owner}.`);
-        found.set(job.name, { job, owner, handle: callback.bind(instance) as Handler['handle'] });
+        this.add(found, { job, owner, handle: callback.bind(instance) as Handler['handle'] });
       }
     }
     return [...found.values()];
+  }
+
+  private add(handlers: Map<string, Handler>, handler: Handler): void {
+    const other = handlers.get(handler.job.name);
+    if (other) throw new Error(`The job ${handler.job.name} has two handlers: ${other.owner} and ${handler.owner}.`);
+    handlers.set(handler.job.name, handler);
   }
 }

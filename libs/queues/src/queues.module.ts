@@ -39,7 +39,7 @@ export class QueuesModule {
         Relay,
         JobWorkers,
       ],
-      exports: [Outbox, Doorbell, PeriodicTasks],
+      exports: [Outbox, Doorbell, PeriodicTasks, JobWorkers],
     };
   }
 }

@@ -13,7 +13,8 @@ export { findDocumentPages, findDocumentText } from './insights/document-text.js
 export { DOCUMENT_CLASSES, InsightWriter } from './insights/insight-writer.js';
 export { InsightsModule } from './insights/insights.module.js';
 export { requireModel, Summaries, type SummaryRecord } from './insights/summaries.js';
-export { SummaryClaims, type SummaryClaim } from './insights/summary-claims.js';
+export { summaryWork, type ClaimedSummary } from './insights/summary-work.js';
+export { SummaryWriting } from './insights/summary-writing.js';
 export { QueryPlanner, type PlannedQuestion } from './queries/query-planner.js';
 export { RetrievalModule } from './retrieval.module.js';
 export { indexUnavailable, toIndexUnavailable } from './search/index-unavailable.js';

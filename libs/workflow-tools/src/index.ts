@@ -71,6 +71,7 @@ import { manualTriggerTool } from './triggers/manual-trigger.tool.js';
 import { scheduleTriggerTool } from './triggers/schedule-trigger.tool.js';
 import { webhookTriggerTool } from './triggers/webhook-trigger.tool.js';
 
+export { mailApproval } from './messages/mail-approval.js';
 export { pureKind } from './sandbox/pure-kinds.js';
 
 /** Every node kind of the product. A new kind is one file and one line here. */

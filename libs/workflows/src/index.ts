@@ -25,6 +25,7 @@ export * from './tools/nested-work.js';
 export * from './tools/tool.js';
 export * from './runs/run-store.js';
 export * from './definition/parse-definition.js';
+export * from './tools/approval.js';
 export * from './tools/define-tool.js';
 export { toDefinitionSchema } from './schema/definition-schema.js';
 export { param, type ParamMetadata } from './tools/param.js';
@@ -88,13 +89,9 @@ export { type HookReceiver, HookReceivers } from './webhooks/hooks/hook-receiver
 export { HOOK_CHALLENGES, HOOK_SCHEMES, type HookWish } from './webhooks/hooks/hook-settings.js';
 export { type HookRecord, HookUrls } from './webhooks/hooks/hook-urls.js';
 export { type CallAnswer, RequestAnswers } from './webhooks/request-answers.js';
-export {
-  type FetchClaim,
-  FetchLostError,
-  RequestFetches,
-  type StoredFile as StoredRequestFile,
-} from './webhooks/files/request-fetches.js';
+export { RequestFetches, type StoredFile as StoredRequestFile } from './webhooks/files/request-fetches.js';
 export type { RequestFile } from './webhooks/files/request-file.js';
+export { fetchWork, type ClaimedFetch } from './webhooks/files/fetch-work.js';
 export { RequestEnds } from './webhooks/request-ends.js';
 export type { RequestRecord, RequestStatus } from './webhooks/request-record.js';
 export { type RequestResult, RequestResults } from './webhooks/request-results.js';

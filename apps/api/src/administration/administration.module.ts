@@ -10,6 +10,7 @@ import { LiveModule } from '@app/live';
 import { MessagesModule } from '@app/messages';
 import { ModelsModule } from '@app/models';
 import { QueuesModule } from '@app/queues';
+import { WorkModule } from '@app/work';
 import { SecretsModule } from '@app/secrets';
 import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowsModule } from '@app/workflows';
@@ -31,6 +32,7 @@ export class AdministrationModule {
       module: AdministrationModule,
       imports: [
         DatabaseModule.forRoot(config, 'atrium-admin'),
+        WorkModule.forRoot(config, 'admin'),
         QueuesModule.forRoot(config),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),

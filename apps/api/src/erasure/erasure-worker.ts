@@ -1,21 +1,17 @@
-import { eraseAccountJob } from '@app/contracts';
-import { ErasureRegistry, ErasureRunner } from '@app/erasure';
+import { ErasureRegistry, ErasureRunner, erasureWork, type ClaimedErasure } from '@app/erasure';
 import { OwnedDocuments } from '@app/documents';
-import { HandlesJob, PeriodicTasks } from '@app/queues';
 import { OwnedTabularFiles } from '@app/tabular';
+import { Performs, type Claim } from '@app/work';
 import { OwnedWorkflows } from '@app/workflows';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { OwnedAccount, OwnedAuditEntries, OwnedFiles, OwnedSubscription } from './owned-account.js';
 import { OwnedChats } from './owned-chats.js';
 
-const SWEEP_SECONDS = 5;
-
 /** The api erases: it alone knows every domain. Here stand those that do not register themselves. */
 @Injectable()
-export class ErasureWorker implements OnModuleInit {
+export class ErasureWorker {
   constructor(
     private readonly runner: ErasureRunner,
-    private readonly tasks: PeriodicTasks,
     registry: ErasureRegistry,
     subscription: OwnedSubscription,
     workflows: OwnedWorkflows,
@@ -30,12 +26,8 @@ export class ErasureWorker implements OnModuleInit {
       registry.register(data);
   }
 
-  onModuleInit(): void {
-    this.tasks.every('erasures', SWEEP_SECONDS, () => this.runner.sweep());
-  }
-
-  @HandlesJob(eraseAccountJob)
-  erase({ erasureId }: { erasureId: string }): Promise<void> {
-    return this.runner.run(erasureId);
+  @Performs(erasureWork)
+  erase(claim: Claim<ClaimedErasure>, signal: AbortSignal): Promise<void> {
+    return this.runner.run(claim, signal);
   }
 }

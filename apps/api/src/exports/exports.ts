@@ -1,19 +1,17 @@
 import { AuditLog } from '@app/audit';
 import type { Principal } from '@app/auth';
 import { newId, NotFoundError } from '@app/common';
-import { exportAccountJob } from '@app/contracts';
 import { ErasureRegistry } from '@app/erasure';
 import { FileStorage } from '@app/integrations';
 import { Messages } from '@app/messages';
-import { HandlesJob, Outbox, PeriodicTasks } from '@app/queues';
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Outbox, PeriodicTasks } from '@app/queues';
+import { Performs, WorkClaims, type Claim, type Param } from '@app/work';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { streamArchive } from './export-archive.js';
+import { exportWork, type ClaimedExport } from './export-work.js';
 
 export const KEPT_HOURS = 168;
-const LEASE_SECONDS = 60;
-const BEAT_MS = 15_000;
-const MAX_ATTEMPTS = 3;
 const SWEEP_SECONDS = 10;
 
 /** In wire names. */
@@ -30,25 +28,22 @@ export interface ExportRow {
 const LOCK = 0x6578706f;
 const COLUMNS = 'id, state, size_bytes, created_at, finished_at, expires_at';
 
-type Claim = { id: string; user_id: number; storage_key: string; fence: number; attempts: number };
-
 /** Copies of one's data: written by a job, kept for a week. */
 @Injectable()
 export class Exports implements OnModuleInit {
-  private readonly logger = new Logger(Exports.name);
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly registry: ErasureRegistry,
     private readonly storage: FileStorage,
     private readonly outbox: Outbox,
+    private readonly claims: WorkClaims,
     private readonly messages: Messages,
     private readonly audit: AuditLog,
     private readonly tasks: PeriodicTasks,
   ) {}
 
   onModuleInit(): void {
-    this.tasks.every('exports', SWEEP_SECONDS, () => this.sweep());
+    this.tasks.every('expired exports', SWEEP_SECONDS, () => this.removeExpired());
   }
 
   /** Asks for one; while one is under way, or was ready a moment ago, that one is given. */
@@ -66,7 +61,7 @@ export class Exports implements OnModuleInit {
       );
       if (!row) return null;
       await this.audit.record({ action: 'account.exported', actor: viewer, target: `user:${userId}` }, tx);
-      return { row, receipt: await this.outbox.enqueue(exportAccountJob, { exportId: id, fence: 0 }, tx) };
+      return { row, receipt: await this.claims.ring(exportWork, [id], 0, tx) };
     });
     if (started) {
       this.outbox.publishSoon([started.receipt]);
@@ -98,37 +93,21 @@ export class Exports implements OnModuleInit {
     return row;
   }
 
-  /** One try, if nobody else is at it. */
-  @HandlesJob(exportAccountJob)
-  async write({ exportId }: { exportId: string }): Promise<void> {
-    const [[claim]] = await this.dataSource.query<[Claim[], number]>(
-      `UPDATE exports SET fence = fence + 1, attempts = attempts + 1, lease_expires_at = now() + make_interval(secs => $2)
-       WHERE id = $1 AND state = 'running' AND (lease_expires_at IS NULL OR lease_expires_at <= now())
-       RETURNING id, user_id, storage_key, fence, attempts`,
-      [exportId, LEASE_SECONDS],
-    );
-    if (!claim) return;
-    const lost = new AbortController();
-    const beat = setInterval(() => void this.renew(claim, lost), BEAT_MS);
+  /** @throws ClaimLostError when somebody else is at it */
+  @Performs(exportWork)
+  async write(claim: Claim<ClaimedExport>, signal: AbortSignal): Promise<void> {
+    const { id, userId, storageKey } = claim.row;
     try {
-      const stored = await this.storage.put(claim.storage_key, streamArchive(this.registry, claim.user_id), {
-        signal: lost.signal,
-      });
+      const stored = await this.storage.put(storageKey, streamArchive(this.registry, userId), { signal });
       await this.finish(claim, stored);
     } catch (error) {
-      if (!lost.signal.aborted) await this.putOff(claim, error as Error);
-    } finally {
-      clearInterval(beat);
+      await this.removeOrphan(id, storageKey);
+      throw error;
     }
   }
 
-  /** Goes on with those whose worker died, and removes those whose time is over. */
-  async sweep(): Promise<void> {
-    const due = await this.dataSource.query<{ id: string }[]>(
-      `SELECT id FROM exports
-       WHERE state = 'running' AND coalesce(lease_expires_at, created_at + interval '10 seconds') <= now() LIMIT 5`,
-    );
-    for (const { id } of due) await this.write({ exportId: id });
+  /** Removes those whose time is over. */
+  async removeExpired(): Promise<void> {
     const expired = await this.dataSource.query<{ id: string; storage_key: string }[]>(
       'SELECT id, storage_key FROM exports WHERE expires_at <= now() LIMIT 50',
     );
@@ -138,59 +117,29 @@ export class Exports implements OnModuleInit {
     }
   }
 
-  private async finish({ id, user_id, fence, storage_key }: Claim, stored: { sizeBytes: number; sha256: string }) {
+  private async finish(claim: Claim<ClaimedExport>, stored: { sizeBytes: number; sha256: string }): Promise<void> {
+    const { userId } = claim.row;
     const receipt = await this.dataSource.transaction(async (tx) => {
-      await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, user_id]);
-      const [, count] = await tx.query<[unknown, number]>(
-        `UPDATE exports SET state = 'ready', size_bytes = $3, sha256 = $4, finished_at = now(), lease_expires_at = NULL,
-                            expires_at = now() + make_interval(hours => $5)
-         WHERE id = $1 AND fence = $2 AND state = 'running'`,
-        [id, fence, stored.sizeBytes, stored.sha256, KEPT_HOURS],
-      );
-      if (count === 0) return null;
+      await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, userId]);
+      const set = (
+        param: Param,
+      ) => `state = 'ready', size_bytes = ${param(stored.sizeBytes)}, sha256 = ${param(stored.sha256)},
+        finished_at = now(), expires_at = now() + make_interval(hours => ${param(KEPT_HOURS)})`;
+      await this.claims.finish(claim, { set }, tx);
       const [owner] = await tx.query<[{ email: string; name: string; language: 'en' | 'ar' }]>(
         'SELECT email, first_name AS name, language FROM users WHERE id = $1',
-        [user_id],
+        [userId],
       );
       const params = { name: owner.name, hours: KEPT_HOURS };
       const { email: to, language } = owner;
-      return this.messages.enqueue(
-        { channel: 'mail', template: 'export-ready', language, to, userId: user_id, params },
-        tx,
-      );
+      return this.messages.enqueue({ channel: 'mail', template: 'export-ready', language, to, userId, params }, tx);
     });
-    if (receipt) this.messages.publish(receipt);
-    else await this.removeOrphan(id, storage_key);
+    this.messages.publish(receipt);
   }
 
   /** The account was erased while its copy was written. */
   private async removeOrphan(id: string, storageKey: string): Promise<void> {
     const rows = await this.dataSource.query<unknown[]>('SELECT FROM exports WHERE id = $1', [id]);
     if (rows.length === 0) await this.storage.delete(storageKey);
-  }
-
-  private async putOff({ id, fence, attempts, storage_key }: Claim, error: Error): Promise<void> {
-    this.logger.error(`Export ${id} failed: ${error.message}`);
-    const isSpent = attempts >= MAX_ATTEMPTS;
-    await this.dataSource.query(
-      `UPDATE exports SET last_error = $3, lease_expires_at = now() + make_interval(secs => $4),
-                          state = CASE WHEN $5 THEN 'failed' ELSE state END,
-                          finished_at = CASE WHEN $5 THEN now() END,
-                          expires_at = CASE WHEN $5 THEN now() + interval '7 days' END
-       WHERE id = $1 AND fence = $2 AND state = 'running'`,
-      [id, fence, error.message.slice(0, 500), 10 * attempts, isSpent],
-    );
-    await this.removeOrphan(id, storage_key);
-  }
-
-  private async renew({ id, fence }: Claim, lost: AbortController): Promise<void> {
-    const [, count] = await this.dataSource
-      .query<[unknown, number]>(
-        `UPDATE exports SET lease_expires_at = now() + make_interval(secs => $3)
-         WHERE id = $1 AND fence = $2 AND state = 'running'`,
-        [id, fence, LEASE_SECONDS],
-      )
-      .catch((): [unknown, number] => [null, 1]);
-    if (count === 0) lost.abort();
   }
 }

@@ -23,8 +23,8 @@ export class SourceRemoval {
     const { type } = await this.rows.get(viewer.userId, id);
     // A sync under way brings nothing more from here on.
     await this.dataSource.query(
-      `UPDATE external_sources SET fence = fence + 1, state = 'idle', resume_at = NULL, next_sync_at = NULL,
-         schedule_minutes = NULL, leased_by = NULL, lease_expires_at = NULL WHERE id = $1`,
+      `UPDATE external_sources SET fence = fence + 1, state = 'idle', next_attempt_at = NULL, next_sync_at = NULL,
+         schedule_minutes = NULL, lease_owner = NULL, leased_until = NULL WHERE id = $1`,
       [id],
     );
     const trashed = documents === 'trash' ? await this.trashDocuments(viewer, id) : 0;

@@ -87,7 +87,7 @@ export class SourcesService {
       await tx.query(
         `UPDATE external_sources s SET name = $3, config = $4::jsonb, secret_sealed = $5, folder = $6, ocr = $7,
          schedule_minutes = $8::int, next_sync_at = now() + $8 * interval '1 minute', updated_at = now(),
-         fence = s.fence + 1, leased_by = NULL, lease_expires_at = NULL, resume_at = NULL, page_cursor = NULL,
+         fence = s.fence + 1, lease_owner = NULL, leased_until = NULL, next_attempt_at = NULL, page_cursor = NULL,
          state = CASE WHEN s.state = 'syncing' THEN 'idle' ELSE s.state END,
          cursor = CASE WHEN s.config = $4::jsonb THEN s.cursor END
        WHERE s.id = $2 AND s.owner_id = $1`,

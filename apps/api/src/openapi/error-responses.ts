@@ -73,7 +73,7 @@ export const errorSchemas: Schemas = {
     description:
       'Messages per field; `non_field_errors` for those of the whole body. `code` stands beside `detail` or `error` where the answer is not about fields.',
     allOf: [
-      { type: 'object', properties: { code, problems, non_field_errors: messages } },
+      { type: 'object', properties: { code, problems, non_field_errors: messages }, additionalProperties: true },
       { type: 'object', additionalProperties: { anyOf: [messages, { type: 'string' }, problems] } },
     ],
   },

@@ -6,7 +6,6 @@ import { ItemImport } from './item-import.js';
 import { ItemOutcomes } from './item-outcomes.js';
 import { ItemStoring } from './item-storing.js';
 import { KnownItems } from './known-items.js';
-import { SourceClaims } from './source-claims.js';
 import { SourceImport } from './source-import.js';
 import { SourceSweeps } from './source-sweeps.js';
 import { SyncSourceProcessor } from './sync-source.processor.js';
@@ -14,12 +13,11 @@ import { SyncSourceProcessor } from './sync-source.processor.js';
 /** Syncs external sources into the document store. Stands on the app's DocumentsModule, SecretsModule and queues. */
 @Module({})
 export class ImportingModule {
-  static forRoot(config: AppConfig, workerName: string): DynamicModule {
+  static forRoot(config: AppConfig): DynamicModule {
     return {
       module: ImportingModule,
       providers: [
-        { provide: IMPORTING_SETTINGS, useValue: toImportingSettings(config, workerName) },
-        SourceClaims,
+        { provide: IMPORTING_SETTINGS, useValue: toImportingSettings(config) },
         KnownItems,
         ItemDownloads,
         ItemOutcomes,

@@ -30,7 +30,7 @@ export class ItemImport {
 
   /**
    * Whatever the item itself is at fault for is written down as its reason; the rest is thrown.
-   * @throws SourceError, SourceClaimLostError, UnavailableError (nobody can scan it), the signal's reason
+   * @throws SourceError, ClaimLostError, UnavailableError (nobody can scan it), the signal's reason
    */
   async run(
     claim: SourceClaim,

@@ -28,7 +28,7 @@ export class ItemStoring {
 
   /**
    * @param document what the item became before, in the trash perhaps
-   * @throws UploadRejectedError, StorageLimitExceededError, UnavailableError (nobody can scan it), SourceClaimLostError
+   * @throws UploadRejectedError, StorageLimitExceededError, UnavailableError (nobody can scan it), ClaimLostError
    */
   async keep(
     arrival: Arrival,

@@ -29,7 +29,7 @@ export class SourceImport {
 
   /**
    * @param until on the clock of `performance.now()`
-   * @throws SliceOverError, SourceError, SourceClaimLostError, the signal's reason, or whatever broke
+   * @throws SliceOverError, SourceError, ClaimLostError, the signal's reason, or whatever broke
    */
   async run(claim: SourceClaim, connector: SourceConnector, signal: AbortSignal, until: number): Promise<void> {
     let cursor = claim.source.pageCursor ?? claim.source.cursor;
@@ -98,7 +98,7 @@ export class SourceImport {
       signal.throwIfAborted();
       const uids = await this.items.listVanishedDocuments(claim);
       if (uids.length === 0) return;
-      await claim.renew();
+      await claim.hold();
       const gone = await this.lifecycle.trash(claim.source.ownerId, uids, this.settings.trashRetentionDays);
       if (gone.length === 0) return;
     }

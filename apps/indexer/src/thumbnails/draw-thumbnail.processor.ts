@@ -1,8 +1,7 @@
-import { drawThumbnailJob } from '@app/contracts';
-import { isDrawable, isFileKind, Thumbnails, type ThumbnailClaim, type ThumbnailName } from '@app/documents';
+import { isDrawable, isFileKind, Thumbnails, thumbnailWork, type ClaimedThumbnail } from '@app/documents';
 import { FileMissingError, FileStorage } from '@app/integrations';
-import { HandlesJob } from '@app/queues';
-import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { GiveUpError, Performs, TryAgainError, type Claim } from '@app/work';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { INDEXER_SETTINGS, type IndexerSettings } from '../indexer-settings.js';
 import { DocumentExtractor } from '../pipeline/document-extractor.js';
 import { ExtractionError } from '../pipeline/extraction-error.js';
@@ -11,10 +10,8 @@ const DRAW_WITHIN_MS = 30_000;
 
 /** Draws pages in a process of their own, so that nobody waits for a picture until a long document is read. */
 @Injectable()
-export class DrawThumbnailProcessor implements OnModuleDestroy, OnApplicationShutdown {
-  private readonly logger = new Logger(DrawThumbnailProcessor.name);
+export class DrawThumbnailProcessor implements OnApplicationShutdown {
   private readonly extractor: DocumentExtractor;
-  private stopping = false;
 
   constructor(
     @Inject(INDEXER_SETTINGS) { childEntry }: IndexerSettings,
@@ -25,37 +22,31 @@ export class DrawThumbnailProcessor implements OnModuleDestroy, OnApplicationShu
     this.extractor = new DocumentExtractor({ childEntry, limits, idleMs: 20_000 });
   }
 
-  @HandlesJob(drawThumbnailJob)
-  async draw(name: ThumbnailName): Promise<void> {
-    // Whoever still wants it rings again.
-    const claim = this.stopping ? null : await this.thumbnails.claim(name);
-    if (!claim) return;
-    try {
-      await this.thumbnails.finish(claim, await this.drawClaimed(claim));
-    } catch (error) {
-      const permanent = error instanceof FileMissingError || (error instanceof ExtractionError && error.permanent);
-      if (!(error instanceof ExtractionError) && !permanent)
-        this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      await this.thumbnails.fail(claim, permanent);
-    }
-  }
-
-  onModuleDestroy(): void {
-    this.stopping = true;
+  @Performs(thumbnailWork)
+  async draw(claim: Claim<ClaimedThumbnail>): Promise<void> {
+    await this.thumbnails.finish(claim, await this.drawClaimed(claim.row));
   }
 
   onApplicationShutdown(): void {
     this.extractor.close();
   }
 
-  private async drawClaimed({ kind, storageKey, page, width }: ThumbnailClaim): Promise<Uint8Array> {
+  /** @throws GiveUpError, TryAgainError, or whatever broke */
+  private async drawClaimed({ kind, storageKey, page, width }: ClaimedThumbnail): Promise<Uint8Array> {
     if (!isFileKind(kind) || !isDrawable(kind))
-      throw new ExtractionError('unsupported', 'There are no pictures of such files.');
-    const file = await this.storage.localPath(storageKey);
+      throw new GiveUpError('There are no pictures of such files.', 'unsupported');
     try {
-      return await this.extractor.draw({ path: file.path, kind, page, width });
-    } finally {
-      await file.release();
+      const file = await this.storage.localPath(storageKey);
+      try {
+        return await this.extractor.draw({ path: file.path, kind, page, width });
+      } finally {
+        await file.release();
+      }
+    } catch (error) {
+      if (error instanceof FileMissingError) throw new GiveUpError(error.message, 'file_missing');
+      if (!(error instanceof ExtractionError)) throw error;
+      const { code, message } = error;
+      throw error.permanent ? new GiveUpError(message, code) : new TryAgainError(message, { code });
     }
   }
 }

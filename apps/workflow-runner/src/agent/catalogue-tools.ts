@@ -14,7 +14,7 @@ import { Logger } from '@nestjs/common';
 import { runPart } from '../engine/run-part.js';
 import { kindSchema } from './kind-schema.js';
 import { OFFERED_KINDS, type OfferedKind, WRITING_KINDS } from './offered-kinds.js';
-import { approvalForKind, sourceOfKind, targetOfKind } from './outside-effects.js';
+import { sourceOfKind, targetOfKind } from './outside-effects.js';
 import { StayingHttp } from './staying-http.js';
 import { toCallError } from './tool-failure.js';
 
@@ -63,7 +63,7 @@ export class CatalogueTools {
       title,
       ...this.shownOf(tool, offer),
       effectsOf: (input) => sideEffectsOf(tool, settable(input)) ?? 'external',
-      approvalFor: (input, words) => approvalForKind(kind, settable(input), words),
+      approvalFor: (input, words) => tool.approvalFor(settable(input), words),
       sentArguments: settable,
       sourceOf: (input) => sourceOfKind(kind, settable(input)),
       targetOf: (input) => targetOfKind(kind, settable(input)),

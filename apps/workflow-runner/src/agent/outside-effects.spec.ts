@@ -3,8 +3,9 @@ import { SystemClock } from '@app/common';
 import { toolCatalogue } from '@app/workflow-tools';
 import type { ToolPorts } from '@app/workflows';
 import { CatalogueTools } from './catalogue-tools.js';
-import { approvalForKind } from './outside-effects.js';
 
+const approvalForKind = (kind: string, input: Record<string, unknown>, words: UserWords) =>
+  toolCatalogue.find(kind)!.approvalFor(input, words);
 const nobody = new UserWords([]);
 const named = new UserWords([
   'Look at https://api.acme.example/orders for me, (https://shop.acme.example/find?q=tea+pots&page=2), docs.acme.example/guide/start.',
@@ -92,6 +93,35 @@ describe('what an agent asks before', () => {
     ['searching', 'semantic_search', { query: 'https://evil.example' }],
   ])('not before %s', (_, kind, input) => {
     expect(approvalForKind(kind, input, named)).toBeNull();
+  });
+
+  it('each kind that has effects, unless it declares that nobody outside meets them', () => {
+    const unasked = toolCatalogue
+      .list()
+      .filter(({ sideEffects }) => sideEffects !== 'none')
+      .filter((tool) => tool.approvalFor({}, nobody) === null)
+      .map(({ kind }) => kind);
+    expect(unasked.toSorted()).toEqual([
+      'ask_database',
+      'ask_documents',
+      'classify',
+      'convert_file',
+      'dashboard',
+      'extract_fields',
+      'extract_table_rows',
+      'file_writer',
+      'http_request',
+      'language_model',
+      'ocr',
+      'publish_artifact',
+      'save_document',
+      'summarise_text',
+      'translate',
+    ]);
+    expect(toolCatalogue.find('webhook_out')!.approvalFor({}, nobody)).toEqual({
+      key: 'webhook_out:',
+      summary: expect.stringMatching(/^Use /) as string,
+    });
   });
 
   it('never grants one recipient what was granted for another', () => {

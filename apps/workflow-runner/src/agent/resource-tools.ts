@@ -1,8 +1,8 @@
 import { type AgentTool, cutLine, ToolCallError } from '@app/agents';
 import type { ServerContents, ServerRecord, ServerRecords } from '@app/mcp';
-import type { Viewer } from '@app/workflows';
+import { type Viewer, toolApproval } from '@app/workflows';
 import { Logger } from '@nestjs/common';
-import { need, partyOf } from './outside-effects.js';
+import { partyOf } from './outside-effects.js';
 import { toCallError } from './tool-failure.js';
 
 const LISTED_DESCRIPTION = 200;
@@ -68,7 +68,7 @@ export class ResourceTools {
         const [host] = /^https?:/i.test(String(uri)) ? words.foreignHosts(uri) : [];
         return host === undefined
           ? null
-          : need(
+          : toolApproval(
               'read_server_resource',
               `${String(server)}:${host}`,
               `Have ${String(server)} read an address at ${host} that is not your own`,

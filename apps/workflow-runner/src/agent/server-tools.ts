@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { type AgentTool, type ToolAnswer, type ToolCallContext, ToolCallError, type ToolEffects } from '@app/agents';
 import { BadGatewayError, GatewayTimeoutError, toJsonText } from '@app/common';
 import type { McpTools, OfferedTool, ToolResult } from '@app/mcp';
-import type { StoragePort, Viewer } from '@app/workflows';
+import { type StoragePort, type Viewer, toolApproval } from '@app/workflows';
 import { Logger } from '@nestjs/common';
-import { need, partyOf } from './outside-effects.js';
+import { partyOf } from './outside-effects.js';
 import { toCallError } from './tool-failure.js';
 
 const FOLDER = 'agent';
@@ -46,10 +46,11 @@ export class ServerTools {
       // Its owner has read the definition and accepted it; what it claims to be counts from then on.
       approvalFor: (input, words) => {
         const [host] = words.foreignHosts(input);
-        if (!isReading) return need(`mcp:${offered.serverId}`, `${toolName}:${versionOf(offered)}`, `Call ${title}`);
+        if (!isReading)
+          return toolApproval(`mcp:${offered.serverId}`, `${toolName}:${versionOf(offered)}`, `Call ${title}`);
         return host === undefined
           ? null
-          : need(
+          : toolApproval(
               `mcp:${offered.serverId}`,
               `${toolName}:${host}`,
               `Let ${title} work on an address at ${host} that is not your own`,

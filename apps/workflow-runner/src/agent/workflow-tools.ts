@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AgentTool, cutLine, type Party, ToolCallError } from '@app/agents';
 import { DomainError, isUuid, toJsonText } from '@app/common';
-import type { Viewer } from '@app/workflows';
+import { type Viewer, toolApproval } from '@app/workflows';
 import {
   withoutSystemKeys,
   type RunControl,
@@ -11,7 +11,6 @@ import {
   type WorkflowReader,
 } from '@app/workflows';
 import { Logger } from '@nestjs/common';
-import { need } from './outside-effects.js';
 import { toCallError } from './tool-failure.js';
 
 export interface Workflows {
@@ -82,7 +81,7 @@ export class WorkflowTools {
       sourceOf: toParty,
       targetOf: toParty,
       approvalFor: async ({ workflow_id: id }) =>
-        need('run_workflow', String(id), `Run the workflow ${await this.nameOf(userId, id)}`),
+        toolApproval('run_workflow', String(id), `Run the workflow ${await this.nameOf(userId, id)}`),
       run: async ({ workflow_id: id, inputs, wait_seconds: seconds }, { signal }) => {
         const payload = payloadOf(inputs);
         try {

@@ -1,8 +1,6 @@
-import { fetchRequestFilesJob } from '@app/contracts';
-import { HandlesJob } from '@app/queues';
-import { type FetchClaim, FetchLostError, type RequestFetches } from '@app/workflows';
-import { Logger, type OnModuleDestroy } from '@nestjs/common';
-import { FetchHeartbeat } from './fetch-heartbeat.js';
+import { fetchWork, type ClaimedFetch, type RequestFetches } from '@app/workflows';
+import { Performs, TryAgainError, type Claim } from '@app/work';
+import { Logger } from '@nestjs/common';
 import { RemoteFileError, type RemoteFileIntake } from './remote-file-intake.js';
 
 /** Of one request; their hosts are what is waited for. */
@@ -11,41 +9,18 @@ const FILES_AT_ONCE = 3;
 const PAUSES_SECONDS = [1, 5];
 
 /** Fetches what webhook calls name, before the call has its turn (docs/contract/webhooks.md#the-trigger). */
-export class FetchRequestFilesProcessor implements OnModuleDestroy {
+export class FetchRequestFilesProcessor {
   private readonly logger = new Logger(FetchRequestFilesProcessor.name);
-  private readonly active = new Set<FetchHeartbeat>();
 
   constructor(
     private readonly fetches: RequestFetches,
     private readonly intake: RemoteFileIntake,
-    private readonly heartbeatSeconds: number,
   ) {}
 
-  @HandlesJob(fetchRequestFilesJob)
-  async fetch({ requestId }: { requestId: string }): Promise<void> {
-    const claim = await this.fetches.claim(requestId);
-    if (!claim) return;
-    const heartbeat = new FetchHeartbeat(this.fetches, claim, this.heartbeatSeconds);
-    this.active.add(heartbeat);
-    try {
-      await this.work(claim, heartbeat.signal);
-    } catch (error) {
-      if (error instanceof FetchLostError) this.logger.log(error.message);
-      // Its lease runs out soon, and somebody goes on with what is left.
-      else if (!heartbeat.signal.aborted) throw error;
-    } finally {
-      await heartbeat.stop();
-      this.active.delete(heartbeat);
-    }
-  }
-
-  /** Gives the requests back: another worker goes on at once. */
-  onModuleDestroy(): void {
-    for (const heartbeat of this.active) heartbeat.handOver();
-  }
-
-  private async work(claim: FetchClaim, signal: AbortSignal): Promise<void> {
-    const queue = [...claim.files];
+  /** @throws TryAgainError while files are left, ClaimLostError, or whatever broke */
+  @Performs(fetchWork)
+  async fetch(claim: Claim<ClaimedFetch>, signal: AbortSignal): Promise<void> {
+    const queue = [...claim.row.files];
     const pauses: number[] = [];
     const worker = async () => {
       for (let file = queue.shift(); file; file = queue.shift()) {
@@ -54,14 +29,14 @@ export class FetchRequestFilesProcessor implements OnModuleDestroy {
       }
     };
     await Promise.all(Array.from({ length: FILES_AT_ONCE }, worker));
-    if (pauses.length > 0) await this.fetches.putOff(claim, Math.max(...pauses));
-    else await this.fetches.finish(claim);
+    if (pauses.length > 0) throw new TryAgainError('', { afterSeconds: Math.max(...pauses), isTry: false });
+    await this.fetches.finish(claim);
   }
 
   /** @returns the seconds after which the file is tried again; null when it is done with. */
   private async takeOne(
-    claim: FetchClaim,
-    file: FetchClaim['files'][number],
+    claim: Claim<ClaimedFetch>,
+    file: ClaimedFetch['files'][number],
     signal: AbortSignal,
   ): Promise<number | null> {
     try {

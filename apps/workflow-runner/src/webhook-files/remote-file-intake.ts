@@ -12,7 +12,8 @@ import {
 } from '@app/documents';
 import { StorageLimitExceededError, type StorageQuota } from '@app/entitlements';
 import { EgressError, type GuardedFetch } from '@app/integrations';
-import { type FetchClaim, FetchLostError, type RequestFetches } from '@app/workflows';
+import { ClaimLostError, type Claim } from '@app/work';
+import type { ClaimedFetch, RequestFetches } from '@app/workflows';
 import { remoteFilename } from './remote-filename.js';
 
 /** docs/contract/reliability.md#addresses-of-users. */
@@ -55,8 +56,8 @@ export class RemoteFileIntake {
     this.maxBytes = Math.min(MAX_BYTES, limits.maxBytes);
   }
 
-  /** @throws RemoteFileError, FetchLostError, or the signal's reason */
-  async take(claim: FetchClaim, file: { position: number; url: string }, signal: AbortSignal): Promise<void> {
+  /** @throws RemoteFileError, ClaimLostError, or the signal's reason */
+  async take(claim: Claim<ClaimedFetch>, file: { position: number; url: string }, signal: AbortSignal): Promise<void> {
     const path = join(this.limits.folder, newId());
     try {
       const { filename, sizeBytes } = await this.download(file.url, path, signal);
@@ -99,16 +100,16 @@ export class RemoteFileIntake {
   }
 
   private async keep(
-    claim: FetchClaim,
+    claim: Claim<ClaimedFetch>,
     position: number,
     file: { path: string; filename: string; sizeBytes: number },
   ): Promise<void> {
     const { path, filename, sizeBytes } = file;
     const { kind, mimeType } = await this.screening.screen({ path, filename, sizeBytes });
-    const room = await this.quota.reserve(claim.ownerId, sizeBytes);
+    const room = await this.quota.reserve(claim.row.ownerId, sizeBytes);
     const document = {
-      ownerId: claim.ownerId,
-      folder: folderOf(claim),
+      ownerId: claim.row.ownerId,
+      folder: folderOf(claim.row),
       filename,
       sourcePath: path,
       kind,
@@ -129,13 +130,13 @@ export class RemoteFileIntake {
 }
 
 /** Where the owner finds them. */
-function folderOf({ workflowName }: FetchClaim): string {
+function folderOf({ workflowName }: ClaimedFetch): string {
   return normalizeFolder(`Webhooks/${sanitizeFilename(workflowName.replaceAll(/[/\\]+/g, '-'))}`);
 }
 
 /** What the file or its host is at fault for; anything else is a fault of ours, and passes. */
 function asRemoteFileError(error: unknown): Error {
-  if (error instanceof RemoteFileError || error instanceof FetchLostError) return error;
+  if (error instanceof RemoteFileError || error instanceof ClaimLostError) return error;
   if (error instanceof EgressError)
     return new RemoteFileError(error.message, error.failure === 'timeout' || error.failure === 'unreachable', error);
   if (error instanceof UploadRejectedError) return new RemoteFileError(error.reasons.join(' '), false, error);

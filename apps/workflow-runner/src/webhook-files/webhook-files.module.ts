@@ -3,7 +3,7 @@ import type { AppConfig } from '@app/config';
 import { DocumentStore, FileScreening } from '@app/documents';
 import { StorageQuota } from '@app/entitlements';
 import { EgressGuard, GuardedFetch } from '@app/integrations';
-import { Doorbell, Outbox, PeriodicTasks } from '@app/queues';
+import { PeriodicTasks } from '@app/queues';
 import { RequestFetches, RequestRetention } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { FetchRequestFilesProcessor } from './fetch-request-files.processor.js';
@@ -13,7 +13,7 @@ import { WebhookSweeps } from './webhook-sweeps.js';
 /** The files that webhook calls name, and the housekeeping of webhooks. */
 @Module({})
 export class WebhookFilesModule {
-  static forRoot({ leases, storage, workflows }: AppConfig): DynamicModule {
+  static forRoot({ storage, workflows }: AppConfig): DynamicModule {
     return {
       module: WebhookFilesModule,
       providers: [
@@ -34,19 +34,17 @@ export class WebhookFilesModule {
           provide: FetchRequestFilesProcessor,
           inject: [RequestFetches, RemoteFileIntake],
           useFactory: (fetches: RequestFetches, intake: RemoteFileIntake) =>
-            new FetchRequestFilesProcessor(fetches, intake, leases.heartbeatSeconds),
+            new FetchRequestFilesProcessor(fetches, intake),
         },
         {
           provide: WebhookSweeps,
-          inject: [PeriodicTasks, Outbox, Doorbell, RequestFetches, RequestRetention, RemoteFileIntake],
+          inject: [PeriodicTasks, RequestFetches, RequestRetention, RemoteFileIntake],
           useFactory: (
             tasks: PeriodicTasks,
-            outbox: Outbox,
-            doorbell: Doorbell,
             fetches: RequestFetches,
             retention: RequestRetention,
             intake: RemoteFileIntake,
-          ) => new WebhookSweeps(tasks, outbox, doorbell, fetches, retention, intake, leases.sweepSeconds),
+          ) => new WebhookSweeps(tasks, fetches, retention, intake),
         },
       ],
     };

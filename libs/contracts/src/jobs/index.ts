@@ -1,16 +1,18 @@
-import { drawThumbnailJob } from './draw-thumbnail.job.js';
-import { eraseAccountJob } from './erase-account.job.js';
 import { executeRunJob } from './execute-run.job.js';
 import { executeTurnJob } from './execute-turn.job.js';
-import { exportAccountJob } from './export-account.job.js';
-import { fetchRequestFilesJob } from './fetch-request-files.job.js';
 import { importTableJob } from './import-table.job.js';
 import { indexDocumentJob } from './index-document.job.js';
-import { mirrorShareJob } from './mirror-share.job.js';
 import { rememberTurnJob } from './remember-turn.job.js';
 import { sendMessageJob } from './send-message.job.js';
-import { summariseDocumentJob } from './summarise-document.job.js';
-import { syncSourceJob } from './sync-source.job.js';
+import {
+  drawThumbnailJob,
+  eraseAccountJob,
+  exportAccountJob,
+  fetchRequestFilesJob,
+  mirrorShareJob,
+  summariseDocumentJob,
+  syncSourceJob,
+} from './work-jobs.js';
 import { writeTitleJob } from './write-title.job.js';
 
 export {

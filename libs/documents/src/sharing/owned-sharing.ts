@@ -72,7 +72,7 @@ export class OwnedShareMirrors implements OwnedData, OnModuleInit {
       userId,
     ]);
     const [, made] = await tx.query<[unknown, number]>(
-      `UPDATE document_share_mirrors SET user_id = NULL, email = '', wanted = false, version = version + 1, due_at = now()
+      `UPDATE document_share_mirrors SET user_id = NULL, email = '', wanted = false, version = version + 1, next_attempt_at = now()
        WHERE user_id = $1`,
       [userId],
     );

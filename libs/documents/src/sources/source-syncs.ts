@@ -1,7 +1,10 @@
-import { syncSourceJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
+import { WorkClaims } from '@app/work';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { sourceWork } from './source-work.js';
+
+const BATCH = 100;
 
 /** Asks for syncs of external sources; the indexer does them. */
 @Injectable()
@@ -9,6 +12,7 @@ export class SourceSyncs {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: Outbox,
+    private readonly claims: WorkClaims,
   ) {}
 
   /**
@@ -18,17 +22,26 @@ export class SourceSyncs {
   async request(sourceId: string): Promise<boolean> {
     const receipt = await this.dataSource.transaction(async (tx) => {
       const [[begun]] = await tx.query<[{ fence: number }[], number]>(
-        `UPDATE external_sources SET state = 'syncing', resume_at = now(), run = run + 1, is_full_run = cursor IS NULL,
-           page_cursor = NULL, batch_id = NULL, last_error = '', tries = 0, added = 0, updated = 0, removed = 0, failed = 0,
+        `UPDATE external_sources SET state = 'syncing', next_attempt_at = now(), run = run + 1, is_full_run = cursor IS NULL,
+           page_cursor = NULL, batch_id = NULL, last_error = '', attempts = 0, added = 0, updated = 0, removed = 0, failed = 0,
            next_sync_at = now() + schedule_minutes * interval '1 minute', updated_at = now()
          WHERE id = $1 AND state <> 'syncing' RETURNING fence`,
         [sourceId],
       );
-      return begun ? this.outbox.enqueue(syncSourceJob, { sourceId, fence: begun.fence }, tx) : null;
+      return begun ? this.claims.ring(sourceWork, [sourceId], begun.fence, tx) : null;
     });
     if (receipt) this.outbox.publishSoon([receipt]);
     if (receipt) return true;
     const known = await this.dataSource.query<unknown[]>('SELECT FROM external_sources WHERE id = $1', [sourceId]);
     return known.length > 0;
+  }
+
+  /** Sources whose next sync is due. For workers: nothing here asks who is looking. */
+  async listDue(): Promise<string[]> {
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `SELECT w.id FROM external_sources w WHERE w.next_sync_at <= now() AND w.state <> 'syncing'
+         AND ${sourceWork.when} ORDER BY w.next_sync_at LIMIT ${BATCH}`,
+    );
+    return rows.map(({ id }) => id);
   }
 }

@@ -1,4 +1,4 @@
-import { indexDocumentJob, summariseDocumentJob } from '@app/contracts';
+import { indexDocumentJob, summariseDocumentJob, type WorkBell } from '@app/contracts';
 import type { ExportedFile, OwnedData } from '@app/erasure';
 import { FileStorage } from '@app/integrations';
 import { Outbox } from '@app/queues';
@@ -48,8 +48,8 @@ export class OwnedDocuments implements OwnedData {
     const uids = documents.map(({ uid }) => uid);
     await this.forgetSources(uids, tx);
     await this.outbox.withdraw(indexDocumentJob, documents, tx);
-    const summaries = await tx.query<{ uid: string; attempt: number }[]>(
-      'SELECT document_uid AS uid, attempt FROM document_summaries WHERE document_uid = ANY($1::uuid[])',
+    const summaries = await tx.query<WorkBell[]>(
+      'SELECT ARRAY[document_uid::text] AS key, fence FROM document_summaries WHERE document_uid = ANY($1::uuid[])',
       [uids],
     );
     await this.outbox.withdraw(summariseDocumentJob, summaries, tx);

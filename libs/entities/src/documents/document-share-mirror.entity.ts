@@ -1,6 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
 import { ExternalSource } from '../sources/external-source.entity.js';
+import { LeasedRow } from '../leased-row.js';
 
 /**
  * What a share of a document from an external drive is to be in that drive, and what it is there. Triggers on
@@ -12,8 +13,8 @@ import { ExternalSource } from '../sources/external-source.entity.js';
 @Index('document_share_mirrors_owner_id', ['ownerId'])
 @Index('document_share_mirrors_user_id', ['userId'])
 @Index('document_share_mirrors_source_id', ['sourceId'])
-@Index('document_share_mirrors_due_at', ['dueAt'], { where: 'due_at IS NOT NULL' })
-export class DocumentShareMirror {
+@Index('document_share_mirrors_next_attempt_at', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
+export class DocumentShareMirror extends LeasedRow {
   @PrimaryGeneratedColumn('identity', {
     generatedIdentity: 'ALWAYS',
     primaryKeyConstraintName: 'document_share_mirrors_pkey',
@@ -58,20 +59,6 @@ export class DocumentShareMirror {
   @Column('text', { nullable: true })
   grantHandle: string | null;
 
-  @Column('int', { default: 0 })
-  tries: number;
-
-  /** When it is to be worked on; null while the drive has what is wanted, or was given up. */
   @Column('timestamptz', { nullable: true, default: () => 'now()' })
-  dueAt: Date | null;
-
-  /** Rises with each claim. */
-  @Column('int', { default: 0 })
-  fence: number;
-
-  @Column('timestamptz', { nullable: true })
-  leaseExpiresAt: Date | null;
-
-  @Column('text', { default: '' })
-  lastError: string;
+  nextAttemptAt: Date | null;
 }

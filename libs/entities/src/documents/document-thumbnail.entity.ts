@@ -1,11 +1,13 @@
-import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Document } from './document.entity.js';
+import { LeasedRow } from '../leased-row.js';
 
 /** A small picture of one page, made when somebody first asks for it. */
 @Entity('document_thumbnails')
 @Check('document_thumbnails_state_check', `state IN ('waiting', 'ready', 'none')`)
 @Check('document_thumbnails_file_check', `(state = 'ready') = (storage_key IS NOT NULL)`)
-export class DocumentThumbnail {
+@Index('document_thumbnails_next_attempt_at', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
+export class DocumentThumbnail extends LeasedRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'document_thumbnails_pkey' })
   @ForeignKey(() => Document, 'uid', { name: 'document_thumbnails_document_uid_fkey', onDelete: 'CASCADE' })
   documentUid: string;
@@ -22,16 +24,6 @@ export class DocumentThumbnail {
   @Column('text', { default: 'waiting' })
   state: string;
 
-  @Column('int', { default: 0 })
-  tries: number;
-
-  /** New with each try: a worker that lost its lease writes nothing. */
-  @Column('uuid', { nullable: true })
-  claim: string | null;
-
-  @Column('timestamptz', { nullable: true })
-  leaseExpiresAt: Date | null;
-
   @Column('text', { nullable: true })
   storageKey: string | null;
 
@@ -41,7 +33,6 @@ export class DocumentThumbnail {
   @Column('text', { nullable: true })
   sha256: string | null;
 
-  /** When a worker was last asked for it. */
-  @Column('timestamptz', { default: () => 'now()' })
-  rungAt: Date;
+  @Column('timestamptz', { nullable: true, default: () => 'now()' })
+  nextAttemptAt: Date | null;
 }

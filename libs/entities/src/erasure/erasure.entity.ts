@@ -1,10 +1,12 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { LeasedRow } from '../leased-row.js';
 
 /** The erasure of an account: all that stays of it (docs/contract/accounts.md#deletion). */
 @Entity('erasures')
 @Check('erasures_state_check', `state IN ('running', 'completed')`)
 @Index('erasures_user_id_key', ['userId'], { unique: true })
-export class Erasure {
+@Index('erasures_next_attempt_at', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
+export class Erasure extends LeasedRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'erasures_pkey' })
   id: string;
 
@@ -22,21 +24,12 @@ export class Erasure {
   @Column('jsonb', { default: {} })
   counts: Record<string, number>;
 
-  @Column('int', { default: 0 })
-  attempts: number;
-
-  @Column('int', { default: 0 })
-  fence: number;
-
-  @Column('timestamptz', { nullable: true })
-  leaseExpiresAt: Date | null;
-
-  @Column('text', { default: '' })
-  lastError: string;
-
   @Column('timestamptz', { default: () => 'now()' })
   requestedAt: Date;
 
   @Column('timestamptz', { nullable: true })
   completedAt: Date | null;
+
+  @Column('timestamptz', { nullable: true, default: () => 'now()' })
+  nextAttemptAt: Date | null;
 }

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
+import { LeasedRow } from '../leased-row.js';
 
 /** A copy of an account's data, for its owner. */
 @Entity('exports')
@@ -7,7 +8,8 @@ import { User } from '../accounts/user.entity.js';
 @Index('exports_running_key', ['userId'], { unique: true, where: `state = 'running'` })
 @Index('exports_user_id', ['userId'])
 @Index('exports_expires_at', ['expiresAt'])
-export class Export {
+@Index('exports_next_attempt_at', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
+export class Export extends LeasedRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'exports_pkey' })
   id: string;
 
@@ -30,18 +32,6 @@ export class Export {
   @Column('text', { nullable: true })
   sha256: string | null;
 
-  @Column('int', { default: 0 })
-  attempts: number;
-
-  @Column('int', { default: 0 })
-  fence: number;
-
-  @Column('timestamptz', { nullable: true })
-  leaseExpiresAt: Date | null;
-
-  @Column('text', { default: '' })
-  lastError: string;
-
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
@@ -51,4 +41,7 @@ export class Export {
   /** Then the file goes. */
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
+
+  @Column('timestamptz', { nullable: true, default: () => 'now()' })
+  nextAttemptAt: Date | null;
 }

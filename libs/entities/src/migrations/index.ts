@@ -54,6 +54,7 @@ import { SsoSetUp1766000001010 } from './1766000001010-sso-set-up.js';
 import { HeardParties1766000001050 } from './1766000001050-heard-parties.js';
 import { WebhookUrls1766000001100 } from './1766000001100-webhook-urls.js';
 import { WebhooksOfTheInactive1766000001160 } from './1766000001160-webhooks-of-the-inactive.js';
+import { WorkColumns1766000001300 } from './1766000001300-work-columns.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -113,4 +114,5 @@ export const migrations = [
   HeardParties1766000001050,
   WebhookUrls1766000001100,
   WebhooksOfTheInactive1766000001160,
+  WorkColumns1766000001300,
 ];

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Document } from '../documents/document.entity.js';
+import { LeasedRow } from '../leased-row.js';
 
 /**
  * What a language model wrote about a document, or is asked to write
@@ -7,8 +8,8 @@ import { Document } from '../documents/document.entity.js';
  */
 @Entity('document_summaries')
 @Check('document_summaries_status_check', `status IN ('pending', 'ready', 'failed')`)
-@Index('document_summaries_pending', { synchronize: false })
-export class DocumentSummary {
+@Index('document_summaries_next_attempt_at', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
+export class DocumentSummary extends LeasedRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'document_summaries_pkey' })
   @ForeignKey(() => Document, 'uid', { name: 'document_summaries_document_uid_fkey', onDelete: 'CASCADE' })
   documentUid: string;
@@ -28,30 +29,13 @@ export class DocumentSummary {
   @Column('jsonb', { default: [] })
   questions: string[];
 
-  /** A sentence for people; '' unless it failed. */
-  @Column('text', { default: '' })
-  error: string;
-
   /** Null: the document's own. */
   @Column('text', { nullable: true })
   wantedLanguage: string | null;
 
-  /** Rises with each request and each bell rung again. */
-  @Column('int', { default: 0 })
-  attempt: number;
-
-  @Column('int', { default: 0 })
-  failedTries: number;
-
-  @Column('int', { default: 0 })
-  fence: number;
-
-  @Column('timestamptz', { nullable: true })
-  leaseExpiresAt: Date | null;
-
   @Column('timestamptz', { nullable: true })
   generatedAt: Date | null;
 
-  @Column('timestamptz', { default: () => 'now()' })
-  requestedAt: Date;
+  @Column('timestamptz', { nullable: true, default: () => 'now()' })
+  nextAttemptAt: Date | null;
 }

@@ -1,17 +1,18 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
 import { UploadBatch } from '../documents/upload-batch.entity.js';
+import { LeasedRow } from '../leased-row.js';
 
 /** A place outside from which documents are imported, and how far its current sync is. */
 @Entity('external_sources')
 @Check('external_sources_type_check', `type IN ('s3', 'folder', 'sql', 'sharepoint')`)
 @Check('external_sources_state_check', `state IN ('idle', 'syncing', 'ok', 'error')`)
-@Check('external_sources_resume_check', `(state = 'syncing') = (resume_at IS NOT NULL)`)
+@Check('external_sources_next_attempt_check', `(state = 'syncing') = (next_attempt_at IS NOT NULL)`)
 @Index('external_sources_owner_id', ['ownerId'])
 @Index('external_sources_batch_id', ['batchId'])
-@Index('external_sources_resume_at', ['resumeAt'], { where: 'resume_at IS NOT NULL' })
+@Index('external_sources_next_attempt_at', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
 @Index('external_sources_next_sync_at', ['nextSyncAt'], { where: 'next_sync_at IS NOT NULL' })
-export class ExternalSource {
+export class ExternalSource extends LeasedRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'external_sources_pkey' })
   id: string;
 
@@ -46,8 +47,9 @@ export class ExternalSource {
   @Column('text', { default: 'idle' })
   state: string;
 
-  @Column('text', { default: '' })
-  lastError: string;
+  /** Set while a sync is under way. */
+  @Column('timestamptz', { nullable: true })
+  nextAttemptAt: Date | null;
 
   @Column('timestamptz', { nullable: true })
   lastSyncedAt: Date | null;
@@ -88,24 +90,6 @@ export class ExternalSource {
 
   @Column('int', { default: 0 })
   failed: number;
-
-  /** Claims since the sync last got on. */
-  @Column('int', { default: 0 })
-  tries: number;
-
-  /** Rises with each claim and whenever a sync under way loses its right to write. Never falls. */
-  @Column('int', { default: 0 })
-  fence: number;
-
-  @Column('text', { nullable: true })
-  leasedBy: string | null;
-
-  @Column('timestamptz', { nullable: true })
-  leaseExpiresAt: Date | null;
-
-  /** Set while a sync is under way: nobody claims it before. */
-  @Column('timestamptz', { nullable: true })
-  resumeAt: Date | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;

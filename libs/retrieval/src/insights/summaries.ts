@@ -1,11 +1,12 @@
 import { decideDocumentAccess, findDocumentRole, visibleDocument } from '@app/access';
 import { ConflictError, UnavailableError } from '@app/common';
-import { summariseDocumentJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
+import { WorkClaims } from '@app/work';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Viewer } from '../search/scope.js';
 import { InsightWriter } from './insight-writer.js';
+import { summaryWork } from './summary-work.js';
 
 export interface SummaryRecord {
   uid: string;
@@ -23,7 +24,7 @@ export interface SummaryRecord {
 
 const COLUMNS = `d.uid, coalesce(s.status, 'none') AS status, coalesce(s.summary, '') AS summary,
   d.doc_class AS "docClass", coalesce(s.language, '') AS language, coalesce(s.model, '') AS model,
-  coalesce(s.questions, '[]') AS questions, coalesce(s.error, '') AS error, s.generated_at AS "generatedAt"`;
+  coalesce(s.questions, '[]') AS questions, coalesce(s.last_error, '') AS error, s.generated_at AS "generatedAt"`;
 
 /** What is known about documents beside their text. Every method is scoped to the viewer. */
 @Injectable()
@@ -31,6 +32,7 @@ export class Summaries {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: Outbox,
+    private readonly claims: WorkClaims,
     private readonly writer: InsightWriter,
   ) {}
 
@@ -68,8 +70,8 @@ export class Summaries {
     requireModel(this.writer);
     await this.requireIndexed(uid);
     const receipt = await this.dataSource.transaction(async (tx) => {
-      const attempt = await begin(tx, uid, language, force);
-      return attempt === null ? null : this.outbox.enqueue(summariseDocumentJob, { uid, attempt }, tx);
+      const fence = await begin(tx, uid, language, force);
+      return fence === null ? null : this.claims.ring(summaryWork, [uid], fence, tx);
     });
     if (receipt) this.outbox.publishSoon([receipt]);
     return { ready: false };
@@ -103,15 +105,15 @@ export function requireModel({ available }: { available: boolean }): void {
   if (!available) throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
 }
 
-/** @returns the number of the attempt that has to be rung for; null when one is under way, or there is one already */
+/** @returns the fence to ring with; null when one is under way, or there is one already */
 async function begin(tx: EntityManager, uid: string, language: string | null, force: boolean): Promise<number | null> {
-  const [row] = await tx.query<{ attempt: number }[]>(
+  const [row] = await tx.query<{ fence: number }[]>(
     `INSERT INTO document_summaries AS s (document_uid, status, wanted_language) VALUES ($1, 'pending', $2)
-     ON CONFLICT (document_uid) DO UPDATE SET status = 'pending', wanted_language = $2, attempt = s.attempt + 1,
-       failed_tries = 0, error = '', requested_at = now()
+     ON CONFLICT (document_uid) DO UPDATE SET status = 'pending', wanted_language = $2, next_attempt_at = now(),
+       attempts = 0, last_error = ''
      WHERE s.status = 'failed' OR (s.status = 'ready' AND $3)
-     RETURNING attempt`,
+     RETURNING fence`,
     [uid, language, force],
   );
-  return row?.attempt ?? null;
+  return row?.fence ?? null;
 }

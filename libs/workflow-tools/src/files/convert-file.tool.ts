@@ -13,6 +13,7 @@ export const convertFileTool = defineTool({
   icon: 'file-symlink',
   // Written again under its key, it is the same file.
   sideEffects: 'idempotent',
+  approval: 'never',
   timeoutSeconds: 120,
   params: z.object({
     file: fileParam,

@@ -1,6 +1,7 @@
+import { cutLine } from '@app/common';
 import { lookup } from 'mime-types';
 import { z } from 'zod';
-import { defineTool, measureJson, param, type ToolContext, ToolError } from '@app/workflows';
+import { defineTool, measureJson, param, toolApproval, type ToolContext, ToolError } from '@app/workflows';
 import { categories } from '../categories.js';
 import { inSandbox } from '../sandbox/in-sandbox.js';
 import { encodeContent, FILE_FORMATS, type FileFormat, formatOf } from './file-content.js';
@@ -19,6 +20,10 @@ export const fileWriterTool = defineTool({
   icon: 'file-pen',
   // Written again under its key, it is the same file.
   sideEffects: 'idempotent',
+  approval: ({ path, if_exists: ifExists }) =>
+    ifExists === 'replace'
+      ? toolApproval('file_writer', String(path), `Replace your file ${cutLine(String(path), 200)}`)
+      : null,
   timeoutSeconds: 120,
   params: z.object({
     path: param(z.string().min(1).max(500), {

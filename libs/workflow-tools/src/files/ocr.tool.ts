@@ -12,6 +12,7 @@ export const ocrTool = defineTool({
   icon: 'scan-text',
   // The document is indexed anew, once.
   sideEffects: 'idempotent',
+  approval: 'never',
   timeoutSeconds: 60,
   params: z.object(textParams),
   output: textSchema,

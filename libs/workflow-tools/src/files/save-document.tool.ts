@@ -13,6 +13,7 @@ export const saveDocumentTool = defineTool({
   icon: 'file-plus',
   // Its uid is made from run and node, so it is added once.
   sideEffects: 'idempotent',
+  approval: 'never',
   timeoutSeconds: 120,
   params: z.object({
     file: fileParam,

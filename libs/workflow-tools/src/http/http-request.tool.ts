@@ -19,6 +19,7 @@ import { firstPage, itemsOf, nextPage } from './pagination.js';
 import { prepareBody } from './request-body.js';
 import { filenameOf, headerOf, kindOf, MAX_TEXT_BYTES, parseJson, readText, shownHeaders } from './response-body.js';
 import { type RetryPolicy, sendPatiently } from './retries.js';
+import { requestApproval } from './request-approval.js';
 
 export const httpRequestTool = defineTool({
   kind: 'http_request',
@@ -28,6 +29,7 @@ export const httpRequestTool = defineTool({
   category: categories.http,
   icon: 'globe',
   sideEffects: 'external',
+  approval: requestApproval,
   sideEffectsOf,
   timeoutSeconds: 300,
   params: httpParams,

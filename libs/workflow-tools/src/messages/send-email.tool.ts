@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool, param, ToolError } from '@app/workflows';
 import { categories } from '../categories.js';
 import { addressList, MAX_RECIPIENTS } from './addresses.js';
+import { mailApproval } from './mail-approval.js';
 
 const NOT_CONFIGURED = 'No mail server is configured.';
 
@@ -14,6 +15,7 @@ export const sendEmailTool = defineTool({
   icon: 'mail',
   // The queue knows each recipient's copy by run and node, so nobody gets it twice.
   sideEffects: 'idempotent',
+  approval: mailApproval,
   timeoutSeconds: 60,
   params: z.object({
     to: param(addressList({ required: true }), { label: 'To', description: 'One address or several.' }),

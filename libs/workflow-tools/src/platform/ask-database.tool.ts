@@ -12,6 +12,7 @@ export const askDatabaseTool = defineTool({
   icon: 'message-circle-question',
   // Another try may cost tokens, but changes nothing.
   sideEffects: 'idempotent',
+  approval: 'never',
   timeoutSeconds: 180,
   params: z.object({
     file_uids: fileUidsParam,

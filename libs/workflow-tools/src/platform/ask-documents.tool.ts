@@ -19,6 +19,7 @@ export const askDocumentsTool = defineTool({
   icon: 'message-circle-question',
   // Another try may cost tokens, but changes nothing.
   sideEffects: 'idempotent',
+  approval: 'never',
   timeoutSeconds: 120,
   params: z.object({
     question: param(z.string().trim().min(1).max(4_000), {

@@ -31,6 +31,7 @@ export const classifyTool = defineTool({
   outlets: [{ param: 'classes[].next', label: 'Class', itemNames: ['name'] }],
   // Another try costs tokens, but changes nothing.
   sideEffects: 'idempotent',
+  approval: 'never',
   timeoutSeconds: 180,
   params: z.object({
     text: param(z.string().min(1).max(200_000), {

@@ -13,6 +13,7 @@ export const dashboardTool = defineTool({
   category: categories.platform,
   icon: 'layout-dashboard',
   sideEffects: 'idempotent',
+  approval: 'never',
   timeoutSeconds: 60,
   params: z.object({
     board_id: param(z.coerce.string().min(1).max(100), {

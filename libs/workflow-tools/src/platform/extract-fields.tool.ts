@@ -31,6 +31,7 @@ export const extractFieldsTool = defineTool({
   icon: 'text-search',
   // Another try costs tokens, but changes nothing.
   sideEffects: 'idempotent',
+  approval: 'never',
   timeoutSeconds: 180,
   params: z.object({
     text: param(z.string().min(1).max(400_000), {

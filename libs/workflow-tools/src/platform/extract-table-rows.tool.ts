@@ -13,6 +13,7 @@ export const extractTableRowsTool = defineTool({
   category: categories.platform,
   icon: 'table-2',
   sideEffects: 'idempotent',
+  approval: 'never',
   timeoutSeconds: 600,
   params: z.object({
     table_id: param(z.string().min(1).max(100), {

@@ -13,6 +13,7 @@ export const languageModelTool = defineTool({
   icon: 'sparkles',
   // Another try costs tokens; the key lets an endpoint that supports it recognise the repetition.
   sideEffects: 'idempotent',
+  approval: 'never',
   timeoutSeconds: 180,
   params: z.object({
     prompt: param(z.string().min(1).max(400_000), {

@@ -12,6 +12,7 @@ export const publishArtifactTool = defineTool({
   category: categories.platform,
   icon: 'panel-top',
   sideEffects: 'idempotent',
+  approval: 'never',
   timeoutSeconds: 60,
   params: z.object({
     title: param(z.string().trim().min(1).max(200), { label: 'Title', description: 'As people find it.' }),

@@ -27,6 +27,7 @@ export const summariseTextTool = defineTool({
   icon: 'scroll-text',
   // Another try costs tokens, but changes nothing.
   sideEffects: 'idempotent',
+  approval: 'never',
   timeoutSeconds: 600,
   params: z.object({
     text: param(z.string().min(1).max(4_000_000), {

@@ -25,6 +25,7 @@ export const translateTool = defineTool({
   icon: 'languages',
   // Another try costs tokens, but changes nothing.
   sideEffects: 'idempotent',
+  approval: 'never',
   timeoutSeconds: 900,
   params: z.object({
     text: param(z.string().max(480_000), { label: 'Text', description: 'The text to translate.', type: 'text' }),

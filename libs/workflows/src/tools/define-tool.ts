@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toolApproval, type ApprovalDeclaration, type PersonsWords, type ToolApproval } from './approval.js';
 import { formatPath } from '../definition/node-schema.js';
 import type { PortPresence } from './ports.js';
 import { checkUnresolvedParams, toMessage } from './check-params.js';
@@ -39,6 +40,8 @@ export interface ToolDefinition<P extends z.ZodObject> {
   sideEffects: SideEffects;
   /** For kinds whose effects depend on params that take no references; never worse than `sideEffects`. */
   sideEffectsOf?(params: Record<string, unknown>): SideEffects;
+  /** Absent: asked about before each use by an agent, unless its `sideEffects` are none. */
+  approval?: ApprovalDeclaration;
   /** Its params reach rows that people see (a question, a child's payload): no secret can stand in them. */
   keepsParams?: boolean;
   timeoutSeconds: number;
@@ -78,6 +81,7 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
     ...(definition.opaqueParams && { opaqueParams: new Set(definition.opaqueParams) }),
     sideEffects: definition.sideEffects,
     ...(definition.sideEffectsOf && { sideEffectsOf: definition.sideEffectsOf }),
+    approvalFor: (input, words) => approvalOf(definition, input, words),
     keepsParams: definition.keepsParams ?? false,
     timeoutSeconds: definition.timeoutSeconds,
     category: definition.category,
@@ -132,4 +136,18 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
       unavailable_reason: unavailableReason(ports),
     }),
   };
+}
+
+function approvalOf(
+  {
+    kind,
+    title,
+    sideEffects,
+    approval,
+  }: Pick<ToolDefinition<z.ZodObject>, 'kind' | 'title' | 'sideEffects' | 'approval'>,
+  input: Record<string, unknown>,
+  words: PersonsWords,
+): ToolApproval | null {
+  if (typeof approval === 'function') return approval(input, words);
+  return approval === 'never' || sideEffects === 'none' ? null : toolApproval(kind, '', `Use ${title}`);
 }

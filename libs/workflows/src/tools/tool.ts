@@ -1,3 +1,4 @@
+import type { PersonsWords, ToolApproval } from './approval.js';
 import type { NodeReach } from '../actors/reach.js';
 import type { DefinitionProblem } from '../definition/graph.js';
 import type { NodeUsage, NodeWait, WaitReason } from '../engine/node-state.js';
@@ -106,6 +107,8 @@ export interface Tool {
   sideEffectsOf?(params: Record<string, unknown>): SideEffects;
   /** What a node with these params, as the definition has them, gets at beyond its inputs. Absent: nothing. */
   reachOf?(params: Record<string, unknown>): NodeReach;
+  /** What a person has to agree to before an agent of theirs uses it with these arguments; null: nothing. */
+  approvalFor(input: Record<string, unknown>, words: PersonsWords): ToolApproval | null;
   /** Its params reach rows that people see, so that no secret can stand in them. */
   readonly keepsParams: boolean;
   readonly timeoutSeconds: number;

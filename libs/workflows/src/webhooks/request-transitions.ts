@@ -125,10 +125,10 @@ export class RequestTransitions {
     if (awaitsApproval) return [];
     await this.tx.query(
       `INSERT INTO workflow_request_fetches (request_id) VALUES ($1)
-       ON CONFLICT (request_id) DO UPDATE SET resume_at = now()`,
+       ON CONFLICT (request_id) DO UPDATE SET next_attempt_at = now()`,
       [this.requestId],
     );
-    return [await this.outbox.enqueue(fetchRequestFilesJob, { requestId: this.requestId, fence }, this.tx)];
+    return [await this.outbox.enqueue(fetchRequestFilesJob, { key: [this.requestId], fence }, this.tx)];
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AppConfig } from '@app/config';
 import { LiveBus } from '@app/live';
 import { Outbox } from '@app/queues';
+import { WorkClaims } from '@app/work';
 import { KeyRing, SealingService } from '@app/secrets';
 import { DataSource } from 'typeorm';
 import { RevisionCache } from '../definitions/revision-cache.js';
@@ -17,7 +18,7 @@ import { WebhookQueue } from './webhook-queue.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 
 /** What of the webhooks is made of settings. */
-export function webhookProviders({ leases, workflows }: AppConfig) {
+export function webhookProviders({ workflows }: AppConfig) {
   return [
     {
       provide: WebhookSecrets,
@@ -52,9 +53,9 @@ export function webhookProviders({ leases, workflows }: AppConfig) {
     },
     {
       provide: RequestFetches,
-      inject: [DataSource, Outbox, WaitingRequests],
-      useFactory: (database: DataSource, outbox: Outbox, waiting: WaitingRequests) =>
-        new RequestFetches(database, outbox, waiting, leases.leaseSeconds),
+      inject: [DataSource, WorkClaims, WaitingRequests],
+      useFactory: (database: DataSource, claims: WorkClaims, waiting: WaitingRequests) =>
+        new RequestFetches(database, claims, waiting),
     },
     {
       provide: RequestRetention,

@@ -54,7 +54,7 @@ export class WebhookQueue {
     const request = newId();
     const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
     const filesMessage =
-      fileUrls.length > 0 ? this.outbox.prepare(fetchRequestFilesJob, { requestId: request, fence: 0 }) : null;
+      fileUrls.length > 0 ? this.outbox.prepare(fetchRequestFilesJob, { key: [request], fence: 0 }) : null;
     const row = await this.intake.take({
       workflow: workflowId,
       request,

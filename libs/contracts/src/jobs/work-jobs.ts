@@ -1,0 +1,9 @@
+import { defineWorkJob } from '../work-job.js';
+
+export const exportAccountJob = defineWorkJob('export-account', 'accounts');
+export const eraseAccountJob = defineWorkJob('erase-account', 'accounts');
+export const summariseDocumentJob = defineWorkJob('summarise-document', 'insights');
+export const syncSourceJob = defineWorkJob('sync-source', 'imports');
+export const mirrorShareJob = defineWorkJob('mirror-share', 'shares');
+export const drawThumbnailJob = defineWorkJob('draw-thumbnail', 'thumbnails');
+export const fetchRequestFilesJob = defineWorkJob('fetch-request-files', 'fetches');

@@ -1,0 +1,132 @@
+import type { Claim } from './claim.js';
+import type { Assignments, Param, WorkRules } from './define-work.js';
+
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
+
+/** Of the time at which the statement runs: a long transaction must not write a lease that is over already. */
+const NOW = 'clock_timestamp()';
+const IS_DUE = `w.next_attempt_at <= now() AND (w.leased_until IS NULL OR w.leased_until <= now())`;
+const LET_GO = 'lease_owner = NULL, leased_until = NULL';
+
+function statement(write: (param: Param) => string): Statement {
+  const values: unknown[] = [];
+  const text = write((value) => `$${values.push(value)}`);
+  return { text, values };
+}
+
+const keyText = ({ key }: WorkRules, row: string) =>
+  `ARRAY[${Object.keys(key)
+    .map((column) => `${row}.${column}::text`)
+    .join(', ')}]`;
+
+function whereKey({ key }: WorkRules, values: readonly string[], param: Param): string {
+  return Object.entries(key)
+    .map(([column, type], at) => `w.${column} = ${param(values[at])}::${type}`)
+    .join(' AND ');
+}
+
+const whereHeld = ({ definition, key, fence, leaseOwner }: Claim, param: Param) =>
+  `${whereKey(definition, key, param)} AND w.fence = ${param(fence)} AND w.lease_owner = ${param(leaseOwner)}`;
+
+const andWhen = ({ when }: WorkRules) => (when ? ` AND ${when}` : '');
+const seconds = (count: number, param: Param) => `${param(count)} * interval '1 second'`;
+const list = (...assignments: (string | undefined)[]) => assignments.filter(Boolean).join(', ');
+
+/** Takes the row if it is due: no row comes back otherwise. */
+export function claimStatement(
+  definition: WorkRules,
+  key: readonly string[],
+  { leaseOwner, leaseSeconds }: { leaseOwner: string; leaseSeconds: number },
+): Statement {
+  const columns = Object.keys(definition.key);
+  return statement(
+    (param) => `WITH due AS (
+      SELECT ${columns.map((column) => `w.${column}`).join(', ')}, w.lease_owner IS NOT NULL AS was_lost
+      FROM ${definition.table} w WHERE ${whereKey(definition, key, param)} AND ${IS_DUE}${andWhen(definition)}
+      FOR NO KEY UPDATE)
+    UPDATE ${definition.table} w SET ${list(
+      'fence = w.fence + 1, attempts = w.attempts + 1',
+      `lease_owner = ${param(leaseOwner)}, leased_until = ${NOW} + ${seconds(leaseSeconds, param)}`,
+      definition.onClaim,
+    )} FROM due WHERE ${columns.map((column) => `w.${column} = due.${column}`).join(' AND ')}
+    RETURNING w.fence AS "claimFence", w.attempts AS "claimAttempt", due.was_lost AS "wasLost", ${definition.columns}`,
+  );
+}
+
+/** Renews the lease and writes `set`; no row comes back when the claim is lost. */
+export function holdStatement(
+  claim: Claim,
+  leaseSeconds: number,
+  { set, isProgress = false }: { set?: Assignments; isProgress?: boolean } = {},
+): Statement {
+  const { definition } = claim;
+  return statement(
+    (param) =>
+      `UPDATE ${definition.table} w SET ${list(
+        `leased_until = ${NOW} + ${seconds(leaseSeconds, param)}`,
+        isProgress ? 'attempts = 0' : undefined,
+        set?.(param),
+      )} WHERE ${whereHeld(claim, param)} AND w.next_attempt_at IS NOT NULL${andWhen(definition)} RETURNING 1`,
+  );
+}
+
+/**
+ * Renews many claims of one definition, except rows that a transaction of their own holder has locked at this moment.
+ * Gives the keys of those that are still held.
+ */
+export function renewStatement(definition: WorkRules, claims: readonly Claim[], leaseSeconds: number): Statement {
+  const columns = Object.entries(definition.key);
+  const isSame = (row: string) => columns.map(([column]) => `${row}.${column} = mine.${column}`).join(' AND ');
+  return statement(
+    (param) => `WITH mine AS (SELECT * FROM unnest(${list(
+      ...columns.map(([, type], at) => `${param(claims.map(({ key }) => key[at]))}::${type}[]`),
+      `${param(claims.map(({ fence }) => fence))}::int[]`,
+      `${param(claims.map(({ leaseOwner }) => leaseOwner))}::text[]`,
+    )}) AS mine (${list(...columns.map(([column]) => column), 'fence', 'lease_owner')})),
+    held AS (SELECT w.* FROM ${definition.table} w JOIN mine ON ${isSame('w')} AND w.fence = mine.fence
+      AND w.lease_owner = mine.lease_owner WHERE w.next_attempt_at IS NOT NULL${andWhen(definition)}),
+    free AS (SELECT ${columns.map(([column]) => `w.${column}`).join(', ')} FROM ${definition.table} w
+      JOIN mine ON ${isSame('w')} AND w.fence = mine.fence AND w.lease_owner = mine.lease_owner
+      FOR NO KEY UPDATE OF w SKIP LOCKED),
+    renewed AS (UPDATE ${definition.table} w SET leased_until = ${NOW} + ${seconds(leaseSeconds, param)}
+      FROM free WHERE ${columns.map(([column]) => `w.${column} = free.${column}`).join(' AND ')})
+    SELECT ${keyText(definition, 'held')} AS key FROM held`,
+  );
+}
+
+/** Lets go of the claim, with the work at an end, or (`nextAttempt`, SQL) to be gone on with. Gives whether it is due. */
+export function endStatement(
+  claim: Claim,
+  {
+    set,
+    nextAttempt = 'NULL',
+    attempts = '0',
+    lastError = '',
+  }: { set?: Assignments; nextAttempt?: string | Assignments; attempts?: string; lastError?: string },
+): Statement {
+  const { definition } = claim;
+  return statement((param) => {
+    const next = typeof nextAttempt === 'string' ? nextAttempt : nextAttempt(param);
+    return `UPDATE ${definition.table} w SET ${list(
+      LET_GO,
+      `next_attempt_at = ${next}, attempts = ${attempts}, last_error = ${param(lastError)}`,
+      set?.(param),
+    )} WHERE ${whereHeld(claim, param)} AND w.next_attempt_at IS NOT NULL${andWhen(definition)}
+    RETURNING w.next_attempt_at IS NOT NULL AS "isDue"`;
+  });
+}
+
+/** Rows that have been due for a while, and that nobody is at; oldest first. */
+export function forgottenStatement(definitions: readonly WorkRules[], most: number, afterSeconds: number): string {
+  return definitions
+    .map(
+      (definition, at) => `(SELECT ${at} AS at, ${keyText(definition, 'w')} AS key, w.fence FROM ${definition.table} w
+        WHERE w.next_attempt_at <= now() - ${afterSeconds} * interval '1 second'
+          AND (w.leased_until IS NULL OR w.leased_until <= now())${andWhen(definition)}
+        ORDER BY w.next_attempt_at LIMIT ${most})`,
+    )
+    .join(' UNION ALL ');
+}

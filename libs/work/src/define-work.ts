@@ -1,0 +1,56 @@
+import type { JobDefinition, WorkBell } from '@app/contracts';
+import type { Work } from '@app/observability';
+
+/** Makes a parameter of the value and gives its placeholder. */
+export type Param = (value: unknown) => string;
+
+/** A list of SQL assignments to columns of the row, such as `` (p) => `size_bytes = ${p(bytes)}` ``. */
+export type Assignments = (param: Param) => string;
+
+export interface RetryRules {
+  /** Tries of one piece of work, the first included; then it is given up. `Infinity`: never. */
+  tries: number;
+  /** Seconds before the next try. @param attempt the one that went wrong, from 1 */
+  delaySeconds: (attempt: number) => number;
+}
+
+/**
+ * Background work on the rows of one table, which has the columns of `LeasedRow` (libs/entities): whoever wants a row
+ * worked on sets `next_attempt_at`; it is null when nothing is to be done.
+ */
+export interface WorkRules {
+  /** In metrics and log lines, as operators speak of it. */
+  readonly work: Work;
+  readonly job: JobDefinition<WorkBell>;
+  readonly table: string;
+  /** The primary key: columns with their SQL types. */
+  readonly key: Readonly<Record<string, string>>;
+  /** SQL: the SELECT list that makes a `Row` of a row `w`. */
+  readonly columns: string;
+  /** SQL over `w`: whether the row may be worked on now; where it no longer holds, the claim is lost. */
+  readonly when?: string;
+  /** Further SQL assignments of a claim. */
+  readonly onClaim?: string;
+  readonly retry: RetryRules;
+  /** A sentence for people when a try ends with an error that nobody foresaw; the error's own message unless told. */
+  readonly unexpected?: string;
+  /** Further SQL assignments before another try. */
+  readonly onRetry?: string;
+  /** Further assignments when it is given up; `last_error` has the reason. */
+  readonly onGivenUp?: string;
+}
+
+export interface WorkDefinition<Row extends object> extends WorkRules {
+  /** Ids for log lines. */
+  readonly ids: (row: Row) => Record<string, string | number | null>;
+  /** On whose account the work is done, for log lines. */
+  readonly ownerOf: (row: Row) => number | null;
+}
+
+/**
+ * The one declaration of a kind of background work (docs/contract/reliability.md#jobs); `@Performs` marks the method
+ * that does it.
+ */
+export function defineWork<Row extends object>(definition: WorkDefinition<Row>): WorkDefinition<Row> {
+  return Object.freeze(definition);
+}

@@ -1,0 +1,15 @@
+export { ClaimLostError, GiveUpError, TryAgainError, type Claim } from './claim.js';
+export {
+  defineWork,
+  type Assignments,
+  type Param,
+  type RetryRules,
+  type WorkDefinition,
+  type WorkRules,
+} from './define-work.js';
+export { LeaseKeeper, WorkerStoppingError } from './lease-keeper.js';
+export { Performs } from './performs.js';
+export { WorkClaims, type FinishOptions, type PostponeOptions } from './work-claims.js';
+export { WorkModule } from './work.module.js';
+export { WorkPerformer, type Work } from './work-performer.js';
+export { WorkRunner } from './work-runner.js';

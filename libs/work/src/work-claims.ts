@@ -1,0 +1,187 @@
+import { newId } from '@app/common';
+import { instruments } from '@app/observability';
+import { Outbox, type OutboxReceipt } from '@app/queues';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { ClaimLostError, type Claim } from './claim.js';
+import {
+  claimStatement,
+  endStatement,
+  forgottenStatement,
+  holdStatement,
+  renewStatement,
+  type Statement,
+} from './claim-statements.js';
+import type { Assignments, Param, WorkDefinition, WorkRules } from './define-work.js';
+
+export interface FinishOptions {
+  /** Further assignments, such as the state that people see. */
+  set?: Assignments;
+  /** An SQL expression: when there is more to do on the row; NULL, unless told: nothing. */
+  nextAttempt?: Assignments;
+}
+
+export interface PostponeOptions {
+  afterSeconds: number;
+  /** A sentence for people; '' when nothing went wrong. */
+  reason: string;
+  /** Whether a try went wrong. */
+  isTry: boolean;
+  set?: Assignments;
+}
+
+interface ClaimedRow {
+  claimFence: number;
+  claimAttempt: number;
+  wasLost: boolean;
+}
+
+export interface ForgottenRow<D extends WorkRules> {
+  definition: D;
+  key: string[];
+  fence: number;
+}
+
+const MOST_FORGOTTEN = 100;
+/** Whoever asked for the work rings for it at once: only after this has the bell been lost. */
+const UNANSWERED_SECONDS = 3;
+
+/**
+ * Who works on which row (docs/contract/reliability.md#jobs), for all kinds of background work. For workers: nothing
+ * here asks who is looking.
+ */
+@Injectable()
+export class WorkClaims {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: Outbox,
+    /** For which a claim holds without a heartbeat. */
+    private readonly leaseSeconds: number,
+    /** Names the process, for people who look at the rows. */
+    private readonly worker: string,
+  ) {}
+
+  /** Asks for work on the row, in the transaction that wants it; publish the receipt after commit. */
+  async ring(
+    definition: WorkRules,
+    key: readonly (string | number)[],
+    fence: number,
+    tx: EntityManager,
+    afterSeconds = 0,
+  ): Promise<OutboxReceipt> {
+    const bell = { key: key.map(String), fence };
+    return this.outbox.enqueue(definition.job, bell, tx, { delayMs: afterSeconds * 1000 });
+  }
+
+  /** Null when there is nothing to do, or not yet, or somebody else is at it. */
+  async claim<Row extends object>(definition: WorkDefinition<Row>, key: readonly string[]): Promise<Claim<Row> | null> {
+    const leaseOwner = `${this.worker}/${newId()}`;
+    const { leaseSeconds } = this;
+    const [claimed] = await changed<ClaimedRow & Row>(
+      this.dataSource,
+      claimStatement(definition, key, { leaseOwner, leaseSeconds }),
+    );
+    if (!claimed) return null;
+    const { claimFence: fence, claimAttempt: attempt, wasLost, ...row } = claimed;
+    if (wasLost) instruments.leasesLost.inc({ work: definition.work });
+    return { definition, key, fence, leaseOwner, attempt, row: row as unknown as Row };
+  }
+
+  /**
+   * Holds on to the row until the end of the transaction, which writes what belongs to it.
+   * @param isProgress the work gets on: tries are counted anew
+   * @throws ClaimLostError: the transaction must not commit
+   */
+  async hold(
+    claim: Claim,
+    tx: EntityManager | DataSource = this.dataSource,
+    options: { set?: Assignments; isProgress?: boolean } = {},
+  ): Promise<void> {
+    const rows = await changed(tx, holdStatement(claim, this.leaseSeconds, options));
+    if (rows.length === 0) throw new ClaimLostError(claim);
+    if (options.isProgress) claim.attempt = 0;
+  }
+
+  /** Renews the leases of claims of one definition. @returns those that are lost */
+  async renew<C extends Claim>(claims: readonly C[]): Promise<C[]> {
+    const [first] = claims;
+    if (!first) return [];
+    const { text, values } = renewStatement(first.definition, claims, this.leaseSeconds);
+    const held = await this.dataSource.query<{ key: string[] }[]>(text, values);
+    const keys = new Set(held.map(({ key }) => key.join(':')));
+    return claims.filter(({ key }) => !keys.has(key.join(':')));
+  }
+
+  /**
+   * The work is at its end; where `nextAttempt` says that there is more, it is rung for.
+   * @throws ClaimLostError: the transaction must not commit
+   */
+  async finish(claim: Claim, options: FinishOptions = {}, tx?: EntityManager): Promise<void> {
+    await this.end(claim, options, tx);
+  }
+
+  /** Lets go of the work, to be gone on with by anybody. @throws ClaimLostError */
+  async postpone(
+    claim: Claim,
+    { afterSeconds, reason, isTry, set }: PostponeOptions,
+    tx?: EntityManager,
+  ): Promise<void> {
+    const options = {
+      nextAttempt: (param: Param) =>
+        unlessWantedAnew(claim, `now() + ${param(afterSeconds)} * interval '1 second'`, param),
+      attempts: isTry ? 'w.attempts' : 'greatest(w.attempts - 1, 0)',
+      lastError: reason,
+      ...(set && { set }),
+    };
+    await this.end(claim, options, tx, afterSeconds);
+  }
+
+  /** No further try. @param reason a sentence for people. @throws ClaimLostError */
+  async giveUp(claim: Claim, reason: string): Promise<void> {
+    const { onGivenUp } = claim.definition;
+    await this.end(claim, {
+      nextAttempt: (param) => unlessWantedAnew(claim, 'NULL', param),
+      attempts: 'w.attempts',
+      lastError: reason,
+      ...(onGivenUp && { set: () => onGivenUp }),
+    });
+  }
+
+  /** What nobody is at although its time has come: its worker was lost, or its bell. */
+  async listForgotten<D extends WorkRules>(definitions: readonly D[]): Promise<ForgottenRow<D>[]> {
+    if (definitions.length === 0) return [];
+    const rows = await this.dataSource.query<{ at: number; key: string[]; fence: number }[]>(
+      forgottenStatement(definitions, MOST_FORGOTTEN, UNANSWERED_SECONDS),
+    );
+    return rows.map(({ at, ...row }) => ({ ...row, definition: definitions[at]! }));
+  }
+
+  private async end(
+    claim: Claim,
+    options: Parameters<typeof endStatement>[1],
+    tx?: EntityManager,
+    afterSeconds = 0,
+  ): Promise<void> {
+    const { definition, key, fence } = claim;
+    const write = async (db: EntityManager) => {
+      const [row] = await changed<{ isDue: boolean }>(db, endStatement(claim, options));
+      if (!row) throw new ClaimLostError(claim);
+      return row.isDue ? this.ring(definition, key, fence, db, afterSeconds) : null;
+    };
+    if (tx) await write(tx);
+    else {
+      const receipt = await this.dataSource.transaction(write);
+      if (receipt && afterSeconds === 0) this.outbox.publishSoon([receipt]);
+    }
+  }
+}
+
+/** Whoever wants something else of a row under way sets its tries to 0: that is due at once, whatever became of this try. */
+function unlessWantedAnew({ attempt }: Claim, otherwise: string, param: Param): string {
+  return `CASE WHEN w.attempts < ${param(attempt)} THEN now() ELSE ${otherwise} END`;
+}
+
+async function changed<T = unknown>(db: EntityManager | DataSource, { text, values }: Statement): Promise<T[]> {
+  const [rows] = await db.query<[T[], number]>(text, values);
+  return rows;
+}

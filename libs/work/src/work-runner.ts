@@ -1,0 +1,83 @@
+import { Doorbell, JobWorkers, Outbox, PeriodicTasks } from '@app/queues';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import type { WorkDefinition } from './define-work.js';
+import { LeaseKeeper } from './lease-keeper.js';
+import { PERFORMS } from './performs.js';
+import { WorkClaims, type ForgottenRow } from './work-claims.js';
+import { WorkPerformer, type Work } from './work-performer.js';
+
+/** Lets the methods marked by `@Performs` work: at a bell, and on what was forgotten. */
+@Injectable()
+export class WorkRunner implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(WorkRunner.name);
+  private readonly works = new Map<WorkDefinition<object>, Work<object>>();
+
+  constructor(
+    private readonly sweepSeconds: number,
+    private readonly claims: WorkClaims,
+    private readonly keeper: LeaseKeeper,
+    private readonly performer: WorkPerformer,
+    private readonly workers: JobWorkers,
+    private readonly outbox: Outbox,
+    private readonly doorbell: Doorbell,
+    private readonly tasks: PeriodicTasks,
+    private readonly nest: { discovery: DiscoveryService; scanner: MetadataScanner; reflector: Reflector },
+  ) {}
+
+  onModuleInit(): void {
+    for (const { definition, owner, work } of this.find()) {
+      this.works.set(definition, work);
+      this.workers.handle(definition.job, owner, async ({ key }) => {
+        await this.performer.perform(definition, key, work);
+      });
+    }
+    if (this.works.size > 0) this.tasks.every('forgotten work', this.sweepSeconds, () => this.sweep());
+  }
+
+  /** Before the queues are closed, which wait for the work of this process. */
+  onModuleDestroy(): void {
+    this.keeper.stop();
+  }
+
+  /** Brings back work whose worker was lost, or its bell. Ringing for what still waits in the queue does nothing. */
+  async sweep(): Promise<void> {
+    const forgotten = await this.claims.listForgotten([...this.works.keys()]);
+    if (forgotten.length === 0) return;
+    try {
+      await this.doorbell.ring(
+        forgotten.map(({ definition, key, fence }) => this.outbox.prepare(definition.job, { key, fence })),
+      );
+    } catch (error) {
+      this.logger.warn(`Work goes on without the queue: ${String(error)}`);
+      await this.performSome(forgotten);
+    }
+  }
+
+  /** Without the queue, one of each kind at a time. */
+  private async performSome(forgotten: readonly ForgottenRow<WorkDefinition<object>>[]): Promise<void> {
+    const byWork = Map.groupBy(forgotten, ({ definition }) => definition);
+    await Promise.all(
+      [...byWork].map(async ([definition, rows]) => {
+        for (const { key } of rows) await this.performer.perform(definition, key, this.works.get(definition)!);
+      }),
+    );
+  }
+
+  private find(): { definition: WorkDefinition<object>; owner: string; work: Work<object> }[] {
+    const { discovery, scanner, reflector } = this.nest;
+    const found = [];
+    for (const { instance } of discovery.getProviders()) {
+      if (!instance || typeof instance !== 'object') continue;
+      for (const name of scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object)) {
+        const method = (instance as Record<string, unknown>)[name];
+        if (typeof method !== 'function') continue;
+        const definition = reflector.get<WorkDefinition<object> | undefined>(PERFORMS, method);
+        if (!definition) continue;
+        const owner = `${(instance as object).constructor.name}.${name}`;
+        found.push({ definition, owner, work: method.bind(instance) as Work<object> });
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,305 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defineWorkJob } from '@app/contracts';
+import { mirrorWork, sourceWork, thumbnailWork } from '@app/documents';
+import { erasureWork } from '@app/erasure';
+import { summaryWork } from '@app/retrieval';
+import {
+  ClaimLostError,
+  defineWork,
+  GiveUpError,
+  LeaseKeeper,
+  TryAgainError,
+  WorkClaims,
+  WorkPerformer,
+  type Claim,
+  type WorkRules,
+} from '@app/work';
+import { fetchWork } from '@app/workflows';
+import { DataSource } from 'typeorm';
+import { exportWork } from '../../apps/api/src/exports/export-work.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
+import { Mortal } from '../support/mortal.js';
+import { until } from '../support/until.js';
+
+const ALL: readonly WorkRules[] = [
+  erasureWork,
+  exportWork,
+  fetchWork,
+  mirrorWork,
+  sourceWork,
+  summaryWork,
+  thumbnailWork,
+];
+
+interface Parcel {
+  id: number;
+  note: string;
+}
+
+/** Work of the test's own, in two steps that each write an effect. */
+const parcelWork = defineWork<Parcel>({
+  work: 'export',
+  job: defineWorkJob('pack-parcel', 'accounts'),
+  table: 'test_parcels',
+  key: { id: 'integer' },
+  columns: 'w.id, w.note',
+  when: 'NOT w.is_blocked',
+  onClaim: 'claims = w.claims + 1',
+  retry: { tries: 3, delaySeconds: (attempt) => 10 * attempt },
+  onRetry: `note = 'again'`,
+  onGivenUp: `note = 'given up'`,
+  ids: ({ id }) => ({ id }),
+  ownerOf: () => null,
+});
+
+const fails = () => Promise.reject(new TryAgainError('The shop is closed.'));
+
+describe('background work', () => {
+  let database: TestDatabase;
+  let documents: DocumentsApp;
+  let claims: WorkClaims;
+  let performer: WorkPerformer;
+  const sql = <T = Record<string, unknown>>(text: string, values: unknown[] = []) =>
+    database.dataSource.query<T[]>(text, values);
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await sql(`CREATE TABLE test_parcels (
+      id integer PRIMARY KEY, note text NOT NULL DEFAULT '', is_blocked boolean NOT NULL DEFAULT false,
+      claims integer NOT NULL DEFAULT 0, next_attempt_at timestamptz DEFAULT now(), attempts integer NOT NULL DEFAULT 0,
+      fence integer NOT NULL DEFAULT 0, lease_owner text, leased_until timestamptz, last_error text NOT NULL DEFAULT '')`);
+    await sql('CREATE TABLE test_effects (parcel integer NOT NULL, step text NOT NULL)');
+    documents = await startDocuments(database, await createUserRow(database), { env: { SWEEP_SECONDS: '600' } });
+    claims = documents.app.get(WorkClaims);
+    performer = documents.app.get(WorkPerformer);
+  });
+  afterAll(async () => {
+    await documents.close();
+    await database.drop();
+  });
+
+  let last = 0;
+  async function parcel(): Promise<string> {
+    last += 1;
+    await sql('INSERT INTO test_parcels (id) VALUES ($1)', [last]);
+    return String(last);
+  }
+  const rowOf = async (id: string) => (await sql('SELECT * FROM test_parcels WHERE id = $1', [id]))[0]!;
+  const effectsOf = async (id: string) =>
+    (await sql<{ step: string }>('SELECT step FROM test_effects WHERE parcel = $1 ORDER BY step', [id])).map(
+      ({ step }) => step,
+    );
+  /** What waits for its time is due, and leases are over. */
+  const makeDue = (id: string) =>
+    sql(
+      `UPDATE test_parcels SET leased_until = now() - interval '1 s', next_attempt_at = now()
+       WHERE id = $1 AND next_attempt_at IS NOT NULL`,
+      [id],
+    );
+
+  /** Each step in a transaction with the claim; the first is passed over where it was done before. */
+  async function pack(claim: Claim<Parcel>): Promise<void> {
+    const app = documents.app.get(DataSource);
+    const { id, note } = claim.row;
+    const write = 'INSERT INTO test_effects (parcel, step) VALUES ($1, $2)';
+    if (note !== 'wrapped')
+      await app.transaction(async (tx) => {
+        await claims.hold(claim, tx, { set: (param) => `note = ${param('wrapped')}`, isProgress: true });
+        await tx.query(write, [id, 'wrapped']);
+      });
+    await app.transaction(async (tx) => {
+      await claims.finish(claim, { set: () => `note = 'sent'` }, tx);
+      await tx.query(write, [id, 'sent']);
+    });
+  }
+
+  it.each(ALL.map((work) => [work.work, work] as const))(
+    'of the kind %s has statements that fit its table',
+    async (_name, work) => {
+      const values: Record<string, string> = { uuid: '00000000-0000-4000-8000-000000000000', integer: '0' };
+      const key = Object.values(work.key).map((type) => values[type]!);
+      expect(await claims.claim({ ...work, ids: () => ({}), ownerOf: () => null }, key)).toBeNull();
+      const nobodys: Claim = { definition: work, key, fence: 1, leaseOwner: 'x', attempt: 1, row: {} };
+      await expect(claims.hold(nobodys)).rejects.toThrow(ClaimLostError);
+      expect(await claims.renew([nobodys])).toEqual([nobodys]);
+      await expect(claims.finish(nobodys)).rejects.toThrow(ClaimLostError);
+      await expect(claims.giveUp(nobodys, 'why')).rejects.toThrow(ClaimLostError);
+      const { onRetry } = work;
+      const later = { afterSeconds: 1, reason: '', isTry: true, ...(onRetry && { set: () => onRetry }) };
+      await expect(claims.postpone(nobodys, later)).rejects.toThrow(ClaimLostError);
+      expect(await claims.listForgotten([work])).toEqual([]);
+      const indexes = await sql('SELECT 1 FROM pg_indexes WHERE tablename = $1 AND indexdef LIKE $2', [
+        work.table,
+        '%(next_attempt_at) WHERE (next_attempt_at IS NOT NULL)%',
+      ]);
+      expect(indexes).toHaveLength(1);
+    },
+  );
+
+  it('is done once, before whichever of its statements its worker dies', async () => {
+    const mortal = new Mortal(documents.app.get(DataSource));
+    let deaths = 0;
+    for (let at = 0; ; at += 1) {
+      const id = await parcel();
+      const died = await mortal.dies(at, () => performer.perform(parcelWork, [id], pack));
+      for (let tries = 0; tries < 2; tries += 1) {
+        await makeDue(id);
+        await performer.perform(parcelWork, [id], pack);
+      }
+      expect([at, await effectsOf(id)]).toEqual([at, ['sent', 'wrapped']]);
+      expect(await rowOf(id)).toMatchObject({
+        note: 'sent',
+        next_attempt_at: null,
+        lease_owner: null,
+        leased_until: null,
+        attempts: 0,
+        last_error: '',
+      });
+      if (!died) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThanOrEqual(8);
+  });
+
+  it('is done once by many who hear of it at once', async () => {
+    const id = await parcel();
+    const done = await Promise.all(Array.from({ length: 12 }, () => performer.perform(parcelWork, [id], pack)));
+    expect(done.filter(Boolean)).toHaveLength(1);
+    expect(await effectsOf(id)).toEqual(['sent', 'wrapped']);
+    expect(await rowOf(id)).toMatchObject({ claims: 1, fence: 1 });
+  });
+
+  it('is lost to whoever takes it over, even where the fence is handed out twice', async () => {
+    const id = await parcel();
+    const late = (await claims.claim(parcelWork, [id]))!;
+    await makeDue(id);
+    const next = (await claims.claim(parcelWork, [id]))!;
+    expect(next).toMatchObject({ fence: 2, attempt: 2 });
+    // As a standby does that never heard of the first claim.
+    await sql('UPDATE test_parcels SET fence = 1 WHERE id = $1', [id]);
+    await expect(pack(late)).rejects.toThrow(ClaimLostError);
+    expect(await claims.renew([late])).toEqual([late]);
+    await expect(claims.giveUp(late, 'x')).rejects.toThrow(ClaimLostError);
+    expect(await effectsOf(id)).toEqual([]);
+    await pack({ ...next, fence: 1 });
+  });
+
+  it('is tried again later and later, and then given up with its reason', async () => {
+    const id = await parcel();
+    for (const wait of [10, 20]) {
+      await performer.perform(parcelWork, [id], fails);
+      const row = await rowOf(id);
+      expect(row).toMatchObject({ last_error: 'The shop is closed.', note: 'again', lease_owner: null });
+      expect((row.next_attempt_at as Date).getTime() - Date.now()).toBeGreaterThan((wait - 5) * 1000);
+      expect(await performer.perform(parcelWork, [id], fails)).toBe(false);
+      await makeDue(id);
+    }
+    await performer.perform(parcelWork, [id], fails);
+    expect(await rowOf(id)).toMatchObject({
+      last_error: 'The shop is closed. It was tried 3 times.',
+      note: 'given up',
+      next_attempt_at: null,
+    });
+  });
+
+  it('spends no try on what is no fault of its own, and counts anew once it gets on', async () => {
+    const id = await parcel();
+    for (let n = 0; n < 5; n += 1) {
+      await performer.perform(parcelWork, [id], () =>
+        Promise.reject(new TryAgainError('', { afterSeconds: 0, isTry: false })),
+      );
+      expect(await rowOf(id)).toMatchObject({ attempts: 0, fence: n + 1 });
+    }
+    for (let n = 0; n < 5; n += 1) {
+      await makeDue(id);
+      await performer.perform(parcelWork, [id], async (claim) => {
+        await claims.hold(claim, undefined, { isProgress: true });
+        throw new TryAgainError('Later.');
+      });
+      expect(await rowOf(id)).toMatchObject({ attempts: 0, note: 'again' });
+    }
+  });
+
+  it('is given up at once where no try would change it, and when its workers are lost again and again', async () => {
+    const id = await parcel();
+    await performer.perform(parcelWork, [id], () => Promise.reject(new GiveUpError('It is no parcel.', 'wrong_kind')));
+    expect(await rowOf(id)).toMatchObject({ last_error: 'It is no parcel.', note: 'given up', next_attempt_at: null });
+    const deadly = await parcel();
+    for (let n = 0; n < 3; n += 1) {
+      expect(await claims.claim(parcelWork, [deadly])).not.toBeNull();
+      await makeDue(deadly);
+    }
+    await performer.perform(parcelWork, [deadly], pack);
+    expect(await rowOf(deadly)).toMatchObject({ last_error: 'The worker stopped unexpectedly.', note: 'given up' });
+    expect(await effectsOf(deadly)).toEqual([]);
+  });
+
+  it('keeps what an unforeseen error said, for its next try', async () => {
+    const id = await parcel();
+    await performer.perform(parcelWork, [id], () => Promise.reject(new Error('disk on fire')));
+    expect(await rowOf(id)).toMatchObject({ last_error: 'disk on fire', attempts: 1 });
+  });
+
+  it('goes on at once where somebody wanted something else of it meanwhile', async () => {
+    const id = await parcel();
+    await performer.perform(parcelWork, [id], async () => {
+      await sql('UPDATE test_parcels SET attempts = 0, next_attempt_at = now() WHERE id = $1', [id]);
+      throw new TryAgainError('Too late.', { afterSeconds: 3600 });
+    });
+    expect(await performer.perform(parcelWork, [id], pack)).toBe(true);
+  });
+
+  it('rests while it may not be done, and its worker hears of it', async () => {
+    const id = await parcel();
+    const claim = (await claims.claim(parcelWork, [id]))!;
+    await sql('UPDATE test_parcels SET is_blocked = true WHERE id = $1', [id]);
+    expect(await claims.renew([claim])).toEqual([claim]);
+    await expect(pack(claim)).rejects.toThrow(ClaimLostError);
+    await makeDue(id);
+    expect(await performer.perform(parcelWork, [id], pack)).toBe(false);
+    await sql(
+      `UPDATE test_parcels SET is_blocked = false, next_attempt_at = now() - interval '1 minute' WHERE id = $1`,
+      [id],
+    );
+    expect(await claims.listForgotten([parcelWork])).toContainEqual({ definition: parcelWork, key: [id], fence: 1 });
+    expect(await performer.perform(parcelWork, [id], pack)).toBe(true);
+    expect(await claims.listForgotten([parcelWork])).not.toContainEqual(expect.objectContaining({ key: [id] }));
+  });
+
+  describe('with a heartbeat', () => {
+    const settings = { heartbeatSeconds: 0.05, leaseSeconds: 20 };
+
+    it('keeps its lease, also while its own transaction holds the row', async () => {
+      const keeper = new LeaseKeeper(claims, settings);
+      const [id, other] = [await parcel(), await parcel()];
+      const [held, beside] = [(await claims.claim(parcelWork, [id]))!, (await claims.claim(parcelWork, [other]))!];
+      const kept = [held, beside].map((claim) => keeper.keep(claim));
+      const before = (await rowOf(other)).leased_until as Date;
+      await documents.app.get(DataSource).transaction(async (tx) => {
+        await claims.hold(held, tx);
+        await until(async () => ((await rowOf(other)).leased_until as Date) > before);
+      });
+      expect(kept.map(({ signal }) => signal.aborted)).toEqual([false, false]);
+      await sql('UPDATE test_parcels SET fence = fence + 1 WHERE id = $1', [id]);
+      await until(async () => kept[0]!.signal.aborted);
+      expect(kept[0]!.signal.reason).toBeInstanceOf(ClaimLostError);
+      expect(kept[1]!.signal.aborted).toBe(false);
+      for (const one of kept) await keeper.letGo(one);
+    });
+
+    it('is handed back without a spent try when its process stops', async () => {
+      const keeper = new LeaseKeeper(claims, settings);
+      const id = await parcel();
+      const waiting = new WorkPerformer(claims, keeper).perform(parcelWork, [id], async (_claim, signal) => {
+        await sleep(60_000, null, { signal });
+      });
+      await until(async () => (await rowOf(id)).lease_owner !== null);
+      keeper.stop();
+      await waiting;
+      expect(await rowOf(id)).toMatchObject({ lease_owner: null, attempts: 0, last_error: '' });
+      expect(await new WorkPerformer(claims, keeper).perform(parcelWork, [id], pack)).toBe(true);
+      expect(await effectsOf(id)).toEqual([]);
+    });
+  });
+});
