@@ -1,6 +1,7 @@
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { withoutSecrets } from './child-environments.mjs';
 import { step, UserError } from './log.mjs';
 import { withToolsOnPath } from './node-runtime.mjs';
 import { inRoot, ROOT } from './paths.mjs';
@@ -70,7 +71,7 @@ export async function ensureBuilt() {
     removeOrphanedOutput();
     const { code, output } = await run('npm', ['run', '--silent', 'build'], {
       cwd: ROOT,
-      env: withToolsOnPath({ ...process.env, npm_config_update_notifier: 'false' }),
+      env: withToolsOnPath({ ...withoutSecrets(), npm_config_update_notifier: 'false' }),
     });
     if (code !== 0) throw new UserError(`The build failed:\n${output.trim()}`);
   });

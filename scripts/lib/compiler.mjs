@@ -15,6 +15,8 @@ export function watchCompiler({ onDone, onLine, onEnd }) {
   const tsc = inRoot('node_modules', 'typescript', 'bin', 'tsc');
   const child = spawn(nodeBinary(), [tsc, '-b', '--watch', '--preserveWatchOutput'], {
     cwd: ROOT,
+    // It reads sources, and none of our settings.
+    env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   createInterface({ input: child.stdout }).on('line', (line) => {

@@ -1,6 +1,7 @@
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { withoutSecrets } from './child-environments.mjs';
 import { readHolder } from './lock.mjs';
 import { step, UserError } from './log.mjs';
 import { linkRuntime } from './node-runtime.mjs';
@@ -47,7 +48,7 @@ function npmCommand() {
 /** What `npm start` says about itself must not look like settings to the npm that we call. */
 const cleanEnvironment = () => ({
   ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|command)/i.test(name)),
+    Object.entries(withoutSecrets()).filter(([name]) => !/^npm_(package|lifecycle|command)/i.test(name)),
   ),
   npm_config_update_notifier: 'false',
 });

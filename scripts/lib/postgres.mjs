@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { serverEnvironment } from './child-environments.mjs';
 import { connectionProblem, query } from './database.mjs';
 import { UserError } from './log.mjs';
 import { findPostgresBinaries } from './postgres-binaries.mjs';
@@ -50,7 +51,7 @@ async function createCluster(binaries, cluster, password, user) {
   const { code, output } = await run(
     path.join(binaries, 'bin', 'initdb'),
     ['-D', unfinished, ...identity, ...locale, '--no-instructions'],
-    { ...user, cwd: '/', env: { ...process.env, LC_ALL: 'C' } },
+    { ...user, cwd: '/', env: serverEnvironment({ LC_ALL: 'C' }) },
   );
   fs.rmSync(passwordFile, { force: true });
   if (code !== 0) throw new UserError(`Postgres could not create its data folder ${cluster}:\n${output.trim()}`);
@@ -94,7 +95,7 @@ export async function preparePostgres({ cluster, password, settings, log }) {
       {
         ...user,
         cwd: '/',
-        env: { ...process.env, LC_ALL: 'C' },
+        env: serverEnvironment({ LC_ALL: 'C' }),
         detached: true,
         // Straight into the file: it stays writable when the supervisor is killed.
         stdio: ['ignore', log.fd, log.fd],

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { withoutSecrets } from './child-environments.mjs';
 import { step } from './log.mjs';
 import { run } from './processes.mjs';
 
@@ -61,7 +62,7 @@ async function librariesOf(apt, name, env) {
 
 async function unpackFromApt(scratch) {
   const apt = privateApt(scratch);
-  const env = { ...process.env, LC_ALL: 'C' };
+  const env = { ...withoutSecrets(), LC_ALL: 'C' };
   await succeed('apt-get', [...apt, '-qq', 'update'], { env });
   // redis-tools holds the server binary under the name of its checking tool.
   const packages = ['redis-tools', ...(await librariesOf(apt, 'redis-tools', env))];

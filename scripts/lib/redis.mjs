@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { serverEnvironment } from './child-environments.mjs';
 import { UserError } from './log.mjs';
 import { commandLineOf, endProcess, isAlive, ownerOf, run, workingFolderOf } from './processes.mjs';
 import { ping } from './redis-ping.mjs';
@@ -9,7 +10,7 @@ import { cacheFolders, fetchedServer, fetchFromApt } from './redis-fetch.mjs';
 const OLDEST_MAJOR = 5;
 
 async function works({ binary, env }) {
-  const { code, output } = await run(binary, ['--version'], { env: { ...process.env, ...env } });
+  const { code, output } = await run(binary, ['--version'], { env: serverEnvironment(env) });
   return code === 0 && Number(/v=(\d+)/.exec(output)?.[1] ?? 0) >= OLDEST_MAJOR;
 }
 
@@ -91,7 +92,7 @@ export async function prepareRedis({ folder, dataRoot, password, durable, log })
     urlAt,
     launch: (port) =>
       spawn(server.binary, [writeConfiguration(folder, { port, password, durable })], {
-        env: { ...process.env, ...server.env },
+        env: serverEnvironment(server.env),
         cwd: folder,
         detached: true,
         stdio: ['ignore', log.fd, log.fd],

@@ -15,6 +15,28 @@ export function parseEnvFile(text) {
   return values;
 }
 
+/** Secrets that the scripts need themselves; the apps read the files of all others. */
+const OWN_SECRETS = ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'SECRETS_PREVIOUS_KEYS', 'DEMO_PASSWORD'];
+
+/** The same, with those that `<NAME>_FILE` names read from their files, as the apps would. */
+function withSecretFiles(env) {
+  const filled = { ...env };
+  for (const name of OWN_SECRETS) {
+    const file = env[`${name}_FILE`];
+    if (!file) continue;
+    if (env[name]) throw new UserError(`${name} and ${name}_FILE are both set: set one of them.`);
+    try {
+      filled[name] = fs.readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    } catch (error) {
+      throw new UserError(`${name}_FILE names a file that cannot be used (${error.code}): ${file}.`);
+    }
+    if (filled[name] === '')
+      throw new UserError(`${name}_FILE names a file that cannot be used (it is empty): ${file}.`);
+    delete filled[`${name}_FILE`];
+  }
+  return filled;
+}
+
 /** The environment, with the `.env` file of the root below it, and without npm's own variables. */
 export function readEnvironment(env = process.env) {
   const file = inRoot('.env');
@@ -25,7 +47,7 @@ export function readEnvironment(env = process.env) {
 
 /** @returns {{ env: NodeJS.ProcessEnv, apiHost: string, apiPort: number, dataDir: string }} */
 export function readSettings() {
-  const env = readEnvironment();
+  const env = withSecretFiles(readEnvironment());
   const apiPort = Number(env.API_PORT ?? 3000);
   if (!Number.isInteger(apiPort) || apiPort < 1 || apiPort > 65_535)
     throw new UserError(`API_PORT must be a port number from 1 to 65535, not "${env.API_PORT}".`);

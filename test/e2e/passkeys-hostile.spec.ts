@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { OwnedPasskeys } from '../../apps/api/src/passkeys/owned-passkeys.js';
 import { startApi, type TestApi } from '../support/api.js';
 import { HOSTILE_VALUES, seededRandom } from '../support/hostile-values.js';
 import type { HttpClient } from '../support/http-client.js';
@@ -208,6 +209,14 @@ describe('passkeys under attack', () => {
       [user.username],
     );
     expect(events).toEqual([{ details: { passkey_id: credential.record.id, name: 'Old key' } }]);
+    expect(await client.list(user)).toMatchObject([{ name: 'Old key', suspected_clone: true }]);
+    const [{ id: ownerId }] = (await sql<{ id: number }>('SELECT id FROM users WHERE username = $1', [
+      user.username,
+    ])) as [{ id: number }];
+    const exported: unknown[] = [];
+    for await (const { content } of api.app.get(OwnedPasskeys).exportFor(ownerId))
+      exported.push(...(JSON.parse(String(content)) as unknown[]));
+    expect(exported).toMatchObject([{ name: 'Old key', suspected_clone: true }]);
     // The profile hears of it by way of Redis.
     await until(async () => {
       const me = await user.get<{ info: { auth_methods: { passkey: boolean } } }>('/users/me/');

@@ -109,6 +109,19 @@ describe('single sign-on with a provider that is down, slow or lying', () => {
       answering('token', (to) => json(to, { access_token: 'a', token_type: 'B', id_token: 5 })),
     ],
   ];
+  describe.each(['iat', 'nbf', 'auth_time'])('with the time %s', (claim) => {
+    const ahead = (seconds: number) => claiming({ [claim]: Math.floor(Date.now() / 1000) + seconds });
+
+    // Tokens of this provider hold for 600 seconds; the clock may be ahead by 60.
+    it.each([90, 590, 86_400 * 365])('refuses a token that is %s seconds ahead', async (seconds) => {
+      expect(await signIn(ahead(seconds))).toMatchObject({ status: 400, body: { code: 'invalid_id_token' } });
+    });
+
+    it.each([30, 0, -300])('takes one that is %s seconds ahead', async (seconds) => {
+      expect((await signIn(ahead(seconds))).status).toBe(200);
+    });
+  });
+
   it.each(invalid)('refuses %s as no valid token', async (_name, fault) => {
     expect(await signIn(fault)).toMatchObject({
       status: 400,

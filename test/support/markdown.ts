@@ -34,7 +34,7 @@ export function repositoryPathsIn(code: string): string[] {
     [...found]
       .map(([path]) => path.replace(/[.,:]+$/, ''))
       // What is built, and what a run leaves, is no part of the repository.
-      .filter((path) => !/[*<>{}]|\/dist(\/|$)|\/\.env$|-\d+\./.test(path))
+      .filter((path) => !/[*<>{}]|\/dist(\/|$)|\/\.env$|^docker\/secrets(\/|$)|-\d+\./.test(path))
   );
 }
 

@@ -25,6 +25,14 @@ export abstract class DomainError extends Error {
   }
 }
 
+/**
+ * What somebody outside the product did wrong or could not do, as the log has it: an expected outcome and no fault of ours.
+ */
+export abstract class OutsideFault extends Error {
+  /** For operators: what kind of failure it is. */
+  abstract readonly code: string;
+}
+
 /** A body whose fields are wrong: 400 with one key per field (docs/contract/conventions.md#errors). */
 export class ValidationError extends DomainError {
   constructor(

@@ -4,18 +4,20 @@ const escapeCell = (text: string) => text.replaceAll('|', '\\|');
 
 /** The settings as a Markdown table, for docs/settings.md. */
 export function settingsTable(): string {
-  const rows = listSettings().map(({ env, fallback, description }) => {
+  const rows = listSettings().map(({ env, fallback, description, file }) => {
     const preset = fallback === null ? '' : fallback === '' ? 'empty' : `\`${fallback}\``;
-    return `| \`${env}\` | ${preset} | ${escapeCell(description)}. |`;
+    const name = file === null ? `\`${env}\`` : `\`${env}\` or \`${file}\``;
+    return `| ${name} | ${preset} | ${escapeCell(description)}. |`;
   });
   return ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
 /** The settings as docker/env.example: a line each, those with a default commented out. */
 export function settingsEnvFile(): string {
-  const lines = listSettings().map(({ env, fallback, description }) => {
+  const lines = listSettings().map(({ env, fallback, description, file }) => {
     const value = fallback === null ? `${env}=` : `# ${env}=${fallback}`;
-    return `# ${description}.\n${value}\n`;
+    const instead = file === null ? '' : ` ${file} may name a file that holds it.`;
+    return `# ${description}.${instead}\n${value}\n`;
   });
   return `# Every setting of Atrium. Written by \`npm run settings\`; a test compares it with libs/config.\n\n${lines.join('\n')}`;
 }

@@ -3,6 +3,7 @@ import { concerns } from './concerns/index.js';
 import { findAnswering } from './models/model-references.js';
 import { type ConfiguredModels, type LanguageModelSettings, readModels } from './models/read-models.js';
 import type { Concern, ConcernValues, Setting } from './setting.js';
+import { fileVariable, readSecret } from './secret-files.js';
 import { isGuessableKey, isMasterKey } from './master-key.js';
 
 type Concerns = typeof concerns;
@@ -20,8 +21,23 @@ export class ConfigurationError extends StartupError {
   }
 }
 
+const declared = new Set(
+  Object.values(concerns).flatMap((concern: Concern) => Object.values(concern).map(({ env }) => env)),
+);
+
+/** What names a file with its value: of every secret, unless a setting of that name says something of its own. */
+function fileOf({ env, secret }: Setting): string | null {
+  return secret && !declared.has(fileVariable(env)) ? fileVariable(env) : null;
+}
+
 function read(setting: Setting, env: NodeJS.ProcessEnv, mistakes: string[]): unknown {
-  const raw = env[setting.env] === '' ? undefined : env[setting.env];
+  let refused = false;
+  const complain = (mistake: string) => {
+    refused = true;
+    mistakes.push(`${mistake}.`);
+  };
+  const raw = fileOf(setting) === null ? env[setting.env] || undefined : readSecret(setting.env, env, complain);
+  if (refused) return undefined;
   const parsed = setting.schema.safeParse(raw ?? setting.fallback);
   if (parsed.success) return parsed.data;
   const problem = raw === undefined ? 'is required' : parsed.error.issues.map((issue) => issue.message).join('; ');
@@ -142,17 +158,16 @@ export interface SettingRow {
   description: string;
   fallback: string | null;
   secret: boolean;
+  /** The variable that may name a file with its value instead. */
+  file: string | null;
 }
 
-/** Every setting with its sentence, for the README's table and docker/env.example. */
+/** Every setting with its sentence, for docs/settings.md and docker/env.example. */
 export function listSettings(): SettingRow[] {
   return Object.entries(concerns).flatMap(([concern, settings]) =>
-    Object.values(settings as Concern).map(({ env, description, fallback, secret }) => ({
-      concern,
-      env,
-      description,
-      fallback: fallback ?? null,
-      secret,
-    })),
+    Object.values(settings as Concern).map((setting) => {
+      const { env, description, fallback, secret } = setting;
+      return { concern, env, description, fallback: fallback ?? null, secret, file: fileOf(setting) };
+    }),
   );
 }

@@ -1,4 +1,5 @@
 import { listSettings } from './load.js';
+import { fileVariable } from './secret-files.js';
 
 /** So many letters may be wrong, missing or too many; in short names nothing is told. */
 const WRONG_LETTERS = 2;
@@ -37,7 +38,7 @@ export function findSuspicions(env: NodeJS.ProcessEnv = process.env): string[] {
 
 /** Whoever switches a service off on purpose says so. */
 function findIdleSettings(env: NodeJS.ProcessEnv): string[] {
-  return SWITCHES.filter(({ setting, name }) => env[setting] && !env[name]).map(
+  return SWITCHES.filter(({ setting, name }) => (env[setting] || env[fileVariable(setting)]) && !env[name]).map(
     ({ setting, name, on }) => `${setting} has no effect without ${name}=${on}.`,
   );
 }
@@ -56,10 +57,13 @@ function findUnprovenAddresses(env: NodeJS.ProcessEnv): string[] {
 
 /** Variables that are no settings, but are called almost like one. */
 function findMisspellings(env: NodeJS.ProcessEnv): string[] {
-  const known = listSettings().map((row) => row.env);
+  const settings = listSettings();
+  const known = settings.flatMap((row) => (row.file === null ? [row.env] : [row.env, row.file]));
   return Object.keys(env)
     .filter((name) => name.length >= SHORTEST_NAME && !known.includes(name))
     .flatMap((name) => {
+      if (settings.some((row) => fileVariable(row.env) === name))
+        return [`${name} has no effect: only secrets can be given as files.`];
       const wrong = (setting: string) => distance(name.toUpperCase(), setting);
       const meant = known.toSorted((one, other) => wrong(one) - wrong(other))[0]!;
       return wrong(meant) <= WRONG_LETTERS ? [`${name} is no setting and has no effect. Is ${meant} meant?`] : [];

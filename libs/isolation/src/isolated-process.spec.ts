@@ -1,8 +1,9 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile as read, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ending, IsolatedProcess, type ProcessGrants } from './isolated-process.js';
+import { startProcess } from './start-process.js';
 
 const LIMITS = { totalMs: 20_000, rssBytes: 1024 ** 3 };
 
@@ -125,6 +126,23 @@ describe('a process of its own', () => {
     expect(await ask(child, readFile(join(folder, 'own.txt')))).toEqual({ got: 'what own.txt says' });
     expect(await ask(child, readFile(join(folder, 'others.txt')))).toEqual({ refused: 'ERR_ACCESS_DENIED' });
   }, 30_000);
+
+  it.each([
+    ['plainly', {}],
+    ['with bounded memory', { addressSpaceBytes: 64 * 1024 ** 3 }],
+    ['with native packages', { threads: true, humble: true }],
+  ])('is started with none of our environment, %s', async (_, grants) => {
+    process.env.ATRIUM_CANARY = 'a secret of ours';
+    const running = startProcess({ entry, heapMb: 64, ...grants });
+    try {
+      const names = (await read(`/proc/${running.pid}/environ`, 'utf8')).split('\0').map((line) => line.split('=')[0]);
+      // What Node's channel and the shell that bounds memory need.
+      expect(names.filter((name) => name && !/^(NODE_CHANNEL_\w+|PWD|OLDPWD|_|SHLVL)$/.test(name))).toEqual([]);
+    } finally {
+      delete process.env.ATRIUM_CANARY;
+      running.kill('SIGKILL');
+    }
+  });
 
   it('is lent files one by one', async () => {
     const room = await mkdtemp(join(tmpdir(), 'atrium-room-'));

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -15,8 +16,11 @@ export interface ProcessGrants {
   read?: readonly string[];
   /** Folders (ending in `/*`), absolute. */
   write?: readonly string[];
-  /** Native packages. Their code stands outside of Node's permissions: grant it where a package needs it only. */
-  addons?: boolean;
+  /**
+   * Native packages of the program, loaded before it; no other library can be afterwards. Their code stands outside of
+   * Node's permissions.
+   */
+  natives?: readonly string[];
   threads?: boolean;
   /** Bytes of address space, where the system has a way to bound it. */
   addressSpaceBytes?: number;
@@ -28,29 +32,43 @@ export interface ProcessGrants {
 
 /** Starts the program; it is told what to do over its channel (structured clone). */
 export function startProcess(grants: ProcessGrants): ChildProcess {
-  const { entry, heapMb, read = [], write = [], addons, threads, addressSpaceBytes, humble, switches = [] } = grants;
-  const network = closedNetwork(entry);
+  const {
+    entry,
+    heapMb,
+    read = [],
+    write = [],
+    natives = [],
+    threads,
+    addressSpaceBytes,
+    humble,
+    switches = [],
+  } = grants;
+  const sealing = findModule('@app/isolation/sealed-child', entry);
+  const libraries = natives.map((name) => findModule(name, entry));
   const node = [
     process.execPath,
     `--max-old-space-size=${heapMb}`,
     ...switches,
     '--permission',
-    ...[...new Set([...readableCode(network), ...readableCode(entry), ...read])].map(
+    ...[...new Set([...readableCode(sealing), ...readableCode(entry), ...read])].map(
       (path) => `--allow-fs-read=${path}`,
     ),
     ...write.map((path) => `--allow-fs-write=${path}`),
-    ...(addons ? ['--allow-addons'] : []),
+    ...(natives.length > 0 ? ['--allow-addons'] : []),
     ...(threads ? ['--allow-worker'] : []),
+    // SQLite opens files and loads libraries by statements of its own; a signal must not open a debugger.
+    '--no-experimental-sqlite',
+    '--disable-sigusr1',
     // The permission model warns of the switches above.
     '--no-warnings',
-    `--import=${pathToFileURL(network).href}`,
+    `--import=${withTerms(pathToFileURL(sealing), libraries, [...read, ...write])}`,
     entry,
   ];
   const [program, ...args] = addressSpaceBytes === undefined ? node : bounded(node, addressSpaceBytes);
   const child = spawn(program!, args, {
     env: {},
     // A folder without anything but code: Node 24 lets threads read the working folder, whatever was granted.
-    cwd: dirname(network),
+    cwd: dirname(sealing),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
   });
@@ -59,9 +77,25 @@ export function startProcess(grants: ProcessGrants): ChildProcess {
 }
 
 /** Found from the programs at work: tests, compiled to CommonJS, have no `import.meta`. */
-function closedNetwork(entry: string): string {
+function findModule(name: string, entry: string): string {
   const paths = [entry, resolve(process.argv[1] ?? 'index.js')].map(dirname);
-  return createRequire(entry).resolve('@app/isolation/closed-network', { paths });
+  return createRequire(entry).resolve(name, { paths });
+}
+
+/** What the seal has to know, in its address: threads get it, too. */
+function withTerms(sealing: URL, libraries: readonly string[], data: readonly string[]): string {
+  for (const path of libraries) sealing.searchParams.append('library', path);
+  for (const path of new Set(data.flatMap((granted) => [granted, whereItIs(granted)])))
+    sealing.searchParams.append('data', path);
+  return sealing.href;
+}
+
+/** Modules are known by their true places. */
+function whereItIs(granted: string): string {
+  const folder = granted.endsWith('/*') ? granted.slice(0, -2) : null;
+  const path = folder ?? granted;
+  const real = existsSync(path) ? realpathSync(path) : path;
+  return folder === null ? real : `${real}/*`;
 }
 
 /** The shell lowers the limit for itself and then becomes the process; where it cannot, memory is only watched. */

@@ -1,4 +1,4 @@
-import { runInContext } from '@app/common';
+import { BadGatewayError, OutsideFault, runInContext, UnavailableError } from '@app/common';
 import { existsSync, openSync } from 'node:fs';
 import { AppLogger, logDestination } from './logger.js';
 
@@ -51,6 +51,34 @@ describe('AppLogger', () => {
     const logger = new AppLogger('test', { level: 'info' }, logDestination(openSync('/dev/full', 'w')));
     for (let line = 0; line < 1500; line += 1) logger.log('x'.repeat(1000));
     expect(() => logger.error(new Error('still here'))).not.toThrow();
+  });
+
+  it('tells what others failed at in one line of warning, and what is at fault here with its stack', () => {
+    class VendorFault extends OutsideFault {
+      readonly code = 'status_529';
+    }
+    const vendor = new VendorFault('The model did not\nanswer with JSON.');
+    const lines = capture((logger) => {
+      logger.error(vendor, 'Turns');
+      logger.error(new BadGatewayError('The model endpoint failed.', { code: 'model_error', cause: vendor }), 'Errors');
+      const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+      logger.error(new UnavailableError('The database is away.', { code: 'database_unavailable', cause: refused }));
+      const fetched = new TypeError('fetch failed', { cause: refused });
+      logger.error(new UnavailableError('It is away.', { cause: fetched }));
+      logger.error(new UnavailableError('It is away.', { cause: new TypeError('x is not a function') }), 'Errors');
+      logger.error(new Error('unknown'), 'Errors');
+      logger.error(refused);
+    });
+    expect(lines.map(({ level, msg, stack }) => [level, msg, stack !== undefined])).toEqual([
+      ['warn', 'status_529: The model did not answer with JSON.', false],
+      ['warn', 'model_error: The model endpoint failed. (The model did not answer with JSON.)', false],
+      ['warn', 'database_unavailable: The database is away. (connect ECONNREFUSED)', false],
+      ['warn', 'unavailable: It is away. (fetch failed; connect ECONNREFUSED)', false],
+      ['error', 'x is not a function', true],
+      ['error', 'unknown', true],
+      ['error', 'connect ECONNREFUSED', true],
+    ]);
+    expect(lines.slice(0, 2).map(({ context }) => context)).toEqual(['Turns', 'Errors']);
   });
 
   it('keeps secrets out of fields, texts and stacks', () => {

@@ -2,6 +2,7 @@ import { currentContext } from '@app/common';
 import type { AppConfig } from '@app/config';
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { judge } from './expected-outcome.js';
 import { redactFields, redactText } from './redaction.js';
 
 /** Hundreds of lines at each start that say nothing new: Nest's account of its modules and routes. */
@@ -44,6 +45,7 @@ export class AppLogger implements LoggerService {
     this.write(CHATTER.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
   }
 
+  /** What others failed at and the product expects becomes a warning of one line (`judge`). */
   error(message: unknown, ...rest: unknown[]): void {
     this.write('error', message, rest);
   }
@@ -70,12 +72,17 @@ export class AppLogger implements LoggerService {
     message: unknown,
     rest: unknown[],
   ): void {
+    const thrown = [message, ...rest].find((part): part is Error => part instanceof Error);
+    const judged = level === 'error' && thrown ? judge(thrown) : { fault: thrown };
+    // Without its stack: nothing is to be mended here.
+    if ('line' in judged)
+      return this.write('warn', judged.line, rest.filter((part) => typeof part === 'string').slice(-1));
     if (!this.pino.isLevelEnabled(level)) return;
     const texts = rest.filter((part): part is string => typeof part === 'string');
     const objects = rest.filter(
       (part): part is object => typeof part === 'object' && part !== null && !(part instanceof Error),
     );
-    const error = [message, ...rest].find((part): part is Error => part instanceof Error);
+    const error = judged.fault;
     const stack = error?.stack ?? (texts.length > 1 ? texts[0] : undefined);
     // Nest's logger takes one object or a text: an object's `message` is the text.
     const { message: told, ...fromMessage } = (

@@ -40,7 +40,12 @@ export function watchEventLoop(name: string, seconds: number): () => void {
   const timer = setInterval(() => Atomics.add(cell, 0, 1), turnMs);
   timer.unref();
   const mostTurns = Math.ceil((seconds * 1000) / turnMs);
-  const thread = new Worker(PROGRAM, { eval: true, workerData: { beats, turnMs, mostTurns, name }, execArgv: [] });
+  const thread = new Worker(PROGRAM, {
+    eval: true,
+    workerData: { beats, turnMs, mostTurns, name },
+    execArgv: [],
+    env: {},
+  });
   thread.unref();
   return () => {
     clearInterval(timer);

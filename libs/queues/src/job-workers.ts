@@ -96,7 +96,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
         } catch (error) {
           observe({ outcome: 'failed' });
           // The row is the truth: its sweeper brings the work back.
-          this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+          this.logger.error(error);
         }
       },
     );

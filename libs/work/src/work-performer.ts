@@ -100,7 +100,7 @@ export class WorkPerformer {
   }
 
   private unforeseen({ definition }: Claim, error: unknown): TryAgainError {
-    this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    this.logger.error(error);
     const own = error instanceof Error ? error.message : String(error);
     return new TryAgainError(definition.unexpected ?? own.slice(0, LONGEST_MESSAGE), { code: 'internal_error' });
   }

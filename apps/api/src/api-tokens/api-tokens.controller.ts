@@ -6,6 +6,7 @@ import type { Request } from 'express';
 import { DateTimeField, IntegerField, kinds, ListField, StringField } from '../http/fields.js';
 import { IntegerParam } from '../http/params.js';
 import { Route } from '../http/route.js';
+import { userAgentOf } from '../http/user-agent.js';
 
 export class ApiTokenRequest {
   @StringField({ maxLength: 100 })
@@ -80,7 +81,7 @@ export class ApiTokensController {
   ): Promise<NewApiTokenResponse> {
     if (expires_at && expires_at.getTime() <= Date.now())
       throw new ValidationError({ expires_at: ['Must be in the future.'] });
-    const origin = { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '' };
+    const origin = { ip: request.ip ?? '', userAgent: userAgentOf(request) };
     const wanted = { name, scopes: [...new Set(scopes)], expiresAt: expires_at };
     const { record, token } = await this.tokens.create(viewer, wanted, origin);
     return { ...toApiTokenResponse(record), token };

@@ -5,6 +5,7 @@ import type { ApiRequest } from './api-request.js';
 import { type ErrorShape, shapeFor } from './error-shape.js';
 import { asDomainError, MethodNotAllowedError, statusOf } from './http-errors.js';
 import { RouteCatalog } from './route-catalog.js';
+import type { RouteOptions } from './route.js';
 import { SCIM_TYPE, toScimError } from './scim-error-body.js';
 
 const SWALLOWED_BYTES = 1_048_576;
@@ -64,7 +65,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
 
   /** A stream that fails half-way must not look finished, so the connection ends without the last chunk. */
   private breakOff(error: unknown, response: Response): void {
-    if (!response.destroyed && !response.writableEnded) this.logger.error(error);
+    if (!response.destroyed && !response.writableEnded) this.logger.error(asDomainError(error) ?? error);
     response.destroy();
   }
 
@@ -78,10 +79,15 @@ export class ApiExceptionFilter implements ExceptionFilter {
       : new MethodNotAllowedError(request.method, allowed);
   }
 
+  /** A path that cannot be read ends before its route is known. */
+  private routeOf({ declaredRoute, method, path }: ApiRequest): RouteOptions | undefined {
+    return declaredRoute ?? this.catalog.find(method, path);
+  }
+
   private answer(known: DomainError | null, error: unknown, request: ApiRequest, response: Response): void {
     const status = known ? statusOf(known) : 500;
-    const shape = isScim(request) ? 'scim' : shapeFor(request.declaredRoute?.errors, status);
-    if (status >= 500) this.logger.error(known?.cause ?? error);
+    const shape = isScim(request) ? 'scim' : shapeFor(this.routeOf(request)?.errors, status);
+    if (status >= 500) this.logger.error(known ?? error);
     if (known instanceof RateLimitedError) response.setHeader('Retry-After', String(known.retryAfterSeconds));
     if (known instanceof UnauthenticatedError) response.setHeader('WWW-Authenticate', challengeFor(response, shape));
     if (known instanceof MethodNotAllowedError) response.setHeader('Allow', known.allowed.join(', '));

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { isUtf8 } from 'node:buffer';
-import { DomainError, InvalidRequestError, PayloadTooLargeError } from '@app/common';
+import { DomainError, InvalidRequestError, isEncodedUtf8, PayloadTooLargeError } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import express, { type RequestHandler, type Response } from 'express';
 import multer from 'multer';
 import type { ApiRequest } from './api-request.js';
-import { findLostNumber, isEncodedUtf8 } from './faithful-json.js';
 import { LengthRequiredError, RequestTimeoutError, UnsupportedMediaTypeError } from './http-errors.js';
+import { refuseLostNumbers } from './lost-numbers.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { bodyMillisecondsOf } from './slow-bodies.js';
 
@@ -40,7 +40,10 @@ export class RequestBodyGuard implements CanActivate {
         type: () => true,
         parameterLimit: MAX_FIELDS,
       }),
-      'multipart/form-data': multer({ limits: { fieldSize: limit, fields: MAX_FIELDS, parts: MAX_FIELDS } }).none(),
+      'multipart/form-data': multer({
+        defParamCharset: 'utf8',
+        limits: { fieldSize: limit, fields: MAX_FIELDS, parts: MAX_FIELDS },
+      }).none(),
     };
   }
 
@@ -104,11 +107,7 @@ export function refuseUnfaithful(bytes: Buffer, contentType: string): void {
       throw new InvalidRequestError('The form is not UTF-8.', { code: 'parse_error' });
     return;
   }
-  const lost = findLostNumber(bytes.toString('utf8'));
-  if (lost !== null)
-    throw new InvalidRequestError(`The number ${lost.slice(0, 50)} cannot be kept exactly. Send it as a string.`, {
-      code: 'number_out_of_range',
-    });
+  refuseLostNumbers(bytes.toString('utf8'));
 }
 
 /** The same for the parsers of Express, as their `verify`. */

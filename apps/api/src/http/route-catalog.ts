@@ -44,6 +44,12 @@ export class RouteCatalog {
     return [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)];
   }
 
+  /** The route that a call would have reached, had it not been refused on its way. */
+  find(method: string, path: string): DeclaredRoute | undefined {
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    return this.routes.find((known) => known.method === wanted && known.pattern.test(path))?.route;
+  }
+
   private collect(): CatalogedRoute[] {
     const undeclared: string[] = [];
     const scanner = new MetadataScanner();

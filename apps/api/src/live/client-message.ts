@@ -1,3 +1,5 @@
+import { findLostNumber } from '@app/common';
+
 /** What a client of a workflow channel may say. */
 export type ClientMessage =
   | { type: 'ping' }
@@ -34,8 +36,9 @@ export function parseSeq(value: unknown): number | null {
   return Number.isSafeInteger(number) && (number as number) >= 0 ? (number as number) : null;
 }
 
-/** Null for what is no JSON object. */
+/** Null for what is no JSON object, or holds a number that would be another one here. */
 export function parseObject(text: string): Record<string, unknown> | null {
+  if (findLostNumber(text) !== null) return null;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;

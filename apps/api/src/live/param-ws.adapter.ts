@@ -1,8 +1,10 @@
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { isEncodedUtf8 } from '@app/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { match, type MatchFunction } from 'path-to-regexp';
 import type { WebSocketServer } from 'ws';
+import { asDomainError } from '../http/http-errors.js';
 import { type Authorize, HandshakeRejection, type UpgradeRequest } from './handshake.js';
 
 type Params = Record<string, string>;
@@ -63,7 +65,7 @@ export class ParamWsAdapter extends WsAdapter {
       server.handleUpgrade(upgrade, socket, head, (client) => server.emit('connection', client, upgrade));
     } catch (error) {
       const status = error instanceof HandshakeRejection ? error.status : 503;
-      if (status === 503) this.logger.error(error);
+      if (status === 503) this.logger.error(asDomainError(error) ?? error);
       socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     }
   }
@@ -73,6 +75,7 @@ export class ParamWsAdapter extends WsAdapter {
     for (const server of (this.wsServersRegistry.get(port) ?? []) as RoutedServer[]) {
       const found = url && matchSafely(server, url.pathname);
       if (!found || !server.authorize) continue;
+      if (!isEncodedUtf8(url.search)) throw new HandshakeRejection(400, 'The query is not UTF-8.');
       return [server, Object.assign(request, { params: { ...found.params }, query: url.searchParams })];
     }
     throw new HandshakeRejection(404, 'There is no such channel.');

@@ -3,6 +3,7 @@ import { InvalidRequestError, NotFoundError } from '@app/common';
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { isDictionary } from '../http/fields/parsing.js';
+import { refuseLostNumbers } from '../http/lost-numbers.js';
 import { Route } from '../http/route.js';
 import { MetadataMessageResponse, MetadataQuery, MetadataRequest, MetadataResponse } from './metadata.dto.js';
 import { type MetadataObject, MetadataStore } from './metadata.store.js';
@@ -18,6 +19,7 @@ function toObject(data: unknown): MetadataObject {
 }
 
 function parsed(text: string): unknown {
+  refuseLostNumbers(text);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

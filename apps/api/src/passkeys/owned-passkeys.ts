@@ -45,7 +45,8 @@ export class OwnedPasskeys implements OnModuleInit, OwnedData {
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
     const passkeys = await this.dataSource.query<object[]>(
-      'SELECT name, created_at, last_used_at FROM passkeys WHERE user_id = $1 ORDER BY id',
+      `SELECT name, created_at, last_used_at, suspected_clone_at IS NOT NULL AS suspected_clone
+       FROM passkeys WHERE user_id = $1 ORDER BY id`,
       [userId],
     );
     if (passkeys.length > 0) yield { path: 'passkeys.json', content: JSON.stringify(passkeys, null, 2) };

@@ -144,7 +144,7 @@ export class AuthoringService {
     } catch (thrown) {
       const error: unknown = watched.signal.aborted ? watched.signal.reason : thrown;
       const told = toTold(error);
-      if (!(error instanceof DomainError)) this.logger.error(error instanceof Error ? error.stack : String(error));
+      if (!(error instanceof DomainError)) this.logger.error(error);
       await finish(failedResult(turnId, told, request), [{ event: 'error', data: told }]).catch((late: unknown) =>
         this.logger.warn(`The end of turn ${turnId} was not kept: ${String(late)}`),
       );

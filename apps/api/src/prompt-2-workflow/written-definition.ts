@@ -1,3 +1,4 @@
+import { parseKeepingNumbers } from '@app/common';
 import type { AuthoringQuestion } from './authoring.types.js';
 import type { Plan, WrittenDefinition, WrittenQuestion } from './authoring-schemas.js';
 
@@ -61,7 +62,7 @@ export function nodesOf(spec: Json | null): Json[] {
 
 function readParams(node: { id: string; params_json: string }, problems: string[]): Json {
   try {
-    const params: unknown = JSON.parse(node.params_json || '{}');
+    const params: unknown = parseKeepingNumbers(node.params_json || '{}');
     if (isJson(params)) return params;
   } catch {
     // Reported below, together with what is JSON but no object.

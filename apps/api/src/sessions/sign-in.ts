@@ -1,6 +1,7 @@
 import { AuditLog } from '@app/audit';
 import { type IssuedSession, SessionService, type SignInOrigin } from '@app/auth';
 import { ValidationError } from '@app/common';
+import { userAgentOf } from '../http/user-agent.js';
 import type { Request, Response } from 'express';
 import { DataSource, type EntityManager } from 'typeorm';
 import { InvitationRedeemer } from '../invitations/invitation-redeemer.js';
@@ -39,7 +40,7 @@ export class SignIn {
     response: Response,
     passwordHash?: string,
   ): Promise<IssuedSession> {
-    const origin = { ip: request.ip ?? '', userAgent: request.get('user-agent') ?? '', method };
+    const origin = { ip: request.ip ?? '', userAgent: userAgentOf(request), method };
     const issued = await this.dataSource.transaction(async (tx) => {
       const { username } = await this.admit(userId, passwordHash, tx);
       const actor = { userId, username };

@@ -109,7 +109,7 @@ export class UploadReceiver {
     const received = Array.isArray(request.files) ? request.files : [];
     const names = received.map(({ originalname }) => originalname);
     // The parser puts U+FFFD where bytes are no UTF-8.
-    if ([...names, ...Object.values((request.body ?? {}) as object)].flat().some(isReplaced)) {
+    if ([...names, ...Object.entries((request.body ?? {}) as object)].flat(2).some(isReplaced)) {
       await Promise.all(received.map((file) => this.incoming.remove(file.path)));
       throw new UploadRejectedError(['The form is not UTF-8.'], { code: 'parse_error' });
     }

@@ -1,3 +1,4 @@
+import { headerText } from '@app/common';
 import { Public } from '@app/auth';
 import { headersForWorkflow, WebhookAuthenticator, WebhookQueue } from '@app/workflows';
 import { Controller, Param, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
@@ -54,7 +55,7 @@ export class WebhookDeliveryController {
     const secret = headers['x-webhook-secret'];
     const signatures = signaturesOf(headers);
     const { target, messageId } = await this.authenticator.authenticate(webhookId, {
-      secret: typeof secret === 'string' ? secret : null,
+      secret: typeof secret === 'string' ? (headerText(secret) ?? secret) : null,
       ...signatures,
       body,
     });

@@ -1,5 +1,5 @@
 import { Public } from '@app/auth';
-import { ValidationError } from '@app/common';
+import { headerText, ValidationError } from '@app/common';
 import { headersForWorkflow, invalidCredential, NodeRows, WebhookAuthenticator, WebhookQueue } from '@app/workflows';
 import { Body, Controller, Get, Headers, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
@@ -99,7 +99,7 @@ export class WebhookTriggerController {
     @Headers('x-webhook-secret') headerSecret: string | undefined,
   ): Promise<WebhookStatusResponse> {
     const id = headerId ?? query.webhook_id ?? '';
-    const secret = headerSecret ?? query.webhook_secret ?? '';
+    const secret = (headerSecret && headerText(headerSecret)) ?? headerSecret ?? query.webhook_secret ?? '';
     const { workflowId } = await this.authenticator.authenticateSecret(id, secret);
     const progress = await this.nodeRows.find(workflowId, { withOutputs: query.include_output });
     // Trashed since the credential was looked up.

@@ -107,7 +107,7 @@ export class IndexDocumentProcessor implements OnModuleDestroy {
       note(claim, 'failed', error instanceof ExtractionError ? error.code : 'file_missing', started);
     } else {
       const known = error instanceof ExtractionError;
-      if (!known) this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      if (!known) this.logger.error(error);
       const outcome = await this.claims.endTry(claim.document, known ? error.message : UNEXPECTED);
       if (outcome === 'queued') instruments.retries.inc({ work: 'document' });
       else if (outcome === 'failed') note(claim, 'failed', known ? error.code : 'internal_error', started);

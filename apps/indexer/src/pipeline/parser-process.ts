@@ -33,8 +33,7 @@ export class ParserProcess {
       entry,
       heapMb: limits.heapMb,
       read: [this.room.pattern, ...(languageFolder ? [join(languageFolder, '*')] : [])],
-      // sharp's and OCR's.
-      addons: true,
+      natives: ['sharp'],
       threads: true,
       humble: true,
     });

@@ -24,7 +24,7 @@ export async function importInProcess(
     read: [request.path, workFolder],
     write: [workFolder],
     // DuckDB's own code stands outside of Node's permissions; its settings confine it (see TableBuilder).
-    addons: true,
+    natives: ['@duckdb/node-api'],
     // The thread that computes formulas; it has the same permissions.
     threads: true,
   });

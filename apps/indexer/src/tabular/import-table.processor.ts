@@ -75,7 +75,7 @@ export class ImportTableProcessor implements OnModuleDestroy {
       note(claim, 'failed', error instanceof ExtractionError ? error.code : 'file_missing', started);
     } else {
       const known = error instanceof ExtractionError;
-      if (!known) this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      if (!known) this.logger.error(error);
       const outcome = await this.claims.endTry(claim.file, known ? error.message : UNEXPECTED);
       if (outcome === 'queued') instruments.retries.inc({ work: 'table import' });
       else if (outcome === 'failed') note(claim, 'failed', known ? error.code : 'internal_error', started);

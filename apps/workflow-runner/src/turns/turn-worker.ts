@@ -143,8 +143,7 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private async fail(work: TurnWork, error: unknown): Promise<void> {
     const reason: unknown = work.signal.aborted ? work.signal.reason : error;
     if (reason instanceof TurnReleasedError || error instanceof TurnLostError) return;
-    if (!(reason instanceof DomainError) || reason.cause !== undefined)
-      this.logger.error(reason instanceof Error ? (reason.cause ?? reason) : reason);
+    if (!(reason instanceof DomainError) || reason.cause !== undefined) this.logger.error(reason);
     const known = reason instanceof DomainError ? reason : null;
     const told = { code: known?.code ?? 'internal_error', detail: known?.message ?? 'The answer broke off.' };
     try {

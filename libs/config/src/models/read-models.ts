@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type ModelDefinition, type ModelTimeouts, type WrittenModel, writtenModel } from './model-definition.js';
+import { readSecret } from '../secret-files.js';
 import { isAnswering, mistakesBetweenModels } from './model-references.js';
 
 /** The settings of the concern `languageModel`. */
@@ -141,9 +142,13 @@ function keyOf(
   if (api_key !== undefined) return api_key;
   // The key of LLM_BASE_URL is for nobody else.
   if (api_key_env === undefined) return base_url === undefined ? (apiKey ?? null) : null;
-  const key = env[api_key_env];
-  if (!key) complain(`model ${id} names the variable ${api_key_env}, which is not set`);
-  return key || null;
+  let refused = false;
+  const key = readSecret(api_key_env, env, (mistake) => {
+    refused = true;
+    complain(`model ${id}: ${mistake}`);
+  });
+  if (!key && !refused) complain(`model ${id} names the variable ${api_key_env}, which is not set`);
+  return key ?? null;
 }
 
 function timeoutsOf(settings: LanguageModelSettings, written: WrittenModel['timeout'] = {}): ModelTimeouts {

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
+import { parseKeepingNumbers } from '@app/common';
 import { withSpan } from '@app/observability';
 import { EgressError } from './egress-error.js';
 import type { EgressGuard } from './egress-guard.js';
@@ -174,7 +175,7 @@ function toResponse(message: IncomingMessage, url: URL, options: GuardedRequest,
   const json = async () => {
     const raw = await text();
     try {
-      return JSON.parse(raw) as unknown;
+      return parseKeepingNumbers(raw);
     } catch (error) {
       throw new EgressError('protocol', 'The host answered with something that is no JSON.', error);
     }

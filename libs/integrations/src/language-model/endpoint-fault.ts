@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { types } from 'node:util';
-import { BadGatewayError, GatewayTimeoutError, InvalidRequestError } from '@app/common';
+import { BadGatewayError, GatewayTimeoutError, InvalidRequestError, OutsideFault } from '@app/common';
 import { APICallError, RetryError } from 'ai';
 import type { TokenUsage } from './language-model.port.js';
 
 /** What is known of a call that failed. Nothing of prompt, answer or key is in it: it goes to the log. */
-export class EndpointFault extends Error {
+export class EndpointFault extends OutsideFault {
   /** As HTTP has it; null where no answer came, or it broke off. */
   readonly status: number | null;
   /** Whether the same endpoint may do better in a moment. */
@@ -21,7 +21,7 @@ export class EndpointFault extends Error {
   /** Where the endpoint has said what the failed call cost. */
   readonly usage: TokenUsage | null;
 
-  constructor(message: string, known: Partial<Omit<EndpointFault, keyof Error>> = {}) {
+  constructor(message: string, known: Partial<Omit<EndpointFault, keyof Error | 'code'>> = {}) {
     super(message);
     this.name = 'EndpointFault';
     this.status = known.status ?? null;
@@ -31,6 +31,10 @@ export class EndpointFault extends Error {
     this.word = known.word ?? null;
     this.retryAfterMs = known.retryAfterMs ?? null;
     this.usage = known.usage ?? null;
+  }
+
+  get code(): string {
+    return this.word ?? (this.status === null ? 'no_answer' : `status_${this.status}`);
   }
 }
 

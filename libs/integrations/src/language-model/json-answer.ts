@@ -1,3 +1,4 @@
+import { parseKeepingNumbers } from '@app/common';
 /** For endpoints that cannot be held to a schema. */
 export function schemaInstruction(schema: Record<string, unknown>): string {
   return `Answer with nothing but one JSON value of this JSON Schema, without a code block:\n${JSON.stringify(schema)}`;
@@ -12,7 +13,7 @@ export function readJsonAnswer(text: string): unknown {
   for (const candidate of [trimmed, block, between]) {
     if (!candidate) continue;
     try {
-      return JSON.parse(candidate);
+      return parseKeepingNumbers(candidate);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }

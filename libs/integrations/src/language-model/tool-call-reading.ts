@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { keepNumber } from '@app/common';
 import { type ModelMessage, NO_SUCH_TOOL, type ToolCall } from './language-model.port.js';
 
 const MAX_ID_LENGTH = 128;
@@ -36,7 +37,7 @@ export class ToolCallReading {
 function parseArguments(written: string): Record<string, unknown> | null {
   if (written.trim() === '') return {};
   try {
-    const value: unknown = JSON.parse(written, withoutPrototype);
+    const value: unknown = JSON.parse(written, asWritten);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? (value as Record<string, unknown>) : null;
   } catch (error) {
@@ -45,7 +46,7 @@ function parseArguments(written: string): Record<string, unknown> | null {
   }
 }
 
-/** A key that changes what other code sees of every object, once it is copied. */
-function withoutPrototype(key: string, value: unknown): unknown {
-  return key === '__proto__' ? undefined : value;
+/** Without a key that changes what other code sees of every object, once it is copied; large numbers stay as written. */
+function asWritten(key: string, value: unknown, context?: { source?: string }): unknown {
+  return key === '__proto__' ? undefined : keepNumber(key, value, context);
 }

@@ -1,5 +1,9 @@
+import { OutsideFault } from '@app/common';
+
 /** A message was not taken. Its text names no address, no secret and nothing of the message. */
-export class DeliveryError extends Error {
+export class DeliveryError extends OutsideFault {
+  readonly code = 'not_delivered';
+
   constructor(
     message: string,
     /** Whether it is useless to try again. */

@@ -1,3 +1,5 @@
+import { OutsideFault } from '@app/common';
+
 /**
  * - `auth`: the credentials are wrong, or not enough for the whole source
  * - `not_found`: the item is not there any more, or the source itself is not
@@ -9,7 +11,7 @@
 export type SourceFailure = 'auth' | 'not_found' | 'refused' | 'throttled' | 'unavailable' | 'cursor_expired';
 
 /** A source did not do what was asked. Its text is a sentence for the owner: no secret, no address, no banner. */
-export class SourceError extends Error {
+export class SourceError extends OutsideFault {
   /** What a throttling source asks for; null when it does not say. */
   readonly retryAfterSeconds: number | null;
 
@@ -21,6 +23,10 @@ export class SourceError extends Error {
     super(message, { cause: options.cause });
     this.name = 'SourceError';
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+
+  get code(): string {
+    return this.failure;
   }
 }
 

@@ -1,3 +1,5 @@
+import { OutsideFault } from '@app/common';
+
 export type McpFailureKind =
   /** Only the user can help, by signing in. */
   | 'sign_in'
@@ -30,7 +32,7 @@ const OUTAGES: readonly McpFailureKind[] = [
 const MAX_MESSAGE = 500;
 
 /** Something went wrong with a tool server. Its text is fit for its user: no secret, no resolved address, 500 characters. */
-export class McpFailure extends Error {
+export class McpFailure extends OutsideFault {
   constructor(
     readonly kind: McpFailureKind,
     message: string,
@@ -38,6 +40,10 @@ export class McpFailure extends Error {
   ) {
     super(message.slice(0, MAX_MESSAGE), options);
     this.name = 'McpFailure';
+  }
+
+  get code(): string {
+    return this.kind;
   }
 
   get isOutage(): boolean {

@@ -1,9 +1,10 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { EgressError, type GuardedFetch, type GuardedResponse } from '@app/integrations';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type AuthorizedServer, type McpAuthorization, SignInNeededError } from './authorization.js';
 import { BoundedEvents } from './bounded-events.js';
 import { watchedCalls, type WatchedCall } from './call-watch.js';
+import { FaithfulNumbers } from './faithful-numbers.js';
 import { McpFailure } from './mcp-failure.js';
 
 export interface ServerFetchOptions {
@@ -147,7 +148,10 @@ function toResponse(
     return new Response(null, { status, headers });
   }
   const isEvents = (headers.get('content-type') ?? '').toLowerCase().startsWith('text/event-stream');
-  const content = isEvents && status === 200 ? watchedEvents(body, watch) : body;
+  const read = isEvents && status === 200 ? watchedEvents(body, watch) : body;
+  // A failure, or a reader who has gone, ends all of them; whoever reads hears of it.
+  const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get('content-type') ?? '');
+  const content = isEvents || isJson ? pipeline(read, new FaithfulNumbers(isEvents), () => undefined) : read;
   return new Response(Readable.toWeb(content) as ReadableStream<Uint8Array>, { status, headers });
 }
 

@@ -1,3 +1,4 @@
+import { OutsideFault } from '@app/common';
 import { EgressError } from '@app/integrations';
 import { ResponseBodyError } from 'oauth4webapi';
 
@@ -38,7 +39,9 @@ const ABOUT_CLIENT = [
 ];
 
 /** The provider answered in the words of OAuth: no. */
-export class ProviderRefusedError extends Error {
+export class ProviderRefusedError extends OutsideFault {
+  readonly code = 'provider_refused';
+
   constructor(
     /** Such as `invalid_grant`; `unknown` for words of its own. */
     readonly reason: string,

@@ -16,7 +16,7 @@ const TOO_LARGE = 'The query needs more memory than it may have. Ask for less at
  * more address space than the limits grant.
  */
 export function startQueryProcess(entry: string, { addressSpaceBytes }: QueryLimits): QueryProcess {
-  return new IsolatedProcess({ entry, heapMb: HEAP_MB, addons: true, addressSpaceBytes });
+  return new IsolatedProcess({ entry, heapMb: HEAP_MB, natives: ['@duckdb/node-api'], addressSpaceBytes });
 }
 
 /**

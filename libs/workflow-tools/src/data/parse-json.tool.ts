@@ -1,3 +1,4 @@
+import { parseKeepingNumbers } from '@app/common';
 import { z } from 'zod';
 import { defineTool, param, ToolError } from '@app/workflows/kit';
 import { categories } from '../categories.js';
@@ -16,7 +17,7 @@ export const parseJsonTool = defineTool({
   examples: [{ text: '{"total": 20}' }],
   run: ({ text }) => {
     try {
-      return { output: { value: JSON.parse(withoutFence(text)) as unknown } };
+      return { output: { value: parseKeepingNumbers(withoutFence(text)) } };
     } catch (cause) {
       throw new ToolError('invalid_json', 'The text is not valid JSON.', false, { cause });
     }

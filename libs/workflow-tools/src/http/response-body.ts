@@ -1,3 +1,4 @@
+import { parseKeepingNumbers } from '@app/common';
 import { type HttpResponse, type ToolContext, ToolError } from '@app/workflows';
 
 /** Of answers that are held in memory; files may be larger. */
@@ -39,7 +40,7 @@ export function kindOf(response: HttpResponse): 'json' | 'text' | 'file' {
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return null;
   try {
-    return JSON.parse(text) as unknown;
+    return parseKeepingNumbers(text);
   } catch (cause) {
     throw new ToolError('response_invalid', 'The host answered with something that is no JSON.', false, { cause });
   }

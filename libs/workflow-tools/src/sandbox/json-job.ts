@@ -1,3 +1,4 @@
+import { parseKeepingNumbers } from '@app/common';
 import { measureJson } from '@app/workflows/kit';
 import { weightOf } from './held-values.js';
 import { SandboxError } from './sandbox-error.js';
@@ -10,7 +11,7 @@ export function readJson({ text }: { text: string }): { text: string } {
   if (weightOf(text) > MAX_WEIGHT) throw new SandboxError('memory_limit', 'The JSON takes too much memory.');
   let value: unknown;
   try {
-    value = JSON.parse(text) as unknown;
+    value = parseKeepingNumbers(text);
   } catch (cause) {
     throw new SandboxError('invalid_json', 'The text is not valid JSON.', { cause });
   }

@@ -12,8 +12,8 @@ export type SandboxReply =
   | { type: 'broken'; message: string };
 
 const parent = process.ppid;
-new Worker(`setInterval(() => { if (process.ppid !== ${parent}) process.kill(process.pid, 'SIGKILL'); }, ${LOOK_MS})`, {
-  eval: true,
+const look = `setInterval(() => { if (process.ppid !== ${parent}) process.kill(process.pid, 'SIGKILL'); }, ${LOOK_MS})`;
+new Worker(new URL(`data:text/javascript,${encodeURIComponent(look)}`), {
   env: {},
   resourceLimits: { maxOldGenerationSizeMb: 16 },
 }).unref();

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { headerText, InvalidRequestError } from '@app/common';
 
 const KEPT = new Set(['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp']);
 /** How senders name what happened: `x-github-event`, `x-shopify-topic`, `x-gitlab-event-uuid`, `x-hook-delivery`. */
@@ -7,12 +8,21 @@ const TELLS_OF_AN_EVENT = /^x-[a-z0-9-]*(event|topic|delivery|action|resource-st
 const PROVES_SOMETHING = /secret|token|signature|hmac|auth|password|cookie|key/;
 const MAX_LENGTH = 512;
 
-/** The headers of a call that its workflow may see: an allow-list, and nothing that proves who called. */
+/** Not within a character that takes two. */
+const cut = (text: string): string => text.slice(0, MAX_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
+
+/**
+ * The headers of a call that its workflow may see: an allow-list, and nothing that proves who called.
+ * @throws InvalidRequestError `parse_error` for one of them that is not UTF-8
+ */
 export function headersForWorkflow(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value !== 'string' || (!KEPT.has(name) && !TELLS_OF_AN_EVENT.test(name))) continue;
-    if (!PROVES_SOMETHING.test(name)) kept[name] = value.slice(0, MAX_LENGTH);
+    if (PROVES_SOMETHING.test(name)) continue;
+    const text = headerText(value);
+    if (text === null) throw new InvalidRequestError(`The header ${name} is not UTF-8.`, { code: 'parse_error' });
+    kept[name] = cut(text);
   }
   return kept;
 }
@@ -29,7 +39,5 @@ export function queryForWorkflow(query: Readonly<Record<string, unknown>>): Reco
       !entry[1].includes('\0') &&
       !PROVES_SOMETHING.test(entry[0].toLowerCase()),
   );
-  return Object.fromEntries(
-    kept.slice(0, MAX_FIELDS).map(([name, value]) => [name.slice(0, MAX_LENGTH), value.slice(0, MAX_LENGTH)]),
-  );
+  return Object.fromEntries(kept.slice(0, MAX_FIELDS).map(([name, value]) => [cut(name), cut(value)]));
 }

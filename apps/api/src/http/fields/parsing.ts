@@ -1,3 +1,4 @@
+import { isFaithful } from '@app/common';
 /** Why a value was not taken, in the wording of Django REST framework, which the clients of the spec already show. */
 export class Refusal {
   constructor(readonly message: string) {}
@@ -75,13 +76,18 @@ function outside(value: number, min: number | undefined, max: number | undefined
   return null;
 }
 
+/** What was written as text may be more than a number can hold. */
+const isKept = (raw: unknown, value: number): boolean =>
+  typeof raw !== 'string' || isFaithful(raw.trim().replace(/^\+/, ''), value);
+
 /** Without a range of its own an integer has to fit Postgres' `integer`. */
 export function parseInteger({ min = -LARGEST_INT4 - 1, max = LARGEST_INT4 }: Range = {}): Parse {
   return (raw) => {
     if (typeof raw === 'string' && raw.length > 1000) return new Refusal('String value too large.');
     const text = typeof raw === 'string' ? raw.trim() : raw;
     const value = typeof text === 'string' && /^[+-]?\d+(\.0*)?$/.test(text) ? Number(text) : text;
-    if (typeof value !== 'number' || !Number.isInteger(value)) return new Refusal('A valid integer is required.');
+    if (typeof value !== 'number' || !Number.isInteger(value) || !isKept(text, value))
+      return new Refusal('A valid integer is required.');
     return outside(value, min, max) ?? value;
   };
 }
@@ -89,7 +95,8 @@ export function parseInteger({ min = -LARGEST_INT4 - 1, max = LARGEST_INT4 }: Ra
 export function parseNumber({ min, max }: Range = {}): Parse {
   return (raw) => {
     const value = typeof raw === 'string' && raw.length <= 1000 && raw.trim() !== '' ? Number(raw) : raw;
-    if (typeof value !== 'number' || !Number.isFinite(value)) return new Refusal('A valid number is required.');
+    if (typeof value !== 'number' || !Number.isFinite(value) || !isKept(raw, value))
+      return new Refusal('A valid number is required.');
     return outside(value, min, max) ?? value;
   };
 }

@@ -2,6 +2,7 @@ import { type FieldErrors, ValidationError } from '@app/common';
 import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError as Violation, validateSync } from 'class-validator';
+import { refuseLostNumbers } from '../lost-numbers.js';
 import { fieldsOf, readField, type DeclaredField } from './field.js';
 import { isDictionary, Refusal, wireTypeName } from './parsing.js';
 
@@ -33,6 +34,7 @@ function isFreeText({ schema: { type, format, enum: choices } }: DeclaredField):
 }
 
 function fromJsonText(text: string): unknown {
+  refuseLostNumbers(text);
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -120,11 +120,14 @@ async function withAddress(
   return { ...told, iss: claims['iss'], sub: claims.sub };
 }
 
-/** By how many seconds the clocks of a provider and of this machine may differ. */
+/** By how many seconds the clock of a provider may be ahead of this machine's. */
 const CLOCK_SKEW_SECONDS = 60;
 
-/** `exp` is looked at by the protocol's library; a token that is not yet to be used is not. */
-export function isOfTheFuture(claims: { iat?: unknown; nbf?: unknown }, now = Date.now()): boolean {
+/** `exp` is looked at by the protocol's library; what was issued, holds, or was signed in for only later is not. */
+export function isOfTheFuture(
+  claims: { iat?: unknown; nbf?: unknown; auth_time?: unknown },
+  now = Date.now(),
+): boolean {
   const latest = now / 1000 + CLOCK_SKEW_SECONDS;
-  return [claims.iat, claims.nbf].some((time) => typeof time === 'number' && time > latest);
+  return [claims.iat, claims.nbf, claims.auth_time].some((time) => typeof time === 'number' && time > latest);
 }

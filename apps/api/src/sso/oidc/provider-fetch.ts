@@ -1,14 +1,17 @@
+import { OutsideFault } from '@app/common';
 import type { CustomFetchOptions } from 'openid-client';
 
 const MAX_BYTES = 1_048_576;
 
 /** The provider is out of reach, or answers what no provider may. */
-export class ProviderAnswerError extends Error {
+export class ProviderAnswerError extends OutsideFault {
+  readonly code = 'provider_answer';
   override readonly name = 'ProviderAnswerError';
 }
 
 /** The provider refuses the code or the application, whether or not in the words of OAuth. */
-export class ProviderRefusedError extends Error {
+export class ProviderRefusedError extends OutsideFault {
+  readonly code = 'provider_refused';
   override readonly name = 'ProviderRefusedError';
 }
 

@@ -1,6 +1,5 @@
-import { parseKeepingNumbers } from '../../http/faithful-json.js';
 import { TextDecoder } from 'node:util';
-import { InvalidRequestError } from '@app/common';
+import { InvalidRequestError, parseKeepingNumbers } from '@app/common';
 import { UnsupportedMediaTypeError } from '../../http/http-errors.js';
 import { isDictionary, parseAny, Refusal } from '../../http/fields/parsing.js';
 import { checkDepth } from '../../http/request-body.guard.js';
@@ -15,7 +14,8 @@ export interface HookBody {
 const MAX_PARTS = 1000;
 
 /**
- * A sender's own body as a payload (docs/contract/webhooks.md#bodies-of-senders): a JSON object or a form as it is, any other JSON and
+ * A sender's own body as a payload (docs/contract/webhooks.md#bodies-of-senders): a JSON object or a form as it is,
+ * any other JSON and
  * any text as `body`, what is no text as `body_base64`, nothing as an empty object.
  * @throws InvalidRequestError, UnsupportedMediaTypeError for a charset that nobody knows
  */
@@ -33,11 +33,30 @@ function readWhole(bytes: Buffer, mediaType: string, contentType: string): Recor
     return fromJson(parseJson(text));
   }
   if (text === null || text.includes('\0')) return { body_base64: bytes.toString('base64') };
-  if (mediaType === 'application/x-www-form-urlencoded') return fromEntries(new URLSearchParams(text));
+  if (mediaType === 'application/x-www-form-urlencoded') return fromEntries(readForm(bytes, contentType));
   if (mediaType !== '' && mediaType !== 'text/plain') return { body: text };
   // Some senders (Amazon SNS) call their JSON plain text, and some say nothing.
   const guessed = tryJson(text);
   return isDictionary(guessed) ? fromJson(guessed) : { body: text };
+}
+
+/** A form in the character set of its sender, escapes included. */
+function* readForm(bytes: Buffer, contentType: string): Generator<[string, string]> {
+  for (const pair of bytes.toString('latin1').split('&')) {
+    if (pair === '') continue;
+    const at = pair.indexOf('=');
+    const [name, value] = at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
+    yield [unescaped(name, contentType), unescaped(value, contentType)];
+  }
+}
+
+function unescaped(text: string, contentType: string): string {
+  const plain = text
+    .replaceAll('+', ' ')
+    .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+  const decoded = decode(Buffer.from(plain, 'latin1'), contentType);
+  if (decoded === null) throw unreadable();
+  return decoded;
 }
 
 async function readParts(bytes: Buffer, contentType: string): Promise<HookBody> {
@@ -50,6 +69,10 @@ async function readParts(bytes: Buffer, contentType: string): Promise<HookBody> 
   if (entries.length > MAX_PARTS) throw invalid('The form has too many parts.');
   const fields = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   const files = entries.filter((entry): entry is [string, File] => typeof entry[1] !== 'string');
+  // The parser puts U+FFFD where bytes are no UTF-8.
+  const names = [...fields.flat(), ...files.flatMap(([field, file]) => [field, file.name])];
+  if (names.some((text) => text.includes('\uFFFD')) && !bytes.includes('\uFFFD'))
+    throw new InvalidRequestError('The form is not UTF-8.', { code: 'parse_error' });
   const uploads = await Promise.all(files.map(([field, file]) => toUpload(field, file)));
   return {
     payload: storable(fromEntries(fields)),

@@ -43,6 +43,9 @@ export class TableBuilder {
       max_temp_directory_size: MAX_SPILL,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
+      allow_community_extensions: 'false',
+      allow_unsigned_extensions: 'false',
+      allow_persistent_secrets: 'false',
     });
     const connection = await instance.connect();
     const words = await connection.runAndReadAll(

@@ -1,3 +1,4 @@
+import { parseKeepingNumbers } from '@app/common';
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
 import { codeNodeScript, mapScript, nodesReadIn, objectOf, toJs } from '../script.js';
 import { nodesReadBy } from '../expression.js';
@@ -38,7 +39,7 @@ function typed(value: unknown, type: unknown): unknown {
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   if (type === 'object' || type === 'array') {
     try {
-      return JSON.parse(value) as unknown;
+      return parseKeepingNumbers(value);
     } catch {
       return value;
     }
@@ -102,7 +103,7 @@ function raw(node: NodeMapping, json: unknown): unknown {
   if (json.startsWith('='))
     return /^=\s*\{\{[\s\S]*\}\}\s*$/.test(json) ? node.value(json.trim()) : node.value(`={{ ${rawJs(json)} }}`);
   try {
-    return JSON.parse(json) as unknown;
+    return parseKeepingNumbers(json);
   } catch {
     return null;
   }

@@ -1,3 +1,4 @@
+import { parseKeepingNumbers } from '@app/common';
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
 import { isObject } from '../json-object.js';
 import { refTo } from '../shape.js';
@@ -131,7 +132,7 @@ function attributeFields(attributes: unknown): Record<string, unknown>[] {
 
 function schemaFields(json: unknown): Record<string, unknown>[] {
   try {
-    const value: unknown = typeof json === 'string' ? JSON.parse(json.replace(/^=/, '')) : json;
+    const value: unknown = typeof json === 'string' ? parseKeepingNumbers(json.replace(/^=/, '')) : json;
     const properties = isObject(record(value).properties) ? record(record(value).properties) : record(value);
     return Object.entries(properties).map(([name, one]) => {
       const type = isObject(one) && typeof one.type === 'string' ? one.type : Array.isArray(one) ? 'array' : typeof one;

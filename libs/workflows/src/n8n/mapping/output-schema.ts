@@ -1,3 +1,4 @@
+import { parseKeepingNumbers } from '@app/common';
 import type { NodeMapping } from '../node-mapping.js';
 import { isObject } from '../json-object.js';
 
@@ -12,7 +13,7 @@ export function schemaOf(node: NodeMapping): Record<string, unknown> | null {
     schemaType === 'manual' ? (inputSchema ?? jsonSchema) : (jsonSchemaExample ?? inputSchema ?? jsonSchema);
   if (typeof given !== 'string') return null;
   try {
-    const value: unknown = JSON.parse(given.replace(/^=/, ''));
+    const value: unknown = parseKeepingNumbers(given.replace(/^=/, ''));
     if (!isObject(value)) return null;
     return value.type === 'object' && isObject(value.properties) ? value : shapeOf(value, 0);
   } catch {

@@ -1,3 +1,4 @@
+import { parseKeepingNumbers } from '@app/common';
 import { isObject } from '../json-object.js';
 import type { MappedOutputs, Mapper, NodeMapping } from '../node-mapping.js';
 import { listValue, refTo } from '../shape.js';
@@ -85,7 +86,7 @@ const form: Mapper = (node) => {
 
 function parsed(json: string): unknown {
   try {
-    return JSON.parse(json.replace(/^=/, '')) as unknown;
+    return parseKeepingNumbers(json.replace(/^=/, ''));
   } catch {
     return [];
   }

@@ -1,3 +1,4 @@
+import { parseKeepingNumbers } from '@app/common';
 import { isObject } from '../json-object.js';
 import type { Mapper } from '../node-mapping.js';
 import { type ApiCall, askPerson, callApi, chosenIn, part, recipient, record } from './api-call.js';
@@ -147,7 +148,7 @@ const graphql: Mapper = (node) => {
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseKeepingNumbers(text);
   } catch {
     return {};
   }

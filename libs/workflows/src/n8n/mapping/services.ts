@@ -1,3 +1,4 @@
+import { parseKeepingNumbers } from '@app/common';
 import type { Mapper, NodeMapping } from '../node-mapping.js';
 import { refTo } from '../shape.js';
 import { isObject } from '../json-object.js';
@@ -36,7 +37,7 @@ function jsonOf(node: NodeMapping, value: unknown): unknown {
   const text = value.trim();
   if (/^=\s*\{\{[\s\S]*\}\}$/.test(text)) return node.value(text.replace(/^=\s*/, '='));
   try {
-    return JSON.parse(text.replace(/^=/, '')) as unknown;
+    return parseKeepingNumbers(text.replace(/^=/, ''));
   } catch {
     node.note('The body is put together as a text: check that it is JSON whatever the values are.');
     return node.value(text);

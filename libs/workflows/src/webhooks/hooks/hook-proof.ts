@@ -1,5 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { headerText, parseKeepingNumbers } from '@app/common';
 import type { HookScheme, HookSettings } from './hook-settings.js';
 
 /** What came to an address. */
@@ -69,7 +70,8 @@ export function proveHook(settings: HookSettings, call: HookCall): HookProof {
 
 function header({ headers }: HookCall, name: string): string | null {
   const value = headers[name];
-  return typeof value === 'string' && value !== '' ? value : null;
+  // A secret may hold any letters; what is no text is none of them.
+  return typeof value === 'string' && value !== '' ? (headerText(value) ?? value) : null;
 }
 
 function anySame(expected: readonly string[], given: string | null): boolean {
@@ -167,7 +169,7 @@ function signatureId(call: HookCall, name: string): string {
 
 function fieldOf(body: Buffer, name: string): string | null {
   try {
-    const value = (JSON.parse(body.toString('utf8')) as Record<string, unknown> | null)?.[name];
+    const value = (parseKeepingNumbers(body.toString('utf8')) as Record<string, unknown> | null)?.[name];
     return typeof value === 'string' && value !== '' ? value : null;
   } catch {
     // A form, as Slack sends for commands.

@@ -11,7 +11,7 @@ import { ResumableUploads } from './resumable-uploads.js';
 import { TusStore } from './tus-store.js';
 import { UploadCompletion } from './upload-completion.js';
 import { UploadLocks } from './upload-locks.js';
-import { checkMetadata } from './upload-metadata.js';
+import { checkMetadata, refuseUnreadable } from './upload-metadata.js';
 
 export const TUS_PATH = '/semantic-search/upload/tus';
 export const DOCUMENT_UID = 'X-Document-Uid';
@@ -54,6 +54,7 @@ export class TusServer {
 
   /** @returns the answer of the protocol, which is a success @throws DomainError for everything else */
   async handle(request: Request): Promise<Response> {
+    refuseUnreadable(request.get('upload-metadata') ?? '');
     const asked = new NodeRequest({ req: request });
     const answer = await this.server.handleWeb(asked);
     if (answer.status < 400) return answer;

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+import { InvalidRequestError } from '@app/common';
 import { getKindByFilename, normalizeFolder, sanitizeFilename, UploadRejectedError } from '@app/documents';
 import { BooleanField, kinds, ListField, StringField } from '../../../http/fields.js';
 import { readDto } from '../../../http/fields/validate.js';
@@ -22,6 +24,17 @@ class MetadataFields {
 
   @ListField(kinds.string(), { default: [], ...OCR_LANGUAGES_FIELD })
   ocr_languages: string[];
+}
+
+const BASE64 = /^[\d+/a-z]*={0,2}$/i;
+
+/** The protocol's library puts U+FFFD where bytes are no UTF-8. @throws InvalidRequestError */
+export function refuseUnreadable(header: string): void {
+  for (const pair of header.split(',')) {
+    const [, value = ''] = pair.trim().split(' ');
+    if (BASE64.test(value) && !isUtf8(Buffer.from(value, 'base64')))
+      throw new InvalidRequestError('Upload-Metadata holds a value that is not UTF-8.', { code: 'parse_error' });
+  }
 }
 
 /** What is wrong is said before the first byte. @throws UploadRejectedError */

@@ -57,10 +57,11 @@ export function findLostNumber(text: string): string | null {
  */
 export function parseKeepingNumbers(text: string): unknown {
   if (!DOUBTFUL.test(text)) return JSON.parse(text);
-  return JSON.parse(text, kept);
+  return JSON.parse(text, keepNumber);
 }
 
-function kept(_key: string, value: unknown, context?: { source?: string }): unknown {
+/** The same for each value, as what `JSON.parse` calls. */
+export function keepNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
   const isLost = typeof value === 'number' && context?.source !== undefined && !isFaithful(context.source, value);
   return isLost ? context.source : value;
 }

@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { FaithfulNumbers } from './faithful-numbers.js';
+
+/** In pieces of every size, since streams break where they like. */
+async function passed(content: string, isEvents: boolean): Promise<string[]> {
+  const bytes = Buffer.from(content);
+  const results = [1, 2, 3, 7, bytes.length].map((size) => {
+    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    );
+    return text(Readable.from(pieces).pipe(new FaithfulNumbers(isEvents)));
+  });
+  return [...new Set(await Promise.all(results))];
+}
+
+const event = (n: string) => `id: 9007199254740993\nevent: message\r\ndata: {"a":${n},"b":"x"}\ndata:${n}\n\n`;
+
+describe('numbers of a server', () => {
+  it.each([
+    [
+      '{"id":9007199254740993,"n":[1,-2.5e3,0.1],"t":"9007199254740993 \\" 1e400"}',
+      '{"id":"9007199254740993","n":[1,-2.5e3,0.1],"t":"9007199254740993 \\" 1e400"}',
+    ],
+    ['[1e400,-1e400,true,false,null,1e-400]', '["1e400","-1e400",true,false,null,"1e-400"]'],
+    ['123456789012345678901', '"123456789012345678901"'],
+    ['{"é":"\\\\","a":12345678901234567891}', '{"é":"\\\\","a":"12345678901234567891"}'],
+    ['{"a": 9007199254740991 , "b": 1.0000000000000000001}', '{"a": 9007199254740991 , "b": 1.0000000000000000001}'],
+  ])('of %s are kept', async (given, expected) => {
+    expect(await passed(given, false)).toEqual([expected]);
+  });
+
+  it('are kept in events, whose ids are texts anyway', async () => {
+    expect(await passed(event('9007199254740993'), true)).toEqual([
+      event('"9007199254740993"').replace('id: "', 'id: '),
+    ]);
+  });
+});

@@ -1,0 +1,70 @@
+import { Transform, type TransformCallback } from 'node:stream';
+import { isFaithful } from '@app/common';
+
+const DIGIT = /[\d-]/;
+const IN_NUMBER = /[\d.eE+-]/;
+const DATA = 'data:';
+
+/**
+ * Passes JSON on, or a stream of events whose data is JSON, and makes a text of each number that JavaScript would read as
+ * another one: servers send ids of 64 bits, and whoever parses them later would silently take a neighbour's.
+ */
+export class FaithfulNumbers extends Transform {
+  private isText = false;
+  private isEscaped = false;
+  private number = '';
+  /** The beginning of the line, of events. */
+  private line = '';
+
+  constructor(private readonly isEvents: boolean) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let passed = '';
+    // One character for each byte: what counts here is ASCII.
+    for (const character of chunk.toString('latin1'))
+      passed += this.isData(character) ? this.pass(character) : character;
+    done(null, Buffer.from(passed, 'latin1'));
+  }
+
+  override _flush(done: TransformCallback): void {
+    done(null, Buffer.from(this.ended(), 'latin1'));
+  }
+
+  /** Whether the character is JSON; line ends are, since numbers end there. */
+  private isData(character: string): boolean {
+    if (!this.isEvents) return true;
+    if (character === '\n' || character === '\r') {
+      // No text of JSON goes over the end of a line.
+      this.line = '';
+      this.isText = false;
+      this.isEscaped = false;
+      return true;
+    }
+    if (this.line === DATA) return true;
+    if (this.line.length < DATA.length) this.line += character;
+    return false;
+  }
+
+  private pass(character: string): string {
+    if (this.isText) {
+      if (this.isEscaped) this.isEscaped = false;
+      else if (character === '\\') this.isEscaped = true;
+      else if (character === '"') this.isText = false;
+      return character;
+    }
+    if ((this.number === '' ? DIGIT : IN_NUMBER).test(character)) {
+      this.number += character;
+      return '';
+    }
+    this.isText = character === '"';
+    return this.ended() + character;
+  }
+
+  private ended(): string {
+    const { number } = this;
+    this.number = '';
+    return number === '' || isFaithful(number, Number(number)) ? number : `"${number}"`;
+  }
+}
