@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+
 // Tests are compiled to CommonJS by swc; Nest's ESM packages load natively through
 // `node --experimental-vm-modules` on Node 24, so nothing in node_modules is transformed.
 const swc = [
@@ -28,6 +30,51 @@ const base = {
   modulePathIgnorePatterns: ['/dist/', '/\\.data'],
 };
 
+/**
+ * Tests beside their file that start processes, or take seconds: `npm test` runs them, `npm run test:unit` does not, which
+ * is asked for after each change. A new one of that kind is added here.
+ */
+const COMPONENT_TESTS = [
+  'apps/indexer/src/pipeline/child/parsers/kinds.spec.ts',
+  'apps/indexer/src/pipeline/child/parsers/parsers.spec.ts',
+  'apps/indexer/src/pipeline/document-extractor.spec.ts',
+  'apps/indexer/src/pipeline/passages-of-files.spec.ts',
+  'apps/indexer/src/pipeline/recognition.spec.ts',
+  'apps/indexer/src/tabular/child/import-corpus.spec.ts',
+  'apps/indexer/src/tabular/child/import-csv.spec.ts',
+  'apps/indexer/src/tabular/child/import-workbook.spec.ts',
+  'apps/indexer/src/tabular/child/number-locales.spec.ts',
+  'apps/workflow-runner/src/agent/outside-effects.spec.ts',
+  'apps/workflow-runner/src/engine/apart-nodes.spec.ts',
+  'apps/workflow-runner/src/engine/crash-simulation.spec.ts',
+  'apps/workflow-runner/src/engine/hostile-runs.spec.ts',
+  'apps/workflow-runner/src/engine/nested-work.spec.ts',
+  'apps/workflow-runner/src/engine/run-executor.spec.ts',
+  'apps/workflow-runner/src/ports/spreadsheets/spreadsheet-files.spec.ts',
+  'apps/workflow-runner/src/sandbox/sandbox-pool.spec.ts',
+  'libs/agents/src/agent/crash-simulation.spec.ts',
+  'libs/documents/src/files/inspect-upload.spec.ts',
+  'libs/integrations/src/antivirus/clamd-antivirus.spec.ts',
+  'libs/integrations/src/file-storage/file-storage.spec.ts',
+  'libs/integrations/src/file-storage/s3.storage.spec.ts',
+  'libs/isolation/src/isolated-process.spec.ts',
+  'libs/observability/src/watchdog.spec.ts',
+  'libs/retrieval/src/answering/fitted-prompt.spec.ts',
+  'libs/tabular/src/query/query-runner.spec.ts',
+  'libs/workflow-tools/src/code/code.spec.ts',
+  'libs/workflow-tools/src/data/data.spec.ts',
+  'libs/workflow-tools/src/definition-schema.spec.ts',
+  'libs/workflow-tools/src/http/http-request.spec.ts',
+  'libs/workflow-tools/src/platform/platform.spec.ts',
+  'libs/workflow-tools/src/tools.spec.ts',
+  'libs/workflows/src/engine/run-engine.model.spec.ts',
+  'libs/workflows/src/schedules/cron-times.spec.ts',
+];
+for (const file of COMPONENT_TESTS)
+  if (!existsSync(new URL(file, import.meta.url)))
+    throw new Error(`jest.config.mjs names a test that is gone: ${file}`);
+const escaped = COMPONENT_TESTS.map((file) => `/${file.replaceAll('.', '\\.')}$`);
+
 export default {
   maxWorkers: 2,
   // Each test file leaves behind what it loaded; beyond this heap the collector takes more time than the tests.
@@ -38,8 +85,10 @@ export default {
     {
       ...base,
       displayName: 'unit',
+      testPathIgnorePatterns: ['/node_modules/', ...escaped],
       testMatch: ['<rootDir>/{apps,libs}/*/src/**/*.spec.ts', '<rootDir>/test/architecture/**/*.spec.ts'],
     },
+    { ...base, displayName: 'component', testMatch: COMPONENT_TESTS.map((file) => `<rootDir>/${file}`) },
     { ...base, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.spec.ts'] },
     { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },
     { ...base, displayName: 'chaos', testMatch: ['<rootDir>/test/chaos/**/*.spec.ts'] },

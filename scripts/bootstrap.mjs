@@ -1,6 +1,7 @@
 // The first thing that runs on a fresh clone, under whatever Node the machine has (18 or newer), before anything is
 // installed: it and all it imports at the top use Node's own modules only. Usage:
 //   bootstrap.mjs start               the platform
+//   bootstrap.mjs dev                 the platform, compiled and started anew with each change
 //   bootstrap.mjs test [jest args]    the tests
 //   bootstrap.mjs run <file> [args]   any other script of ours, set up and under Node 24
 import { spawn } from 'node:child_process';
@@ -24,6 +25,7 @@ async function runScript([file, ...args]) {
 
 const commands = {
   start: async () => (await import('./start.mjs')).start(),
+  dev: async () => (await import('./dev.mjs')).dev(),
   test: async (args) => (await import('./test.mjs')).test(args),
   run: runScript,
 };

@@ -119,15 +119,22 @@ function forCommands(env) {
   return Object.fromEntries([...names, ...storage].map((name) => [name, env[name]]));
 }
 
-/** `npm start`: everything from a fresh clone to a running platform, until it is told to stop. */
-export async function start() {
+/**
+ * `npm start`: everything from a fresh clone to a running platform, until it is told to stop.
+ * @param {{ development?: { inspectAt: (index: number) => number }, ready?: (platform: Platform) => () => void }} [mode]
+ * `ready` begins what goes on beside the platform, and gives what ends it
+ */
+export async function start({ development, ready } = {}) {
   const settings = readSettings();
   const data = new DataFolder(settings.dataDir).create();
   const lock = await claimInstance(data);
-  const platform = new Platform(settings, data);
+  const platform = new Platform(settings, data, development);
+  /** @type {(() => void) | undefined} */
+  let endBeside;
   let stopping = false;
   const stop = async (code) => {
     stopping = true;
+    endBeside?.();
     endCommands();
     await platform.stop();
     lock.release();
@@ -142,6 +149,7 @@ export async function start() {
       });
     },
     force: () => {
+      endBeside?.();
       platform.killAll();
       lock.release();
       process.exit(1);
@@ -149,6 +157,7 @@ export async function start() {
   });
   try {
     await bringUp(platform, data);
+    if (ready && !stopping) endBeside = ready(platform);
   } catch (error) {
     // A stop in the middle of the start makes its steps fail; that is no news.
     if (stopping) return;

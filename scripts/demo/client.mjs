@@ -77,7 +77,8 @@ export class AtriumClient {
 }
 
 /**
- * Splits a streamed reply into its leading JSON array of sources and the answer text (document 2, section 6):
+ * Splits a streamed reply into its leading JSON array of sources and the answer text
+ * (docs/contract/conventions.md#streams):
  * brackets inside strings do not count, and nothing can be shown before the array is complete.
  */
 export class SourcesThenText {

@@ -44,11 +44,12 @@ function readiness(child, name, readyUrl) {
 /**
  * Starts an app in a process group of its own, so that a terminal's Ctrl-C reaches only the supervisor, with an ipc
  * channel that closes with the supervisor.
- * @param {{ name: string, env: NodeJS.ProcessEnv, log: { fd: number, file: string }, readyUrl: string, hear?: (message: object) => void, track: (child: import('node:child_process').ChildProcess) => void }} options `hear` gets what the app tells
+ * @param {{ name: string, env: NodeJS.ProcessEnv, log: { fd: number, file: string }, readyUrl: string, inspectAt?: number | undefined, hear?: (message: object) => void, track: (child: import('node:child_process').ChildProcess) => void }} options `hear` gets what the app tells
  * @returns {Promise<import('node:child_process').ChildProcess>} once it is ready
  */
-export async function launchApp({ name, env, log, readyUrl, hear, track }) {
-  const child = spawn(nodeBinary(), ['--enable-source-maps', inRoot('apps', name, 'dist', 'main.js')], {
+export async function launchApp({ name, env, log, readyUrl, inspectAt, hear, track }) {
+  const inspector = inspectAt ? [`--inspect=127.0.0.1:${inspectAt}`] : [];
+  const child = spawn(nodeBinary(), [...inspector, '--enable-source-maps', inRoot('apps', name, 'dist', 'main.js')], {
     cwd: ROOT,
     env,
     detached: true,

@@ -45,15 +45,14 @@ export function errorIn(line) {
 }
 
 /**
- * Follows a log and hands on each error in it, at most ten in ten seconds.
+ * Follows a log, which it keeps from growing without end.
  * @param {string} file
- * @param {(problem: string) => void} onError
+ * @param {(line: string) => void} onLine
  * @returns {() => void} stops following
  */
-export function followErrors(file, onError) {
+export function followLines(file, onLine, everyMs = 500) {
   let position = sizeOf(file);
   let rest = '';
-  let allowance = 10;
   const look = () => {
     const size = sizeOf(file);
     if (size < position) position = 0;
@@ -65,11 +64,7 @@ export function followErrors(file, onError) {
     position += count;
     const lines = (rest + buffer.toString('utf8', 0, count)).split('\n');
     rest = lines.pop() ?? '';
-    for (const problem of lines.map(errorIn).filter(Boolean)) {
-      allowance -= 1;
-      if (allowance >= 0) onError(problem);
-      if (allowance === 0) onError(`more errors follow in ${file}`);
-    }
+    for (const line of lines) onLine(line);
     // The file is open for appending, so that writers go on at its new end.
     if (position > TRUNCATE_ABOVE) {
       fs.copyFileSync(file, `${file}.1`);
@@ -77,14 +72,32 @@ export function followErrors(file, onError) {
       position = 0;
     }
   };
-  const timer = setInterval(look, 500);
+  const timer = setInterval(look, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/**
+ * Follows a log and hands on each error in it, at most ten in ten seconds.
+ * @param {string} file
+ * @param {(problem: string) => void} onError
+ * @returns {() => void} stops following
+ */
+export function followErrors(file, onError) {
+  let allowance = 10;
   const refill = setInterval(() => {
     allowance = 10;
   }, 10_000);
-  timer.unref();
   refill.unref();
+  const unfollow = followLines(file, (line) => {
+    const problem = errorIn(line);
+    if (!problem) return;
+    allowance -= 1;
+    if (allowance >= 0) onError(problem);
+    if (allowance === 0) onError(`more errors follow in ${file}`);
+  });
   return () => {
-    clearInterval(timer);
+    unfollow();
     clearInterval(refill);
   };
 }

@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { APPS, launchApp } from './apps.mjs';
 import { ensureDatabase } from './database.mjs';
 import { launchAnywhere, launchOn } from './embedded-server.mjs';
-import { followErrors, openLog } from './log-files.mjs';
+import { followErrors, followLines, openLog } from './log-files.mjs';
 import { say } from './log.mjs';
 import { endProcess, identityOf, stillRuns } from './processes.mjs';
+import { prettyLine } from './pretty-log.mjs';
 import { assertPostgresAnswers, DURABLE, preparePostgres, stopLeftoverPostgres } from './postgres.mjs';
 import { assertRedisAnswers, prepareRedis, stopLeftoverRedis } from './redis.mjs';
 import { Supervised } from './supervised.mjs';
@@ -14,6 +15,9 @@ import { findUnprivilegedUser } from './unprivileged-user.mjs';
 
 /** A start waits no longer for models: what they say later stands in the log. */
 const MODELS_WITHIN_MS = 5000;
+
+/** Who works on the code waits for nothing: an app may be killed at any moment, and what it held is taken over. */
+const RESTART_PATIENCE_MS = 700;
 
 /** Everything that runs: the two embedded servers (unless addresses are given) and the three apps. */
 export class Platform {
@@ -30,8 +34,10 @@ export class Platform {
   /**
    * @param {ReturnType<import('./settings.mjs').readSettings>} settings
    * @param {import('./data-folder.mjs').DataFolder} data
+   * @param {{ inspectAt: (index: number) => number }} [development] for who works on the code: inspectors, whole logs
    */
-  constructor(settings, data) {
+  constructor(settings, data, development) {
+    this.development = development;
     this.settings = settings;
     this.data = data;
     const host = ['0.0.0.0', '::', ''].includes(settings.apiHost) ? '127.0.0.1' : settings.apiHost;
@@ -60,6 +66,8 @@ export class Platform {
       NODE_COMPILE_CACHE: path.join(this.data.root, 'cache', 'node'),
       // Whoever stops it by hand waits for it.
       SHUTDOWN_DRAIN_SECONDS: '4',
+      // A process that stands at a breakpoint hangs by intention, and nobody waits for a drain.
+      ...(this.development && { SHUTDOWN_DRAIN_SECONDS: '0', HANG_SECONDS: '0' }),
       // A trial on this machine: web apps that are developed on it may call. A public address says otherwise.
       CORS_LOCALHOST: env.PUBLIC_URL ? 'false' : 'true',
       ...env,
@@ -135,7 +143,7 @@ export class Platform {
     const healthPort = Number(env.HEALTH_PORT ?? 0);
     this.#apps = APPS.map((name, index) => {
       const log = openLog(this.data.logs, name);
-      this.#followers.push(followErrors(log.file, (problem) => say(`[${name}] ${problem}`)));
+      this.#followers.push(this.#follow(name, log.file));
       return new Supervised({
         name,
         hangSeconds: Number(env.HANG_SECONDS || 60),
@@ -147,6 +155,7 @@ export class Platform {
             env: healthPort > 0 ? { ...env, HEALTH_PORT: String(healthPort + index) } : env,
             log,
             readyUrl: `${this.apiUrl}/readyz/`,
+            inspectAt: this.development?.inspectAt(index),
             hear: (message) => message?.type === 'models' && this.#tellModels(message.models),
             track: (child) => {
               this.data.remember('processes', { [name]: { pid: child.pid, identity: identityOf(child.pid) } });
@@ -156,6 +165,21 @@ export class Platform {
       });
     });
     await Promise.all(this.#apps.map((app) => app.start()));
+  }
+
+  #follow(name, file) {
+    if (!this.development) return followErrors(file, (problem) => say(`[${name}] ${problem}`));
+    const colours = process.stdout.isTTY;
+    return followLines(file, (line) => process.stdout.write(`${prettyLine(name, line, { colours })}\n`), 100);
+  }
+
+  /** @param {readonly string[]} names of apps; those that do not come up are tried again like after a crash */
+  async restartApps(names) {
+    await Promise.all(
+      this.#apps
+        .filter((app) => names.includes(app.options.name))
+        .map((app) => app.restart({ patienceMs: RESTART_PATIENCE_MS })),
+    );
   }
 
   /**

@@ -16,6 +16,11 @@ export class Supervised {
   /** @type {ChildProcess | null} */
   #child = null;
   #stopping = false;
+  /** Children that are ended on purpose. */
+  #leaving = new WeakSet();
+  /** Ends the pause before the next try; null while there is none. */
+  #wake = null;
+  #isRecovering = false;
   #failures = 0;
 
   /**
@@ -46,7 +51,7 @@ export class Supervised {
     });
     const readyAt = Date.now();
     const ended = (code, killedBy) => {
-      if (this.#stopping) return;
+      if (this.#stopping || this.#leaving.has(child)) return;
       if (Date.now() - readyAt > STABLE_AFTER_MS) this.#failures = 0;
       void this.#restart(`ended unasked (${killedBy ?? `code ${code}`})`);
     };
@@ -75,12 +80,18 @@ export class Supervised {
   }
 
   async #restart(cause) {
+    this.#isRecovering = true;
+    await this.#tryAgain(cause);
+    this.#isRecovering = false;
+  }
+
+  async #tryAgain(cause) {
     const { name, report } = this.options;
     for (let problem = cause; !this.#stopping;) {
       const delay = Math.min(FIRST_DELAY_MS * 2 ** this.#failures, LONGEST_DELAY_MS);
       this.#failures += 1;
       report(`${name} ${problem}; starting it again in ${delay / 1000} s`);
-      await sleep(delay);
+      await this.#pause(delay);
       if (this.#stopping) return;
       try {
         await this.#launch();
@@ -90,6 +101,33 @@ export class Supervised {
         problem = `did not come up (${error.message})`;
       }
     }
+  }
+
+  async #pause(ms) {
+    const pause = new AbortController();
+    this.#wake = () => pause.abort();
+    await sleep(ms, undefined, { signal: pause.signal }).catch(() => {});
+    this.#wake = null;
+  }
+
+  /**
+   * Ends the child and starts another, because somebody wants it; where that fails it is tried again like after a crash.
+   * @param {{ patienceMs?: number }} [options] how long the child may take to end before it is killed
+   */
+  async restart({ patienceMs = this.options.patienceMs } = {}) {
+    if (this.#stopping) return;
+    this.#failures = 0;
+    if (this.#isRecovering) {
+      // Its next try is now; one that is under way began with what is old.
+      if (this.#wake) this.#wake();
+      else if (this.#child?.pid) signal(this.#child.pid, 'SIGKILL');
+      return;
+    }
+    const { ask } = this.options;
+    this.#leaving.add(this.#child);
+    await endProcess(this.#child.pid, { ask, patienceMs });
+    if (this.#stopping) return;
+    await this.#launch().catch((error) => void this.#restart(`did not come up (${error.message})`));
   }
 
   async stop() {

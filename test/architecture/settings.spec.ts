@@ -10,7 +10,7 @@ describe('documented settings (npm run settings writes them)', () => {
     expect(read('docker/env.example')).toBe(settingsEnvFile());
   });
 
-  it('the README lists every setting', () => {
-    expect(withSettingsTable(read('README.md'))).toBe(read('README.md'));
+  it('docs/settings.md lists every setting', () => {
+    expect(withSettingsTable(read('docs/settings.md'))).toBe(read('docs/settings.md'));
   });
 });

@@ -1,4 +1,4 @@
-// Rolling updates (issue 13, operators): two apis behind a load balancer that asks `/readyz/` each second and repeats
+// Rolling updates (docs/operations/upgrade.md): two apis behind a load balancer that asks `/readyz/` each second and repeats
 // nothing, restarted in turn under a fixed rate of calls. The bar is not one failed call.
 //   npm run bench -- rolling [calls per second=200] [restarts=10] [SHUTDOWN_DELAY_SECONDS=3]
 import { setTimeout as sleep } from 'node:timers/promises';

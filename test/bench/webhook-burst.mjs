@@ -1,4 +1,5 @@
-// The webhook bar (reliability C10, 7): calls arrive at a fixed rate, whether or not earlier ones are answered, while
+// The webhook bar (docs/contract/reliability.md#figures (7)): calls arrive at a fixed rate, whether or not earlier
+// ones are answered, while
 // the workflow-runner works on what they started. The client is a process of its own on the same machine.
 //   npm run bench -- webhook-burst [calls per second=1000] [seconds=30] [workflows=100] [rounds=3]
 import { fork } from 'node:child_process';

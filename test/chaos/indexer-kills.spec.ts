@@ -12,7 +12,7 @@ const KILLS = full ? 100 : 5;
 const DOCUMENTS = full ? 240 : 30;
 /** There from the beginning; the others come in between the kills, so that each kill hits work. */
 const AT_FIRST = full ? 40 : 10;
-/** Reported by a sweeper when a worker died three times over the same document (document 3, B5). */
+/** Reported by a sweeper when a worker died three times over the same document (docs/contract/documents.md#states). */
 const WORKER_LOST = /stopped unexpectedly/;
 
 const HANDBOOK = readFileSync(join(__dirname, '../fixtures/documents/demo/office-handbook.pdf'));

@@ -18,7 +18,7 @@ interface Frame {
   data: { n: number };
 }
 
-/** Reconnects wherever an api listens, as the README tells clients to. */
+/** Reconnects wherever an api listens, as docs/contract/chats.md#the-channel tells clients to. */
 class ResumingClient {
   readonly numbers: number[] = [];
   readonly seqs: number[] = [];

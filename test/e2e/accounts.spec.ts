@@ -44,7 +44,7 @@ describe('accounts', () => {
     expect((await register(minimal)).body).toMatchObject({ first_name: '', last_name: '', phone: null });
   });
 
-  it('gives the User object of the specification', async () => {
+  it('gives the User object of the contract', async () => {
     const body = complete({ phone: 4912345678901 });
     await register(body);
     const info = await me(await tokenOf(body));
@@ -152,7 +152,7 @@ describe('accounts', () => {
     ]);
   });
 
-  it('checks passwords in the words of the specification', async () => {
+  it('checks passwords in the words of the contract', async () => {
     const username = 'ada.lovelace';
     const problems = async (password: string) =>
       ((await register(complete({ username, password }))).body as Record<string, string[]>).password;

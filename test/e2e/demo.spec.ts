@@ -8,7 +8,7 @@ import { startPlatform, type Platform } from '../support/platform.js';
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
 
-/** The README's demo, as a newcomer runs it, against the three apps. */
+/** The demo of docs/guides/first-steps.md, as a newcomer runs it, against the three apps. */
 describe('npm run demo', () => {
   let platform: Platform;
   let dataDir = '';

@@ -25,7 +25,7 @@ async function readSome(response: Response, until = 'word3'): Promise<string> {
   return text;
 }
 
-/** Issue 6: the chats of the stores are turns of the workflow-runner. */
+/** The chats of the stores are turns of the workflow-runner (docs/concepts/turns.md). */
 describe('chats of the stores as durable turns', () => {
   const mock = new LLMock({ port: 0 });
   let api: TestApi;

@@ -65,7 +65,7 @@ describe('connected tool servers', () => {
   const create = (client: HttpClient, fields: object = {}) =>
     client.post<ServerBody>(SERVERS, { label: 'Odd', url: odd.url, ...fields });
 
-  it('are kept as the specification says', async () => {
+  it('are kept as the contract says', async () => {
     const owner = await api.signUp();
     const made = await create(owner, { label: ' My  Träcker! ', auth_type: 'bearer', secret: SECRET });
     expect(made).toEqual({

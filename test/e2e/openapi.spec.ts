@@ -71,7 +71,7 @@ describe('the description of the api', () => {
     expect(missing).toEqual([]);
   });
 
-  it('holds every route of the document stores that the specification names', () => {
+  it('holds every route of the document stores that the contract names', () => {
     const described = new Set(operations().map(({ name }) => anyName(name)));
     expect(SPECIFIED_ROUTES.filter((route) => !described.has(anyName(route)))).toEqual([]);
   });

@@ -15,7 +15,7 @@ const ACTORS = ['anonymous', 'expired', 'disabled', 'scopeless', 'other', 'staff
 type Actor = (typeof ACTORS)[number];
 
 /** No language model is configured here. */
-/** Document 3, B4. */
+/** docs/contract/administration.md#costs */
 const SHOWN_TO_STAFF = 'GET /microservices/cost-tracker/users/:username/costs';
 const NEED_A_MODEL = [
   'summary/generate/',

@@ -99,7 +99,7 @@ describe('schedules', () => {
 
   const preview = (text: string) => answer('GET', `${path('preview/')}?${text}`);
 
-  it('has the record of B8.4', async () => {
+  it('has the record of the contract', async () => {
     const { status, body } = await answer('POST', path(), { cron: '30 9 * * 1-5', timezone: 'Europe/Berlin' });
     expect(status).toBe(201);
     expect(Object.keys(body!)).toEqual(FIELDS);

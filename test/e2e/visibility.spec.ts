@@ -8,7 +8,10 @@ const SECRET = 'The zeppelin leaves at noon from platform nine.';
 
 const mention = (text: string) => /zeppelin|platform nine/.test(text.replace(/"query":"[^"]*"/, ''));
 
-/** Document 3, B5; issue 4: what changes who may read a document takes effect on the very next query. */
+/**
+ * docs/contract/documents.md#states: what changes who may read a document takes effect on the very next
+ * query.
+ */
 describe('what a document’s readers find', () => {
   let api: TestApi;
   let owner: HttpClient;

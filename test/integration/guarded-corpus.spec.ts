@@ -34,7 +34,7 @@ const urls = [
   ...PORTS,
 ];
 
-describe('addresses of users (reliability C3)', () => {
+describe('addresses of users (docs/contract/reliability.md#addresses-of-users)', () => {
   let canary: Canary;
   let dns: DnsServer;
   let watch: ReturnType<typeof watchConnections>;

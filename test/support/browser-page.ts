@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** The library's exports name no file that a script tag could load. */
 const BUNDLE = join(__dirname, '../../node_modules/@simplewebauthn/browser/dist/bundle/index.umd.min.js');
 
-/** The code of the README's section on passkeys, for scripts that are no modules. */
+/** The code of docs/guides/spa/accounts.md#passkeys, for scripts that are no modules. */
 const SPA = `
 const { startRegistration, startAuthentication } = SimpleWebAuthnBrowser;
 async function call(method, path, body, token) {

@@ -16,7 +16,7 @@ export interface ChatFrame {
   } & Record<string, unknown>;
 }
 
-/** A client of the chat channel that puts answers together as document 2, section 6, says. */
+/** A client of the chat channel that puts answers together as docs/contract/chats.md#the-channel, says. */
 export class ChatSocket {
   readonly frames: ChatFrame[] = [];
   /** Status of the refused handshake, or the close code. */

@@ -1,4 +1,7 @@
-/** Document 2, sections 4.1 and 4.4 (links), with document 3, B5, B6, B7 and B11: what the document stores have to answer. */
+/**
+ * What the document stores have to answer, by docs/contract/documents.md, search.md, tables.md, chats.md and
+ * artifacts.md.
+ */
 export const SPECIFIED_ROUTES = `
 POST /semantic-search/upload/
 POST /semantic-search/upload/batch/

@@ -1,5 +1,6 @@
 /**
- * What a client does with a raw answer (document 2, section 6): the leading array of sources, found by matching brackets
+ * What a client does with a raw answer (docs/contract/conventions.md#streams): the leading array of sources, found by
+ * matching brackets
  * outside strings, and the rest.
  */
 export function splitAnswer<T>(body: string): { sources: T[]; answer: string } {

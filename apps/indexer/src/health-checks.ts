@@ -7,7 +7,7 @@ import { WAITING_IMPORTS } from '@app/tabular';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** What the indexer cannot work without (document 3, B12). */
+/** What the indexer cannot work without (docs/contract/administration.md#health). */
 @Injectable()
 export class HealthChecks implements OnModuleInit {
   constructor(

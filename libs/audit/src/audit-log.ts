@@ -17,7 +17,7 @@ export interface AuditEntry {
   details?: Record<string, unknown>;
 }
 
-/** What happened to accounts and who did it (document 3, B12). */
+/** What happened to accounts and who did it (docs/contract/administration.md#audit). */
 @Injectable()
 export class AuditLog {
   constructor(private readonly dataSource: DataSource) {}

@@ -2,7 +2,7 @@
 export type FieldErrors = Record<string, string[]>;
 
 export interface DomainErrorOptions {
-  /** Stable snake_case code that clients may switch on (document 3, B0). */
+  /** Stable snake_case code that clients may switch on (docs/contract/conventions.md#errors). */
   code?: string;
   /** Further fields of the error body, in wire names. */
   extra?: Record<string, unknown>;
@@ -33,7 +33,7 @@ export abstract class OutsideFault extends Error {
   abstract readonly code: string;
 }
 
-/** A body whose fields are wrong: 400 with one key per field (document 1, section 7). */
+/** A body whose fields are wrong: 400 with one key per field (docs/contract/conventions.md#errors). */
 export class ValidationError extends DomainError {
   constructor(
     readonly fields: FieldErrors,

@@ -2,7 +2,7 @@ import { listSettings } from './load.js';
 
 const escapeCell = (text: string) => text.replaceAll('|', '\\|');
 
-/** The settings as a Markdown table, for the README. */
+/** The settings as a Markdown table, for docs/settings.md. */
 export function settingsTable(): string {
   const rows = listSettings().map(({ env, fallback, description, file }) => {
     const preset = fallback === null ? '' : fallback === '' ? 'empty' : `\`${fallback}\``;
@@ -25,10 +25,10 @@ export function settingsEnvFile(): string {
 const BEGIN = '<!-- settings: written by npm run settings -->';
 const END = '<!-- end of settings -->';
 
-/** The README with the table between its two marks replaced. @throws when the marks are missing. */
-export function withSettingsTable(readme: string): string {
-  const begin = readme.indexOf(BEGIN);
-  const end = readme.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error(`README.md needs the lines ${BEGIN} and ${END}.`);
-  return `${readme.slice(0, begin)}${BEGIN}\n${settingsTable()}\n${readme.slice(end)}`;
+/** A page with the table between its two marks replaced. @throws when the marks are missing. */
+export function withSettingsTable(page: string): string {
+  const begin = page.indexOf(BEGIN);
+  const end = page.indexOf(END);
+  if (begin < 0 || end < begin) throw new Error(`docs/settings.md needs the lines ${BEGIN} and ${END}.`);
+  return `${page.slice(0, begin)}${BEGIN}\n${settingsTable()}\n${page.slice(end)}`;
 }

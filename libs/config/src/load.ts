@@ -165,7 +165,7 @@ export interface SettingRow {
   file: string | null;
 }
 
-/** Every setting with its sentence, for the README's table and docker/env.example. */
+/** Every setting with its sentence, for docs/settings.md and docker/env.example. */
 export function listSettings(): SettingRow[] {
   return Object.entries(concerns).flatMap(([concern, settings]) =>
     Object.values(settings as Concern).map((setting) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * One setting: an environment variable with a sentence for the operator. A concern is a record of them; the
- * README's table and docker/env.example are printed from these declarations.
+ * docs/settings.md and docker/env.example are printed from these declarations.
  */
 export interface Setting<T = unknown> {
   readonly env: string;

@@ -6,7 +6,8 @@ import type { ClaimedErasure } from './erasure-work.js';
 import type { OwnedData } from './owned-data.js';
 
 /**
- * Removes everything that an account owns, domain by domain (document 1, section 4.4). Each share goes in a transaction
+ * Removes everything that an account owns, domain by domain (docs/contract/accounts.md#deletion). Each share goes in
+ * a transaction
  * that first renews the claim, so a dead worker's erasure is taken over, a slow one's writes nothing more, and what is
  * done stays done.
  */

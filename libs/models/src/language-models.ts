@@ -26,7 +26,7 @@ export class LanguageModels {
     this.byId = new Map(answering.map((model) => [model.descriptor.id, model]));
   }
 
-  /** Whether there is one at all; without, answers are made by quoting (document 3, B14). */
+  /** Whether there is one at all; without, answers are made by quoting (docs/contract/search.md#without-a-model). */
   get available(): boolean {
     return this.default.available;
   }

@@ -5,7 +5,7 @@ import { startMetrics } from './instruments.js';
 
 /**
  * What operators ask a process, on a port of its own that clients do not reach: `/healthz/` without I/O, `/readyz/` with
- * it, and `/metrics/` in the text format of Prometheus (document 3, B12).
+ * it, and `/metrics/` in the text format of Prometheus (docs/contract/administration.md#health).
  * @param app names the process in its series
  * @throws StartupError when the port cannot be listened on
  */

@@ -12,7 +12,7 @@ export interface HealthReport {
 
 const CHECK_TIMEOUT_MS = 2000;
 
-/** The dependencies without which a process cannot do its work (document 3, B12: /readyz/). */
+/** The dependencies without which a process cannot do its work (docs/contract/administration.md#health). */
 @Injectable()
 export class HealthRegistry {
   private readonly checks = new Map<string, { check: HealthCheck; isNeeded: boolean }>();

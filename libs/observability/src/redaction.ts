@@ -1,4 +1,6 @@
-/** Names whose values never reach a log line, wherever they stand (reliability C4). */
+/**
+ * Names whose values never reach a log line, wherever they stand (docs/contract/reliability.md#secrets-and-webhooks).
+ */
 const SECRET_NAMES = new Set([
   'authorization',
   'cookie',

@@ -7,7 +7,7 @@ import { Outbox, type OutboxReceipt } from './outbox.js';
 import { SoleTasks } from './sole-tasks.js';
 
 const BATCH = 200;
-/** Back-off of a refused message: 5 s, doubling up to 5 min (document 3, B5). */
+/** Back-off of a refused message: 5 s, doubling up to 5 min (docs/contract/documents.md#states). */
 const backoffSeconds = (attempts: number) => Math.min(300, 5 * 2 ** (attempts - 1));
 
 interface OutboxRow {

@@ -28,7 +28,8 @@ export interface RotationProgress {
 const BATCH = 200;
 
 /**
- * Brings everything sealed under the current master key while the platform runs (reliability, C4). It may be stopped at
+ * Brings everything sealed under the current master key while the platform runs
+ * (docs/contract/reliability.md#secrets-and-webhooks). It may be stopped at
  * any time and begun again, and may run twice at once: each value is replaced only while it is as it was read.
  */
 @Injectable()

@@ -33,7 +33,8 @@ export function sealedPrefix(kid: string): Buffer {
 }
 
 /**
- * Secrets at rest (reliability, C4). Each value has a random data key of its own, which the master key wraps; both are
+ * Secrets at rest (docs/contract/reliability.md#secrets-and-webhooks). Each value has a random data key of its own,
+ * which the master key wraps; both are
  * AES-256-GCM. A rotation wraps data keys anew and never reads the values.
  */
 export class SealingService {

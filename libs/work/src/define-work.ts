@@ -47,7 +47,10 @@ export interface WorkDefinition<Row extends object> extends WorkRules {
   readonly ownerOf: (row: Row) => number | null;
 }
 
-/** The one declaration of a kind of background work (reliability C1); `@Performs` marks the method that does it. */
+/**
+ * The one declaration of a kind of background work (docs/contract/reliability.md#jobs); `@Performs` marks the method
+ * that does it.
+ */
 export function defineWork<Row extends object>(definition: WorkDefinition<Row>): WorkDefinition<Row> {
   return Object.freeze(definition);
 }

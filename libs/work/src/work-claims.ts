@@ -46,7 +46,10 @@ const MOST_FORGOTTEN = 100;
 /** Whoever asked for the work rings for it at once: only after this has the bell been lost. */
 const UNANSWERED_SECONDS = 3;
 
-/** Who works on which row (reliability C1), for all kinds of background work. For workers: nothing here asks who is looking. */
+/**
+ * Who works on which row (docs/contract/reliability.md#jobs), for all kinds of background work. For workers: nothing
+ * here asks who is looking.
+ */
 @Injectable()
 export class WorkClaims {
   constructor(

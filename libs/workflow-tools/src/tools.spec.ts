@@ -7,7 +7,7 @@ function languageModelIn(ports: ToolPorts): unknown {
 }
 
 describe('catalogue', () => {
-  it('describes every kind in the shape of B8.2', () => {
+  it('describes every kind in the shape of the catalogue', () => {
     const { tools, categories, etag } = toolCatalogue.toListing({});
     expect(tools.length).toBeGreaterThanOrEqual(30);
     expect(etag).toMatch(/^"[\w-]+"$/);

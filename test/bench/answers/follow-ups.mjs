@@ -1,5 +1,5 @@
 // Whether a question that leans on its conversation, or asks for several things, finds its passages: as it was until the
-// third round of issue 12, by words as now, and with a scripted model that writes the queries.
+// third round, by words as now, and with a scripted model that writes the queries.
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '@app/config';
 import { createLanguageModels, QueryModels, UsageLedger } from '@app/models';

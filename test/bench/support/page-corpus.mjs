@@ -1,4 +1,4 @@
-// Pages to chunk: the fixtures, texts of the repository, and what lies in the shared folder, if it is there.
+// Pages to chunk: the fixtures, texts of the repository, and what lies in folders that are named.
 import fs from 'node:fs';
 import path from 'node:path';
 import { DocumentExtractor } from '../../../apps/indexer/dist/pipeline/document-extractor.js';
@@ -6,8 +6,9 @@ import { CHILD_ENTRY } from '../../../apps/indexer/dist/pipeline/child-entry.js'
 import { seededRandom } from './figures.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
-const FOLDERS = ['test/fixtures/documents', '/work/shared/data/files', '/work/shared/design', '/work/shared/spec'];
-const TEXTS = ['README.md', 'DECISIONS.md', 'CONTRIBUTING.md'];
+/** Further folders, comma-separated: `ATRIUM_PAGES`. */
+const FOLDERS = ['test/fixtures/documents', 'docs', ...(process.env.ATRIUM_PAGES ?? '').split(',').filter(Boolean)];
+const TEXTS = ['README.md', 'CONTRIBUTING.md'];
 const KINDS = {
   txt: 'text',
   md: 'markdown',

@@ -22,7 +22,7 @@ const MOST_REVIEWERS = 20;
 
 type Confirmed = { id: number; username: string; email: string; verified: boolean };
 
-/** Confirming that an e-mail address is one's own (document 1, section 4.2). */
+/** Confirming that an e-mail address is one's own (docs/contract/accounts.md#confirmation). */
 export class AddressConfirmation {
   constructor(
     private readonly dataSource: DataSource,

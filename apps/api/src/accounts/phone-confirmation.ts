@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CODE_MINUTES, OneTimeCodes } from './one-time-codes.js';
 
-/** Confirming that a mobile number is one's own (document 1, section 4.2; document 3, A 17). */
+/** Confirming that a mobile number is one's own (docs/contract/accounts.md#confirmation). */
 @Injectable()
 export class PhoneConfirmation {
   constructor(

@@ -21,7 +21,7 @@ export interface NewAccount {
 
 const WRONG_PROMO_CODE = 'This promo code is unknown or has already been redeemed.';
 
-/** Makes accounts for people who register (document 1, section 4.2). */
+/** Makes accounts for people who register (docs/contract/accounts.md#registration). */
 export class RegistrationService {
   constructor(
     private readonly dataSource: DataSource,

@@ -47,7 +47,7 @@ const answering = (summary: string, description: string): RouteOptions => ({
   answersHeaders: ['X-Turn-Id', 'X-Chat-Session-Id', 'Idempotency-Replayed'],
 });
 
-/** Conversations with the agent (document 2, section 4.5; document 3, B7). */
+/** Conversations with the agent (docs/contract/chats.md#the-shared-reply, docs/contract/chats.md#the-agents-chat). */
 @ApiTags('Agent')
 @Controller('microservices/agent/chat')
 export class AgentChatController {

@@ -44,7 +44,7 @@ export class TurnInputResponse {
   expires_at: string | null;
 }
 
-/** The shared agent reply (document 2, section 4.5). */
+/** The shared agent reply (docs/contract/chats.md#the-shared-reply). */
 export class AgentReplyResponse {
   @ChoiceField(['completed', 'queued', 'missing_param', 'clarification', 'interrupted'])
   status: string;

@@ -17,7 +17,8 @@ export interface BegunCall {
 }
 
 /**
- * `Idempotency-Key` for turns (document 3, B0): what is kept under a key is the turn, so that a repeated call waits for
+ * `Idempotency-Key` for turns (docs/contract/conventions.md#idempotency): what is kept under a key is the turn, so
+ * that a repeated call waits for
  * the same one, also while that is at work.
  */
 @Injectable()

@@ -97,7 +97,7 @@ function toAuditEventResponse(event: AuditRecord): AuditEventResponse {
   };
 }
 
-/** The audit log, for staff (document 3, B12). */
+/** The audit log, for staff (docs/contract/administration.md#audit). */
 @ApiTags('Audit')
 @Controller('audit')
 export class AuditController {

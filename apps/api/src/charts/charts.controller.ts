@@ -7,7 +7,7 @@ import { Charts } from './charts.js';
 
 const MOST_CHARTS = 20;
 
-/** Document 3, B10. */
+/** docs/contract/tables.md#charts. */
 @Controller('microservices/dashboard-data')
 export class ChartsController {
   constructor(private readonly charts: Charts) {}

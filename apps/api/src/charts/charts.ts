@@ -23,12 +23,12 @@ const COLUMNS = `c.mgid, c.owner_id AS "ownerId", c.title, c.chart_type AS "char
   EXISTS (SELECT FROM unnest(string_to_array(c.source ->> 'source_ref', ',')) AS ref
           WHERE NOT EXISTS (SELECT FROM tabular_files f WHERE 'file:' || f.uid = ref AND f.owner_id = c.owner_id)) AS stale`;
 
-/** Charts that answers came with (document 3, B10). */
+/** Charts that answers came with (docs/contract/tables.md#charts). */
 @Injectable()
 export class Charts {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @throws NotFoundError for none, ForbiddenError for somebody else's (document 3, B10) */
+  /** @throws NotFoundError for none, ForbiddenError for somebody else's (docs/contract/tables.md#charts) */
   async get(viewerId: number, mgid: string): Promise<KeptChart> {
     const [chart] = await this.find([mgid]);
     if (!chart) throw new NotFoundError('Chart not found.', { code: 'chart_not_found' });

@@ -2,7 +2,7 @@ import type { TurnEndData } from '@app/agents';
 import type { Request } from 'express';
 
 /**
- * How an answer is written on the wire (document 2, section 6; document 3, B0). `id` is the number of an event in a log
+ * How an answer is written on the wire (docs/contract/conventions.md#streams). `id` is the number of an event in a log
  * that a client can go on from; without one they are counted.
  */
 export interface AnswerFraming {

@@ -1,4 +1,4 @@
-/** What a conversation is with (document 3, B7). */
+/** What a conversation is with (docs/contract/chats.md#conversations). */
 export const CHAT_KINDS = [
   'chat',
   'dedicated-agent',

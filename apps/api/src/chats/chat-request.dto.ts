@@ -1,7 +1,10 @@
 import { ANSWER_LANGUAGES, type AnswerLanguage } from '@app/common';
 import { AnyField, ChoiceField, IntegerField, StringField } from '../http/fields.js';
 
-/** What every chat with a store takes (document 3, B5 and B6). */
+/**
+ * What every chat with a store takes (docs/contract/search.md#chats-with-documents,
+ * docs/contract/tables.md#questions).
+ */
 export class ChatRequest {
   // Missing and blank messages have an error code of their own, so they are judged by the handler.
   @AnyField({ optional: true, nullable: true, description: 'The question: 1 to 100,000 characters.' })

@@ -20,7 +20,7 @@ import {
 import { ChatMessages } from './chat-messages.js';
 import { ChatSessions } from './chat-sessions.js';
 
-/** Document 3, B7. */
+/** docs/contract/chats.md#conversations. */
 @Controller('microservices/chat-sessions')
 export class ChatSessionsController {
   constructor(

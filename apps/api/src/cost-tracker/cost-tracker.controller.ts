@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { Route } from '../http/route.js';
 import { CostsQuery, CostsResponse, toCostsResponse } from './costs.dto.js';
 
-/** Document 3, B4. */
+/** docs/contract/administration.md#costs. */
 @ApiTags('Costs')
 @Controller('microservices/cost-tracker/users')
 export class CostTrackerController {

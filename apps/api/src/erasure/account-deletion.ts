@@ -17,7 +17,7 @@ export class DeletionFailedError extends DomainError {
   }
 }
 
-/** Closing an account for good (document 1, section 4.4). */
+/** Closing an account for good (docs/contract/accounts.md#deletion). */
 @Injectable()
 export class AccountDeletion {
   constructor(

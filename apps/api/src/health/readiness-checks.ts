@@ -4,7 +4,7 @@ import { Doorbell } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** What the api needs to do its work (document 3, B12). */
+/** What the api needs to do its work (docs/contract/administration.md#health). */
 @Injectable()
 export class ReadinessChecks implements OnModuleInit {
   constructor(

@@ -45,7 +45,8 @@ export function requestContext(log: RequestLog, answers: OpenAnswers): RequestHa
 
 /**
  * Paths end with a slash, except those that are declared without one. Like Django, a GET without it is led to the
- * right path; any other call is not redirected, since its body would be lost (document 1, section 9). A NUL in the path
+ * right path; any other call is not redirected, since its body would be lost (docs/contract/conventions.md#requests).
+ * A NUL in the path
  * means nothing.
  */
 export function wellFormedPath(catalog: RouteCatalog): RequestHandler {

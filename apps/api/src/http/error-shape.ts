@@ -1,5 +1,5 @@
 /**
- * How a route writes its 400 (document 1, section 7; document 3, B0):
+ * How a route writes its 400 (docs/contract/conventions.md#errors):
  * - `detail`: `{detail, code}`
  * - `error`: `{error, code}`
  * - `message`: `{message, code}`

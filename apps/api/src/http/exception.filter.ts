@@ -20,7 +20,7 @@ const KEYS: Record<Exclude<ErrorShape, 'scim'>, string> = {
   'detail+non_field_errors': 'detail',
 };
 
-/** The body of an error in the shape of its route (document 1, section 7; document 3, B0). */
+/** The body of an error in the shape of its route (docs/contract/conventions.md#errors). */
 export function toErrorBody(error: DomainError, shape: Exclude<ErrorShape, 'scim'>): Record<string, unknown> {
   const { code, extra } = error;
   if (error instanceof ValidationError) {

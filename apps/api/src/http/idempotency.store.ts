@@ -17,7 +17,10 @@ export type Claimed = { claim: string } | { answer: FirstAnswer };
 
 type Row = { fingerprint: Buffer; response_status: number | null; response_body: string | null };
 
-/** The first answers to calls with an `Idempotency-Key`, in Postgres, for 24 hours (document 3, B0). */
+/**
+ * The first answers to calls with an `Idempotency-Key`, in Postgres, for 24 hours
+ * (docs/contract/conventions.md#idempotency).
+ */
 @Injectable()
 export class IdempotencyStore {
   constructor(private readonly dataSource: DataSource) {}

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { beginEventStream } from './event-stream.js';
 import { followUntilLeft } from './open-answers.js';
 
-/** A connection that carries nothing is closed by proxies (document 3, B8.6). */
+/** A connection that carries nothing is closed by proxies (docs/contract/conventions.md#streams). */
 const COMMENT_MS = 15_000;
 
 /** An event of a log: a client that comes back names the `seq` of the last one it had. */

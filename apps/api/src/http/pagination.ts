@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { publicAddress } from './public-address.js';
 import { IntegerField, ListField, StringField } from './fields.js';
 
-/** The query of every paged list (document 3, B0); extend it with filters. */
+/** The query of every paged list (docs/contract/conventions.md#lists); extend it with filters. */
 export class PageQuery {
   @IntegerField({ min: 1, default: 1 })
   page: number;

@@ -7,7 +7,10 @@ import { RateLimiter } from './rate-limiter.js';
 import { ROUTE, type RateLimit } from './route.js';
 import type { DeclaredRoute } from './route-catalog.js';
 
-/** The limits of document 1, section 8: per user when signed in, per address when not, and a route's own instead. */
+/**
+ * The limits of docs/contract/conventions.md#rate-limits: per user when signed in, per address when not, and a
+ * route's own instead.
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly perUser: RateLimit;

@@ -58,7 +58,8 @@ interface Batch {
 }
 
 /**
- * Counts calls in the minutes of the clock, in Redis, so that all replicas share them (reliability, C9). The first call
+ * Counts calls in the minutes of the clock, in Redis, so that all replicas share them
+ * (docs/contract/reliability.md#rate-limits). The first call
  * of a caller waits for the count; then, far below the limit, calls go on at once and their count follows within 20 ms;
  * from a quarter of the limit on each call again waits for its exact number. The price: a burst that meets several
  * replicas within the same 20 ms may get up to a quarter of the limit more on each. While Redis is away each replica

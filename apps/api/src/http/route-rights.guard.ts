@@ -5,7 +5,10 @@ import { Reflector } from '@nestjs/core';
 import type { ApiRequest } from './api-request.js';
 import type { DeclaredRoute } from './route-catalog.js';
 
-/** What a route asks of a caller who is known: to be staff (document 1, section 5, rule 6), or to have a scope. */
+/**
+ * What a route asks of a caller who is known: to be staff (docs/contract/sessions.md#authentication, rule 6), or to
+ * have a scope.
+ */
 @Injectable()
 export class RouteRightsGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

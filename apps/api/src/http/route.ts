@@ -51,7 +51,10 @@ export interface RouteOptions {
   rate?: RateLimit | 'none';
   /** Whether only staff may call it: 403 for others. */
   staffOnly?: true;
-  /** Whether a client may repeat the call safely with an `Idempotency-Key` (document 3, B0): JSON in, JSON out. */
+  /**
+   * Whether a client may repeat the call safely with an `Idempotency-Key` (docs/contract/conventions.md#idempotency):
+   * JSON in, JSON out.
+   */
   startsSomething?: boolean;
   /** Whether the handler reads the request body itself, as uploads do; then nothing is parsed before it. */
   readsOwnBody?: boolean;

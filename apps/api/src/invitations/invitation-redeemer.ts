@@ -20,7 +20,8 @@ interface Due {
 }
 
 /**
- * Invitations take effect once an account has confirmed their address (document 3, B8.8): with the confirmation itself,
+ * Invitations take effect once an account has confirmed their address (docs/contract/accounts.md#invitations): with
+ * the confirmation itself,
  * at sign-in, and by a sweeper for every other way an address comes to be vouched for (SCIM, staff).
  */
 @Injectable()

@@ -6,7 +6,7 @@ import { Route } from '../http/route.js';
 import { InvitationResponse, toInvitationResponse } from './invitations.dto.js';
 import { SentInvitations } from './sent-invitations.js';
 
-/** What waits until its receiver confirms the address (document 3, B8.8). */
+/** What waits until its receiver confirms the address (docs/contract/accounts.md#invitations). */
 @ApiTags('Invitations')
 @Controller('users/invitations')
 export class InvitationsController {

@@ -6,7 +6,7 @@ import { Route } from '../http/route.js';
 import { CreateLinkRequest, PermanentLinkResponse, toLinkResponse } from './links.dto.js';
 import { PermanentLinks } from './permanent-links.js';
 
-/** Document 2, section 4.4. */
+/** docs/contract/artifacts.md#permanent-links. */
 @Controller('artifacts/links')
 export class LinksController {
   constructor(private readonly links: PermanentLinks) {}

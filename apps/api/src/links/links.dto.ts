@@ -9,7 +9,7 @@ export class CreateLinkRequest {
   media_path?: string;
 }
 
-/** Document 2, section 2: Permanent link. */
+/** docs/contract/artifacts.md#permanent-links. */
 export class PermanentLinkResponse {
   @UuidField()
   uid: string;

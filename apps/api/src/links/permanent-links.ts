@@ -24,7 +24,7 @@ type Row = Omit<PermanentLinkRecord, 'token'> & { sealed: Buffer };
 const COLUMNS = `uid, media_path AS "mediaPath", name, artifact_uid AS "artifactUid", token_sealed AS sealed,
   created_at AS "createdAt", last_accessed_at AS "lastAccessedAt", access_count AS "accessCount"`;
 
-/** Public addresses of one's own files, until they are taken back (document 2, section 4.4; document 3, B11). */
+/** Public addresses of one's own files, until they are taken back (docs/contract/artifacts.md#permanent-links). */
 @Injectable()
 export class PermanentLinks implements OwnedData, OnModuleInit {
   readonly name = 'links';

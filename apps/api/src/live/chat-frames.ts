@@ -7,7 +7,10 @@ export interface FrameOf {
   sessionId: number;
 }
 
-/** Frames of the chat channel (document 2, section 6). `seq` and everything with a turn's name are additions. */
+/**
+ * Frames of the chat channel (docs/contract/chats.md#the-channel). `seq` and everything with a turn's name are
+ * additions.
+ */
 export function toTelemetry(of: FrameOf, eventType: string, event: unknown, seq: number | null): Buffer {
   return toFrame(of, { status: 'telemetry', event_type: eventType, event }, seq);
 }

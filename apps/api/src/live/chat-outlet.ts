@@ -57,7 +57,8 @@ function continues(last: TextPiece, piece: TextPiece): boolean {
 }
 
 /**
- * A client takes a piece that begins with all it has for a snapshot (document 2, section 6), such as the second "ha" of
+ * A client takes a piece that begins with all it has for a snapshot (docs/contract/chats.md#the-channel), such as the
+ * second "ha" of
  * "haha": such a piece goes out as the snapshot that it would be taken for.
  */
 function toPieceFrame({ of, offset, text, seq, answer }: TextPiece): Buffer {

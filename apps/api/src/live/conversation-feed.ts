@@ -20,7 +20,7 @@ export interface ConversationServices extends ShownTurnServices {
   board: LivePresence;
 }
 
-/** What one conversation pushes to its sockets on this replica (document 2, section 6). */
+/** What one conversation pushes to its sockets on this replica (docs/contract/chats.md#the-channel). */
 export class ConversationFeed implements Room<LiveSocket<ChatMessage>> {
   private readonly logger = new Logger(ConversationFeed.name);
   private readonly sockets = new Set<LiveSocket<ChatMessage>>();

@@ -21,7 +21,7 @@ export interface FeedServices {
   revisions: RevisionCache;
 }
 
-/** What one workflow pushes to its sockets on this replica (document 2, section 6). */
+/** What one workflow pushes to its sockets on this replica (docs/contract/workflows.md#the-channel). */
 export class WorkflowFeed implements Room<LiveSocket> {
   private readonly logger = new Logger(WorkflowFeed.name);
   /** All sockets, those included that are not let in yet. */

@@ -4,7 +4,7 @@ import { ServerContentsController } from './server-contents.controller.js';
 import { ServerToolsController } from './server-tools.controller.js';
 import { ServersController } from './servers.controller.js';
 
-/** Connected tool servers over HTTP (document 1, section 4.5). */
+/** Connected tool servers over HTTP (docs/contract/mcp.md#tool-servers). */
 @Module({
   controllers: [ServersController, ServerToolsController, ServerContentsController],
   providers: [McpServers, ToolAcceptance, OwnedMcpServers],

@@ -15,7 +15,10 @@ export interface MediaGrant {
   viewerId: number | null;
 }
 
-/** Signs addresses under `/media/` (document 3, B11): whoever holds one may read the file until it expires. */
+/**
+ * Signs addresses under `/media/` (docs/contract/artifacts.md#signed-addresses): whoever holds one may read the file
+ * until it expires.
+ */
 @Injectable()
 export class MediaSigner {
   /** By the id of the master key that it is derived from: addresses signed under an earlier one work until they expire. */

@@ -19,7 +19,7 @@ const EXPOSED = 'Accept-Ranges, Content-Disposition, Content-Length, Content-Ran
 /** Types that a browser could run under our origin (a message is shown as MHTML by some). They are never shown in place. */
 const ACTIVE = /html|svg|xml|javascript|rfc822|epub|outlook|macroenabled/i;
 
-/** Document 3, B11. */
+/** docs/contract/artifacts.md#signed-addresses. */
 @Controller('media')
 export class MediaController {
   constructor(
@@ -158,7 +158,10 @@ function setHeaders(response: Response, file: MediaFile, disposition: MediaDispo
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
 }
 
-/** Pages of any origin fetch files, in parts too, and read why one is refused (document 2, section 5). */
+/**
+ * Pages of any origin fetch files, in parts too, and read why one is refused
+ * (docs/contract/artifacts.md#signed-addresses).
+ */
 function openToAll(response: Response): void {
   response.removeHeader('Access-Control-Allow-Credentials');
   response.setHeader('Access-Control-Allow-Origin', '*');

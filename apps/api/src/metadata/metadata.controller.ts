@@ -27,7 +27,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Client state of the caller (document 1, section 4.4). */
+/** Client state of the caller (docs/contract/accounts.md#metadata). */
 @ApiTags('Profile')
 @Controller('users/metadata')
 export class MetadataController {

@@ -30,7 +30,7 @@ const SCHEMA_NAMES: Record<ErrorShape, string[]> = {
   scim: ['ScimError'],
 };
 
-/** The error bodies of document 1, section 7. */
+/** The error bodies of docs/contract/conventions.md#errors. */
 export const errorSchemas: Schemas = {
   DetailError: oneMessage('detail'),
   ModuleError: {

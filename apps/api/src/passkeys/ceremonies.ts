@@ -17,7 +17,7 @@ export interface CeremonyReference {
   challenge: string;
 }
 
-/** The challenges of registrations and sign-ins: each serves once (document 3, B1). */
+/** The challenges of registrations and sign-ins: each serves once (docs/contract/accounts.md#passkeys). */
 @Injectable()
 export class Ceremonies {
   constructor(private readonly dataSource: DataSource) {}

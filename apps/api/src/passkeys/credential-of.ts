@@ -9,7 +9,7 @@ interface Body {
 }
 
 /**
- * The credential of a request, which may be the body itself (document 3, B1).
+ * The credential of a request, which may be the body itself (docs/contract/accounts.md#passkeys).
  * @throws ValidationError when there is none
  */
 export function credentialOf({ credential, id, rawId, type, response }: Body): Record<string, unknown> {

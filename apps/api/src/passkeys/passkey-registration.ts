@@ -19,7 +19,7 @@ export interface RegistrationAnswer {
   /** Empty: the name given at the beginning. */
   name: string;
   received: Received<RegistrationResponseJSON> | null;
-  /** The client's recovery key, wrapped by the passkey or bare (document 3, B13). */
+  /** The client's recovery key, wrapped by the passkey or bare (docs/contract/accounts.md#keys-of-clients). */
   rekWrapped: string | null;
 }
 

@@ -18,7 +18,7 @@ export interface ProvenPasskey {
 type Known = { id: number; public_key: Buffer; handle: Buffer | null };
 type Used = { user_id: number; rek_wrapped_sealed: Buffer | null };
 
-/** Finds the account that a passkey proves, without being told whose it is (document 3, B1). */
+/** Finds the account that a passkey proves, without being told whose it is (docs/contract/accounts.md#passkeys). */
 @Injectable()
 export class PasskeySignIn {
   constructor(

@@ -12,7 +12,7 @@ import { relyingPartyOf } from './relying-party.js';
 import { SuspectedClones } from './suspected-clones.js';
 import { Webauthn } from './webauthn.js';
 
-/** Passkeys: adding, using and removing them (document 3, B1). */
+/** Passkeys: adding, using and removing them (docs/contract/accounts.md#passkeys). */
 @Module({})
 export class PasskeysModule {
   static forRoot(config: AppConfig): DynamicModule {

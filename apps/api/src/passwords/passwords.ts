@@ -24,7 +24,10 @@ const FIND = `SELECT id, username, email, first_name AS "firstName", last_name A
 
 const wrongPassword = (message: string) => new InvalidRequestError(message, { code: 'wrong_password' });
 
-/** Changing, setting and recovering passwords (document 1, section 4.2; document 3, B13). */
+/**
+ * Changing, setting and recovering passwords (docs/contract/accounts.md#passwords,
+ * docs/contract/accounts.md#keys-of-clients).
+ */
 @Injectable()
 export class Passwords {
   constructor(
@@ -139,7 +142,7 @@ export class Passwords {
 }
 
 const invalidCode = () => new InvalidRequestError('The recovery code is invalid.', { code: 'invalid_recovery_code' });
-/** A list of messages, as the specification has it. */
+/** A list of messages, as docs/contract/accounts.md#passwords has it. */
 const weak = (problems: string[]) =>
   new InvalidRequestError(problems.join(' '), { code: 'weak_password', extra: { error: problems } });
 

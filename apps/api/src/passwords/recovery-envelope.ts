@@ -6,7 +6,7 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const MOST_WORK = 2 ** 17;
-/** Of new envelopes, and of the decoy: the floor of document 3, B13. */
+/** Of new envelopes, and of the decoy: the floor of docs/contract/accounts.md#keys-of-clients. */
 const DEFAULT_SCRYPT = { N: 2 ** 15, r: 8 as const, p: 1 };
 
 const bytes = (min: number, max: number) =>
@@ -19,7 +19,10 @@ const bytes = (min: number, max: number) =>
 
 const shared = { v: z.literal(1), salt: bytes(8, 64), iv: bytes(IV_BYTES, IV_BYTES), ct: bytes(TAG_BYTES + 1, 1024) };
 
-/** Floors keep envelopes worth something, ceilings keep a hostile one from burning the server (document 3, B13). */
+/**
+ * Floors keep envelopes worth something, ceilings keep a hostile one from burning the server
+ * (docs/contract/accounts.md#keys-of-clients).
+ */
 const envelopeSchema = z.discriminatedUnion('kdf', [
   z.object({
     ...shared,
@@ -54,7 +57,7 @@ async function deriveKey(secret: string, { kdf, params, salt }: Pick<Envelope, '
 }
 
 /**
- * Opens an envelope of document 3, B13, with the secret that its key was derived from.
+ * Opens an envelope of docs/contract/accounts.md#keys-of-clients, with the secret that its key was derived from.
  * @param stored the envelope as an object or as JSON text; anything else, and null, takes the time of a default one
  * @returns the key inside, or null when it does not open
  */

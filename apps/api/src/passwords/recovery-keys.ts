@@ -18,7 +18,7 @@ export interface OpenedKey {
   envelope: unknown;
 }
 
-/** The recovery keys of clients, as far as the server may see them (document 3, B13). */
+/** The recovery keys of clients, as far as the server may see them (docs/contract/accounts.md#keys-of-clients). */
 @Injectable()
 export class RecoveryKeys {
   private readonly turnstile = new Turnstile(AT_ONCE, MAY_WAIT);

@@ -23,7 +23,10 @@ const MEASURE = `
            FROM document_indexes WHERE owner_id = $1 AND embedding_model IS NOT NULL
            GROUP BY embedding_model) made) AS vector`;
 
-/** What accounts may use, and have used (document 1, section 2). Until plans exist all have the free tier. */
+/**
+ * What accounts may use, and have used (docs/contract/accounts.md#entitlements). Until plans exist all have the free
+ * tier.
+ */
 @Injectable()
 export class AccountEntitlements {
   private readonly cache = new LRUCache<number, Entitlements>({ max: 5000 });

@@ -21,7 +21,7 @@ import { LinkedProviders } from './linked-providers.js';
 import { ProfileEdits } from './profile-edits.js';
 import { WrittenFiles } from './written-files.js';
 
-/** What people change and see of their account (document 1, section 4.4). */
+/** What people change and see of their account (docs/contract/accounts.md#profile). */
 @ApiTags('Profile')
 @Controller('users')
 export class AccountController {

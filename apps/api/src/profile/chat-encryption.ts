@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 
 const IV_BYTES = 12;
 const BATCH = 200;
-/** `enc:v1:<iv>:<ct>` (document 3, B13), both base64url, the tag at the end of `ct`. */
+/** `enc:v1:<iv>:<ct>` (docs/contract/accounts.md#keys-of-clients), both base64url, the tag at the end of `ct`. */
 const ENCRYPTED = '^enc:v1:[A-Za-z0-9_-]{16}:[A-Za-z0-9_-]+$';
 
 type Turn = { id: string; question: string; answer: string };

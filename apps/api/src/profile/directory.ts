@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ROLES } from './profiles.js';
 
-/** In wire names (document 1, section 2). */
+/** In wire names (docs/contract/accounts.md#profile). */
 export interface DirectoryEntry {
   id: number;
   username: string;

@@ -20,7 +20,10 @@ export interface ModelEntry {
 /** Models come from the settings, which have no date of their own. */
 const SINCE = new Date('2026-01-01T00:00:00Z');
 
-/** The language models of this deployment (document 3, B14): the configured ones, or the embedded quoting model. */
+/**
+ * The language models of this deployment (docs/contract/search.md#without-a-model): the configured ones, or the
+ * embedded quoting model.
+ */
 @Injectable()
 export class ModelCatalog {
   private readonly entries: readonly ModelEntry[];

@@ -16,7 +16,7 @@ import { RepeatedTurns } from './repeated-turns.js';
 
 const EVENTS = {
   contentType: 'text/event-stream',
-  description: '`progress`, `skeleton`, `workflow`, `message`, `error`, and `done` once and last (document 3, B8.6).',
+  description: '`progress`, `skeleton`, `workflow`, `message`, `error`, and `done` once and last.',
 };
 
 /** Workflows from plain words. */

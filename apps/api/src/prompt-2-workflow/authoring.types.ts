@@ -1,4 +1,7 @@
-/** What the wire calls them, in document 3, B8.6. Data is kept and sent as it is, so it is in wire names. */
+/**
+ * What the wire calls them, in docs/contract/workflows.md#workflows-from-plain-words. Data is kept and sent as it is,
+ * so it is in wire names.
+ */
 export type AuthoringMode = 'build' | 'edit' | 'explain';
 export type AuthoringRoute = AuthoringMode | 'clarify';
 export type AuthoringStage =

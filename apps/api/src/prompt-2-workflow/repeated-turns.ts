@@ -12,7 +12,8 @@ interface Begun {
 }
 
 /**
- * `Idempotency-Key` for turns (document 3, B0). What is kept under a key is the turn and not its answer, so that a
+ * `Idempotency-Key` for turns (docs/contract/conventions.md#idempotency). What is kept under a key is the turn and
+ * not its answer, so that a
  * repeated call gets events as well as JSON.
  */
 @Injectable()

@@ -39,7 +39,10 @@ export interface Authoring {
   account: UsageContext;
 }
 
-/** Has the language model plan, write and repair a definition over the catalogue's schemas (document 3, B8.6). */
+/**
+ * Has the language model plan, write and repair a definition over the catalogue's schemas
+ * (docs/contract/workflows.md#workflows-from-plain-words).
+ */
 @Injectable()
 export class WorkflowAuthor {
   private readonly tools: CatalogueEntry[];

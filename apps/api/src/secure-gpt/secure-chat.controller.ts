@@ -7,7 +7,7 @@ import { Route } from '../http/route.js';
 import { KeepEncryptedRequest, SecureChatRequest } from './secure-chat.dto.js';
 import { SecureChat } from './secure-chat.service.js';
 
-/** Document 3, B7. */
+/** docs/contract/chats.md#plain-and-encrypted-chats. */
 @Controller('secure-gpt')
 export class SecureChatController {
   constructor(private readonly chat: SecureChat) {}
@@ -22,7 +22,7 @@ export class SecureChatController {
     scope: 'chats:write',
     response: {
       contentType: 'text/event-stream',
-      description: 'The answer text (document 2, section 6). With `?framing=sse`: the events `delta`, `done`, `error`.',
+      description: 'The answer text. With `?framing=sse`: the events `delta`, `done`, `error`.',
     },
     framing: true,
   })

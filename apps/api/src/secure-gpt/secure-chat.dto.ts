@@ -1,7 +1,7 @@
 import { AnyField, ChoiceField, IntegerField, ListField, StringField, UuidField } from '../http/fields.js';
 
 const MAX_FILES = 10;
-/** `enc:v1:<iv>:<ct>` (document 3, B13). */
+/** `enc:v1:<iv>:<ct>` (docs/contract/accounts.md#keys-of-clients). */
 const ENCRYPTED = /^enc:v1:[A-Za-z0-9_-]{16}:[A-Za-z0-9_-]+$/;
 
 export class AttachedFile {

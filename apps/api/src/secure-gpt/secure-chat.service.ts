@@ -15,7 +15,7 @@ const KIND = 'chat';
 /** Namespace of the conversations of encrypted calls that have a name and no session. */
 const NAMED_CALLS = 'c8b4f7b2-9c1d-4f57-8e0e-5e3f0a8d7a64';
 
-/** A plain conversation with a model (document 3, B7). */
+/** A plain conversation with a model (docs/contract/chats.md#plain-and-encrypted-chats). */
 @Injectable()
 export class SecureChat {
   constructor(

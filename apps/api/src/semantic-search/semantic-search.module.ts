@@ -27,7 +27,8 @@ import { UploadsService } from './uploads/uploads.service.js';
 import { ZipUploads } from './uploads/zip-uploads.js';
 
 /**
- * The semantic-search store over HTTP (document 2, section 4.1). Stands on the app's DocumentsModule, QueuesModule
+ * The semantic-search store over HTTP (docs/contract/documents.md#the-document). Stands on the app's DocumentsModule,
+ * QueuesModule
  * and IntegrationsModule.
  */
 @Module({})

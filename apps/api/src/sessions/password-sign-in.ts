@@ -18,7 +18,7 @@ export interface NamedAccount {
 /** One entry of the audit log stands for all wrong passwords of an account in so long, so that an attack does not fill it. */
 const QUIET_MS = 60_000;
 
-/** Finds the account that a name or an address and a password prove (document 1, section 4.1). */
+/** Finds the account that a name or an address and a password prove (docs/contract/sessions.md#sign-in). */
 @Injectable()
 export class PasswordSignIn {
   private readonly recorded = new LRUCache<number, true>({ max: 10_000, ttl: QUIET_MS });

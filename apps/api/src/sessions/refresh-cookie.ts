@@ -3,7 +3,7 @@ import type { CookieOptions, Request, Response } from 'express';
 
 const NAME = 'refresh_token';
 
-/** The cookie that carries the refresh token (document 1, section 5). */
+/** The cookie that carries the refresh token (docs/contract/sessions.md#the-refresh-cookie). */
 export class RefreshCookie {
   private readonly options: CookieOptions;
 

@@ -31,7 +31,7 @@ export class SignIn {
   /**
    * Begins a session and sets the refresh cookie.
    * @param passwordHash what a password was proved against: one that was changed in the meantime proves nothing more
-   * @throws ValidationError under `non_field_errors`, with the messages of document 1, section 4.1
+   * @throws ValidationError under `non_field_errors`, with the messages of docs/contract/sessions.md#sign-in
    */
   async begin(
     userId: number,

@@ -4,7 +4,10 @@ import type { CookieOptions, Request, Response } from 'express';
 const NAME = 'sso_flow';
 const VALUE = /^[\w-]{43}$/;
 
-/** Ties a sign-in at a provider to the browser that began it (document 3, B2). It outlives no sign-in by much. */
+/**
+ * Ties a sign-in at a provider to the browser that began it (docs/contract/accounts.md#single-sign-on). It outlives
+ * no sign-in by much.
+ */
 export class FlowCookie {
   private readonly options: CookieOptions;
 

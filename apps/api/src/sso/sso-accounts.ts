@@ -37,7 +37,7 @@ const staffRefused = () =>
     { code: 'link_required' },
   );
 
-/** Finds the account of whom a provider vouches for, or makes one (document 1, section 4.3; document 3, B2). */
+/** Finds the account of whom a provider vouches for, or makes one (docs/contract/accounts.md#single-sign-on). */
 @Injectable()
 export class SsoAccounts {
   constructor(

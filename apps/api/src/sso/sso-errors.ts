@@ -1,6 +1,6 @@
 import type { ErrorShapes } from '../http/error-shape.js';
 
-/** The refused sign-in of a known account names no field: `{non_field_errors}` (document 1, section 4.1). */
+/** The refused sign-in of a known account names no field: `{non_field_errors}` (docs/contract/sessions.md#sign-in). */
 export const CALLBACK_ERRORS: ErrorShapes = {
   400: 'detail+non_field_errors',
   403: 'detail',

@@ -83,7 +83,10 @@ export class SsoIdentities {
     return count > 0;
   }
 
-  /** The client's recovery key as it was wrapped for this provider, or else for the newest passkey (document 3, B13). */
+  /**
+   * The client's recovery key as it was wrapped for this provider, or else for the newest passkey
+   * (docs/contract/accounts.md#keys-of-clients).
+   */
   async findWrappedKey(userId: number, provider: SsoProvider): Promise<string | null> {
     const [row] = await this.dataSource.query<SealedKey[]>(
       `SELECT 'sso_identities' AS "from", id, rek_wrapped_sealed AS sealed, 0 AS rank FROM sso_identities

@@ -22,7 +22,10 @@ function isSubjectTaken(error: unknown): boolean {
   );
 }
 
-/** Linking an account with somebody at a provider, in two steps, and the end of a link (document 1, section 4.4). */
+/**
+ * Linking an account with somebody at a provider, in two steps, and the end of a link
+ * (docs/contract/accounts.md#linking).
+ */
 @Injectable()
 export class SsoLinks {
   constructor(

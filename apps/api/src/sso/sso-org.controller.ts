@@ -119,7 +119,7 @@ export class SsoOrgController {
     try {
       return await this.signIn.linkExchange('sso_org', returned, viewer, request);
     } catch (error) {
-      // Document 1, section 4.3: here it is 503, in the callback 404.
+      // docs/contract/accounts.md#single-sign-on: here it is 503, in the callback 404.
       if (error instanceof NotFoundError && error.code === 'credentials_not_found')
         throw new UnavailableError(error.message, { code: 'sso_not_configured' });
       throw error;

@@ -28,7 +28,8 @@ const isStaffInPerson = (viewer: Principal | null): viewer is Principal =>
   viewer !== null && viewer.isStaff && viewer.scopes === null && viewer.audience === undefined;
 
 /**
- * The first set-up of an organisation's sign-in, once per domain (document 1, section 4.3): by staff, with a token of an
+ * The first set-up of an organisation's sign-in, once per domain (docs/contract/accounts.md#single-sign-on): by
+ * staff, with a token of an
  * operator, or, where `SSO_DOMAIN_PROOF` is on, by whoever proves the domain. Each of them vouches for the domain.
  */
 @Injectable()

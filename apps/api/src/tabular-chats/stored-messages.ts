@@ -23,7 +23,10 @@ export interface StoredMessage extends Required<Omit<NewMessage, 'uid'>> {
 const COLUMNS = `m.id, m.uid, m.conversation_id AS "conversationId", m.question, m.answer, m.sql, m.mgid,
   m.file_uids AS "fileUids", m.created_at AS "createdAt"`;
 
-/** Questions and answers that clients keep (document 3, B6). Each sees the own ones of one store. */
+/**
+ * Questions and answers that clients keep (docs/contract/tables.md#thoughts-and-kept-messages). Each sees the own
+ * ones of one store.
+ */
 @Injectable()
 export class StoredMessages {
   constructor(private readonly dataSource: DataSource) {}

@@ -4,7 +4,7 @@ import { kinds, ListField, UuidField } from '../http/fields.js';
 
 export const MOST_FILES = 5;
 
-/** What both chats with tables take (document 3, B6). */
+/** What both chats with tables take (docs/contract/tables.md#questions). */
 export class TabularChatRequest extends ChatRequest {
   @UuidField({ optional: true, nullable: true, description: 'One file; or `uids`.' })
   uid?: string | null;

@@ -12,7 +12,10 @@ import { StoredMessages } from './stored-messages.js';
 import { TabularQuestions } from './tabular-questions.js';
 import { Thoughts } from './thoughts.js';
 
-/** Questions to the database and the spreadsheet store (document 3, B6). Stands on the app's TabularModule and ChatsModule. */
+/**
+ * Questions to the database and the spreadsheet store (docs/contract/tables.md#questions). Stands on the app's
+ * TabularModule and ChatsModule.
+ */
 @Module({})
 export class TabularChatsModule {
   static forRoot(config: AppConfig): DynamicModule {

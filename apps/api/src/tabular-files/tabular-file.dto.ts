@@ -74,7 +74,7 @@ export class TabularTableResponse {
   total_rows?: TotalRowResponse[];
 }
 
-/** Document 3, B6: File. */
+/** docs/contract/tables.md#files: File. */
 export class TabularFileResponse {
   @UuidField()
   uid: string;
@@ -138,7 +138,7 @@ export class SheetResponse {
   used_range: string;
 }
 
-/** Document 3, B6: File of the spreadsheet store. */
+/** docs/contract/tables.md#files: File of the spreadsheet store. */
 export class SpreadsheetFileResponse extends TabularFileResponse {
   @ListField(() => SheetResponse, { description: 'Empty for CSV.' })
   sheets: SheetResponse[];

@@ -4,7 +4,10 @@ import { DatabaseFoldersController } from '../database-search/files/database-fol
 import { SpreadsheetFilesController } from '../spreadsheet-search/files/spreadsheet-files.controller.js';
 import { TabularUploads } from './tabular-uploads.js';
 
-/** The files of the database and the spreadsheet store (document 3, B6). Stands on the app's TabularModule. */
+/**
+ * The files of the database and the spreadsheet store (docs/contract/tables.md#files). Stands on the app's
+ * TabularModule.
+ */
 @Module({
   controllers: [DatabaseFoldersController, DatabaseFilesController, SpreadsheetFilesController],
   providers: [TabularUploads],

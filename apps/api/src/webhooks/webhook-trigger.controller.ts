@@ -16,7 +16,7 @@ import {
   WebhookTriggerResponse,
 } from './webhook-trigger.dto.js';
 
-/** What outside systems call, with a webhook credential and no session (document 2, 4.7). */
+/** What outside systems call, with a webhook credential and no session (docs/contract/webhooks.md#the-trigger). */
 @ApiTags('Webhooks')
 @Controller('microservices/workflow/webhook')
 export class WebhookTriggerController {

@@ -14,7 +14,7 @@ import { NODE_STATUSES } from '../workflows/node-row.dto.js';
 import { WORKFLOW_STATUSES } from '../workflows/workflow-record.dto.js';
 
 export const REQUEST_STATUSES = ['pending', 'running', 'done', 'failed', 'cancelled'] as const;
-/** Document 3, B8.7; clients and proxies give up soon after. */
+/** docs/contract/webhooks.md#the-trigger; clients and proxies give up soon after. */
 export const MAX_WAIT_SECONDS = 25;
 
 export class WebhookTriggerRequest {

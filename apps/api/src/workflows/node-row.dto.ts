@@ -16,7 +16,7 @@ import {
 
 export const NODE_STATUSES = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'SKIPPED', 'STOPPED', 'WAITING'] as const;
 
-/** With whose rights a node reaches things (document 3, B8.8). */
+/** With whose rights a node reaches things (docs/contract/workflows.md#whose-rights-a-run-has). */
 export class ActingPersonResponse {
   @IntegerField()
   id: number;
@@ -33,7 +33,7 @@ export class InnerActorResponse {
   acts_as: ActingPersonResponse | null;
 }
 
-/** A node execution row (document 2, section 2). */
+/** A node execution row (docs/contract/workflows.md#node-rows). */
 export class NodeRowResponse {
   @UuidField({ description: 'Stays the same over reruns.' })
   id: string;

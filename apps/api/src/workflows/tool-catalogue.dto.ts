@@ -72,7 +72,7 @@ class ToolConnectionResponse {
   required: boolean;
 }
 
-/** A node kind (document 3, B8.2). */
+/** A node kind (docs/contract/workflows.md#the-catalogue). */
 export class ToolResponse {
   @StringField()
   kind: string;

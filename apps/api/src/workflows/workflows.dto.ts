@@ -198,7 +198,7 @@ export class WorkflowDetailQuery {
   webhook?: boolean;
 }
 
-/** The body that lets an editor go on after a conflict (document 2, 4.6). */
+/** The body that lets an editor go on after a conflict (docs/contract/workflows.md#saves). */
 export function toSaveConflict({ current, message, code }: StaleRevisionError): ConflictError {
   return new ConflictError(message, {
     code,

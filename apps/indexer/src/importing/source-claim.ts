@@ -11,7 +11,7 @@ export type Outcome = 'added' | 'updated' | 'removed' | 'failed';
 
 /**
  * The right to sync one source. Every write is in a transaction whose statement on the source carries the claim, so
- * that a worker who was thought dead and comes back changes nothing (reliability C1).
+ * that a worker who was thought dead and comes back changes nothing (docs/contract/reliability.md#jobs).
  */
 export class SourceClaim {
   private batchId: string;

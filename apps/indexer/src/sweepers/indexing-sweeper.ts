@@ -61,7 +61,7 @@ export class IndexingSweeper {
     return this.publish(forgotten);
   }
 
-  /** Documents whose queue was away for a day get a new chance each hour (document 3, B5). */
+  /** Documents whose queue was away for a day get a new chance each hour (docs/contract/documents.md#states). */
   async retryPublishing(): Promise<number> {
     const failed = await this.find(
       `d.processing_state = 'publish_failed' AND d.rung_at < now() - $1 * interval '1 second'`,

@@ -12,7 +12,7 @@ export interface ImportRequest {
   workFolder: string;
   /** Within `workFolder`; it must not exist yet. */
   databasePath: string;
-  /** What a file may have at most (document 3, B6). */
+  /** What a file may have at most (docs/contract/tables.md#files). */
   maximum: { columns: number; rows: number; sheets: number };
   /** The compiled program that computes formulas; without it, those that have no value in the file stay empty. */
   formulaProgram?: string;

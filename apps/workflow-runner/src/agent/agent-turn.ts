@@ -32,7 +32,10 @@ import { turnHost } from './turn-host.js';
 
 const SHOWN_MEMORIES = 3;
 
-/** Turns of the agent (document 2, section 4.5; document 3, B7): a model that works with tools until it has an answer. */
+/**
+ * Turns of the agent (docs/contract/chats.md#the-shared-reply, docs/contract/chats.md#turns): a model that works with
+ * tools until it has an answer.
+ */
 @Injectable()
 export class AgentTurnHandler implements TurnHandler {
   readonly name = 'agent';

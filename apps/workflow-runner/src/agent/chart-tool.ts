@@ -21,7 +21,7 @@ const input = z.object({
   rows: z.array(z.record(z.string(), z.unknown())).max(MAX_ROWS).default([]),
 });
 
-/** Draws rows, of a query or given ones, as a chart that comes with the answer (document 3, B10). */
+/** Draws rows, of a query or given ones, as a chart that comes with the answer (docs/contract/tables.md#charts). */
 export function chartTool(database: DataSource, { tables }: ToolPorts, { viewer, workId }: Caller): AgentTool {
   const logger = new Logger('chart');
   return {

@@ -5,7 +5,8 @@ import { InMemoryRunStore, type StoredRun } from './in-memory-run-store.spec-sup
 import { RunExecutor } from './run-executor.js';
 
 /**
- * Reliability C10, 1, in miniature: the worker dies at every await point of a run in turn (and again at a later one),
+ * docs/contract/reliability.md#figures (1), in miniature: the worker dies at every await point of a run in turn (and
+ * again at a later one),
  * a new one takes over, and the outside world is asked what it saw. A failure names its point.
  */
 const definition = {

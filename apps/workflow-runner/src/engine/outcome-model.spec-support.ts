@@ -1,5 +1,6 @@
 /**
- * What a workflow comes to, whatever happens on the way: the rules of document 3, B8.1, without time, workers or
+ * What a workflow comes to, whatever happens on the way: the rules of docs/contract/workflows.md#graph-rules, without
+ * time, workers or
  * crashes. Each question is answered from scratch.
  */
 export interface PlannedNode {

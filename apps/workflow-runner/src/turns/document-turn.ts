@@ -26,7 +26,7 @@ const documentTurnState = z.object({
 });
 type DocumentTurnState = z.infer<typeof documentTurnState>;
 
-/** Answers a question to documents (document 3, B5). */
+/** Answers a question to documents (docs/contract/search.md#chats-with-documents). */
 @Injectable()
 export class DocumentTurnHandler implements TurnHandler {
   readonly name = 'document';

@@ -76,7 +76,7 @@ export class MemoryWriter {
     return this.rows.keep(tx, userId, memory);
   }
 
-  /** Frames of document 2, section 6. What has the look of a secret is not even told. */
+  /** Frames of docs/contract/chats.md#memories. What has the look of a secret is not even told. */
   private announce({ conversationId, sessionId }: Ended, turnId: string, { judged, memoryId }: Decision): void {
     const { text, kind, confidence, supersedes } = judged;
     if (holdsSecret(text)) return;

@@ -28,7 +28,10 @@ interface SecureQuestion {
   history: readonly ModelMessage[];
 }
 
-/** A plain conversation with a model (document 3, B7). What is told of an encrypted one is sealed. */
+/**
+ * A plain conversation with a model (docs/contract/chats.md#plain-and-encrypted-chats). What is told of an encrypted
+ * one is sealed.
+ */
 @Injectable()
 export class SecureTurnHandler implements TurnHandler {
   readonly name = 'secure';

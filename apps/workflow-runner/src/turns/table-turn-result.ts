@@ -54,7 +54,7 @@ export class FoundResult {
     return { ...this.found };
   }
 
-  /** With the whole JSON answer of the database store (document 3, B6). */
+  /** With the whole JSON answer of the database store (docs/contract/tables.md#questions). */
   toExtras({ id, sessionId }: ClaimedTurn, answer: string, failure: TurnFailure | null): TurnExtras {
     const { status, sql, result, mgid } = this.found;
     return {

@@ -23,7 +23,10 @@ import { Injectable } from '@nestjs/common';
 import { FoundResult, type TurnFailure } from './table-turn-result.js';
 import { tell } from './tell.js';
 
-/** Answers a question to tables (document 3, B6): whole, as JSON, for the database store, streamed for spreadsheets. */
+/**
+ * Answers a question to tables (docs/contract/tables.md#questions): whole, as JSON, for the database store, streamed
+ * for spreadsheets.
+ */
 @Injectable()
 export class TableTurnHandler implements TurnHandler {
   readonly name = 'table';
@@ -143,7 +146,10 @@ export class TableTurnHandler implements TurnHandler {
     };
   }
 
-  /** A model that breaks off is a failed answer of the database store (document 3, B6), with the rows that were found. */
+  /**
+   * A model that breaks off is a failed answer of the database store (docs/contract/tables.md#questions), with the
+   * rows that were found.
+   */
   private async tellOut(
     context: TurnContext,
     store: TableTurnRequest['store'],

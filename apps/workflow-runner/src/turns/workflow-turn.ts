@@ -15,7 +15,10 @@ const INTERVAL_MS = 50;
 /** Before the deadline of the turn, which would be a failure of ours. */
 const RESERVE_MS = 2_000;
 
-/** Tells what a run is for while that comes into being (document 3, B8.6, `run/stream/`). The run goes on without it. */
+/**
+ * Tells what a run is for while that comes into being (docs/contract/workflows.md#the-run-stream, `run/stream/`). The
+ * run goes on without it.
+ */
 @Injectable()
 export class WorkflowTurnHandler implements TurnHandler {
   readonly name = 'workflow';

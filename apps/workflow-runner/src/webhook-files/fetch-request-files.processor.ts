@@ -8,7 +8,7 @@ const FILES_AT_ONCE = 3;
 /** A file is tried once more after each of these. */
 const PAUSES_SECONDS = [1, 5];
 
-/** Fetches what webhook calls name, before the call has its turn (document 2, 4.7). */
+/** Fetches what webhook calls name, before the call has its turn (docs/contract/webhooks.md#the-trigger). */
 export class FetchRequestFilesProcessor {
   private readonly logger = new Logger(FetchRequestFilesProcessor.name);
 

@@ -16,7 +16,7 @@ import { ClaimLostError, type Claim } from '@app/work';
 import type { ClaimedFetch, RequestFetches } from '@app/workflows';
 import { remoteFilename } from './remote-filename.js';
 
-/** Reliability C3. */
+/** docs/contract/reliability.md#addresses-of-users. */
 const FETCH_MS = 30_000;
 const MAX_BYTES = 50 * 1024 * 1024;
 const ABANDONED_AFTER_MS = 3_600_000;

@@ -8,7 +8,8 @@ export type DocumentRole = 'owner' | 'reader' | null;
 export type DocumentAction = 'read' | 'manage';
 
 /**
- * Whether the viewer may do it (document 3, B0): who cannot see the document learns nothing of it, who can see it
+ * Whether the viewer may do it (docs/contract/conventions.md#who-may-see-what): who cannot see the document learns
+ * nothing of it, who can see it
  * but does not own it is told so.
  * @throws NotFoundError without any access
  * @throws ForbiddenError for an owner's action by a reader

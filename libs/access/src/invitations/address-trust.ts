@@ -1,5 +1,6 @@
 /**
- * Whether an account may be found by its address (document 3, B8.8). Where addresses are confirmed only those that were
+ * Whether an account may be found by its address (docs/contract/accounts.md#invitations). Where addresses are
+ * confirmed only those that were
  * count: anybody can register with an address that is not theirs. Where they are not the deployment vouches for them.
  */
 export class AddressTrust {

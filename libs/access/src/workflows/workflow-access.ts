@@ -2,7 +2,8 @@ import { ForbiddenError, NotFoundError } from '@app/common';
 import type { DataSource, EntityManager } from 'typeorm';
 
 /**
- * The owner may do everything, an editor saves and runs, a viewer looks (document 2, section 5). A runner has received the
+ * The owner may do everything, an editor saves and runs, a viewer looks (docs/contract/workflows.md#the-workflow). A
+ * runner has received the
  * workflow as an app: it runs, and its definition stays hidden.
  */
 export type WorkflowRole = 'owner' | 'editor' | 'viewer' | 'runner';
@@ -28,7 +29,8 @@ export function allowsWorkflow(role: WorkflowRole, needed: WorkflowNeed): boolea
 }
 
 /**
- * Who cannot see the workflow learns nothing of it, who sees it but may not do this is told so (document 3, B0).
+ * Who cannot see the workflow learns nothing of it, who sees it but may not do this is told so
+ * (docs/contract/conventions.md#who-may-see-what).
  * @throws NotFoundError without any access, ForbiddenError with too little of it
  */
 export function decideWorkflowAccess(role: WorkflowRole | null, needed: WorkflowNeed): asserts role is WorkflowRole {

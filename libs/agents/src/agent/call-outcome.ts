@@ -10,7 +10,7 @@ export function finish(call: CallState, output: string, isError: boolean): void 
   call.status = 'done';
 }
 
-/** Of `stage:tool_finished` (document 2, section 6). */
+/** Of `stage:tool_finished` (docs/contract/chats.md#the-channel). */
 export function finishedEvent({ call, place, outcome }: CallState, durationMs: number, error: string | null) {
   return { tool: call.name, step_id: place, success: !(outcome?.isError ?? false), duration_ms: durationMs, error };
 }

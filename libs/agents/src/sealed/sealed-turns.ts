@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 
 const BATCH = 200;
 
-/** As the client encrypted them (document 3, B13). */
+/** As the client encrypted them (docs/contract/accounts.md#keys-of-clients). */
 export interface EncryptedTurn {
   question: string;
   answer: string;

@@ -1,7 +1,7 @@
 import type { CitationUnit, QuoteSpan, QuoteSpans, SearchHit } from '@app/retrieval';
 import type { DocumentTurnRequest } from './turn-requests.js';
 
-/** A passage of a source, in wire names (document 3, B5). */
+/** A passage of a source, in wire names (docs/contract/search.md#chats-with-documents). */
 export interface ChatPassage {
   page: number;
   chunk_id: string;
@@ -33,7 +33,10 @@ export interface GroupedSource {
   chunks: ChatPassage[];
 }
 
-/** How an answer begins (document 2, section 6; document 3, B5): its sources, before the text. */
+/**
+ * How an answer begins (docs/contract/conventions.md#streams, docs/contract/search.md#chats-with-documents): its
+ * sources, before the text.
+ */
 export interface SourceList {
   /** What the numbers in the text count: the items of this list. */
   citations: CitationUnit;

@@ -1,6 +1,8 @@
 import type { AskedTable, Evidence } from '@app/tabular';
 
-/** The cells of one sheet on which an answer rests, as the stream begins with it (document 3, B6). */
+/**
+ * The cells of one sheet on which an answer rests, as the stream begins with it (docs/contract/tables.md#questions).
+ */
 export interface SpreadsheetSource {
   uid: string;
   filename: string;

@@ -33,7 +33,7 @@ export class TableTurnRecords {
     );
   }
 
-  /** @returns its `mgid` (document 3, B10) */
+  /** @returns its `mgid` (docs/contract/tables.md#charts) */
   async addChart({ ownerId, turnId, chart, result, fileUids, sql }: NewChart): Promise<string> {
     const mgid = newId();
     const source = { type: 'file', source_ref: fileUids.map((uid) => `file:${uid}`).join(','), sql };

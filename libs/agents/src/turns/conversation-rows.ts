@@ -8,7 +8,10 @@ export interface SessionRow {
   conversation_id: string;
 }
 
-/** The first user of a conversation has it (document 2, section 5). @throws ForbiddenError `conversation_claimed` */
+/**
+ * The first user of a conversation has it (docs/contract/chats.md#conversations). @throws ForbiddenError
+ * `conversation_claimed`
+ */
 export async function claimConversation(tx: EntityManager, conversationId: string, userId: number): Promise<void> {
   const [row] = await tx.query<[{ user_id: number }]>(
     `INSERT INTO chat_conversations AS c (conversation_id, user_id) VALUES ($1, $2)

@@ -10,7 +10,7 @@ export type TurnEvent =
   | { type: 'sources'; data: { sources: readonly unknown[] } }
   /** A piece of the answer. `offset` counts UTF-16 code units of the whole answer. */
   | { type: 'delta'; data: { offset: number; text: string } }
-  /** Telemetry of document 2, section 6: `event_type` and `event` go to the client as they are. */
+  /** Telemetry of docs/contract/chats.md#the-channel and `event` go to the client as they are. */
   | { type: 'stage'; data: { event_type: string; event: Record<string, unknown> | string | null } }
   /** The turn waits for a person. */
   | { type: 'question'; data: TurnQuestion }
@@ -46,7 +46,7 @@ export interface TurnEndData {
   error: { code: string; detail: string } | null;
 }
 
-/** What an answer comes with, beside text and sources; in wire names (document 2, section 4.5). */
+/** What an answer comes with, beside text and sources; in wire names (docs/contract/chats.md#the-shared-reply). */
 export interface TurnExtras {
   mgid?: string;
   dashboard_id?: string;

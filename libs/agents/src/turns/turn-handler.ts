@@ -13,7 +13,7 @@ export interface ClaimedTurn {
   conversationId: string;
   userId: number;
   handler: string;
-  /** Kind of the session (document 3, B7). */
+  /** Kind of the session (docs/contract/chats.md#turns). */
   kind: string;
   question: string;
   /** As whoever asked wrote it down; the handler checks its shape. */

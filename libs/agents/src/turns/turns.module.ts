@@ -13,7 +13,7 @@ import { Turns } from './turns.js';
 const turns = [Turns, TurnFeed, TurnBell, TurnClaims, TurnLogWriter, TurnSweeper];
 const providers = [...turns, TurnHistory, TableTurnRecords, SealedText, SealedTurns];
 
-/** Turns of conversations (document 3, B7): asked for by the api, worked on by the workflow-runner. */
+/** Turns of conversations (docs/contract/chats.md#turns): asked for by the api, worked on by the workflow-runner. */
 @Global()
 @Module({ providers, exports: providers })
 export class TurnsModule {}

@@ -23,7 +23,7 @@ import {
 } from './conversation-rows.js';
 import { toTurnView, type TurnView, type TurnViewRow } from './turn-view.js';
 
-/** Turns that may wait behind the one at work (document 3, B7). */
+/** Turns that may wait behind the one at work (docs/contract/chats.md#turns). */
 const MAX_QUEUED = 20;
 const STOPPED = toEndData({ status: 'interrupted', usage: null, error: null });
 
@@ -31,7 +31,7 @@ export interface NewTurn {
   /** A name that the turn has elsewhere, as a UUID; a new one when absent. */
   id?: string;
   userId: number;
-  /** Kind of the session (document 3, B7). */
+  /** Kind of the session (docs/contract/chats.md#turns). */
   kind: string;
   /** A session, a conversation, both (they have to fit, or the session is empty), or neither: a conversation of its own. */
   conversation: { conversationId?: string | undefined; sessionId?: number | undefined };
@@ -68,7 +68,8 @@ export class Turns {
   ) {}
 
   /**
-   * Puts the turn into the queue of its conversation, which its first user claims (document 2, section 5).
+   * Puts the turn into the queue of its conversation, which its first user claims
+   * (docs/contract/chats.md#conversations).
    * @throws NotFoundError `chat_session_not_found`, `turn_not_found`; ForbiddenError `conversation_claimed`;
    * ConflictError `conversation_mismatch`, `queue_full`, `turn_not_last`, `client_turn_id_conflict`
    */

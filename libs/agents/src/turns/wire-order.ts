@@ -1,6 +1,9 @@
 import type { StoredTurnEvent } from './turn-event.js';
 
-/** As the documents list them (document 2, section 6; document 3, B5 and B6); other keys follow by their names. */
+/**
+ * As the documents list them (docs/contract/conventions.md#streams, docs/contract/search.md#chats-with-documents,
+ * docs/contract/tables.md#questions); other keys follow by their names.
+ */
 const KEYS = `event_type event uid filename path sheet ranges rows page chunk_id score text spans rect chunks
   status usage error prompt_tokens completion_tokens code detail`.split(/\s+/);
 const RANKS: ReadonlyMap<string, number> = new Map(KEYS.map((key, at) => [key, at]));

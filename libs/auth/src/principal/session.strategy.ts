@@ -8,7 +8,7 @@ interface RequestWithHeaders {
   headers: { authorization?: string };
 }
 
-/** `Authorization: Token <access token>` (document 1, section 5); `Bearer` is taken too. */
+/** `Authorization: Token <access token>` (docs/contract/sessions.md#authentication); `Bearer` is taken too. */
 function tokenOf({ headers: { authorization = '' } }: RequestWithHeaders): string | null {
   const space = authorization.indexOf(' ');
   const scheme = authorization.slice(0, Math.max(space, 0)).toLowerCase();

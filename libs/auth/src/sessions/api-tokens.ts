@@ -26,7 +26,7 @@ const MOST_PER_USER = 50;
 const COLUMNS = `t.id, t.name, t.scopes, t.hint, t.created_at AS "createdAt", t.expires_at AS "expiresAt",
                  nullif(s.last_seen_at, s.created_at) AS "lastUsedAt"`;
 
-/** Tokens that people make for their programs (document 3, B12). Only hashes are kept. */
+/** Tokens that people make for their programs (docs/contract/sessions.md#api-tokens). Only hashes are kept. */
 @Injectable()
 export class ApiTokens {
   constructor(

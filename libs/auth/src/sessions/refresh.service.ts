@@ -75,7 +75,10 @@ const ROTATE = `
   )
   SELECT session_id FROM won`;
 
-/** Rotation of refresh tokens with a grace period (document 1, section 3; document 3, A 2 and 3; reliability, C2). */
+/**
+ * Rotation of refresh tokens with a grace period (docs/contract/sessions.md#refresh,
+ * docs/contract/reliability.md#refresh-tokens).
+ */
 @Injectable()
 export class RefreshService {
   private readonly logger = new Logger(RefreshService.name);

@@ -1,4 +1,4 @@
-/** In seconds, from the deployment's settings (document 1, section 8). */
+/** In seconds, from the deployment's settings (docs/contract/sessions.md#refresh). */
 export class SessionLifetimes {
   constructor(
     readonly accessSeconds: number,

@@ -5,7 +5,10 @@ import { hashToken, newToken } from '../tokens/token.js';
 
 export const TICKET_SECONDS = 30;
 
-/** Tickets that open one WebSocket in place of the access token, which would stay in logs (document 3, B12). */
+/**
+ * Tickets that open one WebSocket in place of the access token, which would stay in logs
+ * (docs/contract/sessions.md#tickets-of-sockets).
+ */
 @Injectable()
 export class SocketTickets {
   constructor(private readonly dataSource: DataSource) {}

@@ -6,7 +6,10 @@ import { entriesOf, opened, typeOf } from './zip/zip-entries.js';
 
 const MB = 1024 * 1024;
 
-/** Limits of a zip-based office file (reliability C5), counted over the file and what is nested in it. */
+/**
+ * Limits of a zip-based office file (docs/contract/reliability.md#uploads), counted over the file and what is nested
+ * in it.
+ */
 export const ARCHIVE_LIMITS = {
   entries: 10_000,
   totalBytes: 512 * MB,

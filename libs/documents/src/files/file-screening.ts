@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { inspectUpload, type InspectedUpload, type UploadToInspect } from './inspect-upload.js';
 import { UploadRejectedError } from './upload-rejected.error.js';
 
-/** The one way into every store: what a file is, and whether it may be kept (reliability C5). */
+/** The one way into every store: what a file is, and whether it may be kept (docs/contract/reliability.md#uploads). */
 @Injectable()
 export class FileScreening {
   constructor(private readonly antivirus: Antivirus) {}

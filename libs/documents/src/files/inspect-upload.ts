@@ -30,7 +30,8 @@ export interface InspectedUpload {
 }
 
 /**
- * Decides what an uploaded file is, by its name and by its bytes, which must agree (reliability C5).
+ * Decides what an uploaded file is, by its name and by its bytes, which must agree
+ * (docs/contract/reliability.md#uploads).
  * Reads the file once; opens no document parser.
  * @throws UploadRejectedError whose `reasons` can be shown to the uploader
  */

@@ -2,7 +2,7 @@ import { InvalidRequestError } from '@app/common';
 
 /**
  * An upload was looked at and refused. `reasons` are whole sentences for the person who uploaded
- * (document 2 section 4.1: `400 {detail, reasons}`); they never hold paths or bytes of the file.
+ * (docs/contract/documents.md#uploads: `400 {detail, reasons}`); they never hold paths or bytes of the file.
  * Its code is `upload_blocked` when the scan found something harmful.
  */
 export class UploadRejectedError extends InvalidRequestError {

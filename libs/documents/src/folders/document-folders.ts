@@ -59,7 +59,7 @@ export class DocumentFolders {
 
   /**
    * Puts everything in the folder and its sub-folders into the trash, but of the root ('') only its own documents
-   * (document 3, A11).
+   * (docs/contract/documents.md#folders).
    * @returns how many documents. @throws NotFoundError when nothing is there
    */
   async trash(ownerId: number, folder: string, retentionDays: number): Promise<number> {

@@ -32,7 +32,7 @@ const ALL_CLASSES = Object.keys(QUEUE_CLASSES) as QueueClass[];
 /** Others may be faster so often in a row; the sweeper rings again for what then waits. */
 const MAX_RACES = 50;
 
-/** Who works on which document (reliability C1). For workers: nothing here asks who is looking. */
+/** Who works on which document (docs/contract/reliability.md#jobs). For workers: nothing here asks who is looking. */
 @Injectable()
 export class DocumentClaims {
   private turn = 0;

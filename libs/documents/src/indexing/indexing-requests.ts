@@ -5,7 +5,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { DocumentRecord } from '../state/document-columns.js';
 import { transition } from '../state/transition.js';
 
-/** Document 3, B5: when the queue refuses for so long, the document stops waiting and is retried hourly. */
+/**
+ * docs/contract/documents.md#states: when the queue refuses for so long, the document stops waiting and is retried
+ * hourly.
+ */
 const MAX_REFUSALS = 20;
 const MAX_WAIT_MS = 24 * 3_600_000;
 

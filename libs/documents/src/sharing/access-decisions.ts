@@ -31,7 +31,8 @@ const DECISIONS = {
 export type DecisionName = keyof typeof DECISIONS;
 
 /**
- * What an owner does with requests for access (document 3, B5). The status, the share, the audit entry and the mail
+ * What an owner does with requests for access (docs/contract/documents.md#access-requests). The status, the share,
+ * the audit entry and the mail
  * stand or fall together. A decision that was made already changes nothing and is no error.
  */
 @Injectable()

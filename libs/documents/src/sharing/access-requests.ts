@@ -9,10 +9,13 @@ import { AccessRequestReader, type AccessRequestRecord, type AccessRequestStatus
 import { type Actor, lockDocument } from './lock-document.js';
 import { getPerson, SharingNotices, toDisplayName } from './sharing-notices.js';
 
-/** After a denial the same person waits so long before asking for the same document again (document 3, B5). */
+/**
+ * After a denial the same person waits so long before asking for the same document again
+ * (docs/contract/documents.md#access-requests).
+ */
 const HOURS_AFTER_DENIAL = 24;
 
-/** What people do who ask for access (document 3, B5). */
+/** What people do who ask for access (docs/contract/documents.md#access-requests). */
 @Injectable()
 export class AccessRequests {
   constructor(
@@ -52,7 +55,8 @@ export class AccessRequests {
   }
 
   /**
-   * Takes one's own pending request back: it is gone as if it had not been made (document 3, A7).
+   * Takes one's own pending request back: it is gone as if it had not been made
+   * (docs/contract/documents.md#access-requests).
    * @throws NotFoundError; ConflictError `request_not_pending`
    */
   async cancel(userId: number, wanted: { id: number } | { path: string }): Promise<void> {

@@ -25,7 +25,10 @@ export interface SharingOutcome {
   notFound: string[];
 }
 
-/** Who may read a document besides its owner (document 2, section 4.1). It takes effect on the very next request. */
+/**
+ * Who may read a document besides its owner (docs/contract/documents.md#sharing). It takes effect on the very next
+ * request.
+ */
 @Injectable()
 export class DocumentSharing {
   constructor(

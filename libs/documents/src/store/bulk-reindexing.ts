@@ -17,7 +17,10 @@ export interface SkippedDocument {
   reason: 'not_found' | 'in_progress' | 'untrained';
 }
 
-/** Has many documents indexed again, the old index serving until each new one is swapped in (document 3, B5). */
+/**
+ * Has many documents indexed again, the old index serving until each new one is swapped in
+ * (docs/contract/documents.md#indexing-again).
+ */
 @Injectable()
 export class BulkReindexing {
   constructor(

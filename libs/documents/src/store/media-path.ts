@@ -2,7 +2,10 @@ import { isUuid } from '@app/common';
 
 const PREFIX = '/media/';
 
-/** The media path of a document's file, percent-encoded, without a signature (document 2, section 2: `path`). */
+/**
+ * The media path of a document's file, percent-encoded, without a signature
+ * (docs/contract/documents.md#the-document).
+ */
 export function documentMediaPath(uid: string, filename: string): string {
   return `${PREFIX}documents/${uid}/${encodeURIComponent(filename)}`;
 }

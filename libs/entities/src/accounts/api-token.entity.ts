@@ -2,7 +2,10 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, t
 import { Session } from './session.entity.js';
 import { User } from './user.entity.js';
 
-/** A session that was made by hand, for programs: its one access token may do what its scopes say (document 3, B12). */
+/**
+ * A session that was made by hand, for programs: its one access token may do what its scopes say
+ * (docs/contract/sessions.md#api-tokens).
+ */
 @Entity('api_tokens')
 @Index('api_tokens_session_id_key', ['sessionId'], { unique: true })
 @Index('api_tokens_user_id', ['userId'])

@@ -27,7 +27,7 @@ export class PromoCode {
   redeemedAt: Date | null;
 }
 
-/** The one live code of an account for a purpose (document 1, section 8; document 3, A 17). */
+/** The one live code of an account for a purpose (docs/contract/accounts.md#confirmation). */
 @Entity('one_time_codes')
 @Check('one_time_codes_purpose_check', `purpose IN ('email', 'phone')`)
 @Index('one_time_codes_mac_key', ['purpose', 'codeMac'], { unique: true })

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
 import { User } from './user.entity.js';
 
-/** A WebAuthn credential (document 3, B1). */
+/** A WebAuthn credential (docs/contract/accounts.md#passkeys). */
 @Entity('passkeys')
 @Check('passkeys_device_type_check', `device_type IN ('singleDevice', 'multiDevice')`)
 @Index('passkeys_credential_id_key', ['credentialId'], { unique: true })
@@ -43,7 +43,7 @@ export class Passkey {
   @Column('boolean', { default: false })
   backedUp: boolean;
 
-  /** The client's recovery key, wrapped by the passkey (document 3, B13). */
+  /** The client's recovery key, wrapped by the passkey (docs/contract/accounts.md#keys-of-clients). */
   @Column('bytea', { nullable: true })
   rekWrappedSealed: Buffer | null;
 

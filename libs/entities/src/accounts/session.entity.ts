@@ -1,7 +1,10 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { User } from './user.entity.js';
 
-/** One sign-in, and the family of all tokens that came of it: revoking it kills them together (reliability, C2). */
+/**
+ * One sign-in, and the family of all tokens that came of it: revoking it kills them together
+ * (docs/contract/reliability.md#refresh-tokens).
+ */
 @Entity('sessions')
 @Check('sessions_method_check', `method IN ('password', 'passkey', 'sso_org', 'sso_platform', 'api_token', 'oauth')`)
 @Index('sessions_user_id', ['userId'])

@@ -3,7 +3,10 @@ import { Organization } from './organization.entity.js';
 import { Session } from './session.entity.js';
 import { User } from './user.entity.js';
 
-/** A sign-in at a provider that has begun: its row is taken away before the code is exchanged (document 3, B2). */
+/**
+ * A sign-in at a provider that has begun: its row is taken away before the code is exchanged
+ * (docs/contract/accounts.md#single-sign-on).
+ */
 @Entity('sso_flows')
 @Check('sso_flows_provider_check', `provider IN ('sso_org', 'sso_platform')`)
 @Index('sso_flows_state_hash_key', ['stateHash'], { unique: true })
@@ -42,7 +45,7 @@ export class SsoFlow {
   expiresAt: Date;
 }
 
-/** What a session proved by `link-exchange`; `POST /users/sso/link/` uses it up (document 3, A5). */
+/** What a session proved by `link-exchange`; `POST /users/sso/link/` uses it up (docs/contract/accounts.md#linking). */
 @Entity('sso_verified_identities')
 @Check('sso_verified_identities_provider_check', `provider IN ('sso_org', 'sso_platform')`)
 @Index('sso_verified_identities_user_id', ['userId'])

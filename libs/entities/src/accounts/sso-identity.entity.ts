@@ -1,7 +1,10 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
 import { User } from './user.entity.js';
 
-/** A linked sign-in provider: its stable subject is unique with its issuer only (document 3, B2). */
+/**
+ * A linked sign-in provider: its stable subject is unique with its issuer only
+ * (docs/contract/accounts.md#single-sign-on).
+ */
 @Entity('sso_identities')
 @Check('sso_identities_provider_check', `provider IN ('sso_org', 'sso_platform')`)
 @Index('sso_identities_subject_key', ['provider', 'issuer', 'subject'], { unique: true })
@@ -29,7 +32,7 @@ export class SsoIdentity {
   @Column('text', { default: '' })
   email: string;
 
-  /** The client's recovery key, wrapped for this provider (document 3, B13). */
+  /** The client's recovery key, wrapped for this provider (docs/contract/accounts.md#keys-of-clients). */
   @Column('bytea', { nullable: true })
   rekWrappedSealed: Buffer | null;
 

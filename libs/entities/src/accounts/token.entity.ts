@@ -53,7 +53,7 @@ export class RefreshToken {
   successorSealed: Buffer | null;
 }
 
-/** Opens one WebSocket, once (document 3, B12). */
+/** Opens one WebSocket, once (docs/contract/sessions.md#tickets-of-sockets). */
 @Entity('socket_tickets')
 @Index('socket_tickets_expires_at', ['expiresAt'])
 @Index('socket_tickets_session_id', ['sessionId'])
@@ -76,7 +76,7 @@ export class SocketTicket {
   expiresAt: Date;
 }
 
-/** The first answer to a call that carried an `Idempotency-Key` (document 3, B0). */
+/** The first answer to a call that carried an `Idempotency-Key` (docs/contract/conventions.md#idempotency). */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_expires_at', ['expiresAt'])
 export class IdempotencyKey {

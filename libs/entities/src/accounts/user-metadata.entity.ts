@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
 import { User } from './user.entity.js';
 
-/** One JSON object of client state: key envelopes, preferences, saved filters (document 1, section 2). */
+/** One JSON object of client state: key envelopes, preferences, saved filters (docs/contract/accounts.md#metadata). */
 @Entity('user_metadata')
 @Index('user_metadata_user_id', ['userId', 'id'])
 export class UserMetadata {

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
 import { Organization } from './organization.entity.js';
 
-/** An account (document 1, section 2). */
+/** An account (docs/contract/accounts.md#the-account). */
 @Entity('users')
 @Check('users_language_check', `language IN ('en', 'ar')`)
 @Index('users_username_key', ['username'], { unique: true })

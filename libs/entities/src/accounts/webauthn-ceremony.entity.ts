@@ -1,7 +1,10 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { User } from './user.entity.js';
 
-/** One registration of a passkey, or one sign-in with one (document 3, B1): issued, then consumed or expired. */
+/**
+ * One registration of a passkey, or one sign-in with one (docs/contract/accounts.md#passkeys): issued, then consumed
+ * or expired.
+ */
 @Entity('webauthn_ceremonies')
 @Check(
   'webauthn_ceremonies_kind_check',

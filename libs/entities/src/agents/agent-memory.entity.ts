@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { User } from '../accounts/user.entity.js';
 import { ChatTurn } from '../retrieval/chat.entity.js';
 
-/** Something that agents keep of a user over conversations (document 2, section 6). */
+/** Something that agents keep of a user over conversations (docs/contract/chats.md#memories). */
 @Entity('agent_memories')
 @Check('agent_memories_kind_check', `kind IN ('preference', 'instruction', 'fact', 'project', 'person')`)
 @Index('agent_memories_once', ['userId', 'textKey'], { unique: true, where: 'superseded_by IS NULL' })

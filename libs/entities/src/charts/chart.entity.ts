@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
 import { ChatTurn } from '../retrieval/chat.entity.js';
 
-/** A picture of rows (document 3, B10). */
+/** A picture of rows (docs/contract/tables.md#charts). */
 @Entity('charts')
 @Index('charts_owner_created', ['ownerId', 'createdAt'])
 @Index('charts_turn_id', ['turnId'])

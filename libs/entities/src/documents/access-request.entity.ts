@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from
 import { User } from '../accounts/user.entity.js';
 import { Document } from './document.entity.js';
 
-/** Somebody asks the owner of a document to be shown it (document 2, section 2; document 3, B5). */
+/** Somebody asks the owner of a document to be shown it (docs/contract/documents.md#access-requests). */
 @Entity('access_requests')
 @Check('access_requests_status_check', `status IN ('pending', 'approved', 'denied', 'revoked')`)
 @Index('access_requests_open_key', ['documentUid', 'userId'], {

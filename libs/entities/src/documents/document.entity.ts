@@ -1,7 +1,10 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
 
-/** Document 2, section 2, and document 3, B5; `libs/documents` says how one becomes another. */
+/**
+ * docs/contract/documents.md#the-document, docs/contract/documents.md#states; `libs/documents` says how one becomes
+ * another.
+ */
 export const DOCUMENT_STATES = [
   'stored',
   'pending_publish',
@@ -13,7 +16,7 @@ export const DOCUMENT_STATES = [
   'untrained',
 ] as const;
 
-/** A file of the semantic-search store (document 2, section 2; document 3, B5). */
+/** A file of the semantic-search store (docs/contract/documents.md#the-document, docs/contract/documents.md#states). */
 @Entity('documents')
 @Check('documents_processing_state_check', `processing_state IN ('${DOCUMENT_STATES.join("','")}')`)
 // A worker holds the row exactly while it is processing: no state without a lease, no lease without the state.

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
 import { Document } from './document.entity.js';
 
-/** Files that were uploaded in one request; its state follows from its items (document 3, B5). */
+/** Files that were uploaded in one request; its state follows from its items (docs/contract/documents.md#batches). */
 @Entity('upload_batches')
 @Index('upload_batches_owner_id', ['ownerId'])
 export class UploadBatch {

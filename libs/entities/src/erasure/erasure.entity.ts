@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { LeasedRow } from '../leased-row.js';
 
-/** The erasure of an account: all that stays of it (document 1, section 4.4). */
+/** The erasure of an account: all that stays of it (docs/contract/accounts.md#deletion). */
 @Entity('erasures')
 @Check('erasures_state_check', `state IN ('running', 'completed')`)
 @Index('erasures_user_id_key', ['userId'], { unique: true })

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
 
-/** A tool server that a user connected (document 1, section 2; document 3, B3). */
+/** A tool server that a user connected (docs/contract/mcp.md#tool-servers). */
 @Entity('mcp_servers')
 @Check('mcp_servers_auth_type_check', `auth_type IN ('none', 'bearer', 'header', 'oauth')`)
 @Check('mcp_servers_status_check', `status IN ('untested', 'ok', 'error', 'needs_reauth')`)

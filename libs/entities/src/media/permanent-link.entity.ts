@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
 
-/** A public address of one file (document 2, section 4.4; document 3, B11). */
+/** A public address of one file (docs/contract/artifacts.md#permanent-links). */
 @Entity('permanent_links')
 @Index('permanent_links_token_hash_key', ['tokenHash'], { unique: true })
 @Index('permanent_links_owner_media_path_key', ['ownerId', 'mediaPath'], { unique: true })

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Files of the database and spreadsheet stores (document 3, B6). */
+/** Files of the database and spreadsheet stores (docs/contract/tables.md#files). */
 export class Tabular1763900000200 implements MigrationInterface {
   name = 'Tabular1763900000200';
 

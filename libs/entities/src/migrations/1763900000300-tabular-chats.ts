@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Conversations with tables: their steps, what clients keep of them, and charts (document 3, B6 and B10). */
+/**
+ * Conversations with tables: their steps, what clients keep of them, and charts (docs/contract/tables.md#questions,
+ * docs/contract/tables.md#charts).
+ */
 export class TabularChats1763900000300 implements MigrationInterface {
   name = 'TabularChats1763900000300';
 

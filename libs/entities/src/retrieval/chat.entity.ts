@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
 
-/** One conversation of one user (document 3, B7). */
+/** One conversation of one user (docs/contract/chats.md#conversations). */
 @Entity('chat_sessions')
 @Index('chat_sessions_user_conversation', ['userId', 'kind', 'conversationId'], { unique: true })
 export class ChatSession {
@@ -16,7 +16,7 @@ export class ChatSession {
   @ForeignKey(() => User, { name: 'chat_sessions_user_id_fkey', onDelete: 'CASCADE' })
   userId: number;
 
-  /** `document` for questions to the semantic store; the other kinds of B7 follow with their chats. */
+  /** `document` for questions to the semantic store; the other kinds stand in docs/contract/chats.md#conversations. */
   @Column('text')
   kind: string;
 
@@ -193,7 +193,7 @@ export class ChatTurnEvent {
   data: Record<string, unknown>;
 }
 
-/** Whose a conversation is: that of the first user who wrote in it (document 2, section 5). */
+/** Whose a conversation is: that of the first user who wrote in it (docs/contract/chats.md#conversations). */
 @Entity('chat_conversations')
 @Index('chat_conversations_user', ['userId'])
 export class ChatConversation {

@@ -2,7 +2,10 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { Document } from '../documents/document.entity.js';
 import { LeasedRow } from '../leased-row.js';
 
-/** What a language model wrote about a document, or is asked to write (document 3, B5). */
+/**
+ * What a language model wrote about a document, or is asked to write
+ * (docs/contract/documents.md#summaries-and-questions).
+ */
 @Entity('document_summaries')
 @Check('document_summaries_status_check', `status IN ('pending', 'ready', 'failed')`)
 @Index('document_summaries_next_attempt_at', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })

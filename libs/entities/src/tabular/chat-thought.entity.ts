@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { ChatTurn } from '../retrieval/chat.entity.js';
 
-/** A step on the way to the answer of a turn (document 3, B6). */
+/** A step on the way to the answer of a turn (docs/contract/tables.md#thoughts-and-kept-messages). */
 @Entity('chat_thoughts')
 @Check('chat_thoughts_type_check', `type IN ('plan', 'schema', 'sql', 'result', 'error', 'answer')`)
 export class ChatThought {

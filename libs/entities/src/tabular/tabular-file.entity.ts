@@ -3,10 +3,13 @@ import { User } from '../accounts/user.entity.js';
 
 export const TABULAR_STORES = ['database', 'spreadsheet'] as const;
 
-/** Those of document 3, B5, that a table file passes. */
+/** Those of docs/contract/documents.md#states, that a table file passes. */
 export const TABULAR_STATES = ['pending_publish', 'queued', 'processing', 'completed', 'failed'] as const;
 
-/** A file of the database or the spreadsheet store, and the DuckDB database that was built from it (document 3, B6). */
+/**
+ * A file of the database or the spreadsheet store, and the DuckDB database that was built from it
+ * (docs/contract/tables.md#files).
+ */
 @Entity('tabular_files')
 @Check('tabular_files_store_check', `store IN ('${TABULAR_STORES.join("','")}')`)
 @Check('tabular_files_processing_state_check', `processing_state IN ('${TABULAR_STATES.join("','")}')`)

@@ -1,7 +1,10 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
 
-/** A question and its answer as a client chose to keep them (document 3, B6, `store/`). */
+/**
+ * A question and its answer as a client chose to keep them (docs/contract/tables.md#thoughts-and-kept-messages,
+ * `store/`).
+ */
 @Entity('tabular_messages')
 @Check('tabular_messages_store_check', `store IN ('database', 'spreadsheet')`)
 @Index('tabular_messages_user_store_uid', ['userId', 'store', 'uid'], { unique: true })

@@ -1,7 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
 
-/** One request to have a workflow built, changed or explained (document 3, B8.6). */
+/**
+ * One request to have a workflow built, changed or explained (docs/contract/workflows.md#workflows-from-plain-words).
+ */
 @Entity('workflow_authoring_turns')
 @Check('workflow_authoring_turns_status_check', `status IN ('running', 'completed', 'clarification', 'failed')`)
 @Index('workflow_authoring_turns_user_created', { synchronize: false })

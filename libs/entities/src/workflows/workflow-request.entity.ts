@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Workflow } from './workflow.entity.js';
 
-/** One webhook call in the queue of its workflow (document 3, B8.7). */
+/** One webhook call in the queue of its workflow (docs/contract/webhooks.md#queue-requests). */
 @Entity('workflow_requests')
 @Check('workflow_requests_status_check', `status IN ('pending','running','done','failed','cancelled')`)
 @Check('workflow_requests_approval_check', `NOT awaiting_approval OR status IN ('pending', 'cancelled')`)

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { User } from '../accounts/user.entity.js';
 import { Workflow } from './workflow.entity.js';
 
-/** When a workflow runs by itself (document 3, B8.4). */
+/** When a workflow runs by itself (docs/contract/schedules.md#the-schedule). */
 @Entity('workflow_schedules')
 @Check('workflow_schedules_kind_check', `kind IN ('cron','interval','once')`)
 @Check('workflow_schedules_state_check', `state IN ('active','paused','completed','error')`)

@@ -1,6 +1,9 @@
 import { PayloadTooLargeError } from '@app/common';
 
-/** Document 2, section 7: 413 `{detail, code: storage_limit_exceeded}`, with what is left and what there is (bytes). */
+/**
+ * docs/contract/conventions.md#errors: 413 `{detail, code: storage_limit_exceeded}`, with what is left and what there
+ * is (bytes).
+ */
 export class StorageLimitExceededError extends PayloadTooLargeError {
   constructor({ wanted, available, limit }: { wanted: number; available: number; limit: number }) {
     super(

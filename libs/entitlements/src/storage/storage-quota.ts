@@ -32,7 +32,8 @@ const RESERVED = `
   (SELECT coalesce(sum(bytes), 0) FROM storage_reservations WHERE user_id = $1 AND expires_at > now())`;
 
 /**
- * Who may store how much (reliability C5: reserved before bytes, released on failure). Nothing is counted on the side:
+ * Who may store how much (docs/contract/reliability.md#uploads: reserved before bytes, released on failure). Nothing
+ * is counted on the side:
  * what is stored is the sum over the rows, so that no path of deletion can be forgotten.
  */
 @Injectable()

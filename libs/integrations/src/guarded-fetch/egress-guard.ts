@@ -32,7 +32,8 @@ const carefulResolve = limitedLookups(systemResolve, LOOKUPS_AT_ONCE, LOOKUP_PAT
 const IDLE_MS = 2_500;
 
 /**
- * Which addresses outside may be called (reliability C3): https on the public internet, and what the deployment lists.
+ * Which addresses outside may be called (docs/contract/reliability.md#addresses-of-users): https on the public
+ * internet, and what the deployment lists.
  * Names are resolved when the connection is made, all answers are checked, and what was checked is connected to, so
  * that a name that changes its mind in between gains nothing.
  */

@@ -54,7 +54,7 @@ const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
 const KEPT_ACROSS_ORIGINS = ['accept', 'range'];
 
-/** HTTP to addresses that users name (reliability C3). */
+/** HTTP to addresses that users name (docs/contract/reliability.md#addresses-of-users). */
 export class GuardedFetch {
   constructor(private readonly guard: EgressGuard) {}
 

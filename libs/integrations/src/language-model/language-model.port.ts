@@ -138,7 +138,7 @@ export interface StepStream extends AsyncIterable<StepPart> {
  * that aborts. A stream throws while it is read.
  */
 export abstract class LanguageModel {
-  /** False: no endpoint is configured, answers are made by quoting (document 3, B14). */
+  /** False: no endpoint is configured, answers are made by quoting (docs/contract/search.md#without-a-model). */
   abstract readonly available: boolean;
   /** The configured model, or the embedded quoting one. */
   abstract readonly descriptor: ModelDescriptor;

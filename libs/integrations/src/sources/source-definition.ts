@@ -19,7 +19,7 @@ export interface SourceSettings {
 /** The one declaration of a kind of source. */
 export interface SourceDefinition<C> {
   readonly type: SourceType;
-  /** What a batch of its documents is called (document 2, section 2: `source_type`). */
+  /** What a batch of its documents is called (docs/contract/documents.md#batches). */
   readonly batchType: 'direct' | 'sharepoint' | 'sql';
   readonly config: z.ZodType<C>;
   /** What the secret is; null when there is none. */

@@ -19,7 +19,7 @@ export interface ServerFetchOptions {
   onFailure(error: unknown): void;
 }
 
-/** Of one answer, or of one event of a standing stream (document 3, B3). */
+/** Of one answer, or of one event of a standing stream (docs/contract/mcp.md#tool-servers). */
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_STANDING_BYTES = 256 * 1024 * 1024;
 const LONGEST_MS = 15 * 60_000;

@@ -25,7 +25,7 @@ export interface SignInOffer {
   confirmHost: string | null;
 }
 
-/** Document 1, section 2, "Discovery result", with what document 3, B3 adds. */
+/** docs/contract/mcp.md#discovery, with what docs/contract/mcp.md#tool-servers adds. */
 export interface DiscoveryResult {
   available: boolean;
   /** Host of the issuer. */

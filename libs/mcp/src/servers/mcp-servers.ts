@@ -20,7 +20,7 @@ const MAX_SERVERS = 10;
 /** With the account's number: two requests cannot both make the tenth, nor the same slug. */
 const LOCK = 0x6d637073;
 
-/** The tool servers that a user connects (document 1, section 4.5; document 3, B3). */
+/** The tool servers that a user connects (docs/contract/mcp.md#tool-servers). */
 @Injectable()
 export class McpServers {
   constructor(

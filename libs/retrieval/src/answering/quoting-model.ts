@@ -82,7 +82,7 @@ export function wordingLanguage(language: AnswerLanguage | null, question: strin
 
 /**
  * Answers without a language model: the best statements word for word, each with its source and the source's number,
- * and says that it quotes (document 3, B14).
+ * and says that it quotes (docs/contract/search.md#without-a-model).
  */
 export function quoteAnswer(
   choice: QuoteChoice,

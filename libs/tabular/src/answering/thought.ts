@@ -1,6 +1,6 @@
 import type { QueryResult } from '../query/query-messages.js';
 
-/** Document 3, B6. */
+/** docs/contract/tables.md#thoughts-and-kept-messages. */
 export const THOUGHT_TYPES = ['plan', 'schema', 'sql', 'result', 'error', 'answer'] as const;
 export type ThoughtType = (typeof THOUGHT_TYPES)[number];
 

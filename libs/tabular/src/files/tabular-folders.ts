@@ -20,7 +20,8 @@ export class TabularFolders {
   }
 
   /**
-   * Removes the files of a folder and of those below it; '' is the files of the root alone (document 3, A11).
+   * Removes the files of a folder and of those below it; '' is the files of the root alone
+   * (docs/contract/tables.md#files).
    * @param folder normalised. @returns how many files. @throws NotFoundError when there is none
    */
   async deleteFolder(ownerId: number, store: TabularStore, folder: string): Promise<number> {

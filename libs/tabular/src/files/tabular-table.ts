@@ -1,4 +1,7 @@
-/** What a column of an imported table can hold (document 3, B6). In DuckDB: VARCHAR, BIGINT, DOUBLE, BOOLEAN, DATE, TIMESTAMP. */
+/**
+ * What a column of an imported table can hold (docs/contract/tables.md#files). In DuckDB: VARCHAR, BIGINT, DOUBLE,
+ * BOOLEAN, DATE, TIMESTAMP.
+ */
 export const TABULAR_TYPES = ['text', 'integer', 'number', 'boolean', 'date', 'datetime'] as const;
 export type TabularType = (typeof TABULAR_TYPES)[number];
 
@@ -66,5 +69,5 @@ export interface TabularContents {
   warnings?: string[];
 }
 
-/** The limits of document 3, B6. */
+/** The limits of docs/contract/tables.md#files. */
 export const TABULAR_LIMITS = { bytes: 200 * 1024 * 1024, columns: 500, rows: 5_000_000, sheets: 20 } as const;

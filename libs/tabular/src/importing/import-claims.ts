@@ -21,7 +21,7 @@ const OUTAGE_DELAY_SECONDS = 10;
 /** Others may be faster so often in a row; the sweeper rings again for what then waits. */
 const MAX_RACES = 50;
 
-/** Who imports which file (reliability C1). For workers: nothing here asks who is looking. */
+/** Who imports which file (docs/contract/reliability.md#jobs). For workers: nothing here asks who is looking. */
 @Injectable()
 export class ImportClaims {
   constructor(

@@ -10,7 +10,7 @@ export interface QueryLimits {
   rssBytes: number;
   /** Address space of the process: what it can never get past in between. Linux only. */
   addressSpaceBytes: number;
-  /** Rows of one result (document 3, B6). */
+  /** Rows of one result (docs/contract/tables.md#questions). */
   rows: number;
   /** UTF-16 code units of one text value; the rest is cut off. */
   cellCharacters: number;

@@ -12,7 +12,10 @@ export interface QueriedFile {
   tables: readonly QueriedTable[];
 }
 
-/** Of a column: those of uploaded files (document 3, B6), and `json` for lists and structs that a query makes. */
+/**
+ * Of a column: those of uploaded files (docs/contract/tables.md#questions), and `json` for lists and structs that a
+ * query makes.
+ */
 export type ResultType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'datetime' | 'json';
 
 /** JSON alone: whole numbers that JavaScript cannot hold are strings, dates ISO 8601, NaN and infinities null. */

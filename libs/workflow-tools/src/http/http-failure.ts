@@ -19,7 +19,10 @@ const CODES: Record<EgressFailure, { code: string; retryable: boolean }> = {
   body: { code: 'body_unreadable', retryable: true },
 };
 
-/** A failed call as its node tells of it: neither address nor banner (reliability C3). Other errors stay. */
+/**
+ * A failed call as its node tells of it: neither address nor banner
+ * (docs/contract/reliability.md#addresses-of-users). Other errors stay.
+ */
 export function toToolError(error: unknown): unknown {
   if (!(error instanceof EgressError)) return error;
   // What the storage said of a file is of more use than that it broke the call off.

@@ -12,7 +12,7 @@ export interface NodeActor {
   shared: readonly { param: string; type: ResourceType; others: readonly Steerer[] }[];
 }
 
-/** With whose rights the nodes of one run work (document 3, B8.8). */
+/** With whose rights the nodes of one run work (docs/contract/workflows.md#whose-rights-a-run-has). */
 export class Acting {
   private readonly actors: NodeActors;
   private readonly past: readonly NodeActors[];

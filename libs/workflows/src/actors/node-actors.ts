@@ -6,7 +6,10 @@ export interface StoredActors {
   nodes?: Record<string, number | null>;
 }
 
-/** Who last changed each node of a revision: with whose rights it reaches things (document 3, B8.8). */
+/**
+ * Who last changed each node of a revision: with whose rights it reaches things
+ * (docs/contract/workflows.md#whose-rights-a-run-has).
+ */
 export class NodeActors {
   private constructor(
     private readonly all: number | null,

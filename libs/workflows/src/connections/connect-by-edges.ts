@@ -25,7 +25,8 @@ export interface Connected {
 const MAX_PROBLEMS = 100;
 
 /**
- * Execution follows `next` (document 2, section 2). Where a definition, or a node of it, has canvas edges only, `next`,
+ * Execution follows `next` (docs/contract/workflows.md#definitions). Where a definition, or a node of it, has canvas
+ * edges only, `next`,
  * the outlets of the kind and `error_next` are made of them; where both are there, `next` holds, and every edge that says
  * something else is warned of. Definitions in params are left alone. For a definition of any shape; never throws.
  */

@@ -29,7 +29,7 @@ interface StoredAnswer extends Answer {
   clientMessageId: string | null;
 }
 
-/** Answers of people to the questions of waiting nodes (document 3, B8.6). Needs no live worker. */
+/** Answers of people to the questions of waiting nodes (docs/contract/workflows.md#questions). Needs no live worker. */
 @Injectable()
 export class AgentMessages {
   constructor(

@@ -1,7 +1,7 @@
 import { derivedId } from '@app/common';
 import type { NodeWait, Question, QuestionField } from '../engine/node-state.js';
 
-/** The data of an `agent_response` frame that asks (document 3, B8.6), in wire names. */
+/** The data of an `agent_response` frame that asks (docs/contract/workflows.md#questions), in wire names. */
 export interface QuestionData {
   status: 'question';
   question_id: string;

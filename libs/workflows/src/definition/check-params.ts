@@ -25,7 +25,7 @@ export function checkParams(
   }
 }
 
-/** B8.1 rule 6: unknown ids are refused; an output that may not be there in time is a warning. */
+/** Unknown ids are refused; an output that may not be there in time is a warning (docs/contract/workflows.md#references). */
 export function checkReferences(
   nodes: readonly PlacedNode[],
   templates: readonly ParamsTemplate[],

@@ -10,7 +10,7 @@ export const MAX_DEPTH = 64;
 const MAX_VALUES = 150_000;
 /** Whoever made more mistakes needs no list of them, and a list of each would be larger than the definition. */
 const MAX_PROBLEMS = 500;
-/** Document 2, section 8. */
+/** docs/contract/conventions.md#limits. */
 export const MAX_NODE_NAME_LENGTH = 100;
 export const MAX_NODE_ID_LENGTH = 128;
 export const MAX_TIMEOUT_SECONDS = 24 * 60 * 60;

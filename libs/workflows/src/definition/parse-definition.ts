@@ -10,7 +10,8 @@ import { idOf, parseNode, type PlacedNode } from './node-schema.js';
 import { topologicalOrder } from './cycles.js';
 
 /**
- * Reads a `json_spec` and checks it against document 3, B8.1. All problems are reported at once, up to some hundreds; with
+ * Reads a `json_spec` and checks it against docs/contract/workflows.md#graph-rules. All problems are reported at
+ * once, up to some hundreds; with
  * a catalogue, kinds and params are checked too. Never throws. Costs time in proportion to nodes and edges.
  * @param kinds says which params hold definitions of their own; without the check of kinds and params.
  * @param knownSecrets absent: the secrets that it names are not looked up.

@@ -15,7 +15,7 @@ export interface WireProblem {
   message: string;
 }
 
-/** As the validate endpoint and refused saves show it (document 3, B8.2). */
+/** As the validate endpoint and refused saves show it (docs/contract/workflows.md#definitions). */
 export function toWireProblem({ code, nodeId, path, message }: DefinitionProblem): WireProblem {
   return { code, node_id: nodeId, path, message };
 }

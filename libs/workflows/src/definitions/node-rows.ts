@@ -11,7 +11,7 @@ import { revisionAt } from './loop-bodies.js';
 import { rowShownToRunner } from '../sharing/shown-to-runner.js';
 import { type Revision, RevisionCache, type RevisionNode } from './revision-cache.js';
 
-/** A node execution row (document 2, section 2). */
+/** A node execution row (docs/contract/workflows.md#node-rows). */
 export interface NodeRow {
   /** Of workflow and node, so that it stays the same over reruns. */
   id: string;
@@ -196,7 +196,10 @@ function toNodeRow(
   };
 }
 
-/** Why a node waits or failed is part of its output (document 3, B8.1), as long as it has none of its own. */
+/**
+ * Why a node waits or failed is part of its output (docs/contract/workflows.md#node-rows), as long as it has none of
+ * its own.
+ */
 function shownOutput(
   state: ReturnType<typeof toNodeState> | null,
   { run_id: runId, run_version: version }: RunRow,

@@ -8,7 +8,7 @@ export interface Person {
   email: string;
 }
 
-/** A workflow as one of its viewers sees it (document 2, section 2). */
+/** A workflow as one of its viewers sees it (docs/contract/workflows.md#the-workflow). */
 export interface WorkflowRecord {
   id: string;
   name: string;

@@ -19,7 +19,9 @@ export interface Trashed {
   sideEffects: Record<string, unknown>;
 }
 
-/** The way into the trash, back, and out of the world (document 2, section 3). In the trash nothing fires. */
+/**
+ * The way into the trash, back, and out of the world (docs/contract/workflows.md#trash). In the trash nothing fires.
+ */
 export class WorkflowTrash {
   constructor(
     private readonly dataSource: DataSource,

@@ -24,7 +24,7 @@ const UNCOUNTED: DeletionImpact = {
   extractor_tables_deleted: [],
 };
 
-/** Says beforehand what a permanent delete takes along (document 2, 4.6). */
+/** Says beforehand what a permanent delete takes along (docs/contract/workflows.md#trash). */
 @Injectable()
 export class DeleteImpact {
   private readonly logger = new Logger(DeleteImpact.name);

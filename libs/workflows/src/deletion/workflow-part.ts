@@ -1,6 +1,9 @@
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** What goes with a workflow, as `delete-impact` shows it (document 2, 4.6), in wire names; null: could not be counted. */
+/**
+ * What goes with a workflow, as `delete-impact` shows it (docs/contract/workflows.md#trash), in wire names; null:
+ * could not be counted.
+ */
 export interface DeletionImpact {
   artifacts: { count: number | null; bytes: number | null; sample: string[] };
   charts: { count: number | null; sample: string[] };

@@ -7,7 +7,7 @@ export type ItemFailures = 'fail' | 'collect';
 /** `LOST`: its worker was lost while it may have taken effect, so that it is never tried again. */
 export type ItemStatus = 'STARTED' | 'COMPLETED' | 'FAILED' | 'LOST';
 
-/** What is kept of one item of a batch node (document 3, B8.1, rule 8). */
+/** What is kept of one item of a batch node (docs/contract/workflows.md#graph-rules, rule 8). */
 export interface ItemState {
   index: number;
   status: ItemStatus;

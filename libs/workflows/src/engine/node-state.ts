@@ -1,4 +1,4 @@
-/** Document 2, section 2 and document 3, B8.1. The last four of a node and the last three of a run are terminal. */
+/** docs/contract/workflows.md#node-rows. The last four of a node and the last three of a run are terminal. */
 export type NodeStatus = 'PENDING' | 'RUNNING' | 'WAITING' | 'COMPLETED' | 'FAILED' | 'SKIPPED' | 'STOPPED';
 export type RunStatus = 'PENDING' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'STOPPED';
 
@@ -18,7 +18,7 @@ export interface NodeError {
   message: string;
 }
 
-/** `child`: for runs that the node started. The others stand in document 3, B8.1. */
+/** `child`: for runs that the node started. The others stand in docs/contract/workflows.md#node-rows. */
 export type WaitReason = 'wait_for' | 'input' | 'approval' | 'timer' | 'retry' | 'child';
 
 export interface NodeWait {
@@ -56,7 +56,7 @@ export interface QuestionField {
   options: QuestionOption[];
 }
 
-/** What a node asks a person (document 3, B8.6). */
+/** What a node asks a person (docs/contract/workflows.md#questions). */
 export interface Question {
   message: string;
   kind: 'text' | 'choice' | 'form' | 'approval';

@@ -15,7 +15,7 @@ export function pick<T>(random: () => number, items: readonly T[]): T {
   return items[Math.floor(random() * items.length)]!;
 }
 
-/** A definition of up to 40 nodes with everything that B8.1 knows, free of cycles. */
+/** A definition of up to 40 nodes with everything that docs/contract/workflows.md#graph-rules knows, free of cycles. */
 export function createRandomWorkflow(random: () => number): { nodes: ModelNode[]; entry: string[] } {
   const size = 1 + Math.floor(random() * (random() < 0.3 ? 40 : 12));
   const density = 0.05 + random() * 0.4;

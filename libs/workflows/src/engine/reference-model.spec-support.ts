@@ -1,4 +1,7 @@
-/** The rules of document 3, B8.1, read aloud: every question is answered from scratch, and nothing is remembered. */
+/**
+ * The rules of docs/contract/workflows.md#graph-rules, read aloud: every question is answered from scratch, and
+ * nothing is remembered.
+ */
 export interface ModelNode {
   id: string;
   kind: string;

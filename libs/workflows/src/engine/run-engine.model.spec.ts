@@ -5,7 +5,8 @@ import { ReferenceModel, type ModelNode, type ModelState } from './reference-mod
 import { RunEngine } from './run-engine.js';
 
 /**
- * Reliability C10, 6: random workflows with random faults, step by step against the reference. A difference names its
+ * docs/contract/reliability.md#figures (6): random workflows with random faults, step by step against the reference.
+ * A difference names its
  * seed; `ATRIUM_MODEL_SEED=<seed> ATRIUM_MODEL_RUNS=1` plays it again.
  */
 const runs = Number(process.env.ATRIUM_MODEL_RUNS ?? 2_000);

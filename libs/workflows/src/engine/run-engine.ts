@@ -36,11 +36,12 @@ export interface NodeTask {
   bind(name: string, item: unknown, index: number): unknown;
 }
 
-/** A node that starts this often has lost its worker again and again: it is parked as failed (C1 f). */
+/** A node that starts this often has lost its worker again and again: it is parked as failed (docs/contract/reliability.md#jobs). */
 const MAX_STARTS = 20;
 
 /**
- * One run of a workflow by document 3, B8.1: no I/O, no clock, the same calls give the same states. Every method that
+ * One run of a workflow by docs/contract/workflows.md#graph-rules: no I/O, no clock, the same calls give the same
+ * states. Every method that
  * reports on a node returns false, and changes nothing, when the node is not in the state for it. A whole run costs
  * time in proportion to nodes and edges.
  */
@@ -224,7 +225,7 @@ export class RunEngine {
     return true;
   }
 
-  /** B8.1 rule 8: how many items of a batch node are done. */
+  /** How many items of a batch node are done. */
   reportBatch(nodeId: string, total: number, completed: number): boolean {
     const node = this.running(nodeId);
     if (node === null) return false;

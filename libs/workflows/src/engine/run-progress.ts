@@ -6,7 +6,7 @@ export type Decision = 'run' | 'skip' | 'await' | 'open';
 
 /**
  * Counts, per node, what it still depends on, so that finishing a node costs only its own edges. Rules 1 to 5 of
- * document 3, B8.1 stand here; the node states belong to the engine and are only read.
+ * docs/contract/workflows.md#graph-rules stand here; the node states belong to the engine and are only read.
  */
 export class RunProgress {
   /** Positions of the nodes that take part: all, or those of a branch. */

@@ -28,7 +28,7 @@ export interface RunDetail extends RunRecord {
   payload: Record<string, unknown> | null;
 }
 
-/** What became of the runs of a workflow (document 3, B8.3). */
+/** What became of the runs of a workflow (docs/contract/workflows.md#history). */
 export class RunHistory {
   constructor(
     private readonly dataSource: DataSource,

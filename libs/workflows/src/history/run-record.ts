@@ -4,7 +4,7 @@ import { bodyPathOf } from '../runs/child-runs.js';
 export const RUN_TRIGGERS = ['manual', 'webhook', 'schedule', 'branch', 'agent', 'api'] as const;
 export type RunTrigger = (typeof RUN_TRIGGERS)[number];
 
-/** One run in the history of its workflow (document 3, B8.3). */
+/** One run in the history of its workflow (docs/contract/workflows.md#history). */
 export interface RunRecord {
   version: number;
   status: RunStatus;

@@ -16,7 +16,10 @@ interface Crowded {
   current_run_id: string | null;
 }
 
-/** Removes runs that are old, and what goes beyond the number that is kept of a workflow (document 3, B8.3). */
+/**
+ * Removes runs that are old, and what goes beyond the number that is kept of a workflow
+ * (docs/contract/workflows.md#history).
+ */
 export class RunRetention {
   constructor(
     private readonly dataSource: DataSource,

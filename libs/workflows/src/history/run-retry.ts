@@ -26,7 +26,7 @@ interface EndedRun {
   nodes: { node_id: string; status: NodeStatus; handled: boolean }[] | null;
 }
 
-/** Runs an ended run once more (document 3, B8.3). */
+/** Runs an ended run once more (docs/contract/workflows.md#history). */
 export class RunRetry {
   constructor(
     private readonly dataSource: DataSource,

@@ -27,7 +27,8 @@ export function toOutputHint(output: unknown): OutputHint {
 }
 
 /**
- * What people see of a node's output (document 3, B8.3), told by its shape: tools that make a file, chart, artifact or
+ * What people see of a node's output (docs/contract/workflows.md#outputs), told by its shape: tools that make a file,
+ * chart, artifact or
  * table name it by `media_path`, `mgid`, `artifact_id` or `table_id`; a bare text, or `text` with nothing beside it but
  * what a language model says of itself, is text.
  */

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { WorkflowAccess } from '../definitions/workflow-access.js';
 import type { OutputType } from './output-kind.js';
 
-/** A kept result (document 3, B8.3). */
+/** A kept result (docs/contract/workflows.md#outputs). */
 export interface OutputRecord {
   id: string;
   workflowId: string;

@@ -1,6 +1,6 @@
 import { MAX_NODE_ID_LENGTH } from '../definition/limits.js';
 
-/** A pointer into an earlier output or into the run's webhook payload (document 2, section 2). */
+/** A pointer into an earlier output or into the run's webhook payload (docs/contract/workflows.md#references). */
 export interface Reference {
   /** As written, for messages. */
   text: string;

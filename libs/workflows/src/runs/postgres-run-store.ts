@@ -38,7 +38,7 @@ import {
   RunStore,
 } from './run-store.js';
 
-/** So many workers may be lost over a run before it is given up as poison (reliability C1 f). */
+/** So many workers may be lost over a run before it is given up as poison (docs/contract/reliability.md#jobs (f)). */
 const MAX_LOST_LEASES = 5;
 /** Remembered to be tried again sooner than the sweeper would. */
 const MOST_TURNED_AWAY = 500;

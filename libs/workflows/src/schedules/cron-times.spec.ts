@@ -16,7 +16,7 @@ function times(text: string, zone: string, from: string, count = 3): string[] {
 }
 
 /**
- * What the rule of B8.4 demands, minute by minute and without its arithmetic: each local minute that the expression
+ * What docs/contract/schedules.md#slots-and-clocks demands, minute by minute and without its arithmetic: each local minute that the expression
  * names fires at its first pass, or at the first minute after the gap that swallowed it.
  */
 function walk(names: (local: Date) => boolean, everyHour: boolean, clock: readonly Minute[]): number[] {

@@ -7,7 +7,8 @@ const NEAR_MS = 26 * 3_600_000;
 /**
  * The next instant after `after` at which the expression fires in the zone, in milliseconds; null when there is none.
  * A local time that the clocks skip fires at the next valid minute, one that they repeat fires once, the first time
- * (document 3, B8.4). An expression that names every hour has no local time to lose: it fires as time passes.
+ * (docs/contract/schedules.md#slots-and-clocks). An expression that names every hour has no local time to lose: it
+ * fires as time passes.
  */
 export function nextCronTime(cron: CronExpression, zone: string, after: number): number | null {
   return cron.isEveryHour ? nextByElapsedTime(cron, zone, after) : nextByWallClock(cron, zone, after);

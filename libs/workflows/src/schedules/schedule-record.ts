@@ -6,7 +6,7 @@ export type ScheduleState = 'active' | 'paused' | 'completed' | 'error';
 
 export const OVERLAP_POLICIES: readonly OverlapPolicy[] = ['skip', 'queue_one', 'queue_all', 'allow'];
 
-/** A schedule as its users see it (document 3, B8.4). */
+/** A schedule as its users see it (docs/contract/schedules.md#the-schedule). */
 export interface ScheduleRecord extends Timing {
   id: string;
   workflowId: string;

@@ -21,7 +21,10 @@ import { nextSlot } from './timing.js';
 
 export const MAX_SCHEDULES = 20;
 
-/** The schedules of workflows as signed-in users set them (document 3, B8.4). Viewers read, editors change. */
+/**
+ * The schedules of workflows as signed-in users set them (docs/contract/schedules.md#the-schedule). Viewers read,
+ * editors change.
+ */
 export class Schedules {
   constructor(
     private readonly dataSource: DataSource,

@@ -31,7 +31,7 @@ export async function takeAppsBack(
   return apps.map(({ id }) => id);
 }
 
-/** Apps that were shared off a workflow go with it; copies stay (document 2, section 3). */
+/** Apps that were shared off a workflow go with it; copies stay (docs/contract/workflows.md#sharing). */
 export const sharedAppsPart: WorkflowPart = {
   name: 'apps shared off it',
   tables: [],

@@ -8,7 +8,10 @@ import { type Actor, lockOwnWorkflow } from './sharing-people.js';
 
 const LISTED = 50;
 
-/** The owner takes nodes over that others last changed: from then on they act with the owner's rights (document 3, B8.8). */
+/**
+ * The owner takes nodes over that others last changed: from then on they act with the owner's rights
+ * (docs/contract/workflows.md#whose-rights-a-run-has).
+ */
 @Injectable()
 export class WorkflowAdoption {
   constructor(

@@ -24,7 +24,10 @@ export interface AddedCollaborators {
 
 const NOTHING = { outcome: { added: [], updated: [], invited: [], notFound: [] }, receipts: [] };
 
-/** Who works on a workflow beside its owner (document 3, B8.5). It takes effect on the very next request. */
+/**
+ * Who works on a workflow beside its owner (docs/contract/workflows.md#sharing). It takes effect on the very next
+ * request.
+ */
 @Injectable()
 export class WorkflowCollaborators {
   constructor(

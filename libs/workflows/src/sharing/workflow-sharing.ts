@@ -31,7 +31,7 @@ interface Share {
   is_live: boolean;
 }
 
-/** Gives copies of a workflow away, and apps that only run (document 3, B8.5; document 2, section 3). */
+/** Gives copies of a workflow away, and apps that only run (docs/contract/workflows.md#sharing). */
 @Injectable()
 export class WorkflowSharing {
   constructor(

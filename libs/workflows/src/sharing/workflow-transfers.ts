@@ -65,7 +65,7 @@ const SELECT = `
   JOIN users f ON f.id = t.from_user_id JOIN users r ON r.id = t.to_user_id
   WHERE t.expires_at > now()`;
 
-/** A workflow changes hands when its owner offers it and the other accepts (document 3, B8.5). */
+/** A workflow changes hands when its owner offers it and the other accepts (docs/contract/workflows.md#sharing). */
 @Injectable()
 export class WorkflowTransfers {
   constructor(

@@ -25,7 +25,10 @@ const TAGS = `SELECT t.id, t.name, t.color, t.created_at AS "createdAt", (
     WHERE l.tag_id = t.id AND w.deleted_at IS NULL AND w.id IN ${visibleWorkflowIds('$1')}) AS "workflowCount"
   FROM workflow_tags t WHERE t.owner_id = $1`;
 
-/** Words by which a user sorts the workflows that he or she sees; private to the user (document 3, B8.5). */
+/**
+ * Words by which a user sorts the workflows that he or she sees; private to the user
+ * (docs/contract/workflows.md#versions-and-tags).
+ */
 @Injectable()
 export class WorkflowTags {
   constructor(

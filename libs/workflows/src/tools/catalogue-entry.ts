@@ -18,7 +18,10 @@ export type ParamType =
   | 'table'
   | 'document';
 
-/** One parameter as a form shows it (document 3, B8.2), in wire names: the catalogue goes out as it is. */
+/**
+ * One parameter as a form shows it (docs/contract/workflows.md#the-catalogue), in wire names: the catalogue goes out
+ * as it is.
+ */
 export interface CatalogueParam {
   name: string;
   label: string;
@@ -32,7 +35,7 @@ export interface CatalogueParam {
   visible_when: Record<string, unknown> | null;
 }
 
-/** A Tool of document 3, B8.2, in wire names. */
+/** A Tool of docs/contract/workflows.md#the-catalogue, in wire names. */
 export interface CatalogueEntry {
   kind: string;
   name: string;

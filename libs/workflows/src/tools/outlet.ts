@@ -11,7 +11,7 @@ export interface OutletDeclaration {
   isAside?: boolean;
 }
 
-/** An outlet as the catalogue shows it, in wire names (additive to document 3, B8.2). */
+/** An outlet as the catalogue shows it, in wire names (additive to docs/contract/workflows.md#the-catalogue). */
 export interface CatalogueOutlet {
   /** Where the ids of the nodes that follow stand: a field of the node, or a param of it. */
   param: string;

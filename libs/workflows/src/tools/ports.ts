@@ -125,7 +125,7 @@ export interface ListedDocument {
   mediaPath: string;
   mimeType: string;
   sizeBytes: number;
-  /** A `processing_state` of document 2. */
+  /** A `processing_state` of docs/contract/documents.md#states. */
   state: string;
   tags: string[];
   createdAt: string;

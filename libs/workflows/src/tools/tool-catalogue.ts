@@ -3,7 +3,7 @@ import type { CatalogueEntry } from './catalogue-entry.js';
 import type { PortPresence } from './ports.js';
 import type { Tool } from './tool.js';
 
-/** The catalogue as it goes out (document 3, B8.2), in wire names. */
+/** The catalogue as it goes out (docs/contract/workflows.md#the-catalogue), in wire names. */
 export interface CatalogueListing {
   categories: { key: string; label: string }[];
   tools: CatalogueEntry[];

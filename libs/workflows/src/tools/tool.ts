@@ -31,7 +31,7 @@ export interface ToolContext extends ToolPorts {
   runId: string;
   nodeId: string;
   attempt: number;
-  /** Run and node, never the attempt: what an outside service needs to recognise a repetition (C1 c). */
+  /** Run and node, never the attempt: what an outside service needs to recognise a repetition. */
   idempotencyKey: string;
   viewer: Viewer;
   /** The node's `next`, from which a branching tool chooses. */

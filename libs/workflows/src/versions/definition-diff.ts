@@ -7,7 +7,7 @@ export interface DiffEdge {
   type: 'next' | 'error' | 'wait';
 }
 
-/** What leads from one definition to another (document 3, B8.5). */
+/** What leads from one definition to another (docs/contract/workflows.md#versions-and-tags). */
 export interface DefinitionDiff {
   nodes: { added: string[]; removed: string[]; changed: { id: string; paths: string[] }[] };
   edges: { added: DiffEdge[]; removed: DiffEdge[] };

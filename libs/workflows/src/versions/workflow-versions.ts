@@ -47,7 +47,10 @@ const COLUMNS = `
   v.content_revision IS NOT DISTINCT FROM w.published_revision AS "isPublished"`;
 const SOURCES = `workflow_revisions v JOIN workflows w ON w.id = v.workflow_id LEFT JOIN users u ON u.id = v.created_by_id`;
 
-/** The saved states of a workflow (document 3, B8.5). All methods throw NotFoundError, and ForbiddenError by role. */
+/**
+ * The saved states of a workflow (docs/contract/workflows.md#versions-and-tags). All methods throw NotFoundError, and
+ * ForbiddenError by role.
+ */
 @Injectable()
 export class WorkflowVersions {
   constructor(

@@ -2,7 +2,7 @@ import type { RequestFile } from './files/request-file.js';
 
 export type RequestStatus = 'pending' | 'running' | 'done' | 'failed' | 'cancelled';
 
-/** A call in the queue of its workflow (document 2, section 2). */
+/** A call in the queue of its workflow (docs/contract/webhooks.md#queue-requests). */
 export interface RequestRecord {
   id: string;
   status: RequestStatus;

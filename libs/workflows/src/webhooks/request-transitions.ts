@@ -20,7 +20,10 @@ export interface Transition {
   receipts: OutboxReceipt[];
 }
 
-/** The changes that people make to requests (document 3, B8.7); each in a transaction that holds the workflow's row. */
+/**
+ * The changes that people make to requests (docs/contract/webhooks.md#queue-requests); each in a transaction that
+ * holds the workflow's row.
+ */
 export class RequestTransitions {
   constructor(
     private readonly tx: EntityManager,

@@ -38,7 +38,10 @@ const MAX_EARLIER = 5;
 const OVERLAP = "interval '24 hours'";
 const SIGNING_KEY = /^whsec_([A-Za-z0-9+/]{2,}={0,2})$/;
 
-/** Changes what webhook calls have to prove themselves with (document 3, B8.7). Owner only. */
+/**
+ * Changes what webhook calls have to prove themselves with (docs/contract/webhooks.md#proofs-and-replays). Owner
+ * only.
+ */
 @Injectable()
 export class WebhookKeys {
   private readonly audit: AuditLog;

@@ -1,6 +1,6 @@
 import { InvalidRequestError, toJsonText } from '@app/common';
 
-/** Document 2, section 8. */
+/** docs/contract/conventions.md#limits. */
 export const MAX_PAYLOAD_BYTES = 65_536;
 /** Where a payload tells of the call that brought it: `headers`, `query`, `uploads` and `files`. */
 export const REQUEST_KEY = '_request';

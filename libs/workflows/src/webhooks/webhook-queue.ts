@@ -33,7 +33,7 @@ export interface AcceptedCall {
   hasEnded: boolean;
 }
 
-/** Takes calls in: the order of commits is the order of runs (document 2, 4.7). */
+/** Takes calls in: the order of commits is the order of runs (docs/contract/webhooks.md#the-trigger). */
 export class WebhookQueue {
   constructor(
     private readonly intake: CallIntake,

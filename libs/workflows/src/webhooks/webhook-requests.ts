@@ -30,7 +30,7 @@ const TRIES = 3;
 /** The last to end are looked for among so many that came last: a request is hardly ever overtaken by more. */
 const LOOK_BACK = 20_000;
 
-/** The webhook queue as signed-in users see and steer it (document 3, B8.7). */
+/** The webhook queue as signed-in users see and steer it (docs/contract/webhooks.md#queue-requests). */
 @Injectable()
 export class WebhookRequests {
   private readonly audit: AuditLog;

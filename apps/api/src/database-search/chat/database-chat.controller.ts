@@ -17,7 +17,7 @@ import { Thoughts } from '../../tabular-chats/thoughts.js';
 import { DatabaseChatResponse, ThoughtsResponse, toThoughtsResponse } from './database-chat.dto.js';
 import { DatabaseChat } from './database-chat.service.js';
 
-/** Document 3, B6. */
+/** docs/contract/tables.md#questions. */
 @Controller('database-search')
 export class DatabaseChatController {
   constructor(

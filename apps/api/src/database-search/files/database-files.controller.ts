@@ -23,7 +23,7 @@ import { TabularUploads, toUploadFields } from '../../tabular-files/tabular-uplo
 import type { ReceivedForm } from '../../uploads/upload-receiver.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
 
-/** Document 3, B6. */
+/** docs/contract/tables.md#files. */
 @Controller('database-search')
 export class DatabaseFilesController {
   constructor(

@@ -11,7 +11,7 @@ import {
   toFolderMove,
 } from '../../tabular-files/tabular-requests.dto.js';
 
-/** Document 3, B6. */
+/** docs/contract/tables.md#files. */
 @Controller('database-search/folder')
 export class DatabaseFoldersController {
   constructor(private readonly folders: TabularFolders) {}

@@ -29,7 +29,7 @@ import {
 /** Both ask hosts that a user names for several documents. */
 const rate = { bucket: 'mcp-oauth', perMinute: 30 };
 
-/** Sign-in to tool servers (document 1, section 4.5; document 3, B3). */
+/** Sign-in to tool servers (docs/contract/mcp.md#tool-servers). */
 @ApiTags('Tool servers')
 @Controller('mcp-servers')
 export class McpOAuthController {

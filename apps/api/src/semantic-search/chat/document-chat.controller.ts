@@ -19,7 +19,7 @@ const EVENTS =
 function streamed(summary: string, about: string, sources: string): RouteOptions {
   const response: RawResponse = {
     contentType: 'text/event-stream',
-    description: `${sources}, immediately followed by the answer text (document 2, section 6). ${EVENTS}`,
+    description: `${sources}, immediately followed by the answer text. ${EVENTS}`,
   };
   return {
     summary,
@@ -38,7 +38,7 @@ const BY_DOCUMENT =
   'A JSON array of sources `{uid, filename, path, chunks: [{page, chunk_id, score, text, spans}]}`, which the answer cites by their place in it' +
   QUOTED;
 
-/** Questions to documents (document 3, B5). */
+/** Questions to documents (docs/contract/search.md#chats-with-documents). */
 @Controller('semantic-search')
 export class DocumentChatController {
   constructor(private readonly chat: DocumentChat) {}

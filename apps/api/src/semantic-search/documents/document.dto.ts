@@ -13,7 +13,7 @@ import {
 } from '../../http/fields.js';
 import { OCR_LANGUAGES_FIELD } from '../uploads/ocr-languages.js';
 
-/** Document 2, section 2: Document. */
+/** docs/contract/documents.md#the-document. */
 export class DocumentResponse {
   @UuidField()
   uid: string;
@@ -115,7 +115,7 @@ export function toDocumentResponse(
   };
 }
 
-/** Document 2, section 2: Status row. */
+/** docs/contract/documents.md#the-document. */
 export class DocumentStatusResponse {
   @UuidField()
   uid: string;

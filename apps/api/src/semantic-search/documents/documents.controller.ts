@@ -16,7 +16,7 @@ import {
   TrashedDocumentResponse,
 } from './document.dto.js';
 
-/** Document 2, section 8. */
+/** docs/contract/conventions.md#limits. */
 const STATUS_POLLING: RateLimit = { bucket: 'document-status', perMinute: 120 };
 
 @Controller('semantic-search/documents')

@@ -4,7 +4,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { Route } from '../../http/route.js';
 import { ReEmbedRequest, ReEmbedResponse, toReindexScope } from './re-embed.dto.js';
 
-/** Document 3, B5. */
+/** docs/contract/documents.md#indexing-again. */
 @Controller('semantic-search')
 export class ReEmbedController {
   constructor(private readonly reindexing: BulkReindexing) {}

@@ -20,7 +20,7 @@ import {
   toSummaryResponse,
 } from './insights.dto.js';
 
-/** Summaries and questions (document 3, B5). */
+/** Summaries and questions (docs/contract/documents.md#summaries-and-questions). */
 @Controller('semantic-search')
 export class InsightsController {
   constructor(

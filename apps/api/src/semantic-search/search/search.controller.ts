@@ -5,7 +5,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { Route } from '../../http/route.js';
 import { SearchRequestBody, SearchResponse, toSearchResultResponse } from './search.dto.js';
 
-/** Document 3, B5. */
+/** docs/contract/search.md#search. */
 @Controller('semantic-search')
 export class SearchController {
   constructor(private readonly retriever: Retriever) {}

@@ -55,7 +55,7 @@ export class AccessRequestUser {
   phone: number | null;
 }
 
-/** Document 2, section 2: Access request. */
+/** docs/contract/documents.md#access-requests. */
 export class AccessRequestResponse {
   @IntegerField()
   id: number;

@@ -26,7 +26,7 @@ const DECIDED = {
   revoke: { code: 'access_revoked', detail: 'The access is revoked.' },
 } as const;
 
-/** Asking for documents, and what their owners say (document 3, B5). */
+/** Asking for documents, and what their owners say (docs/contract/documents.md#access-requests). */
 @Controller('semantic-search/documents')
 export class AccessRequestsController {
   constructor(

@@ -14,7 +14,7 @@ import {
 /** The answer tells which addresses have accounts. */
 const LOOKUPS: RateLimit = { bucket: 'document-sharing', perMinute: 30 };
 
-/** Who may read a document (document 2, section 4.1). */
+/** Who may read a document (docs/contract/documents.md#sharing). */
 @Controller('semantic-search/documents/:uid/users')
 export class DocumentUsersController {
   constructor(private readonly sharing: DocumentSharing) {}

@@ -84,7 +84,7 @@ export class BatchItemResponse {
   completed_at: Date | null;
 }
 
-/** Document 2, section 2: Batch. */
+/** docs/contract/documents.md#batches. */
 export class BatchResponse {
   @UuidField()
   batch_id: string;

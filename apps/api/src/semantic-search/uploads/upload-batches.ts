@@ -138,7 +138,7 @@ export class UploadBatches {
   }
 }
 
-/** Document 3, B5: how the state of a batch follows from its items. */
+/** docs/contract/documents.md#batches: how the state of a batch follows from its items. */
 export function summarize(
   items: readonly BatchItem[],
 ): Pick<BatchProgress, 'state' | 'completed' | 'failed' | 'completedAt'> {

@@ -18,11 +18,11 @@ import { SpreadsheetChat } from './spreadsheet-chat.service.js';
 const STREAMED_ANSWER: RawResponse = {
   contentType: 'text/event-stream',
   description:
-    'A JSON array of sources `{uid, filename, sheet, ranges, rows}`, immediately followed by the answer text ' +
-    '(document 2, section 6). With `?framing=sse`: the events `sources`, `delta`, `done`, `error`.',
+    'A JSON array of sources `{uid, filename, sheet, ranges, rows}`, immediately followed by the answer text. ' +
+    'With `?framing=sse`: the events `sources`, `delta`, `done`, `error`.',
 };
 
-/** Document 3, B6. */
+/** docs/contract/tables.md#questions. */
 @Controller('spreadsheet-search')
 export class SpreadsheetChatController {
   constructor(

@@ -20,7 +20,7 @@ import { TabularUploads, toUploadFields } from '../../tabular-files/tabular-uplo
 import type { ReceivedForm } from '../../uploads/upload-receiver.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
 
-/** Document 3, B6. */
+/** docs/contract/tables.md#files. */
 @Controller('spreadsheet-search')
 export class SpreadsheetFilesController {
   constructor(

@@ -49,7 +49,7 @@ export function invalidIdToken(reason?: string): InvalidRequestError {
   });
 }
 
-/** What an exchange of a code failed with, as document 3, B2 calls it. */
+/** What an exchange of a code failed with, as docs/contract/accounts.md#single-sign-on calls it. */
 export function asExchangeError(issuer: string, error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   const links = [...chainOf(error)];

@@ -14,7 +14,8 @@ export interface HookBody {
 const MAX_PARTS = 1000;
 
 /**
- * A sender's own body as a payload (DECISIONS, "Webhooks by URL"): a JSON object or a form as it is, any other JSON and
+ * A sender's own body as a payload (docs/contract/webhooks.md#bodies-of-senders): a JSON object or a form as it is,
+ * any other JSON and
  * any text as `body`, what is no text as `body_base64`, nothing as an empty object.
  * @throws InvalidRequestError, UnsupportedMediaTypeError for a charset that nobody knows
  */

@@ -11,7 +11,10 @@ export interface ConversedRun {
   conversationId: string | null;
 }
 
-/** Runs as turns of conversations of kind `workflow` (document 3, B7). A turn has the id of its run. */
+/**
+ * Runs as turns of conversations of kind `workflow` (docs/contract/chats.md#conversations). A turn has the id of its
+ * run.
+ */
 @Injectable()
 export class RunConversations {
   constructor(

@@ -16,7 +16,7 @@ import {
   toRunResponse,
 } from './history.dto.js';
 
-/** Document 3, B8.3. */
+/** docs/contract/workflows.md#history. */
 @ApiTags('Workflow history')
 @Controller('microservices/workflow/:id/history')
 export class HistoryController {

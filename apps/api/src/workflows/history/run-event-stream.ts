@@ -17,7 +17,8 @@ interface RunEvent {
 }
 
 /**
- * Writes the events of one run (document 3, B8.3). Ids are `<version>.<position>.<n>`: a batch keeps the position that it
+ * Writes the events of one run (docs/contract/workflows.md#history). Ids are `<version>.<position>.<n>`: a batch
+ * keeps the position that it
  * started from until its last event, so that a client that was cut off in between gets the whole batch again.
  */
 export class RunEventStream {

@@ -11,7 +11,7 @@ import { contentDisposition } from '../../media/content-disposition.js';
 import { exportFile } from './export-file.js';
 import { ExportQuery, OutputPageResponse, OutputResponse, OutputsQuery, toOutputResponse } from './outputs.dto.js';
 
-/** Document 3, B8.3. */
+/** docs/contract/workflows.md#outputs. */
 @ApiTags('Workflow outputs')
 @Controller('microservices/workflow/:id')
 export class OutputsController {

@@ -23,7 +23,7 @@ export class ExportQuery {
   format: (typeof EXPORT_FORMATS)[number];
 }
 
-/** Document 3, B8.3. */
+/** docs/contract/workflows.md#outputs. */
 export class OutputResponse {
   @UuidField()
   id: string;

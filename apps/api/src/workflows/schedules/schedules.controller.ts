@@ -15,7 +15,7 @@ import {
   toScheduleResponse,
 } from './schedules.dto.js';
 
-/** Document 3, B8.4. */
+/** docs/contract/schedules.md#the-schedule. */
 @ApiTags('Workflow schedules')
 @Controller('microservices/workflow/:id/schedules')
 export class SchedulesController {

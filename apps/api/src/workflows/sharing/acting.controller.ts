@@ -14,7 +14,10 @@ import {
   toConsentResponse,
 } from './acting.dto.js';
 
-/** With whose rights nodes act, and what receivers of apps agree to (document 3, B8.8). */
+/**
+ * With whose rights nodes act, and what receivers of apps agree to
+ * (docs/contract/workflows.md#whose-rights-a-run-has).
+ */
 @ApiTags('Workflow sharing')
 @Controller('microservices/workflow/:id')
 export class ActingController {

@@ -14,7 +14,7 @@ import {
 } from './sharing.dto.js';
 import { SHARING } from './sharing-limit.js';
 
-/** Who works on a workflow beside its owner (document 3, B8.5). */
+/** Who works on a workflow beside its owner (docs/contract/workflows.md#sharing). */
 @ApiTags('Workflow sharing')
 @Controller('microservices/workflow/:id/collaborators')
 export class CollaboratorsController {

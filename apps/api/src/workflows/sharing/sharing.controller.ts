@@ -15,7 +15,7 @@ import {
 } from './sharing.dto.js';
 import { SHARING } from './sharing-limit.js';
 
-/** Copies and apps for others (document 3, B8.5). */
+/** Copies and apps for others (docs/contract/workflows.md#sharing). */
 @ApiTags('Workflow sharing')
 @Controller('microservices/workflow/:id')
 export class SharingController {

@@ -16,7 +16,7 @@ import {
 } from './sharing.dto.js';
 import { SHARING } from './sharing-limit.js';
 
-/** Handing a workflow over: the owner offers it, the other accepts (document 3, B8.5). */
+/** Handing a workflow over: the owner offers it, the other accepts (docs/contract/workflows.md#sharing). */
 @ApiTags('Workflow sharing')
 @Controller('microservices/workflow')
 export class TransfersController {

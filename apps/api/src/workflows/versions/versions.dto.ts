@@ -21,7 +21,7 @@ class AuthorResponse {
   username: string;
 }
 
-/** A saved state of a workflow (document 3, B8.5). */
+/** A saved state of a workflow (docs/contract/workflows.md#versions-and-tags). */
 export class VersionResponse {
   @IntegerField()
   content_revision: number;

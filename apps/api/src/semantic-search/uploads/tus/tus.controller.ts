@@ -19,7 +19,7 @@ const ABOUT =
   'tus 1.0 (https://tus.io): `Upload-Length`, `Upload-Metadata` with `filename`, `folder`, `train_after_upload`, `ocr`, `ocr_languages`. ' +
   'The whole file becomes a document, whose uid is in `X-Document-Uid`.';
 
-/** Uploads that go on after a break, by the tus protocol (additive to document 2, section 4.1). */
+/** Uploads that go on after a break, by the tus protocol (additive to docs/contract/documents.md#uploads). */
 @Controller('semantic-search/upload/tus')
 export class TusController {
   constructor(

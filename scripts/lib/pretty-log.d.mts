@@ -1,0 +1,1 @@
+export function prettyLine(app: string, line: string, options?: { colours?: boolean }): string;
