@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { listSettings } from '@app/config';
-import { anchorsOf, codeOf, linksOf, repositoryPathsIn, routeExists, routesIn } from '../support/markdown';
+import { anchorsOf, codeOf, linksOf, repositoryPathsIn, routeExists, routesIn } from '../support/markdown.js';
 
 const root = resolve(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

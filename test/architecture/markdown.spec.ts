@@ -1,4 +1,4 @@
-import { anchorsOf, codeOf, linksOf, repositoryPathsIn, routeExists, routesIn } from '../support/markdown';
+import { anchorsOf, codeOf, linksOf, repositoryPathsIn, routeExists, routesIn } from '../support/markdown.js';
 
 const PAGE = [
   '# One `two`, three',

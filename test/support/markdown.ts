@@ -49,7 +49,7 @@ const ROUTE =
 
 /** The routes that a text names whole; what is shortened with an ellipsis is left out. */
 export function routesIn(code: string): NamedRoute[] {
-  return [...code.matchAll(ROUTE)].flatMap(([said, methods, path]) => {
+  return [...code.matchAll(ROUTE)].flatMap(([said, methods, path]): NamedRoute[] => {
     if (path!.includes('…')) return [];
     const clean = path!.replace(/[.:\]|]+$/, '').replaceAll(/\$\w+|<[^>]*>|\{[^}]*\}|:\w+/g, ':x');
     return methods === undefined
