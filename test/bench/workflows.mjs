@@ -1,75 +1,21 @@
 // The workflow bars: webhook trigger to 202, completed runs of a 4-node fan-out/join over 20 workflows, and the time
-// from trigger to completion at low load. api, runner, Postgres, Redis and this client share the machine. Needs a build
-// and TEST_DATABASE_URL, TEST_REDIS_URL.
-//   node test/bench/workflows.mjs [rounds=3] [calls=4000] [extra node flags for the apps, such as --cpu-prof]
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// from trigger to completion at low load. api, runner, Postgres, Redis and this client share the machine.
+//   npm run bench -- workflows [rounds=3] [calls=4000] [--against <commit>] [extra node flags for the apps, such as --cpu-prof]
+// With `--against`, an earlier commit is built beside this tree, and the two take turns in every round.
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { Client } from 'pg';
-import { createDataSource, runMigrations } from '@app/entities';
+import { startDeployment } from './support/deployment.mjs';
+import { builtTree, THIS_TREE } from './support/other-tree.mjs';
 
-const [rounds, calls] = [Number(process.argv[2] ?? 3), Number(process.argv[3] ?? 4000)];
-const nodeFlags = process.argv.slice(4);
 const WORKFLOWS = 20;
-const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;
-const name = `atrium_bench_${randomBytes(4).toString('hex')}`;
-const databaseUrl = Object.assign(new URL(TEST_DATABASE_URL), { pathname: `/${name}` }).toString();
-const folder = await mkdtemp(join(tmpdir(), 'atrium-bench-'));
-const admin = new Client(TEST_DATABASE_URL);
-await admin.connect();
-await admin.query(`CREATE DATABASE ${name}`);
-const dataSource = await createDataSource(
-  { url: databaseUrl, poolSize: 2, statementTimeoutMs: 30_000 },
-  'bench',
-).initialize();
-await runMigrations(dataSource);
+const CONNECTIONS = [10, 50];
+const args = process.argv.slice(2);
+const at = args.indexOf('--against');
+const against = at === -1 ? null : args.splice(at, 2)[1];
+const [rounds, calls] = [Number(args[0] ?? 3), Number(args[1] ?? 4000)];
+const nodeFlags = args.slice(2);
 
-const env = {
-  PATH: process.env.PATH,
-  DATABASE_URL: databaseUrl,
-  REDIS_URL: TEST_REDIS_URL,
-  REDIS_KEY_PREFIX: name,
-  SECRETS_KEY: randomBytes(32).toString('base64'),
-  BCRYPT_COST: '4',
-  STORAGE_DIR: folder,
-  API_HOST: '127.0.0.1',
-  API_PORT: '0',
-  LOG_LEVEL: 'warn',
-};
-
-async function start(app) {
-  const entry = fileURLToPath(new URL(`../../apps/${app}/dist/main.js`, import.meta.url));
-  const child = spawn(process.execPath, [...nodeFlags, entry], {
-    env,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const ready = await new Promise((resolve, reject) => {
-    child.on('message', (message) => message.type === 'ready' && resolve(message));
-    child.once('exit', (code) => reject(new Error(`${app} ended with ${code}`)));
-  });
-  return { app, child, port: ready.port };
-}
-
-const api = await start('api');
-const runner = await start('workflow-runner');
-const base = `http://127.0.0.1:${api.port}`;
-const json = { 'content-type': 'application/json' };
-async function request(method, path, body, headers = {}) {
-  const init = { method, headers: { ...json, ...headers } };
-  const response = await fetch(base + path, body ? { ...init, body: JSON.stringify(body) } : init);
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return response.json();
-}
-
-const account = { username: 'bench', email: 'bench@mail.example', password: 'kite-over-hill' };
-await request('POST', '/api/v1/users/', account);
-const session = await request('POST', '/api/v1/token/login/', account);
-const authorization = { authorization: `Token ${session.auth_token}` };
 const definition = {
   name: 'Fan out and join',
   nodes: [
@@ -84,108 +30,141 @@ const definition = {
   ],
 };
 
-async function createWorkflow() {
-  const { workflow_id: id } = await request(
-    'POST',
-    '/microservices/workflow/start/',
-    { json: definition },
-    authorization,
-  );
-  const detail = await request('GET', `/microservices/workflow/${id}/`, undefined, authorization);
-  const { webhook_id, webhook_secret } = detail;
-  return { id, body: JSON.stringify({ webhook_id, webhook_secret, payload: { n: 1 } }) };
-}
-const workflows = [];
-for (let index = 0; index < WORKFLOWS; index++) workflows.push(await createWorkflow());
+/** One tree's platform with its workflows, and what it did so far. */
+class Side {
+  results = Object.fromEntries(CONNECTIONS.map((connections) => [connections, []]));
+  latencies = [];
 
-const count = async (sql) => Number((await dataSource.query(`SELECT count(*) FROM ${sql}`))[0].count);
-const allDone = async () => {
-  while ((await count(`workflow_requests WHERE status IN ('pending', 'running')`)) > 0) await sleep(25);
-};
-const requests = workflows.map(({ body }) => ({
-  method: 'POST',
-  path: '/microservices/workflow/webhook/',
-  headers: json,
-  body,
-}));
-
-/** Sends `calls` triggers, spread over the workflows, and waits until all runs have ended. */
-async function burst(connections) {
-  const [{ now }] = await dataSource.query('SELECT now()');
-  const result = await autocannon({ url: base, connections, amount: calls, requests });
-  if (result['2xx'] !== calls) throw new Error(`only ${result['2xx']} of ${calls} triggers were taken`);
-  await allDone();
-  const [row] = await dataSource.query(
-    `SELECT count(*) FILTER (WHERE status = 'COMPLETED') AS completed,
-       extract(epoch FROM max(finished_at) - min(created_at)) AS seconds FROM workflow_runs WHERE created_at >= $1`,
-    [now],
-  );
-  return {
-    acks: calls / ((result.finish - result.start) / 1000),
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    runs: Number(row.completed) / Number(row.seconds),
-  };
-}
-
-/** One call at a time, with pauses: milliseconds from sending the trigger to the end of its run. */
-async function lowLoad(samples) {
-  const sentAt = new Map();
-  for (let index = 0; index < samples; index++) {
-    const sent = Date.now();
-    const response = await fetch(`${base}/microservices/workflow/webhook/`, {
-      method: 'POST',
-      headers: json,
-      body: workflows[index % WORKFLOWS].body,
+  static async start(label, root) {
+    const side = new Side();
+    side.label = label;
+    side.deployment = await startDeployment({
+      apps: ['api', 'workflow-runner'],
+      settings: { RATE_LIMITS: 'true', LOG_LEVEL: 'warn' },
+      root,
+      nodeFlags,
     });
-    sentAt.set((await response.json()).request_id, sent);
-    await sleep(40);
+    const owner = await side.deployment.signUp('bench');
+    side.bodies = [];
+    for (let index = 0; index < WORKFLOWS; index++) {
+      const { workflow_id: id } = await owner.json('POST', '/microservices/workflow/start/', { json: definition });
+      const { webhook_id, webhook_secret } = await owner.json('GET', `/microservices/workflow/${id}/`);
+      side.bodies.push(JSON.stringify({ webhook_id, webhook_secret, payload: { n: 1 } }));
+    }
+    return side;
   }
-  await allDone();
-  const rows = await dataSource.query('SELECT id, finished_at FROM workflow_requests WHERE id = ANY($1)', [
-    [...sentAt.keys()],
-  ]);
-  return rows.map((row) => row.finished_at.getTime() - sentAt.get(row.id)).toSorted((a, b) => a - b);
-}
 
-const residentMb = async ({ child }) => {
-  const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => 'VmRSS: 0 kB');
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024);
-};
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+  #query(sql, parameters) {
+    return this.deployment.dataSource.query(sql, parameters);
+  }
 
-try {
-  await burst(10); // Warms up.
-  const results = { 10: [], 50: [] };
-  const latencies = [];
-  for (let round = 1; round <= rounds; round++) {
-    for (const connections of [10, 50]) {
-      const result = await burst(connections);
-      results[connections].push(result);
+  async #allDone() {
+    const open = `SELECT count(*) FROM workflow_requests WHERE status IN ('pending', 'running')`;
+    while (Number((await this.#query(open))[0].count) > 0) await sleep(25);
+  }
+
+  /** Sends `calls` triggers, spread over the workflows, and waits until all runs have ended. */
+  async burst(connections) {
+    const [{ now }] = await this.#query('SELECT now()');
+    const headers = { 'content-type': 'application/json' };
+    const path = '/microservices/workflow/webhook/';
+    const requests = this.bodies.map((body) => ({ method: 'POST', path, headers, body }));
+    const cannon = autocannon({ url: this.deployment.base, connections, amount: calls, requests });
+    const begun = performance.now();
+    // Its own clock ticks once a second.
+    let lastAnswer = begun;
+    cannon.on('response', () => (lastAnswer = performance.now()));
+    const result = await cannon;
+    if (result['2xx'] !== calls) throw new Error(`only ${result['2xx']} of ${calls} triggers were taken`);
+    await this.#allDone();
+    const [row] = await this.#query(
+      `SELECT count(*) FILTER (WHERE status = 'COMPLETED') AS completed,
+         extract(epoch FROM max(finished_at) - min(created_at)) AS seconds FROM workflow_runs WHERE created_at >= $1`,
+      [now],
+    );
+    return {
+      acks: calls / ((lastAnswer - begun) / 1000),
+      p50: result.latency.p50,
+      p99: result.latency.p99,
+      runs: Number(row.completed) / Number(row.seconds),
+    };
+  }
+
+  async round(number) {
+    for (const connections of CONNECTIONS) {
+      const result = await this.burst(connections);
+      this.results[connections].push(result);
+      const { acks, p50, p99, runs } = result;
       console.log(
-        `round ${round}, ${connections} connections: ${result.acks.toFixed(0)} acks/s (p50 ${result.p50} ms, p99 ${result.p99} ms), ${result.runs.toFixed(0)} completed runs/s`,
+        `${this.label}, round ${number}, ${connections} connections: ${acks.toFixed(0)} acks/s (p50 ${p50} ms, p99 ${p99} ms), ${runs.toFixed(0)} completed runs/s`,
       );
     }
-    latencies.push(...(await lowLoad(100)));
+    this.latencies.push(...(await this.lowLoad(100)));
   }
-  latencies.sort((a, b) => a - b);
-  const at = (share) => latencies[Math.floor(latencies.length * share)];
-  console.log(`Medians of ${rounds}, ${calls} calls over ${WORKFLOWS} workflows:`);
-  for (const [connections, list] of Object.entries(results))
-    console.log(
-      `  ${connections} connections: ${median(list.map((one) => one.acks)).toFixed(0)} acks/s (bar: 500), ${median(list.map((one) => one.runs)).toFixed(0)} completed runs/s (bar: 200)`,
+
+  /** One call at a time, with pauses: milliseconds from sending the trigger to the end of its run. */
+  async lowLoad(samples) {
+    const sentAt = new Map();
+    for (let index = 0; index < samples; index++) {
+      const sent = Date.now();
+      const response = await fetch(`${this.deployment.base}/microservices/workflow/webhook/`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: this.bodies[index % WORKFLOWS],
+      });
+      sentAt.set((await response.json()).request_id, sent);
+      await sleep(40);
+    }
+    await this.#allDone();
+    const ids = [...sentAt.keys()];
+    const rows = await this.#query('SELECT id, finished_at FROM workflow_requests WHERE id = ANY($1)', [ids]);
+    return rows.map((row) => row.finished_at.getTime() - sentAt.get(row.id));
+  }
+
+  median(connections, figure) {
+    return median(this.results[connections].map((one) => one[figure]));
+  }
+
+  async print() {
+    console.log(`${this.label}, medians of ${rounds}, ${calls} calls over ${WORKFLOWS} workflows:`);
+    for (const connections of CONNECTIONS)
+      console.log(
+        `  ${connections} connections: ${this.median(connections, 'acks').toFixed(0)} acks/s (bar: 500), ${this.median(connections, 'runs').toFixed(0)} completed runs/s (bar: 600)`,
+      );
+    const sorted = this.latencies.toSorted((a, b) => a - b);
+    const quantile = (share) => sorted[Math.floor(sorted.length * share)];
+    console.log(`  trigger to completion at low load: p50 ${quantile(0.5)} ms (bar: 50), p95 ${quantile(0.95)} ms`);
+    const memory = await Promise.all(
+      this.deployment.apps.map(async ({ app, pid }) => `${app} ${await residentMb(pid)} MB`),
     );
-  console.log(`  trigger to completion at low load: p50 ${at(0.5)} ms (bar: 50), p95 ${at(0.95)} ms`);
-  console.log(`  resident memory: api ${await residentMb(api)} MB, workflow-runner ${await residentMb(runner)} MB`);
-} finally {
-  for (const { child } of [api, runner]) {
-    child.removeAllListeners('exit');
-    const gone = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    await gone;
+    console.log(`  resident memory: ${memory.join(', ')}`);
   }
-  await dataSource.destroy();
-  await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-  await admin.end();
-  await rm(folder, { recursive: true, force: true });
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+async function residentMb(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'VmRSS: 0 kB');
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024);
+}
+
+const sides = [];
+try {
+  if (against) sides.push(await Side.start(against, await builtTree(against)));
+  sides.push(await Side.start('this tree', THIS_TREE));
+  for (const side of sides) await side.burst(10); // Warms up.
+  // Who goes first changes with each round: what one leaves behind in the servers burdens the other.
+  for (let round = 1; round <= rounds; round++)
+    for (const side of round % 2 ? sides : sides.toReversed()) await side.round(round);
+  for (const side of sides) await side.print();
+  const [earlier, ours] = sides;
+  if (ours)
+    for (const connections of CONNECTIONS) {
+      const pairs = ours.results[connections].map(({ runs }, n) => runs / earlier.results[connections][n].runs);
+      console.log(
+        `${connections} connections: ${median(pairs).toFixed(2)} times the completed runs/s of ${against} (${pairs.map((ratio) => ratio.toFixed(2)).join(', ')})`,
+      );
+    }
+} finally {
+  for (const { deployment } of sides) await deployment.stop();
 }

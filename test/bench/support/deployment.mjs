@@ -5,23 +5,30 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { createDataSource, runMigrations } from '@app/entities';
+import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
+import { THIS_TREE } from './other-tree.mjs';
 
 const STATUS_BATCH = 500;
 const FINAL = new Set(['completed', 'failed', 'untrained', 'publish_failed']);
 
 /**
- * @param {{ apps?: string[], settings?: Record<string, string> }} options `settings` are added to a deployment's
- *   defaults; only the rate limits and the cost of passwords differ from those
+ * @param {{ apps?: string[], settings?: Record<string, string>, root?: string, nodeFlags?: string[] }} options `settings`
+ *   are added to a deployment's defaults; only the rate limits and the cost of passwords differ from those. `root` is a
+ *   built tree
  */
-export async function startDeployment({ apps = ['api', 'indexer'], settings = {} } = {}) {
+export async function startDeployment({
+  apps = ['api', 'indexer'],
+  settings = {},
+  root = THIS_TREE,
+  nodeFlags = [],
+} = {}) {
   const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;
   if (!TEST_DATABASE_URL || !TEST_REDIS_URL) throw new Error('Run it as `npm run bench -- <name>`.');
   const name = `atrium_bench_${randomBytes(4).toString('hex')}`;
   const databaseUrl = Object.assign(new URL(TEST_DATABASE_URL), { pathname: `/${name}` }).toString();
   await administer(TEST_DATABASE_URL, `CREATE DATABASE ${name}`);
+  const { createDataSource, runMigrations } = await import(pathToFileURL(join(root, 'libs/entities/dist/index.js')));
   const database = { url: databaseUrl, poolSize: 4, statementTimeoutMs: 600_000 };
   const dataSource = await createDataSource(database, 'bench').initialize();
   await runMigrations(dataSource);
@@ -44,8 +51,8 @@ export async function startDeployment({ apps = ['api', 'indexer'], settings = {}
   const running = [];
 
   async function start(app, more = {}) {
-    const entry = fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
-    const child = fork(entry, {
+    const child = fork(join(root, 'apps', app, 'dist/main.js'), {
+      execArgv: nodeFlags,
       env: { ...env, ...more },
       stdio: ['ignore', settings.LOG_LEVEL ? 'inherit' : 'ignore', 'inherit', 'ipc'],
     });
