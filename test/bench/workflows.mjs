@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { cpuSeconds, postmasterOf } from './support/cpu-seconds.mjs';
 import { startDeployment } from './support/deployment.mjs';
 import { builtTree, THIS_TREE } from './support/other-tree.mjs';
 
@@ -66,6 +67,7 @@ class Side {
   /** Sends `calls` triggers, spread over the workflows, and waits until all runs have ended. */
   async burst(connections) {
     const [{ now }] = await this.#query('SELECT now()');
+    const before = await this.#cpu();
     const headers = { 'content-type': 'application/json' };
     const path = '/microservices/workflow/webhook/';
     const requests = this.bodies.map((body) => ({ method: 'POST', path, headers, body }));
@@ -87,7 +89,16 @@ class Side {
       p50: result.latency.p50,
       p99: result.latency.p99,
       runs: Number(row.completed) / Number(row.seconds),
+      cpu: Object.fromEntries(
+        Object.entries(await this.#cpu()).map(([name, seconds]) => [name, ((seconds - before[name]) * 1000) / calls]),
+      ),
     };
+  }
+
+  async #cpu() {
+    const seconds = { postgres: cpuSeconds(await postmasterOf(this.deployment.dataSource)) };
+    for (const { app, pid } of this.deployment.apps) seconds[app] = cpuSeconds(pid);
+    return seconds;
   }
 
   async round(number) {
@@ -125,11 +136,19 @@ class Side {
     return median(this.results[connections].map((one) => one[figure]));
   }
 
+  #cpuPerRun(connections) {
+    const each = this.results[connections].map(({ cpu }) => cpu);
+    const names = Object.keys(each[0]);
+    const parts = names.map((name) => [name, median(each.map((cpu) => cpu[name]))]);
+    const sum = parts.reduce((total, [, ms]) => total + ms, 0);
+    return `${sum.toFixed(2)} ms (${parts.map(([name, ms]) => `${name} ${ms.toFixed(2)}`).join(', ')})`;
+  }
+
   async print() {
     console.log(`${this.label}, medians of ${rounds}, ${calls} calls over ${WORKFLOWS} workflows:`);
     for (const connections of CONNECTIONS)
       console.log(
-        `  ${connections} connections: ${this.median(connections, 'acks').toFixed(0)} acks/s (bar: 500), ${this.median(connections, 'runs').toFixed(0)} completed runs/s (bar: 600)`,
+        `  ${connections} connections: ${this.median(connections, 'acks').toFixed(0)} acks/s (bar: 500), ${this.median(connections, 'runs').toFixed(0)} completed runs/s (bar: 600); CPU per run: ${this.#cpuPerRun(connections)}`,
       );
     const sorted = this.latencies.toSorted((a, b) => a - b);
     const quantile = (share) => sorted[Math.floor(sorted.length * share)];
