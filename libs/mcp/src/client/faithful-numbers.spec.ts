@@ -30,6 +30,12 @@ describe('numbers of a server', () => {
     expect(await passed(given, false)).toEqual([expected]);
   });
 
+  it('are not looked for in an address, which the older transport begins with', async () => {
+    const address = 'event: endpoint\r\ndata: /messages?id=1e4-0000-4e999-9007199254740993\r\n\r\n';
+    expect(await passed(`${address}${event('1e400')}`, true)).toEqual([`${address}${event('"1e400"')}`]);
+    expect(await passed(`${event('1e400')}${address}`, true)).toEqual([`${event('"1e400"')}${address}`]);
+  });
+
   it('are kept in events, whose ids are texts anyway', async () => {
     expect(await passed(event('9007199254740993'), true)).toEqual([
       event('"9007199254740993"').replace('id: "', 'id: '),

@@ -15,6 +15,9 @@ export class FaithfulNumbers extends Transform {
   private number = '';
   /** The beginning of the line, of events. */
   private line = '';
+  /** Whether the data of this event is a message; null before it begins. The older transport tells an address as well. */
+  private isJson: boolean | null = null;
+  private previous = '';
 
   constructor(private readonly isEvents: boolean) {
     super();
@@ -35,14 +38,22 @@ export class FaithfulNumbers extends Transform {
   /** Whether the character is JSON; line ends are, since numbers end there. */
   private isData(character: string): boolean {
     if (!this.isEvents) return true;
+    const { previous } = this;
+    this.previous = character;
     if (character === '\n' || character === '\r') {
+      if (character === '\n' && previous === '\r') return true;
+      // An empty line ends the event.
+      if (this.line === '') this.isJson = null;
       // No text of JSON goes over the end of a line.
       this.line = '';
       this.isText = false;
       this.isEscaped = false;
       return true;
     }
-    if (this.line === DATA) return true;
+    if (this.line === DATA) {
+      if (character !== ' ') this.isJson ??= character === '{' || character === '[';
+      return this.isJson === true;
+    }
     if (this.line.length < DATA.length) this.line += character;
     return false;
   }
