@@ -63,9 +63,7 @@ describe('imports of tables whose workers die or meet', () => {
     const file = await imported(client, body.uid, 'database-search', 60_000);
     expect(file).toMatchObject({ processing_state: 'completed', last_error: '' });
     expect(file.tables).toMatchObject([{ name: 'big', row_count: ROWS }]);
-    expect(await sql('SELECT fence, failed_tries FROM tabular_files WHERE uid = $1', [body.uid])).toEqual([
-      { fence: 2, failed_tries: 1 },
-    ]);
+    expect(await sql('SELECT fence FROM tabular_files WHERE uid = $1', [body.uid])).toEqual([{ fence: 2 }]);
     // What the dead one may have written is not there; only the claim that completed has a database.
     expect(await storedFor(body.uid)).toEqual([body.uid, `${body.uid}-2.duckdb`]);
     await successor.kill();
@@ -77,13 +75,13 @@ describe('imports of tables whose workers die or meet', () => {
     await until(async () => (await childrenOf(stopping)).length > 0);
     await stopping.kill('SIGTERM');
     expect(await stateOf(body.uid)).toBe('queued');
+    expect(await sql('SELECT fence, attempts FROM tabular_files WHERE uid = $1', [body.uid])).toEqual([
+      { fence: 1, attempts: 0 },
+    ]);
     const next = await platform.start('indexer');
     expect(await imported(client, body.uid, 'database-search', 60_000)).toMatchObject({
       processing_state: 'completed',
     });
-    expect(await sql('SELECT failed_tries FROM tabular_files WHERE uid = $1', [body.uid])).toEqual([
-      { failed_tries: 0 },
-    ]);
     await next.kill();
   });
 
@@ -91,7 +89,7 @@ describe('imports of tables whose workers die or meet', () => {
     const workers = await Promise.all([platform.start('indexer'), platform.start('indexer')]);
     const uploads = await Promise.all(['a', 'b', 'c'].map((name) => uploadTable(client, csv('x\n1\n', `${name}.csv`))));
     // A bell for each that is rung again, as a sweeper may do.
-    await sql("UPDATE tabular_files SET rung_at = now() - interval '1 hour' WHERE processing_state = 'queued'");
+    await sql("UPDATE tabular_files SET next_attempt_at = now() - interval '1 hour' WHERE processing_state = 'queued'");
     for (const { body } of uploads) expect((await imported(client, body.uid)).processing_state).toBe('completed');
     const fences = await sql('SELECT DISTINCT fence FROM tabular_files WHERE uid = ANY($1::uuid[])', [
       uploads.map(({ body }) => body.uid),

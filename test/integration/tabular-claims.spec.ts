@@ -7,12 +7,19 @@ import { DocumentsModule, LooseFiles } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
 import { FileStorage, IntegrationsModule } from '@app/integrations';
 import { QueuesModule } from '@app/queues';
-import { WorkModule } from '@app/work';
+import {
+  ClaimLostError,
+  GiveUpError,
+  TryAgainError,
+  WorkClaims,
+  WorkModule,
+  WorkPerformer,
+  type Claim,
+} from '@app/work';
 import {
   findTabularFileByUid,
-  ImportClaimLostError,
-  ImportClaims,
-  ImportRecovery,
+  Imports,
+  importWork,
   MAX_IMPORT_TRIES,
   StoredFiles,
   tabularDatabaseKey,
@@ -20,7 +27,7 @@ import {
   TabularFiles,
   TabularFolders,
   TabularModule,
-  type ImportClaim,
+  type ClaimedImport,
 } from '@app/tabular';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -38,7 +45,8 @@ describe('claims on table files', () => {
   let app: INestApplicationContext;
   let folder: string;
   let ownerId: number;
-  let claims: ImportClaims;
+  let claims: WorkClaims;
+  let performer: WorkPerformer;
   beforeAll(async () => {
     database = await createTestDatabase();
     ownerId = await createUserRow(database);
@@ -53,11 +61,11 @@ describe('claims on table files', () => {
         DocumentsModule,
         TabularModule.forRoot(LooseFiles),
       ],
-      providers: [ImportRecovery],
     })
     class App {}
     app = await NestFactory.createApplicationContext(App, { logger: false });
-    claims = app.get(ImportClaims);
+    claims = app.get(WorkClaims);
+    performer = app.get(WorkPerformer);
   });
   afterAll(async () => {
     await app.close();
@@ -83,20 +91,36 @@ describe('claims on table files', () => {
     });
     return file;
   }
-  async function claimed(): Promise<ImportClaim> {
+  const take = (uid: string) => claims.claim(importWork, [uid]);
+  async function claimed(): Promise<Claim<ClaimedImport>> {
     const { uid } = await add();
-    const claim = await claims.claim(uid, 'worker', 30);
+    const claim = await take(uid);
     if (!claim) throw new Error('not claimed');
     return claim;
   }
+  const fails = (uid: string, error: Error) => performer.perform(importWork, [uid], () => Promise.reject(error));
+  /** What waits for its time is due, and leases are over. */
+  const makeDue = (uid: string) =>
+    database.dataSource.query(
+      `UPDATE tabular_files SET next_attempt_at = now() - interval '1 minute',
+         leased_until = CASE WHEN leased_until IS NOT NULL THEN now() END WHERE uid = $1`,
+      [uid],
+    );
+  const forgotten = async () => (await claims.listForgotten([importWork])).map(({ key: [one] }) => one);
+  /** Nothing is left to do. */
+  const clear = () =>
+    database.dataSource.query(
+      `UPDATE tabular_files SET processing_state = 'failed', next_attempt_at = NULL, lease_owner = NULL,
+         leased_until = NULL WHERE next_attempt_at IS NOT NULL`,
+    );
   /** As a worker does it: announced, written, adopted. */
-  async function complete(claim: ImportClaim): Promise<string> {
-    const key = tabularDatabaseKey(claim.file.uid, claim.fence);
+  async function complete(claim: Claim<ClaimedImport>): Promise<string> {
+    const key = tabularDatabaseKey(claim.row.uid, claim.fence);
     const source = join(folder, randomBytes(6).toString('hex'));
     await writeFile(source, key);
     await app.get(StoredFiles).announce(key);
     await app.get(FileStorage).put(key, { path: source });
-    await claims.complete(claim, key, CONTENTS);
+    await app.get(Imports).complete(claim, key, CONTENTS);
     return key;
   }
   /** What `complete` wrote into the database that is asked now. */
@@ -113,7 +137,7 @@ describe('claims on table files', () => {
 
   it('lets one of many workers have a file, and completes it once', async () => {
     const { uid } = await add();
-    const tries = await Promise.all(Array.from({ length: 8 }, (_, index) => claims.claim(uid, `worker ${index}`, 30)));
+    const tries = await Promise.all(Array.from({ length: 8 }, () => take(uid)));
     const [claim] = tries.filter((taken) => taken !== null);
     expect(tries.filter((taken) => taken !== null)).toHaveLength(1);
     const databases = app.get(TabularDatabases);
@@ -128,7 +152,7 @@ describe('claims on table files', () => {
     await opened.release();
     await expect(databases.open(ownerId + 1, uid)).rejects.toMatchObject({ code: 'document_not_found' });
     await expect(databases.open(ownerId, uid, 'spreadsheet')).rejects.toMatchObject({ code: 'document_not_found' });
-    await expect(complete(claim!)).rejects.toThrow(ImportClaimLostError);
+    await expect(complete(claim!)).rejects.toThrow(ClaimLostError);
   });
 
   it('opens what has become of a file between the look at it and its bytes', async () => {
@@ -146,11 +170,11 @@ describe('claims on table files', () => {
       );
     };
     const claim = await claimed();
-    const { uid } = claim.file;
+    const { uid } = claim.row;
     const first = await complete(claim);
     const anew = opening(async () => {
       await app.get(TabularFiles).retry(ownerId, 'database', uid, {});
-      await complete((await claims.claim(uid, 'worker', 30))!);
+      await complete((await take(uid))!);
       await storage.delete(first);
     });
     const opened = await anew.open(ownerId, uid);
@@ -165,39 +189,42 @@ describe('claims on table files', () => {
 
   it('takes every right to write from a worker that was given up', async () => {
     const late = await claimed();
-    const { uid } = late.file;
-    expect(await claims.endTry(late.file, 'Lost.')).toBe('queued');
-    const next = await claims.claim(uid, 'next', 30);
-    expect(next?.fence).toBe(late.fence + 1);
-    await expect(late.renew('Still here.')).rejects.toThrow(ImportClaimLostError);
-    await expect(complete(late)).rejects.toThrow(ImportClaimLostError);
+    const { uid } = late.row;
+    await makeDue(uid);
+    const next = (await take(uid))!;
+    expect(next).toMatchObject({ fence: late.fence + 1, attempt: 2 });
+    await expect(app.get(Imports).report(late, 'Still here.')).rejects.toThrow(ClaimLostError);
+    await expect(complete(late)).rejects.toThrow(ClaimLostError);
     // Its file waits for the sweeper and is nobody's database.
     expect(await looseKeys()).toContain(tabularDatabaseKey(uid, late.fence));
-    expect(await claims.fail(late, 'Broken.')).toBe(false);
-    expect(await claims.endTry(late.file, 'Lost.')).toBe('lost');
-    expect(await claims.handBack(late)).toBe(false);
-    expect(await find(uid)).toMatchObject({ processingState: 'processing', fence: next!.fence, databaseKey: null });
-    await complete(next!);
+    await expect(claims.giveUp(late, 'Broken.')).rejects.toThrow(ClaimLostError);
+    expect(await find(uid)).toMatchObject({ processingState: 'processing', databaseKey: null });
+    await app.get(Imports).report(next, 'Reading sheet 2.');
+    expect(await find(uid)).toMatchObject({ status: 'Reading sheet 2.' });
+    await complete(next);
+    expect(await find(uid)).toMatchObject({ processingState: 'completed', lastError: '' });
   });
 
   it('fails after the last try, with the reason, and keeps the former database through a later import', async () => {
     const { uid } = await add();
     for (let attempt = 1; attempt <= MAX_IMPORT_TRIES; attempt++) {
-      const claim = await claims.claim(uid, 'worker', 30);
-      expect(await claims.endTry(claim!.file, 'No luck.')).toBe(attempt < MAX_IMPORT_TRIES ? 'queued' : 'failed');
+      await makeDue(uid);
+      expect(await fails(uid, new TryAgainError('No luck.'))).toBe(true);
+      const processingState = attempt < MAX_IMPORT_TRIES ? 'queued' : 'failed';
+      expect(await find(uid)).toMatchObject({ processingState });
     }
-    const lastError = `No luck. The import was tried ${MAX_IMPORT_TRIES} times.`;
-    expect(await find(uid)).toMatchObject({ processingState: 'failed', lastError, leaseExpiresAt: null });
-
+    const lastError = `No luck. It was tried ${MAX_IMPORT_TRIES} times.`;
+    expect(await find(uid)).toMatchObject({ status: 'Could not be imported.', lastError });
     const files = app.get(TabularFiles);
     await files.retry(ownerId, 'database', uid, { delimiter: ';' });
-    const first = await claims.claim(uid, 'worker', 30);
-    expect(first!.file).toMatchObject({ failedTries: 0, lastError: '', delimiter: ';', headerRow: 'auto' });
+    const first = await take(uid);
+    expect(first).toMatchObject({ attempt: 1, row: { delimiter: ';', headerRow: 'auto' } });
+    expect(await find(uid)).toMatchObject({ lastError: '', status: 'Reading the file.' });
     const former = await complete(first!);
     await files.retry(ownerId, 'database', uid, {});
     await expect(files.retry(ownerId, 'database', uid, {})).rejects.toMatchObject({ code: 'not_retryable' });
     expect(await keyAnswering(uid)).toBe(former);
-    const second = await claims.claim(uid, 'worker', 30);
+    const second = await take(uid);
     const latter = await complete(second!);
     expect(latter).not.toBe(former);
     expect(existsSync(join(folder, 'files', former))).toBe(false);
@@ -206,67 +233,78 @@ describe('claims on table files', () => {
 
   it('writes nothing for a file that was deleted while it was imported', async () => {
     const claim = await claimed();
-    const { uid, storageKey } = claim.file;
+    const { uid, storageKey } = claim.row;
     expect(await app.get(TabularFolders).deleteFile(ownerId + 1, 'database', uid)).toBe(false);
     expect(await app.get(TabularFolders).deleteFile(ownerId, 'database', uid)).toBe(true);
     expect(existsSync(join(folder, 'files', storageKey))).toBe(false);
-    await expect(complete(claim)).rejects.toThrow(ImportClaimLostError);
-    expect(await claims.endTry(claim.file, 'Lost.')).toBe('lost');
+    await expect(complete(claim)).rejects.toThrow(ClaimLostError);
+    await expect(claims.giveUp(claim, 'Broken.')).rejects.toThrow(ClaimLostError);
     expect(await find(uid)).toBeNull();
   });
 
   it('brings back what was lost: a dead worker, a bell, a request', async () => {
-    const recovery = app.get(ImportRecovery);
-    const claim = await claimed();
-    await database.dataSource.query(
-      "UPDATE tabular_files SET lease_expires_at = now() - interval '1 second' WHERE uid = $1",
-      [claim.file.uid],
-    );
-    expect(await recovery.takeBackLost()).toBe(1);
-    expect(await find(claim.file.uid)).toMatchObject({ processingState: 'queued', failedTries: 1, attempt: 1 });
-    await database.dataSource.query("UPDATE tabular_files SET rung_at = now() - interval '1 hour' WHERE uid = $1", [
-      claim.file.uid,
-    ]);
-    expect(await recovery.ringAgain(30)).toBe(1);
-    expect(await recovery.ringAgain(30)).toBe(0);
+    await clear();
     const { uid } = await add();
-    await database.dataSource.query(
-      "UPDATE tabular_files SET processing_state = 'pending_publish', rung_at = now() - interval '1 hour' WHERE uid = $1",
-      [uid],
-    );
-    await database.dataSource.query(`DELETE FROM outbox_messages WHERE payload ->> 'uid' = $1`, [uid]);
-    expect(await recovery.publishForgotten()).toBe(1);
-    expect(await find(uid)).toMatchObject({ processingState: 'queued' });
+    for (const state of ['pending_publish', 'queued']) {
+      await database.dataSource.query('UPDATE tabular_files SET processing_state = $2 WHERE uid = $1', [uid, state]);
+      await makeDue(uid);
+      expect(await forgotten()).toEqual([uid]);
+    }
+    const lost = await take(uid);
+    expect(await forgotten()).toEqual([]);
+    await makeDue(uid);
+    expect(await forgotten()).toEqual([uid]);
+    expect(await take(uid)).toMatchObject({ attempt: lost!.attempt + 1 });
+  });
+
+  it('fails a file that takes down every worker that reads it, and one that no try would mend', async () => {
+    await clear();
+    const {
+      row: { uid },
+    } = await claimed();
+    for (let at = 1; at < MAX_IMPORT_TRIES; at += 1) {
+      await makeDue(uid);
+      expect(await take(uid)).not.toBeNull();
+    }
+    await makeDue(uid);
+    await performer.perform(importWork, [uid], () => Promise.reject(new Error('never asked')));
+    expect(await find(uid)).toMatchObject({
+      processingState: 'failed',
+      lastError: 'The worker stopped unexpectedly.',
+    });
+    const { uid: broken } = await add();
+    await fails(broken, new GiveUpError('It is no table.', 'corrupt'));
+    expect(await find(broken)).toMatchObject({ processingState: 'failed', lastError: 'It is no table.' });
   });
 
   it('lets owners take turns, and a failed try wait its time', async () => {
-    await database.dataSource.query(`UPDATE tabular_files SET processing_state = 'failed', lease_expires_at = NULL`);
+    await clear();
     const other = await createUserRow(database);
     const mine = [await add(), await add(), await add()];
     const theirs = await add(other);
     const taken: string[] = [];
-    for (let at = 0; at < 4; at += 1) {
-      const claim = (await claims.claimNext('worker', 30, mine[0]!.uid))!;
-      taken.push(claim.file.uid);
-      if (at < 3) await complete(claim);
-      else expect(await claims.endTry(claim.file, 'Broken.')).toBe('queued');
-    }
+    for (let at = 0; at < 4; at += 1)
+      await performer.perform(importWork, [mine[0]!.uid], async (claim) => {
+        taken.push(claim.row.uid);
+        if (at === 3) throw new TryAgainError('Broken.');
+        await complete(claim);
+      });
     expect(taken).toContain(theirs.uid);
     expect(taken.indexOf(theirs.uid)).toBeLessThan(2);
     expect(taken.filter((uid) => uid !== theirs.uid)).toEqual(mine.map(({ uid }) => uid));
-    expect(await claims.claimNext('worker', 30, mine[2]!.uid)).toBeNull();
-    await database.dataSource.query(`UPDATE tabular_files SET not_before = now() WHERE uid = $1`, [taken[3]]);
-    expect((await claims.claimNext('worker', 30, mine[0]!.uid))?.file.uid).toBe(taken[3]);
+    const late = taken[3]!;
+    expect(await find(late)).toMatchObject({ processingState: 'queued', lastError: 'Broken.' });
+    expect(await claims.claimRung(importWork, [mine[2]!.uid])).toBeNull();
+    await makeDue(late);
+    expect((await claims.claimRung(importWork, [mine[0]!.uid]))?.row.uid).toBe(late);
   });
 
   it('takes the file whose bell is heard before it is written down', async () => {
-    await database.dataSource.query(
-      `UPDATE tabular_files SET processing_state = 'failed', lease_expires_at = NULL WHERE processing_state <> 'completed'`,
-    );
+    await clear();
     const { uid } = await add();
     await database.dataSource.query(`UPDATE tabular_files SET processing_state = 'pending_publish' WHERE uid = $1`, [
       uid,
     ]);
-    expect((await claims.claimNext('worker', 30, uid))?.file.uid).toBe(uid);
+    expect((await claims.claimRung(importWork, [uid]))?.row.uid).toBe(uid);
   });
 });

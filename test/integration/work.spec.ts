@@ -3,10 +3,12 @@ import { defineWorkJob } from '@app/contracts';
 import { mirrorWork, sourceWork, thumbnailWork } from '@app/documents';
 import { erasureWork } from '@app/erasure';
 import { summaryWork } from '@app/retrieval';
+import { importWork } from '@app/tabular';
 import {
   ClaimLostError,
   defineWork,
   GiveUpError,
+  isDue,
   LeaseKeeper,
   TryAgainError,
   WorkClaims,
@@ -26,6 +28,7 @@ const ALL: readonly WorkRules[] = [
   erasureWork,
   exportWork,
   fetchWork,
+  importWork,
   mirrorWork,
   sourceWork,
   summaryWork,
@@ -47,6 +50,7 @@ const parcelWork = defineWork<Parcel>({
   when: 'NOT w.is_blocked',
   onClaim: 'claims = w.claims + 1',
   retry: { tries: 3, delaySeconds: (attempt) => 10 * attempt },
+  onLetGo: 'let_go = w.let_go + 1',
   onRetry: `note = 'again'`,
   onGivenUp: `note = 'given up'`,
   ids: ({ id }) => ({ id }),
@@ -67,7 +71,8 @@ describe('background work', () => {
     database = await createTestDatabase();
     await sql(`CREATE TABLE test_parcels (
       id integer PRIMARY KEY, note text NOT NULL DEFAULT '', is_blocked boolean NOT NULL DEFAULT false,
-      claims integer NOT NULL DEFAULT 0, next_attempt_at timestamptz DEFAULT now(), attempts integer NOT NULL DEFAULT 0,
+      claims integer NOT NULL DEFAULT 0,
+      let_go integer NOT NULL DEFAULT 0, next_attempt_at timestamptz DEFAULT now(), attempts integer NOT NULL DEFAULT 0,
       fence integer NOT NULL DEFAULT 0, lease_owner text, leased_until timestamptz, last_error text NOT NULL DEFAULT '')`);
     await sql('CREATE TABLE test_effects (parcel integer NOT NULL, step text NOT NULL)');
     documents = await startDocuments(database, await createUserRow(database), { env: { SWEEP_SECONDS: '600' } });
@@ -170,6 +175,33 @@ describe('background work', () => {
     expect(await rowOf(id)).toMatchObject({ claims: 1, fence: 1 });
   });
 
+  it('is done in turn where its kind says whose that is, whichever bell is heard', async () => {
+    const ids = [await parcel(), await parcel(), await parcel()];
+    const done: string[] = [];
+    const backwards = {
+      ...parcelWork,
+      next: async (db: DataSource, except: readonly (readonly string[])[]) => {
+        const [row] = await db.query<{ id: string }[]>(
+          `SELECT w.id::text AS id FROM test_parcels w WHERE ${isDue('w')} AND w.id::text = ANY($1)
+             AND w.id::text <> ALL ($2) ORDER BY w.id DESC LIMIT 1`,
+          [ids, except.flat()],
+        );
+        return row ? [row.id] : null;
+      },
+    };
+    const take = () =>
+      performer.perform(backwards, [ids[0]!], async (claim) => {
+        done.push(claim.key[0]!);
+        await pack(claim);
+      });
+    // Whoever was slower takes the next one.
+    expect(await Promise.all([take(), take()])).toEqual([true, true]);
+    expect(done.toSorted()).toEqual(ids.slice(1));
+    expect(await take()).toBe(true);
+    expect(await take()).toBe(false);
+    expect(done[2]).toBe(ids[0]);
+  });
+
   it('is lost to whoever takes it over, even where the fence is handed out twice', async () => {
     const id = await parcel();
     const late = (await claims.claim(parcelWork, [id]))!;
@@ -190,7 +222,12 @@ describe('background work', () => {
     for (const wait of [10, 20]) {
       await performer.perform(parcelWork, [id], fails);
       const row = await rowOf(id);
-      expect(row).toMatchObject({ last_error: 'The shop is closed.', note: 'again', lease_owner: null });
+      expect(row).toMatchObject({
+        last_error: 'The shop is closed.',
+        note: 'again',
+        let_go: wait / 10,
+        lease_owner: null,
+      });
       expect((row.next_attempt_at as Date).getTime() - Date.now()).toBeGreaterThan((wait - 5) * 1000);
       expect(await performer.perform(parcelWork, [id], fails)).toBe(false);
       await makeDue(id);
@@ -297,7 +334,7 @@ describe('background work', () => {
       await until(async () => (await rowOf(id)).lease_owner !== null);
       keeper.stop();
       await waiting;
-      expect(await rowOf(id)).toMatchObject({ lease_owner: null, attempts: 0, last_error: '' });
+      expect(await rowOf(id)).toMatchObject({ lease_owner: null, attempts: 0, last_error: '', let_go: 1, note: '' });
       expect(await new WorkPerformer(claims, keeper).perform(parcelWork, [id], pack)).toBe(true);
       expect(await effectsOf(id)).toEqual([]);
     });

@@ -12,6 +12,11 @@ export interface WorkBell {
 const workBell = z.object({ key: z.array(z.string()).min(1), fence: z.int().nonnegative() });
 
 /** A job of `defineWork` (libs/work): it rings for one row of a table. */
-export function defineWorkJob(name: string, queue: QueueName): JobDefinition<WorkBell> {
-  return defineJob({ name, queue, payload: workBell, key: ({ key, fence }) => [...key, fence].join(':') });
+/** @param options `tracksDelivery`: the domain is told whether the queue took the bell */
+export function defineWorkJob(
+  name: string,
+  queue: QueueName,
+  options: { tracksDelivery?: boolean } = {},
+): JobDefinition<WorkBell> {
+  return defineJob({ ...options, name, queue, payload: workBell, key: ({ key, fence }) => [...key, fence].join(':') });
 }

@@ -32,9 +32,8 @@ export {
   type TabularTable,
   type TabularType,
 } from './files/tabular-table.js';
-export { ImportClaim, ImportClaimLostError } from './importing/import-claim.js';
-export { ImportClaims, MAX_IMPORT_TRIES } from './importing/import-claims.js';
-export { ImportRecovery } from './importing/import-recovery.js';
+export { importWork, MAX_IMPORT_TRIES, type ClaimedImport } from './importing/import-work.js';
+export { Imports } from './importing/imports.js';
 export { WAITING_IMPORTS } from './importing/waiting-imports.js';
 export { ImportRequests } from './importing/import-requests.js';
 export { QueryError } from './query/query-error.js';

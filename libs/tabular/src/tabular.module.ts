@@ -3,8 +3,8 @@ import { TabularDatabases } from './databases/tabular-databases.js';
 import { StoredFiles } from './files/stored-files.port.js';
 import { TabularFolders } from './files/tabular-folders.js';
 import { TabularFiles } from './files/tabular-files.js';
-import { ImportClaims } from './importing/import-claims.js';
 import { ImportRequests } from './importing/import-requests.js';
+import { Imports } from './importing/imports.js';
 
 /** The database and spreadsheet stores. Needs the database, the queues and the file storage of the app that imports it. */
 @Module({})
@@ -17,12 +17,12 @@ export class TabularModule {
       providers: [
         { provide: StoredFiles, useExisting: storedFiles },
         ImportRequests,
-        ImportClaims,
+        Imports,
         TabularFiles,
         TabularFolders,
         TabularDatabases,
       ],
-      exports: [StoredFiles, ImportRequests, ImportClaims, TabularFiles, TabularFolders, TabularDatabases],
+      exports: [StoredFiles, ImportRequests, Imports, TabularFiles, TabularFolders, TabularDatabases],
     };
   }
 }

@@ -8,7 +8,9 @@ export interface Statement {
 
 /** Of the time at which the statement runs: a long transaction must not write a lease that is over already. */
 const NOW = 'clock_timestamp()';
-const IS_DUE = `w.next_attempt_at <= now() AND (w.leased_until IS NULL OR w.leased_until <= now())`;
+/** SQL: there is something to do on the row `alias`, and nobody is at it. */
+export const isDue = (alias: string) =>
+  `${alias}.next_attempt_at <= now() AND (${alias}.leased_until IS NULL OR ${alias}.leased_until <= now())`;
 const LET_GO = 'lease_owner = NULL, leased_until = NULL';
 
 function statement(write: (param: Param) => string): Statement {
@@ -45,7 +47,7 @@ export function claimStatement(
   return statement(
     (param) => `WITH due AS (
       SELECT ${columns.map((column) => `w.${column}`).join(', ')}, w.lease_owner IS NOT NULL AS was_lost
-      FROM ${definition.table} w WHERE ${whereKey(definition, key, param)} AND ${IS_DUE}${andWhen(definition)}
+      FROM ${definition.table} w WHERE ${whereKey(definition, key, param)} AND ${isDue('w')}${andWhen(definition)}
       FOR NO KEY UPDATE)
     UPDATE ${definition.table} w SET ${list(
       'fence = w.fence + 1, attempts = w.attempts + 1',

@@ -1,5 +1,6 @@
 import type { JobDefinition, WorkBell } from '@app/contracts';
 import type { Work } from '@app/observability';
+import type { DataSource } from 'typeorm';
 
 /** Makes a parameter of the value and gives its placeholder. */
 export type Param = (value: unknown) => string;
@@ -34,6 +35,8 @@ export interface WorkRules {
   readonly retry: RetryRules;
   /** A sentence for people when a try ends with an error that nobody foresaw; the error's own message unless told. */
   readonly unexpected?: string;
+  /** Further SQL assignments when somebody else is to go on with it, be it another try or not. */
+  readonly onLetGo?: string;
   /** Further SQL assignments before another try. */
   readonly onRetry?: string;
   /** Further assignments when it is given up; `last_error` has the reason. */
@@ -45,6 +48,12 @@ export interface WorkDefinition<Row extends object> extends WorkRules {
   readonly ids: (row: Row) => Record<string, string | number | null>;
   /** On whose account the work is done, for log lines. */
   readonly ownerOf: (row: Row) => number | null;
+  /**
+   * The key of the row whose turn it is, null when none is due: a bell then says that there is work, not which. Without
+   * it each row is worked on when it is rung for.
+   * @param except rows that were found, and that somebody else was faster to take
+   */
+  readonly next?: (db: DataSource, except: readonly (readonly string[])[]) => Promise<string[] | null>;
 }
 
 /**

@@ -7,6 +7,7 @@ export {
   type WorkDefinition,
   type WorkRules,
 } from './define-work.js';
+export { isDue } from './claim-statements.js';
 export { LeaseKeeper, WorkerStoppingError } from './lease-keeper.js';
 export { Performs } from './performs.js';
 export { WorkClaims, type FinishOptions, type PostponeOptions } from './work-claims.js';

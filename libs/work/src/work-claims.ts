@@ -43,6 +43,8 @@ export interface ForgottenRow<D extends WorkRules> {
 }
 
 const MOST_FORGOTTEN = 100;
+/** Others may be faster so often in a row; the sweep rings again for what then waits. */
+const MOST_RACES = 50;
 /** Whoever asked for the work rings for it at once: only after this has the bell been lost. */
 const UNANSWERED_SECONDS = 3;
 
@@ -87,6 +89,23 @@ export class WorkClaims {
     return { definition, key, fence, leaseOwner, attempt, row: row as unknown as Row };
   }
 
+  /** The row whose turn it is (`WorkDefinition.next`), or that of the bell. Null as for `claim`. */
+  async claimRung<Row extends object>(
+    definition: WorkDefinition<Row>,
+    key: readonly string[],
+  ): Promise<Claim<Row> | null> {
+    if (!definition.next) return this.claim(definition, key);
+    const lost: string[][] = [];
+    while (lost.length < MOST_RACES) {
+      const next = await definition.next(this.dataSource, lost);
+      if (next === null) return null;
+      const claim = await this.claim(definition, next);
+      if (claim) return claim;
+      lost.push(next);
+    }
+    return null;
+  }
+
   /**
    * Holds on to the row until the end of the transaction, which writes what belongs to it.
    * @param isProgress the work gets on: tries are counted anew
@@ -126,12 +145,13 @@ export class WorkClaims {
     { afterSeconds, reason, isTry, set }: PostponeOptions,
     tx?: EntityManager,
   ): Promise<void> {
+    const { onLetGo } = claim.definition;
     const options = {
       nextAttempt: (param: Param) =>
         unlessWantedAnew(claim, `now() + ${param(afterSeconds)} * interval '1 second'`, param),
       attempts: isTry ? 'w.attempts' : 'greatest(w.attempts - 1, 0)',
       lastError: reason,
-      ...(set && { set }),
+      set: (param: Param) => [onLetGo, set?.(param)].filter(Boolean).join(', '),
     };
     await this.end(claim, options, tx, afterSeconds);
   }

@@ -30,7 +30,7 @@ export class WorkPerformer {
     key: readonly string[],
     work: Work<Row>,
   ): Promise<boolean> {
-    const claim = await this.claims.claim(definition, key);
+    const claim = await this.claims.claimRung(definition, key);
     if (!claim) return false;
     const kept = this.keeper.keep(claim);
     const began = performance.now();

@@ -7,28 +7,15 @@ export interface ImportSettings {
   entry: string;
   /** For work under way; on the disk of the storage, which is sized for it. Absolute. */
   folder: string;
-  /** Shows in `leased_by` and in logs. */
-  workerName: string;
-  leaseSeconds: number;
-  heartbeatSeconds: number;
-  sweepSeconds: number;
   limits: ImportLimits;
 }
 
 export const IMPORT_SETTINGS = Symbol('IMPORT_SETTINGS');
 
-export function toImportSettings(
-  { storage, leases, indexing }: AppConfig,
-  process: { workerName: string; importEntry: string },
-): ImportSettings {
-  const { leaseSeconds, heartbeatSeconds, sweepSeconds } = leases;
+export function toImportSettings({ storage, indexing }: AppConfig, process: { importEntry: string }): ImportSettings {
   return {
     entry: process.importEntry,
     folder: join(resolve(storage.folder), '.imports'),
-    workerName: process.workerName,
-    leaseSeconds,
-    heartbeatSeconds,
-    sweepSeconds,
     limits: { ...DEFAULT_IMPORT_LIMITS, totalMs: indexing.extractionTimeoutSeconds * 1000 },
   };
 }

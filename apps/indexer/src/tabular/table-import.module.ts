@@ -1,6 +1,6 @@
 import type { AppConfig } from '@app/config';
 import { LooseFiles } from '@app/documents';
-import { ImportRecovery, TabularModule } from '@app/tabular';
+import { TabularModule } from '@app/tabular';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ImportSweeps } from './import-sweeps.js';
 import { IMPORT_SETTINGS, toImportSettings } from './import-settings.js';
@@ -10,7 +10,7 @@ import { TableImport } from './table-import.js';
 /** The imports of the database and spreadsheet stores. Stands on the indexer's DocumentsModule. */
 @Module({})
 export class TableImportModule {
-  static forRoot(config: AppConfig, process: { workerName: string; importEntry: string }): DynamicModule {
+  static forRoot(config: AppConfig, process: { importEntry: string }): DynamicModule {
     return {
       module: TableImportModule,
       imports: [TabularModule.forRoot(LooseFiles)],
@@ -18,7 +18,6 @@ export class TableImportModule {
         { provide: IMPORT_SETTINGS, useValue: toImportSettings(config, process) },
         TableImport,
         ImportTableProcessor,
-        ImportRecovery,
         ImportSweeps,
       ],
     };

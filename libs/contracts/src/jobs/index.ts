@@ -1,6 +1,5 @@
 import { executeRunJob } from './execute-run.job.js';
 import { executeTurnJob } from './execute-turn.job.js';
-import { importTableJob } from './import-table.job.js';
 import { indexDocumentJob } from './index-document.job.js';
 import { rememberTurnJob } from './remember-turn.job.js';
 import { sendMessageJob } from './send-message.job.js';
@@ -9,6 +8,7 @@ import {
   eraseAccountJob,
   exportAccountJob,
   fetchRequestFilesJob,
+  importTableJob,
   mirrorShareJob,
   summariseDocumentJob,
   syncSourceJob,

@@ -6,4 +6,5 @@ export const summariseDocumentJob = defineWorkJob('summarise-document', 'insight
 export const syncSourceJob = defineWorkJob('sync-source', 'imports');
 export const mirrorShareJob = defineWorkJob('mirror-share', 'shares');
 export const drawThumbnailJob = defineWorkJob('draw-thumbnail', 'thumbnails');
+export const importTableJob = defineWorkJob('import-table', 'tables', { tracksDelivery: true });
 export const fetchRequestFilesJob = defineWorkJob('fetch-request-files', 'fetches');

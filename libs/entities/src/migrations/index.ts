@@ -58,6 +58,7 @@ import { HeardMemories1766000001180 } from './1766000001180-heard-memories.js';
 import { ForeignKeyIndexes1766000001200 } from './1766000001200-foreign-key-indexes.js';
 import { TaskLeases1766000001210 } from './1766000001210-task-leases.js';
 import { WorkColumns1766000001300 } from './1766000001300-work-columns.js';
+import { WorkColumnsOfImports1766000001310 } from './1766000001310-work-columns-of-imports.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -121,4 +122,5 @@ export const migrations = [
   ForeignKeyIndexes1766000001200,
   TaskLeases1766000001210,
   WorkColumns1766000001300,
+  WorkColumnsOfImports1766000001310,
 ];

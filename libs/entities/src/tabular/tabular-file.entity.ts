@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { LeasedRow } from '../leased-row.js';
 import { User } from '../accounts/user.entity.js';
 
 export const TABULAR_STORES = ['database', 'spreadsheet'] as const;
@@ -13,13 +14,13 @@ export const TABULAR_STATES = ['pending_publish', 'queued', 'processing', 'compl
 @Entity('tabular_files')
 @Check('tabular_files_store_check', `store IN ('${TABULAR_STORES.join("','")}')`)
 @Check('tabular_files_processing_state_check', `processing_state IN ('${TABULAR_STATES.join("','")}')`)
-@Check('tabular_files_lease_check', `(processing_state = 'processing') = (lease_expires_at IS NOT NULL)`)
+@Check('tabular_files_lease_check', `(processing_state = 'processing') = (leased_until IS NOT NULL)`)
 @Check('tabular_files_database_check', `processing_state <> 'completed' OR database_key IS NOT NULL`)
 @Index('tabular_files_owner_created', { synchronize: false })
 @Index('tabular_files_owner_started', { synchronize: false })
 @Index('tabular_files_owner_folder', { synchronize: false })
-@Index('tabular_files_unfinished', { synchronize: false })
-export class TabularFile {
+@Index('tabular_files_next_attempt_at', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
+export class TabularFile extends LeasedRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'tabular_files_pkey' })
   uid: string;
 
@@ -82,9 +83,6 @@ export class TabularFile {
   @Column('text', { default: '' })
   status: string;
 
-  @Column('text', { default: '' })
-  lastError: string;
-
   /** A `TabularTable[]` of libs/tabular: what stands in the database. */
   @Column('jsonb', { default: [] })
   tables: unknown;
@@ -97,34 +95,12 @@ export class TabularFile {
   @Column('jsonb', { default: [] })
   warnings: unknown;
 
-  /** Rises each time the file is to be imported again: it makes the job's key new. */
-  @Column('int', { default: 0 })
-  attempt: number;
-
-  @Column('int', { default: 0 })
-  failedTries: number;
-
-  /** Rises with each claim. */
-  @Column('int', { default: 0 })
-  fence: number;
-
-  @Column('text', { nullable: true })
-  leasedBy: string | null;
-
-  @Column('timestamptz', { nullable: true })
-  leaseExpiresAt: Date | null;
+  @Column('timestamptz', { nullable: true, default: () => 'now()' })
+  nextAttemptAt: Date | null;
 
   /** When its last import began: owners take turns. */
   @Column('timestamptz', { nullable: true })
   startedAt: Date | null;
-
-  /** While a failed try is not to be repeated; null: at once. */
-  @Column('timestamptz', { nullable: true })
-  notBefore: Date | null;
-
-  /** When the job was last put in the queue, or was meant to be. */
-  @Column('timestamptz', { default: () => 'now()' })
-  rungAt: Date;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;

@@ -29,11 +29,12 @@ export class OwnedTabularFiles implements OwnedData {
 
   /** Files go before their rows do: a crash in between leaves rows, which are found again. */
   async deleteSome(userId: number, tx: EntityManager): Promise<number> {
-    const files = await tx.query<{ uid: string; attempt: number; storage_key: string; database_key: string | null }[]>(
-      'SELECT uid, attempt, storage_key, database_key FROM tabular_files WHERE owner_id = $1 LIMIT $2 FOR UPDATE',
+    const files = await tx.query<{ uid: string; fence: number; storage_key: string; database_key: string | null }[]>(
+      'SELECT uid, fence, storage_key, database_key FROM tabular_files WHERE owner_id = $1 LIMIT $2 FOR UPDATE',
       [userId, BATCH],
     );
-    await this.outbox.withdraw(importTableJob, files, tx);
+    const bells = files.map(({ uid, fence }) => ({ key: [uid], fence }));
+    await this.outbox.withdraw(importTableJob, bells, tx);
     for (const { storage_key, database_key } of files) {
       await this.storage.delete(storage_key);
       if (database_key !== null) await this.storage.delete(database_key);

@@ -5,15 +5,6 @@ import type { TabularSheet, TabularTable } from './tabular-table.js';
 export type TabularStore = (typeof TABULAR_STORES)[number];
 export type TabularState = (typeof TABULAR_STATES)[number];
 
-/** A row of `tabular_files` as the queries of this lib return it. `sizeBytes` is a decimal string (bigint). */
-export type TabularFileRecord = Omit<TabularFile, 'store' | 'processingState' | 'tables' | 'sheets' | 'warnings'> & {
-  store: TabularStore;
-  processingState: TabularState;
-  tables: TabularTable[];
-  sheets: TabularSheet[];
-  warnings: string[];
-};
-
 const PROPERTIES = [
   'uid',
   'ownerId',
@@ -36,15 +27,21 @@ const PROPERTIES = [
   'tables',
   'sheets',
   'warnings',
-  'attempt',
-  'failedTries',
-  'fence',
-  'leasedBy',
-  'leaseExpiresAt',
-  'rungAt',
   'createdAt',
   'updatedAt',
 ] as const satisfies readonly (keyof TabularFile)[];
+
+/** A row of `tabular_files` as the queries of this lib return it. `sizeBytes` is a decimal string (bigint). */
+export type TabularFileRecord = Pick<
+  TabularFile,
+  Exclude<(typeof PROPERTIES)[number], 'store' | 'processingState' | 'tables' | 'sheets' | 'warnings'>
+> & {
+  store: TabularStore;
+  processingState: TabularState;
+  tables: TabularTable[];
+  sheets: TabularSheet[];
+  warnings: string[];
+};
 
 const columnOf = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -63,7 +63,7 @@ export class TabularFiles {
         throw new Error('The upload took so long that its file was removed.');
       await settle?.(tx);
       await insertFile(tx, { ...upload, ...stored, uid, storageKey });
-      return this.requests.enqueue({ uid, attempt: 0 }, tx);
+      return this.requests.enqueue({ uid, fence: 0 }, tx);
     });
     return this.publish(uid, receipt);
   }
@@ -116,12 +116,12 @@ export class TabularFiles {
     options: Partial<TabularOptions>,
   ): Promise<RequestedImport> {
     const receipt = await this.dataSource.transaction(async (tx) => {
-      const [[row]] = await tx.query<[{ attempt: number }[], number]>(
-        `UPDATE tabular_files f SET processing_state = 'pending_publish', status = $4, last_error = '', failed_tries = 0,
-           attempt = attempt + 1, rung_at = now(), updated_at = now(),
+      const [[row]] = await tx.query<[{ fence: number }[], number]>(
+        `UPDATE tabular_files f SET processing_state = 'pending_publish', status = $4, last_error = '', attempts = 0,
+           next_attempt_at = now(), updated_at = now(),
            header_row = coalesce($5, header_row), delimiter = coalesce($6, delimiter), encoding = coalesce($7, encoding)
          WHERE f.uid = $3 AND f.owner_id = $1 AND f.store = $2 AND f.processing_state IN ('completed', 'failed')
-         RETURNING f.attempt`,
+         RETURNING f.fence`,
         [
           ownerId,
           store,
@@ -132,7 +132,7 @@ export class TabularFiles {
           options.encoding ?? null,
         ],
       );
-      return row ? this.requests.enqueue({ uid, attempt: row.attempt }, tx) : null;
+      return row ? this.requests.enqueue({ uid, fence: row.fence }, tx) : null;
     });
     if (receipt) return this.publish(uid, receipt);
     const { processingState } = await this.get(ownerId, store, uid);

@@ -6,6 +6,6 @@ export const WAITING_IMPORTS: readonly WaitingRows[] = [
     work: 'table imports',
     from: 'tabular_files',
     where: `processing_state IN ('pending_publish', 'queued')`,
-    since: 'rung_at',
+    since: 'next_attempt_at',
   },
 ];
