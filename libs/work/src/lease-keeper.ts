@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { ClaimLostError, type Claim } from './claim.js';
 import type { WorkClaims } from './work-claims.js';
 
@@ -26,7 +26,7 @@ export class KeptClaim {
  * The heartbeat of all claims of a process: one statement for each kind of work. A claim that could not be renewed for
  * as long as its lease holds is taken for lost: then somebody else may have it.
  */
-export class LeaseKeeper {
+export class LeaseKeeper implements OnApplicationShutdown {
   private readonly logger = new Logger(LeaseKeeper.name);
   private readonly kept = new Set<KeptClaim>();
   private timer: NodeJS.Timeout | null = null;
@@ -60,6 +60,12 @@ export class LeaseKeeper {
   stop(): void {
     this.isStopping = true;
     for (const kept of this.kept) kept.abort(new WorkerStoppingError());
+  }
+
+  /** The process has stopped: what did not end by then loses its lease. */
+  onApplicationShutdown(): void {
+    if (this.timer) clearInterval(this.timer);
+    this.timer = null;
   }
 
   private beat(): Promise<void> {

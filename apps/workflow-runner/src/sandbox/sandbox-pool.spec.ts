@@ -105,7 +105,9 @@ describe('SandboxPool', () => {
       run('write_xml', { value: { a: JSON.parse(lists) as unknown }, root: 'r', pretty: true }),
     ];
     for (const outcome of await Promise.allSettled(greedy)) {
-      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'memory_limit' });
+      // On a slow machine the time is over before the memory is.
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).toMatchObject({ code: expect.stringMatching(/^(memory|time)_limit$/) as string });
     }
     expect(await code('return 1')).toMatchObject({ ok: true });
   });
