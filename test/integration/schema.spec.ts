@@ -1,4 +1,5 @@
-import { assertMigrated, runMigrations, schemaDrift } from '@app/entities';
+import { createHash } from 'node:crypto';
+import { assertMigrated, FUNCTIONS, FUNCTIONS_VERSION, runMigrations, schemaDrift } from '@app/entities';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 describe('schema', () => {
@@ -10,6 +11,46 @@ describe('schema', () => {
 
   it('is the same in the migrations and in the entities', async () => {
     expect(await schemaDrift(database.dataSource)).toEqual([]);
+  });
+
+  describe('of functions', () => {
+    const present = () =>
+      database.dataSource.query<{ name: string; source: string }[]>(
+        `SELECT p.proname AS name, pg_get_functiondef(p.oid) AS source FROM pg_proc p
+         WHERE p.pronamespace = 'public'::regnamespace
+           AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e') ORDER BY 1`,
+      );
+
+    it('has each in a file', async () => {
+      const names = (await present()).map(({ name }) => name);
+      expect(names).toEqual([...Object.keys(FUNCTIONS), 'functions_version'].toSorted());
+    });
+
+    it('has a version that rises with each change', () => {
+      const digest = createHash('sha256').update(JSON.stringify(FUNCTIONS)).digest('hex').slice(0, 12);
+      expect({ version: FUNCTIONS_VERSION, digest }).toEqual({ version: 1, digest: '079ff4b6df35' });
+    });
+
+    it('takes those of this release instead of older ones, never of newer ones', async () => {
+      const own = await present();
+      const replace = (version: number) =>
+        database.dataSource.query(`
+          CREATE OR REPLACE FUNCTION workflow_ring(p_message jsonb, p_delay_seconds double precision) RETURNS bigint
+            LANGUAGE sql AS 'SELECT 0::bigint';
+          CREATE OR REPLACE FUNCTION functions_version() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT ${version}'`);
+      await replace(FUNCTIONS_VERSION - 1);
+      await expect(assertMigrated(database.dataSource)).rejects.toThrow('those of an older release');
+      await Promise.all([runMigrations(database.dataSource), runMigrations(database.dataSource)]);
+      await assertMigrated(database.dataSource);
+      expect(await present()).toEqual(own);
+      await replace(FUNCTIONS_VERSION + 1);
+      await runMigrations(database.dataSource);
+      await assertMigrated(database.dataSource);
+      expect(await present()).not.toEqual(own);
+      await replace(0);
+      await runMigrations(database.dataSource);
+      expect(await present()).toEqual(own);
+    });
   });
 
   it('is migrated once when several processes start together', async () => {
@@ -26,6 +67,11 @@ describe('schema', () => {
     );
     for (let i = 1; i < count; i++) await database.dataSource.undoLastMigration();
     await database.dataSource.query('DROP TABLE migrations');
+    const functions = await database.dataSource.query<{ name: string }[]>(
+      `SELECT p.oid::regprocedure::text AS name FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
+         AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`,
+    );
+    expect(functions).toEqual([{ name: 'functions_version()' }]);
     await expect(assertMigrated(database.dataSource)).rejects.toThrow(`lacks ${count} of the ${count} migrations`);
     expect(await runMigrations(database.dataSource)).toHaveLength(count);
   });

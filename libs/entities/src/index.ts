@@ -1,6 +1,7 @@
 export { createDataSource, dataSourceOptions } from './data-source.js';
 export { measureWaiting, readWaiting, type WaitingRows } from './backlog.js';
 export { DatabaseModule } from './database.module.js';
+export { FUNCTIONS, FUNCTIONS_VERSION } from './functions/index.js';
 export { assertMigrated, runMigrations, schemaDrift, schemaVersions } from './migrate.js';
 export { OutboxMessage } from './outbox/outbox-message.entity.js';
 export { AccessRequest } from './documents/access-request.entity.js';

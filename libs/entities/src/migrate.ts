@@ -1,6 +1,7 @@
 import { StartupError } from '@app/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource, QueryRunner } from 'typeorm';
+import { FUNCTIONS, FUNCTIONS_VERSION } from './functions/index.js';
 import { migrations } from './migrations/index.js';
 
 /** Any constant would do; it only has to be the same in every process that migrates this database. */
@@ -8,8 +9,8 @@ const MIGRATION_LOCK = 727_274;
 const LOCK_POLL_MS = 200;
 
 /**
- * Applies what is missing. Processes that start at the same time wait for each other on an advisory lock, so each
- * migration runs once.
+ * Applies what is missing, and puts the functions of this release in place of older ones. Processes that start at the
+ * same time wait for each other on an advisory lock, so each migration runs once.
  * @returns the names of the migrations that this call applied.
  */
 export async function runMigrations(dataSource: DataSource): Promise<string[]> {
@@ -18,12 +19,38 @@ export async function runMigrations(dataSource: DataSource): Promise<string[]> {
     await runner.query('SET statement_timeout = 0');
     await takeLock(runner);
     const applied = await dataSource.runMigrations({ transaction: 'each' });
+    const present = await functionsVersion(dataSource);
+    // Migrations from before there were files define functions as well.
+    if (present < FUNCTIONS_VERSION || (applied.length > 0 && present === FUNCTIONS_VERSION))
+      await replaceFunctions(dataSource);
     return applied.map((migration) => migration.name);
   } finally {
     await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
     await runner.query('RESET statement_timeout');
     await runner.release();
   }
+}
+
+/** In one transaction: they call each other. */
+async function replaceFunctions(dataSource: DataSource): Promise<void> {
+  await dataSource.transaction(async (tx) => {
+    // Those that call others may come first.
+    await tx.query('SET LOCAL check_function_bodies = off');
+    for (const statement of Object.values(FUNCTIONS)) await tx.query(statement);
+    await tx.query(
+      `CREATE OR REPLACE FUNCTION functions_version() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT ${FUNCTIONS_VERSION}'`,
+    );
+  });
+}
+
+/** Of the release whose functions the database has; 0: of one from before they had a version. */
+async function functionsVersion(dataSource: DataSource): Promise<number> {
+  const [{ exists }] = await dataSource.query<[{ exists: boolean }]>(
+    `SELECT to_regproc('functions_version') IS NOT NULL AS exists`,
+  );
+  if (!exists) return 0;
+  const [{ version }] = await dataSource.query<[{ version: number }]>('SELECT functions_version() AS version');
+  return version;
 }
 
 /**
@@ -56,6 +83,10 @@ export async function assertMigrated(dataSource: DataSource): Promise<void> {
     throw new StartupError(
       `The database lacks ${missing.length} of the ${migrations.length} migrations of this release. ` +
         'Run "npm run migrate" first, or the migrate image.',
+    );
+  if ((await functionsVersion(dataSource)) < FUNCTIONS_VERSION)
+    throw new StartupError(
+      'The functions of the database are those of an older release. Run "npm run migrate" first, or the migrate image.',
     );
 }
 
