@@ -28,7 +28,8 @@ export interface Platform {
 }
 
 const ROOT = resolve(__dirname, '../..');
-const READY_WITHIN_MS = 60_000;
+/** A stalled machine takes its time; Jest ends what hangs. */
+const READY_WITHIN_MS = 200_000;
 
 /** A built app as a process of its own; whoever starts it ends it. */
 export async function startApp(name: AppName, env: Record<string, string>): Promise<RunningApp> {
