@@ -25,7 +25,7 @@ try {
     );
   const endTracing = config.tracing.endpoint ? await startTracing('api', config.tracing) : undefined;
   const app = await createApp(config, logger);
-  app.get(PublishedDocument).make();
+  if (config.http.describeAtStart) app.get(PublishedDocument).make();
   const adapter = app.getHttpAdapter() as ApiAdapter;
   stopGracefully(app, {
     leave: () => {
