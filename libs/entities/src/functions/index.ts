@@ -2,6 +2,10 @@ import { auditEventsAreFinal } from './audit-events-are-final.js';
 import { chatAppendEvents } from './chat-append-events.js';
 import { chatTurnEventsFollow } from './chat-turn-events-follow.js';
 import { chunkSignBitsFindOwner } from './chunk-sign-bits-find-owner.js';
+import { countEndedRequests } from './count-ended-requests.js';
+import { countReadable, countReadableDocument, countReadableIndex } from './count-readable.js';
+import { countStorage } from './count-storage.js';
+import { documentSharesFindOwner } from './document-shares-find-owner.js';
 import { mirrorDocumentShare } from './mirror-document-share.js';
 import { namesByIndex } from './names-by-index.js';
 import { usersAreModified } from './users-are-modified.js';
@@ -34,6 +38,12 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
   chat_append_events: chatAppendEvents,
   chat_turn_events_follow: chatTurnEventsFollow,
   chunk_sign_bits_find_owner: chunkSignBitsFindOwner,
+  count_ended_requests: countEndedRequests,
+  count_readable: countReadable,
+  count_readable_document: countReadableDocument,
+  count_readable_index: countReadableIndex,
+  count_storage: countStorage,
+  document_shares_find_owner: documentSharesFindOwner,
   mirror_document_share: mirrorDocumentShare,
   names_by_index: namesByIndex,
   users_are_modified: usersAreModified,
