@@ -18,7 +18,8 @@ const swc = [
 ];
 
 const base = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/environment.mjs',
+  runtime: '<rootDir>/test/support/jest/runtime.mjs',
   testEnvironmentOptions: { customExportConditions: ['@app/source', 'node', 'node-addons'] },
   moduleFileExtensions: ['js', 'mjs', 'cjs', 'ts', 'json', 'node'],
   moduleNameMapper: {
@@ -76,6 +77,7 @@ for (const file of COMPONENT_TESTS)
 const escaped = COMPONENT_TESTS.map((file) => `/${file.replaceAll('.', '\\.')}$`);
 
 export default {
+  reporters: ['default', '<rootDir>/test/support/jest/slowest-files.mjs'],
   maxWorkers: 2,
   // Each test file leaves behind what it loaded; beyond this heap the collector takes more time than the tests.
   workerIdleMemoryLimit: '1200MB',

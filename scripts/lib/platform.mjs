@@ -66,8 +66,8 @@ export class Platform {
       NODE_COMPILE_CACHE: path.join(this.data.root, 'cache', 'node'),
       // Whoever stops it by hand waits for it.
       SHUTDOWN_DRAIN_SECONDS: '4',
-      // A process that stands at a breakpoint hangs by intention, and nobody waits for a drain.
-      ...(this.development && { SHUTDOWN_DRAIN_SECONDS: '0', HANG_SECONDS: '0' }),
+      // A process that stands at a breakpoint hangs by intention; nobody waits for a drain, or reads the documentation.
+      ...(this.development && { SHUTDOWN_DRAIN_SECONDS: '0', HANG_SECONDS: '0', DESCRIBE_AT_START: 'false' }),
       // A trial on this machine: web apps that are developed on it may call. A public address says otherwise.
       CORS_LOCALHOST: env.PUBLIC_URL ? 'false' : 'true',
       ...env,

@@ -5,6 +5,7 @@ import { ResponseCheck } from '../support/contract/response-check.js';
 import { makeAdmin, makeVictim, type Victim } from '../support/contract/stage.js';
 import { allThatIsSeen } from '../support/contract/untouched.js';
 import { HttpClient } from '../support/http-client.js';
+import { rounds } from '../support/long.js';
 import { type Platform, startPlatform } from '../support/platform.js';
 import { ScriptedLlm } from '../support/scripted-llm.js';
 
@@ -15,7 +16,7 @@ import { ScriptedLlm } from '../support/scripted-llm.js';
  */
 const COURSE = {
   seed: Number(process.env.ATRIUM_FUZZ_SEED ?? 20_261_121),
-  runs: Number(process.env.ATRIUM_FUZZ ?? 15),
+  runs: Number(process.env.ATRIUM_FUZZ ?? rounds(15, 5)),
 };
 const ROUTES = new RegExp(process.env.ATRIUM_FUZZ_ROUTE ?? '.');
 const LANES = 3;

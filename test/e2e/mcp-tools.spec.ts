@@ -412,20 +412,26 @@ describe('the tools of connected servers', () => {
     });
 
     it('leave sessions that rest, and ask those that rested whether they are there', async () => {
-      const pool = new SessionPool(api.app.get(McpConnector), async () => {}, { idleMs: 300, restedMs: 100 });
+      const poolWith = (times: { idleMs: number; restedMs: number }) =>
+        new SessionPool(api.app.get(McpConnector), async () => {}, times);
+      let pool = poolWith({ idleMs: 60_000, restedMs: 20 });
       const server = { id: 1, userId: 1, version: 1, transport: null, url: odd.url } as const;
       const target = { ...server, authType: 'none', authHeaderName: '', secret: null } as const;
       const before = odd.sessionCount;
       const use = () => pool.use(target, signal, async (session) => session.protocolVersion);
       expect(await use()).toBe('2025-11-25');
       expect([odd.sessionCount, pool.size]).toEqual([before + 1, 1]);
-      await sleep(150);
+      await sleep(50);
       await use();
       expect(odd.methods.filter((method) => method === 'ping')).toHaveLength(1);
-      await sleep(150);
+      await sleep(50);
       odd.forgetSessions();
       await use();
       expect(odd.methods.filter((method) => method === 'initialize')).toHaveLength(2);
+      await pool.close();
+
+      pool = poolWith({ idleMs: 50, restedMs: 60_000 });
+      await use();
       await until(() => odd.sessionCount === 0 && pool.size === 0);
       await use();
       await pool.close();

@@ -1,9 +1,10 @@
 import { startApi, type TestApi } from '../support/api.js';
 import { HOSTILE_VALUES, seededRandom } from '../support/hostile-values.js';
+import { rounds } from '../support/long.js';
 import { Directory } from '../support/scim.js';
 import { stopwatch } from '../support/timing.js';
 
-const ROUNDS = Number(process.env.ATRIUM_FUZZ ?? 400);
+const ROUNDS = Number(process.env.ATRIUM_FUZZ ?? rounds(400, 100));
 const SEED = Number(process.env.ATRIUM_FUZZ_SEED ?? 20_261_121);
 const SLOW_MS = 2000;
 

@@ -11,6 +11,7 @@ import { SyncSourceProcessor } from '../../apps/indexer/src/importing/sync-sourc
 import { testConfig } from '../support/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
+import { stride } from '../support/long.js';
 import { Mortal } from '../support/mortal.js';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -113,14 +114,14 @@ describe('a sync whose worker dies', () => {
       counts: { added: 3, updated: 0, removed: 0, failed: 1, batch: 4 },
     };
     let deaths = 0;
-    for (let at = 0; ; at += 1) {
+    for (let at = 0; ; at += stride(5)) {
       const { id } = await makeSource();
       const lived = await syncWithDeath(id, at);
       expect([at, await outcome(id)]).toEqual([at, after]);
       if (lived) break;
       deaths += 1;
     }
-    expect(deaths).toBeGreaterThan(40);
+    expect(deaths).toBeGreaterThan(40 / stride(5));
   });
 
   it('before any statement of a second sync too: changed, gone, come back', async () => {
@@ -129,7 +130,7 @@ describe('a sync whose worker dies', () => {
       counts: { added: 0, updated: 1, removed: 1, failed: 0, batch: 1 },
     };
     let deaths = 0;
-    for (let at = 0; ; at += 1) {
+    for (let at = 0; ; at += stride(5)) {
       const { id, path } = await makeSource();
       await syncWithDeath(id, 10_000);
       await writeFile(join(path, 'sub/b.txt'), `b of ${id} has changed`);
@@ -139,7 +140,7 @@ describe('a sync whose worker dies', () => {
       if (lived) break;
       deaths += 1;
     }
-    expect(deaths).toBeGreaterThan(25);
+    expect(deaths).toBeGreaterThan(25 / stride(5));
   });
 
   it('leaves no download behind but what is under way', async () => {

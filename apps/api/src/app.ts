@@ -47,11 +47,11 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   app.use(wellFormedPath(catalog));
   app.use('/docs', referenceHeaders);
 
-  const document = buildDocument(app, config.http.publicUrl);
-  app.get(PublishedDocument).json = JSON.stringify(document);
+  const published = app.get(PublishedDocument);
+  published.describeWith(() => buildDocument(app, config.http.publicUrl));
   // Whoever opens the api's address in a browser wants to know what it is.
   adapter.get('/', (_request: Request, response: Response) => response.redirect('docs/'));
-  SwaggerModule.setup('docs', app, document, { customSiteTitle: 'Atrium', raw: false });
+  SwaggerModule.setup('docs', app, () => published.make().document, { customSiteTitle: 'Atrium', raw: false });
 
   await app.init();
   const server = app.getHttpServer();

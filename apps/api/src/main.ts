@@ -13,6 +13,7 @@ import {
 import { createApp } from './app.js';
 import type { ApiAdapter } from './http/api-adapter.js';
 import { RequestLog } from './http/request-log.js';
+import { PublishedDocument } from './openapi/published-document.js';
 
 try {
   const config = loadConfig();
@@ -24,6 +25,7 @@ try {
     );
   const endTracing = config.tracing.endpoint ? await startTracing('api', config.tracing) : undefined;
   const app = await createApp(config, logger);
+  if (config.http.describeAtStart) app.get(PublishedDocument).make();
   const adapter = app.getHttpAdapter() as ApiAdapter;
   stopGracefully(app, {
     leave: () => {

@@ -78,6 +78,11 @@ export const concerns = {
       30,
       { min: 1, max: 900 },
     ),
+    describeAtStart: flag(
+      'DESCRIBE_AT_START',
+      'Whether the api makes its OpenAPI document before it listens; false: at the first request for it, which holds everything else up for a second or two. For tests and development',
+      true,
+    ),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES', 'Largest JSON or form body, in bytes', 2_097_152, {
       min: 1024,
       max: 67_108_864,

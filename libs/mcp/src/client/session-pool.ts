@@ -91,7 +91,11 @@ export class SessionPool {
     entry.users += 1;
     if (!known) {
       this.entries.set(key, entry);
-      entry.opening.catch(() => this.drop(entry));
+      entry.opening.then(
+        // It rests from now on, however long its opening took.
+        () => (entry.usedAt = Date.now()),
+        () => this.drop(entry),
+      );
       this.makeRoom();
     }
     return entry;

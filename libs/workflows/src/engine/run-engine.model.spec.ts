@@ -1,3 +1,4 @@
+import { rounds } from '../../../../test/support/long.js';
 import { parseDefinition } from '../definition/parse-definition.js';
 import type { NodeState } from './node-state.js';
 import { createRandom, createRandomWorkflow, pick } from './random-workflow.spec-support.js';
@@ -9,7 +10,7 @@ import { RunEngine } from './run-engine.js';
  * A difference names its
  * seed; `ATRIUM_MODEL_SEED=<seed> ATRIUM_MODEL_RUNS=1` plays it again.
  */
-const runs = Number(process.env.ATRIUM_MODEL_RUNS ?? 2_000);
+const runs = Number(process.env.ATRIUM_MODEL_RUNS ?? rounds(2_000, 500));
 const firstSeed = Number(process.env.ATRIUM_MODEL_SEED ?? 1);
 
 const sideEffects = { pure: 'none', branching: 'none', idempotent: 'idempotent', external: 'external' } as const;
