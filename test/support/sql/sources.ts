@@ -105,7 +105,8 @@ export class Sources {
     return { parameters: node.parameters, returned, scope: { file: found.file, bound: NO_BINDINGS } };
   }
 
-  private named(name: string, file: string, depth = 0): { node: ts.Node; file: string } | undefined {
+  /** The declaration behind a name of a file, through its imports. */
+  named(name: string, file: string, depth = 0): { node: ts.Node; file: string } | undefined {
     if (depth > 6) return undefined;
     const declared = this.declarations(file);
     const node = declared.get(name);
@@ -132,7 +133,7 @@ export class Sources {
       if (ts.isVariableStatement(statement))
         for (const declaration of statement.declarationList.declarations)
           names.set(declaration.name.getText(), declaration);
-      else if (ts.isFunctionDeclaration(statement) && statement.name) names.set(statement.name.text, statement);
+      else if (isNamedDeclaration(statement)) names.set(statement.name.text, statement);
       else if (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) {
         const clause = ts.isImportDeclaration(statement)
           ? statement.importClause?.namedBindings
@@ -156,6 +157,13 @@ export class Sources {
         : `libs/${lib}/src/index.ts`;
     return path !== undefined && existsSync(join(this.root, path)) ? path : undefined;
   }
+}
+
+function isNamedDeclaration(
+  node: ts.Statement,
+): node is (ts.FunctionDeclaration | ts.InterfaceDeclaration | ts.TypeAliasDeclaration) & { name: ts.Identifier } {
+  if (ts.isFunctionDeclaration(node)) return node.name !== undefined;
+  return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
 }
 
 function nameOf(name: ts.PropertyName): string {

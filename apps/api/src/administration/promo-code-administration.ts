@@ -31,7 +31,7 @@ export class PromoCodeAdministration {
       const rows = await tx.query<PromoCodeSummary[]>(
         `INSERT INTO promo_codes (code, expires_at) SELECT code, now() + make_interval(days => $2)
          FROM unnest($1::text[]) AS code ON CONFLICT DO NOTHING
-         RETURNING code, created_at AS "createdAt", expires_at AS "expiresAt", NULL AS "redeemedAt", NULL AS "redeemedBy"`,
+         RETURNING code, created_at AS "createdAt", expires_at AS "expiresAt", NULL::timestamptz AS "redeemedAt", NULL AS "redeemedBy"`,
         [codes, days],
       );
       const details = { count: rows.length, days, by: 'terminal' };

@@ -79,7 +79,6 @@ interface EndRow {
   status: ChildEnd['status'];
   error: ChildEnd['error'];
   body_path: string[] | null;
-  outputs: Record<string, unknown> | null;
 }
 
 /** Runs that nodes of other runs start and wait for. */

@@ -100,7 +100,7 @@ interface FinishRow {
 }
 
 function lagOf(run: string): string {
-  return `(SELECT extract(epoch FROM now() - q.queued_at) FROM workflow_requests q WHERE q.id = ${run}.queue_request_id)`;
+  return `(SELECT extract(epoch FROM now() - q.queued_at)::float8 FROM workflow_requests q WHERE q.id = ${run}.queue_request_id)`;
 }
 
 const OUTCOMES = { COMPLETED: 'completed', FAILED: 'failed', STOPPED: 'stopped' } as const;
@@ -454,7 +454,7 @@ export class PostgresRunStore extends RunStore {
       ownerId: row.owner_id,
       startedAt: row.started_at === null ? Date.now() : Date.parse(String(row.started_at)),
     };
-    if (row.lag !== null) instruments.webhookLag.observe(Math.max(0, Number(row.lag)));
+    if (row.lag !== null) instruments.webhookLag.observe(Math.max(0, row.lag));
     this.held.set(runId, held);
     const revision = await this.revisionOf(held);
     const whole = await this.revisions.get(workflowId, row.content_revision);

@@ -151,7 +151,7 @@ export class HookUrls {
   }
 
   private async findToken(db: EntityManager, webhookId: string): Promise<string | null> {
-    const [row] = await db.query<TokenRow[]>(
+    const [row] = await db.query<Pick<TokenRow, 'id' | 'token_sealed'>[]>(
       'SELECT id, token_sealed FROM workflow_webhook_urls WHERE webhook_id = $1 AND expires_at IS NULL',
       [webhookId],
     );
