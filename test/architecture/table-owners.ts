@@ -11,6 +11,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
     socket_tickets user_roles users`,
   'libs/documents': `access_requests document_indexes document_share_mirrors document_shares document_thumbnails documents
     external_items external_sources loose_files permanent_links resumable_uploads upload_batch_items upload_batches`,
+  'libs/entities': 'kept_total_changes kept_totals',
   'libs/entitlements': 'storage_reservations',
   'libs/erasure': 'erasures',
   'libs/mcp': 'mcp_oauth_clients mcp_oauth_flows mcp_oauth_grants mcp_servers mcp_tools',
@@ -44,6 +45,12 @@ export const OWNERS: Readonly<Record<string, string>> = {
 export const TRIGGERED = [
   'audit_events_are_final',
   'chat_turn_events_follow',
+  'count_ended_requests',
+  'count_readable',
+  'count_readable_document',
+  'count_readable_index',
+  'count_storage',
+  'document_shares_find_owner',
   'mirror_document_share',
   'users_are_modified',
   'users_suspend_work',
@@ -196,8 +203,8 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     because: 'an erased document leaves the quotes of conversations; owners of documents are people',
   },
   'libs/entitlements': {
-    reads: 'documents tabular_files users written_files',
-    because: 'sums the storage of an owner over all that is stored, under one lock',
+    reads: 'users',
+    because: 'locks the account while room for its files is taken',
   },
   'libs/erasure': {
     writes: 'users',
