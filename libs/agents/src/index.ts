@@ -62,3 +62,4 @@ export * from './memory/index.js';
 export { HeardInSessions } from './stores/heard-in-sessions.js';
 export { type GrantedApproval, GrantedApprovals } from './approvals/granted-approvals.js';
 export { OwnedApprovals } from './approvals/owned-approvals.js';
+export { findUntitled, replaceTitle, type Untitled } from './stores/first-titles.js';

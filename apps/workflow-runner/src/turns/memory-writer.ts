@@ -1,4 +1,13 @@
-import { holdsSecret, type JudgedMemory, judgeMessage, memoryKey, MemoryRows } from '@app/agents';
+import {
+  findToldTurn,
+  holdsSecret,
+  isFirstHearing,
+  type JudgedMemory,
+  judgeMessage,
+  memoryKey,
+  MemoryRows,
+  type ToldTurn,
+} from '@app/agents';
 import { DomainError } from '@app/common';
 import { rememberTurnJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
@@ -11,7 +20,6 @@ const TIMEOUT_MS = 60_000;
 /** What a model is less sure of is not kept. */
 const MIN_CONFIDENCE = 0.6;
 
-type Ended = { userId: number; sessionId: number; conversationId: string; question: string };
 interface Decision {
   judged: JudgedMemory;
   /** Null: skipped. */
@@ -32,7 +40,7 @@ export class MemoryWriter {
 
   @HandlesJob(rememberTurnJob)
   async remember({ turnId }: { turnId: string }): Promise<void> {
-    const turn = await this.findEnded(turnId);
+    const turn = await findToldTurn(this.dataSource, turnId);
     if (!turn || !(await this.rows.isEnabled(turn.userId))) return;
     try {
       const known = await this.rows.listAll(turn.userId);
@@ -51,11 +59,7 @@ export class MemoryWriter {
   /** Once per turn, however often the bell rings. */
   private keep(turnId: string, userId: number, judged: readonly JudgedMemory[]): Promise<Decision[]> {
     return this.dataSource.transaction(async (tx) => {
-      const first = await tx.query<unknown[]>(
-        'INSERT INTO agent_memory_turns (turn_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1',
-        [turnId],
-      );
-      if (first.length === 0) return [];
+      if (!(await isFirstHearing(tx, turnId))) return [];
       const decisions: Decision[] = [];
       for (const each of judged)
         if (memoryKey(each.text) !== '')
@@ -77,7 +81,7 @@ export class MemoryWriter {
   }
 
   /** Frames of docs/contract/chats.md#memories. What has the look of a secret is not even told. */
-  private announce({ conversationId, sessionId }: Ended, turnId: string, { judged, memoryId }: Decision): void {
+  private announce({ conversationId, sessionId }: ToldTurn, turnId: string, { judged, memoryId }: Decision): void {
     const { text, kind, confidence, supersedes } = judged;
     if (holdsSecret(text)) return;
     const isKept = memoryId !== null;
@@ -85,16 +89,5 @@ export class MemoryWriter {
     const event = { text, kind, memory_id: memoryId, confidence, superseded_id };
     const event_type = isKept ? 'stage:memory_persisted' : 'stage:memory_skipped';
     this.live.publish(`conversation:${conversationId}`, { turnId, afterwards: { sessionId, event_type, event } });
-  }
-
-  /** Null for a turn that did not come to its end, and for one that only the client can read. */
-  private async findEnded(turnId: string): Promise<Ended | null> {
-    const [row] = await this.dataSource.query<Ended[]>(
-      `SELECT s.user_id AS "userId", s.id AS "sessionId", s.conversation_id AS "conversationId", t.question FROM chat_turns t
-       JOIN chat_sessions s ON s.id = t.session_id
-       WHERE t.id = $1 AND t.status IN ('running', 'completed') AND t.handler <> 'secure' AND t.question !~ '^enc:v1:'`,
-      [turnId],
-    );
-    return row ?? null;
   }
 }
