@@ -105,6 +105,9 @@ describe('the tools of connected servers', () => {
     };
   }
 
+  const poolWith = (times: { idleMs: number; restedMs: number }) =>
+    new SessionPool(api.app.get(McpConnector), async () => {}, times);
+
   describe('are offered', () => {
     it('by slug and name, as soon as a test has shown them to their owner', async () => {
       const owner = await api.signUp();
@@ -412,8 +415,6 @@ describe('the tools of connected servers', () => {
     });
 
     it('leave sessions that rest, and ask those that rested whether they are there', async () => {
-      const poolWith = (times: { idleMs: number; restedMs: number }) =>
-        new SessionPool(api.app.get(McpConnector), async () => {}, times);
       let pool = poolWith({ idleMs: 60_000, restedMs: 20 });
       const server = { id: 1, userId: 1, version: 1, transport: null, url: odd.url } as const;
       const target = { ...server, authType: 'none', authHeaderName: '', secret: null } as const;
