@@ -50,7 +50,7 @@ export class AddressConfirmation {
     const outcome = await this.dataSource.transaction(async (tx) => {
       const [account] = await tx.query<(Addressee & { confirmed: boolean })[]>(
         `SELECT id, email, language, first_name AS "firstName", email_verified AS confirmed
-         FROM users WHERE lower(email) = lower($1) AND is_active FOR UPDATE`,
+         FROM users WHERE lower(email) = lower($1) AND is_active FOR NO KEY UPDATE`,
         [email],
       );
       if (!account) return 'unknown';

@@ -21,7 +21,7 @@ export class PhoneConfirmation {
   async sendCode({ userId }: Principal): Promise<void> {
     const receipt = await this.dataSource.transaction(async (tx) => {
       const [account] = await tx.query<{ phone: string | null; language: 'en' | 'ar' }[]>(
-        'SELECT phone, language FROM users WHERE id = $1 FOR UPDATE',
+        'SELECT phone, language FROM users WHERE id = $1 FOR NO KEY UPDATE',
         [userId],
       );
       if (!account?.phone)

@@ -19,7 +19,7 @@ export class Seats {
   /** The same as an answer. */
   async lockFree(organizationId: number, tx: EntityManager): Promise<boolean> {
     const [organization] = await tx.query<{ seat_limit: number | null }[]>(
-      'SELECT seat_limit FROM organizations WHERE id = $1 FOR UPDATE',
+      'SELECT seat_limit FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
       [organizationId],
     );
     if (!organization) return false;

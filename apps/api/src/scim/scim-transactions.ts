@@ -41,7 +41,7 @@ export class ScimTransactions {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.dataSource.transaction(async (tx) => {
-          await tx.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE', [organizationId]);
+          await tx.query('SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
           return work(tx);
         });
       } catch (error) {

@@ -34,7 +34,7 @@ export class SignInMethods {
 
   /** The same, while nobody else can remove a method until the transaction ends. */
   async lock(userId: number, tx: EntityManager): Promise<MethodsOfAccount> {
-    await tx.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [userId]);
+    await tx.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
     return this.of(userId, tx);
   }
 }

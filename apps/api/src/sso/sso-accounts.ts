@@ -76,7 +76,7 @@ export class SsoAccounts {
     if (known !== null) return known;
     this.demandAddress(client, identity);
     const [account] = await tx.query<Account[]>(
-      'SELECT id, username, email_verified, is_staff FROM users WHERE lower(email) = lower($1) FOR UPDATE',
+      'SELECT id, username, email_verified, is_staff FROM users WHERE lower(email) = lower($1) FOR NO KEY UPDATE',
       [email],
     );
     if (!account) return this.provision(client, identity, who, tx);

@@ -29,7 +29,7 @@ export class SsoMembership {
     if (!vouchesFor(organization, email)) return false;
     const [member] = await tx.query<Member[]>(
       `SELECT u.username, u.organization_id, o.personal FROM users u LEFT JOIN organizations o ON o.id = u.organization_id
-       WHERE u.id = $1 FOR UPDATE OF u`,
+       WHERE u.id = $1 FOR NO KEY UPDATE OF u`,
       [userId],
     );
     if (!member || member.personal === false || !(await this.seats.lockFree(organization.id, tx))) return false;

@@ -92,7 +92,7 @@ export class DocumentLifecycle {
   async restore(ownerId: number, uid: string): Promise<DocumentRecord | null> {
     const restored = await this.dataSource.transaction(async (tx) => {
       const locked = await tx.query<unknown[]>(
-        'SELECT 1 FROM documents WHERE uid = $1 AND owner_id = $2 AND deleted_at IS NOT NULL FOR UPDATE',
+        'SELECT 1 FROM documents WHERE uid = $1 AND owner_id = $2 AND deleted_at IS NOT NULL FOR NO KEY UPDATE',
         [uid, ownerId],
       );
       if (locked.length === 0) return null;

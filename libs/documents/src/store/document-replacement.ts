@@ -44,7 +44,7 @@ export class DocumentReplacement {
     const stored = await this.storage.put(storageKey, { path: content.sourcePath });
     const replaced = await this.dataSource.transaction(async (tx) => {
       const [old] = await tx.query<{ storage_key: string }[]>(
-        'SELECT storage_key FROM documents WHERE uid = $1 AND deleted_at IS NULL FOR UPDATE',
+        'SELECT storage_key FROM documents WHERE uid = $1 AND deleted_at IS NULL FOR NO KEY UPDATE',
         [uid],
       );
       if (!old) return null;

@@ -41,7 +41,7 @@ export class ServerOutcomes {
   async listed({ id, version }: Tried, listing: Listing, isTest: boolean): Promise<boolean> {
     return this.dataSource.transaction(async (tx) => {
       const [row] = await tx.query<{ isFirst: boolean }[]>(
-        `SELECT tools_listed_at IS NULL AS "isFirst" FROM mcp_servers WHERE id = $1 AND version = $2 FOR UPDATE`,
+        `SELECT tools_listed_at IS NULL AS "isFirst" FROM mcp_servers WHERE id = $1 AND version = $2 FOR NO KEY UPDATE`,
         [id, version],
       );
       if (!row) return false;

@@ -33,7 +33,7 @@ export class Imports {
     const status = warnings.length > 0 ? COMPLETED_WITH_WARNINGS : TABULAR_STATUS_TEXTS.completed;
     const former = await this.dataSource.transaction(async (tx) => {
       const [row] = await tx.query<{ key: string | null }[]>(
-        'SELECT database_key AS key FROM tabular_files WHERE uid = $1 FOR UPDATE',
+        'SELECT database_key AS key FROM tabular_files WHERE uid = $1 FOR NO KEY UPDATE',
         [claim.row.uid],
       );
       await this.claims.finish(
