@@ -1,3 +1,4 @@
+import { INDEX_PIPELINE_VERSION } from '@app/documents';
 import { foldTotals } from '@app/entities';
 
 /** So many workflows hold the history, whatever its size: what grows is the past. */
@@ -43,7 +44,7 @@ export async function addHistory(dataSource, { ownerId, workflowId, from, to }) 
   );
   await dataSource.query(
     `INSERT INTO document_indexes (document_uid, owner_id, generation, chunk_count, term_count, pipeline_version)
-     SELECT uid, owner_id, 1, 1, 4, 1 FROM documents d WHERE owner_id = $1
+     SELECT uid, owner_id, 1, 1, 4, ${INDEX_PIPELINE_VERSION} FROM documents d WHERE owner_id = $1
        AND NOT EXISTS (SELECT FROM document_indexes i WHERE i.document_uid = d.uid)`,
     [ownerId],
   );
