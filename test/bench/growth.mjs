@@ -9,8 +9,9 @@ import { Bars } from './support/figures.mjs';
 import { addHistory } from './support/history-rows.mjs';
 
 const { startWorkflows, createUser, createWorkflow, fanOutAndJoin } = await import('../support/workflows.ts');
-const { PostgresRunStore, RunRetention, RunSweeper, WebhookRequests } = await import('@app/workflows');
-const { StorageLimits, StorageQuota } = await import('@app/entitlements');
+const { startDocuments } = await import('./support/documents-module.mjs');
+const { addIndexedDocument } = await import('../support/retrieval.ts');
+const { createProbes } = await import('./support/growth-probes.mjs');
 const { DataSource } = await import('typeorm');
 
 const [rows, idleSeconds] = [20_000, 20].map((fallback, index) => Number(process.argv[index + 2] ?? fallback));
@@ -18,42 +19,52 @@ const MOST_GROWTH = 1.5;
 /** Of so few buffers, a page more is no growth. */
 const NOISE = 20;
 const REPLICAS = 30;
+/** Documents of somebody who has little on a large platform. */
+const FEW = 20;
 
 const deployment = await startDeployment({ apps: [] });
 const bars = new Bars();
+
+const containerOf = (container) => ({
+  dataSource: container.get(DataSource, { strict: false }),
+  get: (type) => container.get(type, { strict: false }),
+});
 
 async function atWork() {
   const { dataSource } = deployment;
   await explainAll(dataSource);
   const module = await startWorkflows(deployment.databaseUrl);
-  const ownerId = await createUser(dataSource);
+  const [ownerId, readerId] = [await createUser(dataSource), await createUser(dataSource)];
   const workflow = await createWorkflow(module, ownerId, fanOutAndJoin);
-  const services = module.get(DataSource, { strict: false });
-  const quota = new StorageQuota(services, new StorageLimits({ storageQuotaBytes: 1e15 }));
-  const costOf = listen(services);
-  const probes = {
-    'sweep of runs': () => module.get(RunSweeper).sweep(),
-    'runs given back by a stopping worker': () => module.get(PostgresRunStore).releaseAll('worker:gone'),
-    'retention of runs': () => module.get(RunRetention).sweep(),
-    'listing of a webhook queue': () => module.get(WebhookRequests).list(ownerId, workflow.id, 50),
-    'storage of an owner at an upload': async () => (await quota.reserve(ownerId, 1)).release(),
-    'deletion of another account': async () => {
-      const id = await createUser(services);
-      await services.query('DELETE FROM users WHERE id = $1', [id]);
-    },
-  };
+  const { module: store, add, close } = await startDocuments(deployment.databaseUrl, ownerId);
+  for (let i = 0; i < FEW; i += 1)
+    await addIndexedDocument(dataSource, {
+      ownerId: readerId,
+      filename: `own ${i}.txt`,
+      pages: ['A zebra on a crossing.'],
+    });
+  const probes = createProbes({
+    documents: { ...containerOf(store), add },
+    workflows: containerOf(module),
+    ownerId,
+    readerId,
+    workflowId: workflow.id,
+  });
+  const costOf = new Map();
+  for (const { dataSource: used } of Object.values(probes)) if (!costOf.has(used)) costOf.set(used, listen(used));
   const costs = {};
   for (const [from, to] of [
     [0, rows],
     [rows, rows * 10],
   ]) {
-    await addHistory(dataSource, { ownerId, workflowId: workflow.id, from, to });
-    for (const [name, work] of Object.entries(probes)) {
+    await addHistory(dataSource, { ownerId, readerId, workflowId: workflow.id, from, to });
+    for (const [name, { dataSource: used, work }] of Object.entries(probes)) {
       await work();
-      (costs[name] ??= []).push(await costOf(work));
+      (costs[name] ??= []).push(await costOf.get(used)(work));
     }
   }
   await module.close();
+  await close();
   for (const [name, [few, many]] of Object.entries(costs)) {
     const ratio = many.buffers / Math.max(1, few.buffers);
     const figures = `${few.buffers} buffers at ${rows} rows, ${many.buffers} at ${rows * 10}: ${ratio.toFixed(2)} x`;

@@ -49,6 +49,21 @@ describe('the erasure of an account', () => {
     expect(forgotten).toEqual([]);
   });
 
+  it('decides of every column of what it exports', async () => {
+    const rows = await sql<{ table: string; columns: string[] }[]>(
+      `SELECT table_name AS table, array_agg(column_name::text ORDER BY column_name) AS columns
+       FROM information_schema.columns WHERE table_schema = 'public' GROUP BY 1`,
+    );
+    const known = new Map(rows.map(({ table, columns }) => [table, columns]));
+    const decided = api.app
+      .get(ErasureRegistry)
+      .list()
+      .flatMap(({ columns = [] }) => columns);
+    expect(decided.length).toBeGreaterThan(8);
+    for (const { table, exported, withheld } of decided)
+      expect([table, [...exported, ...Object.keys(withheld)].toSorted()]).toEqual([table, known.get(table)]);
+  });
+
   it('leaves nothing but its record, whenever its worker dies', async () => {
     const { dataSource } = api.database;
     let checkpoints = Number.POSITIVE_INFINITY;

@@ -33,6 +33,7 @@ import { McpServer } from './mcp/mcp-server.entity.js';
 import { McpTool } from './mcp/mcp-tool.entity.js';
 import { OutgoingMessage } from './messages/outgoing-message.entity.js';
 import { OutboxMessage } from './outbox/outbox-message.entity.js';
+import { KeptTotal, KeptTotalChange } from './totals/kept-total.entity.js';
 import { TaskLease } from './outbox/task-lease.entity.js';
 import { ChatConversation, ChatSession, ChatTurn, ChatTurnEvent } from './retrieval/chat.entity.js';
 import { ChunkSignBits, ChunkVector } from './retrieval/chunk-vector.entity.js';
@@ -81,6 +82,8 @@ import { StorageReservation } from './documents/storage-reservation.entity.js';
 export const entities = [
   OutboxMessage,
   TaskLease,
+  KeptTotal,
+  KeptTotalChange,
   Organization,
   User,
   Role,

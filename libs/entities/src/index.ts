@@ -81,3 +81,4 @@ export { McpOAuthGrant } from './mcp/mcp-oauth-grant.entity.js';
 export { AgentMemory, AgentMemorySetting, AgentMemoryTurn } from './agents/agent-memory.entity.js';
 export { AgentApproval } from './agents/agent-approval.entity.js';
 export { retriedTransaction } from './retried-transaction.js';
+export { foldTotals, totalsOf, type TotalKind } from './totals/kept-totals.js';

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { EntityManager } from 'typeorm';
+import type { ExportedColumns } from './exported-columns.js';
 
 /** What belongs to an account in one domain: the domain registers one, and every erasure and export walks them all. */
 export interface OwnedData {
@@ -17,6 +18,8 @@ export interface OwnedData {
    * @returns how many were removed; 0 when nothing is left
    */
   deleteSome(userId: number, tx: EntityManager): Promise<number>;
+  /** Of the tables whose rows are exported; a test compares them with the tables. */
+  readonly columns?: readonly ExportedColumns[];
   /** What the owner gets in an export. */
   exportFor?(userId: number): AsyncIterable<ExportedFile>;
 }

@@ -11,6 +11,7 @@ import { failFast } from './redis-options.js';
 import { RedisConnections } from './redis-connections.js';
 import { Relay } from './relay.js';
 import { SoleTasks } from './sole-tasks.js';
+import { TotalsFolding } from './totals-folding.js';
 import { QUEUES_OPTIONS, type QueuesOptions } from './tokens.js';
 
 /** Jobs for an app: every app can ask for work; `consumes` names the queues that this one works on. */
@@ -39,6 +40,7 @@ export class QueuesModule {
         PeriodicTasks,
         SoleTasks,
         Relay,
+        TotalsFolding,
         JobWorkers,
       ],
       exports: [Outbox, Doorbell, PeriodicTasks, SoleTasks, JobWorkers],

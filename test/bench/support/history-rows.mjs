@@ -1,3 +1,5 @@
+import { foldTotals } from '@app/entities';
+
 /** So many workflows hold the history, whatever its size: what grows is the past. */
 const WORKFLOWS = 50;
 
@@ -5,7 +7,7 @@ const WORKFLOWS = 50;
  * What an old platform has behind it: ended runs and webhook requests, documents, tables, live sessions and keys. Beside it
  * the same few rows of work at hand, whatever the size.
  * @param dataSource with no limit on how long a statement may take
- * @param { ownerId: number, workflowId: string, from: number, to: number } rows from `from` up to `to` are added
+ * @param { ownerId: number, readerId: number, workflowId: string, from: number, to: number } rows from `from` up to `to` are added
  */
 export async function addHistory(dataSource, { ownerId, workflowId, from, to }) {
   const series = `generate_series(${from + 1}, ${to}) AS n`;
@@ -19,6 +21,11 @@ export async function addHistory(dataSource, { ownerId, workflowId, from, to }) 
      SELECT gen_random_uuid(), w.ids[1 + n % ${WORKFLOWS}], 1 + n / ${WORKFLOWS}, 'manual', 1, 'COMPLETED', $1, now() - interval '1 hour', now()
      FROM (SELECT array_agg(id ORDER BY name) AS ids FROM workflows WHERE name LIKE 'history %') w, ${series}`,
     [ownerId],
+  );
+  // Every tenth was started by another run.
+  await dataSource.query(
+    `UPDATE workflow_runs SET parent_run_id = (SELECT min(id::text)::uuid FROM workflow_runs), parent_key = 'child:' || version, parent_node_id = 'child', is_concurrent = true
+     WHERE version % 10 = 0 AND parent_run_id IS NULL`,
   );
   await dataSource.query(
     `INSERT INTO workflow_run_nodes (run_id, node_id, status)
@@ -35,6 +42,18 @@ export async function addHistory(dataSource, { ownerId, workflowId, from, to }) 
     [ownerId],
   );
   await dataSource.query(
+    `INSERT INTO document_indexes (document_uid, owner_id, generation, chunk_count, term_count, pipeline_version)
+     SELECT uid, owner_id, 1, 1, 4, 1 FROM documents d WHERE owner_id = $1
+       AND NOT EXISTS (SELECT FROM document_indexes i WHERE i.document_uid = d.uid)`,
+    [ownerId],
+  );
+  await dataSource.query(
+    `INSERT INTO chunks (index_id, ordinal, term_count, terms)
+     SELECT i.id, 0, 4, array_to_tsvector(ARRAY[i.owner_id || ':zebra', i.owner_id || ':n' || i.id]) FROM document_indexes i
+     WHERE owner_id = $1 AND NOT EXISTS (SELECT FROM chunks c WHERE c.index_id = i.id)`,
+    [ownerId],
+  );
+  await dataSource.query(
     `INSERT INTO sessions (id, user_id, ip, user_agent, method, absolute_expires_at)
      SELECT gen_random_uuid(), $1, '', '', 'password', now() + interval '30 days' FROM ${series}`,
     [ownerId],
@@ -47,5 +66,7 @@ export async function addHistory(dataSource, { ownerId, workflowId, from, to }) 
   await dataSource.query(
     `INSERT INTO loose_files (storage_key, removable_at) SELECT 'coming/' || n, now() + interval '1 hour' FROM ${series}`,
   );
+  // As one process of the platform does every few seconds.
+  await foldTotals(dataSource);
   await dataSource.query('VACUUM ANALYZE');
 }

@@ -1,9 +1,10 @@
 import { AuditReader } from '@app/audit';
-import type { ExportedFile, OwnedData } from '@app/erasure';
+import { exportedRow, type ExportedFile, type OwnedData } from '@app/erasure';
 import { FileStorage, Subscriptions } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { rateKey } from '../http/rate-limiter.js';
+import { ACCOUNT_COLUMNS } from './account-columns.js';
 
 /** What is paid for ends first, before there is anything missing that it could be paid for. */
 @Injectable()
@@ -111,6 +112,7 @@ export class OwnedAccount implements OwnedData {
     'oauth_requests',
     'idempotency_keys',
   ];
+  readonly columns = [ACCOUNT_COLUMNS];
   readonly order = 100;
 
   constructor(private readonly dataSource: DataSource) {}
@@ -138,7 +140,7 @@ export class OwnedAccount implements OwnedData {
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
     const [{ account }] = await this.dataSource.query<[{ account: unknown }]>(
-      `SELECT to_jsonb(u) - '{password_hash,webauthn_handle,scim_external_id}'::text[]
+      `SELECT ${exportedRow(ACCOUNT_COLUMNS, 'u')}
               || jsonb_build_object('organization', (SELECT name FROM organizations o WHERE o.id = u.organization_id),
                    'roles', (SELECT coalesce(jsonb_agg(r.name), '[]') FROM user_roles ur JOIN roles r ON r.id = ur.role_id
                              WHERE ur.user_id = u.id)) AS account

@@ -1,6 +1,7 @@
-import type { ExportedFile, OwnedData } from '@app/erasure';
+import { exportedRow, type ExportedFile, type OwnedData } from '@app/erasure';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { SESSION_COLUMNS, TURN_COLUMNS } from './chat-columns.js';
 
 const BATCH = 50;
 
@@ -9,6 +10,7 @@ const BATCH = 50;
 export class OwnedChats implements OwnedData {
   readonly name = 'chats';
   readonly tables = ['chat_sessions', 'chat_conversations'];
+  readonly columns = [SESSION_COLUMNS, TURN_COLUMNS];
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -32,12 +34,12 @@ export class OwnedChats implements OwnedData {
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
     const sessions = await this.dataSource.query<{ id: number; row: object }[]>(
-      'SELECT id, to_jsonb(s) - $2::text AS row FROM chat_sessions s WHERE user_id = $1 ORDER BY id',
-      [userId, 'user_id'],
+      `SELECT id, ${exportedRow(SESSION_COLUMNS, 's')} AS row FROM chat_sessions s WHERE user_id = $1 ORDER BY id`,
+      [userId],
     );
     for (const { id, row } of sessions) {
       const turns = await this.dataSource.query<{ row: unknown }[]>(
-        'SELECT to_jsonb(t) AS row FROM chat_turns t WHERE session_id = $1 ORDER BY created_at, id',
+        `SELECT ${exportedRow(TURN_COLUMNS, 't')} AS row FROM chat_turns t WHERE session_id = $1 ORDER BY created_at, id`,
         [id],
       );
       const content = JSON.stringify({ ...row, turns: turns.map((turn) => turn.row) }, null, 2);

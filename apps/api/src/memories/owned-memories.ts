@@ -1,12 +1,31 @@
-import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
+import { ErasureRegistry, exportedRow, type ExportedColumns, type ExportedFile, type OwnedData } from '@app/erasure';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+
+const COLUMNS: ExportedColumns = {
+  table: 'agent_memories',
+  exported: [
+    'id',
+    'kind',
+    'text',
+    'confidence',
+    'source_turn_id',
+    'superseded_by',
+    'recall_count',
+    'last_recalled_at',
+    'created_at',
+    'updated_at',
+    'heard',
+  ],
+  withheld: { user_id: 'whose copy it is', text_key: 'the text again, to find it by' },
+};
 
 /** What agents keep of a user, and whether they may. */
 @Injectable()
 export class OwnedMemories implements OwnedData, OnModuleInit {
   readonly name = 'memories';
   readonly tables = ['agent_memories', 'agent_memory_settings'];
+  readonly columns = [COLUMNS];
 
   constructor(
     private readonly dataSource: DataSource,
@@ -37,7 +56,7 @@ export class OwnedMemories implements OwnedData, OnModuleInit {
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
     const memories = await this.dataSource.query<{ row: unknown }[]>(
-      `SELECT to_jsonb(m) - '{user_id,text_key}'::text[] AS row FROM agent_memories m WHERE user_id = $1 ORDER BY created_at, id`,
+      `SELECT ${exportedRow(COLUMNS, 'm')} AS row FROM agent_memories m WHERE user_id = $1 ORDER BY created_at, id`,
       [userId],
     );
     if (memories.length === 0) return;

@@ -79,7 +79,10 @@ export class SsoAccounts {
       'SELECT id, username, email_verified, is_staff FROM users WHERE lower(email) = lower($1) FOR UPDATE',
       [email],
     );
-    return account ? this.linkByAddress(account, client, email, who, tx) : this.provision(client, identity, who, tx);
+    if (!account) return this.provision(client, identity, who, tx);
+    // Another call of the same person may have made the account since.
+    const meanwhile = await this.identities.findUser(who, email, tx);
+    return meanwhile ?? this.linkByAddress(account, client, email, who, tx);
   }
 
   /** An organisation's provider vouches for addresses of the organisation's own domain only. */

@@ -1,15 +1,40 @@
-import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
+import { ErasureRegistry, exportedRow, type ExportedColumns, type ExportedFile, type OwnedData } from '@app/erasure';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
 const BATCH = 200;
 const TABLES = { tabular_messages: 'user_id', charts: 'owner_id' } as const;
 
+const MESSAGE_COLUMNS: ExportedColumns = {
+  table: 'tabular_messages',
+  exported: ['id', 'store', 'uid', 'conversation_id', 'question', 'answer', 'sql', 'mgid', 'file_uids', 'created_at'],
+  withheld: { user_id: 'whose copy it is' },
+};
+
+const CHART_COLUMNS: ExportedColumns = {
+  table: 'charts',
+  exported: [
+    'mgid',
+    'turn_id',
+    'title',
+    'chart_type',
+    'spec',
+    'columns',
+    'rows',
+    'truncated',
+    'source',
+    'refreshed_at',
+    'created_at',
+  ],
+  withheld: { owner_id: 'whose copy it is' },
+};
+
 /** What an account kept of its conversations with tables, and its charts. */
 @Injectable()
 export class OwnedTabularMessages implements OwnedData, OnModuleInit {
   readonly name = 'tabular_messages';
   readonly tables = Object.keys(TABLES);
+  readonly columns = [MESSAGE_COLUMNS, CHART_COLUMNS];
   // Before the conversations, which take their charts with them.
   readonly order = 40;
 
@@ -45,7 +70,7 @@ export class OwnedTabularMessages implements OwnedData, OnModuleInit {
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
     const messages = await this.dataSource.query<{ row: unknown }[]>(
-      `SELECT to_jsonb(m) - 'user_id' AS row FROM tabular_messages m WHERE user_id = $1 ORDER BY id`,
+      `SELECT ${exportedRow(MESSAGE_COLUMNS, 'm')} AS row FROM tabular_messages m WHERE user_id = $1 ORDER BY id`,
       [userId],
     );
     if (messages.length > 0) yield { path: 'tables/messages.json', content: toJson(messages.map(({ row }) => row)) };
@@ -55,7 +80,7 @@ export class OwnedTabularMessages implements OwnedData, OnModuleInit {
     );
     for (const { mgid } of charts) {
       const [chart] = await this.dataSource.query<{ row: unknown }[]>(
-        `SELECT to_jsonb(c) - 'owner_id' AS row FROM charts c WHERE mgid = $1`,
+        `SELECT ${exportedRow(CHART_COLUMNS, 'c')} AS row FROM charts c WHERE mgid = $1`,
         [mgid],
       );
       if (chart) yield { path: `charts/${mgid}.json`, content: toJson(chart.row) };

@@ -4,7 +4,7 @@ import { Document } from './document.entity.js';
 
 /** A user who may read a document that somebody else owns. */
 @Entity('document_shares')
-@Index('document_shares_user_id', ['userId'])
+@Index('document_shares_user_id_owner_id', ['userId', 'ownerId'])
 export class DocumentShare {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'document_shares_pkey' })
   @ForeignKey(() => Document, 'uid', { name: 'document_shares_document_uid_fkey', onDelete: 'CASCADE' })
@@ -13,6 +13,10 @@ export class DocumentShare {
   @PrimaryColumn('int', { primaryKeyConstraintName: 'document_shares_pkey' })
   @ForeignKey(() => User, { name: 'document_shares_user_id_fkey', onDelete: 'CASCADE' })
   userId: number;
+
+  /** Whose document it is; a trigger fills it in. */
+  @Column('int', { nullable: true })
+  ownerId: number | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;

@@ -2,6 +2,10 @@ import { auditEventsAreFinal } from './audit-events-are-final.js';
 import { chatAppendEvents } from './chat-append-events.js';
 import { chatTurnEventsFollow } from './chat-turn-events-follow.js';
 import { chunkSignBitsFindOwner } from './chunk-sign-bits-find-owner.js';
+import { countEndedRequests } from './count-ended-requests.js';
+import { countReadable, countReadableDocument, countReadableIndex } from './count-readable.js';
+import { countStorage } from './count-storage.js';
+import { documentSharesFindOwner } from './document-shares-find-owner.js';
 import { mirrorDocumentShare } from './mirror-document-share.js';
 import { namesByIndex } from './names-by-index.js';
 import { usersAreModified } from './users-are-modified.js';
@@ -26,7 +30,7 @@ import { workflowWriteNodes } from './workflow-write-nodes.js';
 import { workflowWriteOutputs } from './workflow-write-outputs.js';
 
 /** Raised whenever one of them changes: a release puts its own in place of older ones, never of newer ones. */
-export const FUNCTIONS_VERSION = 1;
+export const FUNCTIONS_VERSION = 2;
 
 /** Every function of the database, each in a file of its own. Who changes arguments or the type of the answer drops it in a migration first. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
@@ -34,6 +38,12 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
   chat_append_events: chatAppendEvents,
   chat_turn_events_follow: chatTurnEventsFollow,
   chunk_sign_bits_find_owner: chunkSignBitsFindOwner,
+  count_ended_requests: countEndedRequests,
+  count_readable: countReadable,
+  count_readable_document: countReadableDocument,
+  count_readable_index: countReadableIndex,
+  count_storage: countStorage,
+  document_shares_find_owner: documentSharesFindOwner,
   mirror_document_share: mirrorDocumentShare,
   names_by_index: namesByIndex,
   users_are_modified: usersAreModified,

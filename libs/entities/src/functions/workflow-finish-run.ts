@@ -4,16 +4,18 @@ RETURNS record
 LANGUAGE plpgsql
 AS $$
 DECLARE
-  v_workflow workflows;
-  v_run workflow_runs;
+  v_workflow record;
+  v_run record;
+  v_succeeded integer := 0;
   v_child uuid;
 BEGIN
   accepted := false;
-  SELECT w.* INTO v_workflow FROM workflows w WHERE w.id = (SELECT workflow_id FROM workflow_runs WHERE id = p_run)
+  SELECT w.id, w.owner_id, w.pending_requests, w.deleted_at INTO v_workflow FROM workflows w WHERE w.id = (SELECT workflow_id FROM workflow_runs WHERE id = p_run)
   FOR NO KEY UPDATE;
-  UPDATE workflow_runs SET status = p_status, finished_at = now(), lease_owner = NULL, lease_expires_at = NULL,
+  UPDATE workflow_runs r SET status = p_status, finished_at = now(), lease_owner = NULL, lease_expires_at = NULL,
     wake_at = NULL, error = p_error
-  WHERE id = p_run AND fence = p_fence AND status = 'RUNNING' RETURNING * INTO v_run;
+  WHERE id = p_run AND fence = p_fence AND status = 'RUNNING'
+  RETURNING r.queue_request_id, r.parent_run_id, r.parent_node_id, r.parent_key, r.is_concurrent INTO v_run;
   IF NOT FOUND THEN RETURN; END IF;
   accepted := true;
   owner_id := v_workflow.owner_id;
@@ -25,8 +27,7 @@ BEGIN
     WHERE id = v_run.queue_request_id AND status = 'running';
   END IF;
   IF p_status = 'COMPLETED' THEN
-    UPDATE workflows SET successful_run_count = successful_run_count + 1
-    WHERE id = v_workflow.id AND coalesce(v_run.parent_key, '') NOT LIKE 'body:%';
+    v_succeeded := (coalesce(v_run.parent_key, '') NOT LIKE 'body:%')::integer;
   ELSE
     FOR v_child IN SELECT r.id FROM workflow_runs r WHERE r.parent_run_id = p_run AND r.status IN ('PENDING', 'RUNNING') LOOP
       PERFORM workflow_stop_run(v_child, 'The run that started it has ended.', jsonb_build_object(
@@ -40,10 +41,13 @@ BEGIN
     ON CONFLICT DO NOTHING;
     parent_run_id := v_run.parent_run_id;
   END IF;
-  IF v_run.is_concurrent OR v_workflow.pending_requests = 0 OR v_workflow.deleted_at IS NOT NULL THEN
-    RETURN;
+  IF NOT v_run.is_concurrent AND v_workflow.pending_requests > 0 AND v_workflow.deleted_at IS NULL THEN
+    next_run := workflow_start_next(v_workflow.id, p_next_run, p_worker, p_lease_seconds, v_succeeded);
   END IF;
-  next_run := workflow_start_next(v_workflow.id, p_next_run, p_worker, p_lease_seconds);
+  -- Where another run begins, that was counted in the same write.
+  IF v_succeeded > 0 AND next_run.id IS NULL THEN
+    UPDATE workflows SET successful_run_count = successful_run_count + 1 WHERE id = v_workflow.id;
+  END IF;
   IF p_worker IS NULL AND next_run.id IS NOT NULL THEN
     outbox_id := workflow_ring(p_message || jsonb_build_object('requestId', next_run.correlation_id), 3);
   END IF;

@@ -1,5 +1,7 @@
+/** Starts what waits first in the queue. @param p_succeeded runs that have just succeeded, to be counted with it */
 export const workflowStartNext = `
-CREATE OR REPLACE FUNCTION workflow_start_next(p_workflow uuid, p_run uuid, p_worker text, p_lease_seconds integer)
+DROP FUNCTION IF EXISTS workflow_start_next(uuid, uuid, text, integer);
+CREATE OR REPLACE FUNCTION workflow_start_next(p_workflow uuid, p_run uuid, p_worker text, p_lease_seconds integer, p_succeeded integer DEFAULT 0)
 RETURNS workflow_runs
 LANGUAGE plpgsql
 SET enable_seqscan TO 'off'
@@ -19,11 +21,11 @@ BEGIN
   END IF;
   v_run := workflow_create_run(p_workflow, p_run, jsonb_build_object(
       'trigger', CASE WHEN v_request.schedule_id IS NULL THEN 'webhook' ELSE 'schedule' END,
-      'requestId', v_request.id, 'scheduleId', v_request.schedule_id),
+      'requestId', v_request.id, 'scheduleId', v_request.schedule_id,
+      'taken', 1, 'succeeded', p_succeeded),
     v_request.payload, v_request.start_node_id, v_request.run_to_the_end, true, v_request.correlation_id, p_worker,
     p_lease_seconds);
   UPDATE workflow_requests SET status = 'running', run_version = v_run.version, started_at = now(),
     finished_at = NULL, detail = '' WHERE id = v_request.id;
-  UPDATE workflows SET pending_requests = pending_requests - 1 WHERE id = p_workflow;
   RETURN v_run;
 END $$`;

@@ -59,6 +59,9 @@ import { ForeignKeyIndexes1766000001200 } from './1766000001200-foreign-key-inde
 import { TaskLeases1766000001210 } from './1766000001210-task-leases.js';
 import { WorkColumns1766000001300 } from './1766000001300-work-columns.js';
 import { WorkColumnsOfImports1766000001310 } from './1766000001310-work-columns-of-imports.js';
+import { KeptTotals1766000001400 } from './1766000001400-kept-totals.js';
+import { OwnersOfShares1766000001410 } from './1766000001410-owners-of-shares.js';
+import { IndexesOfHistory1766000001420 } from './1766000001420-indexes-of-history.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -123,4 +126,7 @@ export const migrations = [
   TaskLeases1766000001210,
   WorkColumns1766000001300,
   WorkColumnsOfImports1766000001310,
+  KeptTotals1766000001400,
+  OwnersOfShares1766000001410,
+  IndexesOfHistory1766000001420,
 ];

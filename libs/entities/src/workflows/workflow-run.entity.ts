@@ -11,6 +11,7 @@ import { Workflow } from './workflow.entity.js';
   'workflow_runs_lease_check',
   `(lease_owner IS NULL) = (lease_expires_at IS NULL) AND (lease_owner IS NULL OR status = 'RUNNING')`,
 )
+@Index('workflow_runs_ended_bodies', { synchronize: false })
 @Index('workflow_runs_workflow_version_key', ['workflowId', 'version'], { unique: true })
 @Check(
   'workflow_runs_parent_check',

@@ -1,4 +1,5 @@
 import { newId, NotFoundError } from '@app/common';
+import { totalsOf } from '@app/entities';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { StorageLimitExceededError } from './storage-limit-exceeded.error.js';
@@ -22,19 +23,16 @@ export interface StorageUsage {
   limit: number | null;
 }
 
-/** What `$1` stores, each store by one index. Copies made for an export and thumbnails are the deployment's. */
-const MEDIA = `
-  (SELECT coalesce(sum(size_bytes), 0) FROM documents WHERE owner_id = $1)
-  + (SELECT coalesce(sum(size_bytes), 0) FROM tabular_files WHERE owner_id = $1)`;
-const WRITTEN = `
-  (SELECT coalesce(sum(size_bytes), 0) FROM written_files WHERE owner_id = $1)`;
+/** Copies made for an export and thumbnails are the deployment's. */
+const STORED = `(SELECT coalesce(sum(value) FILTER (WHERE part = 'media'), 0) AS media,
+    coalesce(sum(value) FILTER (WHERE part = 'workflow'), 0) AS workflow
+  FROM ${totalsOf(['storage'], '$1::int::text')} s)`;
 const RESERVED = `
   (SELECT coalesce(sum(bytes), 0) FROM storage_reservations WHERE user_id = $1 AND expires_at > now())`;
 
 /**
- * Who may store how much (docs/contract/reliability.md#uploads: reserved before bytes, released on failure). Nothing
- * is counted on the side:
- * what is stored is the sum over the rows, so that no path of deletion can be forgotten.
+ * Who may store how much (docs/contract/reliability.md#uploads: reserved before bytes, released on failure).
+ * What is stored is kept beside the rows by triggers, so that no path of deletion can be forgotten and nothing is summed.
  */
 @Injectable()
 export class StorageQuota {
@@ -97,7 +95,7 @@ async function checkRoom(tx: EntityManager, userId: number, wanted: number, limi
 /** In one statement: what is settled between two would be missed, or counted twice. */
 async function readUsage(db: Pick<EntityManager, 'query'>, userId: number): Promise<Omit<StorageUsage, 'limit'>> {
   const [row] = await db.query<[{ media: string; workflow: string; reserved: string }]>(
-    `SELECT ${MEDIA} AS media, ${WRITTEN} AS workflow, ${RESERVED} AS reserved`,
+    `SELECT media, workflow, ${RESERVED} AS reserved FROM ${STORED} stored`,
     [userId],
   );
   const [media, workflow] = [Number(row.media), Number(row.workflow)];

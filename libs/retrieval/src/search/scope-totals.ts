@@ -1,7 +1,7 @@
-import { visibleDocumentParts } from '@app/access';
+import { totalsOf } from '@app/entities';
 import type { DataSource } from 'typeorm';
 import { LANGUAGES, type LanguageCode } from '../analysis/language.js';
-import { READABLE, scopeParameters, type SearchScope, type Viewer } from './scope.js';
+import { eachShared, isNarrowed, READABLE, scopeParameters, type SearchScope, type Viewer } from './scope.js';
 
 /** From here on counting takes longer than searching. */
 const REMEMBERED_FROM_CHUNKS = 50_000;
@@ -43,7 +43,8 @@ export class ScopeCounter {
     const known = this.remembered.get(key);
     if (known && known.until > Date.now()) return { ...known.totals, owners: await this.ownersFor(viewer) };
     this.remembered.delete(key);
-    const totals = toTotals(await this.dataSource.query<Counted[]>(COUNT, parameters));
+    const statement = isNarrowed(scope) ? COUNT_PART : COUNT_ALL;
+    const totals = toTotals(await this.dataSource.query<Counted[]>(statement, parameters));
     if (totals.chunks >= REMEMBERED_FROM_CHUNKS) this.remember(key, totals);
     return totals;
   }
@@ -60,12 +61,30 @@ export class ScopeCounter {
   }
 }
 
-const COUNT = `WITH ${READABLE}
-  SELECT owner_id, embedding_model AS model, languages, sum(chunk_count) AS chunks, sum(term_count) AS terms
-  FROM readable GROUP BY owner_id, embedding_model, languages`;
+const COUNTS = 'owner_id, embedding_model AS model, languages, sum(chunk_count) AS chunks, sum(term_count) AS terms';
+const BY = 'GROUP BY owner_id, embedding_model, languages';
+/** Of a part of what the viewer may read. */
+const COUNT_PART = `WITH ${READABLE} SELECT ${COUNTS} FROM readable ${BY}`;
 
-const [, SHARED] = visibleDocumentParts('$1');
-const OWNERS = `SELECT $1::int AS owner_id UNION SELECT d.owner_id FROM ${SHARED!.from} WHERE ${SHARED!.where}`;
+/** Of everything: one's own is known, only what others share is added up. */
+const COUNT_ALL = `SELECT $1::int AS owner_id, part::jsonb->>0 AS model,
+    ARRAY(SELECT jsonb_array_elements_text(part::jsonb->1)) AS languages,
+    sum(value) FILTER (WHERE kind = 'readable_chunks') AS chunks,
+    coalesce(sum(value) FILTER (WHERE kind = 'readable_terms'), 0) AS terms
+  FROM ${totalsOf(['readable_chunks', 'readable_terms'], '$1::int::text')} own
+  GROUP BY part HAVING sum(value) FILTER (WHERE kind = 'readable_chunks') > 0
+  UNION ALL
+  SELECT ${COUNTS} FROM (
+    ${eachShared('i.owner_id, i.embedding_model, i.languages, i.chunk_count, i.term_count')}) shared ${BY}`;
+
+/** From each owner to the next in the index, however many documents each shares. */
+const OWNERS = `WITH RECURSIVE sharing AS (
+    SELECT min(owner_id) AS owner_id FROM document_shares WHERE user_id = $1
+    UNION ALL
+    SELECT (SELECT min(s.owner_id) FROM document_shares s WHERE s.user_id = $1 AND s.owner_id > sharing.owner_id)
+    FROM sharing WHERE sharing.owner_id IS NOT NULL
+  )
+  SELECT $1::int AS owner_id UNION SELECT owner_id FROM sharing WHERE owner_id IS NOT NULL`;
 
 const KNOWN: ReadonlySet<string> = new Set(LANGUAGES);
 const isLanguage = (language: string): language is LanguageCode => KNOWN.has(language);

@@ -1,8 +1,9 @@
-import type { ExportedFile, OwnedData } from '@app/erasure';
+import { exportedRow, type ExportedFile, type OwnedData } from '@app/erasure';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { OutputFiles } from '../outputs/output-files.js';
 import { WorkflowDestruction } from '../deletion/workflow-destruction.js';
+import { OUTPUT_COLUMNS, REVISION_COLUMNS, SCHEDULE_COLUMNS, WORKFLOW_COLUMNS } from './workflow-export-columns.js';
 
 const BATCH = 20;
 const DETAIL = 'The account was deleted.';
@@ -20,6 +21,7 @@ export class OwnedWorkflows implements OwnedData {
     'workflow_schedules',
     'workflow_tags',
   ];
+  readonly columns = [WORKFLOW_COLUMNS, REVISION_COLUMNS, SCHEDULE_COLUMNS, OUTPUT_COLUMNS];
   /** Before documents, which its runs may be reading. */
   readonly order = 20;
 
@@ -67,17 +69,17 @@ export class OwnedWorkflows implements OwnedData {
     );
     for (const { id } of workflows) {
       const [{ row }] = await this.dataSource.query<[{ row: unknown }]>(
-        `SELECT to_jsonb(w) || jsonb_build_object(
-           'definition', (SELECT to_jsonb(r) FROM workflow_revisions r
+        `SELECT ${exportedRow(WORKFLOW_COLUMNS, 'w')} || jsonb_build_object(
+           'definition', (SELECT ${exportedRow(REVISION_COLUMNS, 'r')} FROM workflow_revisions r
                           WHERE r.workflow_id = w.id AND w.app_of_id IS NULL ORDER BY r.content_revision DESC LIMIT 1),
            'runs', (SELECT coalesce(jsonb_agg(jsonb_build_object('version', r.version, 'status', r.status,
                       'trigger', r.trigger, 'payload', r.payload, 'created_at', r.created_at, 'finished_at', r.finished_at)
                       ORDER BY r.version), '[]') FROM workflow_runs r WHERE r.workflow_id = w.id),
            'tags', (SELECT coalesce(jsonb_agg(t.name ORDER BY t.name), '[]') FROM workflow_tags t
                     JOIN workflow_tag_links l ON l.tag_id = t.id WHERE l.workflow_id = w.id AND t.owner_id = w.owner_id),
-           'schedules', (SELECT coalesce(jsonb_agg(to_jsonb(s) ORDER BY s.created_at), '[]') FROM workflow_schedules s
+           'schedules', (SELECT coalesce(jsonb_agg(${exportedRow(SCHEDULE_COLUMNS, 's')} ORDER BY s.created_at), '[]') FROM workflow_schedules s
                          WHERE s.workflow_id = w.id),
-           'outputs', (SELECT coalesce(jsonb_agg(to_jsonb(o)), '[]') FROM workflow_outputs o WHERE o.workflow_id = w.id)
+           'outputs', (SELECT coalesce(jsonb_agg(${exportedRow(OUTPUT_COLUMNS, 'o')}), '[]') FROM workflow_outputs o WHERE o.workflow_id = w.id)
          ) AS row FROM workflows w WHERE w.id = $1`,
         [id],
       );

@@ -5,15 +5,25 @@ import { PARENT_IS_ACTIVE } from './run-history.js';
 
 /** Workflows that are looked at in one statement. */
 const PAGE = 1_000;
+/** Of one sweep. */
+const PAGES_AT_LEAST = 2;
+/** Sweeps after which every workflow was looked at, on a platform that has more of them than fit into these pages. */
+const SWEEPS_A_ROUND = 30;
+const FIRST = '00000000-0000-0000-0000-000000000000';
 /** Runs that one statement deletes, with all that hangs on them. */
 const BATCH = 500;
-/** Bodies of loops are of interest while one looks at the run that they belong to, and there are many of them. */
+/**
+ * Bodies of loops are of interest while one looks at the run that they belong to, and there are many of them. They end
+ * before it does, and are found by when.
+ */
 const BODIES_KEPT = '1 day';
 
 interface Crowded {
   id: string;
   owner_id: number;
   current_run_id: string | null;
+  oldest: Date | null;
+  newer: number | null;
 }
 
 /**
@@ -21,17 +31,24 @@ interface Crowded {
  * (docs/contract/workflows.md#history).
  */
 export class RunRetention {
+  /** Where the next sweep goes on. */
+  private after = FIRST;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly limits: HistoryLimits,
   ) {}
 
-  /** For a sweeper; several at once share the work. @returns how many runs went. */
+  /**
+   * For a sweeper; several at once share the work. Of very many workflows one sweep looks at some, and the next one goes
+   * on from there. @returns how many runs went.
+   */
   async sweep(): Promise<number> {
     let removed = await this.removeBodies();
-    let after = '00000000-0000-0000-0000-000000000000';
-    for (;;) {
-      const page = await this.dataSource.query<(Crowded & { oldest: Date | null; newer: number | null })[]>(
+    let pages = await this.pagesOfSweep();
+    // A sweep that comes to the end does not begin again.
+    for (let last = false; !last && pages > 0; pages -= 1) {
+      const page = await this.dataSource.query<Crowded[]>(
         // Its oldest run tells of a workflow whether there is anything to do.
         `SELECT w.id, w.owner_id, w.current_run_id, r.finished_at AS oldest, w.current_run_version - r.version AS newer
          FROM (SELECT * FROM workflows WHERE id > $1 ORDER BY id LIMIT ${PAGE}) w
@@ -40,7 +57,7 @@ export class RunRetention {
            WHERE r.workflow_id = w.id AND r.finished_at IS NOT NULL AND r.id IS DISTINCT FROM w.current_run_id
            ORDER BY version LIMIT 1) r ON true
          ORDER BY w.id`,
-        [after],
+        [this.after],
       );
       for (const workflow of page) {
         const { days, runs } = this.limits.limitFor(workflow.owner_id);
@@ -48,9 +65,18 @@ export class RunRetention {
         const isOld = workflow.oldest.getTime() < Date.now() - days * 86_400_000;
         if (isOld || workflow.newer >= runs) removed += await this.removeFrom(workflow, days, runs);
       }
-      if (page.length < PAGE) return removed;
-      after = page.at(-1)!.id;
+      last = page.length < PAGE;
+      this.after = last ? FIRST : page.at(-1)!.id;
     }
+    return removed;
+  }
+
+  /** By Postgres' own estimate of how many workflows there are. */
+  private async pagesOfSweep(): Promise<number> {
+    const [{ workflows }] = await this.dataSource.query<[{ workflows: number }]>(
+      `SELECT reltuples::float8 AS workflows FROM pg_class WHERE oid = 'workflows'::regclass`,
+    );
+    return Math.max(PAGES_AT_LEAST, Math.ceil(workflows / PAGE / SWEEPS_A_ROUND));
   }
 
   private async removeFrom({ id, current_run_id: current }: Crowded, days: number, runs: number): Promise<number> {
@@ -82,8 +108,8 @@ export class RunRetention {
         `DELETE FROM workflow_runs WHERE id IN (
            SELECT r.id FROM workflow_runs r JOIN workflow_runs parent ON parent.id = r.parent_run_id
            WHERE r.parent_run_id IS NOT NULL AND r.parent_key LIKE '${BODY_KEY}%' AND r.status = 'COMPLETED'
-             AND parent.finished_at < now() - interval '${BODIES_KEPT}'
-           LIMIT ${BATCH} FOR UPDATE OF r SKIP LOCKED)`,
+             AND r.finished_at < now() - interval '${BODIES_KEPT}' AND parent.finished_at < now() - interval '${BODIES_KEPT}'
+           ORDER BY r.finished_at LIMIT ${BATCH} FOR UPDATE OF r SKIP LOCKED)`,
       );
       removed += count;
       if (count < BATCH) return removed;

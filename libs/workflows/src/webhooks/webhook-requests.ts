@@ -1,4 +1,5 @@
 import { AuditLog } from '@app/audit';
+import { totalsOf } from '@app/entities';
 import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -27,8 +28,6 @@ export interface QueueListing {
 
 /** A run may end by itself between a look at its request and the stop; more often than this it is something else. */
 const TRIES = 3;
-/** The last to end are looked for among so many that came last: a request is hardly ever overtaken by more. */
-const LOOK_BACK = 20_000;
 
 /** The webhook queue as signed-in users see and steer it (docs/contract/webhooks.md#queue-requests). */
 @Injectable()
@@ -54,9 +53,10 @@ export class WebhookRequests {
         [workflowId],
       ),
       this.dataSource.query<{ status: RequestStatus; count: number; awaiting: number }[]>(
-        `SELECT status, count(*)::int AS count,
-           (count(*) FILTER (WHERE awaiting_approval AND status = 'pending'))::int AS awaiting
-         FROM workflow_requests WHERE workflow_id = $1 GROUP BY status`,
+        `SELECT status, count(*)::int AS count, (count(*) FILTER (WHERE awaiting_approval AND status = 'pending'))::int AS awaiting
+         FROM workflow_requests WHERE workflow_id = $1 AND status IN ('pending', 'running') GROUP BY status
+         UNION ALL
+         SELECT part, sum(value)::int, 0 FROM ${totalsOf(['webhook_requests'], '$1::uuid::text')} ended GROUP BY part`,
         [workflowId],
       ),
       this.dataSource.query<RequestRow[]>(
@@ -66,9 +66,7 @@ export class WebhookRequests {
             FROM workflow_requests p WHERE workflow_id = $1 AND status IN ('pending', 'running')
             ORDER BY status = 'running' DESC, seq LIMIT $2)
            UNION ALL
-           (SELECT f.*, NULL FROM (
-              SELECT * FROM workflow_requests WHERE workflow_id = $1 AND status NOT IN ('pending', 'running')
-              ORDER BY seq DESC LIMIT ${LOOK_BACK}) f
+           (SELECT f.*, NULL FROM workflow_requests f WHERE workflow_id = $1 AND status NOT IN ('pending', 'running')
             ORDER BY finished_at DESC, seq DESC LIMIT $2)) q
          ORDER BY CASE status WHEN 'running' THEN 0 WHEN 'pending' THEN 1 ELSE 2 END, queue_position,
            finished_at DESC, seq DESC LIMIT $2`,

@@ -1,0 +1,12 @@
+/** Which columns of a table people get in a copy of their data, and which they do not, each for a reason. */
+export interface ExportedColumns {
+  readonly table: string;
+  readonly exported: readonly string[];
+  /** Why, by column. */
+  readonly withheld: Readonly<Record<string, string>>;
+}
+
+/** SQL: a JSON object of the row `alias` with what is exported of it. A new column is not until somebody says so. */
+export function exportedRow({ exported }: ExportedColumns, alias: string): string {
+  return `jsonb_build_object(${exported.map((column) => `'${column}', ${alias}.${column}`).join(', ')})`;
+}

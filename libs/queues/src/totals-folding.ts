@@ -1,0 +1,20 @@
+import { foldTotals } from '@app/entities';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { SoleTasks } from './sole-tasks.js';
+
+/** So long do changes of totals stay beside them; whoever reads a total adds them up. */
+const FOLD_SECONDS = 10;
+
+/** Keeps the changes of totals few. One process of all replicas does it. */
+@Injectable()
+export class TotalsFolding implements OnApplicationBootstrap {
+  constructor(
+    private readonly tasks: SoleTasks,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tasks.every('changes of totals', FOLD_SECONDS, async () => void (await foldTotals(this.dataSource)));
+  }
+}
