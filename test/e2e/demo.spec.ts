@@ -3,17 +3,17 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
+import { startPlatform, type Platform } from '../support/platform.js';
 
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
 
 /** The demo of docs/guides/first-steps.md, as a newcomer runs it, against the three apps. */
 describe('npm run demo', () => {
-  let platform: HostedPlatform;
+  let platform: Platform;
   let dataDir = '';
   beforeAll(async () => {
-    platform = await hostPlatform();
+    platform = await startPlatform();
     const seeded = await run(process.execPath, [join(root, 'apps/api/dist/cli/seed-demo.js')], {
       env: { ...process.env, ...platform.env },
     });

@@ -412,9 +412,8 @@ describe('the tools of connected servers', () => {
     });
 
     it('leave sessions that rest, and ask those that rested whether they are there', async () => {
-      const poolWith = (times: { idleMs: number; restedMs: number }) =>
-        new SessionPool(api.app.get(McpConnector), async () => {}, times);
-      let pool = poolWith({ idleMs: 60_000, restedMs: 20 });
+      const connector = api.app.get(McpConnector);
+      let pool = new SessionPool(connector, async () => {}, { idleMs: 60_000, restedMs: 20 });
       const server = { id: 1, userId: 1, version: 1, transport: null, url: odd.url } as const;
       const target = { ...server, authType: 'none', authHeaderName: '', secret: null } as const;
       const before = odd.sessionCount;
@@ -430,7 +429,7 @@ describe('the tools of connected servers', () => {
       expect(odd.methods.filter((method) => method === 'initialize')).toHaveLength(2);
       await pool.close();
 
-      pool = poolWith({ idleMs: 50, restedMs: 60_000 });
+      pool = new SessionPool(connector, async () => {}, { idleMs: 50, restedMs: 60_000 });
       await use();
       await until(() => odd.sessionCount === 0 && pool.size === 0);
       await use();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runAdmin } from '../support/admin.js';
 import { HttpClient } from '../support/http-client.js';
-import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
+import { startPlatform, type Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 interface RunRow {
@@ -29,7 +29,7 @@ const DEFINITION = (text: string) => ({
 });
 
 describe('work, as operators see and steer it', () => {
-  let platform: HostedPlatform;
+  let platform: Platform;
   let client: HttpClient;
   const run = (...args: string[]) => runAdmin(platform.env, args);
   const json = async <T>(...args: string[]): Promise<T> => {
@@ -50,7 +50,7 @@ describe('work, as operators see and steer it', () => {
     );
 
   beforeAll(async () => {
-    platform = await hostPlatform();
+    platform = await startPlatform();
     client = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());
