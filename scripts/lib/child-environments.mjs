@@ -4,6 +4,7 @@ const PLAIN = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LD_LIBRARY_PATH', 'DYLD_
 /** Every secret setting (a test compares them with libs/config, which is not yet built when they are needed). */
 export const SECRET_SETTINGS = [
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'REDIS_URL',
   'SSO_PLATFORM_CLIENT_SECRET',
   'SECRETS_KEY',

@@ -105,6 +105,9 @@ describe('the tools of connected servers', () => {
     };
   }
 
+  const poolWith = (times: { idleMs: number; restedMs: number }) =>
+    new SessionPool(api.app.get(McpConnector), async () => {}, times);
+
   describe('are offered', () => {
     it('by slug and name, as soon as a test has shown them to their owner', async () => {
       const owner = await api.signUp();
@@ -412,8 +415,7 @@ describe('the tools of connected servers', () => {
     });
 
     it('leave sessions that rest, and ask those that rested whether they are there', async () => {
-      const connector = api.app.get(McpConnector);
-      let pool = new SessionPool(connector, async () => {}, { idleMs: 60_000, restedMs: 20 });
+      let pool = poolWith({ idleMs: 60_000, restedMs: 20 });
       const server = { id: 1, userId: 1, version: 1, transport: null, url: odd.url } as const;
       const target = { ...server, authType: 'none', authHeaderName: '', secret: null } as const;
       const before = odd.sessionCount;
@@ -429,7 +431,7 @@ describe('the tools of connected servers', () => {
       expect(odd.methods.filter((method) => method === 'initialize')).toHaveLength(2);
       await pool.close();
 
-      pool = new SessionPool(connector, async () => {}, { idleMs: 50, restedMs: 60_000 });
+      pool = poolWith({ idleMs: 50, restedMs: 60_000 });
       await use();
       await until(() => odd.sessionCount === 0 && pool.size === 0);
       await use();

@@ -12,7 +12,7 @@ function randomness(seed: number) {
   };
 }
 
-const [WORKERS, STEPS] = [4, 60];
+const [WORKERS, STEPS] = [5, 80];
 
 /** What the triggers keep, as it would be added up from the rows. */
 const SUMS = `
@@ -63,16 +63,22 @@ describe('kept totals', () => {
     database.dataSource.query<unknown[]>(`SELECT * FROM (${SUMS}) s WHERE value <> 0 ORDER BY kind, key, part`);
 
   /** One change of a row that a random history makes; rows are taken as they come, so that workers meet. */
-  function change(tx: EntityManager, random: (below: number) => number): Promise<unknown> {
+  async function change(tx: EntityManager, random: (below: number) => number): Promise<void> {
     const owner = owners[random(owners.length)]!;
     const workflow = workflows[random(workflows.length)]!;
     const [n, tag] = [random(1000), random(1e9)];
-    const anyDocument = `(SELECT uid FROM documents OFFSET ${random(6)} LIMIT 1)`;
+    const at = random(6);
+    const uid = `(SELECT uid FROM documents ORDER BY uid OFFSET ${at} LIMIT 1)`;
+    const anyDocument = `(SELECT * FROM documents WHERE uid = ${uid})`;
+    const written = `INSERT INTO document_indexes (document_uid, owner_id, generation, chunk_count, term_count, embedding_model, languages)
+      SELECT uid, owner_id, $1::int, $2::int, $2::int * 5, $3, $4::text[]`;
+    const again = `ON CONFLICT (document_uid, generation) DO UPDATE SET chunk_count = excluded.chunk_count,
+      term_count = excluded.term_count, embedding_model = excluded.embedding_model, languages = excluded.languages`;
     const anyRequest = `(SELECT id FROM workflow_requests OFFSET ${random(6)} LIMIT 1)`;
     const status = ['pending', 'running', 'done', 'failed', 'cancelled'][random(5)]!;
-    const generation = 1 + random(3);
     const model = random(2) === 0 ? 'model' : null;
-    const statements: [string, unknown[]][] = [
+    const languages = random(2) === 0 ? ['en'] : [];
+    const statements: [sql: string, parameters: unknown[], then?: [string, unknown[]]][] = [
       [
         `INSERT INTO documents (uid, owner_id, filename, path, kind, mime_type, size_bytes, sha256, storage_key, processing_state)
          SELECT gen_random_uuid(), $1::int, 'd', $3 || i, 'text', 'text/plain', $2::int, '', 'documents/' || $3 || i, 'stored'
@@ -85,22 +91,29 @@ describe('kept totals', () => {
         [owner, n, String(tag)],
       ],
       ['DELETE FROM written_files WHERE id = (SELECT id FROM written_files LIMIT 1)', []],
-      [`UPDATE documents SET size_bytes = $1 WHERE uid = ${anyDocument}`, [n]],
+      [`UPDATE documents SET size_bytes = $1 WHERE uid = ${uid}`, [n]],
+      // A try that may come to nothing: its generation does not answer.
+      [`${written} FROM ${anyDocument} d FOR KEY SHARE ${again}`, [-1 - random(2), n, model, languages]],
+      // A try that is put in place by the transaction that wrote it, its number never used before.
       [
-        `INSERT INTO document_indexes (document_uid, owner_id, generation, chunk_count, term_count, embedding_model, languages)
-         SELECT uid, owner_id, $1, $2, $2 * 5, $3, $4 FROM documents WHERE uid = ${anyDocument} FOR KEY SHARE
-         ON CONFLICT (document_uid, generation) DO UPDATE SET chunk_count = excluded.chunk_count,
-           term_count = excluded.term_count, embedding_model = excluded.embedding_model, languages = excluded.languages`,
-        [generation, n, model, random(2) === 0 ? ['en'] : []],
+        `WITH d AS (SELECT * FROM ${anyDocument} d FOR NO KEY UPDATE), written AS (${written} FROM d RETURNING document_uid)
+         SELECT set_config('test.uid', coalesce((SELECT document_uid FROM written)::text, ''), true)`,
+        [tag, n, model, languages],
+        [`UPDATE documents SET index_generation = $1 WHERE uid::text = current_setting('test.uid')`, [tag]],
       ],
-      [`UPDATE documents SET index_generation = $1 WHERE uid = ${anyDocument}`, [generation]],
-      [`DELETE FROM document_indexes WHERE document_uid = ${anyDocument} AND generation <> $1`, [generation]],
+      [`UPDATE documents SET index_generation = NULL WHERE uid = ${uid}`, []],
+      [`DELETE FROM document_indexes i USING documents d WHERE d.uid = i.document_uid AND d.uid = ${uid}`, []],
+      [
+        `UPDATE document_indexes i SET chunk_count = chunk_count + $1 FROM documents d
+         WHERE d.uid = i.document_uid AND d.index_generation = i.generation AND d.uid = ${uid}`,
+        [n],
+      ],
       [
         `UPDATE documents SET deleted_at = CASE WHEN deleted_at IS NULL THEN now() END,
-           purge_at = CASE WHEN deleted_at IS NULL THEN now() END WHERE uid = ${anyDocument}`,
+           purge_at = CASE WHEN deleted_at IS NULL THEN now() END WHERE uid = ${uid}`,
         [],
       ],
-      [`DELETE FROM documents WHERE uid = ${anyDocument}`, []],
+      [`DELETE FROM documents WHERE uid = ${uid}`, []],
       [
         'INSERT INTO workflow_requests (id, workflow_id, status) VALUES (gen_random_uuid(), $1, $2)',
         [workflow, status],
@@ -108,7 +121,9 @@ describe('kept totals', () => {
       [`UPDATE workflow_requests SET status = $1 WHERE id = ${anyRequest}`, [status]],
       [`DELETE FROM workflow_requests WHERE id = ${anyRequest}`, []],
     ];
-    return tx.query(...statements[random(statements.length)]!);
+    const [sql, parameters, then] = statements[random(statements.length)]!;
+    await tx.query(sql, parameters);
+    if (then) await tx.query(...then);
   }
 
   it('are the sums of the rows after any concurrent history, cut off ones included', async () => {

@@ -43,17 +43,17 @@ const isHttpAddress = (value: string) => /^https?:$/.test(URL.parse(value)?.prot
 
 const httpAddress = z.string().refine(isHttpAddress, 'must be an http or https address, such as https://host.example');
 
+const schemed = (schemes: readonly string[]) =>
+  z
+    .string()
+    .refine((value) => schemes.some((scheme) => value.startsWith(scheme)), `must begin with ${schemes.join(' or ')}`);
+
 /** An address that begins with one of the schemes, such as `redis://`. */
 export const address = (env: string, description: string, schemes: readonly string[], options?: Options) =>
-  setting(
-    env,
-    z
-      .string()
-      .refine((value) => schemes.some((scheme) => value.startsWith(scheme)), `must begin with ${schemes.join(' or ')}`),
-    description,
-    undefined,
-    options,
-  );
+  setting(env, schemed(schemes), description, undefined, options);
+
+export const optionalAddress = (env: string, description: string, schemes: readonly string[], options?: Options) =>
+  setting(env, schemed(schemes).optional(), description, undefined, options);
 
 export const webAddress = (env: string, description: string, fallback: string) =>
   setting(env, httpAddress, description, fallback);

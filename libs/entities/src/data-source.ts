@@ -6,10 +6,12 @@ import { migrations } from './migrations/index.js';
 import { SnakeNamingStrategy } from './naming/snake-naming.strategy.js';
 
 /** A transaction that waits longer for its client is a lock held by a dead process. */
-const IDLE_IN_TRANSACTION_MS = 60_000;
+export const IDLE_IN_TRANSACTION_MS = 60_000;
+
+type Database = Pick<AppConfig['database'], 'url' | 'poolSize' | 'statementTimeoutMs'>;
 
 /** The options of the one Postgres database; `applicationName` shows in pg_stat_activity. */
-export function dataSourceOptions(database: AppConfig['database'], applicationName: string): DataSourceOptions {
+export function dataSourceOptions(database: Database, applicationName: string): DataSourceOptions {
   return {
     type: 'postgres',
     url: database.url,
@@ -40,6 +42,6 @@ async function setTimeouts(client: Client, statementTimeoutMs: number): Promise<
   );
 }
 
-export function createDataSource(database: AppConfig['database'], applicationName: string): DataSource {
+export function createDataSource(database: Database, applicationName: string): DataSource {
   return new DataSource(dataSourceOptions(database, applicationName));
 }

@@ -1,34 +1,89 @@
 import { StartupError } from '@app/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataSource, QueryRunner } from 'typeorm';
+import { type DataSource, MigrationExecutor, QueryFailedError, type QueryRunner } from 'typeorm';
+import { IDLE_IN_TRANSACTION_MS } from './data-source.js';
 import { FUNCTIONS, FUNCTIONS_VERSION } from './functions/index.js';
 import { migrations } from './migrations/index.js';
 
 /** Any constant would do; it only has to be the same in every process that migrates this database. */
 const MIGRATION_LOCK = 727_274;
 const LOCK_POLL_MS = 200;
+const DEFAULT_STATEMENT_TIMEOUT_MS = 30_000;
+
+/** A migration that waits longer for a lock lets those pass that wait behind it, and tries again. */
+const LOCK_TIMEOUT_MS = 5000;
+const TRIES = 60;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Applies what is missing, and puts the functions of this release in place of older ones. Processes that start at the
- * same time wait for each other on an advisory lock, so each migration runs once.
+ * same time wait for each other on an advisory lock, so each migration runs once. All of it happens on one connection,
+ * which must be Postgres' own: a pooler that lends connections for a transaction would lose the lock.
+ * @param statementTimeoutMs becomes the default of this role in this database, so that it also holds where a pooler lends
+ *   a connection that no app has set up
  * @returns the names of the migrations that this call applied.
  */
-export async function runMigrations(dataSource: DataSource): Promise<string[]> {
+export async function runMigrations(
+  dataSource: DataSource,
+  statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
+): Promise<string[]> {
   const runner = dataSource.createQueryRunner();
   try {
     await runner.query('SET statement_timeout = 0');
     await takeLock(runner);
-    const applied = await dataSource.runMigrations({ transaction: 'each' });
+    await runner.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    const applied = await applyMissing(dataSource, runner);
     const present = await functionsVersion(dataSource);
     // Migrations from before there were files define functions as well.
     if (present < FUNCTIONS_VERSION || (applied.length > 0 && present === FUNCTIONS_VERSION))
       await replaceFunctions(dataSource);
-    return applied.map((migration) => migration.name);
+    await setDefaultTimeouts(runner, statementTimeoutMs);
+    return applied;
   } finally {
     await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    await runner.query('RESET statement_timeout');
+    await runner.query(`SET lock_timeout = 0; SET statement_timeout = ${statementTimeoutMs}`);
     await runner.release();
   }
+}
+
+/** Each in its transaction. What was applied before a lock could not be had stays. */
+async function applyMissing(dataSource: DataSource, runner: QueryRunner): Promise<string[]> {
+  const known = new Set(await namesApplied(runner));
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const executor = new MigrationExecutor(dataSource, runner);
+      executor.transaction = 'each';
+      await executor.executePendingMigrations();
+      return (await namesApplied(runner)).filter((name) => !known.has(name));
+    } catch (error) {
+      if (tries === TRIES || codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      await sleep(LOCK_POLL_MS);
+    }
+  }
+}
+
+async function namesApplied(runner: QueryRunner): Promise<string[]> {
+  const [{ exists }] = (await runner.query(`SELECT to_regclass('migrations') IS NOT NULL AS exists`)) as [
+    { exists: boolean },
+  ];
+  if (!exists) return [];
+  const rows = (await runner.query('SELECT name FROM migrations ORDER BY id')) as { name: string }[];
+  return rows.map(({ name }) => name);
+}
+
+const codeOf = (error: unknown) =>
+  error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
+
+/** A role that may not do this for itself keeps what its administrator gave it. */
+async function setDefaultTimeouts(runner: QueryRunner, statementTimeoutMs: number): Promise<void> {
+  const settings = {
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  };
+  for (const [name, value] of Object.entries(settings))
+    await runner.query(`DO $$ BEGIN
+      EXECUTE format('ALTER ROLE CURRENT_USER IN DATABASE %I SET ${name} = ${value}', current_database());
+    EXCEPTION WHEN insufficient_privilege THEN NULL; END $$`);
 }
 
 /** In one transaction: they call each other. */

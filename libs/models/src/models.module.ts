@@ -1,6 +1,6 @@
 import type { AppConfig } from '@app/config';
 import { LanguageModel } from '@app/integrations';
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { createLanguageModels } from './create-models.js';
@@ -49,9 +49,8 @@ export class ModelsModule {
         },
         {
           provide: UsageRetention,
-          inject: [DataSource, PeriodicTasks],
-          useFactory: (dataSource: DataSource, tasks: PeriodicTasks) =>
-            new UsageRetention(dataSource, tasks, costs.days),
+          inject: [DataSource, SoleTasks],
+          useFactory: (dataSource: DataSource, tasks: SoleTasks) => new UsageRetention(dataSource, tasks, costs.days),
         },
       ],
       exports: [LanguageModels, LanguageModel, ModelChoice, ModelProbes, QueryModels, UsageLedger, UsageTotals],

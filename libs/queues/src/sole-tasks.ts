@@ -10,7 +10,7 @@ const SHORTEST_LEASE_SECONDS = 3;
 /** How often a process looks whether one of its leases needs it. */
 const TICK_SECONDS = 0.5;
 /** A process does not look more often than this whether leases of others have run out. */
-const LOOK_SECONDS = 2;
+const LOOK_SECONDS = 3;
 /** Of a lease: when less is left, it is renewed. */
 const RENEWED_AT = 0.5;
 
@@ -23,7 +23,7 @@ interface SoleTask {
 
 /**
  * Work that comes back and that one process of all replicas does. Who has the lease does it until that process ends or
- * falls silent; then another takes over, after at most three intervals (or five seconds, if that is more). A slow turn may overlap with the next
+ * falls silent; then another takes over, after at most three intervals (or six seconds, if that is more). A slow turn may overlap with the next
  * holder's: the work has to bear that, as everything that comes back does. All leases of a process are asked for in one
  * statement, so that it costs the same however many tasks there are.
  */

@@ -3,7 +3,7 @@ import { AuditLog } from '@app/audit';
 import { CachedPrincipals, PasswordHasher } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { Messages } from '@app/messages';
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { InvitationRedeemer } from '../invitations/invitation-redeemer.js';
@@ -36,9 +36,8 @@ export class AccountsModule {
         OwnedCodes,
         {
           provide: OneTimeCodes,
-          inject: [DataSource, PeriodicTasks],
-          useFactory: (dataSource: DataSource, tasks: PeriodicTasks) =>
-            new OneTimeCodes(dataSource, tasks, secrets.key),
+          inject: [DataSource, SoleTasks],
+          useFactory: (dataSource: DataSource, tasks: SoleTasks) => new OneTimeCodes(dataSource, tasks, secrets.key),
         },
         {
           provide: AddressConfirmation,

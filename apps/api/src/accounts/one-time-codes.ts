@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomInt } from 'node:crypto';
 import { UnavailableError } from '@app/common';
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import type { OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
@@ -23,7 +23,7 @@ export class OneTimeCodes implements OnModuleInit {
   /** @param masterKey of the deployment: whoever reads the table alone cannot try all million codes */
   constructor(
     private readonly dataSource: DataSource,
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
     masterKey: string,
   ) {
     this.key = Buffer.from(hkdfSync('sha256', Buffer.from(masterKey, 'base64'), '', 'atrium/one-time-codes', 32));

@@ -4,7 +4,7 @@ import { newId, NotFoundError } from '@app/common';
 import { ErasureRegistry } from '@app/erasure';
 import { FileStorage } from '@app/integrations';
 import { Messages } from '@app/messages';
-import { Outbox, PeriodicTasks } from '@app/queues';
+import { Outbox, SoleTasks } from '@app/queues';
 import { Performs, WorkClaims, type Claim, type Param } from '@app/work';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -39,7 +39,7 @@ export class Exports implements OnModuleInit {
     private readonly claims: WorkClaims,
     private readonly messages: Messages,
     private readonly audit: AuditLog,
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
   ) {}
 
   onModuleInit(): void {

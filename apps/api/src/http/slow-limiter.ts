@@ -1,5 +1,5 @@
 import { RateLimitedError } from '@app/common';
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { RateLimiter } from './rate-limiter.js';
@@ -19,7 +19,7 @@ export class SlowLimiter implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
     private readonly limiter: RateLimiter,
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
   ) {}
 
   onModuleInit(): void {

@@ -1,7 +1,7 @@
 import { AddressTrust, type InvitationKind } from '@app/access';
 import { DomainError, UnavailableError } from '@app/common';
 import { DocumentSharing } from '@app/documents';
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { WorkflowCollaborators, WorkflowSharing, WorkflowTransfers } from '@app/workflows';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -30,7 +30,7 @@ export class InvitationRedeemer implements OnModuleInit {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
     private readonly trust: AddressTrust,
     private readonly documents: DocumentSharing,
     private readonly sharing: WorkflowSharing,

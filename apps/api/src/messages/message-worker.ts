@@ -1,6 +1,6 @@
 import { sendMessageJob } from '@app/contracts';
 import { MessageSender } from '@app/messages';
-import { HandlesJob, PeriodicTasks } from '@app/queues';
+import { HandlesJob, SoleTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 
 const SWEEP_SECONDS = 15;
@@ -10,7 +10,7 @@ const SWEEP_SECONDS = 15;
 export class MessageWorker implements OnModuleInit {
   constructor(
     private readonly sender: MessageSender,
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
   ) {}
 
   onModuleInit(): void {

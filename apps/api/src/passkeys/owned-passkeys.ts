@@ -1,5 +1,5 @@
 import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Ceremonies } from './ceremonies.js';
@@ -15,7 +15,7 @@ export class OwnedPasskeys implements OnModuleInit, OwnedData {
   constructor(
     private readonly dataSource: DataSource,
     private readonly erasure: ErasureRegistry,
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
     private readonly ceremonies: Ceremonies,
   ) {}
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { NotFoundError, RateLimitedError } from '@app/common';
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import {
@@ -37,7 +37,7 @@ export class AuthoringTurns implements OnModuleInit {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
   ) {}
 
   onModuleInit(): void {

@@ -1,5 +1,5 @@
 import { ErasureRegistry } from '@app/erasure';
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DomainProof } from './domain-proof.js';
@@ -14,7 +14,7 @@ const TABLES = ['sso_identities', 'sso_verified_identities'];
 @Injectable()
 export class SsoUpkeep implements OnModuleInit {
   constructor(
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
     private readonly registry: ErasureRegistry,
     private readonly dataSource: DataSource,
     private readonly flows: SsoFlows,

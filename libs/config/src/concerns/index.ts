@@ -6,6 +6,7 @@ import {
   integer,
   json,
   list,
+  optionalAddress,
   optionalFlag,
   optionalInteger,
   optionalText,
@@ -20,6 +21,12 @@ export const concerns = {
     url: address(
       'DATABASE_URL',
       'Address of the Postgres database, with user and password',
+      ['postgres://', 'postgresql://'],
+      { secret: true },
+    ),
+    directUrl: optionalAddress(
+      'DATABASE_DIRECT_URL',
+      'The same database without a pooler in between, for migrations; DATABASE_URL when empty',
       ['postgres://', 'postgresql://'],
       { secret: true },
     ),

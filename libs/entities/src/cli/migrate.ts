@@ -5,9 +5,10 @@ import { runMigrations } from '../migrate.js';
 import { reachable } from '../reachable.js';
 
 try {
-  const dataSource = createDataSource(loadDatabaseConfig(), 'atrium-migrate');
+  const database = loadDatabaseConfig();
+  const dataSource = createDataSource({ ...database, url: database.directUrl ?? database.url }, 'atrium-migrate');
   await reachable(dataSource.initialize());
-  const applied = await runMigrations(dataSource);
+  const applied = await runMigrations(dataSource, database.statementTimeoutMs);
   await dataSource.destroy();
   console.log(
     applied.length === 0

@@ -32,22 +32,28 @@ BEGIN
   RETURN NULL;
 END $$`;
 
-/** A generation that is changed while it answers. The lock keeps its document as it is until then. */
+/**
+ * A generation that is changed while it answers. The lock keeps its document as it is until then; whether it is in the
+ * trash is asked behind the lock. A generation that does not answer takes none, since its worker would hold it for long:
+ * it is put in place by the transaction that wrote it.
+ */
 export const countReadableIndex = `
 CREATE OR REPLACE FUNCTION count_readable_index()
 RETURNS trigger
 LANGUAGE plpgsql
 AS $$
+DECLARE
+  v_deleted_at timestamptz;
 BEGIN
   IF TG_OP <> 'INSERT' THEN
-    PERFORM 1 FROM documents d WHERE d.uid = OLD.document_uid AND d.index_generation = OLD.generation
-      AND d.owner_id = OLD.owner_id AND d.deleted_at IS NULL FOR SHARE;
-    IF FOUND THEN PERFORM count_readable(OLD, -1); END IF;
+    SELECT d.deleted_at INTO v_deleted_at FROM documents d WHERE d.uid = OLD.document_uid AND d.index_generation = OLD.generation
+      AND d.owner_id = OLD.owner_id FOR SHARE;
+    IF FOUND AND v_deleted_at IS NULL THEN PERFORM count_readable(OLD, -1); END IF;
   END IF;
   IF TG_OP <> 'DELETE' THEN
-    PERFORM 1 FROM documents d WHERE d.uid = NEW.document_uid AND d.index_generation = NEW.generation
-      AND d.owner_id = NEW.owner_id AND d.deleted_at IS NULL FOR SHARE;
-    IF FOUND THEN PERFORM count_readable(NEW, 1); END IF;
+    SELECT d.deleted_at INTO v_deleted_at FROM documents d WHERE d.uid = NEW.document_uid AND d.index_generation = NEW.generation
+      AND d.owner_id = NEW.owner_id FOR SHARE;
+    IF FOUND AND v_deleted_at IS NULL THEN PERFORM count_readable(NEW, 1); END IF;
   END IF;
   RETURN NULL;
 END $$`;

@@ -25,6 +25,8 @@ export class IndexesOfHistory1766000001420 implements MigrationInterface {
   transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
+    // It waits for transactions that are under way, and nobody waits for it.
+    await runner.query('SET lock_timeout = 0');
     for (const [name, on] of NEW) {
       // What an attempt left behind that was cut off is invalid.
       await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);

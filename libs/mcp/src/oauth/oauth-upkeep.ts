@@ -1,4 +1,4 @@
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { OAuthClients } from './oauth-clients.js';
 import { OAuthFlows } from './oauth-flows.js';
@@ -12,7 +12,7 @@ const AT_ONCE = 20;
 @Injectable()
 export class OAuthUpkeep implements OnModuleInit {
   constructor(
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
     private readonly flows: OAuthFlows,
     private readonly clients: OAuthClients,
     private readonly revocations: Revocations,

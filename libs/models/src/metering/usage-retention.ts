@@ -1,4 +1,4 @@
-import type { PeriodicTasks } from '@app/queues';
+import type { SoleTasks } from '@app/queues';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 
@@ -9,7 +9,7 @@ const BATCH = 5_000;
 export class UsageRetention implements OnApplicationBootstrap {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
     private readonly days: number,
   ) {}
 

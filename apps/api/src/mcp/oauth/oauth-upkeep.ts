@@ -1,4 +1,4 @@
-import { PeriodicTasks } from '@app/queues';
+import { SoleTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AuthorizationRequests } from './authorization-requests.js';
 import { OAuthClients } from './oauth-clients.js';
@@ -9,7 +9,7 @@ const EVERY_SECONDS = 900;
 @Injectable()
 export class OAuthUpkeep implements OnModuleInit {
   constructor(
-    private readonly tasks: PeriodicTasks,
+    private readonly tasks: SoleTasks,
     private readonly requests: AuthorizationRequests,
     private readonly clients: OAuthClients,
   ) {}

@@ -1,0 +1,255 @@
+/**
+ * Each table, and each function of the database that code calls, has one owner, whose statements alone name it. An owner is a
+ * lib; for what one area of an app alone keeps, that area, until a lib takes it.
+ */
+export const OWNERS: Readonly<Record<string, string>> = {
+  'libs/access': 'share_invitations',
+  'libs/agents': `agent_approvals agent_memories agent_memory_settings agent_memory_turns charts chat_append_events chat_conversations
+    chat_sessions chat_thoughts chat_turn_events chat_turns`,
+  'libs/audit': 'audit_events audit_inbox',
+  'libs/auth': `access_tokens api_tokens oauth_clients oauth_grants oauth_requests organizations refresh_tokens roles sessions
+    socket_tickets user_roles users`,
+  'libs/documents': `access_requests document_indexes document_share_mirrors document_shares document_thumbnails documents
+    external_items external_sources loose_files permanent_links resumable_uploads upload_batch_items upload_batches`,
+  'libs/entities': 'kept_total_changes kept_totals',
+  'libs/entitlements': 'storage_reservations',
+  'libs/erasure': 'erasures',
+  'libs/mcp': 'mcp_oauth_clients mcp_oauth_flows mcp_oauth_grants mcp_servers mcp_tools',
+  'libs/messages': 'outgoing_messages',
+  'libs/models': 'model_usage',
+  'libs/queues': 'outbox_messages task_leases',
+  'libs/retrieval': `chunk_contents chunk_sign_bits chunk_sign_bits_find_owner chunk_vectors chunks document_summaries
+    names_by_index`,
+  'libs/tabular': 'tabular_files',
+  'libs/workflows': `workflow_adopt_output workflow_collaborators workflow_create_run workflow_enqueue workflow_finish_run
+    workflow_fire_slots workflow_outputs workflow_release_output workflow_request_fetches workflow_request_files
+    workflow_request_payload workflow_requests workflow_responses workflow_revisions workflow_ring workflow_ring_next
+    workflow_run_items workflow_run_nodes workflow_runs workflow_schedule_run_ended workflow_schedule_run_started
+    workflow_schedule_slots workflow_schedules workflow_secrets workflow_signals workflow_start_next workflow_start_run
+    workflow_stop workflow_stop_active workflow_stop_run workflow_stored_outputs workflow_tag_links workflow_tags
+    workflow_transfers workflow_webhook_keys workflow_webhook_receivers workflow_webhook_urls workflow_webhooks
+    workflow_write_nodes workflow_write_outputs workflows written_files`,
+  'apps/api/src/accounts': 'one_time_codes promo_codes',
+  'apps/api/src/exports': 'exports',
+  'apps/api/src/http': 'idempotency_keys slow_counters',
+  'apps/api/src/metadata': 'user_metadata',
+  'apps/api/src/passkeys': 'passkeys webauthn_ceremonies',
+  'apps/api/src/prompt-2-workflow': 'workflow_authoring_events workflow_authoring_turns',
+  'apps/api/src/scim': 'scim_group_members scim_groups scim_tokens',
+  'apps/api/src/sso':
+    'organization_sso sso_domain_challenges sso_flows sso_identities sso_setup_tokens sso_verified_identities',
+  'apps/api/src/tabular-chats': 'tabular_messages',
+};
+
+/** Called by triggers or from other functions of the database alone. */
+export const TRIGGERED = [
+  'audit_events_are_final',
+  'chat_turn_events_follow',
+  'count_ended_requests',
+  'count_readable',
+  'count_readable_document',
+  'count_readable_index',
+  'count_storage',
+  'document_shares_find_owner',
+  'mirror_document_share',
+  'users_are_modified',
+  'users_suspend_work',
+];
+
+/** What one lib or area names of others' tables. `writes` counts calls of functions too. */
+export interface Outsider {
+  readonly writes?: string;
+  readonly reads?: string;
+  /** Why it is not behind the owner's door (yet). */
+  readonly because: string;
+}
+
+/**
+ * Statements that stand outside of the owner of a table. The list may only shrink: an entry that no statement needs fails,
+ * and a new one needs the agreement of whoever reviews it. At the beginning: 65 written and 116 read.
+ */
+export const OUTSIDE: Readonly<Record<string, Outsider>> = {
+  'apps/api/src/accounts': {
+    writes: 'organizations user_roles users',
+    reads: 'roles',
+    because: 'registers accounts; goes with them to libs/auth',
+  },
+  'apps/api/src/administration': {
+    writes: 'organization_sso organizations promo_codes users',
+    reads: 'documents erasures workflow_requests workflow_run_nodes workflow_runs workflows',
+    because: 'the lists and switches of operators',
+  },
+  'apps/api/src/agent': { reads: 'chat_sessions chat_turns', because: 'the answers of the agent route' },
+  'apps/api/src/charts': { reads: 'charts tabular_files', because: 'shows a chart with the tables it stands on' },
+  'apps/api/src/chats': {
+    writes: 'chat_sessions chat_turns',
+    reads: 'charts chat_turn_events',
+    because: 'lists, renames and stars conversations',
+  },
+  'apps/api/src/cost-tracker': { reads: 'users', because: 'the names beside the costs' },
+  'apps/api/src/erasure': {
+    writes: 'chat_conversations chat_sessions exports organizations slow_counters users written_files',
+    reads: 'audit_events audit_inbox chat_turns roles sessions user_roles',
+    because: 'counts, copies and deletes what an account has; goes to the owners, part by part',
+  },
+  'apps/api/src/exports': { reads: 'users', because: 'only active accounts are copied' },
+  'apps/api/src/external-sources': {
+    writes: 'external_sources',
+    reads: 'documents external_items',
+    because: 'sets up sources; goes to libs/documents',
+  },
+  'apps/api/src/health': { reads: 'chunks', because: 'asks whether vectors can be searched' },
+  'apps/api/src/http': { reads: 'sessions users', because: 'tells whose a request is, before any domain is asked' },
+  'apps/api/src/invitations': {
+    writes: 'share_invitations',
+    reads: 'documents users workflows',
+    because: 'invitations to documents and workflows, which are of two owners',
+  },
+  'apps/api/src/links': { writes: 'permanent_links', reads: 'documents', because: 'goes to libs/documents' },
+  'apps/api/src/live': {
+    reads: 'chat_conversations chat_sessions chat_turn_events chat_turns sessions users workflows',
+    because: 'checks at each message of a socket what its person may still see, in one statement',
+  },
+  'apps/api/src/mcp': {
+    writes: 'access_tokens oauth_clients oauth_grants oauth_requests refresh_tokens sessions',
+    reads: 'documents tabular_files users workflow_revisions workflow_run_nodes workflow_runs',
+    because: 'the OAuth server of the MCP endpoint, which goes to libs/auth, and what its tools list',
+  },
+  'apps/api/src/media': {
+    writes: 'permanent_links',
+    reads: 'documents exports tabular_files users workflow_runs workflow_stored_outputs workflows written_files',
+    because: 'one route for the files of all owners',
+  },
+  'apps/api/src/memories': { writes: 'agent_memories agent_memory_settings', because: 'goes to libs/agents' },
+  'apps/api/src/messages': {
+    writes: 'loose_files outgoing_messages',
+    reads: 'users',
+    because: 'erases the messages to an account and their files',
+  },
+  'apps/api/src/passkeys': { writes: 'users', because: 'remembers that a person was offered a passkey' },
+  'apps/api/src/passwords': {
+    writes: 'passkeys sso_identities users',
+    because: 'sets the password and wraps the recovery keys anew; goes to libs/auth',
+  },
+  'apps/api/src/profile': {
+    writes: 'chat_sessions chat_thoughts chat_turn_events chat_turns idempotency_keys tabular_messages users',
+    reads:
+      'chunk_sign_bits chunk_vectors document_indexes organizations passkeys roles scim_group_members scim_groups sso_identities user_roles workflow_runs workflows written_files',
+    because: 'the profile with its sums, and the switch that seals all conversations in one transaction',
+  },
+  'apps/api/src/prompt-2-workflow': { reads: 'users', because: 'only active accounts are worked for' },
+  'apps/api/src/scim': {
+    writes: 'organizations users',
+    reads: 'erasures',
+    because: 'accounts as the directory of an organisation writes them',
+  },
+  'apps/api/src/secure-gpt': {
+    reads: 'chat_sessions documents tabular_files written_files',
+    because: 'finds files to attach, of whichever kind',
+  },
+  'apps/api/src/semantic-search': {
+    writes: 'resumable_uploads upload_batch_items upload_batches',
+    reads: 'documents',
+    because: 'uploads in parts and in batches; goes to libs/documents',
+  },
+  'apps/api/src/sessions': { reads: 'passkeys sso_identities users', because: 'which ways to sign in an address has' },
+  'apps/api/src/sso': {
+    writes: 'organizations users',
+    reads: 'passkeys',
+    because: 'accounts as the identity provider of an organisation tells them',
+  },
+  'apps/api/src/tabular-chats': {
+    writes: 'charts',
+    reads: 'chat_sessions chat_thoughts chat_turns',
+    because: 'the older shape of conversations with tables',
+  },
+  'apps/api/src/workflows': {
+    reads: 'chat_sessions chat_turns sessions users workflow_runs workflows',
+    because: 'checks at each message of a socket what its person may still see',
+  },
+  'apps/indexer/src/importing': {
+    writes: 'external_items upload_batch_items upload_batches',
+    reads: 'documents',
+    because: 'fetches what sources list; goes to libs/documents',
+  },
+  'apps/indexer/src/sweepers': {
+    writes: 'documents',
+    reads: 'outbox_messages',
+    because: 'sweeps documents whose job is lost; goes with the claim of documents',
+  },
+  'apps/workflow-runner/src/agent': {
+    writes: 'charts',
+    reads: 'chat_turns tabular_files',
+    because: 'draws the charts of a turn',
+  },
+  'apps/workflow-runner/src/ports': {
+    writes: 'written_files',
+    reads: 'documents outgoing_messages tabular_files users workflow_request_files workflow_runs workflows',
+    because: 'what the nodes of a workflow reach of their person, of whichever owner',
+  },
+  'apps/workflow-runner/src/turns': {
+    writes: 'agent_memory_turns chat_sessions',
+    reads: 'chat_turns',
+    because: 'titles and memories after a turn; goes to libs/agents',
+  },
+  'libs/access': {
+    reads: 'chat_sessions document_shares documents users workflow_collaborators workflows',
+    because: 'says who sees what, in statements that every lib above joins with its own',
+  },
+  'libs/agents': { reads: 'documents', because: 'the documents a turn was asked about' },
+  'libs/documents': {
+    writes: 'chat_turn_events chat_turns document_summaries',
+    reads: 'chat_sessions users',
+    because: 'an erased document leaves the quotes of conversations; owners of documents are people',
+  },
+  'libs/entitlements': {
+    reads: 'users',
+    because: 'locks the account while room for its files is taken',
+  },
+  'libs/erasure': {
+    writes: 'users',
+    because: 'stands below libs/auth; marks an account in the transaction of its erasure',
+  },
+  'libs/models': {
+    reads: 'users workflow_collaborators workflow_runs workflows',
+    because: 'stands below libs/workflows; says whose budget a call of a run is charged to',
+  },
+  'libs/retrieval': {
+    writes: 'document_indexes documents',
+    reads: 'document_shares',
+    because:
+      'the search joins passages with the documents a viewer sees; it writes an index with the state of its document',
+  },
+  'libs/workflows': {
+    writes: 'loose_files share_invitations',
+    reads: 'users',
+    because: 'names of people beside their workflows; files to delete in the same transaction',
+  },
+};
+
+/** Tables that only the running program knows; each is named by whoever calls the function or declares the list. */
+export const UNNAMED: Readonly<Record<string, string>> = {
+  'apps/api/src/passkeys/owned-passkeys.ts': 'a list of its own tables in the same file',
+  'apps/api/src/passwords/recovery-keys.ts': 'two tables of sessions, named in the same file',
+  'apps/api/src/sso/sso-upkeep.ts': 'a list of its own tables in the same file',
+  'apps/api/src/tabular-chats/owned-tabular-messages.ts': 'a list of tables in the same file',
+  'libs/auth/src/sessions/session.service.ts': 'a list of its own tables in the same file',
+  'libs/entities/src/backlog.ts': 'the caller names it',
+  'libs/retrieval/src/answering/document-terms.ts': 'the halves of what a viewer sees, of libs/access',
+  'libs/retrieval/src/search/keyword-statements.ts': 'the halves of what a viewer sees, of libs/access',
+  'libs/retrieval/src/search/nearest-statements.ts': 'the halves of what a viewer sees, of libs/access',
+  'libs/retrieval/src/search/scope-totals.ts': 'the halves of what a viewer sees, of libs/access',
+  'libs/retrieval/src/search/scope.ts': 'the halves of what a viewer sees, of libs/access',
+  'libs/secrets/src/key-rotation.ts': 'the columns of `sealed-columns.ts`',
+  'libs/work/src/claim-statements.ts': 'the table of `defineWork`, which counts as written where it is declared',
+  'libs/workflows/src/definitions/owned-workflows.ts': 'a list of its own tables in the same file',
+  'libs/workflows/src/deletion/definition-parts.ts': 'tables of workflows, named in the same file',
+  'libs/workflows/src/deletion/workflow-part.ts': 'the tables of a part, named where it is declared',
+};
+
+/** Statements that stand in apps. They may only become fewer: lower the number when some have moved to a lib. */
+export const STATEMENTS_OF_APPS: Readonly<Record<string, number>> = {
+  'apps/api': 346,
+  'apps/indexer': 10,
+  'apps/workflow-runner': 21,
+};
