@@ -78,7 +78,8 @@ const escaped = COMPONENT_TESTS.map((file) => `/${file.replaceAll('.', '\\.')}$`
 
 export default {
   reporters: ['default', '<rootDir>/test/support/jest/slowest-files.mjs'],
-  maxWorkers: 2,
+  // Half of what they do is waiting for apps and servers.
+  maxWorkers: 3,
   // Each test file leaves behind what it loaded; beyond this heap the collector takes more time than the tests.
   workerIdleMemoryLimit: '1200MB',
   // Shared machines stall, some for a minute; a test that hangs is found all the same. Jest reads it here alone, and no test asks for less.

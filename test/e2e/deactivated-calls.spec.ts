@@ -5,7 +5,7 @@ import { EventStream } from '../support/event-stream.js';
 import { HttpClient } from '../support/http-client.js';
 import { apiToken, postMcp } from '../support/mcp-client.js';
 import { close, listen } from '../support/oidc.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { Directory } from '../support/scim.js';
 import { ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
@@ -20,7 +20,7 @@ const WAYS = ['SCIM', 'SQL'] as const;
 type Way = (typeof WAYS)[number];
 
 describe('calls that are open when their account is deactivated', () => {
-  let api: Platform;
+  let api: HostedPlatform;
   let acme: Directory;
   const llm = new ScriptedLlm();
   /** Answers in pieces come slowly, whole ones never. */
@@ -30,7 +30,7 @@ describe('calls that are open when their account is deactivated', () => {
     llm.answers(() => ({ text: TEXT }), { slowly: true });
     llm.answersPlain(() => TEXT);
     const LLM_BASE_URL = `${await listen(model)}/v1`;
-    api = await startPlatform(['api', 'workflow-runner'], { ...llm.env, LLM_BASE_URL, LOG_LEVEL: 'fatal' });
+    api = await hostPlatform(['api', 'workflow-runner'], { ...llm.env, LLM_BASE_URL, LOG_LEVEL: 'fatal' });
     acme = await Directory.open(api);
   }, 60_000);
   afterAll(async () => {

@@ -4,7 +4,7 @@ import { bitmap, filesSaying, workbookFile } from '../fixtures/documents/make-ki
 import { makeUnmappedPdf } from '../fixtures/documents/make-unmapped-pdf.js';
 import { callStore, upload, type DocumentBody } from '../support/documents-api.js';
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { csv, importTable } from '../support/tabular-api.js';
 import { until } from '../support/until.js';
 
@@ -17,10 +17,10 @@ const NOTICE = join(__dirname, '../fixtures/documents/demo/notice-board.png');
 const file = (name: string, bytes: Buffer) => new File([new Uint8Array(bytes)], name);
 
 describe('the kinds of files that came last', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let client: HttpClient;
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'indexer']);
+    platform = await hostPlatform(['api', 'indexer']);
     client = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());

@@ -1,7 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { startApi, type TestApi } from '../support/api.js';
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { addIndexedDocument } from '../support/retrieval.js';
 import { until } from '../support/until.js';
 
@@ -21,7 +21,7 @@ const send = async (who: HttpClient, method: string, path: string, body?: unknow
 
 describe('summaries and questions with a language model', () => {
   const mock = new LLMock({ port: 0 });
-  let platform: Platform;
+  let platform: HostedPlatform;
   let client: HttpClient;
   let reader: HttpClient;
   let stranger: HttpClient;
@@ -56,7 +56,7 @@ describe('summaries and questions with a language model', () => {
     mock.onMessage(/Vega note/, {
       content: JSON.stringify({ questions: [{ question: 'What is Vega?', documents: [1, 1] }] }),
     });
-    platform = await startPlatform(['api', 'indexer'], {
+    platform = await hostPlatform(['api', 'indexer'], {
       LLM_PROVIDER: 'openai',
       LLM_BASE_URL: `${mock.url}/v1`,
       LLM_MODEL: 'test-model',

@@ -3,6 +3,7 @@ import { createConnection } from 'node:net';
 import { startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { apiToken, callTool, connectMcp, postMcp } from '../support/mcp-client.js';
+import { inOneMinute } from '../support/minute.js';
 import { addIndexedDocument } from '../support/retrieval.js';
 
 const message = (method: string, params: unknown = {}, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
@@ -275,16 +276,17 @@ describe('hostile clients of the MCP endpoint', () => {
     for (const [, listed] of others) expect(listed).toEqual({ documents: [], next_cursor: null });
   });
 
-  it('the rate limit of the user holds', async () => {
-    const someone = await api.signUp();
-    const headers = { authorization: `Bearer ${await apiToken(someone, ['documents:read'])}` };
-    const batch = Array.from({ length: 20 }, (_, id) => message('ping', {}, id));
-    const statuses = new Set<number>();
-    for (let round = 0; round < 30; round += 1) {
-      const answer = await postMcp(api.baseUrl, batch, headers);
-      statuses.add(answer.status);
-      if (answer.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    }
-    expect(statuses).toEqual(new Set([200, 429]));
-  });
+  it('the rate limit of the user holds', () =>
+    inOneMinute(async () => {
+      const someone = await api.signUp();
+      const headers = { authorization: `Bearer ${await apiToken(someone, ['documents:read'])}` };
+      const batch = Array.from({ length: 20 }, (_, id) => message('ping', {}, id));
+      const statuses = new Set<number>();
+      const rounds = Array.from({ length: 60 }, () => postMcp(api.baseUrl, batch, headers));
+      for (const answer of await Promise.all(rounds)) {
+        statuses.add(answer.status);
+        if (answer.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+      expect(statuses).toEqual(new Set([200, 429]));
+    }));
 });

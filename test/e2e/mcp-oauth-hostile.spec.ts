@@ -271,15 +271,19 @@ describe('sign-in to tool servers that lie', () => {
     const id = await leaving.addServer(liar.url);
     const { state } = await leaving.start(id);
     expect((await leaving.post('oauth/callback/', { code: 'any', state })).status).toBe(200);
+    const calls = liar.calls.revoke;
     const closed = await leaving.client.send('DELETE', '/users/delete/');
     expect(closed.status).toBeLessThan(300);
     const left = () =>
-      api.database.dataSource.query('SELECT server_id FROM mcp_oauth_grants WHERE issuer = $1', [liar.origin]);
-    await until(async () => JSON.stringify(await left()) === '[{"server_id":null}]');
-    const calls = liar.calls.revoke;
-    expect(await api.app.get(Revocations).revokeNext()).toBe(true);
+      api.database.dataSource.query<{ server_id: string | null }[]>(
+        'SELECT server_id FROM mcp_oauth_grants WHERE issuer = $1',
+        [liar.origin],
+      );
+    await until(async () => (await left()).every((grant) => grant.server_id === null));
+    // The api may have begun with it by itself.
+    await api.app.get(Revocations).revokeNext();
+    await until(async () => (await left()).length === 0);
     expect(liar.calls.revoke).toBe(calls + 2);
-    expect(await left()).toEqual([]);
   });
 
   it('goes on to revoke what a provider that was down has not heard', async () => {

@@ -2,7 +2,7 @@ import { newId } from '@app/common';
 import { ChatSocket } from '../support/chat-socket.js';
 import { HttpClient } from '../support/http-client.js';
 import { type ModelCall, PacingModel } from '../support/pacing-model.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 interface Memory {
@@ -39,7 +39,7 @@ function judge(message: string): object[] {
 }
 
 describe('memories', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let model: PacingModel;
   let client: HttpClient;
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('memories', () => {
       return { words: [JSON.stringify({ memories: judge(message) })] };
     }, 1);
     const settings = { LLM_PROVIDER: 'openai', LLM_BASE_URL: model.url, LLM_MODEL: 'm' };
-    platform = await startPlatform(['api', 'workflow-runner'], settings);
+    platform = await hostPlatform(['api', 'workflow-runner'], settings);
     client = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { utils, write } from '@e965/xlsx';
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { csv, importTable } from '../support/tabular-api.js';
 
 interface ChatAnswer {
@@ -24,10 +24,10 @@ const sum = (city: number) =>
     .reduce((total, amount) => total + amount, 0);
 
 describe('questions to uploaded files', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let client: HttpClient;
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await hostPlatform();
     client = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { utils, write, type WorkSheet } from '@e965/xlsx';
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 import { callTables, csv, importTable, imported, uploadTable, type TabularBody } from '../support/tabular-api.js';
 
@@ -42,11 +42,11 @@ function encryptedPackage(): Uint8Array<ArrayBuffer> {
 // Imports are processes of their own, which take their time on a busy machine.
 
 describe('table files over HTTP', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
   let stranger: HttpClient;
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'indexer']);
+    platform = await hostPlatform(['api', 'indexer']);
     owner = await HttpClient.signUp(platform.baseUrl);
     stranger = await HttpClient.signUp(platform.baseUrl);
   });

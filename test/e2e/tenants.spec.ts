@@ -1,5 +1,5 @@
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 const TENANTS = 8;
@@ -15,10 +15,10 @@ interface Tenant {
 
 /** Everybody does everything at the same time; nobody waits for ever, and nobody sees what belongs to another. */
 describe('tenants side by side', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let tenants: Tenant[];
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await hostPlatform();
     tenants = await Promise.all(
       WORDS.slice(0, TENANTS).map(async (word) => {
         const client = await HttpClient.signUp(platform.baseUrl);

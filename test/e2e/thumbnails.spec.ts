@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { fixture, note, upload } from '../support/documents-api.js';
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 interface Signed {
@@ -35,12 +35,12 @@ const codeOf = async (address: string) => {
 };
 
 describe('thumbnails', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
   let reader: HttpClient;
   let stranger: HttpClient;
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'indexer']);
+    platform = await hostPlatform(['api', 'indexer']);
     owner = await HttpClient.signUp(platform.baseUrl);
     reader = await HttpClient.signUp(platform.baseUrl);
     stranger = await HttpClient.signUp(platform.baseUrl);

@@ -1,6 +1,6 @@
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 
@@ -26,11 +26,11 @@ const withDelay = {
 };
 
 describe('webhooks', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
 
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner']);
+    platform = await hostPlatform(['api', 'workflow-runner']);
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());

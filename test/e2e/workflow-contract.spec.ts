@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 interface Warning {
@@ -30,10 +30,10 @@ const drawn = {
 };
 
 describe('the contract of definitions', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner']);
+    platform = await hostPlatform(['api', 'workflow-runner']);
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());

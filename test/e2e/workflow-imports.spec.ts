@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 import { ask } from '../support/workflow-api.js';
 
@@ -23,10 +23,10 @@ interface Row {
 }
 
 describe('workflows that come from n8n', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner']);
+    platform = await hostPlatform(['api', 'workflow-runner']);
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());

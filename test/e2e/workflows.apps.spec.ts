@@ -1,6 +1,6 @@
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 const PATH = '/microservices/workflow/';
@@ -29,13 +29,13 @@ const definition = {
 };
 
 describe('apps of others, run by those who received them', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
   let receiver: HttpClient;
   let app: string;
 
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner']);
+    platform = await hostPlatform(['api', 'workflow-runner']);
     [owner, receiver] = [await HttpClient.signUp(platform.baseUrl), await HttpClient.signUp(platform.baseUrl)];
     const { workflow_id: id } = await owner.post<{ workflow_id: string }>(`${PATH}start/`, {
       json: { name: 'Greeting', nodes: definition.nodes.slice(0, 1).map((node) => ({ ...node, next: [] })) },

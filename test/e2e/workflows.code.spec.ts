@@ -1,5 +1,5 @@
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 import { stopwatch } from '../support/timing.js';
@@ -15,11 +15,11 @@ interface Row {
 const FOR_EVER = { id: 'spin', kind: 'code', params: { code: 'for (;;);', time_limit_seconds: 30 } };
 
 describe('code in workflows', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
 
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner']);
+    platform = await hostPlatform(['api', 'workflow-runner']);
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());

@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 interface Row {
@@ -11,7 +11,7 @@ interface Row {
 
 describe('workflows with a language model', () => {
   const mock = new LLMock({ port: 0 });
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('workflows with a language model', () => {
       { id: 1, name: 'Test', value: 'test-model', base_url, price: { input: 1000, output: 2000 } },
       { id: 2, name: 'Judge', value: 'judging-model', base_url, price: { input: 3000, output: 3000 } },
     ];
-    platform = await startPlatform(['api', 'workflow-runner'], { LLM_MODELS: JSON.stringify(models) });
+    platform = await hostPlatform(['api', 'workflow-runner'], { LLM_MODELS: JSON.stringify(models) });
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(async () => {

@@ -1,20 +1,20 @@
 import { LLMock } from '@copilotkit/aimock';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 const path = '/workflow/run/stream/';
 
 describe('the answer of a run as a stream', () => {
   const model = new LLMock({ port: 0 });
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
 
   beforeAll(async () => {
     await model.start();
     const story = Array.from({ length: 30 }, (_, index) => `part ${index}, `).join('');
     model.onMessage('story', { content: story }, { chunkSize: 12, latency: 60 });
-    platform = await startPlatform(['api', 'workflow-runner'], {
+    platform = await hostPlatform(['api', 'workflow-runner'], {
       LLM_PROVIDER: 'openai',
       LLM_BASE_URL: `${model.url}/v1`,
       LLM_API_KEY: 'k',

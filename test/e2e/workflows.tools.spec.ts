@@ -1,5 +1,5 @@
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 interface Row {
@@ -21,12 +21,12 @@ async function run(client: HttpClient, nodes: object[]): Promise<Record<string, 
 }
 
 describe('workflow tools over the rest of the platform', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
   let uid: string;
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await hostPlatform();
     owner = await HttpClient.signUp(platform.baseUrl);
     const file = new File(['Herons nest in tall trees.\n\nThe hotel limit in Zurich is 165 euros.'], 'handbook.txt');
     ({ uid } = await owner.upload<{ uid: string }>('/semantic-search/upload/', 'path', file));

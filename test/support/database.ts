@@ -13,7 +13,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-const SCHEMA = ['migrations', 'functions'].map((name) => join(__dirname, '../../libs/entities/src', name));
+const SCHEMA = ['migrations', 'functions'].map((name) => join(__dirname, '../../libs/entities/dist', name));
 
 /** Held while the template is made, so that test files running side by side make it once. */
 const TEMPLATE_LOCK = 727_275;
@@ -30,7 +30,8 @@ async function ensureTemplate(admin: Client): Promise<string> {
   // Their whole files: a migration may keep its statements beside its methods.
   const shape = createHash('sha256');
   for (const folder of SCHEMA)
-    for (const name of (await readdir(folder)).toSorted()) shape.update(await readFile(join(folder, name)));
+    for (const name of (await readdir(folder)).filter((file) => file.endsWith('.js')).toSorted())
+      shape.update(await readFile(join(folder, name)));
   const template = `atrium_template_${shape.digest('hex').slice(0, 12)}`;
   await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   try {
