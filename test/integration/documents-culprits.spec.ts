@@ -45,6 +45,7 @@ describe('documents that take their indexer down', () => {
         // Neighbours are at work as well when it happens.
         if (uid === culprit) setTimeout(die, 50);
         else if (![...atWork].includes(culprit)) await new Promise((done) => setTimeout(done, 100));
+        signal.throwIfAborted();
         if (uid === culprit || atWork.has(culprit) || isDead) await once(signal, 'abort');
         signal.throwIfAborted();
         await database.dataSource.transaction((tx) => claim.complete(tx, 1));
