@@ -80,5 +80,6 @@ export { McpOAuthFlow } from './mcp/mcp-oauth-flow.entity.js';
 export { McpOAuthGrant } from './mcp/mcp-oauth-grant.entity.js';
 export { AgentMemory, AgentMemorySetting, AgentMemoryTurn } from './agents/agent-memory.entity.js';
 export { AgentApproval } from './agents/agent-approval.entity.js';
+export { wasRolledBack } from './was-rolled-back.js';
 export { retriedTransaction } from './retried-transaction.js';
 export { foldTotals, totalsOf, type TotalKind } from './totals/kept-totals.js';

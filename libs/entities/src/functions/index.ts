@@ -14,6 +14,7 @@ import { workflowAdoptOutput } from './workflow-adopt-output.js';
 import { workflowCreateRun } from './workflow-create-run.js';
 import { workflowEnqueue } from './workflow-enqueue.js';
 import { workflowFinishRun } from './workflow-finish-run.js';
+import { workflowFinishRuns } from './workflow-finish-runs.js';
 import { workflowFireSlots } from './workflow-fire-slots.js';
 import { workflowReleaseOutput } from './workflow-release-output.js';
 import { workflowRequestPayload } from './workflow-request-payload.js';
@@ -30,7 +31,7 @@ import { workflowWriteNodes } from './workflow-write-nodes.js';
 import { workflowWriteOutputs } from './workflow-write-outputs.js';
 
 /** Raised whenever one of them changes: a release puts its own in place of older ones, never of newer ones. */
-export const FUNCTIONS_VERSION = 3;
+export const FUNCTIONS_VERSION = 4;
 
 /** Every function of the database, each in a file of its own. Who changes arguments or the type of the answer drops it in a migration first. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
@@ -52,6 +53,7 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
   workflow_create_run: workflowCreateRun,
   workflow_enqueue: workflowEnqueue,
   workflow_finish_run: workflowFinishRun,
+  workflow_finish_runs: workflowFinishRuns,
   workflow_fire_slots: workflowFireSlots,
   workflow_release_output: workflowReleaseOutput,
   workflow_request_payload: workflowRequestPayload,

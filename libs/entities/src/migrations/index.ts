@@ -62,6 +62,7 @@ import { WorkColumnsOfImports1766000001310 } from './1766000001310-work-columns-
 import { KeptTotals1766000001400 } from './1766000001400-kept-totals.js';
 import { OwnersOfShares1766000001410 } from './1766000001410-owners-of-shares.js';
 import { IndexesOfHistory1766000001420 } from './1766000001420-indexes-of-history.js';
+import { EndsTogether1766000001440 } from './1766000001440-ends-together.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -129,4 +130,5 @@ export const migrations = [
   KeptTotals1766000001400,
   OwnersOfShares1766000001410,
   IndexesOfHistory1766000001420,
+  EndsTogether1766000001440,
 ];

@@ -1,5 +1,5 @@
 import { workflowOwnerIsActive } from '@app/access';
-import { newId, toJsonText } from '@app/common';
+import { toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import type { LocalFile } from '@app/integrations';
 import { processSuspects } from '@app/isolation';
@@ -25,6 +25,7 @@ import type { OutputFiles } from '../outputs/output-files.js';
 import type { SharedApps } from '../sharing/shared-apps.js';
 import type { RunAnnouncer } from './run-announcer.js';
 import type { RunBell } from './run-bell.js';
+import { RunEnds, type NextRun } from './run-ends.js';
 import { RunItems } from './run-items.js';
 import { SignalRows, unconsumedSignals } from './signal-rows.js';
 import {
@@ -49,28 +50,12 @@ const MAX_READ_PAYLOAD = 32 * 1024;
 /** Until a run is claimed again that could not be taken up. */
 const RETRY_AFTER = '10 seconds';
 
-interface RunRow {
-  id: string;
-  workflow_id: string;
-  version: number;
-  content_revision: number;
-  fence: number;
-  lost_leases: number;
-  payload_text: string | null;
-  parent_version: number | null;
-  start_node_id: string | null;
-  run_to_the_end: boolean;
-  save_outputs: boolean;
-  correlation_id: string | null;
-  owner_id: number;
+interface RunRow extends NextRun {
   nodes: NodeStateRow[] | null;
   signals: RunSignal[] | null;
   body_path: string[] | null;
   acts_as: StoredActors | null;
   past_actors: StoredActors[] | null;
-  started_at: string | null;
-  /** Of a run that begins: seconds since its webhook call was accepted. */
-  lag: number | null;
 }
 
 /** What the store itself remembers of a run that this process holds. */
@@ -88,15 +73,8 @@ interface HeldRun {
   ownerId: number;
   /** Milliseconds since the epoch. */
   startedAt: number;
-}
-
-interface FinishRow {
-  accepted: boolean;
-  owner_id: number;
-  outbox_id: string | null;
-  parent_run_id: string | null;
-  next: Omit<RunRow, 'owner_id' | 'nodes' | 'signals' | 'body_path' | 'acts_as' | 'past_actors' | 'lag'> | null;
-  next_lag: number | null;
+  /** It answers to no parent, and holds its workflow's turn. */
+  isPlain: boolean;
 }
 
 function lagOf(run: string): string {
@@ -123,6 +101,7 @@ export class PostgresRunStore extends RunStore {
   private readonly children: ChildRuns;
   private readonly items: RunItems;
   private readonly signals: SignalRows;
+  private readonly ends: RunEnds;
   /** Runs that could not be taken up because another suspect is at work here. */
   private readonly turnedAway = new Set<string>();
   /** Shared with turns; tests set another. */
@@ -143,6 +122,7 @@ export class PostgresRunStore extends RunStore {
     this.children = new ChildRuns(dataSource, outbox, revisions, files, apps);
     this.items = new RunItems(dataSource);
     this.signals = new SignalRows(dataSource);
+    this.ends = new RunEnds(dataSource, outbox, leaseSeconds);
   }
 
   /** Null: there is no such run (any more). */
@@ -195,7 +175,8 @@ export class PostgresRunStore extends RunStore {
              SELECT 1 FROM workflow_signals s WHERE s.run_id = workflow_runs.id AND NOT s.consumed))))
          RETURNING *)
        SELECT c.id, c.workflow_id, c.version, c.content_revision, c.fence, c.lost_leases, c.payload::text AS payload_text,
-         c.parent_version, c.start_node_id, c.run_to_the_end, c.save_outputs, c.correlation_id, c.started_at, w.owner_id,
+         c.parent_version, c.start_node_id, c.run_to_the_end, c.save_outputs, c.correlation_id, c.parent_run_id,
+         c.is_concurrent, c.started_at, w.owner_id,
          CASE WHEN c.fence = 1 THEN ${lagOf('c')} END AS lag,
          CASE WHEN c.fence > 1 OR c.parent_version IS NOT NULL THEN (
            SELECT jsonb_agg(${nodeRowAsText('n')}) FROM workflow_run_nodes n WHERE n.run_id = c.id) END AS nodes,
@@ -226,51 +207,24 @@ export class PostgresRunStore extends RunStore {
 
   async finishRun(run: RunHandle, nodes: readonly NodeState[], outcome: RunOutcome): Promise<FinishedRun> {
     const held = this.heldRun(run);
-    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
+    const { workflowId } = held;
     const claimsNext = !this.draining && held.chain < MAX_CHAIN;
-    const [row] = await this.dataSource.query<FinishRow[]>(
-      `SELECT f.accepted, f.owner_id, f.outbox_id, f.parent_run_id, CASE WHEN (f.next_run).id IS NOT NULL
-         THEN (to_jsonb(f.next_run) - 'payload') || jsonb_build_object('payload_text', (f.next_run).payload::text) END AS next,
-         CASE WHEN (f.next_run).fence = 1 THEN ${lagOf('(f.next_run)')} END AS next_lag
-       FROM workflow_finish_run($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb, $7, $8, $9, $10::jsonb) AS f`,
-      [
-        run.runId,
-        run.fence,
-        outcome.status,
-        outcome.error ? toJsonText(outcome.error) : null,
-        await this.files.toRowsText(run, nodes),
-        await this.outputsOf(run, held, nodes),
-        message.payload.runId,
-        claimsNext ? held.workerId : null,
-        this.leaseSeconds,
-        toJsonText(message),
-      ],
-    );
+    const { accepted, parentRunId, next, receipt } = await this.ends.write({
+      ...run,
+      workflowId,
+      outcome,
+      nodes: await this.files.toRowsText(run, nodes),
+      outputs: await this.outputsOf(run, held, nodes),
+      worker: claimsNext ? held.workerId : null,
+      isPlain: held.isPlain && nodes.every(({ usage, consumed }) => !usage && !consumed?.length),
+    });
     this.letGo(run.runId);
-    if (!row?.accepted) return { accepted: false, next: null, parentRunId: null };
+    if (!accepted) return { accepted, next: null, parentRunId: null };
     noteRunEnd(run, held, outcome);
-    const { parent_run_id: parentRunId } = row;
-    this.announcer.nodesChanged(held.workflowId, held.version);
-    if (row.parent_run_id) await this.bell.ringForSignal(row.parent_run_id);
-    if (row.outbox_id) this.outbox.publishSoon([this.outbox.adopt(message, row.outbox_id)]);
-    if (!row.next || !claimsNext) return { accepted: true, next: null, parentRunId };
-    // What was adopted since the first of the chain counts from the next claim on.
-    const actsAs = row.next.content_revision === held.contentRevision ? held.actsAs : await this.actorsOf(row.next);
-    const next = await this.take(
-      {
-        ...row.next,
-        owner_id: row.owner_id,
-        nodes: null,
-        signals: null,
-        body_path: null,
-        acts_as: actsAs,
-        past_actors: row.next.parent_version === null ? null : await this.pastActorsOf(row.next.id),
-        lag: row.next_lag,
-      },
-      held.workerId,
-      held.chain + 1,
-    );
-    return { accepted: true, next, parentRunId };
+    this.announcer.nodesChanged(workflowId, held.version);
+    if (parentRunId) await this.bell.ringForSignal(parentRunId);
+    if (receipt) this.outbox.publishSoon([receipt]);
+    return { accepted, next: next && claimsNext ? await this.goOn(next, held) : null, parentRunId };
   }
 
   async parkRun(run: RunHandle, nodes: readonly NodeState[], wakeAt: number | null): Promise<boolean> {
@@ -453,6 +407,7 @@ export class PostgresRunStore extends RunStore {
       actsAs: row.acts_as,
       ownerId: row.owner_id,
       startedAt: row.started_at === null ? Date.now() : Date.parse(String(row.started_at)),
+      isPlain: row.parent_run_id === null && !row.is_concurrent,
     };
     if (row.lag !== null) instruments.webhookLag.observe(Math.max(0, row.lag));
     this.held.set(runId, held);
@@ -479,7 +434,25 @@ export class PostgresRunStore extends RunStore {
     };
   }
 
-  private async actorsOf(run: Pick<RunRow, 'workflow_id' | 'content_revision'>): Promise<StoredActors | null> {
+  /** The next request of the workflow, claimed with the end of the run before. */
+  private async goOn(next: NextRun, before: HeldRun): Promise<ClaimedRun> {
+    // What was adopted since the first of the chain counts from the next claim on.
+    const actsAs = next.content_revision === before.contentRevision ? before.actsAs : await this.actorsOf(next);
+    return this.take(
+      {
+        ...next,
+        nodes: null,
+        signals: null,
+        body_path: null,
+        acts_as: actsAs,
+        past_actors: next.parent_version === null ? null : await this.pastActorsOf(next.id),
+      },
+      before.workerId,
+      before.chain + 1,
+    );
+  }
+
+  private async actorsOf(run: Pick<NextRun, 'workflow_id' | 'content_revision'>): Promise<StoredActors | null> {
     const [row] = await this.dataSource.query<{ acts_as: StoredActors | null }[]>(
       'SELECT acts_as FROM workflow_revisions WHERE workflow_id = $1 AND content_revision = $2',
       [run.workflow_id, run.content_revision],

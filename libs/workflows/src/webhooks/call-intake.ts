@@ -1,5 +1,6 @@
 import { toJsonText } from '@app/common';
-import { type DataSource, QueryFailedError } from 'typeorm';
+import { wasRolledBack } from '@app/entities';
+import type { DataSource } from 'typeorm';
 
 /** What `workflow_enqueue` takes of one call. */
 export interface IntakeCall {
@@ -196,11 +197,4 @@ export class CallIntake {
     }
     this.inWindow += 1;
   }
-}
-
-/** Postgres itself refused the statement: unlike after a lost connection, it is known that nothing was committed. */
-function wasRolledBack(error: unknown): boolean {
-  return (
-    error instanceof QueryFailedError && typeof (error.driverError as { severity?: unknown }).severity === 'string'
-  );
 }

@@ -1,0 +1,185 @@
+import { newId, toJsonText } from '@app/common';
+import { executeRunJob } from '@app/contracts';
+import { wasRolledBack } from '@app/entities';
+import type { Outbox, OutboxReceipt } from '@app/queues';
+import type { DataSource } from 'typeorm';
+import type { RunHandle, RunOutcome } from './run-store.js';
+
+/** What is written when a run ends. */
+export interface RunEnd extends RunHandle {
+  workflowId: string;
+  outcome: RunOutcome;
+  /** JSON: the rows of its nodes (`OutputFiles.toRowsText`). */
+  nodes: string;
+  /** JSON: the outputs to keep. */
+  outputs: string | null;
+  /** Who claims the next request of the workflow along with it; null: nobody, it is rung for. */
+  worker: string | null;
+  /** The end is nobody's business but the workflow's queue: see `workflow_finish_runs`. */
+  isPlain: boolean;
+}
+
+/** The run that begins in its place, without what only later claims of a run have. */
+export interface NextRun {
+  id: string;
+  workflow_id: string;
+  owner_id: number;
+  version: number;
+  content_revision: number;
+  fence: number;
+  lost_leases: number;
+  payload_text: string | null;
+  parent_version: number | null;
+  start_node_id: string | null;
+  run_to_the_end: boolean;
+  save_outputs: boolean;
+  correlation_id: string | null;
+  parent_run_id: string | null;
+  is_concurrent: boolean;
+  started_at: string | null;
+  /** Seconds since the webhook call was accepted that it answers. */
+  lag: number | null;
+}
+
+export interface WrittenEnd {
+  /** False: the run was stopped, or is another worker's. */
+  accepted: boolean;
+  parentRunId: string | null;
+  next: NextRun | null;
+  /** Rings for the next run, where nobody has claimed it. */
+  receipt: OutboxReceipt | null;
+}
+
+interface TogetherRow {
+  run_id: string;
+  accepted: boolean;
+  next: NextRun | null;
+}
+
+interface AloneRow {
+  accepted: boolean;
+  next: NextRun | null;
+  outbox_id: string | null;
+  parent_run_id: string | null;
+}
+
+interface Waiting {
+  end: RunEnd;
+  settle(written: WrittenEnd): void;
+  fail(error: unknown): void;
+}
+
+const LOST: WrittenEnd = { accepted: false, parentRunId: null, next: null, receipt: null };
+
+const MAX_TOGETHER = 64;
+/** In characters of its nodes and outputs: what is larger goes alone, so that nobody waits for it. */
+const MAX_SHARED_TEXT = 32 * 1024;
+/** Where so many wait although a statement is under way, a second one takes them in beside it. */
+const OVERFLOW = 8;
+const MAX_STATEMENTS = 2;
+
+/** SQL of what both functions answer. @param lag SQL: seconds since the call was accepted that the next run answers */
+function answer(lag: string): string {
+  return `f.accepted, CASE WHEN (f.next_run).id IS NOT NULL THEN (to_jsonb(f.next_run) - 'payload') || jsonb_build_object(
+    'payload_text', (f.next_run).payload::text, 'owner_id', f.owner_id, 'lag', ${lag}) END AS next`;
+}
+
+const TOGETHER = `SELECT f.run_id, ${answer('f.next_lag')} FROM workflow_finish_runs($1::jsonb, $2) AS f`;
+
+const LAG = `(SELECT extract(epoch FROM now() - q.queued_at)::float8 FROM workflow_requests q
+  WHERE q.id = (f.next_run).queue_request_id)`;
+const ALONE = `SELECT f.outbox_id, f.parent_run_id, ${answer(LAG)}
+  FROM workflow_finish_run($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb, $7, $8, $9, $10::jsonb) AS f`;
+
+/**
+ * Writes down how runs have ended. Plain ends that come while a statement is under way go together with the next one:
+ * under load many share a round trip, a plan and a commit, and without load nobody waits for anybody.
+ */
+export class RunEnds {
+  private waiting: Waiting[] = [];
+  private statements = 0;
+  private isDue = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outbox: Outbox,
+    private readonly leaseSeconds: number,
+  ) {}
+
+  /** Resolves when it is committed. @throws what the database says: then it may be asked again */
+  write(end: RunEnd): Promise<WrittenEnd> {
+    const isShared = end.isPlain && end.worker !== null && end.outcome.status === 'COMPLETED';
+    if (!isShared || end.nodes.length + (end.outputs?.length ?? 0) > MAX_SHARED_TEXT) return this.writeAlone(end);
+    return new Promise((settle, fail) => {
+      this.waiting.push({ end, settle, fail });
+      this.pump();
+    });
+  }
+
+  private pump(): void {
+    if (this.isDue || this.waiting.length === 0 || this.statements === MAX_STATEMENTS) return;
+    if (this.statements > 0 && this.waiting.length < OVERFLOW) return;
+    this.isDue = true;
+    // What else ends in this turn of the event loop goes along.
+    setImmediate(() => {
+      this.isDue = false;
+      void this.carry(this.waiting.splice(0, MAX_TOGETHER));
+      this.pump();
+    });
+  }
+
+  private async carry(batch: readonly Waiting[]): Promise<void> {
+    this.statements += 1;
+    const alone = batch.length === 1 ? batch : await this.writeTogether(batch);
+    this.statements -= 1;
+    this.pump();
+    for (const one of alone) this.writeAlone(one.end).then(one.settle, one.fail);
+  }
+
+  /** @returns those that have to be written one by one */
+  private async writeTogether(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
+    try {
+      const rows = await this.finishRuns(batch.map(({ end }) => end));
+      const rowOf = new Map(rows.map((row) => [row.run_id, row]));
+      return batch.filter(({ end, settle }) => {
+        const row = rowOf.get(end.runId);
+        // Somebody else holds its workflow: the others do not wait for that.
+        if (!row) return true;
+        settle(row.accepted ? { ...LOST, accepted: true, next: row.next } : LOST);
+        return false;
+      });
+    } catch (error) {
+      // One of them must not fail the others; none of them was written.
+      if (wasRolledBack(error)) return batch;
+      for (const { fail } of batch) fail(error);
+      return [];
+    }
+  }
+
+  private finishRuns(ends: readonly RunEnd[]): Promise<TogetherRow[]> {
+    const text = ends.map(({ runId, fence, workflowId, worker, nodes, outputs }) => {
+      const key = toJsonText({ run: runId, fence, workflow: workflowId, worker, nextRun: newId() });
+      return `${key.slice(0, -1)},"nodes":${nodes},"outputs":${outputs ?? 'null'}}`;
+    });
+    return this.dataSource.query<TogetherRow[]>(TOGETHER, [`[${text.join(',')}]`, this.leaseSeconds]);
+  }
+
+  private async writeAlone({ runId, fence, outcome, nodes, outputs, worker }: RunEnd): Promise<WrittenEnd> {
+    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
+    const [row] = await this.dataSource.query<AloneRow[]>(ALONE, [
+      runId,
+      fence,
+      outcome.status,
+      outcome.error ? toJsonText(outcome.error) : null,
+      nodes,
+      outputs,
+      message.payload.runId,
+      worker,
+      this.leaseSeconds,
+      toJsonText(message),
+    ]);
+    if (!row?.accepted) return LOST;
+    const receipt = row.outbox_id ? this.outbox.adopt(message, row.outbox_id) : null;
+    return { accepted: true, parentRunId: row.parent_run_id, next: row.next, receipt };
+  }
+}

@@ -1,0 +1,252 @@
+import { SuspectPlace } from '@app/isolation';
+import {
+  type ClaimedRun,
+  createPendingNodeState,
+  type FinishedRun,
+  type NodeState,
+  type NodeStatus,
+  PostgresRunStore,
+  WebhookQueue,
+} from '@app/workflows';
+import type { TestingModule } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createUser, createWorkflow, fanOutAndJoin, startWorkflows } from '../support/workflows.js';
+
+const NODES = ['start', 'left', 'right', 'join'];
+const COMPLETED = { status: 'COMPLETED' } as const;
+
+/** What waits behind the run that ends, and what else is true of the two. */
+interface Case {
+  name: string;
+  waiting: number;
+  /** SQL on what waits; `$1` is the workflow. */
+  change?: string;
+  /** SQL on the run. */
+  before?: string;
+}
+
+const FIRST = `id = (SELECT id FROM workflow_requests WHERE workflow_id = $1 AND status = 'pending' ORDER BY seq LIMIT 1)`;
+const CASES: Case[] = [
+  { name: 'nothing', waiting: 0 },
+  { name: 'one', waiting: 1 },
+  { name: 'three', waiting: 3 },
+  {
+    name: 'one to be approved',
+    waiting: 1,
+    change: 'UPDATE workflow_requests SET awaiting_approval = true WHERE ' + FIRST,
+  },
+  {
+    name: 'one to be approved before another',
+    waiting: 2,
+    change: 'UPDATE workflow_requests SET awaiting_approval = true WHERE ' + FIRST,
+  },
+  {
+    name: 'one whose files are being fetched, before another',
+    waiting: 2,
+    change: 'UPDATE workflow_requests SET awaiting_files = true WHERE ' + FIRST,
+  },
+  {
+    name: 'one with files',
+    waiting: 1,
+    change: `WITH one AS (UPDATE workflow_requests SET file_urls = '{https://x.example/a}' WHERE ${FIRST} RETURNING id)
+      INSERT INTO workflow_request_files (request_id, position, url, state, filename)
+      SELECT id, 0, 'https://x.example/a', 'stored', 'a.txt' FROM one`,
+  },
+  {
+    name: 'a branch',
+    waiting: 1,
+    change: `UPDATE workflow_requests SET start_node_id = 'left', run_to_the_end = false WHERE ${FIRST}`,
+  },
+  { name: 'one without payload', waiting: 1, change: `UPDATE workflow_requests SET payload = NULL WHERE ${FIRST}` },
+  { name: 'one in the trash', waiting: 1, change: 'UPDATE workflows SET deleted_at = now(), purge_at = now() WHERE id = $1' },
+  {
+    name: 'one in a workflow of another owner now',
+    waiting: 1,
+    change: `WITH other AS (INSERT INTO users (username, email) VALUES ('o' || $1::uuid, 'o' || $1::uuid || '@test.example') RETURNING id)
+      UPDATE workflows SET owner_id = (SELECT id FROM other) WHERE id = $1`,
+  },
+  { name: 'one after a run that was stopped', waiting: 1, before: `status = 'STOPPED', lease_owner = NULL, lease_expires_at = NULL` },
+  { name: 'one after a run that was taken over', waiting: 1, before: 'fence = fence + 1' },
+  { name: 'nothing, with outputs that are not kept', waiting: 0, before: 'save_outputs = false' },
+];
+
+const done = (nodeId: string, output: unknown = { ok: nodeId }): NodeState => ({
+  ...createPendingNodeState(nodeId),
+  status: 'COMPLETED',
+  attempt: 1,
+  startedAt: 1_000,
+  finishedAt: 2_000,
+  output,
+});
+
+describe('ends of runs that are written together', () => {
+  let database: TestDatabase;
+  let module: TestingModule;
+  let store: PostgresRunStore;
+  let ownerId: number;
+  let together: jest.SpyInstance;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    module = await startWorkflows(database.url);
+    store = module.get(PostgresRunStore);
+    ownerId = await createUser(database.dataSource);
+  });
+  beforeEach(() => {
+    store.suspects = new SuspectPlace();
+    together = jest.spyOn(module.get(DataSource), 'query');
+  });
+  afterEach(() => together.mockRestore());
+  afterAll(async () => {
+    await module.close();
+    await database.drop();
+  });
+
+  const sql = <T>(query: string, values: unknown[] = []) => database.dataSource.query<T>(query, values);
+  const groups = () => together.mock.calls.filter(([query]) => String(query).includes('workflow_finish_runs(')).length;
+
+  /** A workflow with a claimed run, and so many calls behind it. */
+  async function begin(waiting: number): Promise<ClaimedRun> {
+    const { id } = await createWorkflow(module, ownerId, fanOutAndJoin);
+    const call = { isBranch: false, startNodeId: null, runToTheEnd: true, idempotencyKey: null };
+    for (let n = 0; n <= waiting; n++)
+      await module.get(WebhookQueue).trigger({ workflowId: id, nodeId: null }, { ...call, payload: { n } });
+    const [row] = await sql<[{ id: string }]>('SELECT id FROM workflow_runs WHERE workflow_id = $1', [id]);
+    return (await store.claimRun(row.id, 'w1'))!;
+  }
+
+  async function set(run: ClaimedRun, { change, before }: Case): Promise<void> {
+    if (change) await sql(change, [run.workflowId]);
+    if (before) await sql(`UPDATE workflow_runs SET ${before} WHERE id = $1`, [run.runId]);
+  }
+
+  const finish = (run: ClaimedRun) =>
+    store.finishRun(
+      run,
+      NODES.map((id) => done(id)),
+      COMPLETED,
+    );
+
+  /** All that is written of a workflow, but for ids and times. */
+  async function writtenOf(workflowId: string): Promise<unknown> {
+    const [row] = await sql<[{ written: unknown }]>(
+      `SELECT jsonb_build_object(
+         'workflow', (SELECT jsonb_build_object('pending', w.pending_requests, 'version', w.current_run_version,
+            'succeeded', w.successful_run_count, 'current', (SELECT r.version FROM workflow_runs r WHERE r.id = w.current_run_id))
+            FROM workflows w WHERE w.id = $1),
+         'runs', (SELECT jsonb_agg(to_jsonb(r) - '{id,workflow_id,queue_request_id,correlation_id}'::text[]
+            || jsonb_build_object('created_at', 1, 'started_at', r.started_at IS NULL, 'finished_at', r.finished_at IS NULL,
+              'lease_expires_at', r.lease_expires_at > now() + interval '1 second') ORDER BY r.version)
+            FROM workflow_runs r WHERE r.workflow_id = $1),
+         'nodes', (SELECT jsonb_agg(to_jsonb(n) - 'run_id' ORDER BY r.version, n.node_id)
+            FROM workflow_run_nodes n JOIN workflow_runs r ON r.id = n.run_id WHERE r.workflow_id = $1),
+         'outputs', (SELECT jsonb_agg(to_jsonb(o) - '{id,workflow_id,run_id,created_at}'::text[] ORDER BY o.node_id)
+            FROM workflow_outputs o WHERE o.workflow_id = $1),
+         'requests', (SELECT jsonb_agg(to_jsonb(q) - '{id,workflow_id,seq,correlation_id,queued_at}'::text[]
+            || jsonb_build_object('started_at', q.started_at IS NULL, 'finished_at', q.finished_at IS NULL) ORDER BY q.seq)
+            FROM workflow_requests q WHERE q.workflow_id = $1)) AS written`,
+      [workflowId],
+    );
+    return row.written;
+  }
+
+  const told = ({ accepted, parentRunId, next }: FinishedRun) => ({
+    accepted,
+    parentRunId,
+    next: next && {
+      ...next,
+      runId: typeof next.runId,
+      workflowId: '',
+      requestId: typeof next.requestId,
+      ownerId: next.ownerId === ownerId,
+      definition: '',
+      acting: '',
+    },
+  });
+
+  it('leave behind what each would have left alone', async () => {
+    const [alone, shared] = [[] as ClaimedRun[], [] as ClaimedRun[]];
+    for (const one of CASES)
+      for (const side of [alone, shared]) {
+        const run = await begin(one.waiting);
+        await set(run, one);
+        side.push(run);
+      }
+    const endedAlone: FinishedRun[] = [];
+    for (const run of alone) endedAlone.push(await finish(run));
+    expect(groups()).toBe(0);
+    const endedTogether = await Promise.all(shared.map(finish));
+    expect(groups()).toBe(1);
+    for (const [index, { name }] of CASES.entries()) {
+      expect({ name, ...told(endedTogether[index]!) }).toEqual({ name, ...told(endedAlone[index]!) });
+      expect({ name, written: await writtenOf(shared[index]!.workflowId) }).toEqual({
+        name,
+        written: await writtenOf(alone[index]!.workflowId),
+      });
+    }
+    expect(endedTogether.map(({ accepted }) => accepted)).toEqual(
+      CASES.map(({ before }) => !before || before.startsWith('save_outputs')),
+    );
+    const began = CASES.filter((_, index) => endedTogether[index]!.next).map(({ name }) => name);
+    expect(began).toEqual([
+      'one',
+      'three',
+      'one to be approved before another',
+      'one with files',
+      'a branch',
+      'one without payload',
+      'one in a workflow of another owner now',
+    ]);
+  });
+
+  it('are written one by one where one of them is refused', async () => {
+    const runs = await Promise.all([begin(1), begin(1), begin(0)]);
+    const wrong = { ...done('join'), status: 'NO SUCH STATUS' as NodeStatus };
+    const ends = await Promise.allSettled(
+      runs.map((run, index) => store.finishRun(run, index === 1 ? [wrong] : [done('start')], COMPLETED)),
+    );
+    expect(groups()).toBe(1);
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await finish(runs[1]!)).toMatchObject({ accepted: true, next: { payload: { n: 1 } } });
+  });
+
+  it('do not wait for a workflow that somebody else holds', async () => {
+    const runs = await Promise.all([begin(0), begin(1), begin(0)]);
+    const holder = database.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT 1 FROM workflows WHERE id = $1 FOR NO KEY UPDATE', [runs[1]!.workflowId]);
+    let isHeldOver = false;
+    const ends = runs.map((run) => finish(run));
+    const held = ends[1]!.then((end) => ({ end, isHeldOver }));
+    expect(await Promise.all([ends[0], ends[2]])).toMatchObject([{ accepted: true }, { accepted: true }]);
+    isHeldOver = true;
+    await holder.commitTransaction();
+    await holder.release();
+    expect(await held).toMatchObject({ isHeldOver: true, end: { accepted: true, next: { payload: { n: 1 } } } });
+  });
+
+  it('end each run once, however they meet', async () => {
+    const runs = await Promise.all(Array.from({ length: 12 }, () => begin(6)));
+    const versions = await Promise.all(
+      runs.map(async (run) => {
+        const served = [run.version];
+        for (let next: ClaimedRun | null = run; next !== null; ) {
+          next = (await finish(next)).next;
+          if (next) served.push(next.version);
+        }
+        return served;
+      }),
+    );
+    for (const served of versions) expect(served).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    for (const { workflowId } of runs)
+      expect(
+        await sql(
+          `SELECT status, count(*)::int AS count, max(w.successful_run_count) AS succeeded, max(w.pending_requests) AS pending
+           FROM workflow_requests q JOIN workflows w ON w.id = q.workflow_id WHERE w.id = $1 GROUP BY status`,
+          [workflowId],
+        ),
+      ).toEqual([{ status: 'done', count: 7, succeeded: 7, pending: 0 }]);
+    expect(groups()).toBeGreaterThan(6);
+  });
+});
