@@ -3,7 +3,7 @@ import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { ChunkIndex, SignBitIndexes, VectorSearch } from '@app/retrieval';
-import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import type { DataSource, EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
 import { migrations } from '../../libs/entities/src/migrations/index.js';
 import { createTestDatabase } from '../support/database.js';
 
@@ -43,7 +43,11 @@ describe('the approximate index over sign bits, with pgvector', () => {
   beforeAll(async () => {
     db = await PGlite.create({ extensions: { vector, pg_trgm, btree_gin } });
     dataSource = onPglite(db);
-    for (const Migration of migrations) await new Migration().up(dataSource as unknown as QueryRunner);
+    for (const Migration of migrations) {
+      const migration: MigrationInterface = new Migration();
+      const apply = (runner: unknown) => migration.up(runner as QueryRunner);
+      await (migration.transaction === false ? apply(dataSource) : dataSource.transaction(apply));
+    }
     for (const id of [OWNER, OTHER])
       await db.query(
         `INSERT INTO users (id, username, email) OVERRIDING SYSTEM VALUE VALUES ($1, $2, $2 || '@mail.example')`,
