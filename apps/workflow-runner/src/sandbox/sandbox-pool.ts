@@ -30,7 +30,8 @@ export class SandboxPool implements SandboxPort {
   private readonly busy = new Set<JobProcess>();
   private readonly queue: FairQueue<Job>;
   private readonly entry: string;
-  private readonly folder: string;
+  /** Where its processes work. */
+  readonly folder: string;
   private isClosed = false;
 
   constructor({ entry, processes = Math.min(4, Math.max(2, availableParallelism())), folder }: SandboxOptions) {

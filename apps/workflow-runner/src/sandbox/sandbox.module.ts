@@ -5,14 +5,13 @@ import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { SANDBOX_ENTRY } from './sandbox-entry.js';
 import { SandboxPool } from './sandbox-pool.js';
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'atrium-sandbox-'));
-
 /** The processes for untrusted work and for large data. They start when there is some. */
 @Module({
   providers: [
     {
       provide: SandboxPool,
-      useFactory: () => new SandboxPool({ entry: SANDBOX_ENTRY, folder: FOLDER }),
+      useFactory: () =>
+        new SandboxPool({ entry: SANDBOX_ENTRY, folder: mkdtempSync(join(tmpdir(), 'atrium-sandbox-')) }),
     },
   ],
   exports: [SandboxPool],
@@ -23,6 +22,6 @@ export class SandboxModule implements OnApplicationShutdown {
   /** Not before the runs at work were given back: a killed process would fail their nodes. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
-    rmSync(FOLDER, { recursive: true, force: true });
+    rmSync(this.pool.folder, { recursive: true, force: true });
   }
 }
