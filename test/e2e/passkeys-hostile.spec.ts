@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { OwnedPasskeys } from '../../apps/api/src/passkeys/owned-passkeys.js';
+import { OwnedPasskeys } from '@app/auth';
 import { startApi, type TestApi } from '../support/api.js';
 import { HOSTILE_VALUES, seededRandom } from '../support/hostile-values.js';
 import type { HttpClient } from '../support/http-client.js';
-import { PAGE, PasskeyClient } from '../support/passkeys.js';
-import { until } from '../support/until.js';
-import type { Deviation } from '../support/software-authenticator.js';
 import { inOneMinute } from '../support/minute.js';
+import { PAGE, PasskeyClient } from '../support/passkeys.js';
+import type { Deviation } from '../support/software-authenticator.js';
+import { until } from '../support/until.js';
 
 const SEED = Number(process.env.ATRIUM_FUZZ_SEED ?? 20_261_121);
 const refused = (message: string) => [400, { non_field_errors: [message] }];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { Ceremonies } from '@app/auth';
 import { ErasureRegistry } from '@app/erasure';
-import { Ceremonies } from '../../apps/api/src/passkeys/ceremonies.js';
 import { call, startApi, type TestApi } from '../support/api.js';
 import type { HttpClient } from '../support/http-client.js';
 import { PAGE, PasskeyClient } from '../support/passkeys.js';

@@ -1,4 +1,4 @@
-import { ScimTokens } from '../../apps/api/src/scim/scim-tokens.js';
+import { ScimTokens } from '@app/auth';
 import { call, startApi, type TestApi } from '../support/api.js';
 import { HttpClient } from '../support/http-client.js';
 import { Directory } from '../support/scim.js';

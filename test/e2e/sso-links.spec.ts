@@ -1,5 +1,5 @@
+import { SsoLinks } from '@app/auth';
 import { ErasureRegistry } from '@app/erasure';
-import { SsoLinks } from '../../apps/api/src/sso/sso-links.js';
 import type { Answer } from '../support/api.js';
 import type { Browser } from '../support/browser.js';
 import { authorizeAt, idOf, ORG, PLATFORM, SECRETS, SsoDeployment } from '../support/sso-deployment.js';

@@ -1,5 +1,4 @@
-import { SsoAccounts } from '../../apps/api/src/sso/sso-accounts.js';
-import type { SsoClient } from '../../apps/api/src/sso/sso-clients.js';
+import { SsoAccounts, type SsoClient } from '@app/auth';
 import { startApi, type TestApi } from '../support/api.js';
 import { Browser } from '../support/browser.js';
 import { type Issuer, startIssuer } from '../support/oidc.js';

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
-import { type Answer, postJson, startApi, type TestApi } from '../support/api.js';
+import { parseDomain } from '@app/auth';
 import { hashToken } from '../../libs/auth/src/tokens/token.js';
-import { parseDomain } from '../../apps/api/src/sso/domains.js';
+import { type Answer, postJson, startApi, type TestApi } from '../support/api.js';
 import { Browser } from '../support/browser.js';
 import { type DnsServer, startDns } from '../support/dns.js';
 import { setupToken } from '../support/sso-setup-token.js';

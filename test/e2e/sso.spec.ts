@@ -1,5 +1,5 @@
+import { SsoFlows } from '@app/auth';
 import { SealingService } from '@app/secrets';
-import { SsoFlows } from '../../apps/api/src/sso/sso-flows.js';
 import { postJson } from '../support/api.js';
 import {
   authorizeAt,

@@ -15,3 +15,22 @@ export { hasHiddenCharacters, isVisible, withoutHiddenCharacters } from './text/
 export { toJsonText } from './text/json-text.js';
 export { nameKey } from './text/name-key.js';
 export { PictureFilter, withoutForeignPictures } from './text/picture-filter.js';
+export {
+  isDictionary,
+  type Parse,
+  parseAny,
+  parseBoolean,
+  parseChoice,
+  parseDateTime,
+  parseEmail,
+  parseInteger,
+  parseNumber,
+  parseObject,
+  parseText,
+  parseUuid,
+  type Range,
+  Refusal,
+  refuseUnstorable,
+  type TextRules,
+  wireTypeName,
+} from './values/parsing.js';

@@ -1,9 +1,8 @@
-import { Public } from '@app/auth';
-import { InvalidRequestError } from '@app/common';
+import { Public, RegistrationService } from '@app/auth';
+import { InvalidRequestError, parseEmail, Refusal } from '@app/common';
 import { Body, Controller, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { parseEmail, Refusal } from '../http/fields/parsing.js';
 import { Route } from '../http/route.js';
 import {
   type Availability,
@@ -14,7 +13,6 @@ import {
   USERNAME,
   USERNAME_MESSAGE,
 } from './accounts.dto.js';
-import { RegistrationService } from './registration.service.js';
 
 @ApiTags('Accounts')
 @Controller()

@@ -1,21 +1,24 @@
 import { AddressTrust } from '@app/access';
 import { AuditLog } from '@app/audit';
-import { CachedPrincipals, PasswordHasher } from '@app/auth';
+import {
+  AccountFactory,
+  AddressConfirmation,
+  CachedPrincipals,
+  OneTimeCodes,
+  OwnedCodes,
+  PasswordHasher,
+  PhoneConfirmation,
+  PromoCodes,
+  RegistrationService,
+  Seats,
+} from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { Messages } from '@app/messages';
 import { SoleTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { InvitationRedeemer } from '../invitations/invitation-redeemer.js';
-import { AccountFactory } from './account-factory.js';
 import { AccountsController } from './accounts.controller.js';
-import { AddressConfirmation } from './address-confirmation.js';
-import { OneTimeCodes } from './one-time-codes.js';
-import { OwnedCodes } from './owned-codes.js';
-import { PhoneConfirmation } from './phone-confirmation.js';
-import { PromoCodes } from './promo-codes.js';
-import { RegistrationService } from './registration.service.js';
-import { Seats } from './seats.js';
 import { VerificationController } from './verification.controller.js';
 
 /** Registration and what it needs; `AccountFactory` and `Seats` for every other way to make accounts. Global. */

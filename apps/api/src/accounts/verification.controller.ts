@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CurrentUser, type Principal, Public } from '@app/auth';
+import { AddressConfirmation, CurrentUser, PhoneConfirmation, type Principal, Public } from '@app/auth';
 import { InvalidRequestError, NotFoundError } from '@app/common';
 import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
@@ -7,8 +7,6 @@ import type { Request } from 'express';
 import { addressKey, rateKey } from '../http/rate-limiter.js';
 import { Route } from '../http/route.js';
 import { type SlowLimit, SlowLimiter } from '../http/slow-limiter.js';
-import { AddressConfirmation } from './address-confirmation.js';
-import { PhoneConfirmation } from './phone-confirmation.js';
 import { MessageResponse, ResendRequest, VerifyNumberQuery, VerifyRequest } from './verification.dto.js';
 
 const WRONG_CODES: SlowLimit = { bucket: 'wrong-codes', limit: 10, seconds: 600 };

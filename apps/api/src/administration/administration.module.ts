@@ -1,5 +1,13 @@
 import { AuditModule } from '@app/audit';
-import { AuthModule } from '@app/auth';
+import {
+  AccountAdministration,
+  AccountFactory,
+  AuthModule,
+  OrganizationAdministration,
+  PromoCodeAdministration,
+  ScimTokens,
+  SsoSetupTokens,
+} from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
@@ -10,18 +18,12 @@ import { LiveModule } from '@app/live';
 import { MessagesModule } from '@app/messages';
 import { ModelsModule } from '@app/models';
 import { QueuesModule } from '@app/queues';
-import { WorkModule } from '@app/work';
 import { SecretsModule } from '@app/secrets';
+import { WorkModule } from '@app/work';
 import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowsModule } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AccountFactory } from '../accounts/account-factory.js';
-import { ScimTokens } from '../scim/scim-tokens.js';
-import { SsoSetupTokens } from '../sso/sso-setup-tokens.js';
-import { AccountAdministration } from './account-administration.js';
 import { DocumentAdministration } from './document-administration.js';
-import { OrganizationAdministration } from './organization-administration.js';
-import { PromoCodeAdministration } from './promo-code-administration.js';
 import { RunAdministration } from './run-administration.js';
 
 /** What the command for operators stands on: no routes, and no queue that it would work on. */

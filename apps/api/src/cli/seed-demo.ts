@@ -1,8 +1,7 @@
-import { PasswordHasher } from '@app/auth';
+import { PasswordHasher, seedDemoAccount } from '@app/auth';
 import { explainFailedStart } from '@app/common';
 import { loadConfig } from '@app/config';
 import { createDataSource } from '@app/entities';
-import { seedDemoAccount } from '../accounts/demo-account.js';
 
 try {
   const config = loadConfig();

@@ -1,9 +1,6 @@
-import { applyDecorators, type Type } from '@nestjs/common';
-import { Type as NestedType } from 'class-transformer';
-import { ValidateNested } from 'class-validator';
-import { declareField, type FieldKind, type FieldOptions } from './fields/field.js';
 import {
   isDictionary,
+  type Parse,
   parseAny,
   parseBoolean,
   parseChoice,
@@ -14,12 +11,15 @@ import {
   parseObject,
   parseText,
   parseUuid,
-  type Parse,
   type Range,
   Refusal,
   type TextRules,
   wireTypeName,
-} from './fields/parsing.js';
+} from '@app/common';
+import { applyDecorators, type Type } from '@nestjs/common';
+import { Type as NestedType } from 'class-transformer';
+import { ValidateNested } from 'class-validator';
+import { declareField, type FieldKind, type FieldOptions } from './fields/field.js';
 
 /** A schema that says nothing is read as "an object" by those who generate clients, so all kinds are named. */
 const ANY_JSON = [

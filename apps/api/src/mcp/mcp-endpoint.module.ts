@@ -1,3 +1,4 @@
+import { AuthorizationRequests, OAuthClients, OAuthTokens, OAuthUpkeep } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { RetrievalModule } from '@app/retrieval';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
@@ -9,12 +10,8 @@ import { challengeOf, McpAddress } from './mcp-address.js';
 import { MCP_LIMITS, toMcpLimits } from './mcp-limits.js';
 import { McpServers } from './mcp-servers.js';
 import { McpController } from './mcp.controller.js';
-import { AuthorizationRequests } from './oauth/authorization-requests.js';
 import { ConsentPage } from './oauth/consent-page.js';
 import { ConsentController } from './oauth/consent.controller.js';
-import { OAuthClients } from './oauth/oauth-clients.js';
-import { OAuthTokens } from './oauth/oauth-tokens.js';
-import { OAuthUpkeep } from './oauth/oauth-upkeep.js';
 import { OAuthController } from './oauth/oauth.controller.js';
 import { DocumentTools } from './tools/document-tools.js';
 import { RunViews } from './tools/run-views.js';

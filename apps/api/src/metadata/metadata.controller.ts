@@ -1,12 +1,10 @@
-import { CurrentUser, type Principal } from '@app/auth';
-import { InvalidRequestError, NotFoundError } from '@app/common';
+import { CurrentUser, type MetadataObject, MetadataStore, type Principal } from '@app/auth';
+import { InvalidRequestError, isDictionary, NotFoundError } from '@app/common';
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { isDictionary } from '../http/fields/parsing.js';
 import { refuseLostNumbers } from '../http/lost-numbers.js';
 import { Route } from '../http/route.js';
 import { MetadataMessageResponse, MetadataQuery, MetadataRequest, MetadataResponse } from './metadata.dto.js';
-import { type MetadataObject, MetadataStore } from './metadata.store.js';
 
 /** @throws InvalidRequestError for anything but an object or the JSON text of one */
 function toObject(data: unknown): MetadataObject {

@@ -1,18 +1,15 @@
-import { Public } from '@app/auth';
+import { CEREMONY_SECONDS, PasskeySignIn, Public, readAssertion } from '@app/auth';
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { RateLimiter, rateKey } from '../http/rate-limiter.js';
+import { rateKey, RateLimiter } from '../http/rate-limiter.js';
 import { Route } from '../http/route.js';
 import { ModelCatalog } from '../profile/model-catalog.js';
 import { toUserResponse } from '../profile/profile.dto.js';
 import { Profiles } from '../profile/profiles.js';
 import { toSessionResponse } from '../sessions/sessions.dto.js';
 import { SignIn } from '../sessions/sign-in.js';
-import { CEREMONY_SECONDS } from './ceremonies.js';
-import { readAssertion } from './credential-json.js';
 import { credentialOf } from './credential-of.js';
-import { PasskeySignIn } from './passkey-sign-in.js';
 import { CeremonyResponse, PasskeySessionResponse, SignInFinishRequest } from './passkeys.dto.js';
 
 const PER_CREDENTIAL = { bucket: 'passkey', perMinute: 10 };

@@ -1,12 +1,16 @@
-import { CurrentUser, type Principal } from '@app/auth';
+import {
+  CEREMONY_SECONDS,
+  CurrentUser,
+  PasskeyRegistration,
+  Passkeys,
+  type Principal,
+  readRegistration,
+} from '@app/auth';
 import { ValidationError } from '@app/common';
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Route } from '../http/route.js';
-import { CEREMONY_SECONDS } from './ceremonies.js';
-import { readRegistration } from './credential-json.js';
 import { credentialOf } from './credential-of.js';
-import { PasskeyRegistration } from './passkey-registration.js';
 import {
   CeremonyResponse,
   PasskeyResponse,
@@ -19,7 +23,6 @@ import {
   toPasskeyResponse,
   toRemoveResponse,
 } from './passkeys.dto.js';
-import { Passkeys } from './passkeys.js';
 
 @ApiTags('Passkeys')
 @Controller('users/passkeys')

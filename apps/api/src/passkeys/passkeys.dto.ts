@@ -1,3 +1,4 @@
+import type { PasskeySummary, Remaining } from '@app/auth';
 import {
   BooleanField,
   ChoiceField,
@@ -12,7 +13,6 @@ import {
 } from '../http/fields.js';
 import { UserResponse } from '../profile/profile.dto.js';
 import { SessionResponse } from '../sessions/sessions.dto.js';
-import type { PasskeySummary, Remaining } from './passkeys.js';
 
 const LONGEST_NAME = 64;
 const LONGEST_WRAPPED_KEY = 4096;

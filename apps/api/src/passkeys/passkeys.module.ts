@@ -1,16 +1,19 @@
+import {
+  Ceremonies,
+  CEREMONY_SECONDS,
+  OwnedPasskeys,
+  PasskeyRegistration,
+  Passkeys,
+  PasskeySignIn,
+  relyingPartyOf,
+  SuspectedClones,
+  Webauthn,
+} from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ProfileModule } from '../profile/profile.module.js';
-import { Ceremonies, CEREMONY_SECONDS } from './ceremonies.js';
-import { OwnedPasskeys } from './owned-passkeys.js';
-import { PasskeyRegistration } from './passkey-registration.js';
 import { PasskeySignInController } from './passkey-sign-in.controller.js';
-import { PasskeySignIn } from './passkey-sign-in.js';
 import { PasskeysController } from './passkeys.controller.js';
-import { Passkeys } from './passkeys.js';
-import { relyingPartyOf } from './relying-party.js';
-import { SuspectedClones } from './suspected-clones.js';
-import { Webauthn } from './webauthn.js';
 
 /** Passkeys: adding, using and removing them (docs/contract/accounts.md#passkeys). */
 @Module({})

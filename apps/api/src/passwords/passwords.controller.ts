@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CurrentUser, type Principal, Public } from '@app/auth';
+import { CurrentUser, Passwords, type Principal, Public, RecoveryCodeMail } from '@app/auth';
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { addressKey, RateLimiter, rateKey } from '../http/rate-limiter.js';
+import { addressKey, rateKey, RateLimiter } from '../http/rate-limiter.js';
 import { Route } from '../http/route.js';
 import { type SlowLimit, SlowLimiter } from '../http/slow-limiter.js';
 import {
@@ -13,8 +13,6 @@ import {
   RecoveryCodeRequest,
   SetPasswordRequest,
 } from './passwords.dto.js';
-import { Passwords } from './passwords.js';
-import { RecoveryCodeMail } from './recovery-code-mail.js';
 
 const PER_ACCOUNT = { bucket: 'password', perMinute: 10 };
 const RECOVERIES_PER_ADDRESS: SlowLimit = { bucket: 'recovery', limit: 5, seconds: 3600 };

@@ -1,9 +1,7 @@
+import { Passwords, RecoveryCodeMail, RecoveryKeys } from '@app/auth';
 import { Module } from '@nestjs/common';
 import { MetadataModule } from '../metadata/metadata.module.js';
 import { PasswordsController } from './passwords.controller.js';
-import { Passwords } from './passwords.js';
-import { RecoveryCodeMail } from './recovery-code-mail.js';
-import { RecoveryKeys } from './recovery-keys.js';
 
 @Module({
   imports: [MetadataModule],

@@ -1,9 +1,8 @@
-import { CurrentUser, type Principal } from '@app/auth';
+import { CurrentUser, type Principal, SignInMethods } from '@app/auth';
 import { InvalidRequestError } from '@app/common';
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Route } from '../http/route.js';
-import { SignInMethods } from '../sessions/sign-in-methods.js';
 import {
   ConnectedResponse,
   DirectoryResponse,

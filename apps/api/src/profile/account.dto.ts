@@ -1,3 +1,4 @@
+import type { MethodsOfAccount } from '@app/auth';
 import { USERNAME, USERNAME_MESSAGE } from '../accounts/accounts.dto.js';
 import {
   BooleanField,
@@ -10,7 +11,6 @@ import {
   NestedField,
   StringField,
 } from '../http/fields.js';
-import type { MethodsOfAccount } from '../sessions/sign-in-methods.js';
 import type { DirectoryEntry } from './directory.js';
 import type { LinkedProvider } from './linked-providers.js';
 import type { EditedProfile } from './profile-edits.js';

@@ -1,13 +1,13 @@
+import { type ScimClient, ScimTokens } from '@app/auth';
 import { UnauthenticatedError } from '@app/common';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import express, { type Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
 import { UnsupportedMediaTypeError } from '../http/http-errors.js';
 import { RateLimiter } from '../http/rate-limiter.js';
 import { checkDepth, parseBody, verifyFaithful } from '../http/request-body.guard.js';
 import { SCIM_TYPE } from '../http/scim-error-body.js';
 import { SCIM_RATE } from './protocol/scim-route.js';
-import { type ScimClient, ScimTokens } from './scim-tokens.js';
+import express, { type Response } from 'express';
 
 const BODY_LIMIT_BYTES = 1_048_576;
 const REFUSALS = { bucket: 'scim-refused', perMinute: 60 };

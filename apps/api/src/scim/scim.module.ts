@@ -1,12 +1,8 @@
+import { AccountAccess, Adoption, OwnedMemberships, ScimTokens, ScimTransactions } from '@app/auth';
 import { Module } from '@nestjs/common';
-import { AccountAccess } from '../administration/account-access.js';
 import { ScimDiscoveryController } from './discovery/discovery.controller.js';
 import { ScimGroupsController } from './groups/groups.controller.js';
 import { ScimGroups } from './groups/scim-groups.js';
-import { OwnedMemberships } from './owned-memberships.js';
-import { ScimTokens } from './scim-tokens.js';
-import { ScimTransactions } from './scim-transactions.js';
-import { Adoption } from './users/adoption.js';
 import { ScimUserWrites } from './users/scim-user-writes.js';
 import { ScimUsers } from './users/scim-users.js';
 import { ScimUsersController } from './users/users.controller.js';

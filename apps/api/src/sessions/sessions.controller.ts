@@ -1,12 +1,19 @@
-import { CurrentUser, type Principal, Public, RefreshRefusedError, RefreshService, SessionService } from '@app/auth';
+import {
+  CurrentUser,
+  PasswordSignIn,
+  type Principal,
+  Public,
+  RefreshRefusedError,
+  RefreshService,
+  SessionService,
+} from '@app/auth';
 import { InvalidRequestError } from '@app/common';
 import { Body, Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { UuidParam } from '../http/params.js';
-import { RateLimiter, rateKey } from '../http/rate-limiter.js';
+import { rateKey, RateLimiter } from '../http/rate-limiter.js';
 import { Route } from '../http/route.js';
-import { PasswordSignIn } from './password-sign-in.js';
 import { RefreshCookie } from './refresh-cookie.js';
 import {
   LoginRequest,

@@ -1,15 +1,13 @@
 import { AuditLog } from '@app/audit';
-import { SessionService } from '@app/auth';
+import { PasswordSignIn, SessionService, SignInMethods } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { InvitationRedeemer } from '../invitations/invitation-redeemer.js';
 import { ExpiredRows } from './expired-rows.js';
-import { PasswordSignIn } from './password-sign-in.js';
 import { RefreshCookie } from './refresh-cookie.js';
 import { SessionsController } from './sessions.controller.js';
 import { SignIn } from './sign-in.js';
-import { SignInMethods } from './sign-in-methods.js';
 import { SocketTicketsController } from './socket-tickets.controller.js';
 
 /** Sessions, and what every other way to sign in ends with. Global. */

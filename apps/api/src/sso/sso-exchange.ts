@@ -1,12 +1,19 @@
+import {
+  FLOW_SECONDS,
+  NO_ISSUER,
+  OidcClient,
+  parseDomain,
+  type ProvenIdentity,
+  type SsoClient,
+  SsoClients,
+  SsoFlows,
+  type SsoProvider,
+  SsoSettings,
+} from '@app/auth';
 import { InvalidRequestError, NotFoundError, UnavailableError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { parseDomain } from './domains.js';
-import type { ProvenIdentity } from './oidc/claims.js';
-import { OidcClient } from './oidc/oidc-client.js';
-import { NO_ISSUER, type SsoClient, SsoClients } from './sso-clients.js';
-import { SsoFlows } from './sso-flows.js';
-import { type SsoProvider, SsoSettings } from './sso-settings.js';
+import { FlowCookie } from './flow-cookie.js';
 
 /** What the provider's redirect carries, as the web app hands it on. */
 export interface Returned {
@@ -36,6 +43,7 @@ export class SsoExchange {
   constructor(
     private readonly clients: SsoClients,
     private readonly flows: SsoFlows,
+    private readonly cookie: FlowCookie,
     private readonly oidc: OidcClient,
     private readonly settings: SsoSettings,
   ) {}
@@ -73,7 +81,7 @@ export class SsoExchange {
   async complete(provider: SsoProvider, { code, state, iss }: Returned, request: Request): Promise<ExchangeResult> {
     if (!code) throw new InvalidRequestError('The code is missing.', { code: 'missing_code' });
     if (!state) throw new InvalidRequestError('The state is missing.', { code: 'invalid_state' });
-    const { checks, organizationId, redirectPath } = await this.flows.claim(provider, state, request);
+    const { checks, organizationId, redirectPath } = await this.flows.claim(provider, state, this.cookie.read(request));
     const client = await this.clientOf(provider, organizationId);
     const { identity, idToken } = await this.oidc.exchange(client, checks, { code, ...(iss ? { iss } : {}) });
     return { client, identity, idToken, redirectPath };
@@ -90,7 +98,9 @@ export class SsoExchange {
       throw new InvalidRequestError('A sign-in cannot go on at this path.', { code: 'invalid_redirect_path' });
     const checks = this.flows.newChecks();
     const url = await this.oidc.authorizationUrl(client, checks, extra);
-    await this.flows.begin(client, checks, redirectPath, request, response);
+    const browser = this.cookie.read(request) ?? this.flows.newBrowser();
+    await this.flows.begin(client, checks, redirectPath, browser);
+    this.cookie.set(response, browser, FLOW_SECONDS);
     return { url, state: checks.state };
   }
 

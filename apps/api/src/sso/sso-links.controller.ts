@@ -1,8 +1,7 @@
-import { CurrentUser, type Principal } from '@app/auth';
+import { CurrentUser, type Principal, SsoLinks } from '@app/auth';
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Route } from '../http/route.js';
-import { SsoLinks } from './sso-links.js';
 import { LinkRequest, LinkResponse, UnlinkRequest, UnlinkResponse } from './sso.dto.js';
 
 @ApiTags('Single sign-on')

@@ -1,11 +1,11 @@
-import { CurrentUser, type Principal, Public } from '@app/auth';
+import { CurrentUser, type Principal, Public, SsoSetup } from '@app/auth';
 import { NotFoundError, UnavailableError } from '@app/common';
 import { Body, Controller, Get, Header, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Route } from '../http/route.js';
+import { CALLBACK_ERRORS, LINK_EXCHANGE_ERRORS } from './sso-errors.js';
 import { SsoExchange } from './sso-exchange.js';
-import { SsoSetup } from './sso-setup.js';
 import { SsoSignIn } from './sso-sign-in.js';
 import {
   AuthorizeResponse,
@@ -16,7 +16,6 @@ import {
   SetupCredentialsResponse,
   SsoSessionResponse,
 } from './sso.dto.js';
-import { CALLBACK_ERRORS, LINK_EXCHANGE_ERRORS } from './sso-errors.js';
 
 @ApiTags('Single sign-on')
 @Controller('api/v1/auth/sso_org')

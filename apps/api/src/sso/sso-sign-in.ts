@@ -1,15 +1,11 @@
-import type { Principal } from '@app/auth';
+import { type Principal, SsoAccounts, SsoIdentities, SsoLinks, type SsoProvider } from '@app/auth';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ModelCatalog } from '../profile/model-catalog.js';
 import { toUserResponse } from '../profile/profile.dto.js';
 import { Profiles } from '../profile/profiles.js';
 import { SignIn } from '../sessions/sign-in.js';
-import { SsoAccounts } from './sso-accounts.js';
 import { type Returned, SsoExchange } from './sso-exchange.js';
-import { SsoIdentities } from './sso-identities.js';
-import { SsoLinks } from './sso-links.js';
-import type { SsoProvider } from './sso-settings.js';
 import type { LinkExchangeResponse, SsoSessionResponse } from './sso.dto.js';
 
 /** What comes of the way back: a session, or a verified identity for the session that there is. */

@@ -1,6 +1,6 @@
-import { EmailField, IntegerField, NestedField, BooleanField, ChoiceField, StringField } from '../http/fields.js';
+import { SSO_PROVIDERS } from '@app/auth';
+import { BooleanField, ChoiceField, EmailField, IntegerField, NestedField, StringField } from '../http/fields.js';
 import { UserResponse } from '../profile/profile.dto.js';
-import { SSO_PROVIDERS } from './sso-settings.js';
 
 const LONGEST_CODE = 8192;
 

@@ -1,10 +1,9 @@
-import { InvalidRequestError, PayloadTooLargeError } from '@app/common';
+import { InvalidRequestError, isDictionary, parseAny, PayloadTooLargeError, Refusal } from '@app/common';
 import { MAX_PAYLOAD_BYTES } from '@app/workflows';
-import express, { type Response } from 'express';
 import type { ApiRequest } from '../http/api-request.js';
 import { UnsupportedMediaTypeError } from '../http/http-errors.js';
 import { checkDepth, parseBody, refuseUnfaithful } from '../http/request-body.guard.js';
-import { isDictionary, parseAny, Refusal } from '../http/fields/parsing.js';
+import express, { type Response } from 'express';
 
 /** What white space and escapes may add to a payload. */
 const readBytes = express.raw({ limit: MAX_PAYLOAD_BYTES * 4, type: () => true });

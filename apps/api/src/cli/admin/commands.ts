@@ -1,19 +1,21 @@
 import { buffer } from 'node:stream/consumers';
 import { AuditChain, AuditLog, AuditReader } from '@app/audit';
+import {
+  AccountAdministration,
+  OrganizationAdministration,
+  PromoCodeAdministration,
+  ScimTokens,
+  SsoSetupTokens,
+} from '@app/auth';
 import { NotFoundError } from '@app/common';
 import { Erasures } from '@app/erasure';
 import { KeyRotation } from '@app/secrets';
 import { Command } from 'commander';
 import { DataSource } from 'typeorm';
-import { AccountAdministration } from '../../administration/account-administration.js';
-import { OrganizationAdministration } from '../../administration/organization-administration.js';
-import { PromoCodeAdministration } from '../../administration/promo-code-administration.js';
-import { ScimTokens } from '../../scim/scim-tokens.js';
-import { SsoSetupTokens } from '../../sso/sso-setup-tokens.js';
 import { type Open, type Result, type Show, wholeNumber } from './command-parts.js';
 import { print } from './output.js';
-import { addWork } from './work-commands.js';
 import { buildVectorIndexes, dropVectorIndexes, listVectorIndexes } from './vector-indexes.js';
+import { addWork } from './work-commands.js';
 
 /** Passwords come from standard input, so that they stand in no history and no list of processes. */
 async function passwordFromInput(): Promise<string> {

@@ -1,8 +1,8 @@
+import { type Parse, Refusal } from '@app/common';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Expose, Transform } from 'class-transformer';
 import { registerDecorator } from 'class-validator';
-import { type Parse, Refusal } from './parsing.js';
 
 export interface FieldOptions {
   /** Whether the key may be missing; a missing field is `undefined`, or the default. */

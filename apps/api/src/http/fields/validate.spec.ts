@@ -1,4 +1,4 @@
-import { ValidationError } from '@app/common';
+import { parseText, Refusal, ValidationError } from '@app/common';
 import {
   BooleanField,
   ChoiceField,
@@ -8,9 +8,11 @@ import {
   kinds,
   ListField,
   NestedField,
+  NumberField,
+  ObjectField,
+  StringField,
+  UuidField,
 } from '../fields.js';
-import { NumberField, ObjectField, StringField, UuidField } from '../fields.js';
-import { parseText, Refusal } from './parsing.js';
 import { type Encoding, readDto } from './validate.js';
 
 class Point {

@@ -1,10 +1,9 @@
-import { type FieldErrors, ValidationError } from '@app/common';
+import { type FieldErrors, isDictionary, Refusal, ValidationError, wireTypeName } from '@app/common';
 import type { Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { type ValidationError as Violation, validateSync } from 'class-validator';
+import { validateSync, type ValidationError as Violation } from 'class-validator';
 import { refuseLostNumbers } from '../lost-numbers.js';
-import { fieldsOf, readField, type DeclaredField } from './field.js';
-import { isDictionary, Refusal, wireTypeName } from './parsing.js';
+import { type DeclaredField, fieldsOf, readField } from './field.js';
 
 /** Queries and forms carry text only: repeated keys are lists, structured fields may be JSON text. */
 export type Encoding = 'json' | 'text';

@@ -1,12 +1,10 @@
-import { CurrentUser, type Principal } from '@app/auth';
+import { AuthorizationRequests, CurrentUser, hostShown, type Principal, schemeShown } from '@app/auth';
 import { Body, Controller, Get, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
 import { McpAddress } from '../mcp-address.js';
-import { AuthorizationRequests } from './authorization-requests.js';
-import { hostShown, schemeShown } from './redirect-uri.js';
 import { ConsentAnswerRequest, ConsentAnswerResponse, ConsentRequestResponse } from './consent.dto.js';
 
 /** What the web app shows and tells when an MCP client asks its user for access. For sessions alone. */

@@ -1,5 +1,5 @@
+import { MCP_SCOPES, type McpScope } from '@app/auth';
 import { BooleanField, DateTimeField, kinds, ListField, StringField } from '../../http/fields.js';
-import { MCP_SCOPES, type McpScope } from './oauth-scopes.js';
 
 export class ConsentRequestResponse {
   @StringField({ description: 'As the program calls itself: nobody has checked it.' })

@@ -1,16 +1,12 @@
-import { Public } from '@app/auth';
+import { AuthorizationRequests, MCP_SCOPES, OAuthClients, OAuthError, OAuthTokens, Public } from '@app/auth';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Route, type RateLimit } from '../../http/route.js';
+import { type RateLimit, Route } from '../../http/route.js';
 import { McpAddress } from '../mcp-address.js';
-import { AuthorizationRequests } from './authorization-requests.js';
 import { ConsentPage } from './consent-page.js';
-import { OAuthClients } from './oauth-clients.js';
 import { showErrorPage } from './error-page.js';
-import { answerOAuth, OAuthError } from './oauth-error.js';
-import { OAuthTokens } from './oauth-tokens.js';
-import { MCP_SCOPES } from './oauth-scopes.js';
+import { answerOAuth } from './oauth-answer.js';
 
 /** JSON with the same fields is read, too. */
 const FORM = ['application/x-www-form-urlencoded', 'application/json'] as const;

@@ -1,5 +1,4 @@
-import { InvalidRequestError } from '@app/common';
-import { isDictionary, parseText } from '../../http/fields/parsing.js';
+import { InvalidRequestError, isDictionary, parseText } from '@app/common';
 import type { PatchRules } from '../protocol/patch.js';
 import { GROUP_SCHEMA, metaOf, readAttributes, readValue, type Resource, subOf } from '../protocol/resources.js';
 

@@ -1,4 +1,4 @@
-import { Public } from '@app/auth';
+import { Public, type ScimClient } from '@app/auth';
 import { Body, Controller, Delete, Get, Patch, Post, Put, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -8,7 +8,6 @@ import { applyPatch } from '../protocol/patch.js';
 import { baseOf, project, type Projection, type Resource } from '../protocol/resources.js';
 import { ScimRoute } from '../protocol/scim-route.js';
 import { CurrentDirectory, ScimGuard } from '../scim.guard.js';
-import type { ScimClient } from '../scim-tokens.js';
 import { GROUP_PATCH, readGroup, toGroupResource, toPatchable } from './group-resource.js';
 import { ScimGroups } from './scim-groups.js';
 

@@ -1,13 +1,11 @@
 import { AuditLog } from '@app/audit';
-import { CachedPrincipals } from '@app/auth';
+import { CachedPrincipals, type ScimClient, ScimTransactions } from '@app/auth';
 import { newId, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type FilterAttributes, filterToSql } from '../protocol/filter-sql.js';
 import type { Slice } from '../protocol/list-query.js';
 import { GROUP_SCHEMA } from '../protocol/resources.js';
-import { ScimTransactions } from '../scim-transactions.js';
-import type { ScimClient } from '../scim-tokens.js';
 import { type ScimGroupFields, type ScimGroupRow, unknownMember } from './group-resource.js';
 
 const COLUMNS = 'g.id, g.display_name, g.external_id, g.created_at, g.modified_at';

@@ -1,6 +1,5 @@
-import { InvalidRequestError } from '@app/common';
+import { InvalidRequestError, isDictionary } from '@app/common';
 import { scimPatch, type ScimPatchOperation, type ScimResource } from 'scim-patch';
-import { isDictionary } from '../../http/fields/parsing.js';
 import { parseFilter } from './filter-sql.js';
 import type { Resource } from './resources.js';
 

@@ -1,7 +1,6 @@
-import { InvalidRequestError } from '@app/common';
+import { InvalidRequestError, isDictionary, type Parse, Refusal } from '@app/common';
 import type { Request } from 'express';
 import { publicAddress } from '../../http/public-address.js';
-import { isDictionary, Refusal, type Parse } from '../../http/fields/parsing.js';
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';

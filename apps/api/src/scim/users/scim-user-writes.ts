@@ -1,15 +1,18 @@
 import { AuditLog } from '@app/audit';
-import { CachedPrincipals } from '@app/auth';
+import {
+  AccountAccess,
+  AccountFactory,
+  Adoption,
+  CachedPrincipals,
+  domainOf,
+  type ScimClient,
+  ScimTransactions,
+  Seats,
+  taken,
+} from '@app/auth';
 import { InvalidRequestError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AccountFactory } from '../../accounts/account-factory.js';
-import { Seats } from '../../accounts/seats.js';
-import { AccountAccess } from '../../administration/account-access.js';
-import { domainOf } from '../../sso/domains.js';
-import { ScimTransactions, taken } from '../scim-transactions.js';
-import type { ScimClient } from '../scim-tokens.js';
-import { Adoption } from './adoption.js';
 import { ScimUsers } from './scim-users.js';
 import type { ScimUserFields, ScimUserRow } from './user-resource.js';
 

@@ -1,10 +1,10 @@
+import type { ScimClient } from '@app/auth';
 import { NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type FilterAttributes, filterToSql } from '../protocol/filter-sql.js';
 import type { Slice } from '../protocol/list-query.js';
 import { USER_SCHEMA } from '../protocol/resources.js';
-import type { ScimClient } from '../scim-tokens.js';
 import type { ScimUserRow } from './user-resource.js';
 
 const COLUMNS = `

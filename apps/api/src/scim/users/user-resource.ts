@@ -1,6 +1,5 @@
-import { InvalidRequestError } from '@app/common';
+import { InvalidRequestError, isDictionary, parseBoolean, parseEmail, parseText, Refusal } from '@app/common';
 import { USERNAME, USERNAME_MESSAGE } from '../../accounts/accounts.dto.js';
-import { isDictionary, parseBoolean, parseEmail, parseText, Refusal } from '../../http/fields/parsing.js';
 import type { PatchRules } from '../protocol/patch.js';
 import { metaOf, readAttributes, readValue, type Resource, subOf, USER_SCHEMA } from '../protocol/resources.js';
 

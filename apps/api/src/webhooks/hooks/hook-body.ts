@@ -1,7 +1,6 @@
 import { TextDecoder } from 'node:util';
-import { InvalidRequestError, parseKeepingNumbers } from '@app/common';
+import { InvalidRequestError, isDictionary, parseAny, parseKeepingNumbers, Refusal } from '@app/common';
 import { UnsupportedMediaTypeError } from '../../http/http-errors.js';
-import { isDictionary, parseAny, Refusal } from '../../http/fields/parsing.js';
 import { checkDepth } from '../../http/request-body.guard.js';
 
 /** What a body says, as the workflow gets it. */

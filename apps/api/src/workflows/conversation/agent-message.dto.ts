@@ -1,3 +1,4 @@
+import { isDictionary, Refusal } from '@app/common';
 import type { OpenQuestion } from '@app/workflows';
 import {
   BooleanField,
@@ -12,7 +13,6 @@ import {
   UuidField,
 } from '../../http/fields.js';
 import type { FieldKind } from '../../http/fields/field.js';
-import { isDictionary, Refusal } from '../../http/fields/parsing.js';
 import { NODE_STATUSES } from '../node-row.dto.js';
 
 const fileName = kinds.string({ maxLength: 500 });
