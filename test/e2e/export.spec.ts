@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { Exports } from '@app/auth';
 import { ErasureRegistry } from '@app/erasure';
 import { WorkRunner } from '@app/work';
-import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
-import { Exports } from '../../apps/api/src/exports/exports.js';
+import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
-import { makeFullAccount, type FullAccount } from '../support/full-account.js';
+import { type FullAccount, makeFullAccount } from '../support/full-account.js';
 import { mailsTo } from '../support/outbox.js';
 import { until } from '../support/until.js';
 

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exportWork } from '@app/auth';
 import { defineWorkJob } from '@app/contracts';
 import { mirrorWork, sourceWork, thumbnailWork } from '@app/documents';
 import { erasureWork } from '@app/erasure';
 import { summaryWork } from '@app/retrieval';
 import { importWork } from '@app/tabular';
 import {
+  type Claim,
   ClaimLostError,
   defineWork,
   GiveUpError,
@@ -13,14 +15,12 @@ import {
   TryAgainError,
   WorkClaims,
   WorkPerformer,
-  type Claim,
   type WorkRules,
 } from '@app/work';
 import { fetchWork } from '@app/workflows';
 import { DataSource } from 'typeorm';
-import { exportWork } from '../../apps/api/src/exports/export-work.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
+import { createUserRow, type DocumentsApp, startDocuments } from '../support/documents.js';
 import { Mortal } from '../support/mortal.js';
 import { until } from '../support/until.js';
 

@@ -80,6 +80,17 @@ export class AuditReader {
     );
   }
 
+  /** Entries that name the account, those included that the chain has yet to take up. */
+  async countAbout(userId: number): Promise<number> {
+    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
+      `SELECT (SELECT count(*) FROM audit_events WHERE actor_id = $1 OR subject_id = $1)::int
+            + (SELECT count(*) FROM audit_inbox
+               WHERE (event ->> 'actorId')::int = $1 OR (event ->> 'subjectId')::int = $1)::int AS count`,
+      [userId],
+    );
+    return count;
+  }
+
   /** Takes the personal part out of all entries by or about the account. @returns how many there were */
   async eraseAccount(userId: number, tx: EntityManager): Promise<number> {
     const [, waiting] = await tx.query<[unknown, number]>(

@@ -71,3 +71,23 @@ export { OneTimeCodes } from './accounts/one-time-codes.js';
 export { OwnedCodes } from './accounts/owned-codes.js';
 export { PhoneConfirmation } from './accounts/phone-confirmation.js';
 export { PromoCodes } from './accounts/promo-codes.js';
+export { findShutOut, type SignedInCaller } from './sessions/shut-out.js';
+export { findContact } from './accounts/contact.js';
+export { exportWork } from './exports/export-work.js';
+export { type ExportRow, Exports } from './exports/exports.js';
+export { freeName, lazily } from './exports/archive-names.js';
+export { type Claimed, IdempotencyStore, LEASE_SECONDS } from './calls/idempotency.store.js';
+export { rateKey } from './calls/rate-key.js';
+export { Admission } from './sign-in/admission.js';
+export { Directory, type DirectoryEntry } from './profile/directory.js';
+export { type LinkedProvider, LinkedProviders } from './profile/linked-providers.js';
+export {
+  type AccountProfile,
+  AccountProfiles,
+  type EditedProfile,
+  type ProfileChange,
+} from './profile/account-profiles.js';
+export { ReadyExports } from './exports/ready-exports.js';
+export { SlowCounters } from './calls/slow-counters.js';
+export { OwnedExports } from './exports/owned-exports.js';
+export { OwnedAccount } from './accounts/owned-account.js';

@@ -2,3 +2,4 @@ export * from './define-job.js';
 export * from './jobs/index.js';
 export * from './live-topics.js';
 export { defineWorkJob, type WorkBell } from './work-job.js';
+export type { MediaFile } from './media-file.js';

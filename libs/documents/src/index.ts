@@ -60,5 +60,40 @@ export {
 } from './thumbnails/thumbnail-path.js';
 export { thumbnailWork, type ClaimedThumbnail } from './thumbnails/thumbnail-work.js';
 export { Thumbnails, type StoredThumbnail } from './thumbnails/thumbnails.js';
-export { LooseFiles } from './store/loose-files.js';
+export { LooseFiles, removeFolderSoon } from './store/loose-files.js';
 export { documentMediaPath, documentStorageKey, findDocumentUidInPath } from './store/media-path.js';
+export { DocumentMedia } from './store/document-media.js';
+export { type ItemResult, type KnownItem, KnownItems } from './sources/known-items.js';
+export { type Outcome, SourceClaim } from './sources/source-claim.js';
+export { toUploadSettings, UPLOAD_SETTINGS, type UploadSettings } from './uploads/upload-settings.js';
+export { documentNotFound, DocumentReader, type DocumentStatusRow } from './store/document-reader.js';
+export {
+  type BatchItem,
+  type BatchProgress,
+  type KnownBatchItem,
+  type OpenBatch,
+  UploadBatches,
+} from './uploads/upload-batches.js';
+export { ResumableFiles } from './uploads/resumable-files.js';
+export {
+  EXPIRES_AFTER_SECONDS,
+  type ResumableUpload,
+  ResumableUploads,
+  type UploadMetadata,
+} from './uploads/resumable-uploads.js';
+export { UploadLocks } from './uploads/upload-locks.js';
+export { OwnedResumableUploads } from './uploads/owned-resumable-uploads.js';
+export { ThumbnailFiles } from './thumbnails/thumbnail-files.js';
+export { OwnFiles, type PermanentLinkRecord, PermanentLinks } from './links/permanent-links.js';
+export { ReadableDocuments } from './store/readable-documents.js';
+export { OwnedSources } from './sources/owned-sources.js';
+export { SourceRemoval } from './sources/source-removal.js';
+export { type SourceItemRow, type SourceRow, SourceRows } from './sources/source-rows.js';
+export { type SourceDraft, SourcesService } from './sources/sources.service.js';
+export { SOURCES_SETTINGS, toSourcesSettings } from './sources/sources-settings.js';
+export { requireSourceRights } from './sources/source-rights.js';
+export {
+  DOCUMENT_FILTERS,
+  DocumentAdministration,
+  type DocumentFilter,
+} from './administration/document-administration.js';

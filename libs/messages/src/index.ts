@@ -3,3 +3,4 @@ export { Messages, type NewMessage } from './messages.js';
 export { MessagesModule } from './messages.module.js';
 export type { Language, MessageParams, TemplateName } from './templates/template.js';
 export { attachmentFolder, type WrittenMail, type WrittenMailDelivery } from './written-mail.js';
+export { MessagesOfAccount } from './messages-of-account.js';

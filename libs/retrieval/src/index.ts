@@ -28,3 +28,4 @@ export { VectorSearch } from './search/vector-search.js';
 export { isHeading, quotedText, sentenceRanges, sentencesOf } from './text/sentences.js';
 export type { TextRange } from './text/blocks.js';
 export { SignBitIndexes } from './vectors/sign-bit-indexes.js';
+export { measureVectors } from './chunk-index/vector-bytes.js';

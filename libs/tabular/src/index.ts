@@ -40,3 +40,5 @@ export { QueryError } from './query/query-error.js';
 export type { Cell, Evidence, QueryResult, ResultColumn } from './query/query-messages.js';
 export { QueryRunner } from './query/query-runner.js';
 export { TabularModule } from './tabular.module.js';
+export { listImportedTables, type ImportedTables } from './files/imported-tables.js';
+export { TabularMedia } from './files/tabular-media.js';

@@ -147,3 +147,20 @@ export { type OutputFilter, type OutputRecord, WorkflowOutputs } from './outputs
 export { type AskedQuestion, type RunChange, RunChanges } from './history/run-changes.js';
 export { importN8n, type ImportedNode, type N8nImport } from './n8n/import-n8n.js';
 export { WAITING_RUNS } from './runs/waiting-work.js';
+export { countRunsOfMonth } from './runs/run-count.js';
+export { OwnedWrittenFiles } from './files/owned-written-files.js';
+export {
+  type AuthoringEvent,
+  type AuthoringMode,
+  type AuthoringQuestion,
+  type AuthoringResult,
+  type AuthoringRoute,
+  type AuthoringStage,
+  type EarlierTurn,
+  failedResult,
+} from './authoring/authoring.types.js';
+export { AuthoringTurns } from './authoring/authoring-turns.js';
+export { OwnedAuthoring } from './authoring/owned-authoring.js';
+export { WrittenFiles } from './files/written-files.js';
+export { WorkflowMedia } from './files/workflow-media.js';
+export { RUN_STATUSES, RunAdministration, type RunStatusName } from './administration/run-administration.js';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AddressConfirmation, CurrentUser, PhoneConfirmation, type Principal, Public } from '@app/auth';
+import { AddressConfirmation, CurrentUser, PhoneConfirmation, type Principal, Public, rateKey } from '@app/auth';
 import { InvalidRequestError, NotFoundError } from '@app/common';
 import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { addressKey, rateKey } from '../http/rate-limiter.js';
+import { addressKey } from '../http/rate-limiter.js';
 import { Route } from '../http/route.js';
 import { type SlowLimit, SlowLimiter } from '../http/slow-limiter.js';
 import { MessageResponse, ResendRequest, VerifyNumberQuery, VerifyRequest } from './verification.dto.js';

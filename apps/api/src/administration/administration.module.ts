@@ -9,7 +9,7 @@ import {
   SsoSetupTokens,
 } from '@app/auth';
 import type { AppConfig } from '@app/config';
-import { DocumentsModule } from '@app/documents';
+import { DocumentAdministration, DocumentsModule } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { ErasureModule } from '@app/erasure';
@@ -21,10 +21,8 @@ import { QueuesModule } from '@app/queues';
 import { SecretsModule } from '@app/secrets';
 import { WorkModule } from '@app/work';
 import { toolCatalogue } from '@app/workflow-tools';
-import { WorkflowsModule } from '@app/workflows';
+import { RunAdministration, WorkflowsModule } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DocumentAdministration } from './document-administration.js';
-import { RunAdministration } from './run-administration.js';
 
 /** What the command for operators stands on: no routes, and no queue that it would work on. */
 @Module({})

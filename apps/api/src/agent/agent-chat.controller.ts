@@ -1,4 +1,4 @@
-import { Turns } from '@app/agents';
+import { Turns, TurnWaiting } from '@app/agents';
 import { CurrentUser, type Principal } from '@app/auth';
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
@@ -10,17 +10,16 @@ import { AgentChat } from './agent-chat.js';
 import {
   AgentChatRequest,
   QueueQuery,
-  TurnQueueResponse,
   RegenerateRequest,
   ReplyRequest,
   StoppedTurnResponse,
   StopTurnRequest,
+  TurnQueueResponse,
   WaitQuery,
 } from './agent-chat.dto.js';
 import { AgentReplyResponse, toAgentReply, toTurnResponse } from './agent-reply.dto.js';
 import { RepeatedCalls } from './repeated-calls.js';
 import { toTurnFailure } from './turn-failure.js';
-import { TurnWaiting } from './turn-waiting.js';
 
 const MAX_QUEUED = 20;
 

@@ -1,10 +1,9 @@
-import { type TurnHandlerName, Turns, type TurnView } from '@app/agents';
+import { SessionTitles, type TurnHandlerName, Turns, type TurnView } from '@app/agents';
 import { ConflictError, InvalidRequestError, NotFoundError, UnavailableError } from '@app/common';
 import { LanguageModels } from '@app/models';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { questionOf } from '../chats/question.js';
-import { SessionTitles } from '../chats/session-titles.js';
 import { AttachedFiles } from '../secure-gpt/attached-files.js';
 import type { AgentChatRequest, RegenerateRequest, ReplyRequest } from './agent-chat.dto.js';
 

@@ -1,8 +1,8 @@
+import { TurnWaiting } from '@app/agents';
 import { Module } from '@nestjs/common';
 import { AttachedFiles } from '../secure-gpt/attached-files.js';
 import { AgentChat } from './agent-chat.js';
 import { AgentChatController } from './agent-chat.controller.js';
-import { TurnWaiting } from './turn-waiting.js';
 import { TurnsController } from './turns.controller.js';
 
 /** Conversations with the agent, and turns of every kind. */

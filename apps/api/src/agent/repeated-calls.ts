@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Claimed, IdempotencyStore } from '@app/auth';
 import { ConflictError } from '@app/common';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ApiRequest } from '../http/api-request.js';
 import { fingerprintOf, idempotencyKeyOf } from '../http/idempotency.interceptor.js';
-import { type Claimed, IdempotencyStore } from '../http/idempotency.store.js';
 
 /** Between the claim of a key and the turn that it leads to lies one transaction. */
 const PATIENCE_MS = 5000;

@@ -1,9 +1,9 @@
+import { Charts } from '@app/agents';
 import { CurrentUser, type Principal } from '@app/auth';
 import { InvalidRequestError, isUuid, NotFoundError } from '@app/common';
 import { Controller, Get, Query } from '@nestjs/common';
 import { Route } from '../http/route.js';
 import { ChartListResponse, ChartResponse, DashboardDataQuery, toChartResponse } from './charts.dto.js';
-import { Charts } from './charts.js';
 
 const MOST_CHARTS = 20;
 

@@ -1,3 +1,4 @@
+import type { KeptChart } from '@app/agents';
 import {
   BooleanField,
   DateTimeField,
@@ -7,7 +8,6 @@ import {
   ObjectField,
   StringField,
 } from '../http/fields.js';
-import type { KeptChart } from './charts.js';
 
 export class DashboardDataQuery {
   @StringField({ optional: true, allowBlank: true, maxLength: 64 })

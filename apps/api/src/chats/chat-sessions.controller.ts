@@ -1,3 +1,4 @@
+import { ChatMessages, ChatSessions } from '@app/agents';
 import { CurrentUser, type Principal } from '@app/auth';
 import { NotFoundError } from '@app/common';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Req } from '@nestjs/common';
@@ -6,19 +7,17 @@ import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { IntegerParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import {
+  ChatMessageResponse,
+  ChatSessionResponse,
   CreateSessionRequest,
   FeedbackRequest,
-  ChatMessageResponse,
   MessagesQuery,
   SessionPage,
-  ChatSessionResponse,
   SessionsQuery,
   toMessageResponse,
   toSessionResponse,
   UpdateSessionRequest,
 } from './chat-sessions.dto.js';
-import { ChatMessages } from './chat-messages.js';
-import { ChatSessions } from './chat-sessions.js';
 
 /** docs/contract/chats.md#conversations. */
 @Controller('microservices/chat-sessions')

@@ -1,3 +1,5 @@
+import { CHAT_KINDS, type ChatKind, type ChatMessage, type ListedSession, type Rating } from '@app/agents';
+import { TurnInputResponse } from '../agent/agent-reply.dto.js';
 import {
   BooleanField,
   ChoiceField,
@@ -9,11 +11,7 @@ import {
   StringField,
   UuidField,
 } from '../http/fields.js';
-import { TurnInputResponse } from '../agent/agent-reply.dto.js';
 import { PageOf, PageQuery } from '../http/pagination.js';
-import { CHAT_KINDS, type ChatKind } from './chat-kinds.js';
-import type { ChatMessage, Rating } from './chat-messages.js';
-import type { ListedSession } from './chat-sessions.js';
 
 export class SessionsQuery extends PageQuery {
   @ChoiceField(CHAT_KINDS, { optional: true })

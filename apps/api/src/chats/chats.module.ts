@@ -1,14 +1,12 @@
+import { ChatMessages, ChatSessions, SessionTitles } from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { LanguageModels } from '@app/models';
 import { Outbox } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { RepeatedCalls } from '../agent/repeated-calls.js';
-import { CHAT_SETTINGS, toChatSettings } from './chat-settings.js';
-import { ChatMessages } from './chat-messages.js';
-import { ChatSessions } from './chat-sessions.js';
 import { ChatSessionsController } from './chat-sessions.controller.js';
-import { SessionTitles } from './session-titles.js';
+import { CHAT_SETTINGS, toChatSettings } from './chat-settings.js';
 import { TurnAnswers } from './turn-answers.js';
 import { TurnFollowers } from './turn-followers.js';
 

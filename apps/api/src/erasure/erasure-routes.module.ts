@@ -1,13 +1,14 @@
+import { OwnedChats } from '@app/agents';
+import { OwnedAccount, OwnedExports } from '@app/auth';
 import { OwnedDocuments } from '@app/documents';
 import { OwnedModelUsage } from '@app/models';
 import { OwnedTabularFiles } from '@app/tabular';
-import { OwnedWorkflows } from '@app/workflows';
+import { OwnedWorkflows, OwnedWrittenFiles } from '@app/workflows';
 import { Module } from '@nestjs/common';
 import { AccountDeletion } from './account-deletion.js';
 import { DeletionController } from './deletion.controller.js';
 import { ErasureWorker } from './erasure-worker.js';
-import { OwnedAccount, OwnedAuditEntries, OwnedFiles, OwnedSubscription } from './owned-account.js';
-import { OwnedChats } from './owned-chats.js';
+import { OwnedAuditEntries, OwnedSubscription } from './owned-others.js';
 
 @Module({
   controllers: [DeletionController],
@@ -20,7 +21,8 @@ import { OwnedChats } from './owned-chats.js';
     OwnedTabularFiles,
     OwnedChats,
     OwnedModelUsage,
-    OwnedFiles,
+    OwnedWrittenFiles,
+    OwnedExports,
     OwnedAuditEntries,
     OwnedAccount,
   ],

@@ -1,11 +1,12 @@
-import { ErasureRegistry, ErasureRunner, erasureWork, type ClaimedErasure } from '@app/erasure';
+import { OwnedChats } from '@app/agents';
+import { OwnedAccount, OwnedExports } from '@app/auth';
 import { OwnedDocuments } from '@app/documents';
+import { type ClaimedErasure, ErasureRegistry, ErasureRunner, erasureWork } from '@app/erasure';
 import { OwnedTabularFiles } from '@app/tabular';
-import { Performs, type Claim } from '@app/work';
-import { OwnedWorkflows } from '@app/workflows';
+import { type Claim, Performs } from '@app/work';
+import { OwnedWorkflows, OwnedWrittenFiles } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
-import { OwnedAccount, OwnedAuditEntries, OwnedFiles, OwnedSubscription } from './owned-account.js';
-import { OwnedChats } from './owned-chats.js';
+import { OwnedAuditEntries, OwnedSubscription } from './owned-others.js';
 
 /** The api erases: it alone knows every domain. Here stand those that do not register themselves. */
 @Injectable()
@@ -18,11 +19,12 @@ export class ErasureWorker {
     documents: OwnedDocuments,
     tables: OwnedTabularFiles,
     chats: OwnedChats,
-    files: OwnedFiles,
+    files: OwnedWrittenFiles,
+    exports: OwnedExports,
     audit: OwnedAuditEntries,
     account: OwnedAccount,
   ) {
-    for (const data of [subscription, workflows, documents, tables, chats, files, audit, account])
+    for (const data of [subscription, workflows, documents, tables, chats, files, exports, audit, account])
       registry.register(data);
   }
 

@@ -1,4 +1,4 @@
-import { CurrentUser, type Principal } from '@app/auth';
+import { CurrentUser, type ExportRow, Exports, type Principal } from '@app/auth';
 import { Controller, Get, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
@@ -8,7 +8,6 @@ import { Route } from '../http/route.js';
 import { type SlowLimit, SlowLimiter } from '../http/slow-limiter.js';
 import { EXPORTED } from '../media/media-files.js';
 import { MediaLinks } from '../media/media-links.js';
-import { type ExportRow, Exports } from './exports.js';
 
 const PER_DAY: SlowLimit = { bucket: 'export', limit: 5, seconds: 86_400 };
 const LINK_SECONDS = 900;

@@ -1,5 +1,5 @@
+import { Exports } from '@app/auth';
 import { Module } from '@nestjs/common';
-import { Exports } from './exports.js';
 import { ExportsController } from './exports.controller.js';
 
 @Module({ controllers: [ExportsController], providers: [Exports] })

@@ -1,10 +1,8 @@
 import type { Principal } from '@app/auth';
-import { findSourceAccess } from '@app/documents';
+import { findSourceAccess, requireSourceRights, SourceRows } from '@app/documents';
 import { SourceConnectors, SourceError } from '@app/integrations';
 import { SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
-import { requireSourceRights } from './source-rights.js';
-import { SourceRows } from './source-rows.js';
 
 export interface SourceVerdict {
   ok: boolean;

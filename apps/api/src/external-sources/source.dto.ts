@@ -1,3 +1,4 @@
+import type { SourceItemRow, SourceRow } from '@app/documents';
 import { SOURCE_TYPES, type SourceType } from '@app/integrations';
 import {
   BooleanField,
@@ -9,7 +10,6 @@ import {
   UuidField,
 } from '../http/fields.js';
 import { PageOf, PageQuery } from '../http/pagination.js';
-import type { SourceItemRow, SourceRow } from './source-rows.js';
 
 const STATES = ['idle', 'syncing', 'ok', 'error'];
 const ITEM_STATES = ['imported', 'failed', 'removed', 'vanished'];

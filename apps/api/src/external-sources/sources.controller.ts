@@ -1,12 +1,11 @@
 import { CurrentUser, type Principal } from '@app/auth';
+import { type SourceDraft, SourceRemoval, SourceRows, SourcesService } from '@app/documents';
 import { Body, Controller, Delete, Get, Post, Put, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
-import { SourceRemoval } from './source-removal.js';
-import { SourceRows } from './source-rows.js';
 import { SourceTrial } from './source-trial.js';
 import {
   CreateSourceRequest,
@@ -20,7 +19,6 @@ import {
   toSourceResponse,
   UpdateSourceRequest,
 } from './source.dto.js';
-import { SourcesService, type SourceDraft } from './sources.service.js';
 
 const scope = 'documents:write';
 

@@ -1,14 +1,13 @@
-import { SessionGuard, SignedInGuard } from '@app/auth';
+import { IdempotencyStore, SessionGuard, SignedInGuard, SlowCounters } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule, ThrottlerStorage } from '@nestjs/throttler';
 import { ApiExceptionFilter } from './exception.filter.js';
-import { IdempotencyStore } from './idempotency.store.js';
 import { OpenCalls } from './open-calls.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
-import { RateLimiter } from './rate-limiter.js';
 import { RateLimitStorage } from './rate-limit.storage.js';
+import { RateLimiter } from './rate-limiter.js';
 import { RequestBodyGuard } from './request-body.guard.js';
 import { RequestLog } from './request-log.js';
 import { RouteCatalog } from './route-catalog.js';
@@ -37,6 +36,7 @@ export class HttpModule {
       providers: [
         RouteCatalog,
         IdempotencyStore,
+        SlowCounters,
         SlowLimiter,
         OpenCalls,
         { provide: RequestLog, useFactory: () => new RequestLog(config.logging) },

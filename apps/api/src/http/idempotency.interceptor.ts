@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { IdempotencyStore, LEASE_SECONDS } from '@app/auth';
 import { InvalidRequestError } from '@app/common';
 import { type CallHandler, type ExecutionContext, Injectable, Logger, type NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import { defaultIfEmpty, lastValueFrom, type Observable, of } from 'rxjs';
 import type { ApiRequest } from './api-request.js';
-import { IdempotencyStore, LEASE_SECONDS } from './idempotency.store.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 

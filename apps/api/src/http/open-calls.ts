@@ -1,4 +1,4 @@
-import type { Principal } from '@app/auth';
+import { findShutOut, type SignedInCaller } from '@app/auth';
 import { UnauthenticatedError } from '@app/common';
 import { LiveBus } from '@app/live';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
@@ -9,9 +9,7 @@ import type { ApiRequest } from './api-request.js';
 /** Of a revocation that was not told: written in SQL, or while Redis was away. */
 const LOOK_MS = 5000;
 
-/** Whose call it is. Work that a session outlives has none. */
-type Caller = Pick<Principal, 'userId'> & { sessionId: string | null };
-type OpenCall = Caller & { ended: AbortController };
+type OpenCall = SignedInCaller & { ended: AbortController };
 
 export interface WatchedAccount {
   /** Aborts with an UnauthenticatedError once the account is deactivated. */
@@ -75,18 +73,9 @@ export class OpenCalls implements OnModuleInit, OnModuleDestroy {
   /** Asks now. */
   async look(calls: readonly OpenCall[] = [...this.calls]): Promise<void> {
     if (calls.length === 0) return;
-    const rows = await this.dataSource.query<{ position: number; is_active: boolean }[]>(
-      `SELECT m.position::int, u.id IS NOT NULL AS is_active
-       FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS m(session_id, user_id, position)
-       LEFT JOIN sessions s ON s.id = m.session_id AND s.revoked_at IS NULL AND s.absolute_expires_at > now()
-       LEFT JOIN users u ON u.id = m.user_id AND u.is_active
-       WHERE u.id IS NULL OR (m.session_id IS NOT NULL AND s.id IS NULL)`,
-      [calls.map(({ sessionId }) => sessionId), calls.map(({ userId }) => userId)],
-    );
-    for (const { position, is_active } of rows) {
-      const call = calls[position - 1]!;
+    for (const { caller: call, reason } of await findShutOut(this.dataSource, calls)) {
       this.calls.delete(call);
-      call.ended.abort(is_active ? sessionEnded() : accountInactive());
+      call.ended.abort(reason === 'session' ? sessionEnded() : accountInactive());
     }
   }
 

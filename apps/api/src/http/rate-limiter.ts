@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { rateKey } from '@app/auth';
 import { RateLimitedError } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { normalizeIp } from '@nestjs/throttler';
@@ -43,9 +43,4 @@ function tell({ bucket, perMinute }: RateLimit, hits: Hits, response: Response):
 /** Whom a call from an address counts against: of IPv6, whole networks, since each subscriber has one to itself. */
 export function addressKey({ ip }: Request): string {
   return rateKey(normalizeIp(ip ?? 'unknown'));
-}
-
-/** A short stand-in for text that clients choose, such as an account name. */
-export function rateKey(text: string): string {
-  return hash('sha256', text.normalize('NFKC').trim().toLowerCase(), 'base64url').slice(0, 22);
 }

@@ -1,10 +1,10 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { InvalidRequestError, NotFoundError } from '@app/common';
+import { PermanentLinks } from '@app/documents';
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import { CreateLinkRequest, PermanentLinkResponse, toLinkResponse } from './links.dto.js';
-import { PermanentLinks } from './permanent-links.js';
 
 /** docs/contract/artifacts.md#permanent-links. */
 @Controller('artifacts/links')

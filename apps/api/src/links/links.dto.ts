@@ -1,5 +1,5 @@
+import type { PermanentLinkRecord } from '@app/documents';
 import { DateTimeField, IntegerField, StringField, UuidField } from '../http/fields.js';
-import type { PermanentLinkRecord } from './permanent-links.js';
 
 export class CreateLinkRequest {
   @UuidField({ optional: true })

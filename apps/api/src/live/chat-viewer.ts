@@ -1,7 +1,7 @@
-import { ChatOutlet } from './chat-outlet.js';
+import type { ConversationTurn } from '@app/agents';
 import { type FrameOf, toTelemetry } from './chat-frames.js';
 import type { ChatMessage } from './chat-message.js';
-import type { ConversationTurn } from './conversation-turns.js';
+import { ChatOutlet } from './chat-outlet.js';
 import type { LiveSocket } from './live-socket.js';
 import { ShownTurn, type ShownTurnServices } from './shown-turn.js';
 

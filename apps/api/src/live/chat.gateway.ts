@@ -1,9 +1,9 @@
+import { ConversationTurns } from '@app/agents';
 import type { Principal } from '@app/auth';
 import { type OnGatewayConnection, type OnGatewayInit, WebSocketGateway } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
 import { ChatChannels } from './chat-channels.js';
 import { type ChatPlace, parseChatMessage, parsePlace } from './chat-message.js';
-import { ConversationTurns } from './conversation-turns.js';
 import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
 import { LiveSocket } from './live-socket.js';
 import type { RoutedServer } from './param-ws.adapter.js';

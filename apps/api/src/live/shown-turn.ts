@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConversationTurns, StoredTurnEvent, TurnQuestion, Turns } from '@app/agents';
 import { NotFoundError } from '@app/common';
-import type { StoredTurnEvent, TurnQuestion, Turns } from '@app/agents';
 import { Logger } from '@nestjs/common';
 import { type FrameOf, toFinalFrame, toQuestionFrame, toTelemetry } from './chat-frames.js';
 import type { ChatOutlet } from './chat-outlet.js';
-import type { ConversationTurns } from './conversation-turns.js';
 
 const RETRY_MS = 1000;
 

@@ -1,4 +1,4 @@
-import { Turns } from '@app/agents';
+import { ConversationTurns, Turns } from '@app/agents';
 import { PrincipalResolver, SocketTickets } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { LiveBus, LiveEventLog, LivePresence } from '@app/live';
@@ -8,7 +8,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ChatChannels } from './chat-channels.js';
 import { ChatGateway } from './chat.gateway.js';
-import { ConversationTurns } from './conversation-turns.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
 import { SocketCensus } from './socket-census.js';
 import { CONVERSATION_RULE, SocketRights, WORKFLOW_RULE } from './socket-rights.js';

@@ -1,11 +1,12 @@
 import { AuthorizationRequests, OAuthClients, OAuthTokens, OAuthUpkeep } from '@app/auth';
 import type { AppConfig } from '@app/config';
+import { ReadableDocuments } from '@app/documents';
 import { RetrievalModule } from '@app/retrieval';
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { AllowedCallers } from './allowed-callers.js';
 import { CallsUnderWay } from './calls/calls-under-way.js';
+import { DocumentPages } from './documents/document-pages.js';
 import { DocumentResources } from './documents/document-resources.js';
-import { ReadableDocuments } from './documents/readable-documents.js';
 import { challengeOf, McpAddress } from './mcp-address.js';
 import { MCP_LIMITS, toMcpLimits } from './mcp-limits.js';
 import { McpServers } from './mcp-servers.js';
@@ -34,6 +35,7 @@ export class McpEndpointModule implements NestModule {
         { provide: AllowedCallers, useFactory: () => new AllowedCallers(config.http, config.mcpServer.hosts) },
         { provide: McpAddress, useFactory: () => new McpAddress() },
         ReadableDocuments,
+        DocumentPages,
         DocumentResources,
         DocumentTools,
         TableTools,

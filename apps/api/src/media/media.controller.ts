@@ -1,15 +1,17 @@
 import { pipeline } from 'node:stream/promises';
-import { CurrentUser, hashToken, Public, type Principal } from '@app/auth';
+import { CurrentUser, hashToken, type Principal, Public } from '@app/auth';
 import { Clock, NotFoundError } from '@app/common';
+import type { MediaFile } from '@app/contracts';
+import { PermanentLinks } from '@app/documents';
 import { FileStorage } from '@app/integrations';
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Route } from '../http/route.js';
 import { parseRange } from './byte-range.js';
 import { contentDisposition } from './content-disposition.js';
+import { MediaFiles } from './media-files.js';
 import { MediaLinks } from './media-links.js';
-import { MediaFiles, type MediaFile } from './media-files.js';
-import { MediaSigner, type MediaDisposition, type MediaGrant } from './media-signer.js';
+import { type MediaDisposition, type MediaGrant, MediaSigner } from './media-signer.js';
 import { SignedUrlResponse, SignQuery, SignRequest, SignResponse } from './media.dto.js';
 
 const DEFAULT_SECONDS = 900;
@@ -24,6 +26,7 @@ const ACTIVE = /html|svg|xml|javascript|rfc822|epub|outlook|macroenabled/i;
 export class MediaController {
   constructor(
     private readonly files: MediaFiles,
+    private readonly permanent: PermanentLinks,
     private readonly signer: MediaSigner,
     private readonly links: MediaLinks,
     private readonly storage: FileStorage,
@@ -92,7 +95,7 @@ export class MediaController {
     const { path, disposition } = token ? await this.openLink(request, token) : await this.verify(request);
     const file = await this.files.findSigned(path);
     if (!file) throw fileNotFound();
-    if (token && request.method === 'GET') await this.files.countVisit(token);
+    if (token && request.method === 'GET') await this.permanent.countVisit(token);
     if (isKnown(request.get('if-none-match'), file)) {
       setHeaders(response, file, disposition);
       response.status(304).end();
@@ -108,7 +111,7 @@ export class MediaController {
   }
 
   private async openLink({ path }: Request, tokenHash: Buffer): Promise<Pick<MediaGrant, 'path' | 'disposition'>> {
-    if (!(await this.files.isLinked(path, tokenHash))) throw fileNotFound();
+    if (!(await this.permanent.isLinked(path, tokenHash))) throw fileNotFound();
     return { path, disposition: 'inline' };
   }
 

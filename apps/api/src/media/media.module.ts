@@ -1,11 +1,12 @@
+import { ReadyExports } from '@app/auth';
 import { Clock, SystemClock } from '@app/common';
+import { DocumentMedia, OwnFiles, PermanentLinks, ThumbnailFiles } from '@app/documents';
+import { TabularMedia } from '@app/tabular';
+import { WorkflowMedia } from '@app/workflows';
 import { Global, Module } from '@nestjs/common';
 import { MediaFiles } from './media-files.js';
 import { MediaLinks } from './media-links.js';
 import { MediaSigner } from './media-signer.js';
-import { TabularMedia } from './tabular-media.js';
-import { ThumbnailFiles } from './thumbnail-files.js';
-import { WorkflowMedia } from './workflow-media.js';
 import { MediaController } from './media.controller.js';
 
 /** Files by signed address. Stands on the app's database and IntegrationsModule. Global for `MediaLinks`. */
@@ -18,9 +19,13 @@ import { MediaController } from './media.controller.js';
     ThumbnailFiles,
     TabularMedia,
     WorkflowMedia,
+    DocumentMedia,
+    ReadyExports,
     MediaFiles,
+    { provide: OwnFiles, useExisting: MediaFiles },
+    PermanentLinks,
     MediaLinks,
   ],
-  exports: [MediaLinks, MediaFiles],
+  exports: [MediaLinks, MediaFiles, PermanentLinks],
 })
 export class MediaModule {}

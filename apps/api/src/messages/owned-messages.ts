@@ -1,8 +1,10 @@
+import { findContact } from '@app/auth';
+import { removeFolderSoon } from '@app/documents';
 import { ErasureRegistry, type OwnedData } from '@app/erasure';
 import { MailTransport, SmsTransport } from '@app/integrations';
-import { attachmentFolder } from '@app/messages';
+import { attachmentFolder, MessagesOfAccount } from '@app/messages';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 
 const BATCH = 500;
 
@@ -14,7 +16,7 @@ export class OwnedMessages implements OwnedData, OnModuleInit {
 
   constructor(
     private readonly registry: ErasureRegistry,
-    private readonly dataSource: DataSource,
+    private readonly messages: MessagesOfAccount,
     private readonly mail: MailTransport,
     private readonly sms: SmsTransport,
   ) {}
@@ -23,28 +25,15 @@ export class OwnedMessages implements OwnedData, OnModuleInit {
     this.registry.register(this);
   }
 
-  async countFor(userId: number): Promise<number> {
-    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
-      'SELECT count(*)::int AS count FROM outgoing_messages WHERE user_id = $1',
-      [userId],
-    );
-    return count;
+  countFor(userId: number): Promise<number> {
+    return this.messages.count(userId);
   }
 
   async deleteSome(userId: number, tx: EntityManager): Promise<number> {
-    const [removed] = await tx.query<[{ channel: string; recipient: string }[], number]>(
-      `DELETE FROM outgoing_messages WHERE id IN (SELECT id FROM outgoing_messages WHERE user_id = $1 LIMIT $2)
-       RETURNING channel, recipient`,
-      [userId, BATCH],
-    );
+    const removed = await this.messages.remove(userId, BATCH, tx);
     // The sweeper finds them; nothing waits for them any more.
-    await tx.query('UPDATE loose_files SET removable_at = now() WHERE starts_with(storage_key, $1)', [
-      attachmentFolder(userId),
-    ]);
-    const [account] = await tx.query<{ email: string; phone: string | null }[]>(
-      'SELECT email, phone FROM users WHERE id = $1',
-      [userId],
-    );
+    await removeFolderSoon(tx, attachmentFolder(userId));
+    const account = await findContact(tx, userId);
     const mailed = removed.filter(({ channel }) => channel === 'mail').map(({ recipient }) => recipient);
     const texted = removed.filter(({ channel }) => channel === 'sms').map(({ recipient }) => recipient);
     for (const address of new Set([...mailed, ...(account ? [account.email] : [])]))

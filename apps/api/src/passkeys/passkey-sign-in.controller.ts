@@ -1,8 +1,8 @@
-import { CEREMONY_SECONDS, PasskeySignIn, Public, readAssertion } from '@app/auth';
+import { CEREMONY_SECONDS, PasskeySignIn, Public, rateKey, readAssertion } from '@app/auth';
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { rateKey, RateLimiter } from '../http/rate-limiter.js';
+import { RateLimiter } from '../http/rate-limiter.js';
 import { Route } from '../http/route.js';
 import { ModelCatalog } from '../profile/model-catalog.js';
 import { toUserResponse } from '../profile/profile.dto.js';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CurrentUser, Passwords, type Principal, Public, RecoveryCodeMail } from '@app/auth';
+import { CurrentUser, Passwords, type Principal, Public, rateKey, RecoveryCodeMail } from '@app/auth';
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { addressKey, rateKey, RateLimiter } from '../http/rate-limiter.js';
+import { addressKey, RateLimiter } from '../http/rate-limiter.js';
 import { Route } from '../http/route.js';
 import { type SlowLimit, SlowLimiter } from '../http/slow-limiter.js';
 import {

@@ -1,5 +1,7 @@
-import { CurrentUser, type Principal, SignInMethods } from '@app/auth';
+import { ChatEncryption } from '@app/agents';
+import { CurrentUser, Directory, LinkedProviders, type Principal, SignInMethods } from '@app/auth';
 import { InvalidRequestError } from '@app/common';
+import { WrittenFiles } from '@app/workflows';
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Route } from '../http/route.js';
@@ -14,11 +16,7 @@ import {
   toProfileResponse,
   WrittenFilesResponse,
 } from './account.dto.js';
-import { ChatEncryption } from './chat-encryption.js';
-import { Directory } from './directory.js';
-import { LinkedProviders } from './linked-providers.js';
 import { ProfileEdits } from './profile-edits.js';
-import { WrittenFiles } from './written-files.js';
 
 /** What people change and see of their account (docs/contract/accounts.md#profile). */
 @ApiTags('Profile')

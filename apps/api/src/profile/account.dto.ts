@@ -1,4 +1,5 @@
-import type { MethodsOfAccount } from '@app/auth';
+import type { EditedProfile } from '@app/auth';
+import type { DirectoryEntry, LinkedProvider, MethodsOfAccount } from '@app/auth';
 import { USERNAME, USERNAME_MESSAGE } from '../accounts/accounts.dto.js';
 import {
   BooleanField,
@@ -11,9 +12,6 @@ import {
   NestedField,
   StringField,
 } from '../http/fields.js';
-import type { DirectoryEntry } from './directory.js';
-import type { LinkedProvider } from './linked-providers.js';
-import type { EditedProfile } from './profile-edits.js';
 
 const MOST_DIGITS = 999_999_999_999_999;
 

@@ -1,20 +1,20 @@
+import { ChatEncryption } from '@app/agents';
+import { AccountProfiles, Directory, LinkedProviders } from '@app/auth';
+import { WrittenFiles } from '@app/workflows';
 import { Module } from '@nestjs/common';
-import { AccountController } from './account.controller.js';
 import { AccountEntitlements } from './account-entitlements.js';
-import { ChatEncryption } from './chat-encryption.js';
-import { Directory } from './directory.js';
-import { LinkedProviders } from './linked-providers.js';
+import { AccountController } from './account.controller.js';
 import { ModelCatalog } from './model-catalog.js';
-import { ProfileController } from './profile.controller.js';
 import { ProfileEdits } from './profile-edits.js';
+import { ProfileController } from './profile.controller.js';
 import { Profiles } from './profiles.js';
-import { WrittenFiles } from './written-files.js';
 
 @Module({
   controllers: [ProfileController, AccountController],
   providers: [
     AccountEntitlements,
     ModelCatalog,
+    AccountProfiles,
     Profiles,
     ProfileEdits,
     Directory,

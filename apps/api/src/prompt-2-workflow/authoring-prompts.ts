@@ -1,5 +1,4 @@
-import type { CatalogueEntry } from '@app/workflows';
-import type { EarlierTurn } from './authoring.types.js';
+import type { CatalogueEntry, EarlierTurn } from '@app/workflows';
 import type { Plan } from './authoring-schemas.js';
 
 export interface AuthoringTask {

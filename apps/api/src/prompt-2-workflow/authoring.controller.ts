@@ -1,5 +1,5 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import { StaleRevisionError } from '@app/workflows';
+import { AuthoringTurns, StaleRevisionError } from '@app/workflows';
 import { Body, Controller, Get, Headers, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -11,7 +11,6 @@ import { Route } from '../http/route.js';
 import { toSaveConflict } from '../workflows/workflows.dto.js';
 import { EventsQuery, toAuthoringRequest, WriteWorkflowRequest, WrittenWorkflowResponse } from './authoring.dto.js';
 import { AuthoringService } from './authoring.service.js';
-import { AuthoringTurns } from './authoring-turns.js';
 import { RepeatedTurns } from './repeated-turns.js';
 
 const EVENTS = {

@@ -1,3 +1,4 @@
+import type { AuthoringMode, AuthoringResult } from '@app/workflows';
 import {
   AnyField,
   BooleanField,
@@ -10,7 +11,6 @@ import {
   UuidField,
 } from '../http/fields.js';
 import type { AuthoringRequest } from './authoring.service.js';
-import type { AuthoringMode, AuthoringResult } from './authoring.types.js';
 
 export class WriteWorkflowRequest {
   @StringField({ maxLength: 20_000 })

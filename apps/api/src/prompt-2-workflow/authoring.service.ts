@@ -9,12 +9,21 @@ import {
 } from '@app/common';
 import type { LanguageModel } from '@app/integrations';
 import { LanguageModels, ModelChoice } from '@app/models';
-import { RevisionCache, StaleRevisionError, WorkflowAccess, WorkflowEditor, WorkflowReader } from '@app/workflows';
+import {
+  type AuthoringEvent,
+  type AuthoringMode,
+  type AuthoringResult,
+  AuthoringTurns,
+  failedResult,
+  RevisionCache,
+  StaleRevisionError,
+  WorkflowAccess,
+  WorkflowEditor,
+  WorkflowReader,
+} from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
 import { OpenCalls } from '../http/open-calls.js';
-import { type AuthoringEvent, type AuthoringMode, type AuthoringResult, failedResult } from './authoring.types.js';
 import type { AuthoringTask } from './authoring-prompts.js';
-import { AuthoringTurns } from './authoring-turns.js';
 import { type Authored, WorkflowAuthor } from './workflow-author.js';
 
 /** All calls of one turn together. */

@@ -1,8 +1,7 @@
+import { AuthoringTurns, OwnedAuthoring } from '@app/workflows';
 import { Module } from '@nestjs/common';
 import { AuthoringController } from './authoring.controller.js';
 import { AuthoringService } from './authoring.service.js';
-import { AuthoringTurns } from './authoring-turns.js';
-import { OwnedAuthoring } from './owned-authoring.js';
 import { RepeatedTurns } from './repeated-turns.js';
 import { WorkflowAuthor } from './workflow-author.js';
 

@@ -1,9 +1,9 @@
+import { IdempotencyStore } from '@app/auth';
 import { ConflictError } from '@app/common';
+import { AuthoringTurns } from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ApiRequest } from '../http/api-request.js';
 import { fingerprintOf, idempotencyKeyOf } from '../http/idempotency.interceptor.js';
-import { IdempotencyStore } from '../http/idempotency.store.js';
-import { AuthoringTurns } from './authoring-turns.js';
 
 interface Begun {
   turnId: string;

@@ -7,11 +7,19 @@ import {
   type UsageContext,
 } from '@app/integrations';
 import { ConversationModel, LanguageModels } from '@app/models';
-import { type CatalogueEntry, type DefinitionProblem, parseDefinition, ToolCatalogue } from '@app/workflows';
+import {
+  type AuthoringEvent,
+  type AuthoringResult,
+  type AuthoringRoute,
+  type AuthoringStage,
+  type CatalogueEntry,
+  type DefinitionProblem,
+  parseDefinition,
+  ToolCatalogue,
+} from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { portsOfTheRunner } from '../workflows/ports-of-the-runner.js';
-import type { AuthoringEvent, AuthoringResult, AuthoringRoute, AuthoringStage } from './authoring.types.js';
 import {
   type AuthoringTask,
   explainingSystem,

@@ -1,5 +1,5 @@
 import { parseKeepingNumbers } from '@app/common';
-import type { AuthoringQuestion } from './authoring.types.js';
+import type { AuthoringQuestion } from '@app/workflows';
 import type { Plan, WrittenDefinition, WrittenQuestion } from './authoring-schemas.js';
 
 type Json = Record<string, unknown>;

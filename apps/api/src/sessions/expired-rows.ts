@@ -1,7 +1,6 @@
-import { SessionService } from '@app/auth';
+import { IdempotencyStore, SessionService } from '@app/auth';
 import { SoleTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { IdempotencyStore } from '../http/idempotency.store.js';
 
 const EVERY_SECONDS = 300;
 

@@ -3,6 +3,7 @@ import {
   PasswordSignIn,
   type Principal,
   Public,
+  rateKey,
   RefreshRefusedError,
   RefreshService,
   SessionService,
@@ -12,7 +13,7 @@ import { Body, Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { UuidParam } from '../http/params.js';
-import { rateKey, RateLimiter } from '../http/rate-limiter.js';
+import { RateLimiter } from '../http/rate-limiter.js';
 import { Route } from '../http/route.js';
 import { RefreshCookie } from './refresh-cookie.js';
 import {

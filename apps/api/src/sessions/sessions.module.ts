@@ -1,9 +1,8 @@
 import { AuditLog } from '@app/audit';
-import { PasswordSignIn, SessionService, SignInMethods } from '@app/auth';
+import { Admission, PasswordSignIn, SessionService, SignInMethods } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { InvitationRedeemer } from '../invitations/invitation-redeemer.js';
 import { ExpiredRows } from './expired-rows.js';
 import { RefreshCookie } from './refresh-cookie.js';
 import { SessionsController } from './sessions.controller.js';
@@ -24,16 +23,12 @@ export class SessionsModule {
         SignInMethods,
         { provide: RefreshCookie, useFactory: () => new RefreshCookie(config.http) },
         {
-          provide: SignIn,
-          inject: [DataSource, SessionService, RefreshCookie, AuditLog, InvitationRedeemer],
-          useFactory: (
-            dataSource: DataSource,
-            sessions: SessionService,
-            cookie: RefreshCookie,
-            audit: AuditLog,
-            invitations: InvitationRedeemer,
-          ) => new SignIn(dataSource, sessions, cookie, audit, invitations, config.sessions.emailVerification),
+          provide: Admission,
+          inject: [DataSource, SessionService, AuditLog],
+          useFactory: (dataSource: DataSource, sessions: SessionService, audit: AuditLog) =>
+            new Admission(dataSource, sessions, audit, config.sessions.emailVerification),
         },
+        SignIn,
       ],
       exports: [SignIn, SignInMethods, RefreshCookie],
     };

@@ -1,31 +1,17 @@
-import { AuditLog } from '@app/audit';
-import { type IssuedSession, SessionService, type SignInOrigin } from '@app/auth';
-import { ValidationError } from '@app/common';
-import { userAgentOf } from '../http/user-agent.js';
+import { Admission, type IssuedSession, type SignInOrigin } from '@app/auth';
+import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DataSource, type EntityManager } from 'typeorm';
+import { userAgentOf } from '../http/user-agent.js';
 import { InvitationRedeemer } from '../invitations/invitation-redeemer.js';
 import { RefreshCookie } from './refresh-cookie.js';
 
-type Account = {
-  username: string;
-  password_hash: string | null;
-  is_active: boolean;
-  verified: boolean;
-  email_verified: boolean;
-};
-
-const refused = (message: string) => new ValidationError({ non_field_errors: [message] });
-
 /** The end of every sign-in, whatever proved who it is: may the account in, and then its session begins. */
+@Injectable()
 export class SignIn {
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly sessions: SessionService,
+    private readonly admission: Admission,
     private readonly cookie: RefreshCookie,
-    private readonly audit: AuditLog,
     private readonly invitations: InvitationRedeemer,
-    private readonly emailVerification: boolean,
   ) {}
 
   /**
@@ -41,28 +27,9 @@ export class SignIn {
     passwordHash?: string,
   ): Promise<IssuedSession> {
     const origin = { ip: request.ip ?? '', userAgent: userAgentOf(request), method };
-    const issued = await this.dataSource.transaction(async (tx) => {
-      const { username } = await this.admit(userId, passwordHash, tx);
-      const actor = { userId, username };
-      await this.audit.record({ action: 'session.begun', actor, target: `user:${userId}`, details: { method } }, tx);
-      return this.sessions.begin(userId, origin, tx);
-    });
+    const issued = await this.admission.begin(userId, origin, passwordHash);
     await this.invitations.redeemFor(userId);
     this.cookie.set(response, issued.refreshToken, issued.absoluteExpiresIn);
     return issued;
-  }
-
-  private async admit(userId: number, passwordHash: string | undefined, tx: EntityManager): Promise<Account> {
-    // A deactivation waits for it, and then ends the session too. Shared locks would deadlock on `last_login`.
-    const [account] = await tx.query<Account[]>(
-      'SELECT username, password_hash, is_active, verified, email_verified FROM users WHERE id = $1 FOR NO KEY UPDATE',
-      [userId],
-    );
-    if (!account || (passwordHash !== undefined && account.password_hash !== passwordHash))
-      throw refused('Unable to log in with provided credentials.');
-    if (!account.is_active) throw refused('User account is disabled.');
-    if (this.emailVerification && !account.verified) throw refused('User account is not verified.');
-    if (this.emailVerification && !account.email_verified) throw refused('Email address is not verified.');
-    return account;
   }
 }

@@ -1,6 +1,6 @@
+import type { NewMessage, StoredMessage } from '@app/agents';
 import { DateTimeField, IntegerField, kinds, ListField, StringField, UuidField } from '../http/fields.js';
 import { PageQuery } from '../http/pagination.js';
-import type { NewMessage, StoredMessage } from './stored-messages.js';
 
 const TEXT = { maxLength: 200_000 } as const;
 

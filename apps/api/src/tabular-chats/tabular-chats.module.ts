@@ -1,3 +1,4 @@
+import { OwnedTabularMessages, StoredMessages, Thoughts } from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { TableQuestionsModule } from '@app/tabular';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -7,10 +8,7 @@ import { DatabaseChat } from '../database-search/chat/database-chat.service.js';
 import { ProfileModule } from '../profile/profile.module.js';
 import { SpreadsheetChatController } from '../spreadsheet-search/chat/spreadsheet-chat.controller.js';
 import { SpreadsheetChat } from '../spreadsheet-search/chat/spreadsheet-chat.service.js';
-import { OwnedTabularMessages } from './owned-tabular-messages.js';
-import { StoredMessages } from './stored-messages.js';
 import { TabularQuestions } from './tabular-questions.js';
-import { Thoughts } from './thoughts.js';
 
 /**
  * Questions to the database and the spreadsheet store (docs/contract/tables.md#questions). Stands on the app's

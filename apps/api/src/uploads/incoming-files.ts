@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform, type Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { newId } from '@app/common';
+import { UPLOAD_SETTINGS, type UploadSettings } from '@app/documents';
 import { PeriodicTasks } from '@app/queues';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { UPLOAD_SETTINGS, type UploadSettings } from './upload-settings.js';
 
 /** Longer than any upload takes. */
 const ABANDONED_AFTER_MS = 3_600_000;

@@ -1,13 +1,12 @@
 import { callbackify } from 'node:util';
 import { PayloadTooLargeError } from '@app/common';
-import { UploadRejectedError } from '@app/documents';
+import { UPLOAD_SETTINGS, UploadRejectedError, type UploadSettings } from '@app/documents';
 import { StorageQuota } from '@app/entitlements';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import multer, { MulterError, type StorageEngine } from 'multer';
-import { IncomingFiles, type IncomingFile } from './incoming-files.js';
+import { type IncomingFile, IncomingFiles } from './incoming-files.js';
 import { UploadRoom } from './upload-room.js';
-import { UPLOAD_SETTINGS, type UploadSettings } from './upload-settings.js';
+import multer, { MulterError, type StorageEngine } from 'multer';
 
 /** Fields, part headers and boundaries around the file itself. */
 const FORM_OVERHEAD_BYTES = 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { AppConfig } from '@app/config';
+import { toUploadSettings, UPLOAD_SETTINGS } from '@app/documents';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { IncomingFiles } from './incoming-files.js';
-import { UPLOAD_SETTINGS, toUploadSettings } from './upload-settings.js';
 import { UploadReceiver } from './upload-receiver.js';
 
 /** How files come in over HTTP, for every store that takes them. Global: `@ReceivesFiles` works on any route. */

@@ -1,11 +1,11 @@
 import type { AppConfig } from '@app/config';
+import { KnownItems } from '@app/documents';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { IMPORTING_SETTINGS, toImportingSettings } from './importing-settings.js';
 import { ItemDownloads } from './item-downloads.js';
 import { ItemImport } from './item-import.js';
 import { ItemOutcomes } from './item-outcomes.js';
 import { ItemStoring } from './item-storing.js';
-import { KnownItems } from './known-items.js';
 import { SourceImport } from './source-import.js';
 import { SourceSweeps } from './source-sweeps.js';
 import { SyncSourceProcessor } from './sync-source.processor.js';

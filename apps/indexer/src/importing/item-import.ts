@@ -1,20 +1,21 @@
 import {
+  type DocumentRecord,
   extensionOf,
   findKindByFilename,
+  type KnownItem,
+  KnownItems,
   sanitizeFilename,
+  type SourceClaim,
   UploadRejectedError,
-  type DocumentRecord,
 } from '@app/documents';
 import { StorageLimitExceededError, StorageQuota } from '@app/entitlements';
-import { SourceError, type SourceConnector, type SourceItem } from '@app/integrations';
+import { type SourceConnector, SourceError, type SourceItem } from '@app/integrations';
 import { Inject, Injectable } from '@nestjs/common';
 import { IMPORTING_SETTINGS, type ImportingSettings } from './importing-settings.js';
-import { ItemDownloads, tooLargeReason, type DownloadedItem } from './item-downloads.js';
-import { ItemOutcomes, type Arrival } from './item-outcomes.js';
+import { type DownloadedItem, ItemDownloads, tooLargeReason } from './item-downloads.js';
+import { type Arrival, ItemOutcomes } from './item-outcomes.js';
 import { ItemRoom } from './item-room.js';
 import { ItemStoring } from './item-storing.js';
-import { KnownItems, type KnownItem } from './known-items.js';
-import type { SourceClaim } from './source-claim.js';
 
 /** Brings one new or changed item into the store. */
 @Injectable()

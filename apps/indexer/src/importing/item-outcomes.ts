@@ -1,9 +1,14 @@
-import type { DocumentRecord } from '@app/documents';
+import {
+  type DocumentRecord,
+  type ItemResult,
+  type KnownItem,
+  KnownItems,
+  type Outcome,
+  type SourceClaim,
+} from '@app/documents';
 import { SourceConnectors, type SourceItem } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { KnownItems, type ItemResult, type KnownItem } from './known-items.js';
-import type { Outcome, SourceClaim } from './source-claim.js';
 
 /** One item on its way. */
 export interface Arrival {

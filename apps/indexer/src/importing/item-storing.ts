@@ -1,17 +1,17 @@
 import {
   DocumentLifecycle,
+  type DocumentRecord,
   DocumentReplacement,
   DocumentStore,
   FileScreening,
-  toDriveItemId,
-  type DocumentRecord,
   type InspectedUpload,
+  KnownItems,
+  toDriveItemId,
 } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import type { DownloadedItem } from './item-downloads.js';
-import { ItemOutcomes, type Arrival } from './item-outcomes.js';
+import { type Arrival, ItemOutcomes } from './item-outcomes.js';
 import type { ItemRoom } from './item-room.js';
-import { KnownItems } from './known-items.js';
 import { targetFolder } from './target-folder.js';
 
 /** From a downloaded item to a document, a new content of one, or nothing where it is the same. */

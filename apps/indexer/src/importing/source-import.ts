@@ -1,10 +1,8 @@
-import { DocumentLifecycle, toItemKey } from '@app/documents';
-import { SourceError, type SourceConnector, type SourceItem, type SourcePage } from '@app/integrations';
+import { DocumentLifecycle, type KnownItem, KnownItems, type SourceClaim, toItemKey } from '@app/documents';
+import { type SourceConnector, SourceError, type SourceItem, type SourcePage } from '@app/integrations';
 import { Inject, Injectable } from '@nestjs/common';
 import { IMPORTING_SETTINGS, type ImportingSettings } from './importing-settings.js';
 import { ItemImport } from './item-import.js';
-import { KnownItems, type KnownItem } from './known-items.js';
-import type { SourceClaim } from './source-claim.js';
 
 const MAX_RESTARTS = 3;
 /** Items of one source on their way at a time: most of it is waiting for the other side. */

@@ -1,10 +1,9 @@
-import { ValidationError, UnavailableError } from '@app/common';
-import { findSourceAccess, sourceWork, type ClaimedSource } from '@app/documents';
-import { SourceConnectors, SourceError, type SourceAccess } from '@app/integrations';
+import { UnavailableError, ValidationError } from '@app/common';
+import { type ClaimedSource, findSourceAccess, SourceClaim, sourceWork } from '@app/documents';
+import { type SourceAccess, SourceConnectors, SourceError } from '@app/integrations';
 import { SealingService } from '@app/secrets';
-import { GiveUpError, Performs, TryAgainError, WorkClaims, type Claim } from '@app/work';
+import { type Claim, GiveUpError, Performs, TryAgainError, WorkClaims } from '@app/work';
 import { Injectable } from '@nestjs/common';
-import { SourceClaim } from './source-claim.js';
 import { SliceOverError, SourceImport } from './source-import.js';
 
 const SLICE_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { AgentTool } from '@app/agents';
+import { type AgentTool, Charts } from '@app/agents';
 import type { ToolPorts } from '@app/workflows';
 import type { DataSource } from 'typeorm';
 import type { Caller, CatalogueTools } from './catalogue-tools.js';
@@ -26,7 +26,7 @@ export class AgentToolbox {
     const own = [
       ...this.catalogue.list(caller),
       tableListTool(this.database, viewer),
-      chartTool(this.database, this.ports, caller),
+      chartTool(new Charts(this.database), this.ports, caller),
       ...this.workflows.list(viewer),
       ...resources,
     ];

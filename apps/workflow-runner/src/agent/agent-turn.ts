@@ -1,4 +1,5 @@
 import {
+  AgentHistory,
   AgentLoop,
   type AgentModel,
   type AgentResume,
@@ -22,7 +23,6 @@ import { ModelChoice } from '@app/models';
 import type { ToolPorts } from '@app/workflows';
 import { Inject, Injectable } from '@nestjs/common';
 import { TOOL_PORTS } from '../ports/ports.module.js';
-import { AgentHistory } from './agent-history.js';
 import { toAgentModel } from './agent-models.js';
 import { AgentOpening } from './agent-opening.js';
 import { type AgentTurnRequest, agentTurnRequest } from './agent-request.js';

@@ -1,4 +1,4 @@
-import { GrantedApprovals, HeardInSessions, Memories, KeptMemories, MemoryRows } from '@app/agents';
+import { AgentHistory, GrantedApprovals, HeardInSessions, KeptMemories, Memories, MemoryRows } from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
@@ -8,7 +8,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { TOOL_PORTS } from '../ports/ports.module.js';
 import { SecureTurnAttachments } from '../turns/secure-turn-attachments.js';
-import { AgentHistory } from './agent-history.js';
 import { AgentOpening } from './agent-opening.js';
 import { AGENT_SETTINGS, toAgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';

@@ -1,9 +1,8 @@
-import { type AgentTool, ToolCallError } from '@app/agents';
-import { derivedId, isUuid, toJsonText } from '@app/common';
+import { type AgentTool, type Charts, ToolCallError } from '@app/agents';
+import { derivedId, toJsonText } from '@app/common';
 import { CHART_TYPES, chooseChart, TABULAR_TYPES } from '@app/tabular';
 import type { TableResult, ToolPorts } from '@app/workflows';
 import { Logger } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import type { Caller } from './catalogue-tools.js';
 import { toCallError } from './tool-failure.js';
@@ -22,7 +21,7 @@ const input = z.object({
 });
 
 /** Draws rows, of a query or given ones, as a chart that comes with the answer (docs/contract/tables.md#charts). */
-export function chartTool(database: DataSource, { tables }: ToolPorts, { viewer, workId }: Caller): AgentTool {
+export function chartTool(charts: Charts, { tables }: ToolPorts, { viewer, workId }: Caller): AgentTool {
   const logger = new Logger('chart');
   return {
     name: 'show_chart',
@@ -64,23 +63,20 @@ export function chartTool(database: DataSource, { tables }: ToolPorts, { viewer,
           source_ref: sql === '' ? '' : uids.map((uid) => `file:${uid}`).join(','),
           sql: sql || null,
         };
-        await database.query(
-          `INSERT INTO charts (mgid, owner_id, turn_id, title, chart_type, spec, columns, rows, truncated, source)
-           SELECT $1, $2, (SELECT id FROM chat_turns WHERE id = $3), $4, $5, $6::jsonb, $7::jsonb, $8::jsonb, $9, $10::jsonb
-           ON CONFLICT (mgid) DO NOTHING`,
-          [
-            mgid,
-            viewer.userId,
-            isUuid(workId) ? workId : null,
-            chart.title.replaceAll('\0', ''),
-            chart.chartType,
-            toJsonText(chart.spec),
-            toJsonText(result.columns),
-            toJsonText(result.rows),
-            result.truncated,
-            toJsonText(source),
-          ],
-        );
+        const { title: shownTitle, chartType, spec } = chart;
+        const { columns, rows: shownRows, truncated } = result;
+        await charts.keep({
+          mgid,
+          ownerId: viewer.userId,
+          workId,
+          title: shownTitle,
+          chartType,
+          spec,
+          columns,
+          rows: shownRows,
+          truncated,
+          source,
+        });
         return { output: { shown: true, chart_type: chart.chartType, rows: result.rows.length }, mgid };
       } catch (error) {
         signal.throwIfAborted();

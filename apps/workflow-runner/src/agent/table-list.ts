@@ -1,5 +1,5 @@
 import { type AgentTool, DOCUMENTS } from '@app/agents';
-import type { TabularTable } from '@app/tabular';
+import { listImportedTables, type ImportedTables } from '@app/tabular';
 import type { Viewer } from '@app/workflows';
 import type { DataSource } from 'typeorm';
 
@@ -21,13 +21,8 @@ export function tableListTool(database: DataSource, { userId }: Viewer): AgentTo
     approvalFor: () => null,
     sourceOf: () => DOCUMENTS,
     run: async ({ name }) => {
-      const rows = await database.query<{ uid: string; filename: string; store: string; tables: TabularTable[] }[]>(
-        `SELECT uid, filename, store, tables FROM tabular_files
-         WHERE owner_id = $1 AND processing_state = 'completed'
-           AND ($2::text IS NULL OR position(lower($2) IN lower(filename)) > 0)
-         ORDER BY created_at DESC LIMIT ${MAX_FILES}`,
-        [userId, typeof name === 'string' && name !== '' ? name.replaceAll('\0', '') : null],
-      );
+      const part = typeof name === 'string' ? name.replaceAll('\0', '') : '';
+      const rows = await listImportedTables(database, userId, part, MAX_FILES);
       return { output: { files: rows.map(toListed) } };
     },
   };
@@ -38,12 +33,7 @@ function toListed({
   filename,
   store,
   tables,
-}: {
-  uid: string;
-  filename: string;
-  store: string;
-  tables: TabularTable[];
-}) {
+}: ImportedTables) {
   return {
     uid,
     filename,

@@ -81,3 +81,8 @@ export class LooseFiles {
     return rows.map((row) => row.storage_key);
   }
 }
+
+/** What was announced in a folder, and never adopted, is to be removed by the sweeper at its next round. */
+export async function removeFolderSoon(tx: EntityManager, folder: string): Promise<void> {
+  await tx.query('UPDATE loose_files SET removable_at = now() WHERE starts_with(storage_key, $1)', [folder]);
+}

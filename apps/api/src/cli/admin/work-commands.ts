@@ -1,18 +1,18 @@
 import { WAITING_TURNS } from '@app/agents';
 import { InvalidRequestError, NotFoundError } from '@app/common';
-import { findReindexingProgress, WAITING_DOCUMENTS } from '@app/documents';
-import { readWaiting } from '@app/entities';
-import { LanguageModels, ModelProbes } from '@app/models';
-import { WAITING_IMPORTS } from '@app/tabular';
-import { WAITING_RUNS } from '@app/workflows';
-import type { Command } from 'commander';
-import { DataSource } from 'typeorm';
 import {
   DOCUMENT_FILTERS,
   DocumentAdministration,
   type DocumentFilter,
-} from '../../administration/document-administration.js';
-import { RUN_STATUSES, RunAdministration, type RunStatusName } from '../../administration/run-administration.js';
+  findReindexingProgress,
+  WAITING_DOCUMENTS,
+} from '@app/documents';
+import { readWaiting } from '@app/entities';
+import { LanguageModels, ModelProbes } from '@app/models';
+import { WAITING_IMPORTS } from '@app/tabular';
+import { RUN_STATUSES, RunAdministration, type RunStatusName, WAITING_RUNS } from '@app/workflows';
+import type { Command } from 'commander';
+import { DataSource } from 'typeorm';
 import { type Open, type Show, wholeNumber } from './command-parts.js';
 
 interface RunOptions {

@@ -1,3 +1,4 @@
+import { StoredMessages, Thoughts } from '@app/agents';
 import { CurrentUser, type Principal } from '@app/auth';
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
@@ -11,9 +12,7 @@ import {
   toNewMessage,
   toStoredMessageResponse,
 } from '../../tabular-chats/stored-message.dto.js';
-import { StoredMessages } from '../../tabular-chats/stored-messages.js';
 import { TabularChatRequest } from '../../tabular-chats/tabular-chat.dto.js';
-import { Thoughts } from '../../tabular-chats/thoughts.js';
 import { DatabaseChatResponse, ThoughtsResponse, toThoughtsResponse } from './database-chat.dto.js';
 import { DatabaseChat } from './database-chat.service.js';
 

@@ -1,4 +1,4 @@
-import type { KeptThought } from '../../tabular-chats/thoughts.js';
+import type { KeptThought } from '@app/agents';
 import {
   BooleanField,
   ChoiceField,

@@ -1,7 +1,8 @@
 import { isUuid, NotFoundError } from '@app/common';
-import { Injectable } from '@nestjs/common';
+import { ReadableDocuments } from '@app/documents';
 import type { ListResourcesResult, ReadResourceResult, ResourceTemplate } from '@modelcontextprotocol/sdk/types.js';
-import { ReadableDocuments } from './readable-documents.js';
+import { Injectable } from '@nestjs/common';
+import { DocumentPages } from './document-pages.js';
 
 const PAGE = 100;
 const ADDRESS = /^atrium:\/\/documents\/([0-9a-f-]{36})(?:\/pages\/([1-9]\d{0,5}))?$/;
@@ -26,7 +27,10 @@ export const DOCUMENT_TEMPLATES: ResourceTemplate[] = [
 /** The documents that the viewer may read, as MCP resources. */
 @Injectable()
 export class DocumentResources {
-  constructor(private readonly documents: ReadableDocuments) {}
+  constructor(
+    private readonly documents: ReadableDocuments,
+    private readonly pages: DocumentPages,
+  ) {}
 
   /** @throws InvalidRequestError (`invalid_cursor`) */
   async list(viewerId: number, cursor: string | undefined): Promise<ListResourcesResult> {
@@ -49,7 +53,7 @@ export class DocumentResources {
     const [, uid = '', page = '1'] = ADDRESS.exec(uri) ?? [];
     if (!isUuid(uid)) throw new NotFoundError('Resource not found.', { code: 'resource_not_found' });
     await this.documents.get(viewerId, uid);
-    const { pages, next } = await this.documents.read(uid, Number(page), 0);
+    const { pages, next } = await this.pages.read(uid, Number(page), 0);
     const text = pages.map((one) => one.text).join('\n\n');
     const meta = next ? { 'atrium/next': `atrium://documents/${uid}/pages/${next.page}` } : {};
     return { contents: [{ uri, mimeType: 'text/plain', text, _meta: meta }] };

@@ -1,10 +1,10 @@
 import { ANSWER_LANGUAGES, ConflictError } from '@app/common';
-import { findableFolder, MAX_TAGS, normalizeTags } from '@app/documents';
+import { findableFolder, MAX_TAGS, normalizeTags, ReadableDocuments } from '@app/documents';
 import { AnswerService, Retriever, SEARCH_MODES, toIndexUnavailable } from '@app/retrieval';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { ReadableDocuments } from '../documents/readable-documents.js';
-import { defineTool, READS, type McpTool } from './tool.js';
+import { DocumentPages } from '../documents/document-pages.js';
+import { defineTool, type McpTool, READS } from './tool.js';
 
 const uids = z.array(z.uuid()).min(1).max(50).optional().describe('Only these documents, by uid.');
 const folder = z.string().max(1000).optional().describe("Only this folder of the caller's own documents, and below.");
@@ -38,6 +38,7 @@ export class DocumentTools {
     private readonly retriever: Retriever,
     private readonly answers: AnswerService,
     private readonly documents: ReadableDocuments,
+    private readonly pages: DocumentPages,
   ) {
     this.tools = [this.search(), this.ask(), this.list(), this.read()];
   }
@@ -175,7 +176,7 @@ export class DocumentTools {
         const { filename, isReadable } = await this.documents.get(viewer.userId, uid);
         if (!isReadable)
           throw new ConflictError('The document is not ready to be read yet.', { code: 'document_not_ready' });
-        return { uid, filename, ...(await this.documents.read(uid, page, offset)) };
+        return { uid, filename, ...(await this.pages.read(uid, page, offset)) };
       },
     });
   }

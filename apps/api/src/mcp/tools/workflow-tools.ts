@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { AuditLog } from '@app/audit';
+import { IdempotencyStore } from '@app/auth';
 import { readPayload, RunControl, WorkflowAccess, WorkflowReader } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { IdempotencyStore } from '../../http/idempotency.store.js';
-import { RunViews, runShape } from './run-views.js';
-import { defineTool, READS, type McpTool, type ToolCall } from './tool.js';
+import { runShape, RunViews } from './run-views.js';
+import { defineTool, type McpTool, READS, type ToolCall } from './tool.js';
 
 const MAX_WAIT_SECONDS = 60;
 

@@ -1,12 +1,17 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { InvalidRequestError, NotFoundError, ValidationError } from '@app/common';
-import { DocumentLifecycle, normalizeFolder, type DocumentRecord } from '@app/documents';
+import {
+  DocumentLifecycle,
+  documentNotFound,
+  DocumentReader,
+  type DocumentRecord,
+  normalizeFolder,
+} from '@app/documents';
 import { Body, Controller, Delete, Inject, Post, Put } from '@nestjs/common';
 import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
-import { checkOcrLanguages } from '../uploads/ocr-languages.js';
 import { SEMANTIC_SEARCH_SETTINGS, type SemanticSearchSettings } from '../semantic-search-settings.js';
-import { documentNotFound, DocumentReader } from './document-reader.js';
+import { checkOcrLanguages } from '../uploads/ocr-languages.js';
 import {
   DocumentResponse,
   PurgedResponse,
@@ -15,6 +20,7 @@ import {
   TrashedResponse,
   UpdateDocumentRequest,
 } from './document.dto.js';
+import { presentDocument } from './present-document.js';
 
 /** What an owner does with one document. */
 @Controller('semantic-search/:uid')
@@ -125,7 +131,7 @@ export class DocumentActionsController {
 
   private respond(user: Principal, document: DocumentRecord | null): Promise<DocumentResponse> {
     if (!document) throw documentNotFound();
-    return this.reader.present(document, user.userId);
+    return presentDocument(this.reader, document, user.userId);
   }
 }
 

@@ -1,11 +1,18 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import { DocumentTags, MAX_TAG_LENGTH, MAX_TAGS, normalizeTags } from '@app/documents';
+import {
+  documentNotFound,
+  DocumentReader,
+  DocumentTags,
+  MAX_TAG_LENGTH,
+  MAX_TAGS,
+  normalizeTags,
+} from '@app/documents';
 import { Body, Controller, Put } from '@nestjs/common';
 import { kinds, ListField } from '../../http/fields.js';
 import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
-import { documentNotFound, DocumentReader } from './document-reader.js';
 import { DocumentResponse } from './document.dto.js';
+import { presentDocument } from './present-document.js';
 
 class TagsRequest {
   @ListField(kinds.string(), {
@@ -37,6 +44,6 @@ export class DocumentTagsController {
     await this.reader.requireAccess(user.userId, uid, 'manage');
     const document = await this.tags.replace(uid, normalizeTags(body.tags));
     if (!document) throw documentNotFound();
-    return this.reader.present(document, user.userId);
+    return presentDocument(this.reader, document, user.userId);
   }
 }

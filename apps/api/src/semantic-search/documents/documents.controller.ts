@@ -1,12 +1,11 @@
 import { pipeline } from 'node:stream/promises';
 import { CurrentUser, type Principal } from '@app/auth';
-import type { DocumentRecord } from '@app/documents';
+import { DocumentReader, type DocumentRecord, type DocumentStatusRow } from '@app/documents';
 import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { sendJsonArray } from '../../http/json-array.js';
 import { UuidParam } from '../../http/params.js';
-import { Route, type RateLimit } from '../../http/route.js';
-import { DocumentReader, type DocumentStatusRow } from './document-reader.js';
+import { type RateLimit, Route } from '../../http/route.js';
 import {
   DocumentResponse,
   DocumentStatusResponse,
@@ -15,6 +14,7 @@ import {
   toTrashedDocumentResponse,
   TrashedDocumentResponse,
 } from './document.dto.js';
+import { presentDocument } from './present-document.js';
 
 /** docs/contract/conventions.md#limits. */
 const STATUS_POLLING: RateLimit = { bucket: 'document-status', perMinute: 120 };
@@ -88,7 +88,7 @@ export class DocumentsController {
     response: DocumentResponse,
   })
   async get(@CurrentUser() user: Principal, @UuidParam('uid') uid: string): Promise<DocumentResponse> {
-    return this.reader.present(await this.reader.getVisible(user.userId, uid), user.userId);
+    return presentDocument(this.reader, await this.reader.getVisible(user.userId, uid), user.userId);
   }
 
   private async presentStatuses(rows: DocumentStatusRow[]): Promise<DocumentStatusResponse[]> {

@@ -1,9 +1,15 @@
 import { ValidationError } from '@app/common';
-import { normalizeFolder, sanitizeFilename, UploadRejectedError, type ZipBudget } from '@app/documents';
+import {
+  normalizeFolder,
+  sanitizeFilename,
+  UPLOAD_SETTINGS,
+  UploadRejectedError,
+  type UploadSettings,
+  type ZipBudget,
+} from '@app/documents';
 import { Inject, Injectable } from '@nestjs/common';
 import { IncomingFiles } from '../../uploads/incoming-files.js';
-import { tooLargeReason, type ReceivedFile } from '../../uploads/upload-receiver.js';
-import { UPLOAD_SETTINGS, type UploadSettings } from '../../uploads/upload-settings.js';
+import { type ReceivedFile, tooLargeReason } from '../../uploads/upload-receiver.js';
 import { type ScreenedUpload, UploadsService } from './uploads.service.js';
 import { isZip, ZipUploads } from './zip-uploads.js';
 

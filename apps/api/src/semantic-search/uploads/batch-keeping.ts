@@ -1,11 +1,10 @@
 import { currentContext, newId } from '@app/common';
-import { UploadRejectedError, type QueueClass } from '@app/documents';
+import { type KnownBatchItem, type OpenBatch, type QueueClass, UploadBatches, UploadRejectedError } from '@app/documents';
 import { StorageLimitExceededError, StorageQuota } from '@app/entitlements';
 import { Injectable } from '@nestjs/common';
 import { UploadRoom } from '../../uploads/upload-room.js';
 import type { BatchCandidate } from './batch-intake.js';
 import type { BatchFields, BatchResult } from './batch.dto.js';
-import { UploadBatches, type KnownItem, type OpenBatch } from './upload-batches.js';
 import { UploadsService } from './uploads.service.js';
 
 /** A batch of more files is bulk work: single uploads are indexed before it. */
@@ -97,7 +96,7 @@ export class BatchKeeping {
   }
 }
 
-function resultOfKept(candidate: BatchCandidate, { documentUid, state }: KnownItem): BatchResult {
+function resultOfKept(candidate: BatchCandidate, { documentUid, state }: KnownBatchItem): BatchResult {
   if (documentUid === null || state === null)
     return { ...shared(candidate), uid: null, status: 'rejected', reasons: ['The document was deleted.'] };
   return { ...shared(candidate), uid: documentUid, status: statusOf(state), reasons: [] };

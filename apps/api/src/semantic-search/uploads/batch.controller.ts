@@ -1,6 +1,6 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { ValidationError } from '@app/common';
-import { normalizeFolder } from '@app/documents';
+import { normalizeFolder, UPLOAD_SETTINGS, UploadBatches, type UploadSettings } from '@app/documents';
 import { Controller, Get, Inject, Post, Req } from '@nestjs/common';
 import type { ApiRequest } from '../../http/api-request.js';
 import { readDto } from '../../http/fields/validate.js';
@@ -8,13 +8,11 @@ import { fingerprintOf, idempotencyKeyOf } from '../../http/idempotency.intercep
 import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
 import type { ReceivedForm } from '../../uploads/upload-receiver.js';
-import { UPLOAD_SETTINGS, type UploadSettings } from '../../uploads/upload-settings.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
 import { BatchIntake } from './batch-intake.js';
 import { BatchKeeping } from './batch-keeping.js';
 import { BatchFields, BatchResponse, BatchUploadResponse, toBatchResponse } from './batch.dto.js';
 import { checkOcrLanguages } from './ocr-languages.js';
-import { UploadBatches } from './upload-batches.js';
 
 const MAX_FILES = 500;
 

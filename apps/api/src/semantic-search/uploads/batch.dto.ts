@@ -1,3 +1,4 @@
+import type { BatchItem, BatchProgress } from '@app/documents';
 import {
   BooleanField,
   ChoiceField,
@@ -10,7 +11,6 @@ import {
   UuidField,
 } from '../../http/fields.js';
 import { OCR_LANGUAGES_FIELD } from './ocr-languages.js';
-import type { BatchItem, BatchProgress } from './upload-batches.js';
 
 /** The text fields beside the files of `POST upload/batch/`. */
 export class BatchFields {

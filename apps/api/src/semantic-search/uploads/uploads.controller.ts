@@ -1,17 +1,16 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { currentContext, newId } from '@app/common';
-import { UploadRejectedError } from '@app/documents';
+import { DocumentReader, UPLOAD_SETTINGS, UploadRejectedError, type UploadSettings } from '@app/documents';
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { readDto } from '../../http/fields/validate.js';
 import { Route } from '../../http/route.js';
-import { DocumentReader } from '../documents/document-reader.js';
-import { DocumentResponse } from '../documents/document.dto.js';
-import { toQueueFields, UploadFields, UploadResponse } from './upload.dto.js';
 import type { ReceivedForm } from '../../uploads/upload-receiver.js';
-import { UPLOAD_SETTINGS, type UploadSettings } from '../../uploads/upload-settings.js';
 import { Form, ReceivesFiles } from '../../uploads/upload.interceptor.js';
+import { DocumentResponse } from '../documents/document.dto.js';
+import { presentDocument } from '../documents/present-document.js';
 import { checkOcrLanguages } from './ocr-languages.js';
+import { toQueueFields, UploadFields, UploadResponse } from './upload.dto.js';
 import { asRefusal, UploadsService } from './uploads.service.js';
 
 @Controller('semantic-search/upload')
@@ -53,7 +52,7 @@ export class UploadsController {
       externalDriveItemId: fields.external_drive_item_id || null,
     };
     const uploaded = await this.uploads.add(user.userId, file, options, room);
-    const document = await this.reader.present(uploaded.document, user.userId);
+    const document = await presentDocument(this.reader, uploaded.document, user.userId);
     if (uploaded.imported) {
       response.status(200);
       return document;

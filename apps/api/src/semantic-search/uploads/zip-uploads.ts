@@ -1,15 +1,16 @@
 import {
   extensionOf,
   sanitizeFilename,
+  UPLOAD_SETTINGS,
   UploadedZip,
   UploadRejectedError,
+  type UploadSettings,
   ZipBudget,
   type ZipMember,
 } from '@app/documents';
 import { Inject, Injectable } from '@nestjs/common';
 import { IncomingFiles } from '../../uploads/incoming-files.js';
 import type { ReceivedFile } from '../../uploads/upload-receiver.js';
-import { UPLOAD_SETTINGS, type UploadSettings } from '../../uploads/upload-settings.js';
 
 /** A file of an archive on its own way in, or why it is not. */
 export interface UnpackedFile {

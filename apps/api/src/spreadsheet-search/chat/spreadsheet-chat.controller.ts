@@ -1,9 +1,10 @@
+import { StoredMessages } from '@app/agents';
 import { CurrentUser, type Principal } from '@app/auth';
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ApiRequest } from '../../http/api-request.js';
 import { toPageRequest } from '../../http/pagination.js';
-import { Route, type RawResponse } from '../../http/route.js';
+import { type RawResponse, Route } from '../../http/route.js';
 import {
   MessagesQuery,
   StoredMessageResponse,
@@ -11,7 +12,6 @@ import {
   toNewMessage,
   toStoredMessageResponse,
 } from '../../tabular-chats/stored-message.dto.js';
-import { StoredMessages } from '../../tabular-chats/stored-messages.js';
 import { TabularChatRequest } from '../../tabular-chats/tabular-chat.dto.js';
 import { SpreadsheetChat } from './spreadsheet-chat.service.js';
 

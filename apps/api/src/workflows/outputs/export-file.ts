@@ -1,10 +1,10 @@
 import { PassThrough, Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
+import { freeName, lazily } from '@app/auth';
 import { PayloadTooLargeError } from '@app/common';
 import { type ExportedNode, type RunExport, type Scalar, tableOf } from '@app/workflows';
-import writeXlsxFile from 'write-excel-file/node';
 import { ZipFile } from 'yazl';
-import { freeName, lazily } from '../../exports/archive-names.js';
+import writeXlsxFile from 'write-excel-file/node';
 
 export interface ExportFile {
   content: Readable;

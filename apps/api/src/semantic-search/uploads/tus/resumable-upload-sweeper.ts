@@ -1,8 +1,6 @@
-import { UploadRejectedError } from '@app/documents';
+import { ResumableFiles, ResumableUploads, UploadRejectedError } from '@app/documents';
 import { PeriodicTasks } from '@app/queues';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { ResumableFiles } from './resumable-files.js';
-import { ResumableUploads } from './resumable-uploads.js';
 import { UploadCompletion } from './upload-completion.js';
 
 const SWEEP_SECONDS = 60;

@@ -1,16 +1,14 @@
 import type { Principal } from '@app/auth';
 import { newId } from '@app/common';
+import { ResumableUploads, UPLOAD_SETTINGS, UploadLocks, type UploadSettings } from '@app/documents';
 import { Inject, Injectable } from '@nestjs/common';
 import { Server } from '@tus/server';
 import type { Request } from 'express';
 import type { ServerRequest } from 'srvx';
 import { NodeRequest } from 'srvx/node';
-import { UPLOAD_SETTINGS, type UploadSettings } from '../../../uploads/upload-settings.js';
 import { fromTus } from './tus-errors.js';
-import { ResumableUploads } from './resumable-uploads.js';
 import { TusStore } from './tus-store.js';
 import { UploadCompletion } from './upload-completion.js';
-import { UploadLocks } from './upload-locks.js';
 import { checkMetadata, refuseUnreadable } from './upload-metadata.js';
 
 export const TUS_PATH = '/semantic-search/upload/tus';

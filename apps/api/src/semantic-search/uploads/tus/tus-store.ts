@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
+import { EXPIRES_AFTER_SECONDS, ResumableFiles, ResumableUploads } from '@app/documents';
 import { Injectable } from '@nestjs/common';
 import { DataStore, ERRORS, Upload } from '@tus/server';
-import { ResumableFiles } from './resumable-files.js';
-import { EXPIRES_AFTER_SECONDS, ResumableUploads } from './resumable-uploads.js';
 
 /** Our rows and files, as the protocol's library wants them. Its own file store keeps no owners and hides what failed. */
 @Injectable()

@@ -1,11 +1,9 @@
-import { CurrentUser, Public, type Principal } from '@app/auth';
+import { CurrentUser, type Principal, Public } from '@app/auth';
+import { ResumableFiles, ResumableUploads, UPLOAD_SETTINGS, type UploadSettings } from '@app/documents';
 import { Controller, Delete, Get, Head, Inject, Options, Patch, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UuidParam } from '../../../http/params.js';
-import { Route, type RawResponse } from '../../../http/route.js';
-import { UPLOAD_SETTINGS, type UploadSettings } from '../../../uploads/upload-settings.js';
-import { ResumableFiles } from './resumable-files.js';
-import { ResumableUploads } from './resumable-uploads.js';
+import { type RawResponse, Route } from '../../../http/route.js';
 import { DOCUMENT_UID, TusServer } from './tus-server.js';
 import { TusStore } from './tus-store.js';
 import { ResumableUploadResponse, toResumableUploadResponse } from './tus.dto.js';

@@ -1,3 +1,4 @@
+import type { ResumableUpload } from '@app/documents';
 import {
   ChoiceField,
   DateTimeField,
@@ -7,7 +8,6 @@ import {
   StringField,
   UuidField,
 } from '../../../http/fields.js';
-import type { ResumableUpload } from './resumable-uploads.js';
 
 export class ResumableUploadResponse {
   @UuidField()

@@ -1,14 +1,11 @@
+import { OwnedResumableUploads, ResumableFiles, ResumableUploads, UploadLocks } from '@app/documents';
 import { Module } from '@nestjs/common';
 import { UploadsService } from '../uploads.service.js';
-import { OwnedResumableUploads } from './owned-resumable-uploads.js';
-import { ResumableFiles } from './resumable-files.js';
 import { ResumableUploadSweeper } from './resumable-upload-sweeper.js';
-import { ResumableUploads } from './resumable-uploads.js';
-import { TusController } from './tus.controller.js';
 import { TusServer } from './tus-server.js';
 import { TusStore } from './tus-store.js';
+import { TusController } from './tus.controller.js';
 import { UploadCompletion } from './upload-completion.js';
-import { UploadLocks } from './upload-locks.js';
 
 /** Resumable uploads into the semantic store. Stands on the app's UploadsModule and EntitlementsModule. */
 @Module({

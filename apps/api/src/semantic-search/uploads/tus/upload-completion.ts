@@ -1,14 +1,19 @@
 import { NotFoundError } from '@app/common';
-import { sanitizeFilename, UploadRejectedError } from '@app/documents';
+import {
+  ResumableFiles,
+  type ResumableUpload,
+  ResumableUploads,
+  sanitizeFilename,
+  UPLOAD_SETTINGS,
+  UploadLocks,
+  UploadRejectedError,
+  type UploadSettings,
+} from '@app/documents';
 import { StorageQuota } from '@app/entitlements';
 import { Inject, Injectable } from '@nestjs/common';
-import { UPLOAD_SETTINGS, type UploadSettings } from '../../../uploads/upload-settings.js';
 import { UploadRoom } from '../../../uploads/upload-room.js';
 import { UploadsService } from '../uploads.service.js';
-import { ResumableFiles } from './resumable-files.js';
-import { ResumableUploads, type ResumableUpload } from './resumable-uploads.js';
 import { toUploadOptions } from './upload-metadata.js';
-import { UploadLocks } from './upload-locks.js';
 
 /** The last step: from a whole file to a document, as for every other upload. */
 @Injectable()

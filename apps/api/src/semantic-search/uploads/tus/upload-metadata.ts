@@ -1,12 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { InvalidRequestError } from '@app/common';
-import { getKindByFilename, normalizeFolder, sanitizeFilename, UploadRejectedError } from '@app/documents';
+import {
+  getKindByFilename,
+  normalizeFolder,
+  sanitizeFilename,
+  type UploadMetadata,
+  UploadRejectedError,
+} from '@app/documents';
 import { BooleanField, kinds, ListField, StringField } from '../../../http/fields.js';
 import { readDto } from '../../../http/fields/validate.js';
 import { checkOcrLanguages, OCR_LANGUAGES_FIELD } from '../ocr-languages.js';
 import { asRefusal, type UploadOptions } from '../uploads.service.js';
 import { isZip, ZIP_WANTS_A_BATCH } from '../zip-uploads.js';
-import type { UploadMetadata } from './resumable-uploads.js';
 
 /** What `Upload-Metadata` may hold; tus clients add things of their own, which are passed over. */
 class MetadataFields {

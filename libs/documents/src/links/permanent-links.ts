@@ -1,0 +1,150 @@
+import { AuditLog } from '@app/audit';
+import { hashToken, newToken, type Principal } from '@app/auth';
+import { InvalidRequestError, newId, NotFoundError } from '@app/common';
+import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
+import { type SealedPlace, SealingService } from '@app/secrets';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { findDocumentUidInPath } from '../store/media-path.js';
+
+/** Tells which files are one's own, of whichever kind: implemented above, where all owners of files are known. */
+export abstract class OwnFiles {
+  /** The canonical path and the name; null when the file is not the owner's. */
+  abstract findOwned(ownerId: number, path: string): Promise<{ path: string; name: string } | null>;
+}
+
+export interface PermanentLinkRecord {
+  uid: string;
+  mediaPath: string;
+  name: string;
+  artifactUid: string | null;
+  token: string;
+  createdAt: Date;
+  lastAccessedAt: Date | null;
+  accessCount: number;
+}
+
+type Row = Omit<PermanentLinkRecord, 'token'> & { sealed: Buffer };
+
+const COLUMNS = `uid, media_path AS "mediaPath", name, artifact_uid AS "artifactUid", token_sealed AS sealed,
+  created_at AS "createdAt", last_accessed_at AS "lastAccessedAt", access_count AS "accessCount"`;
+
+/** Public addresses of one's own files, until they are taken back (docs/contract/artifacts.md#permanent-links). */
+@Injectable()
+export class PermanentLinks implements OwnedData, OnModuleInit {
+  readonly name = 'links';
+  readonly tables = ['permanent_links'];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly files: OwnFiles,
+    private readonly sealing: SealingService,
+    private readonly registry: ErasureRegistry,
+    private readonly audit: AuditLog,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  /** Newest first. */
+  async list(ownerId: number): Promise<PermanentLinkRecord[]> {
+    const rows = await this.dataSource.query<Row[]>(
+      `SELECT ${COLUMNS} FROM permanent_links WHERE owner_id = $1 ORDER BY created_at DESC, uid LIMIT 1000`,
+      [ownerId],
+    );
+    return rows.map((row) => this.opened(row));
+  }
+
+  /**
+   * The one link of this file, made when there is none.
+   * @throws InvalidRequestError `not_linkable` for a path that names no file of the owner's own: somebody who was shown
+   *   a file cannot make it public
+   */
+  async mint(owner: Principal, path: string): Promise<PermanentLinkRecord> {
+    const file = await this.files.findOwned(owner.userId, path);
+    if (!file) throw notLinkable();
+    const uid = newId();
+    const token = newToken();
+    const sealed = this.sealing.seal(token, sealedAt(uid));
+    return this.dataSource.transaction(async (tx) => {
+      await keepDocument(tx, file.path);
+      const [row] = await tx.query<[Row]>(
+        `INSERT INTO permanent_links AS l (uid, owner_id, media_path, name, token_hash, token_sealed)
+         VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (owner_id, media_path) DO UPDATE SET media_path = l.media_path RETURNING ${COLUMNS}`,
+        [uid, owner.userId, file.path, file.name, hashToken(token), sealed],
+      );
+      if (row.uid === uid) await this.audit.record({ action: 'link.created', actor: owner, target: `link:${uid}` }, tx);
+      return this.opened(row);
+    });
+  }
+
+  /** @throws NotFoundError for one that is not the owner's */
+  async revoke(owner: Principal, uid: string): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      const [, count] = await tx.query<[unknown, number]>(
+        'DELETE FROM permanent_links WHERE uid = $1 AND owner_id = $2',
+        [uid, owner.userId],
+      );
+      if (count === 0) throw new NotFoundError('Link not found.', { code: 'link_not_found' });
+      await this.audit.record({ action: 'link.revoked', actor: owner, target: `link:${uid}` }, tx);
+    });
+  }
+
+  async countFor(userId: number): Promise<number> {
+    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
+      'SELECT count(*)::int AS count FROM permanent_links WHERE owner_id = $1',
+      [userId],
+    );
+    return count;
+  }
+
+  async deleteSome(userId: number, tx: EntityManager): Promise<number> {
+    const [, count] = await tx.query<[unknown, number]>('DELETE FROM permanent_links WHERE owner_id = $1', [userId]);
+    return count;
+  }
+
+  async *exportFor(userId: number): AsyncIterable<ExportedFile> {
+    const links = await this.list(userId);
+    const content = JSON.stringify(
+      links.map((link) => ({ ...link, token: undefined })),
+      null,
+      2,
+    );
+    if (links.length > 0) yield { path: 'links.json', content };
+  }
+
+  /** Whether a link leads to the path. Links of closed accounts lead nowhere. */
+  async isLinked(path: string, tokenHash: Buffer): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      `SELECT FROM permanent_links l JOIN users u ON u.id = l.owner_id
+       WHERE l.token_hash = $1 AND l.media_path = $2 AND u.is_active`,
+      [tokenHash, path],
+    );
+    return rows.length > 0;
+  }
+
+  async countVisit(tokenHash: Buffer): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE permanent_links SET access_count = access_count + 1, last_accessed_at = now() WHERE token_hash = $1`,
+      [tokenHash],
+    );
+  }
+
+  private opened({ sealed, ...row }: Row): PermanentLinkRecord {
+    return { ...row, token: this.sealing.openText(sealed, sealedAt(row.uid)) };
+  }
+}
+
+/** Its purge takes the links along that it finds: it waits for this one, or has been. @throws InvalidRequestError */
+async function keepDocument(tx: EntityManager, path: string): Promise<void> {
+  const uid = findDocumentUidInPath(path);
+  if (uid === null) return;
+  const rows = await tx.query<unknown[]>('SELECT FROM documents WHERE uid = $1 FOR KEY SHARE', [uid]);
+  if (rows.length === 0) throw notLinkable();
+}
+
+const notLinkable = () => new InvalidRequestError('This file cannot be linked.', { code: 'not_linkable' });
+
+const sealedAt = (uid: string): SealedPlace => ({ table: 'permanent_links', column: 'token_sealed', row: uid });
