@@ -6,7 +6,7 @@ import { EntitlementsModule, StorageQuota } from '@app/entitlements';
 import type { ErasureRegistry } from '@app/erasure';
 import { FileStorage, IntegrationsModule, MailTransport, SmsTransport } from '@app/integrations';
 import { LiveModule } from '@app/live';
-import { Messages, MessagesModule } from '@app/messages';
+import { Messages, MessagesModule, MessagesOfAccount } from '@app/messages';
 import { QueuesModule } from '@app/queues';
 import { WorkModule } from '@app/work';
 import { SecretsModule } from '@app/secrets';
@@ -179,7 +179,7 @@ describe('the ports of tools, on real servers', () => {
       expect(JSON.stringify(sealed)).not.toMatch(/Hello|note\.txt/);
       const owned = new OwnedMessages(
         { register: () => undefined } as unknown as ErasureRegistry,
-        database.dataSource,
+        new MessagesOfAccount(database.dataSource),
         module.get(MailTransport),
         module.get(SmsTransport),
       );
