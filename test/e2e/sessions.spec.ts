@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashToken } from '../../libs/auth/src/tokens/token.js';
+import { hashToken } from '../../libs/common/src/token.js';
 import { type Answer, call, postJson, startApi, type TestApi } from '../support/api.js';
 import { NodesSocket } from '../support/nodes-socket.js';
 import { mailsOf } from '../support/outbox.js';
-import { until } from '../support/until.js';
 import { stopwatch } from '../support/timing.js';
+import { until } from '../support/until.js';
 
 type Session = { auth_token: string; expires_in: number; absolute_expires_in: number };
 

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { parseDomain } from '@app/auth';
-import { hashToken } from '../../libs/auth/src/tokens/token.js';
+import { hashToken } from '../../libs/common/src/token.js';
 import { type Answer, postJson, startApi, type TestApi } from '../support/api.js';
 import { Browser } from '../support/browser.js';
 import { type DnsServer, startDns } from '../support/dns.js';

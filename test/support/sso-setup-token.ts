@@ -1,4 +1,4 @@
-import { hashToken, newToken } from '../../libs/auth/src/tokens/token.js';
+import { hashToken, newToken } from '../../libs/common/src/token.js';
 import type { TestApi } from './api.js';
 
 /** What `npm run admin -- sso setup-token <domain>` makes. */

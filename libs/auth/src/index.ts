@@ -14,7 +14,6 @@ export { API_SCOPES, type ApiScope } from './principal/scopes.js';
 export { type ApiTokenRecord, ApiTokens } from './sessions/api-tokens.js';
 export { RefreshService } from './sessions/refresh.service.js';
 export { SessionService, type SessionSummary } from './sessions/session.service.js';
-export { hashToken, newToken } from './tokens/token.js';
 export { SocketTickets, TICKET_SECONDS } from './sessions/socket-tickets.js';
 export { OwnedPasskeys } from './passkeys/owned-passkeys.js';
 export { Ceremonies, CEREMONY_SECONDS } from './passkeys/ceremonies.js';
@@ -91,3 +90,18 @@ export { ReadyExports } from './exports/ready-exports.js';
 export { SlowCounters } from './calls/slow-counters.js';
 export { OwnedExports } from './exports/owned-exports.js';
 export { OwnedAccount } from './accounts/owned-account.js';
+export { findUserId } from './accounts/named-account.js';
+export { ScimGroups } from './scim/scim-groups.js';
+export { ScimUserWrites } from './scim/scim-user-writes.js';
+export { ScimUsers } from './scim/scim-users.js';
+export {
+  GROUP_SCHEMA,
+  type ScimGroupFields,
+  type ScimGroupRow,
+  type ScimUserFields,
+  type ScimUserRow,
+  type Slice,
+  unknownMember,
+  USER_SCHEMA,
+} from './scim/scim-rows.js';
+export { parseFilter } from './scim/filter-sql.js';

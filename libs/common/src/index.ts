@@ -34,3 +34,4 @@ export {
   type TextRules,
   wireTypeName,
 } from './values/parsing.js';
+export { hashToken, newToken } from './token.js';

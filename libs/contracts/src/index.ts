@@ -3,3 +3,4 @@ export * from './jobs/index.js';
 export * from './live-topics.js';
 export { defineWorkJob, type WorkBell } from './work-job.js';
 export type { MediaFile } from './media-file.js';
+export type { StoredFileRow } from './readable-row.js';

@@ -97,3 +97,5 @@ export {
   DocumentAdministration,
   type DocumentFilter,
 } from './administration/document-administration.js';
+export { findKeptFile, findVisibleFile } from './store/document-files.js';
+export { listLibrary, type LibraryFilter } from './store/library-list.js';

@@ -61,6 +61,12 @@ export class Messages {
     return added.length === 0 ? null : this.outbox.enqueue(sendMessageJob, { messageId: id, attempt: 0 }, tx);
   }
 
+  /** Whether this message was enqueued, at any time since messages are kept. */
+  async isKnown(id: string | undefined, tx: EntityManager): Promise<boolean> {
+    const rows = await tx.query<unknown[]>('SELECT FROM outgoing_messages WHERE id = $1', [id]);
+    return rows.length > 0;
+  }
+
   /** Deliveries of such mails that the user has asked for since then. Lock the user's row to count and add as one. */
   async countWritten(userId: number, sinceHours: number, tx: EntityManager): Promise<number> {
     const [row] = await tx.query<{ count: number }[]>(

@@ -42,3 +42,5 @@ export { QueryRunner } from './query/query-runner.js';
 export { TabularModule } from './tabular.module.js';
 export { listImportedTables, type ImportedTables } from './files/imported-tables.js';
 export { TabularMedia } from './files/tabular-media.js';
+export { pageTableFiles, type PagedTableFile } from './files/table-files-page.js';
+export { findTableFile } from './files/table-file.js';

@@ -1,4 +1,4 @@
-import { SessionTitles, type TurnHandlerName, Turns, type TurnView } from '@app/agents';
+import { findOwnTurn, SessionTitles, type TurnHandlerName, Turns, type TurnView } from '@app/agents';
 import { ConflictError, InvalidRequestError, NotFoundError, UnavailableError } from '@app/common';
 import { LanguageModels } from '@app/models';
 import { Injectable } from '@nestjs/common';
@@ -77,7 +77,7 @@ export class AgentChat {
    * @throws NotFoundError `turn_not_found`; ConflictError `turn_not_last`, `turn_not_repeatable`
    */
   async regenerate(userId: number, body: RegenerateRequest): Promise<string> {
-    const turn = await this.findAsked(userId, body.turn_id);
+    const turn = await findOwnTurn<AskedTurn>(this.dataSource, userId, body.turn_id);
     if (!turn) throw new NotFoundError('There is no such turn.', { code: 'turn_not_found' });
     if (turn.handler === '' || turn.handler === 'secure' || turn.question.startsWith('enc:v1:'))
       throw new ConflictError('This turn cannot be asked again from here.', { code: 'turn_not_repeatable' });
@@ -106,15 +106,6 @@ export class AgentChat {
     if (!this.models.available)
       throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
     this.models.get(id);
-  }
-
-  private async findAsked(userId: number, turnId: string): Promise<AskedTurn | null> {
-    const [row] = await this.dataSource.query<AskedTurn[]>(
-      `SELECT t.question, t.handler, t.request, t.session_id, s.conversation_id, s.kind
-       FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id WHERE t.id = $1 AND s.user_id = $2`,
-      [turnId, userId],
-    );
-    return row ?? null;
   }
 }
 

@@ -1,4 +1,4 @@
-import { CurrentUser, type Principal } from '@app/auth';
+import { CurrentUser, findUserId, type Principal } from '@app/auth';
 import { ForbiddenError, NotFoundError } from '@app/common';
 import { UsageTotals } from '@app/models';
 import { Controller, Get, Param, Query } from '@nestjs/common';
@@ -31,10 +31,8 @@ export class CostTrackerController {
   ): Promise<CostsResponse> {
     // Whether the name exists is for staff alone to know.
     if (username !== viewer.username && !viewer.isStaff) throw new ForbiddenError();
-    const [user] = await this.dataSource.query<{ id: number }[]>('SELECT id FROM users WHERE username = $1', [
-      username.replaceAll('\0', ''),
-    ]);
-    if (!user) throw new NotFoundError();
-    return toCostsResponse(username, await this.totals.report(user.id, days));
+    const userId = await findUserId(this.dataSource, username);
+    if (userId === null) throw new NotFoundError();
+    return toCostsResponse(username, await this.totals.report(userId, days));
   }
 }

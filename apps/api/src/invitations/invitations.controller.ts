@@ -1,10 +1,10 @@
+import { SentInvitations } from '@app/access';
 import { CurrentUser, type Principal } from '@app/auth';
 import { Controller, Delete, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import { InvitationResponse, toInvitationResponse } from './invitations.dto.js';
-import { SentInvitations } from './sent-invitations.js';
 
 /** What waits until its receiver confirms the address (docs/contract/accounts.md#invitations). */
 @ApiTags('Invitations')

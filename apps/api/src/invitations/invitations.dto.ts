@@ -1,6 +1,5 @@
-import { INVITATION_KINDS, type InvitationKind } from '@app/access';
+import { INVITATION_KINDS, type InvitationKind, type SentInvitation } from '@app/access';
 import { ChoiceField, DateTimeField, StringField, UuidField } from '../http/fields.js';
-import type { SentInvitation } from './sent-invitations.js';
 
 export class InvitationResponse {
   @UuidField()

@@ -1,4 +1,4 @@
-import { workflowRole } from '@app/access';
+import { type FollowedKind, findLostFollowers } from '@app/access';
 import type { DataSource } from 'typeorm';
 import type { AnySocket } from './socket-rooms.js';
 
@@ -7,24 +7,6 @@ export interface Membership {
   subject: string;
   socket: AnySocket;
 }
-
-/** In SQL, over the rows `m(session_id, user_id, subject)`: who may not be there any more. */
-export interface AccessRule {
-  /** A further join. */
-  join: string;
-  lost: string;
-}
-
-export const WORKFLOW_RULE: AccessRule = {
-  join: 'LEFT JOIN workflows w ON w.id = m.subject::uuid AND w.deleted_at IS NULL',
-  lost: `w.id IS NULL OR ${workflowRole('w', 'm.user_id')} IS NULL`,
-};
-
-/** Before anybody has written in a conversation, nobody is a stranger to it. */
-export const CONVERSATION_RULE: AccessRule = {
-  join: 'LEFT JOIN chat_conversations c ON c.conversation_id = m.subject',
-  lost: 'c.user_id <> m.user_id',
-};
 
 /** Those who ask within so long are looked up together. */
 const GATHER_MS = 5;
@@ -41,7 +23,7 @@ export class SocketRights {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly rule: AccessRule,
+    private readonly kind: FollowedKind,
   ) {}
 
   /** As `findLost`, for one; many at a time cost one query. */
@@ -62,22 +44,12 @@ export class SocketRights {
       if (same) same.push(membership);
       else byKey.set(key, [membership]);
     }
-    if (byKey.size === 0) return [];
-    const groups = [...byKey.values()];
-    const rows = await this.dataSource.query<{ position: number }[]>(
-      `SELECT m.position::int FROM unnest($1::uuid[], $2::int[], $3::text[])
-         WITH ORDINALITY AS m(session_id, user_id, subject, position)
-       LEFT JOIN sessions s ON s.id = m.session_id AND s.revoked_at IS NULL AND s.absolute_expires_at > now()
-       LEFT JOIN users u ON u.id = m.user_id AND u.is_active
-       ${this.rule.join}
-       WHERE s.id IS NULL OR u.id IS NULL OR ${this.rule.lost}`,
-      [
-        groups.map(([first]) => first!.socket.principal.sessionId),
-        groups.map(([first]) => first!.socket.principal.userId),
-        groups.map(([first]) => first!.subject),
-      ],
-    );
-    return rows.flatMap(({ position }) => groups[position - 1]!);
+    const groups = [...byKey.values()].map((same) => {
+      const { subject, socket } = same[0]!;
+      return { sessionId: socket.principal.sessionId, userId: socket.principal.userId, subject, same };
+    });
+    const lost = await findLostFollowers(this.dataSource, this.kind, groups);
+    return lost.flatMap(({ same }) => same);
   }
 
   private async ask(): Promise<void> {

@@ -10,7 +10,7 @@ import { ChatChannels } from './chat-channels.js';
 import { ChatGateway } from './chat.gateway.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
 import { SocketCensus } from './socket-census.js';
-import { CONVERSATION_RULE, SocketRights, WORKFLOW_RULE } from './socket-rights.js';
+import { SocketRights } from './socket-rights.js';
 import type { RoomServices } from './socket-rooms.js';
 import { WorkflowChannels } from './workflow-channels.js';
 import { WorkflowNodesGateway } from './workflow-nodes.gateway.js';
@@ -54,7 +54,7 @@ export class SocketsModule {
             nodeRows: NodeRows,
             revisions: RevisionCache,
           ) => {
-            const rights = new SocketRights(shared.dataSource, WORKFLOW_RULE);
+            const rights = new SocketRights(shared.dataSource, 'workflow');
             return new WorkflowChannels({ ...shared, rights }, { live, log, board, nodeRows, revisions });
           },
         },
@@ -64,7 +64,7 @@ export class SocketsModule {
           provide: ChatChannels,
           inject: [SHARED, LiveBus, LivePresence, Turns, ConversationTurns],
           useFactory: (shared: Shared, live: LiveBus, board: LivePresence, turns: Turns, rows: ConversationTurns) => {
-            const rights = new SocketRights(shared.dataSource, CONVERSATION_RULE);
+            const rights = new SocketRights(shared.dataSource, 'conversation');
             return new ChatChannels({ ...shared, rights }, { live, board, turns, rows });
           },
         },

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
-import { CurrentUser, hashToken, type Principal, Public } from '@app/auth';
-import { Clock, NotFoundError } from '@app/common';
+import { CurrentUser, type Principal, Public } from '@app/auth';
+import { Clock, hashToken, NotFoundError } from '@app/common';
 import type { MediaFile } from '@app/contracts';
 import { PermanentLinks } from '@app/documents';
 import { FileStorage } from '@app/integrations';

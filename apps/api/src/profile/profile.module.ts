@@ -1,5 +1,5 @@
-import { ChatEncryption } from '@app/agents';
-import { AccountProfiles, Directory, LinkedProviders } from '@app/auth';
+import { ChatEncryption, RepeatedAnswers } from '@app/agents';
+import { AccountProfiles, Directory, IdempotencyStore, LinkedProviders } from '@app/auth';
 import { WrittenFiles } from '@app/workflows';
 import { Module } from '@nestjs/common';
 import { AccountEntitlements } from './account-entitlements.js';
@@ -20,6 +20,7 @@ import { Profiles } from './profiles.js';
     Directory,
     WrittenFiles,
     LinkedProviders,
+    { provide: RepeatedAnswers, useExisting: IdempotencyStore },
     ChatEncryption,
   ],
   exports: [ModelCatalog, Profiles],

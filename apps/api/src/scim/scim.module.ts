@@ -1,10 +1,16 @@
-import { AccountAccess, Adoption, OwnedMemberships, ScimTokens, ScimTransactions } from '@app/auth';
+import {
+  AccountAccess,
+  Adoption,
+  OwnedMemberships,
+  ScimGroups,
+  ScimTokens,
+  ScimTransactions,
+  ScimUsers,
+  ScimUserWrites,
+} from '@app/auth';
 import { Module } from '@nestjs/common';
 import { ScimDiscoveryController } from './discovery/discovery.controller.js';
 import { ScimGroupsController } from './groups/groups.controller.js';
-import { ScimGroups } from './groups/scim-groups.js';
-import { ScimUserWrites } from './users/scim-user-writes.js';
-import { ScimUsers } from './users/scim-users.js';
 import { ScimUsersController } from './users/users.controller.js';
 
 /** Directories of organisations keep accounts and groups here (RFC 7643, RFC 7644). */

@@ -1,9 +1,9 @@
 import type { SecureAttachment } from '@app/agents';
 import { requireAskable } from '@app/agents';
-import { visibleDocument } from '@app/access';
 import { InvalidRequestError, isUuid, NotFoundError } from '@app/common';
-import { findDocumentUidInPath } from '@app/documents';
-import { findTabularUidInPath } from '@app/tabular';
+import { findDocumentUidInPath, findVisibleFile } from '@app/documents';
+import { findTableFile, findTabularUidInPath } from '@app/tabular';
+import { findOwnWrittenFile } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AttachedFile } from './secure-chat.dto.js';
@@ -46,22 +46,19 @@ export class AttachedFiles {
   private async find(userId: number, file: string): Promise<Found | null> {
     const path = withoutQuery(file);
     const written = /^\/?(?:media\/)?written\/([^/]+)\/[^/]+$/.exec(path)?.[1];
-    const [row] = await this.dataSource.query<Found[]>(
-      `SELECT d.filename AS name, d.mime_type NOT LIKE 'image/%' AS "isText" FROM documents d
-         WHERE d.uid = $2 AND ${visibleDocument('d', '$1')}
-       UNION ALL SELECT filename, false FROM tabular_files WHERE uid = $3 AND owner_id = $1
-       UNION ALL SELECT path, false FROM written_files WHERE owner_id = $1 AND (id = $4 OR path = $5) LIMIT 1`,
-      [
-        userId,
-        documentUidOf(file),
-        isUuid(path) ? path : findTabularUidInPath(path),
-        isUuid(path) ? path : isUuid(written) ? written : null,
-        file,
-      ],
-    );
-    return row ? { ...row, name: row.name.split('/').at(-1)! } : null;
+    const documentUid = documentUidOf(file);
+    const document = documentUid && (await findVisibleFile(this.dataSource, userId, documentUid));
+    if (document) return { name: lastOf(document.name), isText: !document.mimeType.startsWith('image/') };
+    const tableUid = isUuid(path) ? path : findTabularUidInPath(path);
+    const writtenId = isUuid(path) ? path : isUuid(written) ? written : null;
+    const other =
+      (tableUid && (await findTableFile(this.dataSource, userId, tableUid))) ||
+      (await findOwnWrittenFile(this.dataSource, userId, writtenId, file));
+    return other && { name: lastOf(other.name), isText: false };
   }
 }
+
+const lastOf = (path: string): string => path.split('/').at(-1)!;
 
 function documentUidOf(file: string): string | null {
   const path = withoutQuery(file);

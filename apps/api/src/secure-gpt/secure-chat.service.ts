@@ -1,4 +1,4 @@
-import { SealedText, SealedTurns, type SealedTurnRequest, type SecureTurnRequest } from '@app/agents';
+import { findOwnSession, SealedText, SealedTurns, type SealedTurnRequest, type SecureTurnRequest } from '@app/agents';
 import { derivedId, ForbiddenError, newId, UnavailableError } from '@app/common';
 import { LanguageModels } from '@app/models';
 import { Injectable } from '@nestjs/common';
@@ -71,11 +71,8 @@ export class SecureChat {
 
   /** @returns its conversation. @throws ForbiddenError, which does not tell whether there is such a session */
   private async sessionOf(userId: number, id: number): Promise<string> {
-    const [row] = await this.dataSource.query<{ conversation: string }[]>(
-      'SELECT conversation_id AS conversation FROM chat_sessions WHERE id = $2 AND user_id = $1 AND kind = $3',
-      [userId, id, KIND],
-    );
+    const row = await findOwnSession(this.dataSource, userId, KIND, { id });
     if (!row) throw new ForbiddenError('This chat session is not yours.', { code: 'chat_session_not_yours' });
-    return row.conversation;
+    return row.conversationId;
   }
 }

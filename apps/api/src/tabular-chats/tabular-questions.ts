@@ -1,4 +1,4 @@
-import { TurnHistory, type TableTurnRequest } from '@app/agents';
+import { findOwnSession, TurnHistory, type TableTurnRequest } from '@app/agents';
 import { LanguageModels } from '@app/models';
 import { TableQuestions, TabularDatabases, type OpenTabularDatabase, type TabularStore } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
@@ -56,7 +56,10 @@ export class TabularQuestions {
     question: string,
     databases: readonly OpenTabularDatabase[],
   ): Promise<void> {
-    const session = await this.findSession(userId, store, body);
+    const session = await findOwnSession(this.dataSource, userId, store, {
+      id: body.chat_session_id,
+      conversationId: body.conversation_id,
+    });
     // What is still under way may be what this question leans on.
     if (session?.isBusy) return;
     const history = session ? await this.history.questionsToTables(session.id, null) : [];
@@ -67,20 +70,5 @@ export class TabularQuestions {
       history,
       language: body.language ?? null,
     });
-  }
-
-  private async findSession(
-    userId: number,
-    store: TabularStore,
-    { chat_session_id: id, conversation_id: name }: TabularChatRequest,
-  ): Promise<{ id: number; isBusy: boolean } | null> {
-    const [row] = await this.dataSource.query<{ id: number; isBusy: boolean }[]>(
-      `SELECT s.id, EXISTS (SELECT 1 FROM chat_turns t WHERE t.session_id = s.id
-         AND t.status IN ('queued', 'running', 'waiting_input')) AS "isBusy"
-       FROM chat_sessions s WHERE s.user_id = $1 AND s.kind = $2
-         AND (s.id = $3 OR ($3::int IS NULL AND s.conversation_id = $4))`,
-      [userId, store, id ?? null, name ?? null],
-    );
-    return row ?? null;
   }
 }

@@ -1,13 +1,13 @@
-import { decideDocumentAccess, findDocumentRole, visibleDocumentUids } from '@app/access';
+import { decideDocumentAccess, findDocumentRole } from '@app/access';
 import { derivedId, isUuid } from '@app/common';
 import {
-  documentColumns,
   DocumentLifecycle,
   type DocumentRecord,
   DocumentStore,
   FileScreening,
   findDocumentByUid,
   findDocumentUidInPath,
+  listLibrary,
   normalizeFolder,
   sanitizeFilename,
   UNFINISHED_STATES,
@@ -26,7 +26,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { asToolError } from './as-tool-error.js';
-import { cameWithRun } from './run-files.js';
+import { findFileOfRun } from './run-files.js';
 import { ReadableFiles } from './readable-files.js';
 
 /** Namespace of the uids by which a repetition is known. */
@@ -56,21 +56,13 @@ export class DocumentLibrary implements DocumentLibraryPort {
   list({ userId }: Viewer, filter: DocumentFilter): Promise<ListedDocument[]> {
     const find = async () => {
       const { folder, name, tag, createdFrom, limit } = filter;
-      const rows = await this.dataSource.query<DocumentRecord[]>(
-        `SELECT ${documentColumns('d')} FROM documents d WHERE d.uid IN ${visibleDocumentUids('$1')}
-           AND ($2::text IS NULL OR (d.owner_id = $1 AND (d.folder = $2 OR starts_with(d.folder, $2 || '/'))))
-           AND ($3::text IS NULL OR position(lower($3) IN lower(d.filename)) > 0)
-           AND ($4::text IS NULL OR $4 = ANY (d.tags)) AND ($5::timestamptz IS NULL OR d.created_at >= $5)
-         ORDER BY d.created_at DESC, d.uid LIMIT $6`,
-        [
-          userId,
-          folder ? normalizeFolder(folder) : null,
-          withoutNul(name),
-          withoutNul(tag),
-          createdFrom ?? null,
-          limit,
-        ],
-      );
+      const rows = await listLibrary(this.dataSource, userId, {
+        folder: folder ? normalizeFolder(folder) : null,
+        namePart: withoutNul(name),
+        tag: withoutNul(tag),
+        createdFrom: createdFrom ?? null,
+        limit,
+      });
       return rows.map(toListed);
     };
     return asToolError(find());
@@ -80,7 +72,7 @@ export class DocumentLibrary implements DocumentLibraryPort {
     const uid = uidOf(name);
     if (uid === null) throw notFound();
     const role = await findDocumentRole(this.dataSource, userId, uid);
-    if (role === null && !(await cameWithRun(this.dataSource, uid, runId))) throw notFound();
+    if (role === null && !(await findFileOfRun(this.dataSource, uid, runId))) throw notFound();
     const document = await findDocumentByUid(this.dataSource, uid);
     if (!document) throw notFound();
     if ((UNFINISHED_STATES as readonly string[]).includes(document.processingState))

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { lockActiveAccount } from '@app/access';
 import { derivedId } from '@app/common';
 import type { LooseFiles } from '@app/documents';
 import type { FileStorage } from '@app/integrations';
@@ -33,7 +34,9 @@ export class QueuedMail implements MailPort {
     const messageId = derivedId(MAILS, idempotencyKey);
     const recipients = [...new Set([...mail.to, ...mail.cc, ...mail.bcc].map((address) => address.toLowerCase()))];
     const deliveries = recipients.map((recipient) => ({ id: derivedId(messageId, recipient), recipient }));
-    if (await this.isQueued(deliveries)) return { recipients: recipients.length };
+    // All are written by one transaction: one of them tells for all.
+    if (await this.messages.isKnown(deliveries[0]?.id, this.dataSource.manager))
+      return { recipients: recipients.length };
     const attachments = await this.keepAttachments(viewer, messageId, mail.attachments, signal);
     signal.throwIfAborted();
     const receipts = await this.dataSource.transaction(async (tx) => {
@@ -58,12 +61,6 @@ export class QueuedMail implements MailPort {
     return { recipients: recipients.length };
   }
 
-  /** All are written by one transaction: one of them tells for all. */
-  private async isQueued([first]: { id: string }[]): Promise<boolean> {
-    const rows = await this.dataSource.query<unknown[]>('SELECT FROM outgoing_messages WHERE id = $1', [first?.id]);
-    return rows.length > 0;
-  }
-
   /** Copies: what is sent later is what the node saw, whatever happens to the files in between. */
   private async keepAttachments(viewer: Viewer, messageId: string, names: string[], signal: AbortSignal) {
     const found: FoundFile[] = [];
@@ -82,10 +79,7 @@ export class QueuedMail implements MailPort {
 
   /** Mails of one user are counted one after the other. @returns the user's address */
   private async lockSender({ userId }: Viewer, wanted: number, tx: EntityManager): Promise<string> {
-    const [sender] = await tx.query<{ email: string }[]>(
-      'SELECT email FROM users WHERE id = $1 AND is_active FOR NO KEY UPDATE',
-      [userId],
-    );
+    const sender = await lockActiveAccount(tx, userId);
     if (!sender) throw new ToolError('account_inactive', 'The account of the workflow is not active.', false);
     const sent = await this.messages.countWritten(userId, PER_HOURS, tx);
     const { mailsPerDay } = this.limits;
@@ -95,6 +89,6 @@ export class QueuedMail implements MailPort {
         `Your workflows may send ${mailsPerDay} mails in ${PER_HOURS} hours; ${sent} have been sent.`,
         false,
       );
-    return sender.email;
+    return sender;
   }
 }

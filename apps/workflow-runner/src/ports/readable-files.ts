@@ -1,25 +1,16 @@
-import { visibleDocument, workflowRole } from '@app/access';
 import { isUuid } from '@app/common';
-import { findDocumentUidInPath } from '@app/documents';
+import type { StoredFileRow } from '@app/contracts';
+import { findDocumentUidInPath, findVisibleFile } from '@app/documents';
 import { FileMissingError, type FileStorage } from '@app/integrations';
-import { findTabularUidInPath } from '@app/tabular';
-import { type ReadableFile, ToolError, type Viewer } from '@app/workflows';
+import { findTableFile, findTabularUidInPath } from '@app/tabular';
+import { findOwnWrittenFile, findSharedWrittenFile, type ReadableFile, ToolError, type Viewer } from '@app/workflows';
 import type { DataSource } from 'typeorm';
-import { isFileOfRun } from './run-files.js';
+import { findFileOfRun } from './run-files.js';
 
 /** A file that the viewer may read, with where its bytes lie. */
 export interface FoundFile extends ReadableFile {
   storageKey: string;
 }
-
-interface Row {
-  storageKey: string;
-  name: string;
-  mimeType: string;
-  sizeBytes: string;
-}
-
-const COLUMNS = `storage_key AS "storageKey", mime_type AS "mimeType", size_bytes AS "sizeBytes"`;
 
 /** Documents, table files and written files under the names that nodes have for them. */
 export class ReadableFiles {
@@ -40,56 +31,29 @@ export class ReadableFiles {
     return { storageKey, name, mimeType, sizeBytes: Number(row.sizeBytes), open: () => this.read(storageKey) };
   }
 
-  private async findRow(userId: number, file: string, runId: string | null): Promise<Row | null> {
+  private async findRow(userId: number, file: string, runId: string | null): Promise<StoredFileRow | null> {
     const path = withoutQuery(file);
     const uid = isUuid(path) ? path : null;
     const documentUid = uid ?? findDocumentUidInPath(path);
     const document = documentUid && (await this.findDocument(userId, documentUid, runId));
     if (document) return document;
     const tableUid = uid ?? findTabularUidInPath(path);
-    const table = tableUid && (await this.findTable(userId, tableUid));
+    const table = tableUid && (await findTableFile(this.dataSource, userId, tableUid));
     if (table) return table;
     const writtenId = uid ?? /^\/?(?:media\/)?written\/([^/]+)\/[^/]+$/.exec(path)?.[1];
     return this.findWritten(userId, isUuid(writtenId) ? writtenId : null, file);
   }
 
   /** Files that came with the call which started the run belong to the run, whose nodes may be other people's. */
-  private async findDocument(userId: number, uid: string, runId: string | null): Promise<Row | null> {
-    const [row] = await this.dataSource.query<Row[]>(
-      `SELECT ${COLUMNS}, filename AS name FROM documents d WHERE d.uid = $2 AND (${visibleDocument('d', '$1')}
-         OR d.deleted_at IS NULL AND ${isFileOfRun('d.uid', '$3::uuid')})`,
-      [userId, uid, runId],
-    );
-    return row ?? null;
+  private async findDocument(userId: number, uid: string, runId: string | null): Promise<StoredFileRow | null> {
+    const visible = await findVisibleFile(this.dataSource, userId, uid);
+    return visible ?? findFileOfRun(this.dataSource, uid, runId);
   }
 
-  private async findTable(userId: number, uid: string): Promise<Row | null> {
-    const [row] = await this.dataSource.query<Row[]>(
-      `SELECT ${COLUMNS}, filename AS name FROM tabular_files WHERE uid = $2 AND owner_id = $1`,
-      [userId, uid],
-    );
-    return row ?? null;
-  }
-
-  private async findWritten(userId: number, id: string | null, path: string): Promise<Row | null> {
-    const [row] = await this.dataSource.query<Row[]>(
-      `SELECT ${COLUMNS}, path AS name FROM written_files WHERE owner_id = $1 AND (id = $2 OR path = $3)
-       ORDER BY id = $2 DESC NULLS LAST LIMIT 1`,
-      // Postgres stores no NUL, and refuses a statement with one.
-      [userId, id, path.replaceAll('\0', '')],
-    );
-    const found = row ?? (id && (await this.findShared(userId, id)));
-    return found ? { ...found, name: found.name.split('/').at(-1)! } : null;
-  }
-
-  /** What a node of somebody else wrote in a workflow that the viewer sees, as under its media path. */
-  private async findShared(userId: number, id: string): Promise<Row | null> {
-    const [row] = await this.dataSource.query<Row[]>(
-      `SELECT ${COLUMNS}, path AS name FROM written_files f JOIN workflows w ON w.id = f.workflow_id
-       WHERE f.id = $2 AND w.deleted_at IS NULL AND ${workflowRole('w', '$1')} IS NOT NULL`,
-      [userId, id],
-    );
-    return row ?? null;
+  private async findWritten(userId: number, id: string | null, path: string): Promise<StoredFileRow | null> {
+    const own = await findOwnWrittenFile(this.dataSource, userId, id, path);
+    const found = own ?? (id === null ? null : await findSharedWrittenFile(this.dataSource, userId, id));
+    return found && { ...found, name: found.name.split('/').at(-1)! };
   }
 
   private async *read(storageKey: string): AsyncIterable<Uint8Array> {

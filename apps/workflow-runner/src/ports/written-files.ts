@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
+import { lockAccount } from '@app/access';
 import { newId, PayloadTooLargeError } from '@app/common';
 import { type LooseFiles, sanitizeFilename } from '@app/documents';
 import type { StorageQuota, StorageReservation } from '@app/entitlements';
 import type { FileStorage, StoredFile as StoredBytes } from '@app/integrations';
-import type { NewFile, StoredFile, Viewer } from '@app/workflows';
+import { type NewFile, type StoredFile, type Viewer, writeFileRow } from '@app/workflows';
 import type { DataSource, EntityManager } from 'typeorm';
 import { asToolError } from './as-tool-error.js';
 
@@ -11,15 +12,6 @@ const MEDIA = '/media/written/';
 /** Kept free for content whose length nobody knows beforehand. */
 const UNKNOWN_BYTES = 100 * 1024 * 1024;
 const MAX_FOLDERS = 10;
-/** Names that are tried when one is taken: `report (2).csv` and so on. */
-const MAX_COPIES = 1_000;
-
-interface KnownFile {
-  id: string;
-  path: string;
-  storage_key: string;
-}
-
 /** Files that workflows write for their owner. They count towards the owner's storage. */
 export class WrittenFiles {
   constructor(
@@ -65,63 +57,16 @@ export class WrittenFiles {
     file: NewFile,
     { key, stored, reservation }: { key: string; stored: StoredBytes; reservation: StorageReservation },
     tx: EntityManager,
-  ): Promise<{ row: KnownFile; replaced: string[] }> {
+  ): Promise<{ row: { path: string; id: string }; replaced: string[] }> {
     // Writers of one owner take turns, so that names are given out one after the other.
-    await tx.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+    await lockAccount(tx, userId);
     await reservation.settle(stored.sizeBytes, tx);
     if (!(await this.looseFiles.adopt(key, tx))) throw new Error('The file was swept before its row was written.');
-    const path = toRelativePath(file.name);
-    const known = await findKnown(tx, userId, file, path);
-    if (known) await this.looseFiles.release([known.storage_key], tx);
-    const values = [file.mimeType, stored.sizeBytes, stored.sha256, key, file.idempotencyKey, file.runId ?? null];
-    const workflow = `(SELECT workflow_id FROM workflow_runs WHERE id = $6::uuid)`;
-    if (known) {
-      await tx.query(
-        `UPDATE written_files SET mime_type = $1, size_bytes = $2, sha256 = $3, storage_key = $4, idempotency_key = $5,
-           workflow_id = ${workflow}, created_at = now() WHERE id = $7`,
-        [...values, known.id],
-      );
-      return { row: known, replaced: [known.storage_key] };
-    }
-    const row = { id: newId(), path: await freePath(tx, userId, path), storage_key: key };
-    await tx.query(
-      `INSERT INTO written_files (mime_type, size_bytes, sha256, storage_key, idempotency_key, workflow_id, id, owner_id, path)
-       VALUES ($1, $2, $3, $4, $5, ${workflow}, $7, $8, $9)`,
-      [...values, row.id, userId, row.path],
-    );
-    return { row, replaced: [] };
+    const { row, replacedKey } = await writeFileRow(tx, userId, file, toRelativePath(file.name), { key, ...stored });
+    const replaced = replacedKey === null ? [] : [replacedKey];
+    if (replacedKey !== null) await this.looseFiles.release(replaced, tx);
+    return { row, replaced };
   }
-}
-
-/** The file that is written anew: that of an earlier try, or, where that is wanted, the one of the same path. */
-async function findKnown(
-  tx: EntityManager,
-  ownerId: number,
-  { idempotencyKey, replaces }: NewFile,
-  path: string,
-): Promise<KnownFile | null> {
-  const rows = await tx.query<KnownFile[]>(
-    `SELECT id, path, storage_key FROM written_files WHERE owner_id = $1 AND (idempotency_key = $2 OR $3::boolean AND path = $4)
-     ORDER BY idempotency_key IS NOT DISTINCT FROM $2::text DESC LIMIT 1 FOR UPDATE`,
-    [ownerId, idempotencyKey, replaces ?? false, path],
-  );
-  return rows[0] ?? null;
-}
-
-async function freePath(tx: EntityManager, ownerId: number, path: string): Promise<string> {
-  const dot = path.lastIndexOf('.');
-  const end = dot > path.lastIndexOf('/') + 1 ? dot : path.length;
-  const stem = path.slice(0, end);
-  const extension = path.slice(end);
-  const [free] = await tx.query<{ path: string }[]>(
-    `SELECT candidate AS path FROM (
-       SELECT n, CASE n WHEN 1 THEN $2::text ELSE $3::text || ' (' || n || ')' || $4::text END AS candidate
-       FROM generate_series(1, ${MAX_COPIES}) AS n) AS c
-     WHERE NOT EXISTS (SELECT FROM written_files f WHERE f.owner_id = $1 AND f.path = c.candidate)
-     ORDER BY n LIMIT 1`,
-    [ownerId, path, stem, extension],
-  );
-  return free?.path ?? `${stem} (${newId()})${extension}`;
 }
 
 /** Every segment a safe file name; nothing leads upwards. */

@@ -1,5 +1,4 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import { IdempotencyStore } from '@app/auth';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -10,12 +9,22 @@ const ENCRYPTED = '^enc:v1:[A-Za-z0-9_-]{16}:[A-Za-z0-9_-]+$';
 
 type Turn = { id: string; question: string; answer: string };
 
+/** What calls were answered with, for whoever repeats them: kept above. */
+export abstract class RepeatedAnswers {
+  /** Puts this answer in the place of each of the account's that has all these members. */
+  abstract replaceWith(
+    userId: number,
+    members: readonly string[],
+    answer: { status: number; body: string },
+  ): Promise<void>;
+}
+
 /** Encrypts what was said in chats before the client had its data key. */
 @Injectable()
 export class ChatEncryption {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly kept: IdempotencyStore,
+    private readonly kept: RepeatedAnswers,
   ) {}
 
   /**

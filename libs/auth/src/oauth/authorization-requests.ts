@@ -1,10 +1,9 @@
 import { AuditLog } from '@app/audit';
-import { isUuid, newId, NotFoundError, ValidationError } from '@app/common';
+import { hashToken, isUuid, newId, newToken, NotFoundError, ValidationError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import type { Principal } from '../principal/principal.js';
-import { hashToken, newToken } from '../tokens/token.js';
 import { type KnownClient, OAuthClients } from './oauth-clients.js';
 import { OAuthError } from './oauth-error.js';
 import { MCP_SCOPES, type McpScope, readScopes } from './oauth-scopes.js';

@@ -1,7 +1,7 @@
+import { newToken } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { newToken } from '../tokens/token.js';
 import { OAuthError } from './oauth-error.js';
 import { isRedirectUri } from './redirect-uri.js';
 

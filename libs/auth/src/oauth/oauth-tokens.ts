@@ -1,12 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { newId } from '@app/common';
+import { hashToken, newId, newToken } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { CachedPrincipals } from '../principal/cached-principals.js';
 import { RefreshRefusedError } from '../sessions/issued-session.js';
 import { RefreshService } from '../sessions/refresh.service.js';
-import { hashToken, newToken } from '../tokens/token.js';
 import { isResource } from './authorization-requests.js';
 import { OAuthError } from './oauth-error.js';
 

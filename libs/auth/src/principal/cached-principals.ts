@@ -1,11 +1,11 @@
+import { hashToken } from '@app/common';
 import { LiveBus } from '@app/live';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { hashToken } from '../tokens/token.js';
 import type { Principal } from './principal.js';
 import { PrincipalResolver } from './principal-resolver.js';
-import type { ApiScope } from './scopes.js';
 import { RevocableCache } from './revocable-cache.js';
+import type { ApiScope } from './scopes.js';
 
 /** How long a replica that missed a revocation may still honour a token. */
 const MAX_AGE_MS = 5000;

@@ -1,8 +1,7 @@
 import { AuditLog } from '@app/audit';
-import { isUuid, newId, NotFoundError } from '@app/common';
+import { hashToken, isUuid, newId, newToken, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { hashToken, newToken } from '../tokens/token.js';
 
 /** A directory that calls, and the organisation whose accounts it keeps. */
 export interface ScimClient {

@@ -1,12 +1,11 @@
 import { AuditLog } from '@app/audit';
-import { ConflictError, newId, NotFoundError } from '@app/common';
+import { ConflictError, hashToken, newId, newToken, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CachedPrincipals } from '../principal/cached-principals.js';
 import { holdSession } from '../principal/hold-session.js';
 import type { Principal } from '../principal/principal.js';
 import type { ApiScope } from '../principal/scopes.js';
-import { hashToken, newToken } from '../tokens/token.js';
 
 export interface ApiTokenRecord {
   id: number;

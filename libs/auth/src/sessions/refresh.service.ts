@@ -1,10 +1,10 @@
 import { AuditLog } from '@app/audit';
+import { hashToken, newToken } from '@app/common';
 import { Messages } from '@app/messages';
 import { SealingService, UnsealableError } from '@app/secrets';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CachedPrincipals } from '../principal/cached-principals.js';
-import { hashToken, newToken } from '../tokens/token.js';
 import { type IssuedSession, RefreshRefusedError } from './issued-session.js';
 import { SessionLifetimes } from './session-lifetimes.js';
 

@@ -1,10 +1,9 @@
 import { AuditLog } from '@app/audit';
-import { inBatches, newId, NotFoundError } from '@app/common';
+import { hashToken, inBatches, newId, newToken, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CachedPrincipals } from '../principal/cached-principals.js';
 import type { Principal } from '../principal/principal.js';
-import { hashToken, newToken } from '../tokens/token.js';
 import type { IssuedSession, SignInOrigin } from './issued-session.js';
 import { SessionLifetimes } from './session-lifetimes.js';
 

@@ -1,7 +1,7 @@
+import { hashToken, newToken } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Principal } from '../principal/principal.js';
-import { hashToken, newToken } from '../tokens/token.js';
 
 export const TICKET_SECONDS = 30;
 

@@ -1,8 +1,7 @@
 import { AuditLog } from '@app/audit';
-import { InvalidRequestError, newId } from '@app/common';
+import { hashToken, InvalidRequestError, newId, newToken } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { hashToken, newToken } from '../tokens/token.js';
 import { isPublicMailDomain, parseDomain } from './domains.js';
 
 export interface NewSetupToken {

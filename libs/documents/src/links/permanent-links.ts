@@ -1,6 +1,6 @@
 import { AuditLog } from '@app/audit';
-import { hashToken, newToken, type Principal } from '@app/auth';
-import { InvalidRequestError, newId, NotFoundError } from '@app/common';
+import type { Principal } from '@app/auth';
+import { hashToken, InvalidRequestError, newId, newToken, NotFoundError } from '@app/common';
 import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
 import { type SealedPlace, SealingService } from '@app/secrets';
 import { Injectable, type OnModuleInit } from '@nestjs/common';

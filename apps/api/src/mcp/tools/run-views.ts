@@ -1,6 +1,6 @@
 import { NotFoundError } from '@app/common';
 import { LiveBus } from '@app/live';
-import { RunResults } from '@app/workflows';
+import { countRunSteps, RunResults } from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -24,7 +24,6 @@ export const runShape = z.object({
   error: z.object({ step: z.string().nullable(), code: z.string(), message: z.string() }).nullable(),
 });
 type RunView = z.input<typeof runShape>;
-type Steps = RunView['steps'];
 
 /** Runs as MCP clients see them. */
 @Injectable()
@@ -67,7 +66,7 @@ export class RunViews {
   private async find(workflowId: string, version: number): Promise<RunView> {
     const [found, steps] = await Promise.all([
       this.results.find(workflowId, version),
-      this.countSteps(workflowId, version),
+      countRunSteps(this.dataSource, workflowId, version),
     ]);
     if (!found || !steps) throw new NotFoundError('Run not found.', { code: 'run_not_found' });
     const { status, error } = found;
@@ -83,20 +82,6 @@ export class RunViews {
       result_truncated: isLong,
       error: error && { step: error.nodeId, code: error.code, message: error.message },
     };
-  }
-
-  private async countSteps(workflowId: string, version: number): Promise<Steps | null> {
-    const [row] = await this.dataSource.query<Steps[]>(
-      `SELECT greatest(jsonb_array_length(coalesce(v.json_spec -> 'nodes', '[]')), count(n.*))::int AS total,
-         count(n.*) FILTER (WHERE n.status IN ('COMPLETED', 'FAILED', 'SKIPPED', 'STOPPED'))::int AS finished,
-         count(n.*) FILTER (WHERE n.status = 'WAITING')::int AS waiting
-       FROM workflow_runs r
-       LEFT JOIN workflow_revisions v ON v.workflow_id = r.workflow_id AND v.content_revision = r.content_revision
-       LEFT JOIN workflow_run_nodes n ON n.run_id = r.id
-       WHERE r.workflow_id = $1 AND r.version = $2 GROUP BY r.id, v.json_spec`,
-      [workflowId, version],
-    );
-    return row ? { total: row.total, finished: row.finished, waiting: row.waiting } : null;
   }
 }
 

@@ -1,5 +1,12 @@
 import type { ApiScope } from '@app/auth';
-import { type OpenTabularDatabase, QueryRunner, TableQuestions, TabularDatabases, toAskedTables } from '@app/tabular';
+import {
+  type OpenTabularDatabase,
+  pageTableFiles,
+  QueryRunner,
+  TableQuestions,
+  TabularDatabases,
+  toAskedTables,
+} from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -28,7 +35,6 @@ const fileShape = z.object({
     }),
   ),
 });
-type FileRow = z.input<typeof fileShape>;
 
 /** The imported table files of the caller. */
 @Injectable()
@@ -55,15 +61,7 @@ export class TableTools {
       output: z.object({ files: z.array(fileShape), next_page: z.number().nullable() }),
       run: async ({ page }, { viewer }) => {
         const size = 20;
-        const found = await this.dataSource.query<FileRow[]>(
-          `SELECT f.uid, f.filename, f.store, f.processing_state AS state, coalesce((
-             SELECT jsonb_agg(jsonb_build_object('name', t ->> 'name', 'row_count', t -> 'rowCount', 'columns', (
-               SELECT coalesce(jsonb_agg(jsonb_build_object('name', c ->> 'name', 'type', c ->> 'type')), '[]')
-               FROM jsonb_array_elements(t -> 'columns') c)))
-             FROM jsonb_array_elements(f.tables) t), '[]') AS tables
-           FROM tabular_files f WHERE f.owner_id = $1 ORDER BY f.created_at DESC, f.uid LIMIT $2 OFFSET $3`,
-          [viewer.userId, size + 1, (page - 1) * size],
-        );
+        const found = await pageTableFiles(this.dataSource, viewer.userId, size + 1, (page - 1) * size);
         return { files: found.slice(0, size), next_page: found.length > size ? page + 1 : null };
       },
     });

@@ -1,4 +1,5 @@
-import { GROUP_SCHEMA, type Resource, USER_SCHEMA } from '../protocol/resources.js';
+import { GROUP_SCHEMA, USER_SCHEMA } from '@app/auth';
+import type { Resource } from '../protocol/resources.js';
 
 const CONFIG = 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig';
 const RESOURCE_TYPE = 'urn:ietf:params:scim:schemas:core:2.0:ResourceType';

@@ -1,24 +1,7 @@
+import { GROUP_SCHEMA, type ScimGroupFields, type ScimGroupRow, unknownMember } from '@app/auth';
 import { InvalidRequestError, isDictionary, parseText } from '@app/common';
 import type { PatchRules } from '../protocol/patch.js';
-import { GROUP_SCHEMA, metaOf, readAttributes, readValue, type Resource, subOf } from '../protocol/resources.js';
-
-/** A group as a directory sees it, in column names. */
-export interface ScimGroupRow {
-  id: string;
-  display_name: string;
-  external_id: string | null;
-  created_at: Date;
-  modified_at: Date;
-  /** Absent when they were not asked for. */
-  members?: { value: string; display: string }[];
-}
-
-export interface ScimGroupFields {
-  displayName: string;
-  externalId: string | null;
-  /** Numbers of accounts, each once. */
-  memberIds: number[];
-}
+import { metaOf, readAttributes, readValue, type Resource, subOf } from '../protocol/resources.js';
 
 const MOST_MEMBERS = 50_000;
 
@@ -83,8 +66,4 @@ function readMembers(list: unknown): number[] {
     return Number(value);
   });
   return [...new Set(ids)];
-}
-
-export function unknownMember(value: string): InvalidRequestError {
-  return refused(`members: There is no user "${value.slice(0, 50)}".`);
 }

@@ -1,4 +1,4 @@
-import { Public, type ScimClient } from '@app/auth';
+import { Public, type ScimClient, ScimGroups } from '@app/auth';
 import { Body, Controller, Delete, Get, Patch, Post, Put, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -9,7 +9,6 @@ import { baseOf, project, type Projection, type Resource } from '../protocol/res
 import { ScimRoute } from '../protocol/scim-route.js';
 import { CurrentDirectory, ScimGuard } from '../scim.guard.js';
 import { GROUP_PATCH, readGroup, toGroupResource, toPatchable } from './group-resource.js';
-import { ScimGroups } from './scim-groups.js';
 
 /** They may be thousands, so they are read only when they are shown. */
 const showsMembers = (projection: Projection) => 'members' in project({ members: true }, projection);

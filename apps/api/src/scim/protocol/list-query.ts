@@ -1,3 +1,4 @@
+import type { Slice } from '@app/auth';
 import { IntegerField, StringField } from '../../http/fields.js';
 import { LIST_RESPONSE, type Projection, type Resource } from './resources.js';
 
@@ -22,11 +23,6 @@ export class ListQuery extends ProjectionQuery {
 
   @IntegerField({ default: PER_PAGE, description: `At most ${MOST_PER_PAGE}.` })
   count: number;
-}
-
-export interface Slice {
-  offset: number;
-  limit: number;
 }
 
 /** Values out of range are set right rather than refused, as the RFC wants. */

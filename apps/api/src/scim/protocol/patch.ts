@@ -1,6 +1,6 @@
+import { parseFilter } from '@app/auth';
 import { InvalidRequestError, isDictionary } from '@app/common';
 import { scimPatch, type ScimPatchOperation, type ScimResource } from 'scim-patch';
-import { parseFilter } from './filter-sql.js';
 import type { Resource } from './resources.js';
 
 /** What a PATCH may change of a kind of resource. */

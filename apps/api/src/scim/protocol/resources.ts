@@ -2,8 +2,6 @@ import { InvalidRequestError, isDictionary, type Parse, Refusal } from '@app/com
 import type { Request } from 'express';
 import { publicAddress } from '../../http/public-address.js';
 
-export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
-export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 export const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 export type Resource = Record<string, unknown>;

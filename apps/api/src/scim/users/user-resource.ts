@@ -1,42 +1,8 @@
+import { type ScimUserFields, type ScimUserRow, USER_SCHEMA } from '@app/auth';
 import { InvalidRequestError, isDictionary, parseBoolean, parseEmail, parseText, Refusal } from '@app/common';
 import { USERNAME, USERNAME_MESSAGE } from '../../accounts/accounts.dto.js';
 import type { PatchRules } from '../protocol/patch.js';
-import { metaOf, readAttributes, readValue, type Resource, subOf, USER_SCHEMA } from '../protocol/resources.js';
-
-/** An account as a directory sees it, in column names. */
-export interface ScimUserRow {
-  id: number;
-  username: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  /** Digits. */
-  phone: string | null;
-  language: string;
-  is_active: boolean;
-  is_staff: boolean;
-  email_verified: boolean;
-  scim_external_id: string | null;
-  scim_display_name: string | null;
-  date_joined: Date;
-  modified_at: Date;
-  groups: { value: string; display: string }[];
-}
-
-/** What a directory may write of an account. */
-export interface ScimUserFields {
-  username: string;
-  email: string;
-  firstName: string;
-  lastName: string;
-  displayName: string | null;
-  /** Digits. */
-  phone: string | null;
-  /** Null when the directory does not say. */
-  language: 'en' | 'ar' | null;
-  active: boolean;
-  externalId: string | null;
-}
+import { metaOf, readAttributes, readValue, type Resource, subOf } from '../protocol/resources.js';
 
 export const USER_PATCH: PatchRules = {
   schema: USER_SCHEMA,

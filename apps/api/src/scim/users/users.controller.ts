@@ -1,4 +1,4 @@
-import { Public, type ScimClient } from '@app/auth';
+import { Public, type ScimClient, ScimUsers, ScimUserWrites } from '@app/auth';
 import { Body, Controller, Delete, Get, Patch, Post, Put, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -8,8 +8,6 @@ import { applyPatch } from '../protocol/patch.js';
 import { baseOf, project, type Resource } from '../protocol/resources.js';
 import { ScimRoute } from '../protocol/scim-route.js';
 import { CurrentDirectory, ScimGuard } from '../scim.guard.js';
-import { ScimUserWrites } from './scim-user-writes.js';
-import { ScimUsers } from './scim-users.js';
 import { readUser, toPatchable, toUserResource, USER_PATCH } from './user-resource.js';
 
 @ApiTags('SCIM')

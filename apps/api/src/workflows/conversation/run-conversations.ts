@@ -1,6 +1,6 @@
-import { type BegunTurn, Turns } from '@app/agents';
+import { type BegunTurn, findTurnOfRun, Turns } from '@app/agents';
 import { newId, NotFoundError } from '@app/common';
-import { RunControl } from '@app/workflows';
+import { findRunNamed, RunControl } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -32,11 +32,7 @@ export class RunConversations {
     const conversation = conversationId ?? newId();
     await this.turns.claim(userId, conversation);
     const runVersion = await this.runs.start(workflowId, { trigger: 'api', userId, payload, supersede: false });
-    const [run] = await this.dataSource.query<{ id: string; name: string }[]>(
-      `SELECT r.id, w.name FROM workflow_runs r JOIN workflows w ON w.id = r.workflow_id
-       WHERE r.workflow_id = $1 AND r.version = $2`,
-      [workflowId, runVersion],
-    );
+    const run = await findRunNamed(this.dataSource, workflowId, runVersion);
     if (!run) throw new NotFoundError();
     return this.turns.begin({
       id: run.id,
@@ -51,12 +47,7 @@ export class RunConversations {
 
   /** What headers tell of the user's turn. @throws NotFoundError `turn_not_found` */
   async get(userId: number, turnId: string): Promise<{ sessionId: number; runVersion: number }> {
-    const [turn] = await this.dataSource.query<{ sessionId: number; runVersion: number }[]>(
-      `SELECT t.session_id AS "sessionId", (t.request->>'runVersion')::int AS "runVersion"
-       FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
-       WHERE t.id = $2 AND s.user_id = $1 AND t.handler = 'workflow'`,
-      [userId, turnId],
-    );
+    const turn = await findTurnOfRun(this.dataSource, userId, turnId);
     if (!turn) throw new NotFoundError('There is no such turn.', { code: 'turn_not_found' });
     return turn;
   }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { workflowRole } from '@app/access';
+import { findLostFollowers } from '@app/access';
 import type { Principal } from '@app/auth';
 import type { WorkflowLiveMessage } from '@app/contracts';
 import { LiveBus } from '@app/live';
@@ -104,13 +104,9 @@ export class RunEvents {
   }
 
   private async mayStay({ workflowId, principal }: Followed): Promise<boolean> {
-    const rows = await this.dataSource.query<unknown[]>(
-      `SELECT FROM workflows w JOIN sessions s ON s.id = $3 JOIN users u ON u.id = $2
-       WHERE w.id = $1 AND w.deleted_at IS NULL AND ${workflowRole('w', '$2')} IS NOT NULL AND u.is_active
-         AND s.revoked_at IS NULL AND s.absolute_expires_at > now()`,
-      [workflowId, principal.userId, principal.sessionId],
-    );
-    return rows.length > 0;
+    const { userId, sessionId } = principal;
+    const lost = await findLostFollowers(this.dataSource, 'workflow', [{ userId, sessionId, subject: workflowId }]);
+    return lost.length === 0;
   }
 }
 

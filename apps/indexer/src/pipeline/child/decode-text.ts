@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { detectUtf16, guessLegacyEncoding } from '@app/documents';
+import { detectUtf16, guessLegacyEncoding } from '@app/documents/kit';
 import { evidenceOf } from './encodings/evidence.js';
 
 /** A label that `TextDecoder` knows. */

@@ -1,4 +1,4 @@
-import type { FileKind } from '@app/documents';
+import type { FileKind } from '@app/documents/kit';
 import type { ParseRequest } from '../child-messages.js';
 import type { PageSink } from './page-sink.js';
 

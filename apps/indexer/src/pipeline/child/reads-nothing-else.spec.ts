@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findKindByFilename } from '@app/documents';
+import { findKindByFilename } from '@app/documents/kit';
 import { hostileNewKinds } from '../../../../../test/support/hostile/new-kinds.js';
 import { extractText } from './parsers/extract-text.fixture.js';
 

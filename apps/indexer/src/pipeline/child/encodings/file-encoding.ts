@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { guessLegacyEncoding } from '@app/documents';
+import { guessLegacyEncoding } from '@app/documents/kit';
 import { detectEncoding, detectMark, type TextEncoding } from '../decode-text.js';
 import { EVIDENCE_BYTES, gather } from './evidence.js';
 import { Utf8Check } from './utf8-check.js';

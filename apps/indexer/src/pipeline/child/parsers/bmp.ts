@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { decode } from 'bmp-ts';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import { readImageSize } from '@app/documents';
+import { readImageSize } from '@app/documents/kit';
 import { ExtractionError } from '../../extraction-error.js';
 
 /** Width and height stand in the first bytes. */

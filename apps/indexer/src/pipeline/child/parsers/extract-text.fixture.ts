@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FileKind } from '@app/documents';
+import type { FileKind } from '@app/documents/kit';
 import type { ExtractedPage } from '../../extracted-page.js';
 import { PageSink } from '../page-sink.js';
 import { parserFor } from '../parser.js';

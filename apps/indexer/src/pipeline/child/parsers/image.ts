@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import type { FileKind } from '@app/documents';
+import type { FileKind } from '@app/documents/kit';
 import { ExtractionError } from '../../extraction-error.js';
 import { toGrey } from '../ocr/grey-picture.js';
 import type { GreyPicture } from '../ocr/grey-picture.js';

@@ -1,4 +1,4 @@
-import { isFileKind } from '@app/documents';
+import { isFileKind } from '@app/documents/kit';
 import { constructsFiles } from '../../../../../../test/fixtures/documents/constructs.js';
 import { extractText } from './extract-text.fixture.js';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CFB, utils, write } from '@e965/xlsx';
-import type { FileKind } from '@app/documents';
+import type { FileKind } from '@app/documents/kit';
 import { makeZip, wordParts, type ZipPart } from '../../../../../../test/fixtures/documents/make-zip.js';
 import type { ChildMessage } from '../../child-messages.js';
 import type { ExtractedPage } from '../../extracted-page.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { read, utils } from '@e965/xlsx';
 import type { WorkBook, WorkSheet } from '@e965/xlsx';
-import type { FileKind } from '@app/documents';
+import type { FileKind } from '@app/documents/kit';
 import { ExtractionError } from '../../extraction-error.js';
 import { Archive } from '../archive.js';
 import { drawingPages, extraPages } from '../markup/extra-pages.js';

@@ -1,12 +1,12 @@
 import { AuditLog } from '@app/audit';
-import { CachedPrincipals, type ScimClient, ScimTransactions } from '@app/auth';
 import { newId, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type FilterAttributes, filterToSql } from '../protocol/filter-sql.js';
-import type { Slice } from '../protocol/list-query.js';
-import { GROUP_SCHEMA } from '../protocol/resources.js';
-import { type ScimGroupFields, type ScimGroupRow, unknownMember } from './group-resource.js';
+import { CachedPrincipals } from '../principal/cached-principals.js';
+import { type FilterAttributes, filterToSql } from './filter-sql.js';
+import { GROUP_SCHEMA, type ScimGroupFields, type ScimGroupRow, type Slice, unknownMember } from './scim-rows.js';
+import type { ScimClient } from './scim-tokens.js';
+import { ScimTransactions } from './scim-transactions.js';
 
 const COLUMNS = 'g.id, g.display_name, g.external_id, g.created_at, g.modified_at';
 const MEMBERS = `,

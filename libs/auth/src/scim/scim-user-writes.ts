@@ -1,20 +1,17 @@
 import { AuditLog } from '@app/audit';
-import {
-  AccountAccess,
-  AccountFactory,
-  Adoption,
-  CachedPrincipals,
-  domainOf,
-  type ScimClient,
-  ScimTransactions,
-  Seats,
-  taken,
-} from '@app/auth';
 import { InvalidRequestError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { AccountFactory } from '../accounts/account-factory.js';
+import { Seats } from '../accounts/seats.js';
+import { AccountAccess } from '../administration/account-access.js';
+import { CachedPrincipals } from '../principal/cached-principals.js';
+import { domainOf } from '../sso/domains.js';
+import { Adoption } from './adoption.js';
+import type { ScimUserFields, ScimUserRow } from './scim-rows.js';
+import type { ScimClient } from './scim-tokens.js';
+import { ScimTransactions, taken } from './scim-transactions.js';
 import { ScimUsers } from './scim-users.js';
-import type { ScimUserFields, ScimUserRow } from './user-resource.js';
 
 /** Provisioning: what a directory does to the accounts of its organisation. */
 @Injectable()

@@ -1,9 +1,9 @@
-import type { InvitationKind } from '@app/access';
 import { AuditLog } from '@app/audit';
 import { NotFoundError } from '@app/common';
 import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { InvitationKind } from './share-invitations.js';
 
 export interface SentInvitation {
   id: string;

@@ -1,11 +1,9 @@
-import type { ScimClient } from '@app/auth';
 import { NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type FilterAttributes, filterToSql } from '../protocol/filter-sql.js';
-import type { Slice } from '../protocol/list-query.js';
-import { USER_SCHEMA } from '../protocol/resources.js';
-import type { ScimUserRow } from './user-resource.js';
+import { type FilterAttributes, filterToSql } from './filter-sql.js';
+import { type ScimUserRow, type Slice, USER_SCHEMA } from './scim-rows.js';
+import type { ScimClient } from './scim-tokens.js';
 
 const COLUMNS = `
   u.id, u.username, u.email, u.first_name, u.last_name, u.phone, u.language, u.is_active, u.is_staff, u.email_verified,

@@ -1,0 +1,40 @@
+import type { DataSource } from 'typeorm';
+
+/** A turn that its asker may have asked anew. */
+export interface AskedBefore {
+  question: string;
+  handler: string;
+  request: Record<string, unknown>;
+  session_id: number;
+  conversation_id: string;
+  kind: string;
+}
+
+/** The asker's own turn; null for any other. */
+export async function findOwnTurn<T extends AskedBefore>(
+  dataSource: DataSource,
+  userId: number,
+  turnId: string,
+): Promise<T | null> {
+  const [row] = await dataSource.query<T[]>(
+    `SELECT t.question, t.handler, t.request, t.session_id, s.conversation_id, s.kind
+     FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id WHERE t.id = $1 AND s.user_id = $2`,
+    [turnId, userId],
+  );
+  return row ?? null;
+}
+
+/** Which run the user's turn tells of; null for a turn that is not the user's, or tells of none. */
+export async function findTurnOfRun(
+  dataSource: DataSource,
+  userId: number,
+  turnId: string,
+): Promise<{ sessionId: number; runVersion: number } | null> {
+  const [turn] = await dataSource.query<{ sessionId: number; runVersion: number }[]>(
+    `SELECT t.session_id AS "sessionId", (t.request->>'runVersion')::int AS "runVersion"
+     FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
+     WHERE t.id = $2 AND s.user_id = $1 AND t.handler = 'workflow'`,
+    [userId, turnId],
+  );
+  return turn ?? null;
+}

@@ -1,0 +1,35 @@
+import { workflowRole } from '@app/access';
+import type { StoredFileRow } from '@app/contracts';
+import type { DataSource } from 'typeorm';
+
+const COLUMNS = 'storage_key AS "storageKey", mime_type AS "mimeType", size_bytes AS "sizeBytes", path AS name';
+
+/** One's own written file, by its id or else its relative path; its name is the whole path. */
+export async function findOwnWrittenFile(
+  dataSource: DataSource,
+  ownerId: number,
+  id: string | null,
+  path: string,
+): Promise<StoredFileRow | null> {
+  const [row] = await dataSource.query<StoredFileRow[]>(
+    `SELECT ${COLUMNS} FROM written_files WHERE owner_id = $1 AND (id = $2 OR path = $3)
+     ORDER BY id = $2 DESC NULLS LAST LIMIT 1`,
+    // Postgres stores no NUL, and refuses a statement with one.
+    [ownerId, id, path.replaceAll('\0', '')],
+  );
+  return row ?? null;
+}
+
+/** What a node of somebody else wrote in a workflow that the viewer sees. */
+export async function findSharedWrittenFile(
+  dataSource: DataSource,
+  viewerId: number,
+  id: string,
+): Promise<StoredFileRow | null> {
+  const [row] = await dataSource.query<StoredFileRow[]>(
+    `SELECT ${COLUMNS} FROM written_files f JOIN workflows w ON w.id = f.workflow_id
+     WHERE f.id = $2 AND w.deleted_at IS NULL AND ${workflowRole('w', '$1')} IS NOT NULL`,
+    [viewerId, id],
+  );
+  return row ?? null;
+}
