@@ -59,14 +59,22 @@ const CASES: Case[] = [
     change: `UPDATE workflow_requests SET start_node_id = 'left', run_to_the_end = false WHERE ${FIRST}`,
   },
   { name: 'one without payload', waiting: 1, change: `UPDATE workflow_requests SET payload = NULL WHERE ${FIRST}` },
-  { name: 'one in the trash', waiting: 1, change: 'UPDATE workflows SET deleted_at = now(), purge_at = now() WHERE id = $1' },
+  {
+    name: 'one in the trash',
+    waiting: 1,
+    change: 'UPDATE workflows SET deleted_at = now(), purge_at = now() WHERE id = $1',
+  },
   {
     name: 'one in a workflow of another owner now',
     waiting: 1,
     change: `WITH other AS (INSERT INTO users (username, email) VALUES ('o' || $1::uuid, 'o' || $1::uuid || '@test.example') RETURNING id)
       UPDATE workflows SET owner_id = (SELECT id FROM other) WHERE id = $1`,
   },
-  { name: 'one after a run that was stopped', waiting: 1, before: `status = 'STOPPED', lease_owner = NULL, lease_expires_at = NULL` },
+  {
+    name: 'one after a run that was stopped',
+    waiting: 1,
+    before: `status = 'STOPPED', lease_owner = NULL, lease_expires_at = NULL`,
+  },
   { name: 'one after a run that was taken over', waiting: 1, before: 'fence = fence + 1' },
   { name: 'nothing, with outputs that are not kept', waiting: 0, before: 'save_outputs = false' },
 ];
@@ -104,7 +112,9 @@ describe('ends of runs that are written together', () => {
   });
 
   const sql = <T>(query: string, values: unknown[] = []) => database.dataSource.query<T>(query, values);
-  const groups = () => together.mock.calls.filter(([query]) => String(query).includes('workflow_finish_runs(')).length;
+  const calls = (name: string) => together.mock.calls.filter(([query]) => String(query).includes(name + '(')).length;
+  const groups = () => calls('workflow_finish_runs');
+  const singles = () => calls('workflow_finish_run');
 
   /** A workflow with a claimed run, and so many calls behind it. */
   async function begin(waiting: number): Promise<ClaimedRun> {
@@ -121,10 +131,10 @@ describe('ends of runs that are written together', () => {
     if (before) await sql(`UPDATE workflow_runs SET ${before} WHERE id = $1`, [run.runId]);
   }
 
-  const finish = (run: ClaimedRun) =>
+  const finish = (run: ClaimedRun, extra: Partial<NodeState> = {}) =>
     store.finishRun(
       run,
-      NODES.map((id) => done(id)),
+      NODES.map((id) => ({ ...done(id), ...extra })),
       COMPLETED,
     );
 
@@ -174,10 +184,11 @@ describe('ends of runs that are written together', () => {
         side.push(run);
       }
     const endedAlone: FinishedRun[] = [];
-    for (const run of alone) endedAlone.push(await finish(run));
-    expect(groups()).toBe(0);
-    const endedTogether = await Promise.all(shared.map(finish));
-    expect(groups()).toBe(1);
+    // What has taken signals in goes alone, here none.
+    for (const run of alone) endedAlone.push(await finish(run, { consumed: ['none'] }));
+    expect([groups(), singles()]).toEqual([0, CASES.length]);
+    const endedTogether = await Promise.all(shared.map((run) => finish(run)));
+    expect([groups(), singles()]).toEqual([1, CASES.length]);
     for (const [index, { name }] of CASES.entries()) {
       expect({ name, ...told(endedTogether[index]!) }).toEqual({ name, ...told(endedAlone[index]!) });
       expect({ name, written: await writtenOf(shared[index]!.workflowId) }).toEqual({
@@ -206,7 +217,7 @@ describe('ends of runs that are written together', () => {
     const ends = await Promise.allSettled(
       runs.map((run, index) => store.finishRun(run, index === 1 ? [wrong] : [done('start')], COMPLETED)),
     );
-    expect(groups()).toBe(1);
+    expect([groups(), singles()]).toEqual([1, 3]);
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await finish(runs[1]!)).toMatchObject({ accepted: true, next: { payload: { n: 1 } } });
   });
@@ -231,7 +242,7 @@ describe('ends of runs that are written together', () => {
     const versions = await Promise.all(
       runs.map(async (run) => {
         const served = [run.version];
-        for (let next: ClaimedRun | null = run; next !== null; ) {
+        for (let next: ClaimedRun | null = run; next !== null;) {
           next = (await finish(next)).next;
           if (next) served.push(next.version);
         }
@@ -248,5 +259,6 @@ describe('ends of runs that are written together', () => {
         ),
       ).toEqual([{ status: 'done', count: 7, succeeded: 7, pending: 0 }]);
     expect(groups()).toBeGreaterThan(6);
+    expect(singles()).toBe(0);
   });
 });

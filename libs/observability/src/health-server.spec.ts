@@ -1,8 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { HealthRegistry } from './health.js';
 import { startHealthServer } from './health-server.js';
-import { requestSeconds } from './instruments.js';
+import { registry, requestSeconds } from './instruments.js';
 import { measureBacklog, measureNow } from './measured.js';
+
+// Other files of this worker read the same registry.
+afterAll(() => registry.removeSingleMetric('atrium_things'));
 
 it('tells Prometheus of the process and of its requests', async () => {
   const labels = { method: 'GET', route: '/users/me/', status: '2xx' };

@@ -15,6 +15,7 @@ SET enable_seqscan TO 'off'
 SET enable_hashjoin TO 'off'
 SET enable_mergejoin TO 'off'
 AS $$
+#variable_conflict use_column
 DECLARE
   v_held uuid[];
 BEGIN
@@ -27,7 +28,9 @@ BEGIN
   WITH ends AS MATERIALIZED (
     SELECT e.* FROM jsonb_to_recordset(p_ends) AS e(run uuid, fence integer, workflow uuid, worker text, "nextRun" uuid,
       nodes jsonb, outputs jsonb)
-    WHERE e.workflow = ANY(v_held)),
+    WHERE e.workflow = ANY(v_held)
+    -- The order in which a heartbeat takes them.
+    ORDER BY e.run),
   done AS (
     UPDATE workflow_runs r SET status = 'COMPLETED', finished_at = now(), lease_owner = NULL, lease_expires_at = NULL,
       wake_at = NULL, error = NULL
@@ -81,7 +84,7 @@ BEGIN
     FROM done d LEFT JOIN first f ON f.done_id = d.id WHERE w.id = d.workflow_id
     RETURNING w.id, w.owner_id AS whose, w.current_run_version, coalesce(w.published_revision, w.content_revision) AS content, d.id AS done_id),
   begun AS (
-    INSERT INTO workflow_runs (id, workflow_id, version, content_revision, status, trigger, queue_request_id,
+    INSERT INTO workflow_runs AS made (id, workflow_id, version, content_revision, status, trigger, queue_request_id,
       schedule_id, parent_version, start_node_id, run_to_the_end, save_outputs, payload, correlation_id, fence,
       lease_owner, lease_expires_at, started_at)
     SELECT d.next_id, c.id, c.current_run_version, c.content, 'RUNNING',
@@ -89,12 +92,12 @@ BEGIN
       f.parent_version, f.start_node_id, f.run_to_the_end, true, f.payload, f.correlation_id, 1, d.worker,
       now() + p_lease_seconds * interval '1 second', now()
     FROM first f JOIN done d ON d.id = f.done_id JOIN counted c ON c.done_id = f.done_id
-    RETURNING *),
+    RETURNING made.queue_request_id, made.version, made AS run),
   taken AS (
     UPDATE workflow_requests q SET status = 'running', run_version = b.version, started_at = now(), finished_at = NULL,
       detail = ''
     FROM begun b WHERE q.id = b.queue_request_id)
-  SELECT e.run, d.id IS NOT NULL, c.whose, b, extract(epoch FROM now() - f.queued_at)::double precision
+  SELECT e.run, d.id IS NOT NULL, c.whose, b.run, extract(epoch FROM now() - f.queued_at)::double precision
   FROM ends e LEFT JOIN done d ON d.id = e.run LEFT JOIN counted c ON c.done_id = e.run LEFT JOIN first f ON f.done_id = e.run
     LEFT JOIN begun b ON b.queue_request_id = f.id;
 END $$`;

@@ -1,4 +1,7 @@
-import { eld } from 'eld/extrasmall';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+type Detector = typeof import('eld/extrasmall').eld;
 
 /** What `detectLanguage` can say, as ISO 639-1. */
 export const LANGUAGES = [
@@ -30,9 +33,20 @@ const SCRIPTS: readonly [LanguageCode, RegExp][] = [
 /** Share of the letters that must be of the script. */
 const OF_SCRIPT = 0.3;
 
-// An instance of our own: nobody else's settings change it.
-const detector = eld.newInstance();
-detector.setLanguageSubset([...LANGUAGES]);
+const require = createRequire(import.meta.url);
+let loaded: Detector | null = null;
+
+/** Loaded when a text is first read: what it knows takes 40 MB, which most processes never need. */
+function detector(): Detector {
+  if (loaded) return loaded;
+  // The package is offered to `import` alone, which cannot wait until it is needed.
+  const { eld } = require(fileURLToPath(import.meta.resolve('eld/extrasmall'))) as { eld: Detector };
+  // An instance of our own: nobody else's settings change it.
+  loaded = eld.newInstance();
+  loaded.setLanguageSubset([...LANGUAGES]);
+  return loaded;
+}
+
 const known: ReadonlySet<string> = new Set(LANGUAGES);
 
 function isKnown(language: string): language is LanguageCode {
@@ -61,7 +75,7 @@ export function detectLanguage(text: string): LanguageCode | null {
   if (letters === 0) return null;
   const written = SCRIPTS.find(([, script]) => countOf(script, words) > OF_SCRIPT * letters);
   if (written) return written[0];
-  const result = detector.detect(words);
+  const result = detector().detect(words);
   if (!isKnown(result.language)) return null;
   const score = result.getScores()[result.language] ?? 0;
   return score >= (result.isReliable() ? GUESS : SURE_OF_FEW) ? result.language : null;

@@ -122,7 +122,7 @@ export class PostgresRunStore extends RunStore {
     this.children = new ChildRuns(dataSource, outbox, revisions, files, apps);
     this.items = new RunItems(dataSource);
     this.signals = new SignalRows(dataSource);
-    this.ends = new RunEnds(dataSource, outbox, leaseSeconds);
+    this.ends = new RunEnds(dataSource, outbox, leaseSeconds, () => this.held.size);
   }
 
   /** Null: there is no such run (any more). */
@@ -315,14 +315,17 @@ export class PostgresRunStore extends RunStore {
   async heartbeat(runIds: readonly string[], workerId: string): Promise<string[]> {
     if (runIds.length === 0) return [];
     const rows = await this.dataSource.query<{ id: string }[]>(
-      `WITH kept AS (
-         UPDATE workflow_runs SET lease_expires_at = now() + $3 * interval '1 second'
+      `WITH mine AS MATERIALIZED (
+         SELECT id, ${workflowOwnerIsActive('workflow_runs.workflow_id')} AS is_wanted FROM workflow_runs
          WHERE id = ANY($1::uuid[]) AND lease_owner = $2 AND status = 'RUNNING'
-           AND ${workflowOwnerIsActive('workflow_runs.workflow_id')} RETURNING id),
+         -- In the order in which runs that end together are taken.
+         ORDER BY id FOR NO KEY UPDATE),
+       kept AS (
+         UPDATE workflow_runs r SET lease_expires_at = now() + $3 * interval '1 second'
+         FROM mine m WHERE r.id = m.id AND m.is_wanted RETURNING r.id),
        rested AS (
-         UPDATE workflow_runs SET fence = fence + 1, lease_owner = NULL, lease_expires_at = NULL, wake_at = now()
-         WHERE id = ANY($1::uuid[]) AND lease_owner = $2 AND status = 'RUNNING'
-           AND NOT ${workflowOwnerIsActive('workflow_runs.workflow_id')})
+         UPDATE workflow_runs r SET fence = fence + 1, lease_owner = NULL, lease_expires_at = NULL, wake_at = now()
+         FROM mine m WHERE r.id = m.id AND NOT m.is_wanted)
        SELECT id FROM kept`,
       [runIds, workerId, this.leaseSeconds],
     );

@@ -1,6 +1,7 @@
 import { newId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { wasRolledBack } from '@app/entities';
+import { Logger } from '@nestjs/common';
 import type { Outbox, OutboxReceipt } from '@app/queues';
 import type { DataSource } from 'typeorm';
 import type { RunHandle, RunOutcome } from './run-store.js';
@@ -77,6 +78,10 @@ const MAX_SHARED_TEXT = 32 * 1024;
 /** Where so many wait although a statement is under way, a second one takes them in beside it. */
 const OVERFLOW = 8;
 const MAX_STATEMENTS = 2;
+/** Above this many ends a second a statement is put off for a moment, so that more of them share it. */
+const CROWDED_PER_SECOND = 100;
+const GATHER_MS = 8;
+const WINDOW_MS = 100;
 
 /** SQL of what both functions answer. @param lag SQL: seconds since the call was accepted that the next run answers */
 function answer(lag: string): string {
@@ -96,14 +101,22 @@ const ALONE = `SELECT f.outbox_id, f.parent_run_id, ${answer(LAG)}
  * under load many share a round trip, a plan and a commit, and without load nobody waits for anybody.
  */
 export class RunEnds {
+  private readonly logger = new Logger(RunEnds.name);
   private waiting: Waiting[] = [];
   private statements = 0;
-  private isDue = false;
+  private timer: NodeJS.Timeout | null = null;
+  private turn: NodeJS.Immediate | null = null;
+  private lastStart = 0;
+  private windowStart = 0;
+  private inWindow = 0;
+  private isCrowded = false;
 
+  /** @param held how many runs this process works on */
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: Outbox,
     private readonly leaseSeconds: number,
+    private readonly held: () => number,
   ) {}
 
   /** Resolves when it is committed. @throws what the database says: then it may be asked again */
@@ -112,28 +125,37 @@ export class RunEnds {
     if (!isShared || end.nodes.length + (end.outputs?.length ?? 0) > MAX_SHARED_TEXT) return this.writeAlone(end);
     return new Promise((settle, fail) => {
       this.waiting.push({ end, settle, fail });
+      this.countEnd();
       this.pump();
     });
   }
 
   private pump(): void {
-    if (this.isDue || this.waiting.length === 0 || this.statements === MAX_STATEMENTS) return;
+    if (this.waiting.length === 0 || this.statements === MAX_STATEMENTS) return;
     if (this.statements > 0 && this.waiting.length < OVERFLOW) return;
-    this.isDue = true;
+    // Nobody else is left who could still come along.
+    const isWhole = this.waiting.length >= Math.min(OVERFLOW, this.held());
+    const rest = this.isCrowded && !isWhole ? GATHER_MS - (performance.now() - this.lastStart) : 0;
+    if (rest > 0) this.timer ??= setTimeout(() => this.start(), rest);
     // What else ends in this turn of the event loop goes along.
-    setImmediate(() => {
-      this.isDue = false;
-      void this.carry(this.waiting.splice(0, MAX_TOGETHER));
-      this.pump();
-    });
+    else this.turn ??= setImmediate(() => this.start());
+  }
+
+  private start(): void {
+    if (this.timer) clearTimeout(this.timer);
+    if (this.turn) clearImmediate(this.turn);
+    [this.timer, this.turn] = [null, null];
+    this.lastStart = performance.now();
+    void this.carry(this.waiting.splice(0, MAX_TOGETHER));
+    this.pump();
   }
 
   private async carry(batch: readonly Waiting[]): Promise<void> {
     this.statements += 1;
-    const alone = batch.length === 1 ? batch : await this.writeTogether(batch);
+    const left = await this.writeTogether(batch);
     this.statements -= 1;
+    for (const { end, settle, fail } of left) this.writeAlone(end).then(settle, fail);
     this.pump();
-    for (const one of alone) this.writeAlone(one.end).then(one.settle, one.fail);
   }
 
   /** @returns those that have to be written one by one */
@@ -150,7 +172,10 @@ export class RunEnds {
       });
     } catch (error) {
       // One of them must not fail the others; none of them was written.
-      if (wasRolledBack(error)) return batch;
+      if (wasRolledBack(error)) {
+        this.logger.warn(`${batch.length} ends of runs are written one by one: ${String(error)}`);
+        return batch;
+      }
       for (const { fail } of batch) fail(error);
       return [];
     }
@@ -181,5 +206,16 @@ export class RunEnds {
     if (!row?.accepted) return LOST;
     const receipt = row.outbox_id ? this.outbox.adopt(message, row.outbox_id) : null;
     return { accepted: true, parentRunId: row.parent_run_id, next: row.next, receipt };
+  }
+
+  private countEnd(): void {
+    const now = performance.now();
+    const elapsed = now - this.windowStart;
+    if (elapsed >= WINDOW_MS) {
+      this.isCrowded = (this.inWindow / elapsed) * 1000 >= CROWDED_PER_SECOND;
+      this.windowStart = now;
+      this.inWindow = 0;
+    }
+    this.inWindow += 1;
   }
 }
