@@ -1,9 +1,8 @@
 import { newId } from '@app/common';
 import { FileStorage } from '@app/integrations';
-import { WorkflowEditor } from '@app/workflows';
+import { cameWithRun, WorkflowEditor } from '@app/workflows';
 import type { TestingModule } from '@nestjs/testing';
 import type { DataSource } from 'typeorm';
-import { cameWithRun } from '../../apps/workflow-runner/src/ports/run-files.js';
 import { ReadableFiles } from '../../apps/workflow-runner/src/ports/readable-files.js';
 import { ActingPeople1766000000900 } from '../../libs/entities/src/migrations/1766000000900-acting-people.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
