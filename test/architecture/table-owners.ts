@@ -72,15 +72,15 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
   },
   'libs/access': {
     reads: 'chat_conversations chat_sessions document_shares documents sessions users workflow_collaborators workflows',
-    because: 'says who sees what, in statements that every lib above joins with its own',
+    because: 'says who sees what, or has lost the sight of it, in statements that every lib above joins with its own',
   },
   'libs/agents': {
     reads: 'documents tabular_files',
-    because: 'the documents a turn was asked about',
+    because: 'the documents a turn was asked about, and the files that a chart shows',
   },
   'libs/auth': {
     reads: 'erasures',
-    because: 'stands above libs/erasure; an account that is being erased is left alone',
+    because: 'an account that is being erased is left alone',
   },
   'libs/documents': {
     writes: 'chat_turn_events chat_turns document_summaries',

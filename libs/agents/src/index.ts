@@ -77,5 +77,5 @@ export { CHAT_KINDS, type ChatKind } from './sessions/chat-kinds.js';
 export { SessionTitles } from './sessions/session-titles.js';
 export { Charts, type KeptChart } from './tables/charts.js';
 export { TurnWaiting } from './turns/turn-waiting.js';
-export { findOwnTurn, findTurnOfRun } from './turns/own-turns.js';
+export { type AskedBefore, findOwnTurn, findTurnOfRun } from './turns/own-turns.js';
 export { findOwnSession } from './sessions/own-sessions.js';

@@ -1,4 +1,4 @@
-import { findOwnTurn, SessionTitles, type TurnHandlerName, Turns, type TurnView } from '@app/agents';
+import { findOwnTurn, SessionTitles, Turns, type TurnView } from '@app/agents';
 import { ConflictError, InvalidRequestError, NotFoundError, UnavailableError } from '@app/common';
 import { LanguageModels } from '@app/models';
 import { Injectable } from '@nestjs/common';
@@ -6,15 +6,6 @@ import { DataSource } from 'typeorm';
 import { questionOf } from '../chats/question.js';
 import { AttachedFiles } from '../secure-gpt/attached-files.js';
 import type { AgentChatRequest, RegenerateRequest, ReplyRequest } from './agent-chat.dto.js';
-
-type AskedTurn = {
-  question: string;
-  handler: TurnHandlerName | '';
-  request: Record<string, unknown>;
-  session_id: number;
-  conversation_id: string;
-  kind: string;
-};
 
 /** Turns of the agent as its users begin, answer and repeat them. Every method is scoped to the user. */
 @Injectable()
@@ -77,7 +68,7 @@ export class AgentChat {
    * @throws NotFoundError `turn_not_found`; ConflictError `turn_not_last`, `turn_not_repeatable`
    */
   async regenerate(userId: number, body: RegenerateRequest): Promise<string> {
-    const turn = await findOwnTurn<AskedTurn>(this.dataSource, userId, body.turn_id);
+    const turn = await findOwnTurn(this.dataSource, userId, body.turn_id);
     if (!turn) throw new NotFoundError('There is no such turn.', { code: 'turn_not_found' });
     if (turn.handler === '' || turn.handler === 'secure' || turn.question.startsWith('enc:v1:'))
       throw new ConflictError('This turn cannot be asked again from here.', { code: 'turn_not_repeatable' });

@@ -1,9 +1,11 @@
 import type { DataSource } from 'typeorm';
+import type { TurnHandlerName } from './turn-handler.js';
 
 /** A turn that its asker may have asked anew. */
 export interface AskedBefore {
   question: string;
-  handler: string;
+  /** Empty for turns of a release that had none. */
+  handler: TurnHandlerName | '';
   request: Record<string, unknown>;
   session_id: number;
   conversation_id: string;
@@ -11,12 +13,12 @@ export interface AskedBefore {
 }
 
 /** The asker's own turn; null for any other. */
-export async function findOwnTurn<T extends AskedBefore>(
+export async function findOwnTurn(
   dataSource: DataSource,
   userId: number,
   turnId: string,
-): Promise<T | null> {
-  const [row] = await dataSource.query<T[]>(
+): Promise<AskedBefore | null> {
+  const [row] = await dataSource.query<AskedBefore[]>(
     `SELECT t.question, t.handler, t.request, t.session_id, s.conversation_id, s.kind
      FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id WHERE t.id = $1 AND s.user_id = $2`,
     [turnId, userId],
