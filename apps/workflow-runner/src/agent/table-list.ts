@@ -28,12 +28,7 @@ export function tableListTool(database: DataSource, { userId }: Viewer): AgentTo
   };
 }
 
-function toListed({
-  uid,
-  filename,
-  store,
-  tables,
-}: ImportedTables) {
+function toListed({ uid, filename, store, tables }: ImportedTables) {
   return {
     uid,
     filename,

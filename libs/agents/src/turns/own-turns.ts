@@ -13,11 +13,7 @@ export interface AskedBefore {
 }
 
 /** The asker's own turn; null for any other. */
-export async function findOwnTurn(
-  dataSource: DataSource,
-  userId: number,
-  turnId: string,
-): Promise<AskedBefore | null> {
+export async function findOwnTurn(dataSource: DataSource, userId: number, turnId: string): Promise<AskedBefore | null> {
   const [row] = await dataSource.query<AskedBefore[]>(
     `SELECT t.question, t.handler, t.request, t.session_id, s.conversation_id, s.kind
      FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id WHERE t.id = $1 AND s.user_id = $2`,

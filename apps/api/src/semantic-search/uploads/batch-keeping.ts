@@ -1,5 +1,11 @@
 import { currentContext, newId } from '@app/common';
-import { type KnownBatchItem, type OpenBatch, type QueueClass, UploadBatches, UploadRejectedError } from '@app/documents';
+import {
+  type KnownBatchItem,
+  type OpenBatch,
+  type QueueClass,
+  UploadBatches,
+  UploadRejectedError,
+} from '@app/documents';
 import { StorageLimitExceededError, StorageQuota } from '@app/entitlements';
 import { Injectable } from '@nestjs/common';
 import { UploadRoom } from '../../uploads/upload-room.js';
