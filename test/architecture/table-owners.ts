@@ -1,6 +1,6 @@
 /**
  * Each table, and each function of the database that code calls, has one owner, whose statements alone name it. An owner is a
- * lib; for what one area of an app alone keeps, that area, until a lib takes it.
+ * lib: apps own none.
  */
 export const OWNERS: Readonly<Record<string, string>> = {
   'libs/access': 'share_invitations',
@@ -58,7 +58,8 @@ export interface Outsider {
 
 /**
  * Statements that stand outside of the owner of a table. The list may only shrink: an entry that no statement needs fails,
- * and a new one needs the agreement of whoever reviews it. At the beginning: 65 written and 113 read.
+ * and a new one needs the agreement of whoever reviews it. At the beginning: 65 written and 113 read, and
+ * 373 statements in apps.
  */
 export const OUTSIDE: Readonly<Record<string, Outsider>> = {
   'apps/api/src/health': {
