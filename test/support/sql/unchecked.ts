@@ -50,6 +50,7 @@ export const UNCHECKED: Readonly<Record<string, number>> = {
   'libs/documents/src/sources/known-items.ts': 1,
   'apps/indexer/src/sweepers/indexing-sweeper.ts': 1,
   'libs/documents/src/store/library-list.ts': 1,
+  'apps/workflow-runner/src/agent/chart-tool.ts': 1,
   'libs/agents/src/approvals/granted-approvals.ts': 1,
   'libs/agents/src/memory/memory-rows.ts': 1,
   'libs/agents/src/turns/turn-claims.ts': 1,
