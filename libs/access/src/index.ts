@@ -20,9 +20,11 @@ export {
 } from './workflows/workflow-access.js';
 export { AddressTrust } from './invitations/address-trust.js';
 export {
+  countInvitationsTo,
   invite,
   INVITATION_KINDS,
   type InvitationKind,
+  removeInvitationsTo,
   takeInvitation,
   withdrawInvitations,
 } from './invitations/share-invitations.js';

@@ -29,3 +29,4 @@ export { isHeading, quotedText, sentenceRanges, sentencesOf } from './text/sente
 export type { TextRange } from './text/blocks.js';
 export { SignBitIndexes } from './vectors/sign-bit-indexes.js';
 export { measureVectors } from './chunk-index/vector-bytes.js';
+export { probeChunks } from './chunk-index/probe-chunks.js';

@@ -2,6 +2,7 @@ import { Antivirus, FileStorage } from '@app/integrations';
 import { HealthRegistry } from '@app/observability';
 import { Doorbell } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { probeChunks } from '@app/retrieval';
 import { DataSource } from 'typeorm';
 
 /** What the api needs to do its work (docs/contract/administration.md#health). */
@@ -25,7 +26,7 @@ export class ReadinessChecks implements OnModuleInit {
     if (this.antivirus.enabled) this.health.registerOptional('scanner', () => this.antivirus.health());
     // The index lives in the same database, but can be missing there or locked by a maintenance.
     this.health.register('index', async () => {
-      await this.dataSource.query('SELECT 1 FROM chunks LIMIT 1');
+      await probeChunks(this.dataSource);
     });
   }
 }

@@ -1,9 +1,10 @@
-import { ConflictError, newId } from '@app/common';
-import type { EntityManager } from 'typeorm';
+import { ConflictError, inBatches, newId } from '@app/common';
+import type { DataSource, EntityManager } from 'typeorm';
 
 /** An invitation that nobody takes up ends after so many days. */
 export const INVITATION_DAYS = 30;
 const MOST_OF_ONE = 1000;
+const REMOVED_AT_ONCE = 5000;
 
 export const INVITATION_KINDS = ['document', 'collaborator', 'copy', 'app', 'transfer'] as const;
 export type InvitationKind = (typeof INVITATION_KINDS)[number];
@@ -69,4 +70,25 @@ export async function withdrawInvitations(
 export async function takeInvitation(tx: EntityManager, id: string): Promise<boolean> {
   const [, count] = await tx.query<[unknown, number]>('DELETE FROM share_invitations WHERE id = $1', [id]);
   return count > 0;
+}
+
+/** Open invitations to a workflow, of every kind. */
+export async function countInvitationsTo(db: DataSource | EntityManager, workflowId: string): Promise<number> {
+  const [{ count }] = await db.query<[{ count: number }]>(
+    'SELECT count(*)::int AS count FROM share_invitations WHERE workflow_id = $1',
+    [workflowId],
+  );
+  return count;
+}
+
+/** Takes all invitations to a workflow back, whoever made them, some thousands a statement. @returns how many there were */
+export async function removeInvitationsTo(tx: EntityManager, workflowId: string): Promise<number> {
+  return inBatches(REMOVED_AT_ONCE, async (batch) => {
+    const [, count] = await tx.query<[unknown, number]>(
+      `DELETE FROM share_invitations WHERE id = ANY(ARRAY(
+         SELECT id FROM share_invitations WHERE workflow_id = $1 LIMIT $2))`,
+      [workflowId, batch],
+    );
+    return count;
+  });
 }

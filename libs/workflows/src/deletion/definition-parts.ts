@@ -68,21 +68,6 @@ export const collaboratorsPart: WorkflowPart = {
   },
 };
 
-/** Shares that wait for somebody to confirm an address. */
-export const invitationsPart: WorkflowPart = {
-  name: 'invitations',
-  tables: ['share_invitations'],
-  order: 60,
-  async countFor(workflowId, db) {
-    return { invitations: await count(db, 'share_invitations WHERE workflow_id = $1', workflowId) };
-  },
-  async deleteFor(workflowId, tx) {
-    return {
-      counts: { invitations: await deleteInBatches(tx, 'share_invitations', 'workflow_id = $1', [workflowId]) },
-    };
-  },
-};
-
 export const secretsPart: WorkflowPart = {
   name: 'secrets',
   tables: ['workflow_secrets'],

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
   collaboratorsPart,
-  invitationsPart,
   requestsPart,
   revisionsPart,
   secretsPart,
   tagsPart,
   webhooksPart,
 } from './definition-parts.js';
+import { invitationsPart } from './invitations-part.js';
 import { outputsPart, runHistoryPart, storedOutputsPart, writtenFilesPart } from './run-parts.js';
 import { sharedAppsPart, transfersPart } from '../sharing/shared-apps-part.js';
 import { schedulesPart } from '../schedules/schedules-part.js';

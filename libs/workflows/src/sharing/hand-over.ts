@@ -1,3 +1,4 @@
+import { removeInvitationsTo } from '@app/access';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type StoppedRuns, stopAllRuns } from '../deletion/stop-all-runs.js';
@@ -30,7 +31,7 @@ export class HandOver {
     { workflowId, fromId, toId, keepPeople }: { workflowId: string; fromId: number; toId: number; keepPeople: boolean },
   ): Promise<HandedOver> {
     // Made in the name of the former owner.
-    await tx.query('DELETE FROM share_invitations WHERE workflow_id = $1', [workflowId]);
+    await removeInvitationsTo(tx, workflowId);
     const stopped = await stopAllRuns(workflowId, 'transferred', DETAIL, tx);
     await tx.query(
       `UPDATE workflow_requests SET status = 'cancelled', finished_at = now(), detail = $2
