@@ -54,8 +54,9 @@ describe('the api while Postgres misbehaves', () => {
     const work = Array.from({ length: 12 }, async () => {
       while (goesOn()) statuses.add((await create()).status);
     });
-    while (goesOn()) {
-      await new Promise((done) => setTimeout(done, 23));
+    for (let cuts = 0; goesOn(); cuts += 1) {
+      // In every moment of a transaction, and as long apart in the end as a slow machine needs for a whole one.
+      await new Promise((done) => setTimeout(done, 5 + ((cuts * 37) % (50 + cuts * 2))));
       wire.cut();
     }
     await Promise.all(work);
