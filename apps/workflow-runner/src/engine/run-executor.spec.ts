@@ -66,7 +66,7 @@ beforeEach(() => {
 
 it('runs quick nodes with one claim and one write', async () => {
   store.add('r', diamond, { payload: { x: 2 } });
-  await createExecutor().execute('r');
+  await createExecutor([], { flushMs: 600_000 }).execute('r');
   expect(store.calls).toEqual(['claimRun', 'finishRun']);
   expect(store.get('r').status).toBe('COMPLETED');
   expect(store.get('r').nodes.get('join')!.output).toEqual({ value: [1, 2], count: 2 });
@@ -92,7 +92,8 @@ it('saves before a node with effects starts, and coalesces everything else', asy
       node('z', 'set', { params: { fields: {} } }),
     ],
   });
-  await createExecutor([effect]).execute('r');
+  // No machine is so slow that the next write is due before these nodes have ended.
+  await createExecutor([effect], { flushMs: 600_000 }).execute('r');
   expect(store.calls).toEqual(['claimRun', 'saveProgress', 'finishRun']);
   expect(saved[0]).toEqual(['s COMPLETED', 'e1 RUNNING', 'e2 RUNNING']);
 });
