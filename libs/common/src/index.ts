@@ -2,6 +2,7 @@ export * from './clock.js';
 export * from './errors.js';
 export * from './ids.js';
 export { inBatches } from './in-batches.js';
+export { type BatchRules, MicroBatcher } from './micro-batcher.js';
 export * from './pagination.js';
 export * from './request-context.js';
 export { explainFailedStart, StartupError } from './startup-error.js';

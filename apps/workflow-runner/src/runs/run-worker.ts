@@ -85,8 +85,8 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   @HandlesJob(executeRunJob)
-  async execute({ runId }: { runId: string }): Promise<void> {
-    await this.inTurn(runId);
+  async execute({ runId, ownerId }: { runId: string; ownerId?: number }): Promise<void> {
+    await this.inTurn(runId, ownerId);
     for (let next = this.store.nextTurnedAway(); next !== null; next = this.store.nextTurnedAway())
       await this.inTurn(next);
   }
@@ -99,8 +99,8 @@ export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
     if (released > 0) this.logger.log(`Gave ${released} runs back.`);
   }
 
-  private async inTurn(runId: string): Promise<void> {
-    const owner = await this.store.ownerOf(runId);
+  private async inTurn(runId: string, ownerId?: number): Promise<void> {
+    const owner = ownerId ?? (await this.store.ownerOf(runId));
     if (owner !== null) await this.turns.take(owner, runId);
   }
 

@@ -11,6 +11,7 @@ import { namesByIndex } from './names-by-index.js';
 import { usersAreModified } from './users-are-modified.js';
 import { usersSuspendWork } from './users-suspend-work.js';
 import { workflowAdoptOutput } from './workflow-adopt-output.js';
+import { workflowBeginRuns } from './workflow-begin-runs.js';
 import { workflowCreateRun } from './workflow-create-run.js';
 import { workflowEnqueue } from './workflow-enqueue.js';
 import { workflowFinishRun } from './workflow-finish-run.js';
@@ -31,7 +32,7 @@ import { workflowWriteNodes } from './workflow-write-nodes.js';
 import { workflowWriteOutputs } from './workflow-write-outputs.js';
 
 /** Raised whenever one of them changes: a release puts its own in place of older ones, never of newer ones. */
-export const FUNCTIONS_VERSION = 4;
+export const FUNCTIONS_VERSION = 5;
 
 /** Every function of the database, each in a file of its own. Who changes arguments or the type of the answer drops it in a migration first. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
@@ -50,6 +51,7 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
   users_are_modified: usersAreModified,
   users_suspend_work: usersSuspendWork,
   workflow_adopt_output: workflowAdoptOutput,
+  workflow_begin_runs: workflowBeginRuns,
   workflow_create_run: workflowCreateRun,
   workflow_enqueue: workflowEnqueue,
   workflow_finish_run: workflowFinishRun,

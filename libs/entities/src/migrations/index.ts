@@ -63,6 +63,7 @@ import { KeptTotals1766000001400 } from './1766000001400-kept-totals.js';
 import { OwnersOfShares1766000001410 } from './1766000001410-owners-of-shares.js';
 import { IndexesOfHistory1766000001420 } from './1766000001420-indexes-of-history.js';
 import { EndsTogether1766000001440 } from './1766000001440-ends-together.js';
+import { BeginsTogether1766000001450 } from './1766000001450-begins-together.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -131,4 +132,5 @@ export const migrations = [
   OwnersOfShares1766000001410,
   IndexesOfHistory1766000001420,
   EndsTogether1766000001440,
+  BeginsTogether1766000001450,
 ];

@@ -25,6 +25,7 @@ import type { OutputFiles } from '../outputs/output-files.js';
 import type { SharedApps } from '../sharing/shared-apps.js';
 import type { RunAnnouncer } from './run-announcer.js';
 import type { RunBell } from './run-bell.js';
+import { RunBegins } from './run-begins.js';
 import { RunEnds, type NextRun } from './run-ends.js';
 import { RunItems } from './run-items.js';
 import { SignalRows, unconsumedSignals } from './signal-rows.js';
@@ -57,6 +58,9 @@ interface RunRow extends NextRun {
   acts_as: StoredActors | null;
   past_actors: StoredActors[] | null;
 }
+
+/** What a run has only once somebody has worked on it, or if it goes on from another. */
+const NOTHING_YET = { nodes: null, signals: null, body_path: null, past_actors: null };
 
 /** What the store itself remembers of a run that this process holds. */
 interface HeldRun {
@@ -101,6 +105,7 @@ export class PostgresRunStore extends RunStore {
   private readonly children: ChildRuns;
   private readonly items: RunItems;
   private readonly signals: SignalRows;
+  private readonly begins: RunBegins;
   private readonly ends: RunEnds;
   /** Runs that could not be taken up because another suspect is at work here. */
   private readonly turnedAway = new Set<string>();
@@ -122,6 +127,7 @@ export class PostgresRunStore extends RunStore {
     this.children = new ChildRuns(dataSource, outbox, revisions, files, apps);
     this.items = new RunItems(dataSource);
     this.signals = new SignalRows(dataSource);
+    this.begins = new RunBegins(dataSource, leaseSeconds);
     this.ends = new RunEnds(dataSource, outbox, leaseSeconds, () => this.held.size);
   }
 
@@ -136,6 +142,21 @@ export class PostgresRunStore extends RunStore {
 
   async claimRun(runId: string, workerId: string): Promise<ClaimedRun | null> {
     if (this.draining) return null;
+    const begun = await this.begins.claim(runId, workerId);
+    if (begun) return this.takeOrPutBack({ ...begun, ...NOTHING_YET }, workerId);
+    return this.draining ? null : this.claimAgain(runId, workerId);
+  }
+
+  /** A run that was turned away and that may be tried again now, each once; the sweeper finds it otherwise. */
+  nextTurnedAway(): string | null {
+    const [runId] = this.turnedAway;
+    if (runId === undefined || this.draining || !this.suspects.isFree) return null;
+    this.turnedAway.delete(runId);
+    return runId;
+  }
+
+  /** Of a run that was begun before, or that is no plain one. */
+  private async claimAgain(runId: string, workerId: string): Promise<ClaimedRun | null> {
     const mayBeSuspect = this.suspects.take(runId, this.leaseSeconds * 1000);
     const row = await this.claimRow(runId, workerId, mayBeSuspect).catch((error: unknown) => {
       if (!this.held.has(runId)) this.suspects.leave(runId);
@@ -151,14 +172,6 @@ export class PostgresRunStore extends RunStore {
     if (row.lost_leases < MAX_LOST_LEASES) return run;
     await this.giveUp(run);
     return null;
-  }
-
-  /** A run that was turned away and that may be tried again now, each once; the sweeper finds it otherwise. */
-  nextTurnedAway(): string | null {
-    const [runId] = this.turnedAway;
-    if (runId === undefined || this.draining || !this.suspects.isFree) return null;
-    this.turnedAway.delete(runId);
-    return runId;
   }
 
   /** The first worker may have been lost to a neighbour; from then on a run is the only suspect of its process. */
@@ -444,9 +457,7 @@ export class PostgresRunStore extends RunStore {
     return this.take(
       {
         ...next,
-        nodes: null,
-        signals: null,
-        body_path: null,
+        ...NOTHING_YET,
         acts_as: actsAs,
         past_actors: next.parent_version === null ? null : await this.pastActorsOf(next.id),
       },

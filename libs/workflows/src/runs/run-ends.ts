@@ -1,4 +1,4 @@
-import { newId, toJsonText } from '@app/common';
+import { MicroBatcher, newId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { wasRolledBack } from '@app/entities';
 import { Logger } from '@nestjs/common';
@@ -72,16 +72,10 @@ interface Waiting {
 
 const LOST: WrittenEnd = { accepted: false, parentRunId: null, next: null, receipt: null };
 
-const MAX_TOGETHER = 64;
 /** In characters of its nodes and outputs: what is larger goes alone, so that nobody waits for it. */
 const MAX_SHARED_TEXT = 32 * 1024;
-/** Where so many wait although a statement is under way, a second one takes them in beside it. */
 const OVERFLOW = 8;
-const MAX_STATEMENTS = 2;
-/** Above this many ends a second a statement is put off for a moment, so that more of them share it. */
-const CROWDED_PER_SECOND = 100;
-const GATHER_MS = 8;
-const WINDOW_MS = 100;
+const RULES = { most: 64, atOnce: 2, overflow: OVERFLOW, crowdedPerSecond: 100, gatherMs: 8 };
 
 /** SQL of what both functions answer. @param lag SQL: seconds since the call was accepted that the next run answers */
 function answer(lag: string): string {
@@ -96,66 +90,33 @@ const LAG = `(SELECT extract(epoch FROM now() - q.queued_at)::float8 FROM workfl
 const ALONE = `SELECT f.outbox_id, f.parent_run_id, ${answer(LAG)}
   FROM workflow_finish_run($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb, $7, $8, $9, $10::jsonb) AS f`;
 
-/**
- * Writes down how runs have ended. Plain ends that come while a statement is under way go together with the next one:
- * under load many share a round trip, a plan and a commit, and without load nobody waits for anybody.
- */
+/** Writes down how runs have ended; plain ends that come at once share a statement. */
 export class RunEnds {
   private readonly logger = new Logger(RunEnds.name);
-  private waiting: Waiting[] = [];
-  private statements = 0;
-  private timer: NodeJS.Timeout | null = null;
-  private turn: NodeJS.Immediate | null = null;
-  private lastStart = 0;
-  private windowStart = 0;
-  private inWindow = 0;
-  private isCrowded = false;
+  private readonly batches: MicroBatcher<Waiting>;
 
   /** @param held how many runs this process works on */
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: Outbox,
     private readonly leaseSeconds: number,
-    private readonly held: () => number,
-  ) {}
+    held: () => number,
+  ) {
+    // Where all that are held wait, nobody is left who could still come along.
+    const enough = () => Math.min(OVERFLOW, held());
+    this.batches = new MicroBatcher((batch) => this.carry(batch), { ...RULES, enough });
+  }
 
   /** Resolves when it is committed. @throws what the database says: then it may be asked again */
   write(end: RunEnd): Promise<WrittenEnd> {
     const isShared = end.isPlain && end.worker !== null && end.outcome.status === 'COMPLETED';
     if (!isShared || end.nodes.length + (end.outputs?.length ?? 0) > MAX_SHARED_TEXT) return this.writeAlone(end);
-    return new Promise((settle, fail) => {
-      this.waiting.push({ end, settle, fail });
-      this.countEnd();
-      this.pump();
-    });
-  }
-
-  private pump(): void {
-    if (this.waiting.length === 0 || this.statements === MAX_STATEMENTS) return;
-    if (this.statements > 0 && this.waiting.length < OVERFLOW) return;
-    // Nobody else is left who could still come along.
-    const isWhole = this.waiting.length >= Math.min(OVERFLOW, this.held());
-    const rest = this.isCrowded && !isWhole ? GATHER_MS - (performance.now() - this.lastStart) : 0;
-    if (rest > 0) this.timer ??= setTimeout(() => this.start(), rest);
-    // What else ends in this turn of the event loop goes along.
-    else this.turn ??= setImmediate(() => this.start());
-  }
-
-  private start(): void {
-    if (this.timer) clearTimeout(this.timer);
-    if (this.turn) clearImmediate(this.turn);
-    [this.timer, this.turn] = [null, null];
-    this.lastStart = performance.now();
-    void this.carry(this.waiting.splice(0, MAX_TOGETHER));
-    this.pump();
+    return new Promise((settle, fail) => this.batches.push({ end, settle, fail }));
   }
 
   private async carry(batch: readonly Waiting[]): Promise<void> {
-    this.statements += 1;
     const left = await this.writeTogether(batch);
-    this.statements -= 1;
     for (const { end, settle, fail } of left) this.writeAlone(end).then(settle, fail);
-    this.pump();
   }
 
   /** @returns those that have to be written one by one */
@@ -206,16 +167,5 @@ export class RunEnds {
     if (!row?.accepted) return LOST;
     const receipt = row.outbox_id ? this.outbox.adopt(message, row.outbox_id) : null;
     return { accepted: true, parentRunId: row.parent_run_id, next: row.next, receipt };
-  }
-
-  private countEnd(): void {
-    const now = performance.now();
-    const elapsed = now - this.windowStart;
-    if (elapsed >= WINDOW_MS) {
-      this.isCrowded = (this.inWindow / elapsed) * 1000 >= CROWDED_PER_SECOND;
-      this.windowStart = now;
-      this.inWindow = 0;
-    }
-    this.inWindow += 1;
   }
 }

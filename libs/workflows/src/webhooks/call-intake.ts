@@ -1,4 +1,4 @@
-import { toJsonText } from '@app/common';
+import { MicroBatcher, toJsonText } from '@app/common';
 import { wasRolledBack } from '@app/entities';
 import type { DataSource } from 'typeorm';
 
@@ -43,31 +43,23 @@ interface Lane {
 }
 
 const MAX_BATCH = 128;
-/** Above this many calls a second a statement is put off for a moment, so that more of them share it. */
-const CROWDED_PER_SECOND = 400;
-const GATHER_MS = 8;
-const GATHER_CALLS = 16;
-const WINDOW_MS = 100;
-/** Where so many wait although a statement is under way, another one takes them in beside it. */
-const OVERFLOW_CALLS = 32;
-const MAX_STATEMENTS = 3;
-
 /**
- * Writes calls down. What comes while a statement is under way goes with the next one, so that under load a round trip
- * and a commit are shared by many calls, and without load nobody waits for anybody. Calls of one workflow are never in
- * two statements at once, so they are taken in as they came. A workflow whose row is locked by somebody else gets a lane
- * of its own, in which its calls wait in order and hold nobody else up.
+ * Writes calls down; those that come at once share a statement. Calls of one workflow are never in two statements at
+ * once, so they are taken in as they came. A workflow whose row is locked by somebody else gets a lane of its own, in
+ * which its calls wait in order and hold nobody else up.
  */
 export class CallIntake {
-  private waiting: Waiting[] = [];
   private readonly inFlight = new Set<string>();
   private readonly sides = new Map<string, Lane>();
-  private statements = 0;
-  private lastStart = 0;
-  private isDue = false;
-  private windowStart = 0;
-  private inWindow = 0;
-  private isCrowded = false;
+  private readonly batches = new MicroBatcher<Waiting>((batch) => this.carry(batch), {
+    most: MAX_BATCH,
+    atOnce: 3,
+    overflow: 32,
+    crowdedPerSecond: 400,
+    gatherMs: 8,
+    enough: () => 16,
+    pick: (waiting) => waiting.filter(({ call }) => !this.inFlight.has(call.workflow)),
+  });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -76,57 +68,20 @@ export class CallIntake {
 
   /** Resolves when the call is committed, or was refused for a reason that the row tells. */
   take(call: IntakeCall): Promise<IntakeRow> {
-    this.countArrival();
     return new Promise((settle, fail) => {
+      const one = { call, settle, fail };
       const side = this.sides.get(call.workflow);
-      (side?.waiting ?? this.waiting).push({ call, settle, fail });
-      if (!side) this.pump();
+      if (side) side.waiting.push(one);
+      else this.batches.push(one);
     });
   }
 
-  private pump(): void {
-    const { length } = this.waiting;
-    if (length === 0 || this.isDue) return;
-    if (this.statements > 0) {
-      if (this.statements < MAX_STATEMENTS && length >= OVERFLOW_CALLS) this.start();
-      return;
-    }
-    this.isDue = true;
-    const rest = GATHER_MS - (performance.now() - this.lastStart);
-    const go = () => {
-      this.isDue = false;
-      this.start();
-    };
-    // What else this turn of the event loop has read goes along in any case.
-    if (this.isCrowded && length < GATHER_CALLS && rest > 0) setTimeout(go, rest);
-    else setImmediate(go);
-  }
-
-  private start(): void {
-    const batch = this.nextBatch();
-    if (batch.length > 0) void this.carry(batch);
-  }
-
-  private async carry(batch: Waiting[]): Promise<void> {
+  private async carry(batch: readonly Waiting[]): Promise<void> {
     const workflows = new Set(batch.map(({ call }) => call.workflow));
     for (const workflow of workflows) this.inFlight.add(workflow);
-    this.statements += 1;
-    this.lastStart = performance.now();
     const busy = await this.write(batch, false);
     for (const workflow of workflows) this.inFlight.delete(workflow);
-    this.statements -= 1;
     if (busy.length > 0) this.moveAside(busy);
-    this.pump();
-  }
-
-  private nextBatch(): Waiting[] {
-    const batch: Waiting[] = [];
-    this.waiting = this.waiting.filter((one) => {
-      if (batch.length === MAX_BATCH || this.inFlight.has(one.call.workflow)) return true;
-      batch.push(one);
-      return false;
-    });
-    return batch;
   }
 
   /** With those of the same workflows that came in the meantime. */
@@ -137,11 +92,8 @@ export class CallIntake {
       if (known) known.waiting.push(one);
       else this.sides.set(workflow, { waiting: [one], isBusy: false });
     }
-    this.waiting = this.waiting.filter((one) => {
-      const side = this.sides.get(one.call.workflow);
-      side?.waiting.push(one);
-      return !side;
-    });
+    for (const one of this.batches.takeOut(({ call }) => this.sides.has(call.workflow)))
+      this.sides.get(one.call.workflow)!.waiting.push(one);
     for (const [workflow, lane] of this.sides) if (!lane.isBusy) void this.drainSide(workflow, lane);
   }
 
@@ -152,7 +104,7 @@ export class CallIntake {
   }
 
   /** @param waits for the rows of workflows that somebody else holds. @returns those that would have had to. */
-  private async write(batch: Waiting[], waits: boolean): Promise<Waiting[]> {
+  private async write(batch: readonly Waiting[], waits: boolean): Promise<Waiting[]> {
     try {
       const rows = await this.enqueue(
         batch.map(({ call }) => call),
@@ -185,16 +137,5 @@ export class CallIntake {
       this.queueLimit,
       waits,
     ]);
-  }
-
-  private countArrival(): void {
-    const now = performance.now();
-    const elapsed = now - this.windowStart;
-    if (elapsed >= WINDOW_MS) {
-      this.isCrowded = (this.inWindow / elapsed) * 1000 >= CROWDED_PER_SECOND;
-      this.windowStart = now;
-      this.inWindow = 0;
-    }
-    this.inWindow += 1;
   }
 }

@@ -13,6 +13,8 @@ export interface WebhookTarget {
   workflowId: string;
   /** Null for the credential of the whole workflow. */
   nodeId: string | null;
+  /** Whose workflow it is, as far as this process knows. */
+  ownerId?: number;
 }
 
 export interface AuthenticatedCall {
@@ -40,6 +42,7 @@ interface Entry {
 
 interface CredentialRow {
   workflow_id: string;
+  owner_id: number;
   node_id: string | null;
   secret_mac: Buffer;
   secret_sealed: string;
@@ -146,7 +149,7 @@ export class WebhookAuthenticator {
 
   private async read(webhookId: string): Promise<Entry> {
     const [row] = await this.dataSource.query<CredentialRow[]>(
-      `SELECT h.workflow_id, h.node_id, h.secret_mac, h.secret_sealed, (
+      `SELECT h.workflow_id, w.owner_id, h.node_id, h.secret_mac, h.secret_sealed, (
          SELECT jsonb_agg(jsonb_build_object('id', k.id, 'kind', k.kind, 'sealed', encode(k.key_sealed, 'hex'),
            'until', extract(epoch FROM k.expires_at) * 1000)) FROM workflow_webhook_keys k
          WHERE k.webhook_id = h.webhook_id AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys
@@ -164,7 +167,7 @@ export class WebhookAuthenticator {
       until: key.until ?? Infinity,
     }));
     const entry: Entry = {
-      target: { workflowId: row.workflow_id, nodeId: row.node_id },
+      target: { workflowId: row.workflow_id, nodeId: row.node_id, ownerId: row.owner_id },
       mac: row.secret_mac,
       lastRight: null,
       openSecret: () => this.secrets.open(row.secret_sealed, webhookId),

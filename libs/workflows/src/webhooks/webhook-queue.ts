@@ -48,11 +48,11 @@ export class WebhookQueue {
    * UnavailableError `queue_full` when too many calls wait.
    */
   async trigger(target: WebhookTarget, call: WebhookCall): Promise<AcceptedCall> {
-    const { workflowId } = target;
+    const { workflowId, ownerId } = target;
     const { text, fileUrls } = readCallPayload(call.payload, call.request);
     const startNode = await this.startOf(target, call);
     const request = newId();
-    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
+    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0, ownerId });
     const filesMessage =
       fileUrls.length > 0 ? this.outbox.prepare(fetchRequestFilesJob, { key: [request], fence: 0 }) : null;
     const row = await this.intake.take({

@@ -24,6 +24,7 @@ interface Entry extends HookReceiver {
 type Row = Parameters<typeof openSettings>[1] & {
   workflow_id: string;
   node_id: string | null;
+  owner_id: number;
   expires_at: Date | null;
 };
 
@@ -80,7 +81,8 @@ export class HookReceivers {
   private async read(token: string, key: string): Promise<Entry | null> {
     this.listen();
     const [row] = await this.dataSource.query<Row[]>(
-      `SELECT r.webhook_id, r.scheme, r.challenge, r.settings_sealed, h.workflow_id, h.node_id, u.expires_at
+      `SELECT r.webhook_id, r.scheme, r.challenge, r.settings_sealed, h.workflow_id, h.node_id, w.owner_id,
+         u.expires_at
        FROM workflow_webhook_urls u JOIN workflow_webhook_receivers r ON r.webhook_id = u.webhook_id
        JOIN workflow_webhooks h ON h.webhook_id = r.webhook_id
        JOIN workflows w ON w.id = h.workflow_id JOIN users o ON o.id = w.owner_id
@@ -91,7 +93,7 @@ export class HookReceivers {
     if (!row) return null;
     const entry: Entry = {
       webhookId: row.webhook_id,
-      target: { workflowId: row.workflow_id, nodeId: row.node_id },
+      target: { workflowId: row.workflow_id, nodeId: row.node_id, ownerId: row.owner_id },
       settings: openSettings(this.sealing, row),
       until: Math.min(Date.now() + CACHE_MS, row.expires_at?.getTime() ?? Infinity),
     };

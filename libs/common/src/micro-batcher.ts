@@ -1,0 +1,98 @@
+export interface BatchRules<T> {
+  /** So many go together at most. */
+  most: number;
+  /** So many batches may be under way at once. */
+  atOnce: number;
+  /** Where so many wait although a batch is under way, another one takes them in beside it. */
+  overflow: number;
+  /** Above this many a second a batch is put off for a moment, so that more of them share it. */
+  crowdedPerSecond: number;
+  /** That moment, counted from the beginning of the batch before. */
+  gatherMs: number;
+  /** Where so many wait, nothing is put off. Asked each time. */
+  enough: () => number;
+  /** Those that may go now, in their order; the others stay. All of them unless told. */
+  pick?: (waiting: readonly T[]) => readonly T[];
+}
+
+const WINDOW_MS = 100;
+
+/**
+ * Lets what comes at once share a round trip and a commit. What comes while a batch is under way goes with the next one:
+ * under load many go together, and without load nobody waits for anybody.
+ */
+export class MicroBatcher<T> {
+  private waiting: T[] = [];
+  private underWay = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private turn: NodeJS.Immediate | null = null;
+  private lastStart = 0;
+  private windowStart = 0;
+  private inWindow = 0;
+  private isCrowded = false;
+
+  /** @param carry must not reject, and tells the askers itself what became of them. */
+  constructor(
+    private readonly carry: (batch: readonly T[]) => Promise<void>,
+    private readonly rules: BatchRules<T>,
+  ) {}
+
+  push(item: T): void {
+    this.waiting.push(item);
+    this.countArrival();
+    this.pump();
+  }
+
+  /** Takes those back that are told, where they still wait. */
+  takeOut(isTaken: (item: T) => boolean): T[] {
+    const taken = this.waiting.filter((item) => isTaken(item));
+    if (taken.length > 0) this.waiting = this.waiting.filter((item) => !taken.includes(item));
+    return taken;
+  }
+
+  private pump(): void {
+    const { atOnce, overflow, enough, gatherMs } = this.rules;
+    const { length } = this.waiting;
+    if (length === 0 || this.underWay === atOnce || (this.underWay > 0 && length < overflow)) return;
+    const isPutOff = this.isCrowded && length < enough();
+    const rest = isPutOff ? gatherMs - (performance.now() - this.lastStart) : 0;
+    if (rest > 0) this.timer ??= setTimeout(() => this.start(), rest);
+    // What else comes in this turn of the event loop goes along.
+    else this.turn ??= setImmediate(() => this.start());
+  }
+
+  private start(): void {
+    if (this.timer) clearTimeout(this.timer);
+    if (this.turn) clearImmediate(this.turn);
+    [this.timer, this.turn] = [null, null];
+    const batch = this.nextBatch();
+    if (batch.length === 0) return;
+    this.lastStart = performance.now();
+    this.underWay += 1;
+    void this.carry(batch).finally(() => {
+      this.underWay -= 1;
+      this.pump();
+    });
+    this.pump();
+  }
+
+  private nextBatch(): readonly T[] {
+    const { most, pick } = this.rules;
+    if (!pick) return this.waiting.splice(0, most);
+    const batch = pick(this.waiting).slice(0, most);
+    const chosen = new Set(batch);
+    this.waiting = this.waiting.filter((item) => !chosen.has(item));
+    return batch;
+  }
+
+  private countArrival(): void {
+    const now = performance.now();
+    const elapsed = now - this.windowStart;
+    if (elapsed >= WINDOW_MS) {
+      this.isCrowded = (this.inWindow / elapsed) * 1000 >= this.rules.crowdedPerSecond;
+      this.windowStart = now;
+      this.inWindow = 0;
+    }
+    this.inWindow += 1;
+  }
+}
