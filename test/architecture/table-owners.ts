@@ -23,7 +23,8 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'libs/retrieval': `chunk_contents chunk_sign_bits chunk_sign_bits_find_owner chunk_vectors chunks document_summaries
     names_by_index`,
   'libs/tabular': 'tabular_files',
-  'libs/workflows': `workflow_adopt_output workflow_authoring_events workflow_authoring_turns workflow_collaborators workflow_create_run workflow_enqueue workflow_finish_run workflow_finish_runs
+  'libs/workflows': `workflow_adopt_output workflow_authoring_events workflow_authoring_turns workflow_begin_runs workflow_collaborators workflow_create_run
+    workflow_enqueue workflow_enqueue_plain workflow_finish_run workflow_finish_runs
     workflow_fire_slots workflow_outputs workflow_release_output workflow_request_fetches workflow_request_files
     workflow_request_payload workflow_requests workflow_responses workflow_revisions workflow_ring workflow_ring_next
     workflow_run_items workflow_run_nodes workflow_runs workflow_schedule_run_ended workflow_schedule_run_started

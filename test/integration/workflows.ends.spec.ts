@@ -11,6 +11,7 @@ import {
 import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { writtenOf } from '../support/written-of-workflow.js';
 import { createUser, createWorkflow, fanOutAndJoin, startWorkflows } from '../support/workflows.js';
 
 const NODES = ['start', 'left', 'right', 'join'];
@@ -138,29 +139,6 @@ describe('ends of runs that are written together', () => {
       COMPLETED,
     );
 
-  /** All that is written of a workflow, but for ids and times. */
-  async function writtenOf(workflowId: string): Promise<unknown> {
-    const [row] = await sql<[{ written: unknown }]>(
-      `SELECT jsonb_build_object(
-         'workflow', (SELECT jsonb_build_object('pending', w.pending_requests, 'version', w.current_run_version,
-            'succeeded', w.successful_run_count, 'current', (SELECT r.version FROM workflow_runs r WHERE r.id = w.current_run_id))
-            FROM workflows w WHERE w.id = $1),
-         'runs', (SELECT jsonb_agg(to_jsonb(r) - '{id,workflow_id,queue_request_id,correlation_id}'::text[]
-            || jsonb_build_object('created_at', 1, 'started_at', r.started_at IS NULL, 'finished_at', r.finished_at IS NULL,
-              'lease_expires_at', r.lease_expires_at > now() + interval '1 second') ORDER BY r.version)
-            FROM workflow_runs r WHERE r.workflow_id = $1),
-         'nodes', (SELECT jsonb_agg(to_jsonb(n) - 'run_id' ORDER BY r.version, n.node_id)
-            FROM workflow_run_nodes n JOIN workflow_runs r ON r.id = n.run_id WHERE r.workflow_id = $1),
-         'outputs', (SELECT jsonb_agg(to_jsonb(o) - '{id,workflow_id,run_id,created_at}'::text[] ORDER BY o.node_id)
-            FROM workflow_outputs o WHERE o.workflow_id = $1),
-         'requests', (SELECT jsonb_agg(to_jsonb(q) - '{id,workflow_id,seq,correlation_id,queued_at}'::text[]
-            || jsonb_build_object('started_at', q.started_at IS NULL, 'finished_at', q.finished_at IS NULL) ORDER BY q.seq)
-            FROM workflow_requests q WHERE q.workflow_id = $1)) AS written`,
-      [workflowId],
-    );
-    return row.written;
-  }
-
   const told = ({ accepted, parentRunId, next }: FinishedRun) => ({
     accepted,
     parentRunId,
@@ -191,9 +169,9 @@ describe('ends of runs that are written together', () => {
     expect([groups(), singles()]).toEqual([1, CASES.length]);
     for (const [index, { name }] of CASES.entries()) {
       expect({ name, ...told(endedTogether[index]!) }).toEqual({ name, ...told(endedAlone[index]!) });
-      expect({ name, written: await writtenOf(shared[index]!.workflowId) }).toEqual({
+      expect({ name, written: await writtenOf(database.dataSource, shared[index]!.workflowId) }).toEqual({
         name,
-        written: await writtenOf(alone[index]!.workflowId),
+        written: await writtenOf(database.dataSource, alone[index]!.workflowId),
       });
     }
     expect(endedTogether.map(({ accepted }) => accepted)).toEqual(

@@ -14,6 +14,7 @@ import { workflowAdoptOutput } from './workflow-adopt-output.js';
 import { workflowBeginRuns } from './workflow-begin-runs.js';
 import { workflowCreateRun } from './workflow-create-run.js';
 import { workflowEnqueue } from './workflow-enqueue.js';
+import { workflowEnqueuePlain } from './workflow-enqueue-plain.js';
 import { workflowFinishRun } from './workflow-finish-run.js';
 import { workflowFinishRuns } from './workflow-finish-runs.js';
 import { workflowFireSlots } from './workflow-fire-slots.js';
@@ -32,7 +33,7 @@ import { workflowWriteNodes } from './workflow-write-nodes.js';
 import { workflowWriteOutputs } from './workflow-write-outputs.js';
 
 /** Raised whenever one of them changes: a release puts its own in place of older ones, never of newer ones. */
-export const FUNCTIONS_VERSION = 5;
+export const FUNCTIONS_VERSION = 6;
 
 /** Every function of the database, each in a file of its own. Who changes arguments or the type of the answer drops it in a migration first. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
@@ -54,6 +55,7 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
   workflow_begin_runs: workflowBeginRuns,
   workflow_create_run: workflowCreateRun,
   workflow_enqueue: workflowEnqueue,
+  workflow_enqueue_plain: workflowEnqueuePlain,
   workflow_finish_run: workflowFinishRun,
   workflow_finish_runs: workflowFinishRuns,
   workflow_fire_slots: workflowFireSlots,

@@ -19,6 +19,7 @@ BEGIN
     place := c.place;
     request_id := c.request;
     queue_position := 0;
+    state := NULL;
     is_awaiting := false;
     outbox_id := NULL;
     files_outbox_id := NULL;

@@ -2,7 +2,7 @@ import { MicroBatcher, toJsonText } from '@app/common';
 import { wasRolledBack } from '@app/entities';
 import type { DataSource } from 'typeorm';
 
-/** What `workflow_enqueue` takes of one call. */
+/** What `workflow_enqueue` and `workflow_enqueue_plain` take of one call. */
 export interface IntakeCall {
   workflow: string;
   request: string;
@@ -30,6 +30,8 @@ export interface IntakeRow {
   files_outbox_id: string | null;
 }
 
+type EnqueuedRow = Omit<IntakeRow, 'outcome'> & { outcome: IntakeRow['outcome'] | 'busy' };
+
 interface Waiting {
   call: IntakeCall;
   settle(row: IntakeRow): void;
@@ -43,6 +45,11 @@ interface Lane {
 }
 
 const MAX_BATCH = 128;
+
+const PLAIN = 'SELECT * FROM workflow_enqueue_plain($1::jsonb, $2)';
+const NOT_WAITING = 'SELECT * FROM workflow_enqueue($1::jsonb, $2, false)';
+/** Waits for the rows of workflows that somebody else holds. */
+const WAITING = 'SELECT * FROM workflow_enqueue($1::jsonb, $2, true)';
 /**
  * Writes calls down; those that come at once share a statement. Calls of one workflow are never in two statements at
  * once, so they are taken in as they came. A workflow whose row is locked by somebody else gets a lane of its own, in
@@ -79,7 +86,11 @@ export class CallIntake {
   private async carry(batch: readonly Waiting[]): Promise<void> {
     const workflows = new Set(batch.map(({ call }) => call.workflow));
     for (const workflow of workflows) this.inFlight.add(workflow);
-    const busy = await this.write(batch, false);
+    // All calls of a workflow go the same way, so that they stay in order.
+    const marked = new Set(batch.flatMap(({ call }) => (isPlain(call) ? [] : [call.workflow])));
+    const together = batch.filter(({ call }) => !marked.has(call.workflow));
+    const others = batch.filter(({ call }) => marked.has(call.workflow));
+    const busy = (await Promise.all([this.write(together, PLAIN), this.write(others, NOT_WAITING)])).flat();
     for (const workflow of workflows) this.inFlight.delete(workflow);
     if (busy.length > 0) this.moveAside(busy);
   }
@@ -99,16 +110,17 @@ export class CallIntake {
 
   private async drainSide(workflow: string, lane: Lane): Promise<void> {
     lane.isBusy = true;
-    while (lane.waiting.length > 0) await this.write(lane.waiting.splice(0, MAX_BATCH), true);
+    while (lane.waiting.length > 0) await this.write(lane.waiting.splice(0, MAX_BATCH), WAITING);
     this.sides.delete(workflow);
   }
 
-  /** @param waits for the rows of workflows that somebody else holds. @returns those that would have had to. */
-  private async write(batch: readonly Waiting[], waits: boolean): Promise<Waiting[]> {
+  /** @returns those that would have had to wait for somebody else. */
+  private async write(batch: readonly Waiting[], sql: string): Promise<Waiting[]> {
+    if (batch.length === 0) return [];
     try {
       const rows = await this.enqueue(
         batch.map(({ call }) => call),
-        waits,
+        sql,
       );
       const busy: Waiting[] = [];
       for (const row of rows) {
@@ -118,24 +130,22 @@ export class CallIntake {
       return busy.toSorted((a, b) => batch.indexOf(a) - batch.indexOf(b));
     } catch (error) {
       // One of them (or a deadlock with a deletion) must not fail the others; none of them was written.
-      if (batch.length > 1 && wasRolledBack(error)) for (const one of batch) await this.write([one], true);
+      if (batch.length > 1 && wasRolledBack(error)) for (const one of batch) await this.write([one], WAITING);
       else for (const { fail } of batch) fail(error);
       return [];
     }
   }
 
-  private enqueue(
-    calls: readonly IntakeCall[],
-    waits: boolean,
-  ): Promise<(Omit<IntakeRow, 'outcome'> & { outcome: IntakeRow['outcome'] | 'busy' })[]> {
+  private enqueue(calls: readonly IntakeCall[], sql: string): Promise<EnqueuedRow[]> {
     const text = calls.map(({ payloadText, ...call }, place) => {
       const rest = toJsonText({ place, ...call });
       return payloadText === null ? rest : `${rest.slice(0, -1)},"payload":${payloadText}}`;
     });
-    return this.dataSource.query('SELECT * FROM workflow_enqueue($1::jsonb, $2, $3)', [
-      `[${text.join(',')}]`,
-      this.queueLimit,
-      waits,
-    ]);
+    return this.dataSource.query(sql, [`[${text.join(',')}]`, this.queueLimit]);
   }
+}
+
+/** Nothing of it has to be looked up or written but the request, its run and the bell. */
+function isPlain({ key, files, startNode }: IntakeCall): boolean {
+  return key === null && !files && startNode === null;
 }
