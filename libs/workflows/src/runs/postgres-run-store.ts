@@ -51,7 +51,9 @@ const MAX_READ_PAYLOAD = 32 * 1024;
 /** Until a run is claimed again that could not be taken up. */
 const RETRY_AFTER = '10 seconds';
 
-interface RunRow extends NextRun {
+interface RunRow extends Omit<NextRun, 'started_at'> {
+  /** Text where it comes from JSON. */
+  started_at: Date | string | null;
   nodes: NodeStateRow[] | null;
   signals: RunSignal[] | null;
   body_path: string[] | null;
@@ -422,7 +424,7 @@ export class PostgresRunStore extends RunStore {
       chain,
       actsAs: row.acts_as,
       ownerId: row.owner_id,
-      startedAt: row.started_at === null ? Date.now() : Date.parse(String(row.started_at)),
+      startedAt: row.started_at === null ? Date.now() : new Date(row.started_at).getTime(),
       isPlain: row.parent_run_id === null && !row.is_concurrent,
     };
     if (row.lag !== null) instruments.webhookLag.observe(Math.max(0, row.lag));

@@ -6,7 +6,8 @@ import type { StoredActors } from '../actors/node-actors.js';
 import type { NextRun } from './run-ends.js';
 
 /** A run that was claimed for the first time. */
-export interface BegunRun extends NextRun {
+export interface BegunRun extends Omit<NextRun, 'started_at'> {
+  started_at: Date;
   lease_owner: string;
   acts_as: StoredActors | null;
 }

@@ -46,10 +46,9 @@ interface Lane {
 
 const MAX_BATCH = 128;
 
-const PLAIN = 'SELECT * FROM workflow_enqueue_plain($1::jsonb, $2)';
-const NOT_WAITING = 'SELECT * FROM workflow_enqueue($1::jsonb, $2, false)';
-/** Waits for the rows of workflows that somebody else holds. */
-const WAITING = 'SELECT * FROM workflow_enqueue($1::jsonb, $2, true)';
+/** `waiting`: for the rows of workflows that somebody else holds. */
+type Way = 'plain' | 'not waiting' | 'waiting';
+
 /**
  * Writes calls down; those that come at once share a statement. Calls of one workflow are never in two statements at
  * once, so they are taken in as they came. A workflow whose row is locked by somebody else gets a lane of its own, in
@@ -90,7 +89,7 @@ export class CallIntake {
     const marked = new Set(batch.flatMap(({ call }) => (isPlain(call) ? [] : [call.workflow])));
     const together = batch.filter(({ call }) => !marked.has(call.workflow));
     const others = batch.filter(({ call }) => marked.has(call.workflow));
-    const busy = (await Promise.all([this.write(together, PLAIN), this.write(others, NOT_WAITING)])).flat();
+    const busy = (await Promise.all([this.write(together, 'plain'), this.write(others, 'not waiting')])).flat();
     for (const workflow of workflows) this.inFlight.delete(workflow);
     if (busy.length > 0) this.moveAside(busy);
   }
@@ -110,17 +109,17 @@ export class CallIntake {
 
   private async drainSide(workflow: string, lane: Lane): Promise<void> {
     lane.isBusy = true;
-    while (lane.waiting.length > 0) await this.write(lane.waiting.splice(0, MAX_BATCH), WAITING);
+    while (lane.waiting.length > 0) await this.write(lane.waiting.splice(0, MAX_BATCH), 'waiting');
     this.sides.delete(workflow);
   }
 
   /** @returns those that would have had to wait for somebody else. */
-  private async write(batch: readonly Waiting[], sql: string): Promise<Waiting[]> {
+  private async write(batch: readonly Waiting[], way: Way): Promise<Waiting[]> {
     if (batch.length === 0) return [];
     try {
       const rows = await this.enqueue(
         batch.map(({ call }) => call),
-        sql,
+        way,
       );
       const busy: Waiting[] = [];
       for (const row of rows) {
@@ -130,18 +129,24 @@ export class CallIntake {
       return busy.toSorted((a, b) => batch.indexOf(a) - batch.indexOf(b));
     } catch (error) {
       // One of them (or a deadlock with a deletion) must not fail the others; none of them was written.
-      if (batch.length > 1 && wasRolledBack(error)) for (const one of batch) await this.write([one], WAITING);
+      if (batch.length > 1 && wasRolledBack(error)) for (const one of batch) await this.write([one], 'waiting');
       else for (const { fail } of batch) fail(error);
       return [];
     }
   }
 
-  private enqueue(calls: readonly IntakeCall[], sql: string): Promise<EnqueuedRow[]> {
+  private enqueue(calls: readonly IntakeCall[], way: Way): Promise<EnqueuedRow[]> {
     const text = calls.map(({ payloadText, ...call }, place) => {
       const rest = toJsonText({ place, ...call });
       return payloadText === null ? rest : `${rest.slice(0, -1)},"payload":${payloadText}}`;
     });
-    return this.dataSource.query(sql, [`[${text.join(',')}]`, this.queueLimit]);
+    const values = [`[${text.join(',')}]`, this.queueLimit];
+    if (way === 'plain')
+      return this.dataSource.query<EnqueuedRow[]>('SELECT * FROM workflow_enqueue_plain($1::jsonb, $2)', values);
+    return this.dataSource.query<EnqueuedRow[]>('SELECT * FROM workflow_enqueue($1::jsonb, $2, $3)', [
+      ...values,
+      way === 'waiting',
+    ]);
   }
 }
 
