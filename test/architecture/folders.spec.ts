@@ -18,12 +18,10 @@ const CIRCLES: Readonly<Record<string, readonly string[]>> = {
   'libs/documents': ['store thumbnails'],
   'libs/entities': ['documents sources'],
   'libs/mcp': ['servers tools'],
-  'libs/retrieval': ['insights search', 'answering queries'],
+  'libs/retrieval': ['answering queries', 'insights search'],
   'libs/tabular': ['databases files importing'],
   'libs/workflow-tools': ['code data expression files sandbox'],
-  'libs/workflows': [
-    'actors connections conversation definition definitions deletion engine outputs references runs schedules schema secrets sharing tools versions webhooks',
-  ],
+  'libs/workflows': ['actors conversation definitions deletion outputs runs schedules sharing versions webhooks'],
 };
 
 describe('the folders of a workspace', () => {

@@ -1,9 +1,10 @@
 export * from './engine/item-ledger.js';
-export * from './engine/node-state.js';
+export * from './states/item-state.js';
+export * from './states/node-state.js';
 export { heldBytes, type HeldInput, isHeld } from './engine/held-input.js';
 export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-engine.js';
-export * from './definition/graph.js';
-export { warnAboutKinds } from './definition/kind-warnings.js';
+export * from './graph/graph.js';
+export { warnAboutKinds } from './validation/kind-warnings.js';
 export { Acting, type NodeActor } from './actors/acting.js';
 export { ActorRights } from './actors/actor-rights.js';
 export { NodeActors, type StoredActors } from './actors/node-actors.js';
@@ -16,22 +17,23 @@ export {
   type ReachSummary,
   type ResourceType,
   summariseReach,
-} from './actors/reach.js';
+} from './tools/reach.js';
 export { type Steerer, Steering } from './actors/steering.js';
 export * from './tools/catalogue-entry.js';
 export type { CatalogueOutlet, OutletDeclaration } from './tools/outlet.js';
 export * from './tools/ports.js';
 export * from './tools/nested-work.js';
 export * from './tools/tool.js';
+export { ToolError } from './tool-error.js';
 export * from './runs/run-store.js';
-export * from './definition/parse-definition.js';
+export * from './validation/parse-definition.js';
 export * from './tools/approval.js';
 export * from './tools/define-tool.js';
-export { toDefinitionSchema } from './schema/definition-schema.js';
+export { toDefinitionSchema } from './validation/definition-schema.js';
 export { param, type ParamMetadata } from './tools/param.js';
 export * from './tools/tool-catalogue.js';
 export { lookUp, type ReferenceScope } from './references/params-template.js';
-export { bodyItemOf } from './engine/reference-scope.js';
+export { bodyItemOf } from './references/reference-scope.js';
 export { toPath, valueAt } from './references/reference.js';
 export { revealSecrets, SecretText } from './references/secret-text.js';
 export { Redaction } from './secrets/redaction.js';
@@ -50,7 +52,7 @@ export { type QuestionData, questionIdOf, toQuestionData } from './conversation/
 export { everyNode, qualifiedNodeId, revisionAt } from './definitions/loop-bodies.js';
 export { type NodeRow, NodeRows, type WorkflowProgress } from './definitions/node-rows.js';
 export { type Revision, RevisionCache, type RevisionNode, toRevision } from './definitions/revision-cache.js';
-export { parseSent, toWireProblem, type WireProblem } from './definitions/definition-checks.js';
+export { parseSent, toWireProblem, type WireProblem } from './validation/definition-checks.js';
 export { WorkflowAccess } from './definitions/workflow-access.js';
 export { StaleRevisionError } from './definitions/stale-revision.error.js';
 export { WorkflowEditor, type SaveInput, type WorkflowSettings } from './definitions/workflow-editor.js';
@@ -129,18 +131,18 @@ export {
   REQUEST_KEY,
   withoutSystemKeys,
 } from './webhooks/webhook-payload.js';
-export { type Scalar, type Table, tableOf } from './outputs/table-of.js';
-export { findStoredOutputInPath, storedOutputPath } from './outputs/stored-output.js';
+export { type Scalar, type Table, tableOf } from './values/table-of.js';
+export { findStoredOutputInPath, storedOutputPath } from './values/stored-output.js';
 export { type RunDetail, RunHistory } from './history/run-history.js';
 export { RUN_TRIGGERS, type RunRecord, type RunTrigger } from './history/run-record.js';
 export { RunRetention } from './history/run-retention.js';
 export { type RetryRequest, RunRetry } from './history/run-retry.js';
-export { MAX_KEPT_VALUE_BYTES, OUTPUT_TYPES, type OutputType } from './outputs/output-kind.js';
-export { looksStored, MAX_INLINE_OUTPUT_BYTES, showOutput, STORED_KEY, StoredOutput } from './outputs/stored-output.js';
-export * from './outputs/apart-work.js';
-export { type JsonSize, measureJson } from './outputs/json-size.js';
-export { holdsJsonText, jsonList, JsonText, writeJson } from './outputs/json-text.js';
-export { type OutputHint, toOutputHint } from './outputs/output-kind.js';
+export { MAX_KEPT_VALUE_BYTES, OUTPUT_TYPES, type OutputType } from './values/output-kind.js';
+export { looksStored, MAX_INLINE_OUTPUT_BYTES, showOutput, STORED_KEY, StoredOutput } from './values/stored-output.js';
+export * from './tools/apart-work.js';
+export { type JsonSize, measureJson } from './values/json-size.js';
+export { holdsJsonText, jsonList, JsonText, writeJson } from './values/json-text.js';
+export { type OutputHint, toOutputHint } from './values/output-kind.js';
 export { OutputFiles } from './outputs/output-files.js';
 export { type ExportedNode, type RunExport, RunExports } from './outputs/run-exports.js';
 export { type OutputFilter, type OutputRecord, WorkflowOutputs } from './outputs/workflow-outputs.js';

@@ -1,7 +1,7 @@
 import type { Revision } from '../definitions/revision-cache.js';
 import { NodeActors, type StoredActors } from './node-actors.js';
-import type { Kinds } from './node-contents.js';
-import { type ReachSummary, reachOf, type ResourceType, summariseReach } from './reach.js';
+import type { Kinds } from '../tools/node-contents.js';
+import { type ReachSummary, reachOf, type ResourceType, summariseReach } from '../tools/reach.js';
 import { type Steerer, Steering } from './steering.js';
 
 /** With whose rights one node works. */

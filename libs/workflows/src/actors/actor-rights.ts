@@ -1,8 +1,8 @@
 import { workflowRole } from '@app/access';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ToolError } from '../tools/tool.js';
-import { coversReach, type ReachSummary } from './reach.js';
+import { ToolError } from '../tool-error.js';
+import { coversReach, type ReachSummary } from '../tools/reach.js';
 
 /** An answer serves the node starts of so many milliseconds in one run: who is removed acts no longer than that. */
 const FRESH_MS = 250;

@@ -1,7 +1,7 @@
 import { NotFoundError, toJsonText } from '@app/common';
 import type { EntityManager } from 'typeorm';
 import { contentsOf, NodeActors, type StoredActors } from './node-actors.js';
-import { type Kinds, keyToText } from './node-contents.js';
+import { type Kinds, keyToText } from '../tools/node-contents.js';
 
 export interface AdoptionRequest {
   workflowId: string;

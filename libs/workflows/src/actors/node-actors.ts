@@ -1,4 +1,4 @@
-import { contentOf, type Kinds, nodeKey, parentKey, writtenNodes } from './node-contents.js';
+import { contentOf, type Kinds, nodeKey, parentKey, writtenNodes } from '../tools/node-contents.js';
 
 /** As it lies beside a revision: who last changed most nodes, and who the others, by key. Null: an account that is gone. */
 export interface StoredActors {

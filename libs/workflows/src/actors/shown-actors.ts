@@ -1,5 +1,5 @@
 import { NodeActors, type StoredActors } from './node-actors.js';
-import { keyToText } from './node-contents.js';
+import { keyToText } from '../tools/node-contents.js';
 
 /** A person as node rows and versions name them. */
 export interface ActingPerson {

@@ -1,4 +1,4 @@
-import type { DefinitionProblem } from '../definition/graph.js';
+import type { DefinitionProblem } from '../graph/graph.js';
 import { type NodeOutlet, targetsAt, withTargets } from '../tools/outlet.js';
 import { type DrawnNode, quote } from './drawn-node.js';
 

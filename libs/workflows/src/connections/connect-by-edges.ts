@@ -1,4 +1,4 @@
-import type { DefinitionProblem } from '../definition/graph.js';
+import type { DefinitionProblem } from '../graph/graph.js';
 import { outletsOf, targetsAt } from '../tools/outlet.js';
 import type { Tool } from '../tools/tool.js';
 import { type CanvasEdge, isWaitEdge, readEdge } from './canvas-edge.js';

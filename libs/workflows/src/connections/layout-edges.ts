@@ -1,4 +1,4 @@
-import type { DefinitionProblem } from '../definition/graph.js';
+import type { DefinitionProblem } from '../graph/graph.js';
 import { readEdge } from './canvas-edge.js';
 
 type Json = Record<string, unknown>;

@@ -5,7 +5,7 @@ import { everyNode, qualifiedNodeId } from '../definitions/loop-bodies.js';
 import { statusWithoutRow } from '../definitions/node-rows.js';
 import { RevisionCache } from '../definitions/revision-cache.js';
 import { WorkflowAccess } from '../definitions/workflow-access.js';
-import type { Answer, NodeStatus, RunStatus } from '../engine/node-state.js';
+import type { Answer, NodeStatus, RunStatus } from '../states/node-state.js';
 import { RunBell } from '../runs/run-bell.js';
 import { checkAnswer } from './check-answer.js';
 import { type OpenQuestion, OpenQuestions } from './open-questions.js';

@@ -2,7 +2,7 @@ import { derivedId } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { qualifiedNodeId } from '../definitions/loop-bodies.js';
-import type { NodeWait } from '../engine/node-state.js';
+import type { NodeWait } from '../states/node-state.js';
 import { bodyPathOf } from '../runs/child-runs.js';
 import { type QuestionData, toQuestionData } from './question-data.js';
 

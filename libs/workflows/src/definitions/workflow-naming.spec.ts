@@ -1,7 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { NoLanguageModel, OpenAiLanguageModel } from '@app/integrations';
 import { z } from 'zod';
-import { parseDefinition } from '../definition/parse-definition.js';
+import { parseDefinition } from '../validation/parse-definition.js';
 import { defineTool } from '../tools/define-tool.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { WorkflowNaming } from './workflow-naming.js';

@@ -1,6 +1,6 @@
 import type { LanguageModel } from '@app/integrations';
 import { Logger } from '@nestjs/common';
-import type { WorkflowGraph } from '../definition/graph.js';
+import type { WorkflowGraph } from '../graph/graph.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 
 export const MAX_WORKFLOW_NAME_LENGTH = 255;

@@ -1,5 +1,5 @@
 import { visibleWorkflowIds, workflowRole, type WorkflowRole } from '@app/access';
-import type { RunStatus } from '../engine/node-state.js';
+import type { RunStatus } from '../states/node-state.js';
 import { shownToRunner } from '../sharing/shown-to-runner.js';
 
 export interface Person {

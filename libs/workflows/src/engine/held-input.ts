@@ -1,6 +1,6 @@
-import type { NodeSpec } from '../definition/graph.js';
-import { JsonText } from '../outputs/json-text.js';
-import { StoredOutput } from '../outputs/stored-output.js';
+import type { NodeSpec } from '../graph/graph.js';
+import { JsonText } from '../values/json-text.js';
+import { StoredOutput } from '../values/stored-output.js';
 import type { Reference } from '../references/reference.js';
 
 /** What a node refers to, where that is too large to be filled in here, or is not here as objects. */

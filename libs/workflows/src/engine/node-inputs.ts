@@ -1,12 +1,12 @@
-import type { WorkflowGraph } from '../definition/graph.js';
-import { measureJson } from '../outputs/json-size.js';
-import { JsonText } from '../outputs/json-text.js';
+import type { WorkflowGraph } from '../graph/graph.js';
+import { measureJson } from '../values/json-size.js';
+import { JsonText } from '../values/json-text.js';
 import type { ParamsTemplate, ReferenceScope } from '../references/params-template.js';
 import type { Reference } from '../references/reference.js';
 import type { ToolResume } from '../tools/tool.js';
 import { type HeldInput, heldBytes, isHeld } from './held-input.js';
-import type { NodeState, NodeWait } from './node-state.js';
-import { bodyItemOf } from './reference-scope.js';
+import type { NodeState, NodeWait } from '../states/node-state.js';
+import { bodyItemOf } from '../references/reference-scope.js';
 
 const MAX_WARNINGS = 50;
 

@@ -1,6 +1,6 @@
 import { rounds } from '../../../../test/support/long.js';
-import { parseDefinition } from '../definition/parse-definition.js';
-import type { NodeState } from './node-state.js';
+import { parseDefinition } from '../validation/parse-definition.js';
+import type { NodeState } from '../states/node-state.js';
 import { createRandom, createRandomWorkflow, pick } from './random-workflow.spec-support.js';
 import { ReferenceModel, type ModelNode, type ModelState } from './reference-model.spec-support.js';
 import { RunEngine } from './run-engine.js';

@@ -1,8 +1,9 @@
-import type { NodeSpec, WorkflowGraph } from '../definition/graph.js';
-import { sideEffectsOf, ToolError, type Tool, type ToolResume } from '../tools/tool.js';
-import { createPendingNodeState, isTerminalNodeStatus } from './node-state.js';
-import type { NodeError, NodeState, NodeStatus, NodeUsage, NodeWait, RunStatus } from './node-state.js';
-import type { JsonText } from '../outputs/json-text.js';
+import type { NodeSpec, WorkflowGraph } from '../graph/graph.js';
+import { ToolError } from '../tool-error.js';
+import { sideEffectsOf, type Tool, type ToolResume } from '../tools/tool.js';
+import { createPendingNodeState, isTerminalNodeStatus } from '../states/node-state.js';
+import type { NodeError, NodeState, NodeStatus, NodeUsage, NodeWait, RunStatus } from '../states/node-state.js';
+import type { JsonText } from '../values/json-text.js';
 import type { HeldInput } from './held-input.js';
 import { addWarning, NodeInputs, toResume } from './node-inputs.js';
 import { NodeWaits, remembered } from './node-waits.js';

@@ -1,5 +1,5 @@
-import type { WorkflowGraph } from '../definition/graph.js';
-import { isTerminalNodeStatus, type NodeState } from './node-state.js';
+import type { WorkflowGraph } from '../graph/graph.js';
+import { isTerminalNodeStatus, type NodeState } from '../states/node-state.js';
 
 /** `open`: not yet certain. `await`: selected, but a `wait_for` node is unfinished. */
 export type Decision = 'run' | 'skip' | 'await' | 'open';

@@ -3,7 +3,7 @@ import { isUuid } from '@app/common';
 import type { MediaFile } from '@app/contracts';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { findStoredOutputInPath, storedOutputPath } from '../outputs/stored-output.js';
+import { findStoredOutputInPath, storedOutputPath } from '../values/stored-output.js';
 
 /** Files of the File Writer: `/media/written/<id>/<name>`. */
 const WRITTEN = '/media/written/';

@@ -1,5 +1,5 @@
-import { parseDefinition } from '../definition/parse-definition.js';
-import type { NodeStatus } from '../engine/node-state.js';
+import { parseDefinition } from '../validation/parse-definition.js';
+import type { NodeStatus } from '../states/node-state.js';
 import { type EndedNode, reusableNodes } from './retry-plan.js';
 
 /** `a>b,c` is a node with its `next`; `d:a` reads a's output; `e~a` waits for it. */

@@ -1,5 +1,5 @@
-import type { WorkflowGraph } from '../definition/graph.js';
-import type { NodeStatus } from '../engine/node-state.js';
+import type { WorkflowGraph } from '../graph/graph.js';
+import type { NodeStatus } from '../states/node-state.js';
 
 export interface EndedNode {
   nodeId: string;

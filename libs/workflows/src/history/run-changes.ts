@@ -5,7 +5,7 @@ import { revisionAt } from '../definitions/loop-bodies.js';
 import { type ActorsRow, actorsOf, ShownActors } from '../actors/shown-actors.js';
 import { type NodeRow, toNodeRows } from '../definitions/node-rows.js';
 import { RevisionCache } from '../definitions/revision-cache.js';
-import type { RunStatus } from '../engine/node-state.js';
+import type { RunStatus } from '../states/node-state.js';
 import { bodyPathOf } from '../runs/child-runs.js';
 import type { NodeStateRow } from '../runs/node-state-row.js';
 

@@ -4,7 +4,7 @@ import { revisionAt } from '../definitions/loop-bodies.js';
 import type { NodeRow, NodeRows } from '../definitions/node-rows.js';
 import type { RevisionCache } from '../definitions/revision-cache.js';
 import type { WorkflowAccess } from '../definitions/workflow-access.js';
-import type { RunStatus } from '../engine/node-state.js';
+import type { RunStatus } from '../states/node-state.js';
 import { BODY_KEY } from '../runs/run-store.js';
 import type { HistoryLimits } from './history-limits.js';
 import {

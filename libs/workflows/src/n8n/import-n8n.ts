@@ -1,5 +1,5 @@
-import { requireFlatEnough, requireValidDefinition } from '../definitions/definition-checks.js';
-import { parseDefinition } from '../definition/parse-definition.js';
+import { requireFlatEnough, requireValidDefinition } from '../validation/definition-checks.js';
+import { parseDefinition } from '../validation/parse-definition.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { branches } from './mapping/branches.js';
 import { flow } from './mapping/flow.js';

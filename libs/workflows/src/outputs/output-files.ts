@@ -3,11 +3,11 @@ import { Readable } from 'node:stream';
 import { newId, toJsonText } from '@app/common';
 import { FileMissingError, type FileStorage, type LocalFile } from '@app/integrations';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { NodeState } from '../engine/node-state.js';
+import type { NodeState } from '../states/node-state.js';
 import type { RunHandle } from '../runs/run-store.js';
-import { ToolError } from '../tools/tool.js';
-import { JsonText, writeJson } from './json-text.js';
-import type { OutputHint } from './output-kind.js';
+import { ToolError } from '../tool-error.js';
+import { JsonText, writeJson } from '../values/json-text.js';
+import type { OutputHint } from '../values/output-kind.js';
 import {
   looksStored,
   MAX_INLINE_OUTPUT_BYTES,
@@ -15,7 +15,7 @@ import {
   STORED_KEY,
   StoredOutput,
   toStoredOutputView,
-} from './stored-output.js';
+} from '../values/stored-output.js';
 
 const MARK = JSON.stringify(STORED_KEY);
 /** What whoever shows a result reads of a file at once. */

@@ -4,8 +4,8 @@ import type { FileStorage } from '@app/integrations';
 import type { DataSource } from 'typeorm';
 import type { RevisionCache } from '../definitions/revision-cache.js';
 import type { WorkflowAccess } from '../definitions/workflow-access.js';
-import { outputKind } from './output-kind.js';
-import { StoredOutput } from './stored-output.js';
+import { outputKind } from '../values/output-kind.js';
+import { StoredOutput } from '../values/stored-output.js';
 
 export interface ExportedNode {
   nodeId: string;

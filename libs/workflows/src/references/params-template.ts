@@ -1,5 +1,5 @@
-import { measureJson } from '../outputs/json-size.js';
-import { ToolError } from '../tools/tool.js';
+import { measureJson } from '../values/json-size.js';
+import { ToolError } from '../tool-error.js';
 import { looksLikeReference, parseReference, secretNameOf, valueAt, type Reference } from './reference.js';
 import { SecretText } from './secret-text.js';
 

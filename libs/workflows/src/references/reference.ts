@@ -1,4 +1,5 @@
-import { MAX_NODE_ID_LENGTH } from '../definition/limits.js';
+/** docs/contract/conventions.md#limits. */
+export const MAX_NODE_ID_LENGTH = 128;
 
 /** A pointer into an earlier output or into the run's webhook payload (docs/contract/workflows.md#references). */
 export interface Reference {

@@ -1,10 +1,10 @@
 import { derivedId } from '@app/common';
 import type { Revision } from '../definitions/revision-cache.js';
-import type { NodeState } from '../engine/node-state.js';
-import { JsonText } from '../outputs/json-text.js';
-import { MAX_KEPT_VALUE_BYTES, outputKind, type OutputKind } from '../outputs/output-kind.js';
+import type { NodeState } from '../states/node-state.js';
+import { JsonText } from '../values/json-text.js';
+import { MAX_KEPT_VALUE_BYTES, outputKind, type OutputKind } from '../values/output-kind.js';
 import type { OutputRecord } from '../outputs/workflow-outputs.js';
-import { StoredOutput, storedOutputPath } from '../outputs/stored-output.js';
+import { StoredOutput, storedOutputPath } from '../values/stored-output.js';
 
 /** What `workflow_write_outputs` takes. Its id is made of run and node, so that a repetition writes the same row. */
 export type KeptOutput = Omit<OutputRecord, 'workflowId' | 'runVersion' | 'createdAt'>;

@@ -1,6 +1,6 @@
-import { JsonText } from '../outputs/json-text.js';
-import { STORED_KEY, StoredOutput } from '../outputs/stored-output.js';
-import type { NodeError, NodeState, NodeStatus, NodeUsage, NodeWait } from '../engine/node-state.js';
+import { JsonText } from '../values/json-text.js';
+import { STORED_KEY, StoredOutput } from '../values/stored-output.js';
+import type { NodeError, NodeState, NodeStatus, NodeUsage, NodeWait } from '../states/node-state.js';
 
 const MAX_READ_OUTPUT = 4 * 1024;
 

@@ -1,8 +1,8 @@
 import { toJsonText } from '@app/common';
 import type { DataSource } from 'typeorm';
-import { JsonText, writeJson } from '../outputs/json-text.js';
-import { ToolError } from '../tools/tool.js';
-import type { ItemState } from '../engine/item-ledger.js';
+import { JsonText, writeJson } from '../values/json-text.js';
+import { ToolError } from '../tool-error.js';
+import type { ItemState } from '../states/item-state.js';
 import type { RunHandle } from './run-store.js';
 
 interface ItemRow {

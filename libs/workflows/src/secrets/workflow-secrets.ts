@@ -3,7 +3,7 @@ import { SealingService, UnsealableError } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isSecretName } from '../references/reference.js';
-import { ToolError } from '../tools/tool.js';
+import { ToolError } from '../tool-error.js';
 
 export const MAX_SECRETS = 50;
 /** Shorter ones could not be taken out of outputs without blotting out ordinary text. */

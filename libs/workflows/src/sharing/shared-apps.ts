@@ -2,7 +2,7 @@ import { ConflictError } from '@app/common';
 import { LiveBus } from '@app/live';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { coversReach, type ReachSummary, summariseReach } from '../actors/reach.js';
+import { coversReach, type ReachSummary, summariseReach } from '../tools/reach.js';
 import { RevisionCache } from '../definitions/revision-cache.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 

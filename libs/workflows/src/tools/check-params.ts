@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { formatPath } from '../definition/node-schema.js';
+import { formatPath } from '../graph/node-schema.js';
 import { containsReference, referenceTarget } from '../references/params-template.js';
 import { acceptsReference } from './param.js';
 

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { toolApproval, type ApprovalDeclaration, type PersonsWords, type ToolApproval } from './approval.js';
-import { formatPath } from '../definition/node-schema.js';
+import { formatPath } from '../graph/node-schema.js';
 import type { PortPresence } from './ports.js';
 import { checkUnresolvedParams, toMessage } from './check-params.js';
 import { checkParamNames } from './check-param-names.js';
-import { toParamsInDefinitions } from '../schema/params-in-definitions.js';
+import { toParamsInDefinitions } from './params-in-definitions.js';
 import { findTooWide } from './find-too-wide.js';
 import { checkUnnamedNext } from './check-unnamed-next.js';
 import { type OutletDeclaration, toCatalogueOutlets } from './outlet.js';
 import type { ToolCatalogue } from './tool-catalogue.js';
 import { toCatalogueParams, toParamsSchema } from './param.js';
-import { ToolError, type SideEffects, type Tool, type ToolContext, type ToolResult } from './tool.js';
+import { ToolError } from '../tool-error.js';
+import type { SideEffects, Tool, ToolContext, ToolResult } from './tool.js';
 
 export interface ToolDefinition<P extends z.ZodObject> {
   /** snake_case, unique in the catalogue; stands in saved definitions, so it never changes. */

@@ -1,5 +1,5 @@
-import type { ItemFailures, ItemState } from '../engine/item-ledger.js';
-import type { NodeError } from '../engine/node-state.js';
+import type { ItemFailures, ItemState } from '../states/item-state.js';
+import type { NodeError } from '../states/node-state.js';
 import type { SideEffects } from './tool.js';
 
 export interface ItemsOptions {

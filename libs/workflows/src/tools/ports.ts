@@ -1,5 +1,5 @@
-import type { NodeUsage } from '../engine/node-state.js';
-import type { JsonText } from '../outputs/json-text.js';
+import type { NodeUsage } from '../states/node-state.js';
+import type { JsonText } from '../values/json-text.js';
 
 /**
  * What a tool may reach of the outside. Each port is optional: a deployment without it shows its tools as

@@ -1,6 +1,6 @@
-import { parseDefinition } from '../definition/parse-definition.js';
+import { parseDefinition } from '../validation/parse-definition.js';
 import { RunEngine } from '../engine/run-engine.js';
-import { createPendingNodeState } from '../engine/node-state.js';
+import { createPendingNodeState } from '../states/node-state.js';
 
 /** The node as it is after a restart of which the engine knows nothing but that it had begun. */
 function afterLoss(params: Record<string, unknown>) {

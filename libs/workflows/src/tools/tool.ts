@@ -1,7 +1,7 @@
 import type { PersonsWords, ToolApproval } from './approval.js';
-import type { NodeReach } from '../actors/reach.js';
-import type { DefinitionProblem } from '../definition/graph.js';
-import type { NodeUsage, NodeWait, WaitReason } from '../engine/node-state.js';
+import type { NodeReach } from './reach.js';
+import type { DefinitionProblem } from '../graph/graph.js';
+import type { NodeUsage, NodeWait, WaitReason } from '../states/node-state.js';
 import type { PortPresence, ToolPorts, Viewer } from './ports.js';
 import type { CatalogueEntry } from './catalogue-entry.js';
 import type { OutletDeclaration } from './outlet.js';
@@ -62,20 +62,6 @@ export type ToolResult =
   | { output: unknown; chosen: string[]; warnings?: string[]; usage?: NodeUsage }
   /** The node leaves the worker and runs again, with `ctx.resume`, when `until` comes or an answer does. */
   | { wait: NodeWait & { reason: Exclude<WaitReason, 'wait_for' | 'retry'> } };
-
-/** What a tool throws to fail its node with a code of its own. Anything else becomes `tool_error`. */
-export class ToolError extends Error {
-  constructor(
-    readonly code: string,
-    message: string,
-    /** False: the node's retry policy is not applied, because definition or deployment are wrong and stay so. */
-    readonly retryable = true,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-    this.name = 'ToolError';
-  }
-}
 
 /** A problem of a node's params; `path` is relative to the node. */
 export interface NodeProblem extends Omit<DefinitionProblem, 'nodeId'> {

@@ -4,7 +4,7 @@ import { LiveBus } from '@app/live';
 import { Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type ActingPerson, type ActorsRow, actorsOf, type InnerActor, ShownActors } from '../actors/shown-actors.js';
-import { requireValidDefinition } from '../definitions/definition-checks.js';
+import { requireValidDefinition } from '../validation/definition-checks.js';
 import { toRevision } from '../definitions/revision-cache.js';
 import { StaleRevisionError } from '../definitions/stale-revision.error.js';
 import { WorkflowAccess } from '../definitions/workflow-access.js';

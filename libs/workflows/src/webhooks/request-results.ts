@@ -1,9 +1,9 @@
 import { NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { NodeStatus } from '../engine/node-state.js';
+import type { NodeStatus } from '../states/node-state.js';
 import { branchOf, RevisionCache } from '../definitions/revision-cache.js';
-import { showOutput } from '../outputs/stored-output.js';
+import { showOutput } from '../values/stored-output.js';
 import type { RequestStatus } from './request-record.js';
 
 export interface RequestResult {

@@ -4,7 +4,7 @@ import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { WorkflowAccess } from '../definitions/workflow-access.js';
-import type { RunStatus } from '../engine/node-state.js';
+import type { RunStatus } from '../states/node-state.js';
 import { RunControl } from '../runs/run-control.js';
 import { WaitingRequests } from '../runs/waiting-requests.js';
 import {

@@ -1,9 +1,9 @@
 import { ValidationError } from '@app/common';
 import { withConnections } from '../connections/connect-by-edges.js';
 import { inLayout, withLayoutEdges } from '../connections/layout-edges.js';
-import type { KnownSecrets } from '../definition/check-secrets.js';
-import type { DefinitionProblem, ParsedDefinition, WorkflowGraph } from '../definition/graph.js';
-import { parseDefinition } from '../definition/parse-definition.js';
+import type { KnownSecrets } from './check-secrets.js';
+import type { DefinitionProblem, ParsedDefinition, WorkflowGraph } from '../graph/graph.js';
+import { parseDefinition } from './parse-definition.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 
 const MAX_DEPTH = 64;

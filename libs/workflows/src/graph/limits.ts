@@ -12,7 +12,6 @@ const MAX_VALUES = 150_000;
 const MAX_PROBLEMS = 500;
 /** docs/contract/conventions.md#limits. */
 export const MAX_NODE_NAME_LENGTH = 100;
-export const MAX_NODE_ID_LENGTH = 128;
 export const MAX_TIMEOUT_SECONDS = 24 * 60 * 60;
 export const MAX_BACKOFF_SECONDS = 24 * 60 * 60;
 

@@ -1,4 +1,4 @@
-import type { OutputHint } from './output-kind.js';
+import type { OutputHint } from '../values/output-kind.js';
 
 /** A JSON value on its way to another process. */
 export type HeldJson = { value: unknown } | { text: string } | { path: string };

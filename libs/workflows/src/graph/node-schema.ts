@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { MAX_NODE_ID_LENGTH } from '../references/reference.js';
 import type { DefinitionProblem, NodeSpec } from './graph.js';
-import { MAX_BACKOFF_SECONDS, MAX_NODE_ID_LENGTH, MAX_NODE_NAME_LENGTH, MAX_TIMEOUT_SECONDS } from './limits.js';
+import { MAX_BACKOFF_SECONDS, MAX_NODE_NAME_LENGTH, MAX_TIMEOUT_SECONDS } from './limits.js';
 
 /** A node that is well formed in itself, and where it stands, like `nodes[2]`. */
 export interface PlacedNode {

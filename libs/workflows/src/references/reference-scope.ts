@@ -1,4 +1,4 @@
-import type { ReferenceScope } from '../references/params-template.js';
+import type { ReferenceScope } from './params-template.js';
 
 /** The body of a loop is a run of its own, to which the loop hands item and index with the payload. */
 export function bodyItemOf(payload: Record<string, unknown> | null): ReferenceScope['item'] {

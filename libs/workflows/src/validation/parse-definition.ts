@@ -4,10 +4,10 @@ import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { checkEdges, type NodeEdges } from './check-edges.js';
 import { checkParams, checkReferences } from './check-params.js';
 import { checkSecrets, type KnownSecrets } from './check-secrets.js';
-import type { DefinitionProblem, ParsedDefinition, WorkflowGraph } from './graph.js';
-import { checkSize, firstProblems, MAX_NODES, MAX_REFERENCES } from './limits.js';
-import { idOf, parseNode, type PlacedNode } from './node-schema.js';
-import { topologicalOrder } from './cycles.js';
+import type { DefinitionProblem, ParsedDefinition, WorkflowGraph } from '../graph/graph.js';
+import { checkSize, firstProblems, MAX_NODES, MAX_REFERENCES } from '../graph/limits.js';
+import { idOf, parseNode, type PlacedNode } from '../graph/node-schema.js';
+import { topologicalOrder } from '../graph/cycles.js';
 
 /**
  * Reads a `json_spec` and checks it against docs/contract/workflows.md#graph-rules. All problems are reported at

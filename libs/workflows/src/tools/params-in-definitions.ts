@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acceptsReference } from '../tools/param.js';
+import { acceptsReference } from './param.js';
 import { COERCED, type JsonSchema, plain, withReferences } from './with-references.js';
 
 /**

@@ -1,7 +1,7 @@
-import { findCycles } from './cycles.js';
-import type { DefinitionProblem } from './graph.js';
-import { MAX_CONNECTIONS } from './limits.js';
-import type { PlacedNode } from './node-schema.js';
+import { findCycles } from '../graph/cycles.js';
+import type { DefinitionProblem } from '../graph/graph.js';
+import { MAX_CONNECTIONS } from '../graph/limits.js';
+import type { PlacedNode } from '../graph/node-schema.js';
 
 /** Adjacency by position in the list of well-formed nodes. */
 export interface NodeEdges {

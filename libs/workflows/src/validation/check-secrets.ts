@@ -1,8 +1,8 @@
 import { compileParams, type ParamsTemplate, type ReferenceUse } from '../references/params-template.js';
 import { isSecretName } from '../references/reference.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
-import type { DefinitionProblem } from './graph.js';
-import type { PlacedNode } from './node-schema.js';
+import type { DefinitionProblem } from '../graph/graph.js';
+import type { PlacedNode } from '../graph/node-schema.js';
 
 /** The names of the secrets that the workflow has; `unseen`: whoever asks may not know them. */
 export type KnownSecrets = ReadonlySet<string> | 'unseen';

@@ -1,9 +1,9 @@
 import type { ParamsTemplate } from '../references/params-template.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import type { NodeEdges } from './check-edges.js';
-import { topologicalOrder } from './cycles.js';
-import type { DefinitionProblem } from './graph.js';
-import type { PlacedNode } from './node-schema.js';
+import { topologicalOrder } from '../graph/cycles.js';
+import type { DefinitionProblem } from '../graph/graph.js';
+import type { PlacedNode } from '../graph/node-schema.js';
 
 /** Kinds that do not exist, and params that their tool would refuse. */
 export function checkParams(

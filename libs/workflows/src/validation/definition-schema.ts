@@ -1,7 +1,7 @@
-import { MAX_NODES } from '../definition/limits.js';
-import { nodeShape } from '../definition/node-schema.js';
+import { MAX_NODES } from '../graph/limits.js';
+import { nodeShape } from '../graph/node-schema.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';
-import { type JsonSchema, plain, referenceDefs } from './with-references.js';
+import { type JsonSchema, plain, referenceDefs } from '../tools/with-references.js';
 
 const idsOf = (description: string): JsonSchema => ({
   description,

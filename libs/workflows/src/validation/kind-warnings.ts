@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../tools/catalogue-entry.js';
-import type { DefinitionProblem } from './graph.js';
-import { idOf } from './node-schema.js';
+import type { DefinitionProblem } from '../graph/graph.js';
+import { idOf } from '../graph/node-schema.js';
 
 /**
  * Nodes of kinds that this deployment cannot run now, or that should not be used any more. Warnings: a workflow may be

@@ -1,5 +1,5 @@
 import { toJsonText } from '@app/common';
-import type { ToolCatalogue } from '../tools/tool-catalogue.js';
+import type { ToolCatalogue } from './tool-catalogue.js';
 
 /** What says which params hold definitions of their own. */
 export type Kinds = Pick<ToolCatalogue, 'find'>;
