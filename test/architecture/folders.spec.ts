@@ -21,7 +21,6 @@ const CIRCLES: Readonly<Record<string, readonly string[]>> = {
   'libs/retrieval': ['answering queries', 'insights search'],
   'libs/tabular': ['databases files importing'],
   'libs/workflow-tools': ['code data expression files sandbox'],
-  'libs/workflows': ['actors conversation definitions deletion outputs runs schedules sharing versions webhooks'],
 };
 
 describe('the folders of a workspace', () => {

@@ -48,14 +48,14 @@ export { type BranchRequest, RunControl, type RunStart } from './runs/run-contro
 export { RunSweeper } from './runs/run-sweeper.js';
 export { AgentMessages, type AgentMessage } from './conversation/agent-messages.js';
 export { type OpenQuestion, OpenQuestions } from './conversation/open-questions.js';
-export { type QuestionData, questionIdOf, toQuestionData } from './conversation/question-data.js';
-export { everyNode, qualifiedNodeId, revisionAt } from './definitions/loop-bodies.js';
-export { type NodeRow, NodeRows, type WorkflowProgress } from './definitions/node-rows.js';
-export { type Revision, RevisionCache, type RevisionNode, toRevision } from './definitions/revision-cache.js';
+export { type QuestionData, questionIdOf, toQuestionData } from './progress/question-data.js';
+export { everyNode, qualifiedNodeId, revisionAt } from './revisions/loop-bodies.js';
+export { type NodeRow, NodeRows, type WorkflowProgress } from './progress/node-rows.js';
+export { type Revision, RevisionCache, type RevisionNode, toRevision } from './revisions/revision-cache.js';
 export { parseSent, toWireProblem, type WireProblem } from './validation/definition-checks.js';
-export { WorkflowAccess } from './definitions/workflow-access.js';
-export { StaleRevisionError } from './definitions/stale-revision.error.js';
-export { WorkflowEditor, type SaveInput, type WorkflowSettings } from './definitions/workflow-editor.js';
+export { WorkflowAccess } from './access/workflow-access.js';
+export { StaleRevisionError } from './store/stale-revision.error.js';
+export { WorkflowEditor, type SaveInput, type WorkflowSettings } from './store/workflow-editor.js';
 export {
   type Collaborator,
   type Sharee,
@@ -63,13 +63,13 @@ export {
   type WorkflowDetail,
   type WorkflowFilter,
   WorkflowReader,
-} from './definitions/workflow-reader.js';
-export type { Person, WorkflowRecord } from './definitions/workflow-record.js';
+} from './store/workflow-reader.js';
+export type { Person, WorkflowRecord } from './store/workflow-record.js';
 export { WorkflowSharingModule } from './sharing/sharing.module.js';
 export { AppConsent } from './sharing/app-consent.js';
-export type { AppOffer } from './sharing/shared-apps.js';
+export type { AppOffer } from './access/shared-apps.js';
 export { WorkflowAdoption } from './sharing/workflow-adoption.js';
-export { shownToRunner } from './sharing/shown-to-runner.js';
+export { shownToRunner } from './progress/shown-to-runner.js';
 export {
   type AddedCollaborators,
   type CollaboratorRole,
@@ -77,12 +77,12 @@ export {
 } from './sharing/workflow-collaborators.js';
 export { type SharingOutcome, WorkflowSharing } from './sharing/workflow-sharing.js';
 export { type WorkflowTransfer, WorkflowTransfers } from './sharing/workflow-transfers.js';
-export { OwnedWorkflows } from './definitions/owned-workflows.js';
+export { OwnedWorkflows } from './store/owned-workflows.js';
 export { DeleteImpact, type ImpactReport } from './deletion/delete-impact.js';
 export { WorkflowDestruction } from './deletion/workflow-destruction.js';
 export { type DeletedPart, type DeletionImpact, type WorkflowPart, deleteInBatches } from './deletion/workflow-part.js';
 export { WorkflowParts } from './deletion/workflow-parts.js';
-export { type Trashed, WorkflowTrash } from './definitions/workflow-trash.js';
+export { type Trashed, WorkflowTrash } from './store/workflow-trash.js';
 export type { CallProof } from './webhooks/call-proof.js';
 export { headersForWorkflow, queryForWorkflow } from './webhooks/call-headers.js';
 export { answerGenuine, answerGet, answerUnproven, type ChallengeAnswer } from './webhooks/hooks/hook-challenge.js';
@@ -111,9 +111,9 @@ export { type AcceptedCall, type WebhookCall, WebhookQueue } from './webhooks/we
 export { type QueueListing, WebhookRequests } from './webhooks/webhook-requests.js';
 export { type CredentialRecord, WebhookSettings, type WebhookSettingsRecord } from './webhooks/webhook-settings.js';
 export { type TagOnWorkflow, type TagRecord, WorkflowTags } from './tags/workflow-tags.js';
-export { type DefinitionDiff, diffDefinitions } from './versions/definition-diff.js';
+export { type DefinitionDiff, diffDefinitions } from './graph/definition-diff.js';
 export { RevisionRetention } from './versions/revision-retention.js';
-export { type NewRevision, RevisionWriter, type WrittenRevision } from './versions/revision-writer.js';
+export { type NewRevision, RevisionWriter, type WrittenRevision } from './store/revision-writer.js';
 export { type VersionDetail, type VersionRecord, WorkflowVersions } from './versions/workflow-versions.js';
 export { Schedules } from './schedules/schedules.js';
 export type { ScheduleInput } from './schedules/schedule-input.js';
@@ -121,8 +121,8 @@ export { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleRecord } from './sch
 export { type BackfillPeriod, ScheduleRuns } from './schedules/schedule-runs.js';
 export { Scheduler } from './schedules/scheduler.js';
 export { SlotFiring } from './schedules/slot-firing.js';
-export { SLOT_KEY } from './schedules/slot-key.js';
-export { isTimeZone } from './schedules/time-zone.js';
+export { SLOT_KEY } from './payload/slot-key.js';
+export { isTimeZone } from './values/time-zone.js';
 export { WorkflowsModule } from './workflows.module.js';
 export {
   type CallRequest,
@@ -130,7 +130,7 @@ export {
   readPayload,
   REQUEST_KEY,
   withoutSystemKeys,
-} from './webhooks/webhook-payload.js';
+} from './payload/webhook-payload.js';
 export { type Scalar, type Table, tableOf } from './values/table-of.js';
 export { findStoredOutputInPath, storedOutputPath } from './values/stored-output.js';
 export { type RunDetail, RunHistory } from './history/run-history.js';

@@ -1,4 +1,4 @@
-import type { Revision } from '../definitions/revision-cache.js';
+import type { Revision } from '../revisions/revision-cache.js';
 import { NodeActors, type StoredActors } from './node-actors.js';
 import type { Kinds } from '../tools/node-contents.js';
 import { type ReachSummary, reachOf, type ResourceType, summariseReach } from '../tools/reach.js';

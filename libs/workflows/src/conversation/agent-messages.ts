@@ -1,10 +1,10 @@
 import { ConflictError, derivedId, NotFoundError, toJsonText } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { everyNode, qualifiedNodeId } from '../definitions/loop-bodies.js';
-import { statusWithoutRow } from '../definitions/node-rows.js';
-import { RevisionCache } from '../definitions/revision-cache.js';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { everyNode, qualifiedNodeId } from '../revisions/loop-bodies.js';
+import { statusWithoutRow } from '../progress/node-rows.js';
+import { RevisionCache } from '../revisions/revision-cache.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 import type { Answer, NodeStatus, RunStatus } from '../states/node-state.js';
 import { RunBell } from '../runs/run-bell.js';
 import { checkAnswer } from './check-answer.js';

@@ -1,8 +1,8 @@
 import type { AppConfig } from '@app/config';
 import { DataSource } from 'typeorm';
-import { NodeRows } from '../definitions/node-rows.js';
-import { RevisionCache } from '../definitions/revision-cache.js';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { NodeRows } from '../progress/node-rows.js';
+import { RevisionCache } from '../revisions/revision-cache.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 import { RunControl } from '../runs/run-control.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { HistoryLimits } from './history-limits.js';

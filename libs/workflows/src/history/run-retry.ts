@@ -1,8 +1,8 @@
 import { ConflictError, NotFoundError } from '@app/common';
 import type { DataSource } from 'typeorm';
 import { parseDefinition } from '../validation/parse-definition.js';
-import { branchOf, type Revision, type RevisionCache } from '../definitions/revision-cache.js';
-import type { WorkflowAccess } from '../definitions/workflow-access.js';
+import { branchOf, type Revision, type RevisionCache } from '../revisions/revision-cache.js';
+import type { WorkflowAccess } from '../access/workflow-access.js';
 import type { NodeStatus } from '../states/node-state.js';
 import type { RunControl } from '../runs/run-control.js';
 import type { ToolCatalogue } from '../tools/tool-catalogue.js';

@@ -4,7 +4,6 @@ import { newId, toJsonText } from '@app/common';
 import { FileMissingError, type FileStorage, type LocalFile } from '@app/integrations';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { NodeState } from '../states/node-state.js';
-import type { RunHandle } from '../runs/run-store.js';
 import { ToolError } from '../tool-error.js';
 import { JsonText, writeJson } from '../values/json-text.js';
 import type { OutputHint } from '../values/output-kind.js';
@@ -37,7 +36,7 @@ export class OutputFiles {
    * The JSON text for `workflow_write_nodes`. Each try writes files of its own, so that a worker that was overtaken cannot
    * touch those of its successor; what the rows end up not referring to, is swept.
    */
-  async toRowsText({ runId }: RunHandle, nodes: readonly NodeState[]): Promise<string> {
+  async toRowsText({ runId }: { runId: string }, nodes: readonly NodeState[]): Promise<string> {
     const whole = rowsText(nodes);
     if (Buffer.byteLength(whole) <= MAX_INLINE_OUTPUT_BYTES && !whole.includes(MARK)) return whole;
     const moved: NodeState[] = [];

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { NotFoundError } from '@app/common';
 import type { FileStorage } from '@app/integrations';
 import type { DataSource } from 'typeorm';
-import type { RevisionCache } from '../definitions/revision-cache.js';
-import type { WorkflowAccess } from '../definitions/workflow-access.js';
+import type { RevisionCache } from '../revisions/revision-cache.js';
+import type { WorkflowAccess } from '../access/workflow-access.js';
 import { outputKind } from '../values/output-kind.js';
 import { StoredOutput } from '../values/stored-output.js';
 

@@ -1,7 +1,7 @@
 import { NotFoundError, type Page, type PageRequest } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 import type { OutputType } from '../values/output-kind.js';
 
 /** A kept result (docs/contract/workflows.md#outputs). */

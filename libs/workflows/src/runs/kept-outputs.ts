@@ -1,5 +1,5 @@
 import { derivedId } from '@app/common';
-import type { Revision } from '../definitions/revision-cache.js';
+import type { Revision } from '../revisions/revision-cache.js';
 import type { NodeState } from '../states/node-state.js';
 import { JsonText } from '../values/json-text.js';
 import { MAX_KEPT_VALUE_BYTES, outputKind, type OutputKind } from '../values/output-kind.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { revisionAt } from '../definitions/loop-bodies.js';
-import { RevisionCache } from '../definitions/revision-cache.js';
+import { revisionAt } from '../revisions/loop-bodies.js';
+import { RevisionCache } from '../revisions/revision-cache.js';
 import type { RunStatus } from '../states/node-state.js';
 import { OutputFiles } from '../outputs/output-files.js';
 import { bodyPathOf } from './child-runs.js';

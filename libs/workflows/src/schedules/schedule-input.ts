@@ -1,8 +1,8 @@
 import { type FieldErrors, InvalidRequestError, ValidationError } from '@app/common';
-import { readPayload } from '../webhooks/webhook-payload.js';
+import { readPayload } from '../payload/webhook-payload.js';
 import { CronExpression } from './cron-expression.js';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleRecord } from './schedule-record.js';
-import { isTimeZone } from './time-zone.js';
+import { isTimeZone } from '../values/time-zone.js';
 import { nextSlot, type Timing } from './timing.js';
 
 /** What people set. In an input, what is left out stays as it is, or takes its default. */

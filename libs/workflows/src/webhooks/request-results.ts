@@ -2,7 +2,7 @@ import { NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { NodeStatus } from '../states/node-state.js';
-import { branchOf, RevisionCache } from '../definitions/revision-cache.js';
+import { branchOf, RevisionCache } from '../revisions/revision-cache.js';
 import { showOutput } from '../values/stored-output.js';
 import type { RequestStatus } from './request-record.js';
 

@@ -3,7 +3,7 @@ import { totalsOf } from '@app/entities';
 import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 import type { RunStatus } from '../states/node-state.js';
 import { RunControl } from '../runs/run-control.js';
 import { WaitingRequests } from '../runs/waiting-requests.js';

@@ -8,7 +8,7 @@ import {
 import { ForbiddenError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { SharedApps } from '../sharing/shared-apps.js';
+import { SharedApps } from './shared-apps.js';
 
 /** The gate that every use of a workflow by a signed-in user goes through. */
 @Injectable()

@@ -1,4 +1,4 @@
-import type { NodeRow } from '../definitions/node-rows.js';
+import type { NodeRow } from './node-rows.js';
 
 /** What of a definition the receiver of an app sees: which steps there are and how they follow, not what they do. */
 export function shownToRunner(jsonSpec: Record<string, unknown>): Record<string, unknown> {

@@ -8,7 +8,7 @@ import type { WorkflowParts } from '../deletion/workflow-parts.js';
 import type { RunAnnouncer } from '../runs/run-announcer.js';
 import type { RunBell } from '../runs/run-bell.js';
 import type { WaitingRequests } from '../runs/waiting-requests.js';
-import type { WorkflowAccess } from './workflow-access.js';
+import type { WorkflowAccess } from '../access/workflow-access.js';
 import { MAY_COME_BACK } from './workflow-reader.js';
 
 export interface Trashed {

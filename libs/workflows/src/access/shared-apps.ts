@@ -3,7 +3,7 @@ import { LiveBus } from '@app/live';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { coversReach, type ReachSummary, summariseReach } from '../tools/reach.js';
-import { RevisionCache } from '../definitions/revision-cache.js';
+import { RevisionCache } from '../revisions/revision-cache.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 
 /** What the receiver of an app agreed to, and when. */

@@ -2,9 +2,9 @@ import { allowsWorkflow } from '@app/access';
 import { NotFoundError, type Page, type PageRequest } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { SharedApps } from '../sharing/shared-apps.js';
+import { SharedApps } from '../access/shared-apps.js';
 import { WebhookCredentials } from '../webhooks/webhook-credentials.js';
-import { NodeRows, type NodeRow } from './node-rows.js';
+import { NodeRows, type NodeRow } from '../progress/node-rows.js';
 import {
   IS_VISIBLE,
   type Person,

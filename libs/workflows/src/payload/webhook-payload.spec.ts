@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '@app/common';
-import { planFiles } from './files/request-file.js';
+import { planFiles } from '../webhooks/files/request-file.js';
 import { fileUrlsOf, MAX_PAYLOAD_BYTES, readCallPayload, readPayload } from './webhook-payload.js';
 
 /** A payload of so many bytes. */

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { requestsPart } from '../deletion/definition-parts.js';
-import { stopAllRuns } from '../deletion/stop-all-runs.js';
-import type { WorkflowPart } from '../deletion/workflow-part.js';
+import { requestsPart } from './definition-parts.js';
+import { stopAllRuns } from './stop-all-runs.js';
+import type { WorkflowPart } from './workflow-part.js';
 
 const DETAIL = 'The app is not shared any more.';
 

@@ -1,6 +1,6 @@
 import { visibleWorkflowIds, workflowRole, type WorkflowRole } from '@app/access';
 import type { RunStatus } from '../states/node-state.js';
-import { shownToRunner } from '../sharing/shown-to-runner.js';
+import { shownToRunner } from '../progress/shown-to-runner.js';
 
 export interface Person {
   id: number;

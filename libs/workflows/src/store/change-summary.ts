@@ -1,4 +1,4 @@
-import { type DefinitionDiff, diffDefinitions } from './definition-diff.js';
+import { type DefinitionDiff, diffDefinitions } from '../graph/definition-diff.js';
 
 export interface DefinitionState {
   name: string;

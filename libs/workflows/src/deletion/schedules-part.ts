@@ -1,8 +1,13 @@
 import { toJsonText } from '@app/common';
 import type { EntityManager } from 'typeorm';
-import { deleteInBatches, type WorkflowPart } from '../deletion/workflow-part.js';
-import { SCHEDULE_COLUMNS, SCHEDULE_SOURCES, type ScheduleRow, toScheduleRecord } from './schedule-record.js';
-import { replan } from './schedule-plan.js';
+import { deleteInBatches, type WorkflowPart } from './workflow-part.js';
+import {
+  SCHEDULE_COLUMNS,
+  SCHEDULE_SOURCES,
+  type ScheduleRow,
+  toScheduleRecord,
+} from '../schedules/schedule-record.js';
+import { replan } from '../schedules/schedule-plan.js';
 
 const OF_WORKFLOW = 'schedule_id IN (SELECT id FROM workflow_schedules WHERE workflow_id = $1)';
 const DETAIL = 'The workflow was moved to the trash.';
