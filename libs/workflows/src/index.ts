@@ -1,43 +1,9 @@
 export * from './engine/item-ledger.js';
-export * from './states/item-state.js';
-export * from './states/node-state.js';
 export { heldBytes, type HeldInput, isHeld } from './engine/held-input.js';
 export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-engine.js';
-export * from './graph/graph.js';
-export { warnAboutKinds } from './validation/kind-warnings.js';
 export { Acting, type NodeActor } from './actors/acting.js';
 export { ActorRights } from './actors/actor-rights.js';
-export { NodeActors, type StoredActors } from './actors/node-actors.js';
-export {
-  coversReach,
-  hostOf,
-  type NodeReach,
-  NO_REACH,
-  reachOf,
-  type ReachSummary,
-  type ResourceType,
-  summariseReach,
-} from './tools/reach.js';
-export { type Steerer, Steering } from './actors/steering.js';
-export * from './tools/catalogue-entry.js';
-export type { CatalogueOutlet, OutletDeclaration } from './tools/outlet.js';
-export * from './tools/ports.js';
-export * from './tools/nested-work.js';
-export * from './tools/tool.js';
-export { ToolError } from './tool-error.js';
 export * from './runs/run-store.js';
-export * from './validation/parse-definition.js';
-export * from './tools/approval.js';
-export * from './tools/define-tool.js';
-export { toDefinitionSchema } from './validation/definition-schema.js';
-export { param, type ParamMetadata } from './tools/param.js';
-export * from './tools/tool-catalogue.js';
-export { lookUp, type ReferenceScope } from './references/params-template.js';
-export { bodyItemOf } from './references/reference-scope.js';
-export { toPath, valueAt } from './references/reference.js';
-export { revealSecrets, SecretText } from './references/secret-text.js';
-export { Redaction } from './secrets/redaction.js';
-export { secretUses } from './secrets/secret-uses.js';
 export { MAX_SECRETS, type SecretRecord, WorkflowSecrets } from './secrets/workflow-secrets.js';
 export { PostgresRunStore } from './runs/postgres-run-store.js';
 export { type RunResult, RunResults } from './runs/run-results.js';
@@ -52,7 +18,6 @@ export { type QuestionData, questionIdOf, toQuestionData } from './progress/ques
 export { everyNode, qualifiedNodeId, revisionAt } from './revisions/loop-bodies.js';
 export { type NodeRow, NodeRows, type WorkflowProgress } from './progress/node-rows.js';
 export { type Revision, RevisionCache, type RevisionNode, toRevision } from './revisions/revision-cache.js';
-export { parseSent, toWireProblem, type WireProblem } from './validation/definition-checks.js';
 export { WorkflowAccess } from './access/workflow-access.js';
 export { StaleRevisionError } from './store/stale-revision.error.js';
 export { WorkflowEditor, type SaveInput, type WorkflowSettings } from './store/workflow-editor.js';
@@ -111,7 +76,6 @@ export { type AcceptedCall, type WebhookCall, WebhookQueue } from './webhooks/we
 export { type QueueListing, WebhookRequests } from './webhooks/webhook-requests.js';
 export { type CredentialRecord, WebhookSettings, type WebhookSettingsRecord } from './webhooks/webhook-settings.js';
 export { type TagOnWorkflow, type TagRecord, WorkflowTags } from './tags/workflow-tags.js';
-export { type DefinitionDiff, diffDefinitions } from './graph/definition-diff.js';
 export { RevisionRetention } from './versions/revision-retention.js';
 export { type NewRevision, RevisionWriter, type WrittenRevision } from './store/revision-writer.js';
 export { type VersionDetail, type VersionRecord, WorkflowVersions } from './versions/workflow-versions.js';
@@ -121,33 +85,15 @@ export { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleRecord } from './sch
 export { type BackfillPeriod, ScheduleRuns } from './schedules/schedule-runs.js';
 export { Scheduler } from './schedules/scheduler.js';
 export { SlotFiring } from './schedules/slot-firing.js';
-export { SLOT_KEY } from './payload/slot-key.js';
-export { isTimeZone } from './values/time-zone.js';
 export { WorkflowsModule } from './workflows.module.js';
-export {
-  type CallRequest,
-  MAX_PAYLOAD_BYTES,
-  readPayload,
-  REQUEST_KEY,
-  withoutSystemKeys,
-} from './payload/webhook-payload.js';
-export { type Scalar, type Table, tableOf } from './values/table-of.js';
-export { findStoredOutputInPath, storedOutputPath } from './values/stored-output.js';
 export { type RunDetail, RunHistory } from './history/run-history.js';
 export { RUN_TRIGGERS, type RunRecord, type RunTrigger } from './history/run-record.js';
 export { RunRetention } from './history/run-retention.js';
 export { type RetryRequest, RunRetry } from './history/run-retry.js';
-export { MAX_KEPT_VALUE_BYTES, OUTPUT_TYPES, type OutputType } from './values/output-kind.js';
-export { looksStored, MAX_INLINE_OUTPUT_BYTES, showOutput, STORED_KEY, StoredOutput } from './values/stored-output.js';
-export * from './tools/apart-work.js';
-export { type JsonSize, measureJson } from './values/json-size.js';
-export { holdsJsonText, jsonList, JsonText, writeJson } from './values/json-text.js';
-export { type OutputHint, toOutputHint } from './values/output-kind.js';
 export { OutputFiles } from './outputs/output-files.js';
 export { type ExportedNode, type RunExport, RunExports } from './outputs/run-exports.js';
 export { type OutputFilter, type OutputRecord, WorkflowOutputs } from './outputs/workflow-outputs.js';
 export { type AskedQuestion, type RunChange, RunChanges } from './history/run-changes.js';
-export { importN8n, type ImportedNode, type N8nImport } from './n8n/import-n8n.js';
 export { WAITING_RUNS } from './runs/waiting-work.js';
 export { countRunsOfMonth } from './runs/run-count.js';
 export { OwnedWrittenFiles } from './files/owned-written-files.js';

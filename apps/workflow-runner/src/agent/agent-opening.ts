@@ -2,7 +2,7 @@ import { Citations, type FoundSource, type OpenedFile, openingText, type AgentSo
 import { isUuid } from '@app/common';
 import { documentMediaPath, findDocumentUidInPath } from '@app/documents';
 import type { ModelDescriptor, ModelImage } from '@app/integrations';
-import { type DocumentsPort, ToolError, type Viewer } from '@app/workflows';
+import { type DocumentsPort, ToolError, type Viewer } from '@app/workflow-definition';
 import { Injectable, Logger } from '@nestjs/common';
 import { ReadableFiles } from '../ports/readable-files.js';
 import { SecureTurnAttachments } from '../turns/secure-turn-attachments.js';

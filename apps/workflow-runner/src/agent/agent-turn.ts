@@ -20,7 +20,7 @@ import {
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import { ModelChoice } from '@app/models';
-import type { ToolPorts } from '@app/workflows';
+import type { ToolPorts } from '@app/workflow-definition';
 import { Inject, Injectable } from '@nestjs/common';
 import { TOOL_PORTS } from '../ports/ports.module.js';
 import { toAgentModel } from './agent-models.js';

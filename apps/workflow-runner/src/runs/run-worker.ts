@@ -3,15 +3,8 @@ import { derivedId, newId, SystemClock } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { HandlesJob } from '@app/queues';
-import {
-  ActorRights,
-  PostgresRunStore,
-  qualifiedNodeId,
-  ToolCatalogue,
-  toQuestionData,
-  type ToolPorts,
-  WorkflowSecrets,
-} from '@app/workflows';
+import { ToolCatalogue, type ToolPorts } from '@app/workflow-definition';
+import { ActorRights, PostgresRunStore, qualifiedNodeId, toQuestionData, WorkflowSecrets } from '@app/workflows';
 import { pureKind } from '@app/workflow-tools';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type ProgressEvent, type QuestionEvent, RunExecutor } from '../engine/index.js';

@@ -3,7 +3,7 @@ import { isUuid } from '@app/common';
 import { findDocumentUidInPath } from '@app/documents';
 import { FileStorage, type ModelDescriptor } from '@app/integrations';
 import { findDocumentPages } from '@app/retrieval';
-import { ToolError } from '@app/workflows';
+import { ToolError } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ReadableFiles, type FoundFile } from '../ports/readable-files.js';

@@ -1,10 +1,9 @@
 import { ConflictError } from '@app/common';
 import { LiveBus } from '@app/live';
+import { coversReach, type ReachSummary, summariseReach, ToolCatalogue } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { coversReach, type ReachSummary, summariseReach } from '../tools/reach.js';
 import { RevisionCache } from '../revisions/revision-cache.js';
-import { ToolCatalogue } from '../tools/tool-catalogue.js';
 
 /** What the receiver of an app agreed to, and when. */
 export interface AppAgreement extends ReachSummary {

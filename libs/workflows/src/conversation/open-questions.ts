@@ -1,8 +1,8 @@
 import { derivedId } from '@app/common';
+import type { NodeWait } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { qualifiedNodeId } from '../revisions/loop-bodies.js';
-import type { NodeWait } from '../states/node-state.js';
 import { bodyPathOf } from '../runs/child-runs.js';
 import { type QuestionData, toQuestionData } from '../progress/question-data.js';
 

@@ -1,4 +1,4 @@
-import type { ItemFailures, ItemState } from '../states/item-state.js';
+import type { ItemFailures, ItemState } from '@app/workflow-definition';
 import { ItemLedger } from './item-ledger.js';
 import { createRandom, pick } from './random-workflow.spec-support.js';
 

@@ -1,6 +1,4 @@
-import type { ItemFailures, ItemState, ItemStatus } from '../states/item-state.js';
-import type { NodeError } from '../states/node-state.js';
-import type { SideEffects } from '../tools/tool.js';
+import type { ItemFailures, ItemState, ItemStatus, NodeError, SideEffects } from '@app/workflow-definition';
 
 export interface LedgerOptions {
   itemFailures: ItemFailures;

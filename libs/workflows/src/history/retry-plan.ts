@@ -1,5 +1,4 @@
-import type { WorkflowGraph } from '../graph/graph.js';
-import type { NodeStatus } from '../states/node-state.js';
+import type { NodeStatus, WorkflowGraph } from '@app/workflow-definition';
 
 export interface EndedNode {
   nodeId: string;

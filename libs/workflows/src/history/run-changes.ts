@@ -1,3 +1,4 @@
+import type { RunStatus } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type QuestionData, toQuestionData } from '../progress/question-data.js';
@@ -5,7 +6,6 @@ import { revisionAt } from '../revisions/loop-bodies.js';
 import { type ActorsRow, actorsOf, ShownActors } from '../actors/shown-actors.js';
 import { type NodeRow, toNodeRows } from '../progress/node-rows.js';
 import { RevisionCache } from '../revisions/revision-cache.js';
-import type { RunStatus } from '../states/node-state.js';
 import { bodyPathOf } from '../runs/child-runs.js';
 import type { NodeStateRow } from '../runs/node-state-row.js';
 

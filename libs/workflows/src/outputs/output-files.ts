@@ -2,19 +2,20 @@ import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { newId, toJsonText } from '@app/common';
 import { FileMissingError, type FileStorage, type LocalFile } from '@app/integrations';
-import type { DataSource, EntityManager } from 'typeorm';
-import type { NodeState } from '../states/node-state.js';
-import { ToolError } from '../tool-error.js';
-import { JsonText, writeJson } from '../values/json-text.js';
-import type { OutputHint } from '../values/output-kind.js';
 import {
+  JsonText,
   looksStored,
   MAX_INLINE_OUTPUT_BYTES,
+  type NodeState,
+  type OutputHint,
   PREVIEW_LENGTH,
   STORED_KEY,
   StoredOutput,
+  ToolError,
   toStoredOutputView,
-} from '../values/stored-output.js';
+  writeJson,
+} from '@app/workflow-definition';
+import type { DataSource, EntityManager } from 'typeorm';
 
 const MARK = JSON.stringify(STORED_KEY);
 /** What whoever shows a result reads of a file at once. */

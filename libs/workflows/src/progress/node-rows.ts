@@ -1,12 +1,11 @@
 import { derivedId } from '@app/common';
+import { type NodeStatus, type RunStatus, StoredOutput, toStoredOutputView } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type ActingPerson, type ActorsRow, actorsOf, type InnerActor, ShownActors } from '../actors/shown-actors.js';
 import { toQuestionData } from './question-data.js';
-import type { NodeStatus, RunStatus } from '../states/node-state.js';
 import { bodyPathOf } from '../runs/child-runs.js';
 import { type NodeStateRow, toNodeState } from '../runs/node-state-row.js';
-import { StoredOutput, toStoredOutputView } from '../values/stored-output.js';
 import { revisionAt } from '../revisions/loop-bodies.js';
 import { rowShownToRunner } from './shown-to-runner.js';
 import { type Revision, RevisionCache, type RevisionNode } from '../revisions/revision-cache.js';

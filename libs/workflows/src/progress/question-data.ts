@@ -1,5 +1,5 @@
 import { derivedId } from '@app/common';
-import type { NodeWait, Question, QuestionField } from '../states/node-state.js';
+import type { NodeWait, Question, QuestionField } from '@app/workflow-definition';
 
 /** The data of an `agent_response` frame that asks (docs/contract/workflows.md#questions), in wire names. */
 export interface QuestionData {

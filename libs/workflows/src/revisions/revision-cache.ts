@@ -1,8 +1,8 @@
 import { NotFoundError } from '@app/common';
 import { instruments } from '@app/observability';
+import { connectByEdges } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { connectByEdges } from '../connections/connect-by-edges.js';
 
 /** A saved definition. Revisions never change, so one object serves every reader: do not change it either. */
 export interface Revision {

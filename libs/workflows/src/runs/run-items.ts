@@ -1,8 +1,6 @@
 import { toJsonText } from '@app/common';
+import { type ItemState, JsonText, ToolError, writeJson } from '@app/workflow-definition';
 import type { DataSource } from 'typeorm';
-import { JsonText, writeJson } from '../values/json-text.js';
-import { ToolError } from '../tool-error.js';
-import type { ItemState } from '../states/item-state.js';
 import type { RunHandle } from './run-store.js';
 
 interface ItemRow {

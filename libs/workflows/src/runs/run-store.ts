@@ -1,10 +1,5 @@
+import type { ChildEnd, ItemState, JsonText, NodeState, OutputHint, StoredOutput } from '@app/workflow-definition';
 import type { Acting } from '../actors/acting.js';
-import type { ItemState } from '../states/item-state.js';
-import type { NodeState } from '../states/node-state.js';
-import type { JsonText } from '../values/json-text.js';
-import type { OutputHint } from '../values/output-kind.js';
-import type { StoredOutput } from '../values/stored-output.js';
-import type { ChildEnd } from '../tools/nested-work.js';
 
 /** The right to write to a run: `fence` rises with each claim, and only the newest one is accepted. */
 export interface RunHandle {

@@ -2,12 +2,12 @@ import { AddressTrust, invite, takeInvitation, withdrawInvitations } from '@app/
 import { AuditLog } from '@app/audit';
 import { newId, NotFoundError } from '@app/common';
 import { LiveBus } from '@app/live';
+import { ToolCatalogue } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { adoptNodes } from '../actors/adoption.js';
 import { type ActingPerson, type ActorsRow, actorsOf, ShownActors } from '../actors/shown-actors.js';
 import { toRevision } from '../revisions/revision-cache.js';
-import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { WorkflowAccess } from '../access/workflow-access.js';
 import type { Person } from '../store/workflow-record.js';
 import { RunAnnouncer } from '../runs/run-announcer.js';

@@ -1,4 +1,4 @@
-import { type DefinitionDiff, diffDefinitions } from '../graph/definition-diff.js';
+import { type DefinitionDiff, diffDefinitions } from '@app/workflow-definition';
 
 export interface DefinitionState {
   name: string;

@@ -1,9 +1,7 @@
 import { NotFoundError, toJsonText } from '@app/common';
+import { actorsAfter, asStored, NodeActors, type StoredActors, ToolCatalogue } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { actorsAfter, NodeActors, type StoredActors } from '../actors/node-actors.js';
-import { asStored } from '../tools/node-contents.js';
-import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { type DefinitionState, summariseChanges } from './change-summary.js';
 
 export interface NewRevision {

@@ -1,12 +1,15 @@
 import { newId, toJsonText } from '@app/common';
 import { LiveBus } from '@app/live';
+import {
+  type DefinitionProblem,
+  requireFlatEnough,
+  requireValidDefinition,
+  type ToolCatalogue,
+} from '@app/workflow-definition';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { DefinitionProblem } from '../graph/graph.js';
 import type { WorkflowSecrets } from '../secrets/workflow-secrets.js';
-import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import type { RevisionWriter, WrittenRevision } from './revision-writer.js';
 import type { WebhookCredentials } from '../webhooks/webhook-credentials.js';
-import { requireFlatEnough, requireValidDefinition } from '../validation/definition-checks.js';
 import { StaleRevisionError } from './stale-revision.error.js';
 import type { WorkflowAccess } from '../access/workflow-access.js';
 import type { WorkflowReader } from './workflow-reader.js';

@@ -1,9 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { NoLanguageModel, OpenAiLanguageModel } from '@app/integrations';
+import { defineTool, parseDefinition, ToolCatalogue } from '@app/workflow-definition';
 import { z } from 'zod';
-import { parseDefinition } from '../validation/parse-definition.js';
-import { defineTool } from '../tools/define-tool.js';
-import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { WorkflowNaming } from './workflow-naming.js';
 import { stopwatch } from '../../../../test/support/timing.js';
 

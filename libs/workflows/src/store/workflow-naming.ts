@@ -1,7 +1,6 @@
 import type { LanguageModel } from '@app/integrations';
+import type { ToolCatalogue, WorkflowGraph } from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
-import type { WorkflowGraph } from '../graph/graph.js';
-import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 
 export const MAX_WORKFLOW_NAME_LENGTH = 255;
 const PLACEHOLDER_NAME = 'untitled workflow';

@@ -1,5 +1,5 @@
 import { visibleWorkflowIds, workflowRole, type WorkflowRole } from '@app/access';
-import type { RunStatus } from '../states/node-state.js';
+import type { RunStatus } from '@app/workflow-definition';
 import { shownToRunner } from '../progress/shown-to-runner.js';
 
 export interface Person {

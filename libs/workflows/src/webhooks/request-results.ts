@@ -1,9 +1,8 @@
 import { NotFoundError } from '@app/common';
+import { type NodeStatus, showOutput } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { NodeStatus } from '../states/node-state.js';
 import { branchOf, RevisionCache } from '../revisions/revision-cache.js';
-import { showOutput } from '../values/stored-output.js';
 import type { RequestStatus } from './request-record.js';
 
 export interface RequestResult {

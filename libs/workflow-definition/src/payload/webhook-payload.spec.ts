@@ -1,5 +1,4 @@
 import { InvalidRequestError } from '@app/common';
-import { planFiles } from '../webhooks/files/request-file.js';
 import { fileUrlsOf, MAX_PAYLOAD_BYTES, readCallPayload, readPayload } from './webhook-payload.js';
 
 /** A payload of so many bytes. */
@@ -7,8 +6,6 @@ const fill = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length
 
 const parse = (payload: unknown, headers = {}) =>
   JSON.parse(readCallPayload(payload, { headers }).text ?? 'null') as unknown;
-
-const states = (urls: string[], limit: number) => planFiles(urls, limit).map(({ state }) => state);
 
 describe('readPayload', () => {
   it('removes references to files at any depth and keeps the rest', () => {
@@ -56,14 +53,6 @@ describe('readCallPayload', () => {
     expect(() => readCallPayload({ text: 'ü'.repeat(33_000) })).toThrow('65536');
     expect(readCallPayload(fill(MAX_PAYLOAD_BYTES)).text).toHaveLength(MAX_PAYLOAD_BYTES);
     expect(() => readCallPayload(fill(MAX_PAYLOAD_BYTES + 1))).toThrow(InvalidRequestError);
-  });
-});
-
-describe('planFiles', () => {
-  it('takes each address once, up to the limit', () => {
-    expect(states(['a', 'b', 'a', 'c', 'd'], 3)).toEqual(['pending', 'pending', 'skipped', 'pending', 'skipped']);
-    expect(states(['a'], 0)).toEqual(['skipped']);
-    expect(states(['x'.repeat(2049)], 3)).toEqual(['skipped']);
   });
 });
 

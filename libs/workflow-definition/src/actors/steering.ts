@@ -1,6 +1,6 @@
 import { compileParams, type ReferenceUse } from '../references/params-template.js';
-import type { NodeActors } from './node-actors.js';
 import { isObject, type Kinds, nodeKey, parentKey, writtenNodes } from '../tools/node-contents.js';
+import type { NodeActors } from './node-actors.js';
 
 /** A node of somebody else whose output decides what another one reaches. */
 export interface Steerer {

@@ -1,5 +1,5 @@
-import { actorsAfter, contentsOf, NodeActors } from './node-actors.js';
 import { asStored, type Kinds } from '../tools/node-contents.js';
+import { actorsAfter, contentsOf, NodeActors } from './node-actors.js';
 
 const kinds = {
   find: (kind: string) => (kind === 'loop' ? { opaqueParams: new Set(['body']) } : {}),

@@ -1,5 +1,5 @@
-import { JsonText } from '../values/json-text.js';
 import type { NodeWait } from '../states/node-state.js';
+import { JsonText } from '../values/json-text.js';
 
 const SHOWN = '***';
 const NUMBER = /-?\d[\d.eE+-]*/g;

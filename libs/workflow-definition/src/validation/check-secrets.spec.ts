@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../tools/define-tool.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
-import { secretUses } from '../secrets/secret-uses.js';
+import { secretUses } from './secret-uses.js';
 import type { KnownSecrets } from './check-secrets.js';
 import { parseDefinition } from './parse-definition.js';
 

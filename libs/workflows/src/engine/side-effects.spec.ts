@@ -1,6 +1,5 @@
-import { parseDefinition } from '../validation/parse-definition.js';
-import { RunEngine } from '../engine/run-engine.js';
-import { createPendingNodeState } from '../states/node-state.js';
+import { createPendingNodeState, parseDefinition } from '@app/workflow-definition';
+import { RunEngine } from './run-engine.js';
 
 /** The node as it is after a restart of which the engine knows nothing but that it had begun. */
 function afterLoss(params: Record<string, unknown>) {
