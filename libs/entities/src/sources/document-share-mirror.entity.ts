@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
-import { ExternalSource } from '../sources/external-source.entity.js';
+import { ExternalSource } from './external-source.entity.js';
 import { LeasedRow } from '../leased-row.js';
 
 /**
