@@ -16,7 +16,6 @@ const CIRCLES: Readonly<Record<string, readonly string[]>> = {
   'apps/workflow-runner': ['agent ports turns'],
   'libs/agents': ['agent sealed secure sessions stores turns'],
   'libs/mcp': ['servers tools'],
-  'libs/tabular': ['databases files importing'],
   'libs/workflow-tools': ['code data expression files sandbox'],
 };
 
