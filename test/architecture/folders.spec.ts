@@ -15,7 +15,6 @@ const CIRCLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/workflow-runner': ['agent ports turns'],
   'libs/agents': ['agent sealed secure sessions stores turns'],
-  'libs/mcp': ['servers tools'],
   'libs/workflow-tools': ['code data expression files sandbox'],
 };
 

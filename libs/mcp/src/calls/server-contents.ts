@@ -6,9 +6,9 @@ import { McpFailure } from '../client/mcp-failure.js';
 import type { McpSession } from '../client/mcp-session.js';
 import { SessionPool } from '../client/session-pool.js';
 import { withoutSecrets } from '../client/to-mcp-failure.js';
-import { toDomainError } from '../tools/mcp-tools.js';
+import { toDomainError } from './mcp-tools.js';
 import { cutText } from '../tools/tool-result.js';
-import { type StoredServer, StoredServers } from './stored-server.js';
+import { type StoredServer, StoredServers } from '../servers/stored-server.js';
 
 /** Something to read at a server, or a pattern of such things. */
 export interface ServerResource {

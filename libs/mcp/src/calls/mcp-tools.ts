@@ -6,12 +6,12 @@ import { McpFailure } from '../client/mcp-failure.js';
 import { SessionPool } from '../client/session-pool.js';
 import { ServerOutcomes } from '../servers/server-outcomes.js';
 import { type StoredServer, StoredServers } from '../servers/stored-server.js';
-import { findProblem } from './input-check.js';
-import { slugOf } from './offered-name.js';
-import { IS_OFFERED } from './stored-tools.js';
-import type { ToolAnnotations } from './tool-definition.js';
+import { findProblem } from '../tools/input-check.js';
+import { slugOf } from '../tools/offered-name.js';
+import { IS_OFFERED } from '../tools/stored-tools.js';
+import type { ToolAnnotations } from '../tools/tool-definition.js';
 import { ToolLists } from './tool-lists.js';
-import { callResult, errorResult, type ToolResult, toToolResult } from './tool-result.js';
+import { callResult, errorResult, type ToolResult, toToolResult } from '../tools/tool-result.js';
 
 /** A tool of a connected server as a model is told of it. Everything but the names of the server is the server's word. */
 export interface OfferedTool {

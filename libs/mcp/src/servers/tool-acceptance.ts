@@ -1,9 +1,9 @@
 import { AuditLog } from '@app/audit';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Actor } from '../servers/mcp-servers.js';
-import { ServerRecords } from '../servers/server-records.js';
-import { StoredTools, type ToolChoice } from './stored-tools.js';
+import type { Actor } from './mcp-servers.js';
+import { ServerRecords } from './server-records.js';
+import { StoredTools, type ToolChoice } from '../tools/stored-tools.js';
 
 /** What the owner of a server lets the agent use of it. */
 @Injectable()
