@@ -13,7 +13,6 @@ const CIRCLES: Readonly<Record<string, readonly string[]>> = {
   'apps/api': [
     'accounts agent agent-approvals api-tokens app.module.ts audit charts chats cost-tracker database-search erasure exports external-sources health http invitations links live mcp mcp-servers media memories metadata openapi passkeys passwords profile prompt-2-workflow scim secure-gpt semantic-search sessions spreadsheet-search sso storage tabular-chats tabular-files webhooks workflows',
   ],
-  'apps/workflow-runner': ['agent ports turns'],
   'libs/workflow-tools': ['code data expression files sandbox'],
 };
 

@@ -11,7 +11,7 @@ import { type ProgressEvent, type QuestionEvent, RunExecutor } from '../engine/i
 import { RunTurns } from './run-turns.js';
 import { RunTexts } from './run-texts.js';
 import { SandboxPool } from '../sandbox/sandbox-pool.js';
-import { TOOL_PORTS } from '../ports/ports.module.js';
+import { TOOL_PORTS } from '../ports/tool-ports.js';
 
 /** Of the 8 s that a stop may take; the rest is for giving runs back and closing connections. */
 const DRAIN_MS = 5000;
