@@ -13,7 +13,7 @@ import { isUuid, NotFoundError } from '@app/common';
 import { parseSent, ToolCatalogue, toWireProblem, warnAboutKinds } from '@app/workflow-definition';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
-import { HookAddress } from '../webhooks/hooks/hook-address.js';
+import { HookAddress } from './hook-address.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import { WorkflowSecretsService } from './secrets/workflow-secrets.service.js';

@@ -8,7 +8,7 @@ import { DatabaseChat } from '../database-search/chat/database-chat.service.js';
 import { ProfileModule } from '../profile/profile.module.js';
 import { SpreadsheetChatController } from '../spreadsheet-search/chat/spreadsheet-chat.controller.js';
 import { SpreadsheetChat } from '../spreadsheet-search/chat/spreadsheet-chat.service.js';
-import { TabularQuestions } from './tabular-questions.js';
+import { TabularQuestions } from '../tabular-chats/tabular-questions.js';
 
 /**
  * Questions to the database and the spreadsheet store (docs/contract/tables.md#questions). Stands on the app's

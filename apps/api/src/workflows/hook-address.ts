@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { publicAddress } from '../../http/public-address.js';
+import { publicAddress } from '../http/public-address.js';
 
 /** Under which address a sender finds a webhook. */
 export class HookAddress {

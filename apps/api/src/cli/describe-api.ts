@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { loadConfig } from '@app/config';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
-import { buildDocument } from './document.js';
+import { buildDocument } from '../openapi/document.js';
 
 /** Settings that are well-formed and never used: in preview mode nothing connects to anything. */
 const NOWHERE = {

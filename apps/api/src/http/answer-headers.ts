@@ -1,4 +1,4 @@
-import type { CatalogedRoute } from '../http/route-catalog.js';
+import type { CatalogedRoute } from './route-catalog.js';
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 const whole = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
