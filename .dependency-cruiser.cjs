@@ -4,7 +4,7 @@
  */
 const rows = [
   ['common'],
-  ['config', 'contracts', 'isolation'],
+  ['config', 'contracts', 'isolation', 'workflow-definition'],
   ['observability'],
   ['entities', 'queues', 'live', 'integrations'],
   ['work'],
@@ -15,7 +15,7 @@ const rows = [
   ['agents'],
 ];
 /** Edges inside one row, or upwards, that are wanted. */
-const sameRowAllowed = { queues: ['entities'], 'workflow-tools': ['workflows'] };
+const sameRowAllowed = { queues: ['entities'] };
 
 const layering = rows.flatMap((row, index) =>
   row.map((lib) => {
@@ -57,18 +57,19 @@ module.exports = {
     {
       name: 'common-is-pure',
       severity: 'error',
-      from: { path: '^libs/(common|contracts)/src/', pathNot: '[.]spec[.]ts$' },
+      from: { path: '^libs/(common|contracts|workflow-definition)/src/', pathNot: '[.]spec[.]ts$' },
       to: { path: 'node_modules/(@nestjs|typeorm|bull|ioredis|pg)/' },
     },
     {
       name: 'sandbox-is-light',
       severity: 'error',
-      comment: 'processes of the sandbox load kinds without database and queue: @app/workflows/kit',
+      comment:
+        'processes of the sandbox load what kinds are made of, not the import and the checks: @app/workflow-definition/kit',
       from: {
         path: '^libs/workflow-tools/src/(data|lists|code|sandbox|expression|triggers)/|^libs/workflow-tools/src/(params|comparison)[.]ts$',
         pathNot: '[.]spec',
       },
-      to: { path: '^libs/workflows/src/index[.]' },
+      to: { path: '^libs/workflow-definition/src/index[.]' },
     },
     ...layering,
     ...frontDoors,

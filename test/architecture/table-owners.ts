@@ -125,7 +125,7 @@ export const UNNAMED: Readonly<Record<string, string>> = {
   'libs/retrieval/src/search/scope.ts': 'the halves of what a viewer sees, of libs/access',
   'libs/secrets/src/key-rotation.ts': 'the columns of `sealed-columns.ts`',
   'libs/work/src/claim-statements.ts': 'the table of `defineWork`, which counts as written where it is declared',
-  'libs/workflows/src/definitions/owned-workflows.ts': 'a list of its own tables in the same file',
+  'libs/workflows/src/store/owned-workflows.ts': 'a list of its own tables in the same file',
   'libs/workflows/src/deletion/definition-parts.ts': 'tables of workflows, named in the same file',
   'libs/workflows/src/deletion/workflow-part.ts': 'the tables of a part, named where it is declared',
 };

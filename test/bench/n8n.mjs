@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { toolCatalogue } from '../../libs/workflow-tools/dist/index.js';
-import { importN8n, parseDefinition } from '../../libs/workflows/dist/index.js';
+import { importN8n, parseDefinition } from '../../libs/workflow-definition/dist/index.js';
 
 const [folder] = process.argv.slice(2);
 if (!folder || !fs.existsSync(folder)) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { importN8n, parseDefinition, ToolCatalogue } from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
-import { importN8n, parseDefinition, ToolCatalogue } from '@app/workflows';
 import { cpuStopwatch } from '../support/timing.js';
 
 const read = (name: string): unknown =>

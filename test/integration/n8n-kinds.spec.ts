@@ -1,5 +1,5 @@
+import { importN8n, parseDefinition } from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
-import { importN8n, parseDefinition } from '@app/workflows';
 
 type Json = Record<string, unknown>;
 const BASE = 'n8n-nodes-base.';

@@ -1,5 +1,6 @@
 import { SuspectPlace } from '@app/isolation';
-import { createPendingNodeState, type ItemState, type JsonText, PostgresRunStore, RunControl } from '@app/workflows';
+import { createPendingNodeState, type ItemState, type JsonText } from '@app/workflow-definition';
+import { PostgresRunStore, RunControl } from '@app/workflows';
 import type { TestingModule } from '@nestjs/testing';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUser, createWorkflow, fanOutAndJoin, startWorkflows } from '../support/workflows.js';

@@ -1,13 +1,6 @@
 import { SuspectPlace } from '@app/isolation';
-import {
-  type ClaimedRun,
-  createPendingNodeState,
-  type FinishedRun,
-  type NodeState,
-  type NodeStatus,
-  PostgresRunStore,
-  WebhookQueue,
-} from '@app/workflows';
+import { createPendingNodeState, type NodeState, type NodeStatus } from '@app/workflow-definition';
+import { type ClaimedRun, type FinishedRun, PostgresRunStore, WebhookQueue } from '@app/workflows';
 import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

@@ -3,17 +3,8 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { LooseFiles } from '@app/documents';
 import { FileStorage } from '@app/integrations';
-import {
-  type ClaimedRun,
-  createPendingNodeState,
-  NodeRows,
-  type NodeState,
-  type StoredOutput,
-  PostgresRunStore,
-  RunControl,
-  RunHistory,
-  RunRetention,
-} from '@app/workflows';
+import { createPendingNodeState, type NodeState, type StoredOutput } from '@app/workflow-definition';
+import { type ClaimedRun, NodeRows, PostgresRunStore, RunControl, RunHistory, RunRetention } from '@app/workflows';
 import type { TestingModule } from '@nestjs/testing';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type CreatedWorkflow, createUser, createWorkflow, startWorkflows } from '../support/workflows.js';

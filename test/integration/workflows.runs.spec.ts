@@ -1,12 +1,10 @@
 import { executeRunJob } from '@app/contracts';
 import { SuspectPlace } from '@app/isolation';
 import { Doorbell, type DoorbellMessage } from '@app/queues';
+import { createPendingNodeState, type NodeState, type NodeStatus } from '@app/workflow-definition';
 import {
   type ClaimedRun,
-  createPendingNodeState,
   NodeRows,
-  type NodeState,
-  type NodeStatus,
   PostgresRunStore,
   RunControl,
   RunSweeper,

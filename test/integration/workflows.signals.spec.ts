@@ -1,4 +1,5 @@
-import { createPendingNodeState, type NodeState, PostgresRunStore, RunControl } from '@app/workflows';
+import { createPendingNodeState, type NodeState } from '@app/workflow-definition';
+import { PostgresRunStore, RunControl } from '@app/workflows';
 import type { TestingModule } from '@nestjs/testing';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import {

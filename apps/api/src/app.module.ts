@@ -51,9 +51,9 @@ import { SemanticSearchModule } from './semantic-search/semantic-search.module.j
 import { SocketsModule } from './live/sockets.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { SsoModule } from './sso/sso.module.js';
-import { TabularChatsModule } from './tabular-chats/tabular-chats.module.js';
+import { TabularChatsModule } from './tables/tabular-chats.module.js';
 import { StorageModule } from './storage/storage.module.js';
-import { TabularFilesModule } from './tabular-files/tabular-files.module.js';
+import { TabularFilesModule } from './tables/tabular-files.module.js';
 import { UploadsModule } from './uploads/uploads.module.js';
 import { WebhookRoutesModule } from './webhooks/webhooks.module.js';
 import { WorkflowRoutesModule } from './workflows/workflows.module.js';

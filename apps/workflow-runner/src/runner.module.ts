@@ -14,7 +14,7 @@ import { toolCatalogue } from '@app/workflow-tools';
 import { RevisionRetention, RunRetention, RunSweeper, WorkflowsModule, WorkflowTrash } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HealthChecks } from './health-checks.js';
-import { PortsModule } from './ports/ports.module.js';
+import { PortsModule } from './ports.module.js';
 import { RunSweeps } from './runs/run-sweeps.js';
 import { RUNS_AT_ONCE, RunWorker } from './runs/run-worker.js';
 import { WebhookFilesModule } from './webhook-files/webhook-files.module.js';

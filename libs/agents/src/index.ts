@@ -1,5 +1,5 @@
-export { Continuation, continuationMessages, continueText } from './turns/continuation.js';
-export { withoutPictures } from './turns/shown-text.js';
+export { Continuation, continuationMessages, continueText } from './turn-events/continuation.js';
+export { withoutPictures } from './turn-events/shown-text.js';
 export type {
   StoredTurnEvent,
   TurnEndData,
@@ -9,7 +9,7 @@ export type {
   TurnOutcome,
   TurnQuestion,
   TurnStatus,
-} from './turns/turn-event.js';
+} from './turn-events/turn-event.js';
 export { TurnBell } from './turns/turn-bell.js';
 export { toEndData, TurnClaims } from './turns/turn-claims.js';
 export { TurnFeed } from './turns/turn-feed.js';
@@ -73,7 +73,7 @@ export { type ConversationTurn, ConversationTurns } from './turns/conversation-t
 export { OwnedChats } from './sessions/owned-chats.js';
 export { type ChatMessage, ChatMessages, type Rating } from './sessions/chat-messages.js';
 export { ChatSessions, type ListedSession } from './sessions/chat-sessions.js';
-export { CHAT_KINDS, type ChatKind } from './sessions/chat-kinds.js';
+export { CHAT_KINDS, type ChatKind } from './turns/chat-kinds.js';
 export { SessionTitles } from './sessions/session-titles.js';
 export { Charts, type KeptChart } from './tables/charts.js';
 export { TurnWaiting } from './turns/turn-waiting.js';

@@ -60,7 +60,7 @@ export {
 } from './thumbnails/thumbnail-path.js';
 export { thumbnailWork, type ClaimedThumbnail } from './thumbnails/thumbnail-work.js';
 export { Thumbnails, type StoredThumbnail } from './thumbnails/thumbnails.js';
-export { LooseFiles, removeFolderSoon } from './store/loose-files.js';
+export { LooseFiles, removeFolderSoon } from './files/loose-files.js';
 export { documentMediaPath, documentStorageKey, findDocumentUidInPath } from './store/media-path.js';
 export { DocumentMedia } from './store/document-media.js';
 export { type ItemResult, type KnownItem, KnownItems } from './sources/known-items.js';

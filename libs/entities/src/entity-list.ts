@@ -20,7 +20,7 @@ import { AgentMemory, AgentMemorySetting, AgentMemoryTurn } from './agents/agent
 import { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';
 import { Chart } from './charts/chart.entity.js';
 import { AccessRequest } from './documents/access-request.entity.js';
-import { DocumentShareMirror } from './documents/document-share-mirror.entity.js';
+import { DocumentShareMirror } from './sources/document-share-mirror.entity.js';
 import { DocumentShare } from './documents/document-share.entity.js';
 import { Document } from './documents/document.entity.js';
 import { LooseFile } from './documents/loose-file.entity.js';

@@ -5,7 +5,7 @@ export { FUNCTIONS, FUNCTIONS_VERSION } from './functions/index.js';
 export { assertMigrated, runMigrations, schemaDrift, schemaVersions } from './migrate.js';
 export { OutboxMessage } from './outbox/outbox-message.entity.js';
 export { AccessRequest } from './documents/access-request.entity.js';
-export { DocumentShareMirror } from './documents/document-share-mirror.entity.js';
+export { DocumentShareMirror } from './sources/document-share-mirror.entity.js';
 export { DocumentShare } from './documents/document-share.entity.js';
 export { Document, DOCUMENT_STATES } from './documents/document.entity.js';
 export { UploadBatch, UploadBatchItem } from './documents/upload-batch.entity.js';

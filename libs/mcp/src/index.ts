@@ -20,12 +20,12 @@ export {
   ServerContents,
   type ServerPrompt,
   type ServerResource,
-} from './servers/server-contents.js';
+} from './calls/server-contents.js';
 export { AUTH_TYPES, type AuthType, type ServerDraft } from './servers/server-draft.js';
 export { type Probe, ServerProbe } from './servers/server-probe.js';
 export { type ServerRecord, ServerRecords } from './servers/server-records.js';
-export { type CallOptions, McpTools, type OfferedTool } from './tools/mcp-tools.js';
+export { type CallOptions, McpTools, type OfferedTool } from './calls/mcp-tools.js';
 export { StoredTools, TOOL_STATES, type ToolChoice, type ToolRow, type ToolState } from './tools/stored-tools.js';
 export type { ToolAnnotations } from './tools/tool-definition.js';
-export { ToolAcceptance } from './tools/tool-acceptance.js';
+export { ToolAcceptance } from './servers/tool-acceptance.js';
 export type { ToolFile, ToolResult } from './tools/tool-result.js';

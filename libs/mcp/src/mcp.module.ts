@@ -4,14 +4,14 @@ import { McpAuthorization } from './client/authorization.js';
 import { McpConnector } from './client/mcp-connector.js';
 import { ServerAuthorization } from './client/server-authorization.js';
 import { SessionPool } from './client/session-pool.js';
-import { ServerContents } from './servers/server-contents.js';
+import { ServerContents } from './calls/server-contents.js';
 import { ServerOutcomes } from './servers/server-outcomes.js';
 import { ServerProbe } from './servers/server-probe.js';
 import { ServerRecords } from './servers/server-records.js';
 import { StoredServers } from './servers/stored-server.js';
-import { McpTools } from './tools/mcp-tools.js';
+import { McpTools } from './calls/mcp-tools.js';
 import { StoredTools } from './tools/stored-tools.js';
-import { ToolLists } from './tools/tool-lists.js';
+import { ToolLists } from './calls/tool-lists.js';
 import { OAUTH_SERVICES, oauthProviders } from './oauth/oauth-providers.js';
 
 @Injectable()

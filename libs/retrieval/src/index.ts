@@ -9,7 +9,7 @@ export { chunkPages, type ChunkOptions } from './chunking/chunk-pages.js';
 export { textToEncode } from './chunking/passage-context.js';
 export { spansOfQuote, type PlacedPassage, type QuoteSpan } from './chunking/spans.js';
 export { ChunkIndex, type ChunkVectors, type IndexTarget } from './chunk-index/chunk-index.js';
-export { findDocumentPages, findDocumentText } from './insights/document-text.js';
+export { findDocumentPages, findDocumentText } from './chunk-index/document-text.js';
 export { DOCUMENT_CLASSES, InsightWriter } from './insights/insight-writer.js';
 export { InsightsModule } from './insights/insights.module.js';
 export { requireModel, Summaries, type SummaryRecord } from './insights/summaries.js';

@@ -10,14 +10,14 @@ export {
 export { THOUGHT_TYPES, type Thought, type ThoughtType } from './answering/thought.js';
 export { CHART_TYPES, chooseChart, type Chart, type ChartType } from './charts/choose-chart.js';
 export { TabularDatabases, tabularFileNotFound, type OpenTabularDatabase } from './databases/tabular-databases.js';
-export { StoredFiles } from './files/stored-files.port.js';
+export { StoredFiles } from './records/stored-files.port.js';
 export {
   findTabularFileByUid,
   tabularFileColumns,
   type TabularFileRecord,
   type TabularState,
   type TabularStore,
-} from './files/tabular-file-columns.js';
+} from './records/tabular-file-columns.js';
 export { OwnedTabularFiles } from './files/owned-tabular-files.js';
 export { TabularFolders } from './files/tabular-folders.js';
 export { TabularFiles, type NewTabularFile, type RequestedImport } from './files/tabular-files.js';
@@ -31,7 +31,7 @@ export {
   type TabularSheet,
   type TabularTable,
   type TabularType,
-} from './files/tabular-table.js';
+} from './records/tabular-table.js';
 export { importWork, MAX_IMPORT_TRIES, type ClaimedImport } from './importing/import-work.js';
 export { Imports } from './importing/imports.js';
 export { WAITING_IMPORTS } from './importing/waiting-imports.js';

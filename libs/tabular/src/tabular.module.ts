@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { TabularDatabases } from './databases/tabular-databases.js';
-import { StoredFiles } from './files/stored-files.port.js';
+import { StoredFiles } from './records/stored-files.port.js';
 import { TabularFolders } from './files/tabular-folders.js';
 import { TabularFiles } from './files/tabular-files.js';
 import { ImportRequests } from './importing/import-requests.js';

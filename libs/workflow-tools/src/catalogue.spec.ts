@@ -1,4 +1,4 @@
-import { type CatalogueEntry, parseDefinition } from '@app/workflows';
+import { type CatalogueEntry, parseDefinition } from '@app/workflow-definition';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { categories } from './categories.js';
 import { toolCatalogue } from './index.js';

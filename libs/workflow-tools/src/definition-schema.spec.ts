@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { importN8n, parseDefinition, toDefinitionSchema } from '@app/workflows';
+import { importN8n, parseDefinition, toDefinitionSchema } from '@app/workflow-definition';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { toolCatalogue } from './index.js';
 

@@ -1,4 +1,4 @@
-import { ToolCatalogue } from '@app/workflows';
+import { ToolCatalogue } from '@app/workflow-definition';
 import { categories } from './categories.js';
 import { codeTool } from './code/code.tool.js';
 import { cryptoTool } from './data/crypto.tool.js';

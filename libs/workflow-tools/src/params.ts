@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { param } from '@app/workflows/kit';
+import { param } from '@app/workflow-definition/kit';
 
 /** Lists longer than this belong in a table, not in a node's parameters. */
 export const MAX_ITEMS = 100_000;

@@ -1,6 +1,6 @@
+import { coversReach, hostOf, summariseReach } from '@app/workflow-definition';
 import { toolCatalogue } from './index.js';
 import { isReachKnown } from './reach.js';
-import { coversReach, hostOf, summariseReach } from '@app/workflows';
 
 const reach = (...nodes: object[]) =>
   summariseReach({ nodes: nodes.map((node, i) => ({ id: `n${i}`, ...node })) }, toolCatalogue);

@@ -1,4 +1,4 @@
-import { NO_REACH, type NodeReach, type ResourceType, type Tool } from '@app/workflows';
+import { NO_REACH, type NodeReach, type ResourceType, type Tool } from '@app/workflow-definition';
 
 type Params = Record<string, unknown>;
 type Reach = (params: Params) => NodeReach;

@@ -1,4 +1,4 @@
-import { NodeActors, Steering } from '@app/workflows';
+import { NodeActors, Steering } from '@app/workflow-definition';
 import { toolCatalogue } from './index.js';
 
 const [OWNER, EDITOR, OTHER] = [1, 2, 3];

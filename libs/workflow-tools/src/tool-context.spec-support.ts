@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EgressGuard, GuardedFetch } from '@app/integrations';
-import { ToolError, type Tool, type ToolContext, type ToolResult } from '@app/workflows';
+import { type Tool, type ToolContext, ToolError, type ToolResult } from '@app/workflow-definition';
 import { expectPromisedOutput } from './testing/expect-output.spec-support.js';
 
 /** What a node kind is given, with nothing behind it but what a test puts there. */

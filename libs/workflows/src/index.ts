@@ -1,41 +1,9 @@
 export * from './engine/item-ledger.js';
-export * from './engine/node-state.js';
 export { heldBytes, type HeldInput, isHeld } from './engine/held-input.js';
 export { RunEngine, type NodeTask, type RunEngineOptions } from './engine/run-engine.js';
-export * from './definition/graph.js';
-export { warnAboutKinds } from './definition/kind-warnings.js';
 export { Acting, type NodeActor } from './actors/acting.js';
 export { ActorRights } from './actors/actor-rights.js';
-export { NodeActors, type StoredActors } from './actors/node-actors.js';
-export {
-  coversReach,
-  hostOf,
-  type NodeReach,
-  NO_REACH,
-  reachOf,
-  type ReachSummary,
-  type ResourceType,
-  summariseReach,
-} from './actors/reach.js';
-export { type Steerer, Steering } from './actors/steering.js';
-export * from './tools/catalogue-entry.js';
-export type { CatalogueOutlet, OutletDeclaration } from './tools/outlet.js';
-export * from './tools/ports.js';
-export * from './tools/nested-work.js';
-export * from './tools/tool.js';
 export * from './runs/run-store.js';
-export * from './definition/parse-definition.js';
-export * from './tools/approval.js';
-export * from './tools/define-tool.js';
-export { toDefinitionSchema } from './schema/definition-schema.js';
-export { param, type ParamMetadata } from './tools/param.js';
-export * from './tools/tool-catalogue.js';
-export { lookUp, type ReferenceScope } from './references/params-template.js';
-export { bodyItemOf } from './engine/reference-scope.js';
-export { toPath, valueAt } from './references/reference.js';
-export { revealSecrets, SecretText } from './references/secret-text.js';
-export { Redaction } from './secrets/redaction.js';
-export { secretUses } from './secrets/secret-uses.js';
 export { MAX_SECRETS, type SecretRecord, WorkflowSecrets } from './secrets/workflow-secrets.js';
 export { PostgresRunStore } from './runs/postgres-run-store.js';
 export { type RunResult, RunResults } from './runs/run-results.js';
@@ -46,14 +14,13 @@ export { type BranchRequest, RunControl, type RunStart } from './runs/run-contro
 export { RunSweeper } from './runs/run-sweeper.js';
 export { AgentMessages, type AgentMessage } from './conversation/agent-messages.js';
 export { type OpenQuestion, OpenQuestions } from './conversation/open-questions.js';
-export { type QuestionData, questionIdOf, toQuestionData } from './conversation/question-data.js';
-export { everyNode, qualifiedNodeId, revisionAt } from './definitions/loop-bodies.js';
-export { type NodeRow, NodeRows, type WorkflowProgress } from './definitions/node-rows.js';
-export { type Revision, RevisionCache, type RevisionNode, toRevision } from './definitions/revision-cache.js';
-export { parseSent, toWireProblem, type WireProblem } from './definitions/definition-checks.js';
-export { WorkflowAccess } from './definitions/workflow-access.js';
-export { StaleRevisionError } from './definitions/stale-revision.error.js';
-export { WorkflowEditor, type SaveInput, type WorkflowSettings } from './definitions/workflow-editor.js';
+export { type QuestionData, questionIdOf, toQuestionData } from './progress/question-data.js';
+export { everyNode, qualifiedNodeId, revisionAt } from './revisions/loop-bodies.js';
+export { type NodeRow, NodeRows, type WorkflowProgress } from './progress/node-rows.js';
+export { type Revision, RevisionCache, type RevisionNode, toRevision } from './revisions/revision-cache.js';
+export { WorkflowAccess } from './access/workflow-access.js';
+export { StaleRevisionError } from './store/stale-revision.error.js';
+export { WorkflowEditor, type SaveInput, type WorkflowSettings } from './store/workflow-editor.js';
 export {
   type Collaborator,
   type Sharee,
@@ -61,13 +28,13 @@ export {
   type WorkflowDetail,
   type WorkflowFilter,
   WorkflowReader,
-} from './definitions/workflow-reader.js';
-export type { Person, WorkflowRecord } from './definitions/workflow-record.js';
+} from './store/workflow-reader.js';
+export type { Person, WorkflowRecord } from './store/workflow-record.js';
 export { WorkflowSharingModule } from './sharing/sharing.module.js';
 export { AppConsent } from './sharing/app-consent.js';
-export type { AppOffer } from './sharing/shared-apps.js';
+export type { AppOffer } from './access/shared-apps.js';
 export { WorkflowAdoption } from './sharing/workflow-adoption.js';
-export { shownToRunner } from './sharing/shown-to-runner.js';
+export { shownToRunner } from './progress/shown-to-runner.js';
 export {
   type AddedCollaborators,
   type CollaboratorRole,
@@ -75,12 +42,12 @@ export {
 } from './sharing/workflow-collaborators.js';
 export { type SharingOutcome, WorkflowSharing } from './sharing/workflow-sharing.js';
 export { type WorkflowTransfer, WorkflowTransfers } from './sharing/workflow-transfers.js';
-export { OwnedWorkflows } from './definitions/owned-workflows.js';
+export { OwnedWorkflows } from './store/owned-workflows.js';
 export { DeleteImpact, type ImpactReport } from './deletion/delete-impact.js';
 export { WorkflowDestruction } from './deletion/workflow-destruction.js';
 export { type DeletedPart, type DeletionImpact, type WorkflowPart, deleteInBatches } from './deletion/workflow-part.js';
 export { WorkflowParts } from './deletion/workflow-parts.js';
-export { type Trashed, WorkflowTrash } from './definitions/workflow-trash.js';
+export { type Trashed, WorkflowTrash } from './store/workflow-trash.js';
 export type { CallProof } from './webhooks/call-proof.js';
 export { headersForWorkflow, queryForWorkflow } from './webhooks/call-headers.js';
 export { answerGenuine, answerGet, answerUnproven, type ChallengeAnswer } from './webhooks/hooks/hook-challenge.js';
@@ -109,9 +76,8 @@ export { type AcceptedCall, type WebhookCall, WebhookQueue } from './webhooks/we
 export { type QueueListing, WebhookRequests } from './webhooks/webhook-requests.js';
 export { type CredentialRecord, WebhookSettings, type WebhookSettingsRecord } from './webhooks/webhook-settings.js';
 export { type TagOnWorkflow, type TagRecord, WorkflowTags } from './tags/workflow-tags.js';
-export { type DefinitionDiff, diffDefinitions } from './versions/definition-diff.js';
 export { RevisionRetention } from './versions/revision-retention.js';
-export { type NewRevision, RevisionWriter, type WrittenRevision } from './versions/revision-writer.js';
+export { type NewRevision, RevisionWriter, type WrittenRevision } from './store/revision-writer.js';
 export { type VersionDetail, type VersionRecord, WorkflowVersions } from './versions/workflow-versions.js';
 export { Schedules } from './schedules/schedules.js';
 export type { ScheduleInput } from './schedules/schedule-input.js';
@@ -119,33 +85,15 @@ export { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleRecord } from './sch
 export { type BackfillPeriod, ScheduleRuns } from './schedules/schedule-runs.js';
 export { Scheduler } from './schedules/scheduler.js';
 export { SlotFiring } from './schedules/slot-firing.js';
-export { SLOT_KEY } from './schedules/slot-key.js';
-export { isTimeZone } from './schedules/time-zone.js';
 export { WorkflowsModule } from './workflows.module.js';
-export {
-  type CallRequest,
-  MAX_PAYLOAD_BYTES,
-  readPayload,
-  REQUEST_KEY,
-  withoutSystemKeys,
-} from './webhooks/webhook-payload.js';
-export { type Scalar, type Table, tableOf } from './outputs/table-of.js';
-export { findStoredOutputInPath, storedOutputPath } from './outputs/stored-output.js';
 export { type RunDetail, RunHistory } from './history/run-history.js';
 export { RUN_TRIGGERS, type RunRecord, type RunTrigger } from './history/run-record.js';
 export { RunRetention } from './history/run-retention.js';
 export { type RetryRequest, RunRetry } from './history/run-retry.js';
-export { MAX_KEPT_VALUE_BYTES, OUTPUT_TYPES, type OutputType } from './outputs/output-kind.js';
-export { looksStored, MAX_INLINE_OUTPUT_BYTES, showOutput, STORED_KEY, StoredOutput } from './outputs/stored-output.js';
-export * from './outputs/apart-work.js';
-export { type JsonSize, measureJson } from './outputs/json-size.js';
-export { holdsJsonText, jsonList, JsonText, writeJson } from './outputs/json-text.js';
-export { type OutputHint, toOutputHint } from './outputs/output-kind.js';
 export { OutputFiles } from './outputs/output-files.js';
 export { type ExportedNode, type RunExport, RunExports } from './outputs/run-exports.js';
 export { type OutputFilter, type OutputRecord, WorkflowOutputs } from './outputs/workflow-outputs.js';
 export { type AskedQuestion, type RunChange, RunChanges } from './history/run-changes.js';
-export { importN8n, type ImportedNode, type N8nImport } from './n8n/import-n8n.js';
 export { WAITING_RUNS } from './runs/waiting-work.js';
 export { countRunsOfMonth } from './runs/run-count.js';
 export { OwnedWrittenFiles } from './files/owned-written-files.js';

@@ -4,7 +4,7 @@
 import { gatherEvidence } from '../../../libs/retrieval/dist/answering/evidence.js';
 import { FEATURES } from '../../../libs/retrieval/dist/answering/features.js';
 import { toQuotedPassages } from '../../../libs/retrieval/dist/answering/quoted-passages.js';
-import { questionsIn } from '../../../libs/retrieval/dist/answering/several-questions.js';
+import { questionsIn } from '../../../libs/retrieval/dist/questions/several-questions.js';
 import { openAnswerCorpus, readAnswerCorpus, says, waysToAsk } from './answer-corpus.mjs';
 
 /** Holds weights near 0 that little speaks for. */

@@ -3,8 +3,8 @@ import type { LookupAddress } from 'node:dns';
 import { tmpdir } from 'node:os';
 import { EgressGuard, GuardedFetch, type SourceAccess, SourceConnectors } from '@app/integrations';
 import { type AuthorizedServer, McpAuthorization, McpConnector, type TransportKind } from '@app/mcp';
+import type { ToolContext } from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
-import type { ToolContext } from '@app/workflows';
 import { RemoteFileIntake } from '../../../apps/workflow-runner/src/webhook-files/remote-file-intake.js';
 
 /** One way in which a user makes Atrium call an address: settles when the call was made, rejects when it was refused. */

@@ -17,9 +17,9 @@ import {
   TurnQueueResponse,
   WaitQuery,
 } from './agent-chat.dto.js';
-import { AgentReplyResponse, toAgentReply, toTurnResponse } from './agent-reply.dto.js';
-import { RepeatedCalls } from './repeated-calls.js';
-import { toTurnFailure } from './turn-failure.js';
+import { AgentReplyResponse, toAgentReply, toTurnResponse } from '../chats/agent-reply.dto.js';
+import { RepeatedCalls } from '../chats/repeated-calls.js';
+import { toTurnFailure } from '../chats/turn-failure.js';
 
 const MAX_QUEUED = 20;
 

@@ -8,7 +8,7 @@ import {
   StringField,
   UuidField,
 } from '../http/fields.js';
-import { TurnResponse } from './agent-reply.dto.js';
+import { TurnResponse } from '../chats/agent-reply.dto.js';
 
 export const MAX_FILES = 10;
 

@@ -8,7 +8,7 @@ import { OpenCalls } from '../http/open-calls.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import { TurnEventsQuery } from './agent-chat.dto.js';
-import { toTurnResponse, TurnResponse } from './agent-reply.dto.js';
+import { toTurnResponse, TurnResponse } from '../chats/agent-reply.dto.js';
 
 const EVENTS = {
   contentType: 'text/event-stream',

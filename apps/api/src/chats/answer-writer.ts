@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { StoredTurnEvent, TurnEndData } from '@app/agents';
 import { ConflictError, type DomainError } from '@app/common';
 import type { Response } from 'express';
-import { toTurnFailure } from '../agent/turn-failure.js';
+import { toTurnFailure } from './turn-failure.js';
 import { beginEventStream } from '../http/event-stream.js';
 import type { AnswerFraming } from './answer-framing.js';
 

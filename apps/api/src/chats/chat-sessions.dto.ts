@@ -1,5 +1,5 @@
 import { CHAT_KINDS, type ChatKind, type ChatMessage, type ListedSession, type Rating } from '@app/agents';
-import { TurnInputResponse } from '../agent/agent-reply.dto.js';
+import { TurnInputResponse } from './agent-reply.dto.js';
 import {
   BooleanField,
   ChoiceField,

@@ -4,7 +4,7 @@ import { LanguageModels } from '@app/models';
 import { Outbox } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { RepeatedCalls } from '../agent/repeated-calls.js';
+import { RepeatedCalls } from './repeated-calls.js';
 import { ChatSessionsController } from './chat-sessions.controller.js';
 import { CHAT_SETTINGS, toChatSettings } from './chat-settings.js';
 import { TurnAnswers } from './turn-answers.js';

@@ -2,8 +2,8 @@ import { Turns, type BegunTurn, type NewTurn, type TurnView } from '@app/agents'
 import { ConflictError, derivedId, type DomainError, InvalidRequestError } from '@app/common';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { RepeatedCalls } from '../agent/repeated-calls.js';
-import { toTurnFailure } from '../agent/turn-failure.js';
+import { RepeatedCalls } from './repeated-calls.js';
+import { toTurnFailure } from './turn-failure.js';
 import { type ApiRequest } from '../http/api-request.js';
 import { OpenCalls } from '../http/open-calls.js';
 import { framingFor, type Separator } from './answer-framing.js';

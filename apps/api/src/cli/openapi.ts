@@ -1,3 +1,3 @@
-import { describeApi } from '../openapi/describe-api.js';
+import { describeApi } from './describe-api.js';
 
 process.stdout.write(`${await describeApi()}\n`);

@@ -1,8 +1,8 @@
 import type { ApiScope } from '@app/auth';
 import { applyDecorators, HttpCode, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import type { AnswerHeader } from '../openapi/answer-headers.js';
-import type { ReadHeader, ReadQuery } from '../openapi/request-parts.js';
+import type { AnswerHeader } from './answer-headers.js';
+import type { ReadHeader, ReadQuery } from './read-parts.js';
 import type { ErrorShapes } from './error-shape.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 

@@ -1,5 +1,5 @@
 import type { TurnQuestion, TurnView } from '@app/agents';
-import { toAgentReply } from '../agent/agent-reply.dto.js';
+import { toAgentReply } from '../chats/agent-reply.dto.js';
 
 /** What a frame is about. */
 export interface FrameOf {

@@ -2,7 +2,7 @@ import type { INestApplicationContext, INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { RouteCatalog, type CatalogedRoute } from '../http/route-catalog.js';
-import { ANSWER_HEADERS, withHeaders } from './answer-headers.js';
+import { ANSWER_HEADERS, withHeaders } from '../http/answer-headers.js';
 import { errorResponses, errorSchemas } from './error-responses.js';
 import { addExamples } from './example-bodies.js';
 import { factsOf } from './operation-facts.js';

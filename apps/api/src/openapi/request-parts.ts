@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ReadHeader, ReadQuery } from '../http/read-parts.js';
 import type { CatalogedRoute } from '../http/route-catalog.js';
 import { SCIM_TYPE } from '../http/scim-error-body.js';
 import { filesOf } from '../uploads/upload.interceptor.js';
@@ -21,7 +22,6 @@ const header = (name: string, description: string, schema: Schema = { type: 'str
   schema,
 });
 
-/** Headers that routes read, by the names that `@Route` lists them under. */
 const HEADERS = {
   'Last-Event-ID': header('Last-Event-ID', 'The `id` of the last event that arrived: only what came after it is sent.'),
   'If-None-Match': header('If-None-Match', 'The `ETag` of a copy that the client has: 304 while it is still good.'),
@@ -36,9 +36,7 @@ const HEADERS = {
   'Upload-Length': header('Upload-Length', 'Bytes of the whole file.', { type: 'integer', minimum: 0 }),
   'Upload-Metadata': header('Upload-Metadata', 'Names and base64 values, comma-separated; `filename` is needed.'),
   'Upload-Offset': header('Upload-Offset', 'Where the part begins, in bytes.', { type: 'integer', minimum: 0 }),
-} as const;
-
-export type ReadHeader = keyof typeof HEADERS;
+} as const satisfies Record<ReadHeader, Parameter>;
 
 const query = (name: string, description: string, schema: Schema = { type: 'string' }): Parameter => ({
   ...header(name, description, schema),
@@ -46,7 +44,6 @@ const query = (name: string, description: string, schema: Schema = { type: 'stri
 });
 const needed = (parameter: Parameter): Parameter => ({ ...parameter, required: true });
 
-/** Queries that are written by nobody by hand, or by another specification, by the names that `@Route` lists them under. */
 const QUERIES = {
   signedAddress: [
     query('exp', 'Until when the signed address is good, in seconds since 1970.', { type: 'integer', minimum: 0 }),
@@ -69,9 +66,7 @@ const QUERIES = {
     query('state', "The client's own, which comes back unchanged."),
     query('resource', 'The address of the MCP endpoint that the token is for (RFC 8707).'),
   ],
-} as const satisfies Record<string, readonly Parameter[]>;
-
-export type ReadQuery = keyof typeof QUERIES;
+} as const satisfies Record<ReadQuery, readonly Parameter[]>;
 
 const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',

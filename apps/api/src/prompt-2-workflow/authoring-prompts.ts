@@ -1,4 +1,5 @@
-import type { CatalogueEntry, EarlierTurn } from '@app/workflows';
+import type { CatalogueEntry } from '@app/workflow-definition';
+import type { EarlierTurn } from '@app/workflows';
 import type { Plan } from './authoring-schemas.js';
 
 export interface AuthoringTask {

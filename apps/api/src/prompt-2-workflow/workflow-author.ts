@@ -7,16 +7,8 @@ import {
   type UsageContext,
 } from '@app/integrations';
 import { ConversationModel, LanguageModels } from '@app/models';
-import {
-  type AuthoringEvent,
-  type AuthoringResult,
-  type AuthoringRoute,
-  type AuthoringStage,
-  type CatalogueEntry,
-  type DefinitionProblem,
-  parseDefinition,
-  ToolCatalogue,
-} from '@app/workflows';
+import { type CatalogueEntry, type DefinitionProblem, parseDefinition, ToolCatalogue } from '@app/workflow-definition';
+import type { AuthoringEvent, AuthoringResult, AuthoringRoute, AuthoringStage } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { portsOfTheRunner } from '../workflows/ports-of-the-runner.js';

@@ -1,5 +1,5 @@
 import { InvalidRequestError, isDictionary, parseAny, PayloadTooLargeError, Refusal } from '@app/common';
-import { MAX_PAYLOAD_BYTES } from '@app/workflows';
+import { MAX_PAYLOAD_BYTES } from '@app/workflow-definition';
 import type { ApiRequest } from '../http/api-request.js';
 import { UnsupportedMediaTypeError } from '../http/http-errors.js';
 import { checkDepth, parseBody, refuseUnfaithful } from '../http/request-body.guard.js';

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { HookAddress } from './hooks/hook-address.js';
+import { HookAddress } from '../workflows/hook-address.js';
 import { HookDeliveryController } from './hooks/hook-delivery.controller.js';
 import { HookUrlsController } from './hooks/hook-urls.controller.js';
 import { WebhookAnswers } from './webhook-answers.js';

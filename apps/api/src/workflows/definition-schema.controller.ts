@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Public } from '@app/auth';
-import { ToolCatalogue, toDefinitionSchema } from '@app/workflows';
+import { toDefinitionSchema, ToolCatalogue } from '@app/workflow-definition';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

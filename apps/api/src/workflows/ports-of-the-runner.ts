@@ -1,4 +1,4 @@
-import type { PortPresence } from '@app/workflows';
+import type { PortPresence } from '@app/workflow-definition';
 
 /** What the workflow-runner of this deployment has: the same settings decide there. */
 export function portsOfTheRunner({ hasModel, hasMail }: { hasModel: boolean; hasMail: boolean }): PortPresence {

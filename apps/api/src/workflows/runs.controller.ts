@@ -1,6 +1,7 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import { NotFoundError } from '@app/common';
-import { NodeRows, readPayload, RunControl, WorkflowAccess } from '@app/workflows';
+import { readPayload } from '@app/workflow-definition';
+import { NodeRows, RunControl, WorkflowAccess } from '@app/workflows';
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { UuidParam } from '../http/params.js';

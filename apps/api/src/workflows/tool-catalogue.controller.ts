@@ -1,5 +1,5 @@
 import { NotFoundError } from '@app/common';
-import type { CatalogueListing } from '@app/workflows';
+import type { CatalogueListing } from '@app/workflow-definition';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';

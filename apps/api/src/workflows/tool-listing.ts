@@ -1,5 +1,5 @@
 import { LanguageModel, MailTransport } from '@app/integrations';
-import { type CatalogueListing, ToolCatalogue } from '@app/workflows';
+import { type CatalogueListing, ToolCatalogue } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { portsOfTheRunner } from './ports-of-the-runner.js';
 

@@ -1,11 +1,7 @@
 import { CurrentUser, type Principal } from '@app/auth';
 import {
   HookUrls,
-  parseSent,
   StaleRevisionError,
-  ToolCatalogue,
-  toWireProblem,
-  warnAboutKinds,
   WorkflowEditor,
   type WorkflowFilter,
   WorkflowReader,
@@ -14,9 +10,10 @@ import {
 import { Body, Controller, Get, Param, Post, Put, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { isUuid, NotFoundError } from '@app/common';
+import { parseSent, ToolCatalogue, toWireProblem, warnAboutKinds } from '@app/workflow-definition';
 import type { Request } from 'express';
 import { toPageRequest, toPageResponse } from '../http/pagination.js';
-import { HookAddress } from '../webhooks/hooks/hook-address.js';
+import { HookAddress } from './hook-address.js';
 import { UuidParam } from '../http/params.js';
 import { Route } from '../http/route.js';
 import { WorkflowSecretsService } from './secrets/workflow-secrets.service.js';

@@ -2,10 +2,10 @@ import { Citations, type FoundSource, type OpenedFile, openingText, type AgentSo
 import { isUuid } from '@app/common';
 import { documentMediaPath, findDocumentUidInPath } from '@app/documents';
 import type { ModelDescriptor, ModelImage } from '@app/integrations';
-import { type DocumentsPort, ToolError, type Viewer } from '@app/workflows';
+import { type DocumentsPort, ToolError, type Viewer } from '@app/workflow-definition';
 import { Injectable, Logger } from '@nestjs/common';
 import { ReadableFiles } from '../ports/readable-files.js';
-import { SecureTurnAttachments } from '../turns/secure-turn-attachments.js';
+import { SecureTurnAttachments } from './secure-turn-attachments.js';
 import type { AgentTurnRequest } from './agent-request.js';
 
 const PASSAGES = 8;

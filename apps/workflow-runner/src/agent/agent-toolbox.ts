@@ -1,5 +1,5 @@
 import { type AgentTool, Charts } from '@app/agents';
-import type { ToolPorts } from '@app/workflows';
+import type { ToolPorts } from '@app/workflow-definition';
 import type { DataSource } from 'typeorm';
 import type { Caller, CatalogueTools } from './catalogue-tools.js';
 import { chartTool } from './chart-tool.js';

@@ -20,9 +20,9 @@ import {
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import { ModelChoice } from '@app/models';
-import type { ToolPorts } from '@app/workflows';
+import type { ToolPorts } from '@app/workflow-definition';
 import { Inject, Injectable } from '@nestjs/common';
-import { TOOL_PORTS } from '../ports/ports.module.js';
+import { TOOL_PORTS } from '../ports/tool-ports.js';
 import { toAgentModel } from './agent-models.js';
 import { AgentOpening } from './agent-opening.js';
 import { type AgentTurnRequest, agentTurnRequest } from './agent-request.js';

@@ -2,12 +2,13 @@ import { AgentHistory, GrantedApprovals, HeardInSessions, KeptMemories, Memories
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
+import type { ToolPorts } from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
-import { RunControl, RunResults, type ToolPorts, WorkflowAccess, WorkflowReader } from '@app/workflows';
+import { RunControl, RunResults, WorkflowAccess, WorkflowReader } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { TOOL_PORTS } from '../ports/ports.module.js';
-import { SecureTurnAttachments } from '../turns/secure-turn-attachments.js';
+import { TOOL_PORTS } from '../ports/tool-ports.js';
+import { SecureTurnAttachments } from './secure-turn-attachments.js';
 import { AgentOpening } from './agent-opening.js';
 import { AGENT_SETTINGS, toAgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';

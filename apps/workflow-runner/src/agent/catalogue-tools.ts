@@ -9,7 +9,7 @@ import {
   type ToolContext,
   type ToolPorts,
   type Viewer,
-} from '@app/workflows';
+} from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
 import { runPart } from '../engine/run-part.js';
 import { kindSchema } from './kind-schema.js';

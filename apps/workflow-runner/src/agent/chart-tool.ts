@@ -1,7 +1,7 @@
 import { type AgentTool, type Charts, ToolCallError } from '@app/agents';
 import { derivedId, toJsonText } from '@app/common';
 import { CHART_TYPES, chooseChart, TABULAR_TYPES } from '@app/tabular';
-import type { TableResult, ToolPorts } from '@app/workflows';
+import type { TableResult, ToolPorts } from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
 import { z } from 'zod';
 import type { Caller } from './catalogue-tools.js';

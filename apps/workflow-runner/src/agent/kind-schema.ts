@@ -1,4 +1,4 @@
-import type { CatalogueEntry, ParamType } from '@app/workflows';
+import type { CatalogueEntry, ParamType } from '@app/workflow-definition';
 
 const JSON_TYPES: Partial<Record<ParamType, string>> = {
   string: 'string',

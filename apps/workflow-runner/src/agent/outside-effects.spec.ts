@@ -1,7 +1,7 @@
 import { UserWords } from '@app/agents';
 import { SystemClock } from '@app/common';
+import type { ToolPorts } from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
-import type { ToolPorts } from '@app/workflows';
 import { CatalogueTools } from './catalogue-tools.js';
 
 const approvalForKind = (kind: string, input: Record<string, unknown>, words: UserWords) =>

@@ -1,6 +1,6 @@
 import { type AgentTool, cutLine, ToolCallError } from '@app/agents';
 import type { ServerContents, ServerRecord, ServerRecords } from '@app/mcp';
-import { type Viewer, toolApproval } from '@app/workflows';
+import { toolApproval, type Viewer } from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
 import { partyOf } from './outside-effects.js';
 import { toCallError } from './tool-failure.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type AgentTool, type ToolAnswer, type ToolCallContext, ToolCallError, type ToolEffects } from '@app/agents';
 import { BadGatewayError, GatewayTimeoutError, toJsonText } from '@app/common';
 import type { McpTools, OfferedTool, ToolResult } from '@app/mcp';
-import { type StoragePort, type Viewer, toolApproval } from '@app/workflows';
+import { type StoragePort, toolApproval, type Viewer } from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
 import { partyOf } from './outside-effects.js';
 import { toCallError } from './tool-failure.js';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { HttpRequest } from '@app/workflows';
+import type { HttpRequest } from '@app/workflow-definition';
 import { StayingHttp } from './staying-http.js';
 
 const request: HttpRequest = {

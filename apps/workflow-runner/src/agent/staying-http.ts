@@ -1,4 +1,4 @@
-import { type HttpPort, type HttpRequest, type HttpResponse, ToolError } from '@app/workflows';
+import { type HttpPort, type HttpRequest, type HttpResponse, ToolError } from '@app/workflow-definition';
 
 const SHOWN_ADDRESS = 2_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);

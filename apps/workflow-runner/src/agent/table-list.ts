@@ -1,6 +1,6 @@
 import { type AgentTool, DOCUMENTS } from '@app/agents';
 import { listImportedTables, type ImportedTables } from '@app/tabular';
-import type { Viewer } from '@app/workflows';
+import type { Viewer } from '@app/workflow-definition';
 import type { DataSource } from 'typeorm';
 
 const MAX_FILES = 50;

@@ -1,6 +1,6 @@
 import { ToolCallError } from '@app/agents';
 import { DomainError } from '@app/common';
-import { ToolError } from '@app/workflows';
+import { ToolError } from '@app/workflow-definition';
 import type { Logger } from '@nestjs/common';
 
 const MISTAKES = new Set(['invalid_params', 'invalid_request', 'invalid', 'not_found', 'file_not_found']);

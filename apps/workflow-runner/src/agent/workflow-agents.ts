@@ -10,7 +10,7 @@ import {
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { LanguageModels } from '@app/models';
-import { type AgentPort, ToolError, type Viewer } from '@app/workflows';
+import { type AgentPort, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from '../ports/as-tool-error.js';
 import { toAgentModel } from './agent-models.js';
 import type { AgentSettings } from './agent-settings.js';

@@ -1,15 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AgentTool, cutLine, type Party, ToolCallError } from '@app/agents';
 import { DomainError, isUuid, toJsonText } from '@app/common';
-import { type Viewer, toolApproval } from '@app/workflows';
-import {
-  withoutSystemKeys,
-  type RunControl,
-  type RunResult,
-  type RunResults,
-  type WorkflowAccess,
-  type WorkflowReader,
-} from '@app/workflows';
+import { toolApproval, type Viewer, withoutSystemKeys } from '@app/workflow-definition';
+import type { RunControl, RunResult, RunResults, WorkflowAccess, WorkflowReader } from '@app/workflows';
 import { Logger } from '@nestjs/common';
 import { toCallError } from './tool-failure.js';
 

@@ -1,7 +1,4 @@
 import {
-  type ClaimedRun,
-  type NodeActor,
-  type NodeTask,
   type ResourceType,
   type StoragePort,
   type Tool,
@@ -10,7 +7,8 @@ import {
   ToolError,
   valueAt,
   type Viewer,
-} from '@app/workflows';
+} from '@app/workflow-definition';
+import type { ClaimedRun, NodeActor, NodeTask } from '@app/workflows';
 
 /** Whether people may still act, and reach what their nodes name. */
 export interface ActorChecks {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SystemClock } from '@app/common';
-import { StoredOutput } from '@app/workflows';
+import { StoredOutput } from '@app/workflow-definition';
 import { pureKind, toolCatalogue } from '@app/workflow-tools';
 import { SandboxPool } from '../sandbox/sandbox-pool.js';
 import type { ExecutorOptions } from './executor-options.js';

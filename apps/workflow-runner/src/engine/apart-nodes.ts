@@ -4,19 +4,16 @@ import {
   type ApartScope,
   type ApartTask,
   bodyItemOf,
-  type ClaimedRun,
-  type HeldInput,
   type HeldJson,
   JsonText,
   lookUp,
   type LookUpAnswer,
   type LookUpTask,
   measureJson,
-  type NodeTask,
-  type RunStore,
   StoredOutput,
   ToolError,
-} from '@app/workflows';
+} from '@app/workflow-definition';
+import type { ClaimedRun, HeldInput, NodeTask, RunStore } from '@app/workflows';
 import type { AskedTask } from '../sandbox/job-process.js';
 import type { JobFiles } from '../sandbox/job-room.js';
 import type { SandboxPool } from '../sandbox/sandbox-pool.js';

@@ -1,5 +1,6 @@
 import { SystemClock } from '@app/common';
-import { ToolCatalogue, type RunStore, type SideEffects, type Tool, type ToolResult } from '@app/workflows';
+import { type SideEffects, type Tool, ToolCatalogue, type ToolResult } from '@app/workflow-definition';
+import type { RunStore } from '@app/workflows';
 import { toolCatalogue } from '@app/workflow-tools';
 import { InMemoryRunStore, type StoredRun } from './in-memory-run-store.spec-support.js';
 import { RunExecutor } from './run-executor.js';

@@ -1,4 +1,4 @@
-import { ToolError } from '@app/workflows';
+import { ToolError } from '@app/workflow-definition';
 import type { NodeHost } from './node-runner.js';
 
 /**

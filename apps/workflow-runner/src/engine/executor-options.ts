@@ -1,8 +1,9 @@
 import type { Clock } from '@app/common';
+import type { Question, ToolCatalogue, ToolPorts } from '@app/workflow-definition';
 import type { ApartWork } from './apart-nodes.js';
 import { LoopTurns } from './loop-turns.js';
 import { Room } from './room.js';
-import type { Question, RunStore, ToolCatalogue, ToolPorts } from '@app/workflows';
+import type { RunStore } from '@app/workflows';
 import type { ActorChecks } from './acting-node.js';
 
 export interface ExecutorLogger {

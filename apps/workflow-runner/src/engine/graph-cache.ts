@@ -1,4 +1,4 @@
-import { parseDefinition, type ParsedDefinition, type ToolCatalogue } from '@app/workflows';
+import { type ParsedDefinition, parseDefinition, type ToolCatalogue } from '@app/workflow-definition';
 
 /**
  * Parsed definitions, as long as the run store keeps the definition itself: it hands out the same object for every

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SystemClock } from '@app/common';
-import { parseDefinition } from '@app/workflows';
+import { parseDefinition } from '@app/workflow-definition';
 import { pureKind, toolCatalogue } from '@app/workflow-tools';
 import { until } from '../../../../test/support/until.js';
 import { hostileDefinition } from '../../../../test/support/hostile-definitions.js';

@@ -2,18 +2,20 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  type ChildEnd,
+  type ItemState,
   JsonText,
+  type NodeState,
   type OutputHint,
   StoredOutput,
+} from '@app/workflow-definition';
+import {
   runResult,
   toRevision,
-  type ChildEnd,
   type ChildRun,
   type ChildStart,
   type ClaimedRun,
   type FinishedRun,
-  type ItemState,
-  type NodeState,
   type RunHandle,
   type RunOutcome,
   type RunSignal,

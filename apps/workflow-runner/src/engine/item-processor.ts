@@ -1,13 +1,13 @@
 import {
-  ItemLedger,
+  type ItemRecords,
+  type ItemResult,
+  type ItemsOptions,
   JsonText,
   measureJson,
   ToolError,
   writeJson,
-  type ItemRecords,
-  type ItemResult,
-  type ItemsOptions,
-} from '@app/workflows';
+} from '@app/workflow-definition';
+import { ItemLedger } from '@app/workflows';
 import { MAX_OUTPUT_BYTES } from './output-holder.js';
 
 /** Results are written together: at most this often, unless so many have gathered. */

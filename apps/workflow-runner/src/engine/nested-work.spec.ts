@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SystemClock } from '@app/common';
 import {
-  ToolCatalogue,
-  ToolError,
   type SideEffects,
   type Tool,
+  ToolCatalogue,
   type ToolContext,
+  ToolError,
   type ToolResult,
-} from '@app/workflows';
+} from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
 import type { ExecutorOptions, QuestionEvent } from './executor-options.js';
 import { InMemoryRunStore } from './in-memory-run-store.spec-support.js';

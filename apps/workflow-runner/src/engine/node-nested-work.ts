@@ -1,16 +1,14 @@
 import {
-  measureJson,
-  ToolError,
   type ChildRuns,
-  type ClaimedRun,
   type ItemRecords,
   type ItemResult,
   type ItemsOptions,
+  measureJson,
   type NestedWork,
-  type NodeTask,
-  type RunStore,
   type SideEffects,
-} from '@app/workflows';
+  ToolError,
+} from '@app/workflow-definition';
+import type { ClaimedRun, NodeTask, RunStore } from '@app/workflows';
 import type { LoopTurns } from './loop-turns.js';
 import { ItemProcessor } from './item-processor.js';
 import type { NodeHost } from './node-runner.js';

@@ -1,5 +1,6 @@
 import { DomainError, GatewayTimeoutError, BadGatewayError, RateLimitedError, UnavailableError } from '@app/common';
-import { type NodeTask, type NodeUsage, type NodeWait, ToolError } from '@app/workflows';
+import { type NodeUsage, type NodeWait, ToolError } from '@app/workflow-definition';
+import type { NodeTask } from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
 
 const MAX_MESSAGE_LENGTH = 1_000;

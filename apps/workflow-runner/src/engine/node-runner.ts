@@ -1,13 +1,12 @@
 import {
-  sideEffectsOf,
-  ToolError,
-  type ClaimedRun,
-  type NodeTask,
   type NodeUsage,
+  sideEffectsOf,
   type Tool,
   type ToolContext,
+  ToolError,
   type ToolResult,
-} from '@app/workflows';
+} from '@app/workflow-definition';
+import type { ClaimedRun, NodeTask } from '@app/workflows';
 import { ActingNodes } from './acting-node.js';
 import type { ExecutorSettings } from './executor-options.js';
 import { durably } from './durably.js';

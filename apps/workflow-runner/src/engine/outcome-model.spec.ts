@@ -1,4 +1,11 @@
-import { ToolCatalogue, ToolError, type NodeState, type SideEffects, type Tool, type ToolResult } from '@app/workflows';
+import {
+  type NodeState,
+  type SideEffects,
+  type Tool,
+  ToolCatalogue,
+  ToolError,
+  type ToolResult,
+} from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
 import { InMemoryRunStore } from './in-memory-run-store.spec-support.js';
 import { OutcomeModel, type Outcome, type Planned } from './outcome-model.spec-support.js';

@@ -1,20 +1,17 @@
 import {
   type ApartAnswer,
-  type ClaimedRun,
-  heldBytes,
   holdsJsonText,
-  isHeld,
   JsonText,
   looksStored,
   measureJson,
   type OutputHint,
-  type RunStore,
-  type StoredOutput,
   STORED_KEY,
+  type StoredOutput,
   ToolError,
   toOutputHint,
   writeJson,
-} from '@app/workflows';
+} from '@app/workflow-definition';
+import { type ClaimedRun, heldBytes, isHeld, type RunStore } from '@app/workflows';
 
 const KB = 1024;
 const MB = 1024 * KB;

@@ -1,4 +1,4 @@
-import { ToolError } from '@app/workflows';
+import { ToolError } from '@app/workflow-definition';
 import { FairQueue } from '../sandbox/fair-queue.js';
 
 /** Less than this is held without asking. */

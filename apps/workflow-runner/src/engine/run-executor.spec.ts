@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NotFoundError, SystemClock, UnavailableError } from '@app/common';
 import {
   createPendingNodeState,
-  ToolCatalogue,
-  ToolError,
   type SideEffects,
   type Tool,
+  ToolCatalogue,
   type ToolContext,
+  ToolError,
   type ToolResult,
-} from '@app/workflows';
+} from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
 import type { ExecutorOptions } from './executor-options.js';
 import { InMemoryRunStore } from './in-memory-run-store.spec-support.js';

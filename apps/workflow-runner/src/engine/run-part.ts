@@ -2,12 +2,12 @@ import {
   holdsJsonText,
   JsonText,
   measureJson,
-  ToolError,
-  writeJson,
   type NodeUsage,
   type Tool,
   type ToolContext,
-} from '@app/workflows';
+  ToolError,
+  writeJson,
+} from '@app/workflow-definition';
 
 export const MAX_PART_BYTES = 256 * 1024;
 

@@ -1,5 +1,6 @@
 import { instruments } from '@app/observability';
-import { RunEngine, sideEffectsOf, type ClaimedRun, type NodeTask, type NodeUsage } from '@app/workflows';
+import { type NodeUsage, sideEffectsOf } from '@app/workflow-definition';
+import { RunEngine, type ClaimedRun, type NodeTask } from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
 import type { GraphCache } from './graph-cache.js';
 import type { NodeOutcome } from './node-outcome.js';

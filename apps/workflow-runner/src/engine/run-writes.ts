@@ -1,4 +1,5 @@
-import type { ClaimedRun, NodeState, RunOutcome } from '@app/workflows';
+import type { NodeState } from '@app/workflow-definition';
+import type { ClaimedRun, RunOutcome } from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
 
 /** How this worker and the run parted: `abandoned` when a stop or another worker was faster. */

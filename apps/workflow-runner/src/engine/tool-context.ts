@@ -1,4 +1,5 @@
-import { type ClaimedRun, JsonText, type NodeTask, ToolError, type ToolContext } from '@app/workflows';
+import { JsonText, type ToolContext, ToolError } from '@app/workflow-definition';
+import type { ClaimedRun, NodeTask } from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
 import type { Place } from './room.js';
 

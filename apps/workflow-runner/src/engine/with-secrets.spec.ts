@@ -1,5 +1,5 @@
 import { NotFoundError } from '@app/common';
-import { SecretText, type Tool, type ToolContext, ToolError, type ToolResult } from '@app/workflows';
+import { SecretText, type Tool, type ToolContext, ToolError, type ToolResult } from '@app/workflow-definition';
 import { withSecrets } from './with-secrets.js';
 
 const VALUE = 'kanarie-vogel-4711';

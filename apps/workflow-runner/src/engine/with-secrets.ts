@@ -1,13 +1,13 @@
 import { DomainError } from '@app/common';
 import {
+  type NestedWork,
   Redaction,
   revealSecrets,
-  ToolError,
-  type NestedWork,
   type Tool,
   type ToolContext,
+  ToolError,
   type ToolResult,
-} from '@app/workflows';
+} from '@app/workflow-definition';
 
 /**
  * The tool with the values of the secrets that its node names filled in, as the last thing before it works; what it

@@ -6,7 +6,7 @@ import {
   PayloadTooLargeError,
   ValidationError,
 } from '@app/common';
-import { ToolError } from '@app/workflows';
+import { ToolError } from '@app/workflow-definition';
 
 /** Asked again, they say the same. */
 const FINAL = [ForbiddenError, InvalidRequestError, NotFoundError, PayloadTooLargeError, ValidationError];

@@ -1,6 +1,6 @@
 import { DomainError } from '@app/common';
 import type { McpTools, ToolResult } from '@app/mcp';
-import { type McpPort, type StoragePort, ToolError, type Viewer } from '@app/workflows';
+import { type McpPort, type StoragePort, ToolError, type Viewer } from '@app/workflow-definition';
 
 const FOLDER = 'tools';
 /** A little less than the node may take. */

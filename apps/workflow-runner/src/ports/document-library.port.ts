@@ -22,7 +22,7 @@ import {
   type ListedDocument,
   ToolError,
   type Viewer,
-} from '@app/workflows';
+} from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { asToolError } from './as-tool-error.js';

@@ -1,6 +1,6 @@
 import type { AnswerStream, GeneratedAnswer, LanguageModel, ModelRequest } from '@app/integrations';
 import type { LanguageModels } from '@app/models';
-import { type LanguageModelPort, type LanguageModelRequest, ToolError, type Viewer } from '@app/workflows';
+import { type LanguageModelPort, type LanguageModelRequest, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from './as-tool-error.js';
 import { toUsageContext } from './used-models.js';
 

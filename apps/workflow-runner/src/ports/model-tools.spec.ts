@@ -1,7 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { OpenAiLanguageModel } from '@app/integrations';
+import { type ToolContext, ToolError, type ToolResult } from '@app/workflow-definition';
 import { toolCatalogue } from '@app/workflow-tools';
-import { ToolError, type ToolContext, type ToolResult } from '@app/workflows';
 import { ConfiguredLanguageModel } from './language-model.port.js';
 
 type Sent = { messages: { role: string; content: string }[]; response_format?: unknown };

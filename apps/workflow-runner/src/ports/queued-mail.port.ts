@@ -4,7 +4,7 @@ import { derivedId } from '@app/common';
 import type { LooseFiles } from '@app/documents';
 import type { FileStorage } from '@app/integrations';
 import { attachmentFolder, type Messages, type WrittenMail } from '@app/messages';
-import { type MailPort, type NewMail, ToolError, type Viewer } from '@app/workflows';
+import { type MailPort, type NewMail, ToolError, type Viewer } from '@app/workflow-definition';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { FoundFile, ReadableFiles } from './readable-files.js';
 

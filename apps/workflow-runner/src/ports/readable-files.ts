@@ -3,7 +3,8 @@ import type { StoredFileRow } from '@app/contracts';
 import { findDocumentUidInPath, findVisibleFile } from '@app/documents';
 import { FileMissingError, type FileStorage } from '@app/integrations';
 import { findTableFile, findTabularUidInPath } from '@app/tabular';
-import { findOwnWrittenFile, findSharedWrittenFile, type ReadableFile, ToolError, type Viewer } from '@app/workflows';
+import { type ReadableFile, ToolError, type Viewer } from '@app/workflow-definition';
+import { findOwnWrittenFile, findSharedWrittenFile } from '@app/workflows';
 import type { DataSource } from 'typeorm';
 import { findFileOfRun } from './run-files.js';
 

@@ -1,7 +1,7 @@
 import { isUuid } from '@app/common';
 import { normalizeTags } from '@app/documents';
 import type { AnswerService, Retriever, SearchHit, SearchScope } from '@app/retrieval';
-import type { DocumentScope, DocumentsPort, PassageHit, Viewer } from '@app/workflows';
+import type { DocumentScope, DocumentsPort, PassageHit, Viewer } from '@app/workflow-definition';
 import { asToolError } from './as-tool-error.js';
 import { toNodeUsage, toUsageContext } from './used-models.js';
 

@@ -8,7 +8,7 @@ import {
   tabularFileNotFound,
   toAskedTables,
 } from '@app/tabular';
-import { type TableResult, type TablesPort, ToolError, type Viewer } from '@app/workflows';
+import { type TableResult, type TablesPort, ToolError, type Viewer } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { asToolError } from './as-tool-error.js';
 import { toNodeUsage, toUsageContext } from './used-models.js';

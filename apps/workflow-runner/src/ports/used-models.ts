@@ -1,5 +1,5 @@
 import type { TokenUsage, UsageContext } from '@app/integrations';
-import type { NodeUsage, Viewer } from '@app/workflows';
+import type { NodeUsage, Viewer } from '@app/workflow-definition';
 
 /** On whose account a tool asks a model. */
 export function toUsageContext({ userId, runId, turnId }: Viewer): UsageContext {

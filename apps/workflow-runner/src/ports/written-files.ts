@@ -4,7 +4,8 @@ import { newId, PayloadTooLargeError } from '@app/common';
 import { type LooseFiles, sanitizeFilename } from '@app/documents';
 import type { StorageQuota, StorageReservation } from '@app/entitlements';
 import type { FileStorage, StoredFile as StoredBytes } from '@app/integrations';
-import { type NewFile, type StoredFile, type Viewer, writeFileRow } from '@app/workflows';
+import type { NewFile, StoredFile, Viewer } from '@app/workflow-definition';
+import { writeFileRow } from '@app/workflows';
 import type { DataSource, EntityManager } from 'typeorm';
 import { asToolError } from './as-tool-error.js';
 

@@ -3,22 +3,15 @@ import { derivedId, newId, SystemClock } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { HandlesJob } from '@app/queues';
-import {
-  ActorRights,
-  PostgresRunStore,
-  qualifiedNodeId,
-  ToolCatalogue,
-  toQuestionData,
-  type ToolPorts,
-  WorkflowSecrets,
-} from '@app/workflows';
+import { ToolCatalogue, type ToolPorts } from '@app/workflow-definition';
+import { ActorRights, PostgresRunStore, qualifiedNodeId, toQuestionData, WorkflowSecrets } from '@app/workflows';
 import { pureKind } from '@app/workflow-tools';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type ProgressEvent, type QuestionEvent, RunExecutor } from '../engine/index.js';
 import { RunTurns } from './run-turns.js';
 import { RunTexts } from './run-texts.js';
 import { SandboxPool } from '../sandbox/sandbox-pool.js';
-import { TOOL_PORTS } from '../ports/ports.module.js';
+import { TOOL_PORTS } from '../ports/tool-ports.js';
 
 /** Of the 8 s that a stop may take; the rest is for giving runs back and closing connections. */
 const DRAIN_MS = 5000;

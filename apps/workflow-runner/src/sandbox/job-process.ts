@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { startProcess } from '@app/isolation';
-import { ToolError } from '@app/workflows';
+import { ToolError } from '@app/workflow-definition';
 import { type JobFiles, JobRoom } from './job-room.js';
 
 export interface JobTask {

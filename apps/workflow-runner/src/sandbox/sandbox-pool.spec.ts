@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ToolError } from '@app/workflows';
+import { ToolError } from '@app/workflow-definition';
 import { SandboxPool } from './sandbox-pool.js';
 import { stopwatch } from '../../../../test/support/timing.js';
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { type SandboxPort, ToolError, type Viewer } from '@app/workflows';
+import { type SandboxPort, ToolError, type Viewer } from '@app/workflow-definition';
 import { FairQueue } from './fair-queue.js';
 import { type AskedTask, type JobAnswer, type JobLimits, JobProcess, stopped } from './job-process.js';
 

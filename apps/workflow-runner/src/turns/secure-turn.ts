@@ -18,7 +18,7 @@ import { UnavailableError } from '@app/common';
 import type { ModelMessage } from '@app/integrations';
 import { answerWithin, estimateTokens, ModelChoice } from '@app/models';
 import { Injectable } from '@nestjs/common';
-import { SecureTurnAttachments } from './secure-turn-attachments.js';
+import { SecureTurnAttachments } from '../agent/secure-turn-attachments.js';
 
 const AHEAD = 4_000;
 

@@ -5,7 +5,7 @@ import { AgentModule } from '../agent/agent.module.js';
 import { AgentTurnHandler } from '../agent/agent-turn.js';
 import { DocumentTurnHandler } from './document-turn.js';
 import { MemoryWriter } from './memory-writer.js';
-import { SecureTurnAttachments } from './secure-turn-attachments.js';
+import { SecureTurnAttachments } from '../agent/secure-turn-attachments.js';
 import { SecureTurnHandler } from './secure-turn.js';
 import { TableTurnHandler } from './table-turn.js';
 import { TURN_SETTINGS, toTurnSettings } from './turn-settings.js';

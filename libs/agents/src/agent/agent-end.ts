@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@app/integrations';
-import type { TurnExtras, TurnQuestion } from '../turns/turn-event.js';
+import type { TurnExtras, TurnQuestion } from '../turn-events/turn-event.js';
 import type { AgentSource } from './tool.js';
 
 /** The loop leaves until somebody has replied, or `expiresAt`. */

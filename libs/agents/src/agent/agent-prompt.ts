@@ -1,4 +1,4 @@
-import { FENCE_RULE, fence } from './fence.js';
+import { FENCE_RULE, fence } from '../prompts/fence.js';
 import type { Memory } from './memories.js';
 import type { ApprovalPolicy } from './approvals.js';
 

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { toJsonText } from '@app/common';
 import type { ModelMessage, ToolCall } from '@app/integrations';
-import type { TurnQuestion } from '../turns/turn-event.js';
+import type { TurnQuestion } from '../turn-events/turn-event.js';
 import type { Memory } from './memories.js';
 import type { Agreement } from './approvals.js';
 import type { AgentSource, ApprovalNeed, Party } from './tool.js';

@@ -3,7 +3,7 @@ import type { AgentState, CallState } from './agent-state.js';
 import { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
 import { describeCall, finish, finishedEvent } from './call-outcome.js';
 import { Citations } from './citations.js';
-import { fence } from './fence.js';
+import { fence } from '../prompts/fence.js';
 import { type AgentTool, type ToolAnswer, ToolCallError, type ToolEffects } from './tool.js';
 import { addLoaded } from './tool-belt.js';
 

@@ -3,7 +3,7 @@ import { fitQuestion, leftOutNotice } from '@app/models';
 import type { AgentModel } from './agent-model.js';
 import type { AgentState } from './agent-state.js';
 import { cutMiddle } from './bounded-text.js';
-import { fence, unfence } from './fence.js';
+import { fence, unfence } from '../prompts/fence.js';
 import { estimateMessageTokens, estimateTokens } from './tokens.js';
 
 /** An earlier turn of the conversation. */

@@ -1,6 +1,6 @@
 import { BadGatewayError, GatewayTimeoutError } from '@app/common';
 import type { ModelMessage, ModelRequest, ModelTool, StepEnd, TokenUsage, ToolCall } from '@app/integrations';
-import { continuationMessages } from '../turns/continuation.js';
+import { continuationMessages } from '../turn-events/continuation.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentModel } from './agent-model.js';
 import { SAY_SOMETHING } from './agent-prompt.js';

@@ -1,6 +1,6 @@
 import type { ReadAttachment } from '../secure/secure-messages.js';
 import { cutLine, cutMiddle } from './bounded-text.js';
-import { fence } from './fence.js';
+import { fence } from '../prompts/fence.js';
 import { estimateTokens } from './tokens.js';
 import type { FoundSource } from './tool.js';
 

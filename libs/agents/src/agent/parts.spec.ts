@@ -1,6 +1,6 @@
 import { newAgentState, packState, unpackState } from './agent-state.js';
 import { citedSources } from './citations.js';
-import { fence, unfence } from './fence.js';
+import { fence, unfence } from '../prompts/fence.js';
 import { estimateTokens } from './tokens.js';
 import { UserWords } from './user-words.js';
 import { cpuStopwatch } from '../../../../test/support/timing.js';

@@ -1,6 +1,6 @@
 import type { PictureFilter } from '@app/common';
-import { Continuation } from '../turns/continuation.js';
-import { filterAfter } from '../turns/shown-text.js';
+import { Continuation } from '../turn-events/continuation.js';
+import { filterAfter } from '../turn-events/shown-text.js';
 import type { AgentHost } from './agent-host.js';
 
 const BETWEEN_STEPS = '\n\n';

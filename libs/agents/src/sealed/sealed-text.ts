@@ -1,6 +1,6 @@
 import { SealingService, UnsealableError } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
-import type { StoredTurnEvent } from '../turns/turn-event.js';
+import type { StoredTurnEvent } from '../turn-events/turn-event.js';
 
 /** Each piece is a line of its own: pieces may be joined on their way into the log. */
 const PIECE = /enc:s1:(\d+):([A-Za-z0-9_-]+)\n/g;

@@ -8,7 +8,7 @@ import {
   leftOutNotice,
   roomFor,
 } from '@app/models';
-import { fence, FENCE_RULE } from '../agent/fence.js';
+import { fence, FENCE_RULE } from '../prompts/fence.js';
 
 /** A file that came with a message, as far as it can be read. */
 export type ReadAttachment = { name: string } & (

@@ -2,7 +2,7 @@ import { InvalidRequestError, NotFoundError, withoutForeignPictures } from '@app
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SealedText } from '../sealed/sealed-text.js';
-import type { TurnExtras, TurnQuestion, TurnStatus } from '../turns/turn-event.js';
+import type { TurnExtras, TurnQuestion, TurnStatus } from '../turn-events/turn-event.js';
 import { sessionNotFound } from './chat-sessions.js';
 
 export type Rating = 'up' | 'down';

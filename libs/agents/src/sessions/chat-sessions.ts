@@ -3,7 +3,7 @@ import { retriedTransaction } from '@app/entities';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Turns } from '../turns/turns.js';
-import type { ChatKind } from './chat-kinds.js';
+import type { ChatKind } from '../turns/chat-kinds.js';
 
 export interface ListedSession {
   id: number;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CHAT_KINDS } from '../sessions/chat-kinds.js';
-import type { TurnStatus } from './turn-event.js';
+import { CHAT_KINDS } from './chat-kinds.js';
+import type { TurnStatus } from '../turn-events/turn-event.js';
 
 /** A turn as the channel of its conversation has to know it. */
 export interface ConversationTurn {

@@ -2,7 +2,7 @@ import { sessionUserIsActive } from '@app/access';
 import { toJsonText } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { TurnEndData, TurnQuestion } from './turn-event.js';
+import type { TurnEndData, TurnQuestion } from '../turn-events/turn-event.js';
 import { TurnLostError, type ClaimedTurn } from './turn-handler.js';
 import { APPEND_ONE, keptAnswer, toldSources, toldText, type Claim, type TurnEnd } from './turn-rows.js';
 

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SealedText } from '../sealed/sealed-text.js';
 import { toEndData } from './turn-claims.js';
-import type { StoredTurnEvent, TurnEvent, TurnStatus } from './turn-event.js';
+import type { StoredTurnEvent, TurnEvent, TurnStatus } from '../turn-events/turn-event.js';
 import { inWireOrder } from './wire-order.js';
 
 /** How soon something is seen that nobody told of, because Redis was away; later the longer nothing comes. */

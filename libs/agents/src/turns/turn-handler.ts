@@ -1,4 +1,4 @@
-import type { TurnEvent, TurnOutcome, TurnQuestion } from './turn-event.js';
+import type { TurnEvent, TurnOutcome, TurnQuestion } from '../turn-events/turn-event.js';
 
 /** Which handler works on a turn; stands in rows, so it never changes. */
 export type TurnHandlerName = 'document' | 'table' | 'secure' | 'agent' | 'workflow';

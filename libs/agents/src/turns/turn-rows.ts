@@ -1,4 +1,4 @@
-import type { TurnQuestion } from './turn-event.js';
+import type { TurnQuestion } from '../turn-events/turn-event.js';
 import type { ClaimedTurn } from './turn-handler.js';
 
 /** What a claim gives: the turn, and where its log stands. */

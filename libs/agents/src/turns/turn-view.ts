@@ -1,4 +1,4 @@
-import type { TurnExtras, TurnQuestion, TurnStatus } from './turn-event.js';
+import type { TurnExtras, TurnQuestion, TurnStatus } from '../turn-events/turn-event.js';
 
 /** A turn as its owner sees it. */
 export interface TurnView {

@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SealedText } from '../sealed/sealed-text.js';
 import { appendOne, toEndData } from './turn-claims.js';
-import type { StoredTurnEvent } from './turn-event.js';
+import type { StoredTurnEvent } from '../turn-events/turn-event.js';
 import { TurnFeed } from './turn-feed.js';
 import type { TurnHandlerName } from './turn-handler.js';
 import { keptAnswer, toldSources, toldText } from './turn-rows.js';

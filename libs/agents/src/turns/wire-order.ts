@@ -1,4 +1,4 @@
-import type { StoredTurnEvent } from './turn-event.js';
+import type { StoredTurnEvent } from '../turn-events/turn-event.js';
 
 /**
  * As the documents list them (docs/contract/conventions.md#streams, docs/contract/search.md#chats-with-documents,

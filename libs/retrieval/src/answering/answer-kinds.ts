@@ -1,6 +1,6 @@
 import { either, withoutAccents } from './either.js';
 import { askedMeasure, MEASURES, type Measure } from './measures.js';
-import type { Reading } from './reading.js';
+import type { Reading } from '../questions/reading.js';
 
 /** What an answer to a question must have in it. */
 export type AnswerKind =

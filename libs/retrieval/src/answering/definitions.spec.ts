@@ -1,6 +1,6 @@
 import { askedThing, saysWhat } from './definitions.js';
-import { readingIn } from './reading.js';
-import type { QuestionLanguage } from './asking-words.js';
+import { readingIn } from '../questions/reading.js';
+import type { QuestionLanguage } from '../questions/asking-words.js';
 
 describe('questions for what a thing is', () => {
   it.each([

@@ -1,8 +1,8 @@
-import { isAskingWord } from './asking-words.js';
+import { isAskingWord } from '../questions/asking-words.js';
 import { either, withoutAccents } from './either.js';
 import { fold } from '@app/common';
-import type { QuestionTerm } from './question-terms.js';
-import type { Reading } from './reading.js';
+import type { QuestionTerm } from '../questions/question-terms.js';
+import type { Reading } from '../questions/reading.js';
 
 /** No question for the meaning of a thing is longer. */
 const LONGEST = 160;

@@ -1,9 +1,9 @@
 import type { Features } from './features.js';
 import { expectedKind, isMeasured, saysKind, type AnswerKind } from './answer-kinds.js';
 import type { QuotedPassage } from './quoted-passage.js';
-import { questionTerms, type QuestionTerm } from './question-terms.js';
+import { questionTerms, type QuestionTerm } from '../questions/question-terms.js';
 import { showsKind } from './shown-kinds.js';
-import { readingOf } from './reading.js';
+import { readingOf } from '../questions/reading.js';
 import { withoutAsked } from './without-asked.js';
 import { askedThing, saysWhat, termsOfThing } from './definitions.js';
 import { closeness, isBeside, MATCH, matcher } from './term-match.js';

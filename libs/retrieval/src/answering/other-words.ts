@@ -1,6 +1,6 @@
-import { questionTerms, askedHead } from './question-terms.js';
-import { readingOf } from './reading.js';
-import { relativesOf } from './related-words.js';
+import { questionTerms, askedHead } from '../questions/question-terms.js';
+import { readingOf } from '../questions/reading.js';
+import { relativesOf } from '../questions/related-words.js';
 
 /** More would find anything. */
 const MOST = 24;

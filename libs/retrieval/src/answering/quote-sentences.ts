@@ -4,7 +4,7 @@ import type { QuotedPassage } from './quoted-passage.js';
 import { isSupported, rankOf } from './judge-evidence.js';
 import { MATCH } from './term-match.js';
 import type { Piece } from './placed-sentences.js';
-import { questionsIn } from './several-questions.js';
+import { questionsIn } from '../questions/several-questions.js';
 
 /** A statement of a passage, word for word. */
 export interface Quote {

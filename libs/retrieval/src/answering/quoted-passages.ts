@@ -2,8 +2,8 @@ import type { SearchHit } from '../search/search-hit.js';
 import type { CitedPassage } from './cited-passages.js';
 import type { DocumentTerms } from './document-terms.js';
 import type { QuotedPassage } from './quoted-passage.js';
-import { likeness, questionTerms } from './question-terms.js';
-import { readingOf } from './reading.js';
+import { likeness, questionTerms } from '../questions/question-terms.js';
+import { readingOf } from '../questions/reading.js';
 import type { Viewer } from '../search/scope.js';
 
 /** As much of a first line as a title is long. */

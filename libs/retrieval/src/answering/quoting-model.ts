@@ -1,6 +1,6 @@
 import type { AnswerLanguage } from '@app/common';
 import type { AnswerStream } from '@app/integrations';
-import { questionLanguage, type QuestionLanguage } from './asking-words.js';
+import { questionLanguage, type QuestionLanguage } from '../questions/asking-words.js';
 import type { CitedPassage } from './cited-passages.js';
 import type { QuoteChoice } from './quote-sentences.js';
 

@@ -1,5 +1,5 @@
-import { isTypo, likeness, type QuestionTerm } from './question-terms.js';
-import type { Reading } from './reading.js';
+import { isTypo, likeness, type QuestionTerm } from '../questions/question-terms.js';
+import type { Reading } from '../questions/reading.js';
 import { isNumber } from './shown-kinds.js';
 
 /** Weaker likeness is no match. */

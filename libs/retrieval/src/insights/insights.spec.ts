@@ -1,4 +1,4 @@
-import { joinPassages } from './document-text.js';
+import { joinPassages } from '../chunk-index/document-text.js';
 import { partsOf } from './insight-writer.js';
 
 describe('the text of a document', () => {

@@ -2,7 +2,7 @@ import { DomainError } from '@app/common';
 import { GiveUpError, TryAgainError, WorkClaims, type Claim, type Param } from '@app/work';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { findDocumentText } from './document-text.js';
+import { findDocumentText } from '../chunk-index/document-text.js';
 import { InsightWriter, type Insights } from './insight-writer.js';
 import type { ClaimedSummary } from './summary-work.js';
 

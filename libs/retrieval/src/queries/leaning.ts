@@ -1,6 +1,6 @@
-import { questionLanguage } from '../answering/asking-words.js';
-import { questionTerms, type QuestionTerm } from '../answering/question-terms.js';
-import { readingOf } from '../answering/reading.js';
+import { questionLanguage } from '../questions/asking-words.js';
+import { questionTerms, type QuestionTerm } from '../questions/question-terms.js';
+import { readingOf } from '../questions/reading.js';
 import { pointersIn } from './pointing-words.js';
 
 /** A pasted page is no question: nothing is made of it. */

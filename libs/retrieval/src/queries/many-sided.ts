@@ -1,5 +1,5 @@
-import { QUESTION_LANGUAGES, questionLanguage, type QuestionLanguage } from '../answering/asking-words.js';
-import { questionsIn } from '../answering/several-questions.js';
+import { QUESTION_LANGUAGES, questionLanguage, type QuestionLanguage } from '../questions/asking-words.js';
+import { questionsIn } from '../questions/several-questions.js';
 import { isLong, termsOf } from './leaning.js';
 
 /** What stands between two things that are asked for. */

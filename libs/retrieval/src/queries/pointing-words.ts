@@ -1,4 +1,4 @@
-import { QUESTION_LANGUAGES, type QuestionLanguage } from '../answering/asking-words.js';
+import { QUESTION_LANGUAGES, type QuestionLanguage } from '../questions/asking-words.js';
 
 /** Words that stand for what was named before; only those that mean little else. */
 interface Pointing {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { joinPassages } from '../insights/document-text.js';
+import { joinPassages } from '../chunk-index/document-text.js';
 import { growPassages, type Neighbour } from './grow-passages.js';
 import { joinReadable, scopeParameters, type SearchScope, type Viewer } from './scope.js';
 import type { SearchHit } from './search-hit.js';

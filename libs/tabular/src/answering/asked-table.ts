@@ -1,5 +1,5 @@
 import type { OpenTabularDatabase } from '../databases/tabular-databases.js';
-import type { TabularColumn, TabularTable } from '../files/tabular-table.js';
+import type { TabularColumn, TabularTable } from '../records/tabular-table.js';
 import type { Cell, QueriedFile } from '../query/query-messages.js';
 
 export interface AskedColumn extends TabularColumn {

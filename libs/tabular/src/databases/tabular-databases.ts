@@ -2,8 +2,8 @@ import { ConflictError, NotFoundError } from '@app/common';
 import { FileMissingError, FileStorage } from '@app/integrations';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { TabularState, TabularStore } from '../files/tabular-file-columns.js';
-import type { TabularSheet, TabularTable } from '../files/tabular-table.js';
+import type { TabularState, TabularStore } from '../records/tabular-file-columns.js';
+import type { TabularSheet, TabularTable } from '../records/tabular-table.js';
 
 /** A built database on this machine. Open it read-only, and `release` it when done. */
 export interface OpenTabularDatabase {

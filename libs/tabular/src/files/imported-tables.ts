@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { TabularTable } from './tabular-table.js';
+import type { TabularTable } from '../records/tabular-table.js';
 
 /** A file whose tables can be queried. */
 export interface ImportedTables {

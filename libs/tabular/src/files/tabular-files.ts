@@ -5,16 +5,16 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { tabularFileNotFound } from '../databases/tabular-databases.js';
 import { ImportRequests } from '../importing/import-requests.js';
-import { StoredFiles } from './stored-files.port.js';
+import { StoredFiles } from '../records/stored-files.port.js';
 import {
   findTabularFileByUid,
   TABULAR_STATUS_TEXTS,
   tabularFileColumns,
   type TabularFileRecord,
   type TabularStore,
-} from './tabular-file-columns.js';
+} from '../records/tabular-file-columns.js';
 import { tabularMediaPath, tabularUploadKey } from './tabular-media-path.js';
-import type { TabularOptions } from './tabular-table.js';
+import type { TabularOptions } from '../records/tabular-table.js';
 
 export interface NewTabularFile extends TabularOptions {
   ownerId: number;

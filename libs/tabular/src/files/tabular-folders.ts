@@ -1,8 +1,8 @@
 import { InvalidRequestError, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { StoredFiles } from './stored-files.port.js';
-import type { TabularStore } from './tabular-file-columns.js';
+import { StoredFiles } from '../records/stored-files.port.js';
+import type { TabularStore } from '../records/tabular-file-columns.js';
 
 const MAX_FOLDER_LENGTH = 1000;
 

@@ -3,7 +3,7 @@ import { Outbox, type OutboxReceipt } from '@app/queues';
 import { WorkClaims } from '@app/work';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { TABULAR_STATUS_TEXTS } from '../files/tabular-file-columns.js';
+import { TABULAR_STATUS_TEXTS } from '../records/tabular-file-columns.js';
 import { importWork } from './import-work.js';
 
 const QUEUE_AWAY = 'The queue could not be reached. The import will be tried again.';

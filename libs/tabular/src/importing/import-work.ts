@@ -1,6 +1,6 @@
 import { importTableJob } from '@app/contracts';
 import { defineWork } from '@app/work';
-import { TABULAR_STATUS_TEXTS, type TabularFileRecord } from '../files/tabular-file-columns.js';
+import { TABULAR_STATUS_TEXTS, type TabularFileRecord } from '../records/tabular-file-columns.js';
 import { findNextImport } from './fair-imports.js';
 
 export type ClaimedImport = Pick<

@@ -1,9 +1,9 @@
 import { ClaimLostError, WorkClaims, type Claim } from '@app/work';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { StoredFiles } from '../files/stored-files.port.js';
-import { COMPLETED_WITH_WARNINGS, TABULAR_STATUS_TEXTS } from '../files/tabular-file-columns.js';
-import type { TabularContents } from '../files/tabular-table.js';
+import { StoredFiles } from '../records/stored-files.port.js';
+import { COMPLETED_WITH_WARNINGS, TABULAR_STATUS_TEXTS } from '../records/tabular-file-columns.js';
+import type { TabularContents } from '../records/tabular-table.js';
 import type { ClaimedImport } from './import-work.js';
 
 /** What an import writes. For workers: nothing here asks who is looking. */

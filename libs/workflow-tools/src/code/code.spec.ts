@@ -1,4 +1,4 @@
-import { parseDefinition } from '@app/workflows';
+import { parseDefinition } from '@app/workflow-definition';
 import { toolCatalogue } from '../index.js';
 import { errorOf, outputOf, run, toolOf } from '../testing/tool-harness.spec-support.js';
 

@@ -1,6 +1,6 @@
 import { compileFunction } from 'node:vm';
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows/kit';
+import { defineTool, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { MAX_ITEMS } from '../params.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows/kit';
+import { defineTool, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
 const OPERATIONS = ['hash', 'hmac', 'encode', 'decode', 'uuid', 'random'] as const;

@@ -1,6 +1,6 @@
 import { DateTime, type DurationLikeObject } from 'luxon';
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows/kit';
+import { defineTool, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
 const UNITS = ['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years'] as const;

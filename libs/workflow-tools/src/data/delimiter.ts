@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { param } from '@app/workflows/kit';
+import { param } from '@app/workflow-definition/kit';
 
 export const delimiterParam = param(z.enum([',', ';', '\t', '|']).default(','), {
   label: 'Delimiter',

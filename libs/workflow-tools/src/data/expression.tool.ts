@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows/kit';
+import { defineTool, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { expressionProblem, MAX_EXPRESSION_LENGTH, MAX_EXPRESSION_MS } from '../expression/evaluate-expression.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows/kit';
+import { defineTool, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { inSandbox } from '../sandbox/in-sandbox.js';
 import { SandboxError } from '../sandbox/sandbox-error.js';

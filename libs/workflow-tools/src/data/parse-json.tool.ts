@@ -1,6 +1,6 @@
 import { parseKeepingNumbers } from '@app/common';
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows/kit';
+import { defineTool, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
 export const parseJsonTool = defineTool({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows/kit';
+import { defineTool, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
 const MAX_TEXT_LENGTH = 1_000_000;

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflows/kit';
+import { defineTool, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { toText } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';

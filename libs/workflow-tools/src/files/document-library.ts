@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   type DocumentLibraryPort,
   type DocumentText,
@@ -8,7 +7,8 @@ import {
   ToolError,
   type ToolPorts,
   type ToolResult,
-} from '@app/workflows';
+} from '@app/workflow-definition';
+import { z } from 'zod';
 
 const UNAVAILABLE = 'There is no document store.';
 

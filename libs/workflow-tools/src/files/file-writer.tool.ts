@@ -1,7 +1,7 @@
 import { cutLine } from '@app/common';
+import { defineTool, measureJson, param, toolApproval, type ToolContext, ToolError } from '@app/workflow-definition';
 import { lookup } from 'mime-types';
 import { z } from 'zod';
-import { defineTool, measureJson, param, toolApproval, type ToolContext, ToolError } from '@app/workflows';
 import { categories } from '../categories.js';
 import { inSandbox } from '../sandbox/in-sandbox.js';
 import { encodeContent, FILE_FORMATS, type FileFormat, formatOf } from './file-content.js';

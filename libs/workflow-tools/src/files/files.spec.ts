@@ -1,4 +1,4 @@
-import type { DocumentLibraryPort, DocumentText, NewFile, ReadableFile, StoragePort } from '@app/workflows';
+import type { DocumentLibraryPort, DocumentText, NewFile, ReadableFile, StoragePort } from '@app/workflow-definition';
 import { errorOf, outputOf, runTool } from '../tool-context.spec-support.js';
 import { ocrTool } from './ocr.tool.js';
 import { pdfTextTool } from './pdf-text.tool.js';

@@ -1,5 +1,5 @@
+import { defineTool } from '@app/workflow-definition';
 import { z } from 'zod';
-import { defineTool } from '@app/workflows';
 import { categories } from '../categories.js';
 import { libraryUnavailable, requireLibrary, textParams, textSchema, toTextResult } from './document-library.js';
 

@@ -1,5 +1,5 @@
+import { defineTool, param } from '@app/workflow-definition';
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
 import { categories } from '../categories.js';
 import { documentSchema, libraryUnavailable, requireLibrary, toDocumentOutput } from './document-library.js';
 import { fileParam } from './stored-file.js';

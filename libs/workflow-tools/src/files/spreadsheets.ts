@@ -1,4 +1,4 @@
-import { type SpreadsheetsPort, ToolError, type ToolPorts } from '@app/workflows';
+import { type SpreadsheetsPort, ToolError, type ToolPorts } from '@app/workflow-definition';
 
 const UNAVAILABLE = 'Spreadsheets cannot be read here.';
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   param,
   type ReadableFile,
@@ -7,7 +6,8 @@ import {
   type ToolContext,
   ToolError,
   type ToolPorts,
-} from '@app/workflows';
+} from '@app/workflow-definition';
+import { z } from 'zod';
 
 export const STORAGE_UNAVAILABLE = 'File storage is not available.';
 

@@ -1,5 +1,5 @@
+import { defineTool, jsonList, param, type ToolCatalogue, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
-import { defineTool, jsonList, param, ToolError, type ToolCatalogue } from '@app/workflows';
 import { categories } from '../categories.js';
 import { itemsParam } from '../params.js';
 import { requireNested } from './nested.js';

@@ -1,5 +1,5 @@
+import { param, parseDefinition, type ToolCatalogue } from '@app/workflow-definition';
 import { z } from 'zod';
-import { param, parseDefinition, type ToolCatalogue } from '@app/workflows';
 
 /** What a loop runs: a definition of its own, or a workflow. */
 export const bodyParams = {

@@ -1,5 +1,13 @@
+import {
+  type ChildEnd,
+  defineTool,
+  type ItemState,
+  jsonList,
+  type NestedWork,
+  param,
+  ToolError,
+} from '@app/workflow-definition';
 import { z } from 'zod';
-import { defineTool, jsonList, param, ToolError, type ChildEnd, type ItemState, type NestedWork } from '@app/workflows';
 import { categories } from '../categories.js';
 import { MAX_ITEMS } from '../params.js';
 import { bodyParams, checkBody, childKey } from './body.js';

@@ -1,5 +1,14 @@
+import {
+  defineTool,
+  JsonText,
+  measureJson,
+  param,
+  type ToolContext,
+  ToolError,
+  toPath,
+  valueAt,
+} from '@app/workflow-definition';
 import { z } from 'zod';
-import { defineTool, JsonText, measureJson, param, type ToolContext, ToolError, toPath, valueAt } from '@app/workflows';
 import { categories } from '../categories.js';
 import { inSandbox } from '../sandbox/in-sandbox.js';
 import { compare, type Operator, operatorSchema } from '../comparison.js';

@@ -1,5 +1,5 @@
+import { type ChildEnd, defineTool, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
-import { defineTool, param, ToolError, type ChildEnd } from '@app/workflows';
 import { categories } from '../categories.js';
 import { requireNested } from './nested.js';
 

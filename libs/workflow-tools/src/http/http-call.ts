@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { type HttpResponse, Redaction, type ToolContext, ToolError } from '@app/workflows';
+import { type HttpResponse, Redaction, type ToolContext, ToolError } from '@app/workflow-definition';
 import { requireHttp } from './http-failure.js';
 import type { HttpParams } from './http-params.js';
 import type { NextPage } from './pagination.js';

@@ -1,5 +1,5 @@
 import { EgressError, type EgressFailure } from '@app/integrations';
-import { type HttpPort, ToolError, type ToolPorts } from '@app/workflows';
+import { type HttpPort, ToolError, type ToolPorts } from '@app/workflow-definition';
 
 export const HTTP_UNAVAILABLE = 'Calls to other hosts are not available.';
 

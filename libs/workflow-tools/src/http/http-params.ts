@@ -1,5 +1,5 @@
+import { param } from '@app/workflow-definition';
 import { z } from 'zod';
-import { param } from '@app/workflows';
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];

@@ -1,6 +1,6 @@
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { NewFile, ReadableFile, StoragePort } from '@app/workflows';
+import type { NewFile, ReadableFile, StoragePort } from '@app/workflow-definition';
 import {
   errorOf,
   guardedHttp,

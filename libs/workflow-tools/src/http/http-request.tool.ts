@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   defineTool,
   type HttpResponse,
@@ -7,7 +6,8 @@ import {
   type ToolContext,
   ToolError,
   type ToolResult,
-} from '@app/workflows';
+} from '@app/workflow-definition';
+import { z } from 'zod';
 import { categories } from '../categories.js';
 import { fileSchema, requireStorage, toFileOutput } from '../files/stored-file.js';
 import { weightOf } from '../sandbox/held-values.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type HttpPort, type ToolContext, ToolError } from '@app/workflows';
+import { type HttpPort, type ToolContext, ToolError } from '@app/workflow-definition';
 import { requireHttp, toToolError } from './http-failure.js';
 import type { HttpParams } from './http-params.js';
 import { readText } from './response-body.js';

@@ -1,4 +1,4 @@
-import { toPath, ToolError, valueAt, type HttpResponse } from '@app/workflows';
+import { type HttpResponse, ToolError, toPath, valueAt } from '@app/workflow-definition';
 import type { HttpParams } from './http-params.js';
 import { headerOf } from './response-body.js';
 

@@ -1,4 +1,4 @@
-import { toolApproval, type PersonsWords, type ToolApproval } from '@app/workflows';
+import { type PersonsWords, toolApproval, type ToolApproval } from '@app/workflow-definition';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 const ACCEPTED = /^(?:\*\/\*|(?:application|text)\/(?:json|xml|html|plain|csv|\*))$/;

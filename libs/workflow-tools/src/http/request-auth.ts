@@ -1,4 +1,4 @@
-import { type ToolContext, ToolError } from '@app/workflows';
+import { type ToolContext, ToolError } from '@app/workflow-definition';
 import type { HttpParams } from './http-params.js';
 import { accessToken } from './oauth-token.js';
 

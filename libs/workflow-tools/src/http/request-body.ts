@@ -1,5 +1,5 @@
+import { type HttpRequest, type ReadableFile, type ToolContext, ToolError } from '@app/workflow-definition';
 import { FormDataEncoder } from 'form-data-encoder';
-import { type HttpRequest, type ReadableFile, type ToolContext, ToolError } from '@app/workflows';
 import { requireFile } from '../files/stored-file.js';
 import type { HttpParams } from './http-params.js';
 

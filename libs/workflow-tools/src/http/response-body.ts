@@ -1,5 +1,5 @@
 import { parseKeepingNumbers } from '@app/common';
-import { type HttpResponse, type ToolContext, ToolError } from '@app/workflows';
+import { type HttpResponse, type ToolContext, ToolError } from '@app/workflow-definition';
 
 /** Of answers that are held in memory; files may be larger. */
 export const MAX_TEXT_BYTES = 20 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { EgressError } from '@app/integrations';
-import type { HttpResponse, ToolContext, ToolResult } from '@app/workflows';
+import type { HttpResponse, ToolContext, ToolResult } from '@app/workflow-definition';
 import { toToolError } from './http-failure.js';
 import { headerOf } from './response-body.js';
 

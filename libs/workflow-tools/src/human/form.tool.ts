@@ -1,5 +1,5 @@
+import { defineTool, param } from '@app/workflow-definition';
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflows';
 import { categories } from '../categories.js';
 import { checkTargets } from '../params.js';
 import { answerOutput, ask, deadlineParams, optionSchema, timeoutOutlet, toOption } from './question.js';

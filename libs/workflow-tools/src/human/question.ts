@@ -1,13 +1,13 @@
-import { z } from 'zod';
 import {
-  param,
-  ToolError,
   type Answer,
   type OutletDeclaration,
+  param,
   type Question,
   type ToolContext,
+  ToolError,
   type ToolResult,
-} from '@app/workflows';
+} from '@app/workflow-definition';
+import { z } from 'zod';
 import { nodeIdsParam } from '../params.js';
 
 const MAX_DAYS = 90;

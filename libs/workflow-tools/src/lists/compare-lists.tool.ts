@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflows/kit';
+import { defineTool, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam, MAX_ITEMS } from '../params.js';
 import { keyOf, looseText } from './keys.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError, toPath } from '@app/workflows/kit';
+import { defineTool, param, ToolError, toPath } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam, MAX_ITEMS } from '../params.js';
 import { keyOf } from './keys.js';

@@ -1,4 +1,4 @@
-import { valueAt } from '@app/workflows/kit';
+import { valueAt } from '@app/workflow-definition/kit';
 import { toNumber } from '../comparison.js';
 
 /** A text that two items share exactly when they agree at the paths; 7 and "7" agree, as they do in conditions. */

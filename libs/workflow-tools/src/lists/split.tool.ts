@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError, toPath, valueAt } from '@app/workflows/kit';
+import { defineTool, param, ToolError, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { fieldPath, MAX_ITEMS } from '../params.js';
 

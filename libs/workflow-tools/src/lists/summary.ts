@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toPath, valueAt } from '@app/workflows/kit';
+import { toPath, valueAt } from '@app/workflow-definition/kit';
 import { isEmpty, order, toNumber, toText } from '../comparison.js';
 import { fieldPath } from '../params.js';
 

@@ -1,5 +1,5 @@
+import { defineTool, param, RESPOND_KIND, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
-import { defineTool, param, RESPOND_KIND, ToolError } from '@app/workflows';
 import { categories } from '../categories.js';
 
 const MAX_BODY_BYTES = 256 * 1024;

@@ -1,4 +1,4 @@
-import { toolApproval, type ToolApproval } from '@app/workflows';
+import { toolApproval, type ToolApproval } from '@app/workflow-definition';
 
 /** A mail is agreed to for its recipients. */
 export function mailApproval(input: Record<string, unknown>): ToolApproval {

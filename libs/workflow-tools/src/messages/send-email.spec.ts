@@ -1,4 +1,4 @@
-import type { MailPort, NewMail } from '@app/workflows';
+import type { MailPort, NewMail } from '@app/workflow-definition';
 import { errorOf, outputOf } from '../tool-context.spec-support.js';
 import { sendEmailTool as tool } from './send-email.tool.js';
 

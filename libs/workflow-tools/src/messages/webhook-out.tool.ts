@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { defineTool, param, ToolError } from '@app/workflow-definition';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows';
 import { categories } from '../categories.js';
 import { HTTP_UNAVAILABLE, requireHttp, toToolError } from '../http/http-failure.js';
 import { sendPatiently } from '../http/retries.js';

@@ -1,5 +1,5 @@
+import { type DocumentsPort, param, type PassageHit, ToolError, type ToolPorts } from '@app/workflow-definition';
 import { z } from 'zod';
-import { param, ToolError, type DocumentsPort, type PassageHit, type ToolPorts } from '@app/workflows';
 
 /** Which documents a node works on. */
 export const documentScopeParams = {

@@ -1,5 +1,5 @@
+import { defineTool, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows';
 import { categories } from '../categories.js';
 
 const UNAVAILABLE = 'MCP servers are not part of this deployment.';

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   type LanguageModelPort,
   type LanguageModelRequest,
@@ -7,7 +6,8 @@ import {
   type ToolContext,
   ToolError,
   type ToolPorts,
-} from '@app/workflows';
+} from '@app/workflow-definition';
+import { z } from 'zod';
 
 export const MODEL_MISSING = 'No language model is configured.';
 

@@ -1,4 +1,4 @@
-import type { ToolContext } from '@app/workflows';
+import type { ToolContext } from '@app/workflow-definition';
 
 const EVERY_MS = 400;
 /** Whoever watches sees the end of a long answer. */

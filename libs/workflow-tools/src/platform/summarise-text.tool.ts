@@ -1,5 +1,5 @@
+import { defineTool, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflows';
 import { categories } from '../categories.js';
 import {
   material,

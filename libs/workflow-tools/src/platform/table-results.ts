@@ -1,5 +1,5 @@
+import { param, type TableResult, type TablesPort, ToolError, type ToolPorts } from '@app/workflow-definition';
 import { z } from 'zod';
-import { param, type TableResult, type TablesPort, ToolError, type ToolPorts } from '@app/workflows';
 
 const UNAVAILABLE = 'There is no database search.';
 

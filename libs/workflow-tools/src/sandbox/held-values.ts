@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type ApartScope, bodyItemOf, type HeldJson, type ReferenceScope } from '@app/workflows/kit';
+import { type ApartScope, bodyItemOf, type HeldJson, type ReferenceScope } from '@app/workflow-definition/kit';
 import { SandboxError } from './sandbox-error.js';
 
 const MB = 1024 * 1024;

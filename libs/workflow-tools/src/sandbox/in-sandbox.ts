@@ -1,4 +1,4 @@
-import { ToolError, type ToolContext, type ToolPorts } from '@app/workflows/kit';
+import { ToolError, type ToolContext, type ToolPorts } from '@app/workflow-definition/kit';
 import type { JobInput, JobOutput, SandboxJob } from './jobs.js';
 
 const NOT_CONFIGURED = 'The sandbox for untrusted work is not configured.';

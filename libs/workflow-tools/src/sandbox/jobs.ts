@@ -1,4 +1,4 @@
-import type { ApartTask } from '@app/workflows/kit';
+import type { ApartTask } from '@app/workflow-definition/kit';
 import { SandboxError } from './sandbox-error.js';
 
 /** What crosses the line to a process of the sandbox: plain values only. */

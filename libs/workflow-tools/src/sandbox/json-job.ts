@@ -1,5 +1,5 @@
 import { parseKeepingNumbers } from '@app/common';
-import { measureJson } from '@app/workflows/kit';
+import { measureJson } from '@app/workflow-definition/kit';
 import { weightOf } from './held-values.js';
 import { SandboxError } from './sandbox-error.js';
 

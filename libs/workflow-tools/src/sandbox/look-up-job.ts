@@ -1,4 +1,4 @@
-import { lookUp, type LookUpAnswer, type LookUpTask, measureJson } from '@app/workflows/kit';
+import { lookUp, type LookUpAnswer, type LookUpTask, measureJson } from '@app/workflow-definition/kit';
 import { readScope } from './held-values.js';
 
 /** What references come to, for a node that another process does. */

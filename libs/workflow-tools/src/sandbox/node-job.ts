@@ -9,7 +9,7 @@ import {
   type ToolContext,
   toOutputHint,
   writeJson,
-} from '@app/workflows/kit';
+} from '@app/workflow-definition/kit';
 import { readScope } from './held-values.js';
 import { pureKinds } from './pure-kinds.js';
 import { SandboxError } from './sandbox-error.js';

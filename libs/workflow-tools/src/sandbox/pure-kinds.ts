@@ -1,4 +1,4 @@
-import type { Tool } from '@app/workflows/kit';
+import type { Tool } from '@app/workflow-definition/kit';
 
 interface PureKind {
   /** With more JSON than this in its params it goes to another process; 0: always. */

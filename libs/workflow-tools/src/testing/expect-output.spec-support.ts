@@ -1,4 +1,4 @@
-import type { Tool, ToolResult } from '@app/workflows';
+import type { Tool, ToolResult } from '@app/workflow-definition';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

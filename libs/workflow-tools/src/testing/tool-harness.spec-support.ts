@@ -1,4 +1,4 @@
-import { type SandboxPort, type Tool, type ToolContext, type ToolError, type ToolResult } from '@app/workflows';
+import type { SandboxPort, Tool, ToolContext, ToolError, ToolResult } from '@app/workflow-definition';
 import { toolCatalogue } from '../index.js';
 import { runSandboxJob } from '../sandbox/jobs.js';
 import * as single from '../tool-context.spec-support.js';

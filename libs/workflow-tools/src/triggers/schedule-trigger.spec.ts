@@ -1,4 +1,4 @@
-import type { ToolContext } from '@app/workflows';
+import type { ToolContext } from '@app/workflow-definition';
 import { scheduleTriggerTool } from './schedule-trigger.tool.js';
 
 const slot = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, isTimeZone, param, SLOT_KEY } from '@app/workflows/kit';
+import { defineTool, isTimeZone, param, SLOT_KEY } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
 const slot = z.object({

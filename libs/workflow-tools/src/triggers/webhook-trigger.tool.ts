@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, REQUEST_KEY, ToolError } from '@app/workflows/kit';
+import { defineTool, param, REQUEST_KEY, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
 const file = z.object({

@@ -1,8 +1,15 @@
-import type { Revision } from '../definitions/revision-cache.js';
-import { NodeActors, type StoredActors } from './node-actors.js';
-import type { Kinds } from './node-contents.js';
-import { type ReachSummary, reachOf, type ResourceType, summariseReach } from './reach.js';
-import { type Steerer, Steering } from './steering.js';
+import {
+  type Kinds,
+  NodeActors,
+  reachOf,
+  type ReachSummary,
+  type ResourceType,
+  type Steerer,
+  Steering,
+  type StoredActors,
+  summariseReach,
+} from '@app/workflow-definition';
+import type { Revision } from '../revisions/revision-cache.js';
 
 /** With whose rights one node works. */
 export interface NodeActor {

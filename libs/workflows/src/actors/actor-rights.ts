@@ -1,8 +1,7 @@
 import { workflowRole } from '@app/access';
+import { coversReach, type ReachSummary, ToolError } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ToolError } from '../tools/tool.js';
-import { coversReach, type ReachSummary } from './reach.js';
 
 /** An answer serves the node starts of so many milliseconds in one run: who is removed acts no longer than that. */
 const FRESH_MS = 250;

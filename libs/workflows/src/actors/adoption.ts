@@ -1,7 +1,6 @@
 import { NotFoundError, toJsonText } from '@app/common';
+import { contentsOf, keyToText, type Kinds, NodeActors, type StoredActors } from '@app/workflow-definition';
 import type { EntityManager } from 'typeorm';
-import { contentsOf, NodeActors, type StoredActors } from './node-actors.js';
-import { type Kinds, keyToText } from './node-contents.js';
 
 export interface AdoptionRequest {
   workflowId: string;

@@ -1,5 +1,4 @@
-import { NodeActors, type StoredActors } from './node-actors.js';
-import { keyToText } from './node-contents.js';
+import { keyToText, NodeActors, type StoredActors } from '@app/workflow-definition';
 
 /** A person as node rows and versions name them. */
 export interface ActingPerson {

@@ -1,11 +1,11 @@
 import { ConflictError, derivedId, NotFoundError, toJsonText } from '@app/common';
+import type { Answer, NodeStatus, RunStatus } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { everyNode, qualifiedNodeId } from '../definitions/loop-bodies.js';
-import { statusWithoutRow } from '../definitions/node-rows.js';
-import { RevisionCache } from '../definitions/revision-cache.js';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
-import type { Answer, NodeStatus, RunStatus } from '../engine/node-state.js';
+import { everyNode, qualifiedNodeId } from '../revisions/loop-bodies.js';
+import { statusWithoutRow } from '../progress/node-rows.js';
+import { RevisionCache } from '../revisions/revision-cache.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 import { RunBell } from '../runs/run-bell.js';
 import { checkAnswer } from './check-answer.js';
 import { type OpenQuestion, OpenQuestions } from './open-questions.js';

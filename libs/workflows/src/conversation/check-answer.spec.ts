@@ -1,5 +1,5 @@
 import { ValidationError } from '@app/common';
-import type { Question } from '../engine/node-state.js';
+import type { Question } from '@app/workflow-definition';
 import { checkAnswer } from './check-answer.js';
 
 const base: Question = { message: '?', kind: 'text', options: [], fields: [] };

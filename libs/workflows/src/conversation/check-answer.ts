@@ -1,5 +1,5 @@
 import { type FieldErrors, ValidationError } from '@app/common';
-import type { Question, QuestionField } from '../engine/node-state.js';
+import type { Question, QuestionField } from '@app/workflow-definition';
 
 const MAX_TEXT = 20_000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

@@ -1,10 +1,10 @@
 import { derivedId } from '@app/common';
+import type { NodeWait } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { qualifiedNodeId } from '../definitions/loop-bodies.js';
-import type { NodeWait } from '../engine/node-state.js';
+import { qualifiedNodeId } from '../revisions/loop-bodies.js';
 import { bodyPathOf } from '../runs/child-runs.js';
-import { type QuestionData, toQuestionData } from './question-data.js';
+import { type QuestionData, toQuestionData } from '../progress/question-data.js';
 
 const MAX_QUESTIONS = 500;
 

@@ -1,7 +1,7 @@
 import { NotFoundError } from '@app/common';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 import type { DeletionImpact } from './workflow-part.js';
 import { WorkflowParts } from './workflow-parts.js';
 

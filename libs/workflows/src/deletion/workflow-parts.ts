@@ -9,8 +9,8 @@ import {
 } from './definition-parts.js';
 import { invitationsPart } from './invitations-part.js';
 import { outputsPart, runHistoryPart, storedOutputsPart, writtenFilesPart } from './run-parts.js';
-import { sharedAppsPart, transfersPart } from '../sharing/shared-apps-part.js';
-import { schedulesPart } from '../schedules/schedules-part.js';
+import { sharedAppsPart, transfersPart } from './shared-apps-part.js';
+import { schedulesPart } from './schedules-part.js';
 import type { WorkflowPart } from './workflow-part.js';
 
 /** The parts of this library; one line each. */

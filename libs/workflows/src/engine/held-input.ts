@@ -1,7 +1,4 @@
-import type { NodeSpec } from '../definition/graph.js';
-import { JsonText } from '../outputs/json-text.js';
-import { StoredOutput } from '../outputs/stored-output.js';
-import type { Reference } from '../references/reference.js';
+import { JsonText, type NodeSpec, type Reference, StoredOutput } from '@app/workflow-definition';
 
 /** What a node refers to, where that is too large to be filled in here, or is not here as objects. */
 export interface HeldInput {

@@ -1,4 +1,5 @@
-import { ItemLedger, type ItemFailures, type ItemState } from './item-ledger.js';
+import type { ItemFailures, ItemState } from '@app/workflow-definition';
+import { ItemLedger } from './item-ledger.js';
 import { createRandom, pick } from './random-workflow.spec-support.js';
 
 const sideEffects = ['none', 'idempotent', 'external'] as const;

@@ -1,12 +1,16 @@
-import type { WorkflowGraph } from '../definition/graph.js';
-import { measureJson } from '../outputs/json-size.js';
-import { JsonText } from '../outputs/json-text.js';
-import type { ParamsTemplate, ReferenceScope } from '../references/params-template.js';
-import type { Reference } from '../references/reference.js';
-import type { ToolResume } from '../tools/tool.js';
+import {
+  bodyItemOf,
+  JsonText,
+  measureJson,
+  type NodeState,
+  type NodeWait,
+  type ParamsTemplate,
+  type Reference,
+  type ReferenceScope,
+  type ToolResume,
+  type WorkflowGraph,
+} from '@app/workflow-definition';
 import { type HeldInput, heldBytes, isHeld } from './held-input.js';
-import type { NodeState, NodeWait } from './node-state.js';
-import { bodyItemOf } from './reference-scope.js';
 
 const MAX_WARNINGS = 50;
 

@@ -1,4 +1,4 @@
-import { isQuestion, isTerminalNodeStatus, type NodeState, type NodeWait } from './node-state.js';
+import { isQuestion, isTerminalNodeStatus, type NodeState, type NodeWait } from '@app/workflow-definition';
 import { RunAgenda } from './run-agenda.js';
 import { RunSignals } from './run-signals.js';
 

@@ -1,6 +1,5 @@
+import { type NodeState, parseDefinition } from '@app/workflow-definition';
 import { rounds } from '../../../../test/support/long.js';
-import { parseDefinition } from '../definition/parse-definition.js';
-import type { NodeState } from './node-state.js';
 import { createRandom, createRandomWorkflow, pick } from './random-workflow.spec-support.js';
 import { ReferenceModel, type ModelNode, type ModelState } from './reference-model.spec-support.js';
 import { RunEngine } from './run-engine.js';

@@ -1,8 +1,20 @@
-import type { NodeSpec, WorkflowGraph } from '../definition/graph.js';
-import { sideEffectsOf, ToolError, type Tool, type ToolResume } from '../tools/tool.js';
-import { createPendingNodeState, isTerminalNodeStatus } from './node-state.js';
-import type { NodeError, NodeState, NodeStatus, NodeUsage, NodeWait, RunStatus } from './node-state.js';
-import type { JsonText } from '../outputs/json-text.js';
+import {
+  createPendingNodeState,
+  isTerminalNodeStatus,
+  type JsonText,
+  type NodeError,
+  type NodeSpec,
+  type NodeState,
+  type NodeStatus,
+  type NodeUsage,
+  type NodeWait,
+  type RunStatus,
+  sideEffectsOf,
+  type Tool,
+  ToolError,
+  type ToolResume,
+  type WorkflowGraph,
+} from '@app/workflow-definition';
 import type { HeldInput } from './held-input.js';
 import { addWarning, NodeInputs, toResume } from './node-inputs.js';
 import { NodeWaits, remembered } from './node-waits.js';

@@ -1,5 +1,4 @@
-import type { WorkflowGraph } from '../definition/graph.js';
-import { isTerminalNodeStatus, type NodeState } from './node-state.js';
+import { isTerminalNodeStatus, type NodeState, type WorkflowGraph } from '@app/workflow-definition';
 
 /** `open`: not yet certain. `await`: selected, but a `wait_for` node is unfinished. */
 export type Decision = 'run' | 'skip' | 'await' | 'open';

@@ -1,4 +1,4 @@
-import type { NodeState, NodeWait } from './node-state.js';
+import type { NodeState, NodeWait } from '@app/workflow-definition';
 
 /**
  * Signals on their way to nodes, by position: those that came before their node waits, and those that were taken in

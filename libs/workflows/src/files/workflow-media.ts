@@ -1,9 +1,9 @@
 import { workflowRole } from '@app/access';
 import { isUuid } from '@app/common';
 import type { MediaFile } from '@app/contracts';
+import { findStoredOutputInPath, storedOutputPath } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { findStoredOutputInPath, storedOutputPath } from '../outputs/stored-output.js';
 
 /** Files of the File Writer: `/media/written/<id>/<name>`. */
 const WRITTEN = '/media/written/';

@@ -1,6 +1,6 @@
 import { newId } from '@app/common';
+import type { NewFile } from '@app/workflow-definition';
 import type { EntityManager } from 'typeorm';
-import type { NewFile } from '../tools/ports.js';
 
 /** Names that are tried when one is taken: `report (2).csv` and so on. */
 const MAX_COPIES = 1_000;

@@ -1,10 +1,10 @@
 import type { AppConfig } from '@app/config';
+import { ToolCatalogue } from '@app/workflow-definition';
 import { DataSource } from 'typeorm';
-import { NodeRows } from '../definitions/node-rows.js';
-import { RevisionCache } from '../definitions/revision-cache.js';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { NodeRows } from '../progress/node-rows.js';
+import { RevisionCache } from '../revisions/revision-cache.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 import { RunControl } from '../runs/run-control.js';
-import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { HistoryLimits } from './history-limits.js';
 import { RunHistory } from './run-history.js';
 import { RunRetention } from './run-retention.js';

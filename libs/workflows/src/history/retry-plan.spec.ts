@@ -1,5 +1,4 @@
-import { parseDefinition } from '../definition/parse-definition.js';
-import type { NodeStatus } from '../engine/node-state.js';
+import { type NodeStatus, parseDefinition } from '@app/workflow-definition';
 import { type EndedNode, reusableNodes } from './retry-plan.js';
 
 /** `a>b,c` is a node with its `next`; `d:a` reads a's output; `e~a` waits for it. */

@@ -1,5 +1,4 @@
-import type { WorkflowGraph } from '../definition/graph.js';
-import type { NodeStatus } from '../engine/node-state.js';
+import type { NodeStatus, WorkflowGraph } from '@app/workflow-definition';
 
 export interface EndedNode {
   nodeId: string;

@@ -1,11 +1,11 @@
+import type { RunStatus } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type QuestionData, toQuestionData } from '../conversation/question-data.js';
-import { revisionAt } from '../definitions/loop-bodies.js';
+import { type QuestionData, toQuestionData } from '../progress/question-data.js';
+import { revisionAt } from '../revisions/loop-bodies.js';
 import { type ActorsRow, actorsOf, ShownActors } from '../actors/shown-actors.js';
-import { type NodeRow, toNodeRows } from '../definitions/node-rows.js';
-import { RevisionCache } from '../definitions/revision-cache.js';
-import type { RunStatus } from '../engine/node-state.js';
+import { type NodeRow, toNodeRows } from '../progress/node-rows.js';
+import { RevisionCache } from '../revisions/revision-cache.js';
 import { bodyPathOf } from '../runs/child-runs.js';
 import type { NodeStateRow } from '../runs/node-state-row.js';
 

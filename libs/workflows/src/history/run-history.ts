@@ -1,10 +1,10 @@
 import { ConflictError, NotFoundError, type Page, type PageRequest } from '@app/common';
+import type { RunStatus } from '@app/workflow-definition';
 import type { DataSource } from 'typeorm';
-import { revisionAt } from '../definitions/loop-bodies.js';
-import type { NodeRow, NodeRows } from '../definitions/node-rows.js';
-import type { RevisionCache } from '../definitions/revision-cache.js';
-import type { WorkflowAccess } from '../definitions/workflow-access.js';
-import type { RunStatus } from '../engine/node-state.js';
+import { revisionAt } from '../revisions/loop-bodies.js';
+import type { NodeRow, NodeRows } from '../progress/node-rows.js';
+import type { RevisionCache } from '../revisions/revision-cache.js';
+import type { WorkflowAccess } from '../access/workflow-access.js';
 import { BODY_KEY } from '../runs/run-store.js';
 import type { HistoryLimits } from './history-limits.js';
 import {

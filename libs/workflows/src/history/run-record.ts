@@ -1,4 +1,4 @@
-import type { RunStatus } from '../engine/node-state.js';
+import type { RunStatus } from '@app/workflow-definition';
 import { bodyPathOf } from '../runs/child-runs.js';
 
 export const RUN_TRIGGERS = ['manual', 'webhook', 'schedule', 'branch', 'agent', 'api'] as const;

@@ -1,11 +1,9 @@
 import { ConflictError, NotFoundError } from '@app/common';
+import { type NodeStatus, parseDefinition, type ToolCatalogue } from '@app/workflow-definition';
 import type { DataSource } from 'typeorm';
-import { parseDefinition } from '../definition/parse-definition.js';
-import { branchOf, type Revision, type RevisionCache } from '../definitions/revision-cache.js';
-import type { WorkflowAccess } from '../definitions/workflow-access.js';
-import type { NodeStatus } from '../engine/node-state.js';
+import { branchOf, type Revision, type RevisionCache } from '../revisions/revision-cache.js';
+import type { WorkflowAccess } from '../access/workflow-access.js';
 import type { RunControl } from '../runs/run-control.js';
-import type { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { type EndedNode, isFinished, reusableNodes } from './retry-plan.js';
 
 export interface RetryRequest {

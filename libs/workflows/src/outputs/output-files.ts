@@ -2,20 +2,20 @@ import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { newId, toJsonText } from '@app/common';
 import { FileMissingError, type FileStorage, type LocalFile } from '@app/integrations';
-import type { DataSource, EntityManager } from 'typeorm';
-import type { NodeState } from '../engine/node-state.js';
-import type { RunHandle } from '../runs/run-store.js';
-import { ToolError } from '../tools/tool.js';
-import { JsonText, writeJson } from './json-text.js';
-import type { OutputHint } from './output-kind.js';
 import {
+  JsonText,
   looksStored,
   MAX_INLINE_OUTPUT_BYTES,
+  type NodeState,
+  type OutputHint,
   PREVIEW_LENGTH,
   STORED_KEY,
   StoredOutput,
+  ToolError,
   toStoredOutputView,
-} from './stored-output.js';
+  writeJson,
+} from '@app/workflow-definition';
+import type { DataSource, EntityManager } from 'typeorm';
 
 const MARK = JSON.stringify(STORED_KEY);
 /** What whoever shows a result reads of a file at once. */
@@ -37,7 +37,7 @@ export class OutputFiles {
    * The JSON text for `workflow_write_nodes`. Each try writes files of its own, so that a worker that was overtaken cannot
    * touch those of its successor; what the rows end up not referring to, is swept.
    */
-  async toRowsText({ runId }: RunHandle, nodes: readonly NodeState[]): Promise<string> {
+  async toRowsText({ runId }: { runId: string }, nodes: readonly NodeState[]): Promise<string> {
     const whole = rowsText(nodes);
     if (Buffer.byteLength(whole) <= MAX_INLINE_OUTPUT_BYTES && !whole.includes(MARK)) return whole;
     const moved: NodeState[] = [];

@@ -1,7 +1,7 @@
 import { FileStorage } from '@app/integrations';
 import { DataSource } from 'typeorm';
-import { RevisionCache } from '../definitions/revision-cache.js';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { RevisionCache } from '../revisions/revision-cache.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 import { OutputFiles } from './output-files.js';
 import { RunExports } from './run-exports.js';
 

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import { NotFoundError } from '@app/common';
 import type { FileStorage } from '@app/integrations';
+import { outputKind, StoredOutput } from '@app/workflow-definition';
 import type { DataSource } from 'typeorm';
-import type { RevisionCache } from '../definitions/revision-cache.js';
-import type { WorkflowAccess } from '../definitions/workflow-access.js';
-import { outputKind } from './output-kind.js';
-import { StoredOutput } from './stored-output.js';
+import type { RevisionCache } from '../revisions/revision-cache.js';
+import type { WorkflowAccess } from '../access/workflow-access.js';
 
 export interface ExportedNode {
   nodeId: string;

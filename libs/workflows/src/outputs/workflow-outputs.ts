@@ -1,8 +1,8 @@
 import { NotFoundError, type Page, type PageRequest } from '@app/common';
+import type { OutputType } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
-import type { OutputType } from './output-kind.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 
 /** A kept result (docs/contract/workflows.md#outputs). */
 export interface OutputRecord {

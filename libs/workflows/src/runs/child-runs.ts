@@ -2,16 +2,20 @@ import { workflowOwnerIsActive, workflowRole } from '@app/access';
 import { derivedId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import type { Outbox } from '@app/queues';
+import {
+  type ChildEnd,
+  holdsJsonText,
+  JsonText,
+  StoredOutput,
+  withoutSystemKeys,
+  writeJson,
+} from '@app/workflow-definition';
 import type { DataSource } from 'typeorm';
-import { revisionAt } from '../definitions/loop-bodies.js';
+import { revisionAt } from '../revisions/loop-bodies.js';
 import { heldBytes, isHeld } from '../engine/held-input.js';
-import { holdsJsonText, JsonText, writeJson } from '../outputs/json-text.js';
-import { StoredOutput } from '../outputs/stored-output.js';
 import type { OutputFiles } from '../outputs/output-files.js';
-import type { RevisionCache } from '../definitions/revision-cache.js';
-import type { SharedApps } from '../sharing/shared-apps.js';
-import type { ChildEnd } from '../tools/nested-work.js';
-import { withoutSystemKeys } from '../webhooks/webhook-payload.js';
+import type { RevisionCache } from '../revisions/revision-cache.js';
+import type { SharedApps } from '../access/shared-apps.js';
 import { toOutput } from './node-state-row.js';
 import { outputNodesOf, runResult } from './run-result.js';
 import { BODY_KEY, type ChildRun, type ChildStart, type RunHandle } from './run-store.js';

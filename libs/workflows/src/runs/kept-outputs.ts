@@ -1,10 +1,15 @@
 import { derivedId } from '@app/common';
-import type { Revision } from '../definitions/revision-cache.js';
-import type { NodeState } from '../engine/node-state.js';
-import { JsonText } from '../outputs/json-text.js';
-import { MAX_KEPT_VALUE_BYTES, outputKind, type OutputKind } from '../outputs/output-kind.js';
+import {
+  JsonText,
+  MAX_KEPT_VALUE_BYTES,
+  type NodeState,
+  outputKind,
+  type OutputKind,
+  StoredOutput,
+  storedOutputPath,
+} from '@app/workflow-definition';
+import type { Revision } from '../revisions/revision-cache.js';
 import type { OutputRecord } from '../outputs/workflow-outputs.js';
-import { StoredOutput, storedOutputPath } from '../outputs/stored-output.js';
 
 /** What `workflow_write_outputs` takes. Its id is made of run and node, so that a repetition writes the same row. */
 export type KeptOutput = Omit<OutputRecord, 'workflowId' | 'runVersion' | 'createdAt'>;

@@ -1,6 +1,13 @@
-import { JsonText } from '../outputs/json-text.js';
-import { STORED_KEY, StoredOutput } from '../outputs/stored-output.js';
-import type { NodeError, NodeState, NodeStatus, NodeUsage, NodeWait } from '../engine/node-state.js';
+import {
+  JsonText,
+  type NodeError,
+  type NodeState,
+  type NodeStatus,
+  type NodeUsage,
+  type NodeWait,
+  STORED_KEY,
+  StoredOutput,
+} from '@app/workflow-definition';
 
 const MAX_READ_OUTPUT = 4 * 1024;
 

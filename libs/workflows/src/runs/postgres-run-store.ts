@@ -5,24 +5,27 @@ import type { LocalFile } from '@app/integrations';
 import { processSuspects } from '@app/isolation';
 import { instruments, noteEnd } from '@app/observability';
 import { Outbox } from '@app/queues';
+import {
+  type ChildEnd,
+  isTerminalNodeStatus,
+  type ItemState,
+  JsonText,
+  type NodeState,
+  type OutputHint,
+  type StoredActors,
+  type StoredOutput,
+} from '@app/workflow-definition';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { Acting } from '../actors/acting.js';
-import type { StoredActors } from '../actors/node-actors.js';
-import { branchOf, type Revision, type RevisionCache } from '../definitions/revision-cache.js';
-import { revisionAt } from '../definitions/loop-bodies.js';
-import type { ItemState } from '../engine/item-ledger.js';
-import { isTerminalNodeStatus, type NodeState } from '../engine/node-state.js';
-import type { ChildEnd } from '../tools/nested-work.js';
+import { branchOf, type Revision, type RevisionCache } from '../revisions/revision-cache.js';
+import { revisionAt } from '../revisions/loop-bodies.js';
 import { ACTIVE_RUNS } from './active-runs.js';
 import { bodyPathOf, ChildRuns, pastActorsOf } from './child-runs.js';
 import { keptOutputs } from './kept-outputs.js';
 import { nodeRowAsText, type NodeStateRow, toNodeState } from './node-state-row.js';
-import { JsonText } from '../outputs/json-text.js';
-import type { OutputHint } from '../outputs/output-kind.js';
-import type { StoredOutput } from '../outputs/stored-output.js';
 import type { OutputFiles } from '../outputs/output-files.js';
-import type { SharedApps } from '../sharing/shared-apps.js';
+import type { SharedApps } from '../access/shared-apps.js';
 import type { RunAnnouncer } from './run-announcer.js';
 import type { RunBell } from './run-bell.js';
 import { RunBegins } from './run-begins.js';

@@ -6,8 +6,8 @@ import { noteEnd } from '@app/observability';
 import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { branchOf, RevisionCache } from '../definitions/revision-cache.js';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { branchOf, RevisionCache } from '../revisions/revision-cache.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 import { RunAnnouncer } from './run-announcer.js';
 
 interface StartRow {

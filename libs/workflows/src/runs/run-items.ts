@@ -1,8 +1,6 @@
 import { toJsonText } from '@app/common';
+import { type ItemState, JsonText, ToolError, writeJson } from '@app/workflow-definition';
 import type { DataSource } from 'typeorm';
-import { JsonText, writeJson } from '../outputs/json-text.js';
-import { ToolError } from '../tools/tool.js';
-import type { ItemState } from '../engine/item-ledger.js';
 import type { RunHandle } from './run-store.js';
 
 interface ItemRow {

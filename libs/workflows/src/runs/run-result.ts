@@ -1,4 +1,4 @@
-import type { Revision } from '../definitions/revision-cache.js';
+import type { Revision } from '../revisions/revision-cache.js';
 
 /** The nodes whose outputs are what a run is for: those marked for export, or else those that nothing follows. */
 export function outputNodesOf(revision: Revision): string[] {

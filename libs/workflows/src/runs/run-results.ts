@@ -1,8 +1,8 @@
+import type { RunStatus } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { revisionAt } from '../definitions/loop-bodies.js';
-import { RevisionCache } from '../definitions/revision-cache.js';
-import type { RunStatus } from '../engine/node-state.js';
+import { revisionAt } from '../revisions/loop-bodies.js';
+import { RevisionCache } from '../revisions/revision-cache.js';
 import { OutputFiles } from '../outputs/output-files.js';
 import { bodyPathOf } from './child-runs.js';
 import { outputNodesOf, runResult } from './run-result.js';

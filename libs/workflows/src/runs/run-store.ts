@@ -1,10 +1,5 @@
+import type { ChildEnd, ItemState, JsonText, NodeState, OutputHint, StoredOutput } from '@app/workflow-definition';
 import type { Acting } from '../actors/acting.js';
-import type { ItemState } from '../engine/item-ledger.js';
-import type { NodeState } from '../engine/node-state.js';
-import type { JsonText } from '../outputs/json-text.js';
-import type { OutputHint } from '../outputs/output-kind.js';
-import type { StoredOutput } from '../outputs/stored-output.js';
-import type { ChildEnd } from '../tools/nested-work.js';
 
 /** The right to write to a run: `fence` rises with each claim, and only the newest one is accepted. */
 export interface RunHandle {

@@ -1,6 +1,6 @@
+import { firstTransition, isTimeZone, offsetAt } from '@app/workflow-definition';
 import { CronExpression } from './cron-expression.js';
 import { nextCronTime } from './cron-times.js';
-import { firstTransition, isTimeZone, offsetAt } from './time-zone.js';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
+import { endOfGap, firstTransition, instantsOf, offsetAt } from '@app/workflow-definition';
 import type { CronExpression } from './cron-expression.js';
-import { endOfGap, firstTransition, instantsOf, offsetAt } from './time-zone.js';
 
 /** Longer than any two clocks differ, so that a transition that matters to a local time lies within it. */
 const NEAR_MS = 26 * 3_600_000;

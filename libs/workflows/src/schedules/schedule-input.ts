@@ -1,8 +1,7 @@
 import { type FieldErrors, InvalidRequestError, ValidationError } from '@app/common';
-import { readPayload } from '../webhooks/webhook-payload.js';
+import { isTimeZone, readPayload } from '@app/workflow-definition';
 import { CronExpression } from './cron-expression.js';
 import { OVERLAP_POLICIES, type OverlapPolicy, type ScheduleRecord } from './schedule-record.js';
-import { isTimeZone } from './time-zone.js';
 import { nextSlot, type Timing } from './timing.js';
 
 /** What people set. In an input, what is left out stays as it is, or takes its default. */

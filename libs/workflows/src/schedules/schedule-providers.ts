@@ -1,7 +1,7 @@
 import { SystemClock } from '@app/common';
 import { Outbox } from '@app/queues';
 import { DataSource } from 'typeorm';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 import { RunAnnouncer } from '../runs/run-announcer.js';
 import { ScheduleRuns } from './schedule-runs.js';
 import { Scheduler } from './scheduler.js';

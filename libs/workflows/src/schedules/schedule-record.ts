@@ -1,4 +1,4 @@
-import type { RunStatus } from '../engine/node-state.js';
+import type { RunStatus } from '@app/workflow-definition';
 import type { Timing } from './timing.js';
 
 export type OverlapPolicy = 'skip' | 'queue_one' | 'queue_all' | 'allow';

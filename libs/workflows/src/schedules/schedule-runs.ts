@@ -1,7 +1,7 @@
 import { Clock, ConflictError, NotFoundError, ValidationError } from '@app/common';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import type { WorkflowAccess } from '../definitions/workflow-access.js';
+import type { WorkflowAccess } from '../access/workflow-access.js';
 import type { OverlapPolicy, ScheduleRecord } from './schedule-record.js';
 import { SLOT_RETENTION_DAYS } from './scheduler.js';
 import type { Schedules } from './schedules.js';

@@ -1,6 +1,6 @@
 import { Clock, ConflictError, newId, NotFoundError, ValidationError } from '@app/common';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { WorkflowAccess } from '../definitions/workflow-access.js';
+import type { WorkflowAccess } from '../access/workflow-access.js';
 import {
   CRON_MESSAGE,
   isSameTiming,

@@ -1,9 +1,9 @@
 import { newId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
+import { SLOT_KEY } from '@app/workflow-definition';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { RunAnnouncer } from '../runs/run-announcer.js';
-import { SLOT_KEY } from './slot-key.js';
 import type { OverlapPolicy, ScheduleRecord, ScheduleState } from './schedule-record.js';
 
 /** The plan that a step replaces, and the one that it makes. Times in milliseconds. */

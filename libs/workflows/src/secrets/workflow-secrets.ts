@@ -1,9 +1,8 @@
 import { ConflictError, newId, NotFoundError, ValidationError } from '@app/common';
 import { SealingService, UnsealableError } from '@app/secrets';
+import { isSecretName, ToolError } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isSecretName } from '../references/reference.js';
-import { ToolError } from '../tools/tool.js';
 
 export const MAX_SECRETS = 50;
 /** Shorter ones could not be taken out of outputs without blotting out ordinary text. */

@@ -1,8 +1,8 @@
 import { AuditLog } from '@app/audit';
 import { InvalidRequestError, toJsonText } from '@app/common';
 import { Injectable } from '@nestjs/common';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
-import { type AppOffer, consentRequired, SharedApps } from './shared-apps.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
+import { type AppOffer, consentRequired, SharedApps } from '../access/shared-apps.js';
 import type { Actor } from './sharing-people.js';
 
 /** What the receiver of an app agrees to: the kinds that reach their own things, and the hosts that it sends to. */

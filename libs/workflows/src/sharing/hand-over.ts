@@ -2,9 +2,9 @@ import { removeInvitationsTo } from '@app/access';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type StoppedRuns, stopAllRuns } from '../deletion/stop-all-runs.js';
-import { skipWaitingSlots } from '../schedules/schedules-part.js';
+import { skipWaitingSlots } from '../deletion/schedules-part.js';
 import { WebhookCredentials } from '../webhooks/webhook-credentials.js';
-import { takeAppsBack } from './shared-apps-part.js';
+import { takeAppsBack } from '../deletion/shared-apps-part.js';
 import { untag } from './sharing-people.js';
 
 const DETAIL = 'The workflow was handed over.';

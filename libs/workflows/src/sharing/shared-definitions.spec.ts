@@ -1,8 +1,6 @@
+import { defineTool, param, ToolCatalogue } from '@app/workflow-definition';
 import { z } from 'zod';
-import { defineTool } from '../tools/define-tool.js';
-import { param } from '../tools/param.js';
-import { ToolCatalogue } from '../tools/tool-catalogue.js';
-import { shownToRunner } from './shown-to-runner.js';
+import { shownToRunner } from '../progress/shown-to-runner.js';
 import { withoutLiteralSecrets } from './without-literal-secrets.js';
 
 const call = defineTool({

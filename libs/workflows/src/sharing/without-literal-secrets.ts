@@ -1,5 +1,4 @@
-import { Redaction } from '../secrets/redaction.js';
-import type { ToolCatalogue } from '../tools/tool-catalogue.js';
+import { Redaction, type ToolCatalogue } from '@app/workflow-definition';
 
 interface Definition {
   jsonSpec: Record<string, unknown>;

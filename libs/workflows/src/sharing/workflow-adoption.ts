@@ -1,9 +1,9 @@
 import { AuditLog } from '@app/audit';
+import { ToolCatalogue } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { adoptNodes } from '../actors/adoption.js';
 import { RunAnnouncer } from '../runs/run-announcer.js';
-import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { type Actor, lockOwnWorkflow } from './sharing-people.js';
 
 const LISTED = 50;

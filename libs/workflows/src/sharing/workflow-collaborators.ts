@@ -5,8 +5,8 @@ import { LiveBus } from '@app/live';
 import type { OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
-import type { Collaborator } from '../definitions/workflow-reader.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
+import type { Collaborator } from '../store/workflow-reader.js';
 import { toDisplayName, WorkflowNotices } from './sharing-notices.js';
 import { type Actor, findAddressed, getRecipient, lockOwnWorkflow, untag } from './sharing-people.js';
 

@@ -1,10 +1,7 @@
 import { newId, toJsonText } from '@app/common';
+import { NodeActors, nodeKey, reachesOwnThings, ToolCatalogue, writtenNodes } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { NodeActors } from '../actors/node-actors.js';
-import { nodeKey, writtenNodes } from '../actors/node-contents.js';
-import { reachesOwnThings } from '../actors/reach.js';
-import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { WebhookCredentials } from '../webhooks/webhook-credentials.js';
 import { withoutLiteralSecrets } from './without-literal-secrets.js';
 

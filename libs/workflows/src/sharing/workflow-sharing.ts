@@ -6,7 +6,7 @@ import type { OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RunAnnouncer } from '../runs/run-announcer.js';
-import { takeAppsBack } from './shared-apps-part.js';
+import { takeAppsBack } from '../deletion/shared-apps-part.js';
 import { toDisplayName, WorkflowNotices } from './sharing-notices.js';
 import { type Actor, findAddressed, getRecipient, lockOwnWorkflow, type Recipient } from './sharing-people.js';
 import { WorkflowCopies } from './workflow-copies.js';

@@ -2,14 +2,14 @@ import { AddressTrust, invite, takeInvitation, withdrawInvitations } from '@app/
 import { AuditLog } from '@app/audit';
 import { newId, NotFoundError } from '@app/common';
 import { LiveBus } from '@app/live';
+import { ToolCatalogue } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { adoptNodes } from '../actors/adoption.js';
 import { type ActingPerson, type ActorsRow, actorsOf, ShownActors } from '../actors/shown-actors.js';
-import { toRevision } from '../definitions/revision-cache.js';
-import { ToolCatalogue } from '../tools/tool-catalogue.js';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
-import type { Person } from '../definitions/workflow-record.js';
+import { toRevision } from '../revisions/revision-cache.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
+import type { Person } from '../store/workflow-record.js';
 import { RunAnnouncer } from '../runs/run-announcer.js';
 import { RunBell } from '../runs/run-bell.js';
 import { HandOver, type HandedOver } from './hand-over.js';

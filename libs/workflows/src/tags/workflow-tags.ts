@@ -2,7 +2,7 @@ import { ConflictError, newId, NotFoundError, ValidationError } from '@app/commo
 import { visibleWorkflowIds } from '@app/access';
 import { Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError } from 'typeorm';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 
 export const MAX_TAGS = 200;
 const UNIQUE_VIOLATION = '23505';

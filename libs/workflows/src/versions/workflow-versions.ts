@@ -1,17 +1,15 @@
 import { AuditLog } from '@app/audit';
 import { NotFoundError, type Page, type PageRequest } from '@app/common';
 import { LiveBus } from '@app/live';
+import { type DefinitionDiff, diffDefinitions, requireValidDefinition, ToolCatalogue } from '@app/workflow-definition';
 import { Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type ActingPerson, type ActorsRow, actorsOf, type InnerActor, ShownActors } from '../actors/shown-actors.js';
-import { requireValidDefinition } from '../definitions/definition-checks.js';
-import { toRevision } from '../definitions/revision-cache.js';
-import { StaleRevisionError } from '../definitions/stale-revision.error.js';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
-import { WorkflowReader } from '../definitions/workflow-reader.js';
-import { ToolCatalogue } from '../tools/tool-catalogue.js';
-import { type DefinitionDiff, diffDefinitions } from './definition-diff.js';
-import { RevisionWriter, type WrittenRevision } from './revision-writer.js';
+import { toRevision } from '../revisions/revision-cache.js';
+import { StaleRevisionError } from '../store/stale-revision.error.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
+import { WorkflowReader } from '../store/workflow-reader.js';
+import { RevisionWriter, type WrittenRevision } from '../store/revision-writer.js';
 
 export interface VersionRecord {
   contentRevision: number;

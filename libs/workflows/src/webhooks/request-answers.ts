@@ -1,11 +1,11 @@
 import { toJsonText } from '@app/common';
+import { RESPOND_KIND } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { everyNode } from '../definitions/loop-bodies.js';
-import { type Revision, RevisionCache } from '../definitions/revision-cache.js';
+import { everyNode } from '../revisions/loop-bodies.js';
+import { type Revision, RevisionCache } from '../revisions/revision-cache.js';
 import { RunAnnouncer } from '../runs/run-announcer.js';
 import { BODY_KEY } from '../runs/run-store.js';
-import { RESPOND_KIND } from '../tools/ports.js';
 
 /** What the caller of a webhook gets in place of our own answer. */
 export interface CallAnswer {

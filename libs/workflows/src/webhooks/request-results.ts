@@ -1,9 +1,8 @@
 import { NotFoundError } from '@app/common';
+import { type NodeStatus, showOutput } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { NodeStatus } from '../engine/node-state.js';
-import { branchOf, RevisionCache } from '../definitions/revision-cache.js';
-import { showOutput } from '../outputs/stored-output.js';
+import { branchOf, RevisionCache } from '../revisions/revision-cache.js';
 import type { RequestStatus } from './request-record.js';
 
 export interface RequestResult {

@@ -1,7 +1,7 @@
 import { newId, NotFoundError } from '@app/common';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { RevisionCache } from '../definitions/revision-cache.js';
-import type { WorkflowAccess } from '../definitions/workflow-access.js';
+import type { RevisionCache } from '../revisions/revision-cache.js';
+import type { WorkflowAccess } from '../access/workflow-access.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 
 export interface IssuedCredential {

@@ -5,7 +5,7 @@ import { LiveBus } from '@app/live';
 import { SealingService } from '@app/secrets';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 import { sealWebhookKey } from './webhook-key-place.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 

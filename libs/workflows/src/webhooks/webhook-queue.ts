@@ -1,12 +1,12 @@
 import { currentOrigin, InvalidRequestError, newId, NotFoundError, UnavailableError } from '@app/common';
 import { executeRunJob, fetchRequestFilesJob } from '@app/contracts';
 import { type DoorbellMessage, Outbox } from '@app/queues';
-import { branchOf, type RevisionCache } from '../definitions/revision-cache.js';
+import { type CallRequest, readCallPayload } from '@app/workflow-definition';
+import { branchOf, type RevisionCache } from '../revisions/revision-cache.js';
 import type { RunAnnouncer } from '../runs/run-announcer.js';
 import type { CallIntake, IntakeRow } from './call-intake.js';
 import { planFiles } from './files/request-file.js';
 import { invalidCredential, type WebhookTarget } from './webhook-authenticator.js';
-import { type CallRequest, readCallPayload } from './webhook-payload.js';
 
 export interface WebhookCall {
   payload: unknown;

@@ -1,10 +1,10 @@
 import { AuditLog } from '@app/audit';
 import { totalsOf } from '@app/entities';
 import { Outbox } from '@app/queues';
+import type { RunStatus } from '@app/workflow-definition';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
-import type { RunStatus } from '../engine/node-state.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 import { RunControl } from '../runs/run-control.js';
 import { WaitingRequests } from '../runs/waiting-requests.js';
 import {

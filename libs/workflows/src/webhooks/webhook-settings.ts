@@ -2,7 +2,7 @@ import { AuditLog } from '@app/audit';
 import { NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { WorkflowAccess } from '../definitions/workflow-access.js';
+import { WorkflowAccess } from '../access/workflow-access.js';
 import type { KeyOwner } from './webhook-keys.js';
 
 export interface CredentialRecord {

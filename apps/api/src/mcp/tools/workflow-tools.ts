@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AuditLog } from '@app/audit';
 import { IdempotencyStore } from '@app/auth';
-import { readPayload, RunControl, WorkflowAccess, WorkflowReader } from '@app/workflows';
+import { readPayload } from '@app/workflow-definition';
+import { RunControl, WorkflowAccess, WorkflowReader } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { runShape, RunViews } from './run-views.js';

@@ -5,7 +5,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { UuidParam } from '../../http/params.js';
 import { Route } from '../../http/route.js';
-import { HookAddress } from './hook-address.js';
+import { HookAddress } from '../../workflows/hook-address.js';
 import {
   HookUrlQuery,
   HookUrlRequest,

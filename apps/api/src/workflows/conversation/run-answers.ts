@@ -2,7 +2,7 @@ import { Turns } from '@app/agents';
 import type { DomainError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { RepeatedCalls } from '../../agent/repeated-calls.js';
+import { RepeatedCalls } from '../../chats/repeated-calls.js';
 import { framingFor } from '../../chats/answer-framing.js';
 import { AnswerWriter } from '../../chats/answer-writer.js';
 import type { ApiRequest } from '../../http/api-request.js';

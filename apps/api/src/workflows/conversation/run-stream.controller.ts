@@ -1,5 +1,6 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import { readPayload, WorkflowAccess } from '@app/workflows';
+import { readPayload } from '@app/workflow-definition';
+import { WorkflowAccess } from '@app/workflows';
 import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';

@@ -1,12 +1,6 @@
 import { CurrentUser, type Principal } from '@app/auth';
-import {
-  importN8n,
-  parseDefinition,
-  ToolCatalogue,
-  toWireProblem,
-  warnAboutKinds,
-  WorkflowEditor,
-} from '@app/workflows';
+import { importN8n, parseDefinition, ToolCatalogue, toWireProblem, warnAboutKinds } from '@app/workflow-definition';
+import { WorkflowEditor } from '@app/workflows';
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Route } from '../../http/route.js';

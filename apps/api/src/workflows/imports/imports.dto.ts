@@ -1,4 +1,4 @@
-import type { ImportedNode, N8nImport, WireProblem } from '@app/workflows';
+import type { ImportedNode, N8nImport, WireProblem } from '@app/workflow-definition';
 import {
   AnyField,
   BooleanField,

@@ -2,7 +2,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { freeName, lazily } from '@app/auth';
 import { PayloadTooLargeError } from '@app/common';
-import { type ExportedNode, type RunExport, type Scalar, tableOf } from '@app/workflows';
+import { type Scalar, tableOf } from '@app/workflow-definition';
+import type { ExportedNode, RunExport } from '@app/workflows';
 import { ZipFile } from 'yazl';
 import writeXlsxFile from 'write-excel-file/node';
 

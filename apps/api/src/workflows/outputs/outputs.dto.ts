@@ -1,4 +1,5 @@
-import { OUTPUT_TYPES, type OutputRecord } from '@app/workflows';
+import { OUTPUT_TYPES } from '@app/workflow-definition';
+import type { OutputRecord } from '@app/workflows';
 import { AnyField, ChoiceField, DateTimeField, IntegerField, StringField, UuidField } from '../../http/fields.js';
 import { PageOf, PageQuery } from '../../http/pagination.js';
 

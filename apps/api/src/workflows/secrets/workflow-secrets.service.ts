@@ -1,7 +1,8 @@
 import { type AuditAction, AuditLog } from '@app/audit';
 import { findWorkflowRole } from '@app/access';
 import type { Principal } from '@app/auth';
-import { RevisionCache, type SecretRecord, secretUses, WorkflowAccess, WorkflowSecrets } from '@app/workflows';
+import { secretUses } from '@app/workflow-definition';
+import { RevisionCache, type SecretRecord, WorkflowAccess, WorkflowSecrets } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 

@@ -8,7 +8,7 @@ import {
   type SpreadsheetsPort,
   ToolError,
   type Viewer,
-} from '@app/workflows';
+} from '@app/workflow-definition';
 import type { ReadableFiles } from '../readable-files.js';
 import type { SpreadsheetRequest } from './spreadsheet-messages.js';
 import { readInProcess } from './spreadsheet-process.js';

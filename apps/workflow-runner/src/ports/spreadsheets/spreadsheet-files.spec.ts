@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { FileStorage } from '@app/integrations';
-import { ToolError } from '@app/workflows';
+import { ToolError } from '@app/workflow-definition';
 import { read, utils, write } from '@e965/xlsx';
 import { makeZip } from '../../../../../test/fixtures/documents/make-zip.js';
 import type { ReadableFiles } from '../readable-files.js';

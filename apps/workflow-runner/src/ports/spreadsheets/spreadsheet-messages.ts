@@ -1,4 +1,4 @@
-import type { SpreadsheetFormat } from '@app/workflows';
+import type { SpreadsheetFormat } from '@app/workflow-definition';
 
 /** What the reading process is told, once. */
 export type SpreadsheetRequest = { path: string; sheet: string; maxCells: number; maxCharacters: number } & (

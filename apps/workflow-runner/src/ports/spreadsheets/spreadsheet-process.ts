@@ -1,5 +1,5 @@
 import { type Ending, IsolatedProcess } from '@app/isolation';
-import { ToolError } from '@app/workflows';
+import { ToolError } from '@app/workflow-definition';
 import type { SpreadsheetReply, SpreadsheetRequest } from './spreadsheet-messages.js';
 
 const HEAP_MB = 512;

@@ -1,0 +1,153 @@
+import { SystemClock } from '@app/common';
+import type { AppConfig } from '@app/config';
+import { LooseFiles } from '@app/documents';
+import { StorageQuota } from '@app/entitlements';
+import { EgressGuard, FileStorage, GuardedFetch, LanguageModel, MailTransport } from '@app/integrations';
+import { Messages, MessagesModule } from '@app/messages';
+import { McpTools } from '@app/mcp';
+import { LanguageModels } from '@app/models';
+import { AnswerService, RetrievalModule, Retriever } from '@app/retrieval';
+import { TableQuestionsModule, TabularModule } from '@app/tabular';
+import type { CallersPort, MailPort, StoragePort, ToolPorts } from '@app/workflow-definition';
+import { toolCatalogue } from '@app/workflow-tools';
+import { RequestAnswers } from '@app/workflows';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { toAgentSettings } from './agent/agent-settings.js';
+import { CatalogueTools } from './agent/catalogue-tools.js';
+import { ServerTools } from './agent/server-tools.js';
+import { WorkflowAgents } from './agent/workflow-agents.js';
+import { SandboxModule } from './sandbox/sandbox.module.js';
+import { SandboxPool } from './sandbox/sandbox-pool.js';
+import { ConnectedServers } from './ports/connected-servers.port.js';
+import { DocumentLibrary } from './ports/document-library.port.js';
+import { ConfiguredLanguageModel } from './ports/language-model.port.js';
+import { QueuedMail } from './ports/queued-mail.port.js';
+import { ReadableFiles } from './ports/readable-files.js';
+import { RetrievalDocuments } from './ports/retrieval-documents.port.js';
+import { SPREADSHEET_ENTRY } from './ports/spreadsheets/spreadsheet-entry.js';
+import { SpreadsheetFiles } from './ports/spreadsheets/spreadsheet-files.port.js';
+import { ImportedTables } from './ports/tables.port.js';
+import { TOOL_PORTS } from './ports/tool-ports.js';
+import { WrittenFiles } from './ports/written-files.js';
+
+const MAIL = Symbol('MAIL');
+
+/** What the tools of this process may reach. */
+@Module({})
+export class PortsModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    const { hosts, mailsPerDay } = config.workflows;
+    return {
+      module: PortsModule,
+      imports: [
+        SandboxModule,
+        RetrievalModule,
+        MessagesModule,
+        TabularModule.forRoot(LooseFiles),
+        TableQuestionsModule.forRoot(config),
+      ],
+      providers: [
+        DocumentLibrary,
+        ImportedTables,
+        {
+          provide: ReadableFiles,
+          inject: [DataSource, FileStorage],
+          useFactory: (database: DataSource, storage: FileStorage) => new ReadableFiles(database, storage),
+        },
+        {
+          provide: WrittenFiles,
+          inject: [DataSource, FileStorage, LooseFiles, StorageQuota],
+          useFactory: (...parts: ConstructorParameters<typeof WrittenFiles>) => new WrittenFiles(...parts),
+        },
+        {
+          provide: SpreadsheetFiles,
+          inject: [ReadableFiles, FileStorage],
+          useFactory: (files: ReadableFiles, storage: FileStorage) =>
+            new SpreadsheetFiles(files, storage, SPREADSHEET_ENTRY),
+        },
+        {
+          provide: MAIL,
+          inject: [MailTransport, DataSource, Messages, ReadableFiles, FileStorage, LooseFiles],
+          useFactory: (
+            { available }: MailTransport,
+            database: DataSource,
+            messages: Messages,
+            files: ReadableFiles,
+            storage: FileStorage,
+            loose: LooseFiles,
+          ): MailPort | null =>
+            available ? new QueuedMail(database, messages, files, storage, loose, { mailsPerDay }) : null,
+        },
+        {
+          provide: TOOL_PORTS,
+          inject: [
+            SandboxPool,
+            Retriever,
+            AnswerService,
+            LanguageModel,
+            DocumentLibrary,
+            ReadableFiles,
+            WrittenFiles,
+            SpreadsheetFiles,
+            ImportedTables,
+            MAIL,
+            LanguageModels,
+            McpTools,
+            RequestAnswers,
+          ],
+          useFactory: (
+            sandbox: SandboxPool,
+            retriever: Retriever,
+            documentAnswers: AnswerService,
+            model: LanguageModel,
+            library: DocumentLibrary,
+            readable: ReadableFiles,
+            written: WrittenFiles,
+            spreadsheets: SpreadsheetFiles,
+            tables: ImportedTables,
+            mail: MailPort | null,
+            models: LanguageModels,
+            servers: McpTools,
+            answers: RequestAnswers,
+          ): ToolPorts => {
+            const storage = toStorage(readable, written);
+            const ports: ToolPorts = {
+              sandbox,
+              documents: new RetrievalDocuments(retriever, documentAnswers),
+              library,
+              storage,
+              spreadsheets,
+              tables,
+              callers: toCallers(answers),
+              http: new GuardedFetch(new EgressGuard({ allowedHosts: hosts })),
+              ...(mail && { mail }),
+              ...(model.available && { llm: new ConfiguredLanguageModel(models) }),
+            };
+            const mcp = new ConnectedServers(servers, storage);
+            if (!model.available) return { ...ports, mcp };
+            // The agent reaches the same ports that it is one of; a tool of its own it never is. Tools of connected
+            // servers it has one by one, each with what it claims to be.
+            const tools = new CatalogueTools(toolCatalogue, ports, new SystemClock());
+            const connected = new ServerTools(servers, ports.storage);
+            return { ...ports, mcp, agent: new WorkflowAgents(models, tools, connected, toAgentSettings(config)) };
+          },
+        },
+      ],
+      exports: [SandboxModule, TOOL_PORTS, ReadableFiles, RetrievalModule, TableQuestionsModule],
+    };
+  }
+}
+
+function toStorage(readable: ReadableFiles, written: WrittenFiles): StoragePort {
+  return {
+    find: (viewer, file) => readable.find(viewer, file),
+    write: (viewer, file, signal) => written.write(viewer, file, signal),
+  };
+}
+
+function toCallers(answers: RequestAnswers): CallersPort {
+  return {
+    answer: ({ body, ...rest }, { runId, key }) => answers.give(runId, key, { ...rest, body: Buffer.from(body) }),
+  };
+}
