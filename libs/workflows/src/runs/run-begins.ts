@@ -2,7 +2,7 @@ import { MicroBatcher } from '@app/common';
 import { wasRolledBack } from '@app/entities';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import type { StoredActors } from '../actors/node-actors.js';
+import type { StoredActors } from '@app/workflow-definition';
 import type { NextRun } from './run-ends.js';
 
 /** A run that was claimed for the first time. */
