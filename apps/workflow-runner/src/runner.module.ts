@@ -14,6 +14,7 @@ import { toolCatalogue } from '@app/workflow-tools';
 import { RevisionRetention, RunRetention, RunSweeper, WorkflowsModule, WorkflowTrash } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HealthChecks } from './health-checks.js';
+import { MessagesAtWorkModule } from './messages/messages-at-work.module.js';
 import { PortsModule } from './ports/ports.module.js';
 import { RunSweeps } from './runs/run-sweeps.js';
 import { RUNS_AT_ONCE, RunWorker } from './runs/run-worker.js';
@@ -25,6 +26,7 @@ import { ScheduleTicks } from './schedules/schedule-ticks.js';
 const BELLS_PER_RUN = 4;
 /** They wait for somebody else's server most of the time. */
 const FETCHES_AT_ONCE = 4;
+const MESSAGES_AT_ONCE = 4;
 
 /** The workflow-runner: carries out the runs that the queue names, and brings back those that were lost. */
 @Module({})
@@ -42,6 +44,7 @@ export class RunnerModule {
             runs: config.workflows.concurrency * BELLS_PER_RUN,
             turns: config.turns.atOnce,
             fetches: FETCHES_AT_ONCE,
+            messages: MESSAGES_AT_ONCE,
           },
         }),
         LiveModule.forRoot(config),
@@ -55,6 +58,7 @@ export class RunnerModule {
         ports,
         WebhookFilesModule.forRoot(config),
         TurnsAtWorkModule.forRoot(config, ports),
+        MessagesAtWorkModule,
       ],
       providers: [
         RunWorker,

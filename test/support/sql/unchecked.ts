@@ -9,7 +9,6 @@ export const NEVER_NULL: Readonly<Record<string, string>> = {
   'libs/auth/src/sso/sso-clients.ts: domain': 'asked for by the statement',
   'libs/agents/src/turns/turn-claims.ts: deadline_at': 'set when a turn first runs',
   'libs/documents/src/store/owned-documents.ts: storage_key': 'asked for by the statement',
-  'libs/messages/src/message-sender.ts: params_sealed': 'kept while a message waits',
   'libs/workflows/src/definitions/workflow-reader.ts: deleted_at': 'asked for by the statement',
   'libs/workflows/src/definitions/workflow-reader.ts: purge_at': 'set together with deleted_at',
   'libs/workflows/src/definitions/workflow-trash.ts: deleted_at': 'set by the statement',

@@ -1,7 +1,6 @@
 import { MessagesOfAccount } from '@app/messages';
 import { Module } from '@nestjs/common';
-import { MessageWorker } from './message-worker.js';
 import { OwnedMessages } from './owned-messages.js';
 
-@Module({ providers: [MessageWorker, MessagesOfAccount, OwnedMessages] })
-export class MessageSendingModule {}
+@Module({ providers: [MessagesOfAccount, OwnedMessages] })
+export class OwnedMessagesModule {}

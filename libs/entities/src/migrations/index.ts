@@ -63,6 +63,8 @@ import { KeptTotals1766000001400 } from './1766000001400-kept-totals.js';
 import { OwnersOfShares1766000001410 } from './1766000001410-owners-of-shares.js';
 import { IndexesOfHistory1766000001420 } from './1766000001420-indexes-of-history.js';
 import { EndsTogether1766000001440 } from './1766000001440-ends-together.js';
+import { WorkColumnsOfMessages1766000001500 } from './1766000001500-work-columns-of-messages.js';
+import { IndexOfMessages1766000001510 } from './1766000001510-index-of-messages.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -131,4 +133,6 @@ export const migrations = [
   OwnersOfShares1766000001410,
   IndexesOfHistory1766000001420,
   EndsTogether1766000001440,
+  WorkColumnsOfMessages1766000001500,
+  IndexOfMessages1766000001510,
 ];
