@@ -39,7 +39,6 @@ import { McpEndpointModule } from './mcp/mcp-endpoint.module.js';
 import { MediaModule } from './media/media.module.js';
 import { MetadataModule } from './metadata/metadata.module.js';
 import { MemoriesModule } from './memories/memories.module.js';
-import { OwnedMessagesModule } from './messages/messages.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
@@ -73,7 +72,7 @@ export class AppModule {
         ObservabilityModule,
         DatabaseModule.forRoot({ ...config, database: { ...database, statementTimeoutMs } }, 'atrium-api'),
         WorkModule.forRoot(config, 'api'),
-        QueuesModule.forRoot(config, { consumes: { accounts: 1 } }),
+        QueuesModule.forRoot(config),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
         ModelsModule.forRoot(config),
@@ -109,7 +108,6 @@ export class AppModule {
         McpEndpointModule.forRoot(config),
         MediaModule,
         MemoriesModule,
-        OwnedMessagesModule,
         MetadataModule,
         OpenApiModule,
         PasskeysModule.forRoot(config),

@@ -1,3 +1,4 @@
+import { AuditModule } from '@app/audit';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule, LooseFiles } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
@@ -13,6 +14,7 @@ import { SecretsModule } from '@app/secrets';
 import { toolCatalogue } from '@app/workflow-tools';
 import { RevisionRetention, RunRetention, RunSweeper, WorkflowsModule, WorkflowTrash } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AccountsAtWorkModule } from './accounts/accounts-at-work.module.js';
 import { HealthChecks } from './health-checks.js';
 import { MessagesAtWorkModule } from './messages/messages-at-work.module.js';
 import { PortsModule } from './ports/ports.module.js';
@@ -45,6 +47,7 @@ export class RunnerModule {
             turns: config.turns.atOnce,
             fetches: FETCHES_AT_ONCE,
             messages: MESSAGES_AT_ONCE,
+            accounts: 1,
           },
         }),
         LiveModule.forRoot(config),
@@ -52,6 +55,7 @@ export class RunnerModule {
         ModelsModule.forRoot(config),
         McpModule.forRoot(config),
         SecretsModule.forRoot(config),
+        AuditModule,
         EntitlementsModule.forRoot(config),
         DocumentsModule,
         WorkflowsModule.forRoot(config, toolCatalogue),
@@ -59,6 +63,7 @@ export class RunnerModule {
         WebhookFilesModule.forRoot(config),
         TurnsAtWorkModule.forRoot(config, ports),
         MessagesAtWorkModule,
+        AccountsAtWorkModule.forRoot(config),
       ],
       providers: [
         RunWorker,

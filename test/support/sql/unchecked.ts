@@ -43,7 +43,7 @@ export const UNCHECKED: Readonly<Record<string, number>> = {
   'libs/documents/src/store/document-reader.ts': 5,
   'libs/auth/src/sign-in/sign-in-methods.ts': 1,
   'libs/auth/src/sso/sso-setup.ts': 1,
-  'libs/auth/src/sso/sso-upkeep.ts': 3,
+  'libs/auth/src/sso/owned-identities.ts': 1,
   'libs/agents/src/tables/owned-tabular-messages.ts': 3,
   'libs/agents/src/tables/stored-messages.ts': 3,
   'libs/documents/src/sources/known-items.ts': 1,
