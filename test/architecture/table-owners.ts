@@ -116,7 +116,7 @@ export const UNNAMED: Readonly<Record<string, string>> = {
   'libs/auth/src/passkeys/owned-passkeys.ts': 'a list of its own tables in the same file',
   'libs/auth/src/passwords/recovery-keys.ts': 'two tables of sessions, named in the same file',
   'libs/auth/src/sessions/session.service.ts': 'a list of its own tables in the same file',
-  'libs/auth/src/sso/sso-upkeep.ts': 'a list of its own tables in the same file',
+  'libs/auth/src/sso/owned-identities.ts': 'a list of its own tables in the same file',
   'libs/entities/src/backlog.ts': 'the caller names it',
   'libs/retrieval/src/answering/document-terms.ts': 'the halves of what a viewer sees, of libs/access',
   'libs/retrieval/src/search/keyword-statements.ts': 'the halves of what a viewer sees, of libs/access',

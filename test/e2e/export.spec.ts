@@ -102,7 +102,7 @@ describe('the export of an account', () => {
   it('fails with its reason kept when a part cannot be read, and another one can be made', async () => {
     const broken = { name: 'broken', tables: [], countFor: async () => 0, deleteSome: async () => 0 };
     let fails = true;
-    api.app.get(ErasureRegistry).register({
+    api.jobs.get(ErasureRegistry, { strict: false }).register({
       ...broken,
       async *exportFor() {
         if (fails) throw new Error('unreadable');
@@ -115,7 +115,7 @@ describe('the export of an account', () => {
         `UPDATE exports SET next_attempt_at = now() - interval '1 minute' WHERE id = $1 AND next_attempt_at IS NOT NULL`,
         [id],
       );
-      await api.app.get(WorkRunner).sweep();
+      await api.jobs.get(WorkRunner).sweep();
       return ((await get(account.token, `${id}/`)).body as ExportBody).status === 'failed';
     });
     fails = false;

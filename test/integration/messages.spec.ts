@@ -1,7 +1,10 @@
 import type { AddressInfo } from 'node:net';
-import { Messages, MessageSender, type NewMessage } from '@app/messages';
+import { Messages, messageWork, MessageSender, type NewMessage } from '@app/messages';
+import { WorkClaims, WorkPerformer } from '@app/work';
+import type { INestApplicationContext } from '@nestjs/common';
 import { SMTPServer } from 'smtp-server';
-import { startApi, type TestApi } from '../support/api.js';
+import { call, startApi, type TestApi } from '../support/api.js';
+import { hostBackgroundJobs } from '../support/background-jobs.js';
 import { mailsTo, textsTo } from '../support/outbox.js';
 import { until } from '../support/until.js';
 
@@ -22,8 +25,13 @@ async function enqueue(api: TestApi, message: NewMessage<'email-code'> | NewMess
 
 const rows = (api: TestApi) =>
   api.database.dataSource.query<
-    { state: string; attempts: number; params_sealed: Buffer | null; last_error: string }[]
-  >('SELECT state, attempts, params_sealed, last_error FROM outgoing_messages ORDER BY created_at');
+    { state: string; attempts: number; params_sealed: Buffer | null; last_error: string; lease_owner: string | null }[]
+  >('SELECT state, attempts, params_sealed, last_error, lease_owner FROM outgoing_messages ORDER BY created_at');
+
+const send = (worker: INestApplicationContext, id: string) =>
+  worker
+    .get(WorkPerformer)
+    .perform(messageWork, [id], (claim, signal) => worker.get(MessageSender).send(claim, signal));
 
 describe('messages on the embedded defaults', () => {
   let api: TestApi;
@@ -45,18 +53,76 @@ describe('messages on the embedded defaults', () => {
 
   it('are not sent once they are of no use', async () => {
     await enqueue(api, { ...code('late@acme.example'), usefulSeconds: 0 });
-    await api.app.get(MessageSender).sweep();
+    await api.jobs.get(MessageSender).sweep();
     expect((await rows(api)).at(-1)).toMatchObject({ state: 'expired', params_sealed: null, attempts: 0 });
+  });
+
+  it('are sent by another worker when the first one dies, and given up when workers die of them', async () => {
+    const { dataSource } = api.database;
+    const claims = api.jobs.get(WorkClaims);
+    const makeDue = (id: string) =>
+      dataSource.query(`UPDATE outgoing_messages SET leased_until = now(), next_attempt_at = now() WHERE id = $1`, [
+        id,
+      ]);
+    const taken = async (to: string) => {
+      await dataSource.transaction(async (tx) => {
+        await api.app.get(Messages).enqueue(code(to), tx);
+        await tx.query('DELETE FROM outbox_messages');
+      });
+      const [{ id }] = await dataSource.query<[{ id: string }]>(
+        'SELECT id FROM outgoing_messages WHERE recipient = $1',
+        [to],
+      );
+      expect(await claims.claim(messageWork, [id])).not.toBeNull();
+      return id;
+    };
+    await makeDue(await taken('widow@acme.example'));
+    expect(await mailsTo(api, 'widow@acme.example')).toHaveLength(1);
+    const deadly = await taken('deadly@acme.example');
+    await dataSource.query('UPDATE outgoing_messages SET attempts = 7 WHERE id = $1', [deadly]);
+    await makeDue(deadly);
+    await until(async () => (await rows(api)).at(-1)?.state === 'failed');
+    expect((await rows(api)).at(-1)).toMatchObject({
+      params_sealed: null,
+      last_error: 'The worker stopped unexpectedly.',
+    });
+  });
+
+  it('tell neither what they hold nor whom they go to when they fail', async () => {
+    const { dataSource } = api.database;
+    await dataSource.transaction(async (tx) => {
+      const receipt = await api.app.get(Messages).enqueue(code('broken@acme.example'), tx);
+      await tx.query('UPDATE outgoing_messages SET params_sealed = $1 WHERE id = $2', [
+        Buffer.from('987654 for broken@acme.example'),
+        (receipt.payload as { key: string[] }).key[0],
+      ]);
+    });
+    await until(async () => (await rows(api)).at(-1)!.last_error !== '');
+    expect((await rows(api)).at(-1)!.last_error).toMatch(/^It failed \(\w+\)\.$/);
+  });
+
+  it('are missed by probes of the api when nobody takes them', async () => {
+    const { dataSource } = api.database;
+    const probe = async () =>
+      ((await call(`${api.baseUrl}/readyz/`)).body as { checks: { messages: object } }).checks.messages;
+    expect(await probe()).toMatchObject({ status: 'ok' });
+    await dataSource.transaction(async (tx) => {
+      await api.app.get(Messages).enqueue(code('forgotten@acme.example'), tx);
+      await tx.query('DELETE FROM outbox_messages');
+    });
+    await dataSource.query(
+      `UPDATE outgoing_messages SET next_attempt_at = now() - interval '2 minutes' WHERE recipient = 'forgotten@acme.example'`,
+    );
+    expect(await probe()).toMatchObject({ status: 'unavailable', code: 'messages_unsent' });
+    await until(async () => (await rows(api)).every(({ state }) => state !== 'waiting'));
   });
 
   it('are sent by the sweeper when the queue lost them', async () => {
     const { dataSource } = api.database;
-    await dataSource.transaction((tx) => api.app.get(Messages).enqueue(code('lost@acme.example'), tx));
-    await dataSource.query('DELETE FROM outbox_messages');
-    await dataSource.query(
-      `UPDATE outgoing_messages SET next_attempt_at = now() - interval '1 minute' WHERE state = 'waiting'`,
-    );
-    await api.app.get(MessageSender).sweep();
+    await dataSource.transaction(async (tx) => {
+      await api.app.get(Messages).enqueue(code('lost@acme.example'), tx);
+      await tx.query('DELETE FROM outbox_messages');
+    });
     expect(await mailsTo(api, 'lost@acme.example')).toHaveLength(1);
   });
 });
@@ -66,7 +132,9 @@ describe('messages through a mail server', () => {
   const received: string[] = [];
   let server: SMTPServer;
   let api: TestApi;
-  let replica: TestApi;
+  let replica: INestApplicationContext;
+  /** How long the mail server thinks about each mail. */
+  let thinksMs = 0;
   beforeAll(async () => {
     server = new SMTPServer({
       authOptional: true,
@@ -79,7 +147,7 @@ describe('messages through a mail server', () => {
         stream.resume();
         stream.on('end', () => {
           received.push(session.envelope.rcptTo[0]!.address);
-          done();
+          setTimeout(done, thinksMs);
         });
       },
     });
@@ -87,10 +155,10 @@ describe('messages through a mail server', () => {
     const { port } = server.server.address() as AddressInfo;
     const settings = { MAIL_PROVIDER: 'smtp', SMTP_URL: `smtp://127.0.0.1:${port}` };
     api = await startApi(settings);
-    replica = await api.startReplica();
+    replica = await hostBackgroundJobs(api.config);
   });
   afterAll(async () => {
-    await replica.stop();
+    await replica.close();
     await api.stop();
     await new Promise<void>((done) => server.close(done));
   });
@@ -99,7 +167,7 @@ describe('messages through a mail server', () => {
     refusals.push(421);
     await enqueue(api, code('again@acme.example'));
     await until(async () => (await rows(api)).some(({ last_error }) => last_error === 'The mail server answered 421.'));
-    await api.database.dataSource.query('UPDATE outgoing_messages SET next_attempt_at = now()');
+    await api.database.dataSource.query(`UPDATE outgoing_messages SET next_attempt_at = now() WHERE state = 'waiting'`);
     await until(() => received.includes('again@acme.example'));
     refusals.push(550);
     await enqueue(api, code('never@acme.example'));
@@ -111,9 +179,40 @@ describe('messages through a mail server', () => {
     received.length = 0;
     for (let i = 0; i < 20; i += 1) await enqueue(api, code(`one${i}@acme.example`));
     const ids = await api.database.dataSource.query<{ id: string }[]>('SELECT id FROM outgoing_messages');
-    const senders = [api, replica].map(({ app }) => app.get(MessageSender));
-    await Promise.all(ids.flatMap(({ id }) => senders.map((sender) => sender.trySend(id))));
+    await Promise.all(ids.flatMap(({ id }) => [api.jobs, replica].map((worker) => send(worker, id))));
     await until(async () => (await rows(api)).every(({ state }) => state !== 'waiting'));
     expect(received.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `one${i}@acme.example`).toSorted());
+  });
+
+  it('are left to a worker that lives, however long it takes', async () => {
+    received.length = 0;
+    thinksMs = 7000;
+    await enqueue(api, code('slow@acme.example'));
+    await until(async () => (await rows(api)).every(({ state }) => state !== 'waiting'));
+    thinksMs = 0;
+    expect(received).toEqual(['slow@acme.example']);
+  });
+
+  it('are tried seven times, later and later', async () => {
+    const { dataSource } = api.database;
+    const waits: number[] = [];
+    refusals.push(...Array.from({ length: 7 }, () => 421));
+    await enqueue(api, code('busy@acme.example'));
+    for (let tries = 1; tries < 7; tries += 1) {
+      await until(async () => (await rows(api)).at(-1)!.last_error === 'The mail server answered 421.');
+      const [[row]] = await dataSource.query<[[{ id: string; seconds: string }], number]>(
+        `UPDATE outgoing_messages w SET next_attempt_at = now(), last_error = '' FROM outgoing_messages old
+         WHERE w.id = old.id AND w.recipient = 'busy@acme.example'
+         RETURNING w.id, extract(epoch FROM old.next_attempt_at - now()) AS seconds`,
+      );
+      waits.push(Number(row.seconds));
+      await send(replica, row.id);
+    }
+    await until(async () => (await rows(api)).at(-1)!.state === 'failed');
+    expect((await rows(api)).at(-1)).toMatchObject({ attempts: 7, params_sealed: null });
+    for (const [at, wait] of [5, 30, 120, 600, 3600, 10_800].entries()) {
+      expect(waits[at]).toBeLessThan(wait * 1.2);
+      expect(waits[at]).toBeGreaterThan(wait * 0.8 - 5);
+    }
   });
 });

@@ -3,6 +3,7 @@ import { exportWork } from '@app/auth';
 import { defineWorkJob } from '@app/contracts';
 import { mirrorWork, sourceWork, thumbnailWork } from '@app/documents';
 import { erasureWork } from '@app/erasure';
+import { messageWork } from '@app/messages';
 import { summaryWork } from '@app/retrieval';
 import { importWork } from '@app/tabular';
 import {
@@ -29,6 +30,7 @@ const ALL: readonly WorkRules[] = [
   exportWork,
   fetchWork,
   importWork,
+  messageWork,
   mirrorWork,
   sourceWork,
   summaryWork,

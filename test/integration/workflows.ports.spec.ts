@@ -15,7 +15,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type NewMail, ToolError } from '@app/workflow-definition';
-import { OwnedMessages } from '../../apps/api/src/messages/owned-messages.js';
+import { OwnedMessages } from '../../apps/workflow-runner/src/accounts/owned-messages.js';
 import { DocumentLibrary } from '../../apps/workflow-runner/src/ports/document-library.port.js';
 import { QueuedMail } from '../../apps/workflow-runner/src/ports/queued-mail.port.js';
 import { ReadableFiles } from '../../apps/workflow-runner/src/ports/readable-files.js';

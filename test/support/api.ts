@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AppConfig } from '@app/config';
 import { AppLogger } from '@app/observability';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../../apps/api/src/app.js';
+import { hostBackgroundJobs } from './background-jobs.js';
 import { testConfig, testEnv } from './config.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { HttpClient } from './http-client.js';
@@ -13,6 +15,8 @@ import { startApp, type RunningApp } from './platform.js';
 
 export interface TestApi {
   app: NestExpressApplication;
+  /** What does its jobs. */
+  jobs: INestApplicationContext;
   config: AppConfig;
   database: TestDatabase;
   baseUrl: string;
@@ -26,7 +30,8 @@ export interface TestApi {
 }
 
 /**
- * The api in this process, on a random port, with a database, Redis prefix and storage folder of the test's own.
+ * The api in this process, and what does its jobs, on a random port, with a database, Redis prefix and storage folder of
+ * the test's own.
  * Rate limits are off unless `overrides` (environment variables) say otherwise.
  */
 export async function startApi(overrides: Record<string, string> = {}): Promise<TestApi> {
@@ -50,21 +55,24 @@ async function listen(
   database: TestDatabase,
   settings: Record<string, string>,
   cleanUp: () => Promise<void>,
+  jobsOfFirst?: INestApplicationContext,
 ): Promise<TestApi> {
   const config = testConfig(database.url, settings);
   const shared = { REDIS_KEY_PREFIX: config.redis.keyPrefix, SECRETS_KEY: config.secrets.key };
   const runners: RunningApp[] = [];
   const app = await createApp(config, new AppLogger('api', config.logging));
+  const jobs = jobsOfFirst ?? (await hostBackgroundJobs(config));
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const baseUrl = `http://127.0.0.1:${port}`;
   return {
     app,
+    jobs,
     config,
     database,
     baseUrl,
     signUp: () => HttpClient.signUp(baseUrl),
-    startReplica: (overrides = {}) => listen(database, { ...settings, ...shared, ...overrides }, async () => {}),
+    startReplica: (overrides = {}) => listen(database, { ...settings, ...shared, ...overrides }, async () => {}, jobs),
     async startRunner(overrides = {}) {
       const env = testEnv(database.url, { ...settings, ...shared, ...overrides });
       const runner = await startApp('workflow-runner', env);
@@ -78,6 +86,7 @@ async function listen(
           .map((runner) => runner.kill()),
       );
       await app.close();
+      if (!jobsOfFirst) await jobs.close();
       await cleanUp();
     },
   };

@@ -12,6 +12,7 @@ import { toIndexerSettings } from '../../apps/indexer/src/indexer-settings.js';
 import { CHILD_ENTRY } from '../../apps/indexer/src/pipeline/child-entry.js';
 import { IMPORT_ENTRY } from '../../apps/indexer/src/tabular/import-entry.js';
 import { RunnerModule } from '../../apps/workflow-runner/src/runner.module.js';
+import { hostBackgroundJobs } from './background-jobs.js';
 import { testConfig, testEnv } from './config.js';
 import { createTestDatabase } from './database.js';
 import type { AppName, Platform } from './platform.js';
@@ -57,7 +58,10 @@ export async function hostPlatform(
     ...overrides,
   });
   const config = testConfig(database.url, env);
-  const started = await Promise.allSettled(names.map((name) => starters[name](config)));
+  const started = await Promise.allSettled([
+    ...names.map((name) => starters[name](config)),
+    ...(names.includes('workflow-runner') ? [] : [hostBackgroundJobs(config)]),
+  ]);
   const apps = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const stop = async () => {
     await Promise.all(apps.map((app) => app.close()));

@@ -39,7 +39,6 @@ import { McpEndpointModule } from './mcp/mcp-endpoint.module.js';
 import { MediaModule } from './media/media.module.js';
 import { MetadataModule } from './metadata/metadata.module.js';
 import { MemoriesModule } from './memories/memories.module.js';
-import { MessageSendingModule } from './messages/messages.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
@@ -61,9 +60,6 @@ import { WorkflowRoutesModule } from './workflows/workflows.module.js';
 /** Somebody waits for the answer: no statement of the api takes longer, whatever the workers are granted. */
 const LONGEST_STATEMENT_MS = 8000;
 
-/** Mails and text messages that one api sends at a time. */
-const MESSAGES_AT_ONCE = 4;
-
 /** The api: what every route stands on, then one module per domain. */
 @Module({})
 export class AppModule {
@@ -76,7 +72,7 @@ export class AppModule {
         ObservabilityModule,
         DatabaseModule.forRoot({ ...config, database: { ...database, statementTimeoutMs } }, 'atrium-api'),
         WorkModule.forRoot(config, 'api'),
-        QueuesModule.forRoot(config, { consumes: { messages: MESSAGES_AT_ONCE, accounts: 1 } }),
+        QueuesModule.forRoot(config),
         LiveModule.forRoot(config),
         IntegrationsModule.forRoot(config),
         ModelsModule.forRoot(config),
@@ -112,7 +108,6 @@ export class AppModule {
         McpEndpointModule.forRoot(config),
         MediaModule,
         MemoriesModule,
-        MessageSendingModule,
         MetadataModule,
         OpenApiModule,
         PasskeysModule.forRoot(config),

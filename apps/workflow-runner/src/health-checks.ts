@@ -1,5 +1,6 @@
 import { WAITING_TURNS } from '@app/agents';
 import { measureWaiting } from '@app/entities';
+import { WAITING_MESSAGES } from '@app/messages';
 import { HealthRegistry } from '@app/observability';
 import { Doorbell } from '@app/queues';
 import { WAITING_RUNS } from '@app/workflows';
@@ -20,6 +21,6 @@ export class HealthChecks implements OnApplicationBootstrap {
       await this.dataSource.query('SELECT 1');
     });
     this.registry.register('queue', () => this.doorbell.ping());
-    measureWaiting(this.dataSource, 'workflow-runner', [...WAITING_RUNS, ...WAITING_TURNS]);
+    measureWaiting(this.dataSource, 'workflow-runner', [...WAITING_RUNS, ...WAITING_TURNS, ...WAITING_MESSAGES]);
   }
 }

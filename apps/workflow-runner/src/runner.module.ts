@@ -1,3 +1,4 @@
+import { AuditModule } from '@app/audit';
 import type { AppConfig } from '@app/config';
 import { DocumentsModule, LooseFiles } from '@app/documents';
 import { DatabaseModule } from '@app/entities';
@@ -13,7 +14,9 @@ import { SecretsModule } from '@app/secrets';
 import { toolCatalogue } from '@app/workflow-tools';
 import { RevisionRetention, RunRetention, RunSweeper, WorkflowsModule, WorkflowTrash } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AccountsAtWorkModule } from './accounts/accounts-at-work.module.js';
 import { HealthChecks } from './health-checks.js';
+import { MessagesAtWorkModule } from './messages/messages-at-work.module.js';
 import { PortsModule } from './ports.module.js';
 import { RunSweeps } from './runs/run-sweeps.js';
 import { RUNS_AT_ONCE, RunWorker } from './runs/run-worker.js';
@@ -25,6 +28,7 @@ import { ScheduleTicks } from './schedules/schedule-ticks.js';
 const BELLS_PER_RUN = 4;
 /** They wait for somebody else's server most of the time. */
 const FETCHES_AT_ONCE = 4;
+const MESSAGES_AT_ONCE = 4;
 
 /** The workflow-runner: carries out the runs that the queue names, and brings back those that were lost. */
 @Module({})
@@ -42,6 +46,8 @@ export class RunnerModule {
             runs: config.workflows.concurrency * BELLS_PER_RUN,
             turns: config.turns.atOnce,
             fetches: FETCHES_AT_ONCE,
+            messages: MESSAGES_AT_ONCE,
+            accounts: 1,
           },
         }),
         LiveModule.forRoot(config),
@@ -49,12 +55,15 @@ export class RunnerModule {
         ModelsModule.forRoot(config),
         McpModule.forRoot(config),
         SecretsModule.forRoot(config),
+        AuditModule,
         EntitlementsModule.forRoot(config),
         DocumentsModule,
         WorkflowsModule.forRoot(config, toolCatalogue),
         ports,
         WebhookFilesModule.forRoot(config),
         TurnsAtWorkModule.forRoot(config, ports),
+        MessagesAtWorkModule,
+        AccountsAtWorkModule.forRoot(config),
       ],
       providers: [
         RunWorker,

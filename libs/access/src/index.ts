@@ -30,5 +30,6 @@ export {
 } from './invitations/share-invitations.js';
 export { findLostFollowers, type FollowedKind, type Follower } from './accounts/lost-rights.js';
 export { DueInvitations, type DueInvitation } from './invitations/due-invitations.js';
+export { OwnedInvitations } from './invitations/owned-invitations.js';
 export { type SentInvitation, SentInvitations } from './invitations/sent-invitations.js';
 export { lockAccount, lockActiveAccount } from './accounts/lock-account.js';

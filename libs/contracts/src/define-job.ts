@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Who consumes a queue: the indexer takes `indexing`, `thumbnails`, `insights`, `imports`, `shares` and `tables`, the workflow-runner `runs`, `turns` and `fetches`, the api `messages` and `accounts`. */
+/** Who consumes a queue: the indexer takes `indexing`, `thumbnails`, `insights`, `imports`, `shares` and `tables`, the workflow-runner all others, the api none. */
 export const QUEUES = [
   'indexing',
   'thumbnails',

@@ -40,6 +40,7 @@ export { AccessRequests } from './sharing/access-requests.js';
 export { DocumentSharing, type DocumentPeople, type SharingOutcome } from './sharing/document-sharing.js';
 export { mirrorWork, type ClaimedMirror } from './sharing/mirror-work.js';
 export { ShareMirrors } from './sharing/share-mirrors.js';
+export { OwnedAccessRequests, OwnedShareMirrors } from './sharing/owned-sharing.js';
 export { SharingModule } from './sharing/sharing.module.js';
 export { DocumentTags, MAX_TAG_LENGTH, MAX_TAGS, normalizeTags } from './store/document-tags.js';
 export { DocumentLifecycle } from './store/document-lifecycle.js';
@@ -84,6 +85,7 @@ export {
 export { UploadLocks } from './uploads/upload-locks.js';
 export { OwnedResumableUploads } from './uploads/owned-resumable-uploads.js';
 export { ThumbnailFiles } from './thumbnails/thumbnail-files.js';
+export { OwnedLinks } from './links/owned-links.js';
 export { OwnFiles, type PermanentLinkRecord, PermanentLinks } from './links/permanent-links.js';
 export { ReadableDocuments } from './store/readable-documents.js';
 export { OwnedSources } from './sources/owned-sources.js';

@@ -1,31 +1,14 @@
-import { sendMessageJob } from '@app/contracts';
 import { DeliveryError, FileMissingError, FileStorage, MailTransport, SmsTransport } from '@app/integrations';
-import { Outbox } from '@app/queues';
 import { SealingService } from '@app/secrets';
+import { type Claim, GiveUpError, TryAgainError, WorkClaims } from '@app/work';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type ClaimedMessage, endsAs } from './message-work.js';
 import { renderMessage } from './templates/render.js';
-import type { Language, MessageParams, TemplateName } from './templates/template.js';
+import type { MessageParams, TemplateName } from './templates/template.js';
 import { WRITTEN_MAIL, type WrittenMail } from './written-mail.js';
 
-/** How long one try may take before another worker repeats it. */
-const LEASE_SECONDS = 120;
-/** Seconds before each further try; after the last one the message is given up. */
-const BACKOFF_SECONDS = [5, 30, 120, 600, 3600, 10_800];
-/** A message that nobody took so long after its time was forgotten by the queue. */
-const FORGOTTEN_SECONDS = 10;
 const KEPT_DAYS = 30;
-const BATCH = 50;
-
-type Claimed = {
-  id: string;
-  channel: 'mail' | 'sms';
-  template: TemplateName | typeof WRITTEN_MAIL;
-  language: Language | '';
-  recipient: string;
-  params_sealed: Buffer;
-  attempts: number;
-};
 
 /**
  * Sends what was asked for. At least once: a crash between the provider's yes and our note of it sends a second time,
@@ -38,50 +21,34 @@ export class MessageSender {
   constructor(
     private readonly dataSource: DataSource,
     private readonly sealing: SealingService,
-    private readonly outbox: Outbox,
+    private readonly claims: WorkClaims,
     private readonly mail: MailTransport,
     private readonly sms: SmsTransport,
     private readonly files: FileStorage,
   ) {}
 
-  /** One try, if the message is due and nobody else is at it. Never throws for what the provider says. */
-  async trySend(messageId: string): Promise<void> {
-    const [[message]] = await this.dataSource.query<[Claimed[], number]>(
-      `UPDATE outgoing_messages SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $2)
-       WHERE id = $1 AND state = 'waiting' AND next_attempt_at <= now() AND (expires_at IS NULL OR expires_at > now())
-       RETURNING id, channel, template, language, recipient, params_sealed, attempts`,
-      [messageId, LEASE_SECONDS],
-    );
-    if (!message) return;
-    try {
-      await this.deliver(message);
-      await this.finish(message.id, 'sent', '');
-    } catch (error) {
-      await this.putOff(message, error);
-    }
+  /** One try. */
+  async send(claim: Claim<ClaimedMessage>, signal: AbortSignal): Promise<void> {
+    const { row } = claim;
+    signal.throwIfAborted();
+    if (!row.isLate) await this.deliver(row).catch((error: unknown) => this.refuse(row, error));
+    await this.claims.finish(claim, { set: () => endsAs(row.isLate ? 'expired' : 'sent') });
   }
 
-  /** What the queue lost, or a worker that died; and what need not be sent or kept any longer. */
+  /** What need not be sent, or kept, any longer. */
   async sweep(): Promise<void> {
     await this.dataSource.query(
-      `UPDATE outgoing_messages SET state = 'expired', params_sealed = NULL, finished_at = now()
-       WHERE state = 'waiting' AND expires_at <= now()`,
+      `UPDATE outgoing_messages SET ${endsAs('expired')}, next_attempt_at = NULL, lease_owner = NULL, leased_until = NULL
+       WHERE state = 'waiting' AND expires_at <= now() AND (leased_until IS NULL OR leased_until <= now())`,
     );
-    const due = await this.dataSource.query<{ id: string }[]>(
-      `SELECT id FROM outgoing_messages
-       WHERE state = 'waiting' AND next_attempt_at <= now() - make_interval(secs => $1)
-       ORDER BY next_attempt_at LIMIT $2`,
-      [FORGOTTEN_SECONDS, BATCH],
-    );
-    for (const { id } of due) await this.trySend(id);
     await this.dataSource.query('DELETE FROM outgoing_messages WHERE finished_at < now() - make_interval(days => $1)', [
       KEPT_DAYS,
     ]);
   }
 
-  private async deliver({ id, channel, template, language, recipient, params_sealed }: Claimed): Promise<void> {
+  private async deliver({ id, channel, template, language, recipient, paramsSealed }: ClaimedMessage): Promise<void> {
     const place = { table: 'outgoing_messages', column: 'params_sealed', row: id };
-    const params: unknown = JSON.parse(this.sealing.openText(params_sealed, place));
+    const params: unknown = JSON.parse(this.sealing.openText(paramsSealed, place));
     if (template === WRITTEN_MAIL) return this.deliverWritten(id, recipient, params as WrittenMail);
     const { subject, text, html } = renderMessage(template, language || 'en', params as MessageParams[TemplateName]);
     if (channel === 'mail') await this.mail.send({ id, to: recipient, subject, text, html, language });
@@ -106,32 +73,12 @@ export class MessageSender {
     }
   }
 
-  private async putOff({ id, template, attempts }: Claimed, error: unknown): Promise<void> {
+  /** @throws what the retry rules go by; it neither holds the message nor the address */
+  private refuse({ id, template }: ClaimedMessage, error: unknown): never {
     // Anything but a provider's refusal may hold the message itself, so only its kind is told.
     const reason = error instanceof DeliveryError ? error.message : `It failed (${(error as Error).name}).`;
-    const delay = BACKOFF_SECONDS[attempts - 1];
-    if (delay === undefined || (error instanceof DeliveryError && error.isPermanent)) {
-      this.logger.error(`The message ${id} (${template}) is given up after ${attempts} tries: ${reason}`);
-      return this.finish(id, 'failed', reason);
-    }
-    this.logger.warn(`The message ${id} (${template}) is tried again in about ${delay} s: ${reason}`);
-    const seconds = delay * (0.8 + Math.random() * 0.4);
-    await this.dataSource.transaction(async (tx) => {
-      await tx.query(
-        `UPDATE outgoing_messages SET next_attempt_at = now() + make_interval(secs => $2), last_error = $3
-         WHERE id = $1 AND state = 'waiting'`,
-        [id, seconds, reason],
-      );
-      const job = { messageId: id, attempt: attempts };
-      await this.outbox.enqueue(sendMessageJob, job, tx, { delayMs: seconds * 1000 + 100 });
-    });
-  }
-
-  private async finish(id: string, state: 'sent' | 'failed', error: string): Promise<void> {
-    await this.dataSource.query(
-      `UPDATE outgoing_messages SET state = $2, last_error = $3, params_sealed = NULL, finished_at = now()
-       WHERE id = $1 AND state = 'waiting'`,
-      [id, state, error],
-    );
+    this.logger.warn(`The message ${id} (${template}) was not sent: ${reason}`);
+    if (error instanceof DeliveryError && error.isPermanent) throw new GiveUpError(reason, error.code);
+    throw new TryAgainError(reason, { code: 'not_delivered' });
   }
 }

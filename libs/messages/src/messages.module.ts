@@ -1,8 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { MessageSender } from './message-sender.js';
 import { Messages } from './messages.js';
 
-/** Mails and text messages. Global; needs `QueuesModule`, `SecretsModule` and `IntegrationsModule`. */
+/** Asks for mails and text messages. Global; needs `QueuesModule`, `WorkModule` and `SecretsModule`. */
 @Global()
-@Module({ providers: [Messages, MessageSender], exports: [Messages, MessageSender] })
+@Module({ providers: [Messages], exports: [Messages] })
 export class MessagesModule {}

@@ -1,9 +1,10 @@
 import { newId } from '@app/common';
-import { sendMessageJob } from '@app/contracts';
 import { Outbox, type OutboxReceipt } from '@app/queues';
 import { SealingService } from '@app/secrets';
+import { WorkClaims } from '@app/work';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { messageWork } from './message-work.js';
 import type { Language, MessageParams, TemplateName } from './templates/template.js';
 import { WRITTEN_MAIL, type WrittenMailDelivery } from './written-mail.js';
 
@@ -20,11 +21,12 @@ export interface NewMessage<T extends TemplateName> {
   usefulSeconds?: number;
 }
 
-/** Asks for mails and text messages. They are sent by the queue `messages`, never inside the request. */
+/** Asks for mails and text messages. The workflow-runner sends them, never the request. */
 @Injectable()
 export class Messages {
   constructor(
     private readonly outbox: Outbox,
+    private readonly claims: WorkClaims,
     private readonly sealing: SealingService,
   ) {}
 
@@ -48,7 +50,7 @@ export class Messages {
         message.usefulSeconds ?? null,
       ],
     );
-    return this.outbox.enqueue(sendMessageJob, { messageId: id, attempt: 0 }, tx);
+    return this.claims.ring(messageWork, [id], 0, tx);
   }
 
   /** As `enqueue`, for a mail that no template words. @returns null when it was asked for before */
@@ -58,7 +60,7 @@ export class Messages {
        VALUES ($1, 'mail', $2, '', $3, $4, $5) ON CONFLICT (id) DO NOTHING RETURNING id`,
       [id, WRITTEN_MAIL, recipient, userId, this.seal(id, mail)],
     );
-    return added.length === 0 ? null : this.outbox.enqueue(sendMessageJob, { messageId: id, attempt: 0 }, tx);
+    return added.length === 0 ? null : this.claims.ring(messageWork, [id], 0, tx);
   }
 
   /** Whether this message was enqueued, at any time since messages are kept. */

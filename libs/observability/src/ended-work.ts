@@ -12,6 +12,7 @@ export type Work =
   | 'thumbnail'
   | 'share mirror'
   | 'file fetch'
+  | 'message'
   | 'export'
   | 'erasure';
 

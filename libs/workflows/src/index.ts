@@ -108,6 +108,7 @@ export {
   failedResult,
 } from './authoring/authoring.types.js';
 export { AuthoringTurns } from './authoring/authoring-turns.js';
+export { OwnedTransfers } from './sharing/owned-transfers.js';
 export { OwnedAuthoring } from './authoring/owned-authoring.js';
 export { WrittenFiles } from './files/written-files.js';
 export { WorkflowMedia } from './files/workflow-media.js';

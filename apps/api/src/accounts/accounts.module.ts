@@ -5,7 +5,6 @@ import {
   AddressConfirmation,
   CachedPrincipals,
   OneTimeCodes,
-  OwnedCodes,
   PasswordHasher,
   PhoneConfirmation,
   PromoCodes,
@@ -36,7 +35,6 @@ export class AccountsModule {
         Seats,
         PromoCodes,
         PhoneConfirmation,
-        OwnedCodes,
         {
           provide: OneTimeCodes,
           inject: [DataSource, SoleTasks],

@@ -1,9 +1,9 @@
-import { GrantedApprovals, OwnedApprovals } from '@app/agents';
+import { GrantedApprovals } from '@app/agents';
 import { Module } from '@nestjs/common';
 import { AgentApprovalsController } from './agent-approvals.controller.js';
 
 @Module({
   controllers: [AgentApprovalsController],
-  providers: [GrantedApprovals, OwnedApprovals],
+  providers: [GrantedApprovals],
 })
 export class AgentApprovalsModule {}

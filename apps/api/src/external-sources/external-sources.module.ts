@@ -1,12 +1,5 @@
 import type { AppConfig } from '@app/config';
-import {
-  OwnedSources,
-  SourceRemoval,
-  SourceRows,
-  SOURCES_SETTINGS,
-  SourcesService,
-  toSourcesSettings,
-} from '@app/documents';
+import { SourceRemoval, SourceRows, SOURCES_SETTINGS, SourcesService, toSourcesSettings } from '@app/documents';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { SourceTrial } from './source-trial.js';
 import { SourcesController } from './sources.controller.js';
@@ -24,7 +17,6 @@ export class ExternalSourcesModule {
         SourcesService,
         SourceTrial,
         SourceRemoval,
-        OwnedSources,
       ],
     };
   }

@@ -50,6 +50,11 @@ export class ChecksResponse {
   scanner?: CheckResponse;
 
   @NestedField(() => CheckResponse, {
+    description: 'Whether a workflow-runner sends mails and text messages; the api is ready without.',
+  })
+  messages: CheckResponse;
+
+  @NestedField(() => CheckResponse, {
     optional: true,
     description: 'The default language model when it was last probed; the api is ready without.',
   })

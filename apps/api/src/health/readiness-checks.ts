@@ -1,4 +1,6 @@
+import { UnavailableError } from '@app/common';
 import { Antivirus, FileStorage } from '@app/integrations';
+import { isSendingLate } from '@app/messages';
 import { HealthRegistry } from '@app/observability';
 import { Doorbell } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
@@ -24,6 +26,11 @@ export class ReadinessChecks implements OnModuleInit {
     this.health.register('storage', () => this.storage.health());
     // Without it no file comes in, but everything else works.
     if (this.antivirus.enabled) this.health.registerOptional('scanner', () => this.antivirus.health());
+    // A workflow-runner sends them: without one, nobody gets a code.
+    this.health.registerOptional('messages', async () => {
+      if (await isSendingLate(this.dataSource))
+        throw new UnavailableError('No workflow-runner sends the messages that wait.', { code: 'messages_unsent' });
+    });
     // The index lives in the same database, but can be missing there or locked by a maintenance.
     this.health.register('index', async () => {
       await probeChunks(this.dataSource);

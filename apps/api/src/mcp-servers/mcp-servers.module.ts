@@ -1,4 +1,4 @@
-import { McpServers, OwnedMcpServers, ToolAcceptance } from '@app/mcp';
+import { McpServers, ToolAcceptance } from '@app/mcp';
 import { Module } from '@nestjs/common';
 import { ServerContentsController } from './server-contents.controller.js';
 import { ServerToolsController } from './server-tools.controller.js';
@@ -7,6 +7,6 @@ import { ServersController } from './servers.controller.js';
 /** Connected tool servers over HTTP (docs/contract/mcp.md#tool-servers). */
 @Module({
   controllers: [ServersController, ServerToolsController, ServerContentsController],
-  providers: [McpServers, ToolAcceptance, OwnedMcpServers],
+  providers: [McpServers, ToolAcceptance],
 })
 export class McpServersModule {}

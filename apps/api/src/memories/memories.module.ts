@@ -1,6 +1,6 @@
-import { MemoryRows, OwnedMemories } from '@app/agents';
+import { MemoryRows } from '@app/agents';
 import { Module } from '@nestjs/common';
 import { MemoriesController } from './memories.controller.js';
 
-@Module({ controllers: [MemoriesController], providers: [MemoryRows, OwnedMemories] })
+@Module({ controllers: [MemoriesController], providers: [MemoryRows] })
 export class MemoriesModule {}

@@ -1,6 +1,6 @@
-import { MetadataStore, OwnedMetadata } from '@app/auth';
+import { MetadataStore } from '@app/auth';
 import { Module } from '@nestjs/common';
 import { MetadataController } from './metadata.controller.js';
 
-@Module({ controllers: [MetadataController], providers: [MetadataStore, OwnedMetadata], exports: [MetadataStore] })
+@Module({ controllers: [MetadataController], providers: [MetadataStore], exports: [MetadataStore] })
 export class MetadataModule {}

@@ -1,7 +1,6 @@
 import {
   Ceremonies,
   CEREMONY_SECONDS,
-  OwnedPasskeys,
   PasskeyRegistration,
   Passkeys,
   PasskeySignIn,
@@ -25,7 +24,6 @@ export class PasskeysModule {
       controllers: [PasskeysController, PasskeySignInController],
       providers: [
         Ceremonies,
-        OwnedPasskeys,
         PasskeyRegistration,
         PasskeySignIn,
         Passkeys,

@@ -1,4 +1,4 @@
-import { AuthoringTurns, OwnedAuthoring } from '@app/workflows';
+import { AuthoringTurns } from '@app/workflows';
 import { Module } from '@nestjs/common';
 import { AuthoringController } from './authoring.controller.js';
 import { AuthoringService } from './authoring.service.js';
@@ -7,6 +7,6 @@ import { WorkflowAuthor } from './workflow-author.js';
 
 @Module({
   controllers: [AuthoringController],
-  providers: [AuthoringService, AuthoringTurns, OwnedAuthoring, RepeatedTurns, WorkflowAuthor],
+  providers: [AuthoringService, AuthoringTurns, RepeatedTurns, WorkflowAuthor],
 })
 export class PromptToWorkflowModule {}

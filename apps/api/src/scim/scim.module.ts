@@ -1,7 +1,6 @@
 import {
   AccountAccess,
   Adoption,
-  OwnedMemberships,
   ScimGroups,
   ScimTokens,
   ScimTransactions,
@@ -16,16 +15,7 @@ import { ScimUsersController } from './users/users.controller.js';
 /** Directories of organisations keep accounts and groups here (RFC 7643, RFC 7644). */
 @Module({
   controllers: [ScimDiscoveryController, ScimUsersController, ScimGroupsController],
-  providers: [
-    AccountAccess,
-    ScimTokens,
-    ScimTransactions,
-    ScimUsers,
-    ScimUserWrites,
-    Adoption,
-    ScimGroups,
-    OwnedMemberships,
-  ],
+  providers: [AccountAccess, ScimTokens, ScimTransactions, ScimUsers, ScimUserWrites, Adoption, ScimGroups],
   exports: [ScimTokens],
 })
 export class ScimModule {}

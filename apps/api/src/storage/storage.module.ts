@@ -1,11 +1,11 @@
-import { OwnedReservations, StorageQuota } from '@app/entitlements';
+import { StorageQuota } from '@app/entitlements';
 import { SoleTasks } from '@app/queues';
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { StorageController } from './storage.controller.js';
 
 const SWEEP_SECONDS = 600;
 
-@Module({ controllers: [StorageController], providers: [OwnedReservations] })
+@Module({ controllers: [StorageController] })
 export class StorageModule implements OnApplicationBootstrap {
   constructor(
     private readonly quota: StorageQuota,

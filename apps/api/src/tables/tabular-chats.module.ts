@@ -1,4 +1,4 @@
-import { OwnedTabularMessages, StoredMessages, Thoughts } from '@app/agents';
+import { StoredMessages, Thoughts } from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { TableQuestionsModule } from '@app/tabular';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -21,7 +21,7 @@ export class TabularChatsModule {
       module: TabularChatsModule,
       imports: [TableQuestionsModule.forRoot(config), ChartsModule, ProfileModule],
       controllers: [DatabaseChatController, SpreadsheetChatController],
-      providers: [TabularQuestions, Thoughts, StoredMessages, OwnedTabularMessages, DatabaseChat, SpreadsheetChat],
+      providers: [TabularQuestions, Thoughts, StoredMessages, DatabaseChat, SpreadsheetChat],
     };
   }
 }

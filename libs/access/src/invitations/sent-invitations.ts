@@ -1,8 +1,7 @@
 import { AuditLog } from '@app/audit';
 import { NotFoundError } from '@app/common';
-import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import type { InvitationKind } from './share-invitations.js';
 
 export interface SentInvitation {
@@ -19,19 +18,11 @@ export interface SentInvitation {
 
 /** What an account shared with addresses that nobody has confirmed yet. */
 @Injectable()
-export class SentInvitations implements OwnedData, OnModuleInit {
-  readonly name = 'share_invitations';
-  readonly tables = ['share_invitations'];
-
+export class SentInvitations {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly registry: ErasureRegistry,
     private readonly audit: AuditLog,
   ) {}
-
-  onModuleInit(): void {
-    this.registry.register(this);
-  }
 
   /** Oldest first; 1,000 at most can be open. */
   list(userId: number): Promise<SentInvitation[]> {
@@ -57,25 +48,4 @@ export class SentInvitations implements OwnedData, OnModuleInit {
       await this.audit.record({ action: 'share.invitation_withdrawn', actor, target }, tx);
     });
   }
-
-  async countFor(userId: number): Promise<number> {
-    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
-      `SELECT count(*)::int AS count FROM share_invitations WHERE ${OF_ACCOUNT}`,
-      [userId],
-    );
-    return count;
-  }
-
-  async deleteSome(userId: number, tx: EntityManager): Promise<number> {
-    const [, count] = await tx.query<[unknown, number]>(`DELETE FROM share_invitations WHERE ${OF_ACCOUNT}`, [userId]);
-    return count;
-  }
-
-  async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const rows = await this.list(userId);
-    if (rows.length > 0) yield { path: 'share-invitations.json', content: JSON.stringify(rows, null, 2) };
-  }
 }
-
-/** Those it sent, and those that name its address. */
-const OF_ACCOUNT = 'inviter_id = $1 OR address = (SELECT lower(email) FROM users WHERE id = $1)';

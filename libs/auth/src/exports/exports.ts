@@ -1,15 +1,12 @@
 import { AuditLog } from '@app/audit';
 import { newId, NotFoundError } from '@app/common';
-import { ErasureRegistry } from '@app/erasure';
 import { FileStorage } from '@app/integrations';
-import { Messages } from '@app/messages';
 import { Outbox, SoleTasks } from '@app/queues';
-import { type Claim, type Param, Performs, WorkClaims } from '@app/work';
+import { WorkClaims } from '@app/work';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Principal } from '../principal/principal.js';
-import { streamArchive } from './export-archive.js';
-import { type ClaimedExport, exportWork } from './export-work.js';
+import { exportWork } from './export-work.js';
 
 export const KEPT_HOURS = 168;
 const SWEEP_SECONDS = 10;
@@ -25,19 +22,17 @@ export interface ExportRow {
 }
 
 /** With the account's number: nobody asks for an export in the moment in which one ends. */
-const LOCK = 0x6578706f;
+export const LOCK = 0x6578706f;
 const COLUMNS = 'id, state, size_bytes, created_at, finished_at, expires_at';
 
-/** Copies of one's data: written by a job, kept for a week. */
+/** Copies of one's data: asked for, written by `ExportWriter`, kept for a week. */
 @Injectable()
 export class Exports implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly registry: ErasureRegistry,
     private readonly storage: FileStorage,
     private readonly outbox: Outbox,
     private readonly claims: WorkClaims,
-    private readonly messages: Messages,
     private readonly audit: AuditLog,
     private readonly tasks: SoleTasks,
   ) {}
@@ -93,19 +88,6 @@ export class Exports implements OnModuleInit {
     return row;
   }
 
-  /** @throws ClaimLostError when somebody else is at it */
-  @Performs(exportWork)
-  async write(claim: Claim<ClaimedExport>, signal: AbortSignal): Promise<void> {
-    const { id, userId, storageKey } = claim.row;
-    try {
-      const stored = await this.storage.put(storageKey, streamArchive(this.registry, userId), { signal });
-      await this.finish(claim, stored);
-    } catch (error) {
-      await this.removeOrphan(id, storageKey);
-      throw error;
-    }
-  }
-
   /** Removes those whose time is over. */
   async removeExpired(): Promise<void> {
     const expired = await this.dataSource.query<{ id: string; storage_key: string }[]>(
@@ -115,31 +97,5 @@ export class Exports implements OnModuleInit {
       await this.storage.delete(storage_key);
       await this.dataSource.query('DELETE FROM exports WHERE id = $1', [id]);
     }
-  }
-
-  private async finish(claim: Claim<ClaimedExport>, stored: { sizeBytes: number; sha256: string }): Promise<void> {
-    const { userId } = claim.row;
-    const receipt = await this.dataSource.transaction(async (tx) => {
-      await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, userId]);
-      const set = (
-        param: Param,
-      ) => `state = 'ready', size_bytes = ${param(stored.sizeBytes)}, sha256 = ${param(stored.sha256)},
-        finished_at = now(), expires_at = now() + make_interval(hours => ${param(KEPT_HOURS)})`;
-      await this.claims.finish(claim, { set }, tx);
-      const [owner] = await tx.query<[{ email: string; name: string; language: 'en' | 'ar' }]>(
-        'SELECT email, first_name AS name, language FROM users WHERE id = $1',
-        [userId],
-      );
-      const params = { name: owner.name, hours: KEPT_HOURS };
-      const { email: to, language } = owner;
-      return this.messages.enqueue({ channel: 'mail', template: 'export-ready', language, to, userId, params }, tx);
-    });
-    this.messages.publish(receipt);
-  }
-
-  /** The account was erased while its copy was written. */
-  private async removeOrphan(id: string, storageKey: string): Promise<void> {
-    const rows = await this.dataSource.query<unknown[]>('SELECT FROM exports WHERE id = $1', [id]);
-    if (rows.length === 0) await this.storage.delete(storageKey);
   }
 }

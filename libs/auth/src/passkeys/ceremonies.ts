@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@app/common';
-import { Injectable } from '@nestjs/common';
+import { SoleTasks } from '@app/queues';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
 export const CEREMONY_SECONDS = 300;
 const CHALLENGE_BYTES = 32;
+const PURGE_SECONDS = 300;
 
 export interface IssuedCeremony {
   id: string;
@@ -19,8 +21,15 @@ export interface CeremonyReference {
 
 /** The challenges of registrations and sign-ins: each serves once (docs/contract/accounts.md#passkeys). */
 @Injectable()
-export class Ceremonies {
-  constructor(private readonly dataSource: DataSource) {}
+export class Ceremonies implements OnModuleInit {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly tasks: SoleTasks,
+  ) {}
+
+  onModuleInit(): void {
+    this.tasks.every('webauthn-ceremonies', PURGE_SECONDS, () => this.purge());
+  }
 
   issueRegistration(userId: number, name: string): Promise<IssuedCeremony> {
     return this.issue('register', userId, name);

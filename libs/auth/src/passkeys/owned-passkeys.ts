@@ -1,12 +1,8 @@
 import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
-import { SoleTasks } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Ceremonies } from './ceremonies.js';
 
-const PURGE_SECONDS = 300;
-
-/** What the domain keeps of an account, and for how long. */
+/** What the domain keeps of an account. */
 @Injectable()
 export class OwnedPasskeys implements OnModuleInit, OwnedData {
   readonly name = 'passkeys';
@@ -15,13 +11,10 @@ export class OwnedPasskeys implements OnModuleInit, OwnedData {
   constructor(
     private readonly dataSource: DataSource,
     private readonly erasure: ErasureRegistry,
-    private readonly tasks: SoleTasks,
-    private readonly ceremonies: Ceremonies,
   ) {}
 
   onModuleInit(): void {
     this.erasure.register(this);
-    this.tasks.every('webauthn-ceremonies', PURGE_SECONDS, () => this.ceremonies.purge());
   }
 
   async countFor(userId: number): Promise<number> {

@@ -2,7 +2,6 @@ import { executeRunJob } from './execute-run.job.js';
 import { executeTurnJob } from './execute-turn.job.js';
 import { indexDocumentJob } from './index-document.job.js';
 import { rememberTurnJob } from './remember-turn.job.js';
-import { sendMessageJob } from './send-message.job.js';
 import {
   drawThumbnailJob,
   eraseAccountJob,
@@ -10,6 +9,7 @@ import {
   fetchRequestFilesJob,
   importTableJob,
   mirrorShareJob,
+  sendMessageJob,
   summariseDocumentJob,
   syncSourceJob,
 } from './work-jobs.js';

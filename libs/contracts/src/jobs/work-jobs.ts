@@ -8,3 +8,4 @@ export const mirrorShareJob = defineWorkJob('mirror-share', 'shares');
 export const drawThumbnailJob = defineWorkJob('draw-thumbnail', 'thumbnails');
 export const importTableJob = defineWorkJob('import-table', 'tables', { tracksDelivery: true });
 export const fetchRequestFilesJob = defineWorkJob('fetch-request-files', 'fetches');
+export const sendMessageJob = defineWorkJob('send-message', 'messages');

@@ -1,9 +1,8 @@
 import { AuditLog } from '@app/audit';
 import type { Principal } from '@app/auth';
 import { hashToken, InvalidRequestError, newId, newToken, NotFoundError } from '@app/common';
-import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
 import { type SealedPlace, SealingService } from '@app/secrets';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { findDocumentUidInPath } from '../store/media-path.js';
 
@@ -31,21 +30,13 @@ const COLUMNS = `uid, media_path AS "mediaPath", name, artifact_uid AS "artifact
 
 /** Public addresses of one's own files, until they are taken back (docs/contract/artifacts.md#permanent-links). */
 @Injectable()
-export class PermanentLinks implements OwnedData, OnModuleInit {
-  readonly name = 'links';
-  readonly tables = ['permanent_links'];
-
+export class PermanentLinks {
   constructor(
     private readonly dataSource: DataSource,
     private readonly files: OwnFiles,
     private readonly sealing: SealingService,
-    private readonly registry: ErasureRegistry,
     private readonly audit: AuditLog,
   ) {}
-
-  onModuleInit(): void {
-    this.registry.register(this);
-  }
 
   /** Newest first. */
   async list(ownerId: number): Promise<PermanentLinkRecord[]> {
@@ -90,29 +81,6 @@ export class PermanentLinks implements OwnedData, OnModuleInit {
       if (count === 0) throw new NotFoundError('Link not found.', { code: 'link_not_found' });
       await this.audit.record({ action: 'link.revoked', actor: owner, target: `link:${uid}` }, tx);
     });
-  }
-
-  async countFor(userId: number): Promise<number> {
-    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
-      'SELECT count(*)::int AS count FROM permanent_links WHERE owner_id = $1',
-      [userId],
-    );
-    return count;
-  }
-
-  async deleteSome(userId: number, tx: EntityManager): Promise<number> {
-    const [, count] = await tx.query<[unknown, number]>('DELETE FROM permanent_links WHERE owner_id = $1', [userId]);
-    return count;
-  }
-
-  async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const links = await this.list(userId);
-    const content = JSON.stringify(
-      links.map((link) => ({ ...link, token: undefined })),
-      null,
-      2,
-    );
-    if (links.length > 0) yield { path: 'links.json', content };
   }
 
   /** Whether a link leads to the path. Links of closed accounts lead nowhere. */

@@ -1,14 +1,15 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { User } from '../accounts/user.entity.js';
+import { LeasedRow } from '../leased-row.js';
 
 /** A mail or a text message that is to be sent, or was. */
 @Entity('outgoing_messages')
 @Check('outgoing_messages_channel_check', `channel IN ('mail', 'sms')`)
 @Check('outgoing_messages_state_check', `state IN ('waiting', 'sent', 'failed', 'expired')`)
-@Index('outgoing_messages_waiting', ['nextAttemptAt'], { where: `state = 'waiting'` })
+@Index('outgoing_messages_next_attempt_at', ['nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
 @Index('outgoing_messages_user_id', ['userId'])
 @Index('outgoing_messages_finished', ['finishedAt'])
-export class OutgoingMessage {
+export class OutgoingMessage extends LeasedRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'outgoing_messages_pkey' })
   id: string;
 
@@ -39,18 +40,12 @@ export class OutgoingMessage {
   @Column('text', { default: 'waiting' })
   state: string;
 
-  @Column('int', { default: 0 })
-  attempts: number;
-
-  @Column('timestamptz', { default: () => 'now()' })
-  nextAttemptAt: Date;
+  @Column('timestamptz', { nullable: true, default: () => 'now()' })
+  nextAttemptAt: Date | null;
 
   /** After this it is not worth sending: the code in it has run out. */
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
-
-  @Column('text', { default: '' })
-  lastError: string;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;

@@ -64,6 +64,8 @@ import { OwnersOfShares1766000001410 } from './1766000001410-owners-of-shares.js
 import { IndexesOfHistory1766000001420 } from './1766000001420-indexes-of-history.js';
 import { EndsTogether1766000001440 } from './1766000001440-ends-together.js';
 import { BeginsTogether1766000001450 } from './1766000001450-begins-together.js';
+import { WorkColumnsOfMessages1766000001500 } from './1766000001500-work-columns-of-messages.js';
+import { IndexOfMessages1766000001510 } from './1766000001510-index-of-messages.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -133,4 +135,6 @@ export const migrations = [
   IndexesOfHistory1766000001420,
   EndsTogether1766000001440,
   BeginsTogether1766000001450,
+  WorkColumnsOfMessages1766000001500,
+  IndexOfMessages1766000001510,
 ];

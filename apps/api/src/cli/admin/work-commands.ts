@@ -8,6 +8,7 @@ import {
   WAITING_DOCUMENTS,
 } from '@app/documents';
 import { readWaiting } from '@app/entities';
+import { WAITING_MESSAGES } from '@app/messages';
 import { LanguageModels, ModelProbes } from '@app/models';
 import { WAITING_IMPORTS } from '@app/tabular';
 import { RUN_STATUSES, RunAdministration, type RunStatusName, WAITING_RUNS } from '@app/workflows';
@@ -38,7 +39,7 @@ export function addWork(program: Command, open: Open, show: Show): void {
     .command('list', { isDefault: true })
     .description('how much waits, and how long the oldest has')
     .action(async () => {
-      const kinds = [...WAITING_RUNS, ...WAITING_TURNS, ...WAITING_DOCUMENTS, ...WAITING_IMPORTS];
+      const kinds = [...WAITING_RUNS, ...WAITING_TURNS, ...WAITING_DOCUMENTS, ...WAITING_IMPORTS, ...WAITING_MESSAGES];
       const read = await readWaiting((await open()).get(DataSource), kinds);
       await show(
         Promise.resolve(

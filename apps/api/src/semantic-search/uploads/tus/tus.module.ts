@@ -1,4 +1,4 @@
-import { OwnedResumableUploads, ResumableFiles, ResumableUploads, UploadLocks } from '@app/documents';
+import { ResumableFiles, ResumableUploads, UploadLocks } from '@app/documents';
 import { Module } from '@nestjs/common';
 import { UploadsService } from '../uploads.service.js';
 import { ResumableUploadSweeper } from './resumable-upload-sweeper.js';
@@ -19,7 +19,6 @@ import { UploadCompletion } from './upload-completion.js';
     TusStore,
     TusServer,
     ResumableUploadSweeper,
-    OwnedResumableUploads,
   ],
 })
 export class TusModule {}

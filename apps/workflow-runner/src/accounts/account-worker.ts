@@ -1,5 +1,5 @@
 import { OwnedChats } from '@app/agents';
-import { OwnedAccount, OwnedExports } from '@app/auth';
+import { type ClaimedExport, ExportWriter, exportWork, OwnedAccount, OwnedExports } from '@app/auth';
 import { OwnedDocuments } from '@app/documents';
 import { type ClaimedErasure, ErasureRegistry, ErasureRunner, erasureWork } from '@app/erasure';
 import { OwnedTabularFiles } from '@app/tabular';
@@ -8,11 +8,12 @@ import { OwnedWorkflows, OwnedWrittenFiles } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { OwnedAuditEntries, OwnedSubscription } from './owned-others.js';
 
-/** The api erases: it alone knows every domain. Here stand those that do not register themselves. */
+/** Erases accounts, and writes copies of what they hold. Here stand the domains that do not register themselves. */
 @Injectable()
-export class ErasureWorker {
+export class AccountWorker {
   constructor(
-    private readonly runner: ErasureRunner,
+    private readonly erasures: ErasureRunner,
+    private readonly exports: ExportWriter,
     registry: ErasureRegistry,
     subscription: OwnedSubscription,
     workflows: OwnedWorkflows,
@@ -20,16 +21,21 @@ export class ErasureWorker {
     tables: OwnedTabularFiles,
     chats: OwnedChats,
     files: OwnedWrittenFiles,
-    exports: OwnedExports,
+    copies: OwnedExports,
     audit: OwnedAuditEntries,
     account: OwnedAccount,
   ) {
-    for (const data of [subscription, workflows, documents, tables, chats, files, exports, audit, account])
+    for (const data of [subscription, workflows, documents, tables, chats, files, copies, audit, account])
       registry.register(data);
   }
 
   @Performs(erasureWork)
   erase(claim: Claim<ClaimedErasure>, signal: AbortSignal): Promise<void> {
-    return this.runner.run(claim, signal);
+    return this.erasures.run(claim, signal);
+  }
+
+  @Performs(exportWork)
+  export(claim: Claim<ClaimedExport>, signal: AbortSignal): Promise<void> {
+    return this.exports.write(claim, signal);
   }
 }

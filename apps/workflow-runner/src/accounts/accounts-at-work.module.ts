@@ -1,0 +1,103 @@
+import { OwnedInvitations, SentInvitations } from '@app/access';
+import { OwnedApprovals, OwnedChats, OwnedMemories, OwnedTabularMessages } from '@app/agents';
+import { AuditLog } from '@app/audit';
+import {
+  ExportWriter,
+  MetadataStore,
+  OwnedAccount,
+  OwnedCodes,
+  OwnedExports,
+  OwnedIdentities,
+  OwnedMemberships,
+  OwnedMetadata,
+  OwnedPasskeys,
+} from '@app/auth';
+import type { AppConfig } from '@app/config';
+import {
+  OwnedAccessRequests,
+  OwnedDocuments,
+  OwnedLinks,
+  OwnedResumableUploads,
+  OwnedShareMirrors,
+  OwnedSources,
+  ResumableFiles,
+  toUploadSettings,
+  UPLOAD_SETTINGS,
+} from '@app/documents';
+import { OwnedReservations } from '@app/entitlements';
+import { ErasureRegistry, ErasureRunner } from '@app/erasure';
+import { OwnedMcpServers } from '@app/mcp';
+import { MessagesOfAccount } from '@app/messages';
+import { OwnedModelUsage } from '@app/models';
+import { OwnedTabularFiles } from '@app/tabular';
+import { WorkClaims } from '@app/work';
+import { OwnedAuthoring, OwnedTransfers, OwnedWorkflows, OwnedWrittenFiles } from '@app/workflows';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AccountWorker } from './account-worker.js';
+import { OwnedMessages } from './owned-messages.js';
+import { OwnedAuditEntries, OwnedSubscription } from './owned-others.js';
+
+/** What accounts can own. One line each. */
+const OWNED = [
+  OwnedAccessRequests,
+  OwnedAccount,
+  OwnedApprovals,
+  OwnedAuditEntries,
+  OwnedAuthoring,
+  OwnedChats,
+  OwnedCodes,
+  OwnedDocuments,
+  OwnedExports,
+  OwnedIdentities,
+  OwnedInvitations,
+  OwnedLinks,
+  OwnedMcpServers,
+  OwnedMemberships,
+  OwnedMemories,
+  OwnedMessages,
+  OwnedMetadata,
+  OwnedModelUsage,
+  OwnedPasskeys,
+  OwnedReservations,
+  OwnedResumableUploads,
+  OwnedShareMirrors,
+  OwnedSources,
+  OwnedSubscription,
+  OwnedTabularFiles,
+  OwnedTabularMessages,
+  OwnedTransfers,
+  OwnedWorkflows,
+  OwnedWrittenFiles,
+];
+
+/**
+ * Erasures and exports of accounts. Stands on the app's global modules, `AuditModule`, `MessagesModule` and
+ * `WorkflowsModule` among them.
+ */
+@Module({})
+export class AccountsAtWorkModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: AccountsAtWorkModule,
+      providers: [
+        ...OWNED,
+        // What these ask of their domains.
+        MessagesOfAccount,
+        MetadataStore,
+        ResumableFiles,
+        SentInvitations,
+        { provide: UPLOAD_SETTINGS, useValue: toUploadSettings(config) },
+        ErasureRegistry,
+        {
+          provide: ErasureRunner,
+          inject: [DataSource, WorkClaims, ErasureRegistry, AuditLog],
+          useFactory: (dataSource: DataSource, claims: WorkClaims, registry: ErasureRegistry, audit: AuditLog) =>
+            new ErasureRunner(dataSource, claims, registry, audit),
+        },
+        ExportWriter,
+        AccountWorker,
+      ],
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+
+/** An account's public addresses of its files. */
+@Injectable()
+export class OwnedLinks implements OwnedData, OnModuleInit {
+  readonly name = 'links';
+  readonly tables = ['permanent_links'];
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly registry: ErasureRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  async countFor(userId: number): Promise<number> {
+    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
+      'SELECT count(*)::int AS count FROM permanent_links WHERE owner_id = $1',
+      [userId],
+    );
+    return count;
+  }
+
+  async deleteSome(userId: number, tx: EntityManager): Promise<number> {
+    const [, count] = await tx.query<[unknown, number]>('DELETE FROM permanent_links WHERE owner_id = $1', [userId]);
+    return count;
+  }
+
+  async *exportFor(userId: number): AsyncIterable<ExportedFile> {
+    const links = await this.dataSource.query<object[]>(
+      `SELECT uid, media_path AS "mediaPath", name, artifact_uid AS "artifactUid", created_at AS "createdAt",
+         last_accessed_at AS "lastAccessedAt", access_count AS "accessCount"
+       FROM permanent_links WHERE owner_id = $1 ORDER BY created_at DESC, uid LIMIT 1000`,
+      [userId],
+    );
+    if (links.length > 0) yield { path: 'links.json', content: JSON.stringify(links, null, 2) };
+  }
+}
