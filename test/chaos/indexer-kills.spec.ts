@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chunkPages } from '@app/retrieval';
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 /** The issue's figures with `npm run test:chaos`; a shorter run of the same kind in `npm test`. */
@@ -51,7 +52,7 @@ describe('an indexer that is killed again and again', () => {
   let client: HttpClient;
   beforeAll(async () => {
     const leases = { LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1', SWEEP_SECONDS: '1' };
-    platform = await startPlatform(['api'], leases);
+    platform = await hostPlatform(['api'], leases);
     client = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());

@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LooseFiles } from '@app/documents';
 import { LocalFolderStorage } from '@app/integrations';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 import { ask, startWorkflow } from '../support/workflow-api.js';
 
@@ -39,7 +40,8 @@ describe('files of runs whose runners are killed', () => {
   let owner: HttpClient;
 
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner', 'workflow-runner']);
+    platform = await hostPlatform(['api']);
+    await Promise.all([platform.start('workflow-runner'), platform.start('workflow-runner')]);
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());

@@ -1,5 +1,6 @@
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 interface Schedule {
@@ -65,10 +66,11 @@ describe('schedules', () => {
   let workflow: string;
 
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner', 'workflow-runner'], {
+    platform = await hostPlatform(['api'], {
       LEASE_SECONDS: '5',
       SWEEP_SECONDS: '1',
     });
+    await Promise.all([platform.start('workflow-runner'), platform.start('workflow-runner')]);
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   beforeEach(async () => {

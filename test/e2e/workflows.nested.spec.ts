@@ -1,5 +1,6 @@
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, type RunningApp, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform, RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 interface Row {
@@ -34,7 +35,7 @@ describe('batches, loops and sub-workflows', () => {
   let owner: HttpClient;
 
   beforeAll(async () => {
-    platform = await startPlatform(['api']);
+    platform = await hostPlatform(['api']);
     runner = await platform.start('workflow-runner');
     owner = await HttpClient.signUp(platform.baseUrl);
   });
