@@ -7,7 +7,7 @@ set -euo pipefail
 app=$1
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
 
 case $app in
   api | indexer | workflow-runner) name=@app/$app ;;
@@ -24,9 +24,12 @@ while IFS= read -r package; do
     node_modules/@app/*)
       mkdir -p "$out/node_modules/@app"
       cp -P "$path" "$out/$path"
-      real=$(cd "$path" && pwd -P)
-      mkdir -p "$out/${real#"$PWD"/}"
-      cp "$real/package.json" "$out/${real#"$PWD"/}/"
+      workspace=$(cd "$path" && pwd -P)
+      workspace=${workspace#"$PWD"/}
+      mkdir -p "$out/$workspace"
+      cp "$workspace/package.json" "$out/$workspace/"
+      cp -R "$workspace/dist" "$out/$workspace/dist"
+      find "$out/$workspace/dist" \( -name '*.d.ts' -o -name '*.tsbuildinfo' -o -name '*.d.ts.map' \) -delete
       ;;
     # Comes with the package that it stands in.
     *node_modules/*/node_modules/*) ;;
@@ -36,9 +39,3 @@ while IFS= read -r package; do
       ;;
   esac
 done <<<"$needed"
-
-for folder in "$out"/apps/* "$out"/libs/*; do
-  used=${folder#"$out"/}
-  cp -R "$used/dist" "$folder/dist"
-  find "$folder/dist" \( -name '*.d.ts' -o -name '*.tsbuildinfo' -o -name '*.d.ts.map' \) -delete
-done
