@@ -5,13 +5,14 @@ import { LooseFiles } from '@app/documents';
 import { LocalFolderStorage } from '@app/integrations';
 import { HttpClient } from '../support/http-client.js';
 import { hostPlatform } from '../support/hosted-platform.js';
+import { rounds } from '../support/long.js';
 import type { Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 import { ask, startWorkflow } from '../support/workflow-api.js';
 
 const full = process.env.ATRIUM_CHAOS === 'full';
 const RUNS = full ? 100 : 12;
-const MAX_KILLS = full ? 25 : 4;
+const MAX_KILLS = full ? 25 : rounds(4, 2);
 const rows = Array.from({ length: 3_000 }, (_, n) => ({ n, name: `row number ${n}` }));
 
 /** Each run makes an output that goes to the storage, waits, and writes a file of its own. */

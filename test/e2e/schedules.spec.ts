@@ -1,5 +1,6 @@
 import { HttpClient } from '../support/http-client.js';
 import { hostPlatform } from '../support/hosted-platform.js';
+import { rounds } from '../support/long.js';
 import type { Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 
@@ -365,7 +366,7 @@ describe('schedules', () => {
       const runAt = new Date(due + index * 150).toISOString();
       ids.push([id, (await create({ run_at: runAt, overlap_policy: 'queue_all' }, id)).id]);
     }
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < rounds(4, 2); round += 1) {
       const victim = platform.apps.findLast(
         ({ name, process }) => name === 'workflow-runner' && process.signalCode === null,
       )!;

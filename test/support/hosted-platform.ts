@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { INestApplicationContext } from '@nestjs/common';
 import { testConfig } from './config.js';
 import { startHosted } from './hosted-apps.js';
-import { type AppName, type Platform, prepareDeployment } from './platform.js';
+import { addressOfApi, type AppName, type Platform, prepareDeployment } from './platform.js';
 
 export interface HostedApp {
   /** Of an api. */
@@ -40,8 +40,18 @@ export async function hostPlatform(
     const started: HostedApp[] = [];
     // One after the other: they share a thread, and connections that wait for it too long are given up.
     for (const name of names) started.push(await host(name));
-    const baseUrl = started.map((app) => app.baseUrl).find(Boolean) ?? '';
-    return { database, env, apps, start, host, baseUrl, stop: stopAll };
+    const hostedUrl = started.map(({ baseUrl }) => baseUrl).find(Boolean);
+    return {
+      database,
+      env,
+      apps,
+      start,
+      host,
+      get baseUrl() {
+        return hostedUrl ?? addressOfApi({ apps });
+      },
+      stop: stopAll,
+    };
   } catch (error) {
     await stopAll();
     throw error;

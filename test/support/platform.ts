@@ -29,7 +29,8 @@ interface Deployment {
 }
 
 export interface Platform extends Deployment {
-  baseUrl: string;
+  /** Of its first api. */
+  readonly baseUrl: string;
 }
 
 const ROOT = resolve(__dirname, '../..');
@@ -114,6 +115,11 @@ export async function startPlatform(
     await deployment.stop();
     throw error;
   }
-  const api = deployment.apps.find((app) => app.name === 'api');
-  return { ...deployment, baseUrl: api ? `http://127.0.0.1:${String(api.ready.port)}` : '' };
+  return { ...deployment, baseUrl: addressOfApi(deployment) };
+}
+
+/** Of the first api that was started as a process; empty where there is none. */
+export function addressOfApi({ apps }: Pick<Deployment, 'apps'>): string {
+  const api = apps.find((app) => app.name === 'api');
+  return api ? `http://127.0.0.1:${String(api.ready.port)}` : '';
 }
