@@ -77,6 +77,8 @@ for (const file of COMPONENT_TESTS)
 const escaped = COMPONENT_TESTS.map((file) => `/${file.replaceAll('.', '\\.')}$`);
 
 export default {
+  // Not where temporary files lie: they are gone after each run.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   reporters: ['default', '<rootDir>/test/support/jest/slowest-files.mjs'],
   // Half of what they do is waiting for apps and servers.
   maxWorkers: 3,

@@ -7,30 +7,35 @@ set -euo pipefail
 app=$1
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
 
 case $app in
-  api | indexer | workflow-runner) workspace=apps/$app name=@app/$app ;;
-  migrate) workspace=libs/entities name=@app/entities ;;
+  api | indexer | workflow-runner) name=@app/$app ;;
+  migrate) name=@app/entities ;;
   *) echo "There is no app named $app." >&2 && exit 2 ;;
 esac
 
-# npm compares the lock file with every workspace, so that all package.json files have to be there at first.
+# What it needs of what is installed here, by the lock file: installing it anew would unpack half a gigabyte again.
+needed=$(npm ls --workspace="$name" --include-workspace-root=false --omit=dev --all --parseable --loglevel=error)
 cp package.json package-lock.json .npmrc "$out/"
-for manifest in apps/*/package.json libs/*/package.json; do
-  mkdir -p "$out/$(dirname "$manifest")"
-  cp "$manifest" "$out/$manifest"
-done
-
-(cd "$out" && npm ci --workspace="$name" --include-workspace-root=false --omit=dev --ignore-scripts --prefer-offline \
-  --engine-strict=false --loglevel=error)
-
-for folder in "$out"/apps/* "$out"/libs/*; do
-  used=${folder#"$out"/}
-  if [ "$used" = "$workspace" ] || [ -e "$out/node_modules/@app/${used#*/}" ]; then
-    cp -R "$used/dist" "$folder/dist"
-    find "$folder/dist" \( -name '*.d.ts' -o -name '*.tsbuildinfo' -o -name '*.d.ts.map' \) -delete
-  else
-    rm -rf "$folder"
-  fi
-done
+while IFS= read -r package; do
+  path=${package#"$PWD"/}
+  case $path in
+    node_modules/@app/*)
+      mkdir -p "$out/node_modules/@app"
+      cp -P "$path" "$out/$path"
+      workspace=$(cd "$path" && pwd -P)
+      workspace=${workspace#"$PWD"/}
+      mkdir -p "$out/$workspace"
+      cp "$workspace/package.json" "$out/$workspace/"
+      cp -R "$workspace/dist" "$out/$workspace/dist"
+      find "$out/$workspace/dist" \( -name '*.d.ts' -o -name '*.tsbuildinfo' -o -name '*.d.ts.map' \) -delete
+      ;;
+    # Comes with the package that it stands in.
+    *node_modules/*/node_modules/*) ;;
+    *node_modules/*)
+      mkdir -p "$out/$(dirname "$path")"
+      cp -R "$path" "$out/$path"
+      ;;
+  esac
+done <<<"$needed"

@@ -36,7 +36,11 @@ function count(resultFile) {
 
 async function runJest(args, env, folder) {
   const resultFile = path.join(folder, 'result.json');
-  const code = await foreground(nodeBinary(), [...JEST, '--json', `--outputFile=${resultFile}`, ...args], env);
+  // Beside the servers: in memory, where there is enough of it, and gone with them.
+  const temporary = path.join(folder, 'tmp');
+  fs.mkdirSync(temporary);
+  const command = [...JEST, '--json', `--outputFile=${resultFile}`, ...args];
+  const code = await foreground(nodeBinary(), command, { ...env, TMPDIR: temporary });
   return { code, ...count(resultFile) };
 }
 

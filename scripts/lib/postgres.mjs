@@ -29,17 +29,22 @@ export const DURABLE = {
   max_wal_size: '512MB',
 };
 
-/** For tests: a crash may lose everything. */
+/** For tests: a crash may lose everything, and what is written may lie in memory. */
 export const THROW_AWAY = {
   ...COMMON,
   max_connections: '300',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '256MB',
+  // Each app opens a dozen connections, and its password is known to all.
+  scram_iterations: '1',
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
 };
 
 /** initdb into a temporary name: an interrupted one is never taken for a cluster. */
-async function createCluster(binaries, cluster, password, user) {
+async function createCluster(binaries, cluster, password, user, { scram_iterations: rounds }) {
   const unfinished = `${cluster}.unfinished`;
   const passwordFile = `${cluster}.password`;
   fs.rmSync(unfinished, { recursive: true, force: true });
@@ -50,7 +55,14 @@ async function createCluster(binaries, cluster, password, user) {
   const locale = ['-E', 'UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
   const { code, output } = await run(
     path.join(binaries, 'bin', 'initdb'),
-    ['-D', unfinished, ...identity, ...locale, '--no-instructions'],
+    [
+      '-D',
+      unfinished,
+      ...identity,
+      ...locale,
+      '--no-instructions',
+      ...(rounds ? ['-c', `scram_iterations=${rounds}`] : []),
+    ],
     { ...user, cwd: '/', env: serverEnvironment({ LC_ALL: 'C' }) },
   );
   fs.rmSync(passwordFile, { force: true });
@@ -78,7 +90,8 @@ export async function preparePostgres({ cluster, password, settings, log }) {
   const user = findUnprivilegedUser();
   const binaries = await findPostgresBinaries(user);
   await stopLeftoverPostgres(cluster);
-  if (!fs.existsSync(path.join(cluster, 'PG_VERSION'))) await createCluster(binaries, cluster, password, user);
+  if (!fs.existsSync(path.join(cluster, 'PG_VERSION')))
+    await createCluster(binaries, cluster, password, user, settings);
   const urlAt = (port, database) => `postgres://atrium:${password}@127.0.0.1:${port}/${database}`;
 
   /** @returns {import('node:child_process').ChildProcess} */

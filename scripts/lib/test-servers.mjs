@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { launchAnywhere } from './embedded-server.mjs';
 import { tryLock } from './lock.mjs';
@@ -7,6 +6,7 @@ import { openLog } from './log-files.mjs';
 import { DURABLE, preparePostgres, stopLeftoverPostgres, THROW_AWAY } from './postgres.mjs';
 import { endProcess } from './processes.mjs';
 import { prepareRedis, stopLeftoverRedis } from './redis.mjs';
+import { memoryFolder, temporaryFolders } from './temporary-folders.mjs';
 
 const PREFIX = 'atrium-test-';
 /** Nothing of value lies in these servers, and both listen on this machine only. */
@@ -26,10 +26,11 @@ async function removeLeftover(folder) {
 
 /** Servers and folders of test runs that were killed. */
 async function removeLeftovers() {
-  for (const name of fs.readdirSync(os.tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
-    const folder = part(os.tmpdir(), name);
-    if (fs.statSync(folder, { throwIfNoEntry: false })?.uid === process.getuid()) await removeLeftover(folder);
-  }
+  for (const home of temporaryFolders())
+    for (const name of fs.readdirSync(home).filter((entry) => entry.startsWith(PREFIX))) {
+      const folder = part(home, name);
+      if (fs.statSync(folder, { throwIfNoEntry: false })?.uid === process.getuid()) await removeLeftover(folder);
+    }
 }
 
 /** A Postgres and a Redis for one test run, in a folder of their own that is removed at its end. */
@@ -41,7 +42,9 @@ export class TestServers {
   /** @param {{ durable?: boolean }} options durable servers write as those of `npm start` do: for benchmarks */
   constructor({ durable = false } = {}) {
     this.#durable = durable;
-    this.folder = fs.mkdtempSync(part(os.tmpdir(), PREFIX));
+    // A disk is what durable ones are measured with.
+    const [onDisk] = temporaryFolders();
+    this.folder = fs.mkdtempSync(part(durable ? onDisk : (memoryFolder() ?? onDisk), PREFIX));
     tryLock(part(this.folder, 'lock'));
   }
 

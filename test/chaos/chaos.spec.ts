@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform, type RunningApp } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform, RunningApp } from '../support/platform.js';
 import { testServers } from '../support/servers.js';
 import { until } from '../support/until.js';
 
@@ -52,7 +53,7 @@ describe('chaos: a worker of each kind killed, and Redis wiped', () => {
     redis = new Redis(redisUrl.toString());
     // The leases that a deployment has by default, not the short ones of other tests.
     const leases = { LEASE_SECONDS: '20', HEARTBEAT_SECONDS: '5', SWEEP_SECONDS: '5' };
-    platform = await startPlatform(['api'], { REDIS_URL: redisUrl.toString(), ...leases, INDEXER_CONCURRENCY: '2' });
+    platform = await hostPlatform(['api'], { REDIS_URL: redisUrl.toString(), ...leases, INDEXER_CONCURRENCY: '2' });
     for (const name of ['workflow-runner', 'workflow-runner', 'indexer', 'indexer'] as const)
       workers.push(await platform.start(name));
     client = await HttpClient.signUp(platform.baseUrl);

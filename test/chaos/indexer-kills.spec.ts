@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chunkPages } from '@app/retrieval';
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import { rounds } from '../support/long.js';
+import type { Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 /** The issue's figures with `npm run test:chaos`; a shorter run of the same kind in `npm test`. */
 const full = process.env.ATRIUM_CHAOS === 'full';
-const KILLS = full ? 100 : 5;
+const KILLS = full ? 100 : rounds(5, 3);
 const DOCUMENTS = full ? 240 : 30;
 /** There from the beginning; the others come in between the kills, so that each kill hits work. */
 const AT_FIRST = full ? 40 : 10;
@@ -51,7 +53,7 @@ describe('an indexer that is killed again and again', () => {
   let client: HttpClient;
   beforeAll(async () => {
     const leases = { LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1', SWEEP_SECONDS: '1' };
-    platform = await startPlatform(['api'], leases);
+    platform = await hostPlatform(['api'], leases);
     client = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());

@@ -6,7 +6,8 @@ import { ChatSocket } from '../support/chat-socket.js';
 import { HttpClient } from '../support/http-client.js';
 import { OddServer } from '../support/mcp-odd-server.js';
 import { PacingModel } from '../support/pacing-model.js';
-import { type Platform, type RunningApp, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform, RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 /** The issue's figures with `npm run test:chaos`; a shorter run of the same kind in `npm test`. */
@@ -50,7 +51,7 @@ describe('a long turn whose runner is killed and whose client comes and goes', (
       if (messages.some(({ role }) => role === 'tool')) return { words: SECOND };
       return { words: FIRST, toolCalls: [{ id: 'call-1', name: 'counter__bump', input: { note: 'once' } }] };
     }, GAP_MS);
-    platform = await startPlatform(['api'], {
+    platform = await hostPlatform(['api'], {
       LEASE_SECONDS: '3',
       HEARTBEAT_SECONDS: '1',
       SWEEP_SECONDS: '1',

@@ -4,13 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LooseFiles } from '@app/documents';
 import { LocalFolderStorage } from '@app/integrations';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import { rounds } from '../support/long.js';
+import type { Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 import { ask, startWorkflow } from '../support/workflow-api.js';
 
 const full = process.env.ATRIUM_CHAOS === 'full';
 const RUNS = full ? 100 : 12;
-const MAX_KILLS = full ? 25 : 4;
+const MAX_KILLS = full ? 25 : rounds(4, 2);
 const rows = Array.from({ length: 3_000 }, (_, n) => ({ n, name: `row number ${n}` }));
 
 /** Each run makes an output that goes to the storage, waits, and writes a file of its own. */
@@ -39,7 +41,8 @@ describe('files of runs whose runners are killed', () => {
   let owner: HttpClient;
 
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner', 'workflow-runner']);
+    platform = await hostPlatform(['api']);
+    await Promise.all([platform.start('workflow-runner'), platform.start('workflow-runner')]);
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());

@@ -14,7 +14,8 @@ import {
 import { HttpClient } from '../support/http-client.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { OddServer } from '../support/mcp-odd-server.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform } from '../support/platform.js';
 import { ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
 import { addCollaborator, ask, startWorkflow } from '../support/workflow-api.js';
@@ -58,7 +59,7 @@ describe('whose rights the nodes of a workflow use', () => {
     llm.answers(({ results }) =>
       results.length === 0 ? { calls: [{ name: 'list_documents', arguments: {} }] } : { text: 'Done.' },
     );
-    platform = await startPlatform(['api', 'indexer', 'workflow-runner'], {
+    platform = await hostPlatform(undefined, {
       ...llm.env,
       MCP_HOSTS: servers.host,
       MAIL_PROVIDER: 'smtp',

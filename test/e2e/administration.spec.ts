@@ -1,8 +1,8 @@
-import { runAdmin } from '../support/admin.js';
+import { HostedAdmin, runAdmin } from '../support/admin.js';
 import { postJson } from '../support/api.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
-import { startPlatform, type Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 import { stopwatch } from '../support/timing.js';
 
@@ -10,9 +10,10 @@ import { stopwatch } from '../support/timing.js';
 const SOON_MS = 3000;
 
 describe('administration', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
+  let admin: HostedAdmin;
   let ada: HttpClient;
-  const run = (args: string[], input = '') => runAdmin(platform.env, args, input);
+  const run = (args: string[], input = '') => admin.run(args, input);
   const json = async <T>(...args: string[]): Promise<T> => JSON.parse((await run(['--json', ...args])).stdout) as T;
   const status = async (client: HttpClient, path: string, base = platform.baseUrl) =>
     (await fetch(base + path, { headers: { authorization: `Token ${client.token}` } })).status;
@@ -26,14 +27,17 @@ describe('administration', () => {
   };
 
   beforeAll(async () => {
-    platform = await startPlatform(['api']);
+    platform = await hostPlatform(['api']);
+    admin = new HostedAdmin(platform.env);
     ada = await HttpClient.signUp(platform.baseUrl);
   });
-  afterAll(() => platform.stop());
+  afterAll(async () => {
+    await admin?.stop();
+    await platform?.stop();
+  });
 
   it('disables an account on every replica and socket at once, and lets it in again', async () => {
-    const replica = await platform.start('api');
-    const other = `http://127.0.0.1:${String(replica.ready.port)}`;
+    const { baseUrl: other } = await platform.host('api');
     const started = await ada.post<{ workflow_id: string }>('/microservices/workflow/start/', {
       json: { nodes: [{ id: 'start', kind: 'webhook_trigger', next: [] }] },
     });
@@ -53,7 +57,7 @@ describe('administration', () => {
   });
 
   it('makes accounts and passwords from standard input, and staff', async () => {
-    const made = await run(['users', 'create', 'root', 'root@acme.example'], 'kite-over-hill\n');
+    const made = await runAdmin(platform.env, ['users', 'create', 'root', 'root@acme.example'], 'kite-over-hill\n');
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(await login('root', 'kite-over-hill')).toBe(200);
     expect(await run(['users', 'create', 'root', 'x@acme.example'], 'kite-over-hill')).toMatchObject({
@@ -164,6 +168,7 @@ describe('administration', () => {
       '--limit must be a number from 1 to 10000.\n',
     );
     expect((await run(['user'])).stderr).toContain("unknown command 'user'");
+    expect(await runAdmin(platform.env, ['user'])).toEqual(await run(['user']));
     expect((await run(['users', 'disable'])).stderr).toContain("missing required argument 'login'");
     expect((await run(['--help'])).stdout).toContain('promo-codes');
   });

@@ -1,7 +1,8 @@
 import { newId } from '@app/common';
 import { HttpClient } from '../support/http-client.js';
 import { OddServer } from '../support/mcp-odd-server.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform } from '../support/platform.js';
 import { type ScriptedAnswer, ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
 
@@ -55,11 +56,12 @@ describe('what one tool server told', () => {
         },
       },
     ];
-    platform = await startPlatform(['api', 'workflow-runner'], {
+    platform = await hostPlatform(['api'], {
       ...llm.env,
       MCP_HOSTS: `${alpha.host},${beta.host}`,
       LEASE_SECONDS: '5',
     });
+    await platform.start('workflow-runner');
   });
   afterAll(async () => {
     await platform?.stop();

@@ -3,7 +3,8 @@ import { newId } from '@app/common';
 import { EventStream } from '../support/event-stream.js';
 import { HttpClient } from '../support/http-client.js';
 import { type EverythingServer, startEverything } from '../support/mcp-everything.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform } from '../support/platform.js';
 import { type Asked, type ScriptedAnswer, ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
 
@@ -40,7 +41,8 @@ describe('the agent', () => {
 
   beforeAll(async () => {
     [everything] = await Promise.all([startEverything('streamableHttp'), llm.start()]);
-    platform = await startPlatform(['api', 'indexer', 'workflow-runner'], { ...llm.env, MCP_HOSTS: everything.host });
+    platform = await hostPlatform(['api', 'indexer'], { ...llm.env, MCP_HOSTS: everything.host });
+    await platform.start('workflow-runner');
     user = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(async () => {

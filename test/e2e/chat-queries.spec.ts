@@ -36,7 +36,7 @@ describe('what chats search for', () => {
       ...settings,
     });
     apis.push(api);
-    await api.startRunner();
+    await api.hostRunner();
     return api.signUp();
   };
   const idOf = async ({ username }: HttpClient) => {
@@ -72,7 +72,7 @@ describe('what chats search for', () => {
     await Promise.all([writer.start(), answerer.start()]);
     client = await start({ QUERY_REWRITING: 'true', QUERY_SPLITTING: 'true' });
     await addDocuments(await idOf(client));
-  }, 90_000);
+  });
   afterAll(async () => {
     for (const each of apis) await each.stop();
     await Promise.all([writer.stop(), answerer.stop()]);
@@ -173,5 +173,5 @@ describe('what chats search for', () => {
     writer.always(writes('lunch'));
     expect((await search(asked)).texts).toContain(PAGES['orion.txt'][1]);
     expect(writer.calls).toHaveLength(0);
-  }, 60_000);
+  });
 });

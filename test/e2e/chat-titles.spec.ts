@@ -24,7 +24,7 @@ describe('titles of conversations', () => {
       LLM_MODEL: 'test-model',
       CHAT_TITLES: 'true',
     });
-    await api.startRunner();
+    await api.hostRunner();
     client = await api.signUp();
   });
   afterAll(async () => {

@@ -45,7 +45,7 @@ describe('document chat without a language model', () => {
   let uid: string;
   beforeAll(async () => {
     api = await startApi();
-    await api.startRunner();
+    await api.hostRunner();
     client = await api.signUp();
     uid = await addIndexedDocument(api.database.dataSource, {
       ownerId: await userId(api, client),
@@ -190,7 +190,7 @@ describe('document chat with a language model', () => {
     mock.onMessage(/break/, { content: 'word '.repeat(40) }, { chunkSize: 5, latency: 5, truncateAfterChunks: 4 });
     mock.onMessage(/refuse/, { error: { message: 'no', type: 'server_error' }, status: 400 });
     api = await startApi({ LLM_PROVIDER: 'openai', LLM_BASE_URL: `${mock.url}/v1`, LLM_MODEL: 'test-model' });
-    await api.startRunner();
+    await api.hostRunner();
     client = await api.signUp();
     uid = await addIndexedDocument(api.database.dataSource, {
       ownerId: await userId(api, client),

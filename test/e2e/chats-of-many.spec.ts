@@ -23,7 +23,7 @@ describe('chats over many documents', () => {
 
   beforeAll(async () => {
     api = await startApi();
-    await api.startRunner();
+    await api.hostRunner();
     client = await api.signUp();
     const [row] = await api.database.dataSource.query<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [
       client.username,

@@ -49,7 +49,7 @@ describe('conversations with models of small windows', () => {
       { ...known, id: 3, name: 'Agent', value: 'agent', context_window: 14_000 },
     ];
     api = await startApi({ LLM_MODELS: JSON.stringify(models), CHAT_TITLES: 'false', AGENT_MEMORY: 'false' });
-    await api.startRunner();
+    await api.hostRunner();
     client = await api.signUp();
     const [row] = await api.database.dataSource.query<{ id: number }[]>('SELECT id FROM users WHERE username = $1', [
       client.username,
@@ -60,7 +60,7 @@ describe('conversations with models of small windows', () => {
     ];
     document = await addIndexedDocument(api.database.dataSource, { ownerId: row!.id, pages, filename: 'manual.pdf' });
     table = await addTableFile(api, { ownerId: row!.id, store: 'database', filename: 'orders.csv', tables: [ORDERS] });
-  }, 90_000);
+  });
   afterAll(async () => {
     await api?.stop();
     await endpoint.stop();
@@ -75,24 +75,20 @@ describe('conversations with models of small windows', () => {
   it.each([
     ['a document chat, by the setting', 1, 2_600],
     ['a document chat, by the endpoint alone', 2, 2_600],
-  ])(
-    '%s: 30 long questions are all answered',
-    async (_name, llm_model_id, takes) => {
-      endpoint.always(strict(takes));
-      let chat_session_id: number | undefined;
-      for (let turn = 1; turn <= TURNS; turn += 1) {
-        const body = { uid: document, message: long(turn), llm_model_id, ...(chat_session_id && { chat_session_id }) };
-        const { status, text, session } = await send('/semantic-search/single-file-chat/', body);
-        expect([turn, status, text.slice(0, 300)]).toEqual([turn, 200, expect.any(String)]);
-        expect(splitAnswer(text).answer).toMatch(/^Because of the seals\./);
-        chat_session_id = Number(session);
-      }
-      const last = JSON.stringify(endpoint.calls.at(-1)!.body);
-      expect(last).toContain(`Question ${TURNS}:`);
-      expect(last).toContain('<passage number');
-    },
-    120_000,
-  );
+  ])('%s: 30 long questions are all answered', async (_name, llm_model_id, takes) => {
+    endpoint.always(strict(takes));
+    let chat_session_id: number | undefined;
+    for (let turn = 1; turn <= TURNS; turn += 1) {
+      const body = { uid: document, message: long(turn), llm_model_id, ...(chat_session_id && { chat_session_id }) };
+      const { status, text, session } = await send('/semantic-search/single-file-chat/', body);
+      expect([turn, status, text.slice(0, 300)]).toEqual([turn, 200, expect.any(String)]);
+      expect(splitAnswer(text).answer).toMatch(/^Because of the seals\./);
+      chat_session_id = Number(session);
+    }
+    const last = JSON.stringify(endpoint.calls.at(-1)!.body);
+    expect(last).toContain(`Question ${TURNS}:`);
+    expect(last).toContain('<passage number');
+  });
 
   it('secure-gpt: 30 long questions are all answered', async () => {
     endpoint.always(strict(2_600));
@@ -104,7 +100,7 @@ describe('conversations with models of small windows', () => {
       chat_session_id = Number(session);
     }
     expect((endpoint.calls.at(-1)!.body.messages as unknown[]).length).toBeGreaterThan(2);
-  }, 120_000);
+  });
 
   it('a table chat: twelve long questions are all answered', async () => {
     endpoint.always(strict(2_600));
@@ -115,7 +111,7 @@ describe('conversations with models of small windows', () => {
       expect([turn, reply]).toMatchObject([turn, { status: 200, body: { status: 'completed', error: null } }]);
       chat_session_id = (reply.body as { chat_session_id: number }).chat_session_id;
     }
-  }, 120_000);
+  });
 
   it('the agent: 30 long questions are all answered', async () => {
     endpoint.always(strict(14_000));
@@ -125,7 +121,7 @@ describe('conversations with models of small windows', () => {
       const reply = await postJson(`${api.baseUrl}/microservices/agent/chat/`, body, headers());
       expect([turn, reply]).toMatchObject([turn, { status: 200, body: { status: 'completed' } }]);
     }
-  }, 180_000);
+  });
 
   it('reads a pasted text in part and says so, and says of one that is far too long how long it may be', async () => {
     endpoint.always(strict(2_600));
@@ -152,5 +148,5 @@ describe('conversations with models of small windows', () => {
       expect(text).toMatch(/it has 62,999 characters, and about [\d,]+ fit/);
     }
     expect(endpoint.calls).toHaveLength(0);
-  }, 60_000);
+  });
 });

@@ -32,7 +32,7 @@ describe('calls that are open when their account is deactivated', () => {
     const LLM_BASE_URL = `${await listen(model)}/v1`;
     api = await hostPlatform(['api', 'workflow-runner'], { ...llm.env, LLM_BASE_URL, LOG_LEVEL: 'fatal' });
     acme = await Directory.open(api);
-  }, 60_000);
+  });
   afterAll(async () => {
     await api?.stop();
     await close(model);
@@ -51,91 +51,76 @@ describe('calls that are open when their account is deactivated', () => {
     else await sql('UPDATE users SET is_active = false WHERE id = $1', [id]);
   };
 
-  it.each(WAYS)(
-    'end with the error of their framing (%s)',
-    async (way) => {
-      const { client, id } = await member();
-      const bystander = await HttpClient.signUp(api.baseUrl);
-      const ask = (framing: string, by = client) =>
-        by.send('POST', `/secure-gpt/chat/${framing}`, { message: 'Write.' });
-      const [events, raw, other] = [await ask('?framing=sse'), await ask(''), await ask('?framing=sse', bystander)];
-      expect([events.status, raw.status, other.status]).toEqual([200, 200, 200]);
-      const turn = new EventStream(
-        `${api.baseUrl}/microservices/chat-turns/${events.headers.get('x-turn-id')!}/events/`,
-        client,
-      );
-      const watched = watch(other);
-      await until(() => turn.names().includes('delta'));
-      await deactivate(id, way);
-      expect(await events.text()).toMatch(/event: error\ndata: {"code":"account_inactive","detail":"[^"]+"}\n\n$/);
-      await expect(raw.text()).rejects.toThrow();
-      await turn.ended;
-      expect(turn.events.at(-1)).toMatchObject({ event: 'error', data: { code: 'account_inactive' } });
-      expect(watched.isOpen()).toBe(true);
-      await watched.cancel();
-    },
-    30_000,
-  );
+  it.each(WAYS)('end with the error of their framing (%s)', async (way) => {
+    const { client, id } = await member();
+    const bystander = await HttpClient.signUp(api.baseUrl);
+    const ask = (framing: string, by = client) => by.send('POST', `/secure-gpt/chat/${framing}`, { message: 'Write.' });
+    const [events, raw, other] = [await ask('?framing=sse'), await ask(''), await ask('?framing=sse', bystander)];
+    expect([events.status, raw.status, other.status]).toEqual([200, 200, 200]);
+    const turn = new EventStream(
+      `${api.baseUrl}/microservices/chat-turns/${events.headers.get('x-turn-id')!}/events/`,
+      client,
+    );
+    const watched = watch(other);
+    await until(() => turn.names().includes('delta'));
+    await deactivate(id, way);
+    expect(await events.text()).toMatch(/event: error\ndata: {"code":"account_inactive","detail":"[^"]+"}\n\n$/);
+    await expect(raw.text()).rejects.toThrow();
+    await turn.ended;
+    expect(turn.events.at(-1)).toMatchObject({ event: 'error', data: { code: 'account_inactive' } });
+    expect(watched.isOpen()).toBe(true);
+    await watched.cancel();
+  });
 
-  it.each(WAYS)(
-    'of the MCP endpoint end, too (%s)',
-    async (way) => {
-      const { client, id } = await member();
-      const token = await apiToken(client, ['workflows:read', 'workflows:run']);
-      const { workflow_id } = await client.post<{ workflow_id: string }>(`${PATH}start/`, { json: SLOW });
-      const called = postMcp(
-        api.baseUrl,
-        {
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: { name: 'run_workflow', arguments: { workflow_id, wait_seconds: 40 } },
-        },
-        { authorization: `Bearer ${token}` },
-      );
-      await until(async () => {
-        const rows = await sql(`SELECT FROM workflow_runs WHERE workflow_id = $1 AND status = 'RUNNING'`, [
-          workflow_id,
-        ]);
-        return rows.length > 0;
-      });
-      await deactivate(id, way);
-      const { messages } = await called;
-      expect(messages.at(-1)?.result).toMatchObject({
-        isError: true,
-        _meta: { 'atrium/error': { code: 'account_inactive' } },
-      });
-    },
-    30_000,
-  );
+  it.each(WAYS)('of the MCP endpoint end, too (%s)', async (way) => {
+    const { client, id } = await member();
+    const token = await apiToken(client, ['workflows:read', 'workflows:run']);
+    const { workflow_id } = await client.post<{ workflow_id: string }>(`${PATH}start/`, { json: SLOW });
+    const called = postMcp(
+      api.baseUrl,
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'run_workflow', arguments: { workflow_id, wait_seconds: 40 } },
+      },
+      { authorization: `Bearer ${token}` },
+    );
+    await until(async () => {
+      const rows = await sql(`SELECT FROM workflow_runs WHERE workflow_id = $1 AND status = 'RUNNING'`, [workflow_id]);
+      return rows.length > 0;
+    });
+    await deactivate(id, way);
+    const { messages } = await called;
+    expect(messages.at(-1)?.result).toMatchObject({
+      isError: true,
+      _meta: { 'atrium/error': { code: 'account_inactive' } },
+    });
+  });
 
-  it.each(WAYS)(
-    'and workflows are written no further (%s)',
-    async (way) => {
-      const { client, id } = await member();
-      const body = { prompt: 'Build a workflow that says hello.', stream: true, save: true };
-      const writing = await client.send('POST', '/microservices/prompt-2-workflow/agent/', body);
-      expect(writing.status).toBe(200);
-      await until(async () => {
-        const told = await sql(
-          'SELECT FROM workflow_authoring_events e JOIN workflow_authoring_turns t ON t.id = e.turn_id WHERE t.user_id = $1',
-          [id],
-        );
-        return told.length > 1;
-      });
-      await deactivate(id, way);
-      expect(await writing.text()).toContain('"account_inactive"');
-      const ended = () =>
-        sql<{ status: string; result: { error: { code: string } } }>(
-          'SELECT status, result FROM workflow_authoring_turns WHERE user_id = $1',
-          [id],
-        );
-      await until(async () => (await ended())[0]?.status === 'failed');
-      expect(await ended()).toMatchObject([{ result: { error: { code: 'account_inactive' } } }]);
-      expect(await sql('SELECT FROM workflows WHERE owner_id = $1', [id])).toEqual([]);
-    },
-    30_000,
-  );
+  it.each(WAYS)('and workflows are written no further (%s)', async (way) => {
+    const { client, id } = await member();
+    const body = { prompt: 'Build a workflow that says hello.', stream: true, save: true };
+    const writing = await client.send('POST', '/microservices/prompt-2-workflow/agent/', body);
+    expect(writing.status).toBe(200);
+    await until(async () => {
+      const told = await sql(
+        'SELECT FROM workflow_authoring_events e JOIN workflow_authoring_turns t ON t.id = e.turn_id WHERE t.user_id = $1',
+        [id],
+      );
+      return told.length > 1;
+    });
+    await deactivate(id, way);
+    expect(await writing.text()).toContain('"account_inactive"');
+    const ended = () =>
+      sql<{ status: string; result: { error: { code: string } } }>(
+        'SELECT status, result FROM workflow_authoring_turns WHERE user_id = $1',
+        [id],
+      );
+    await until(async () => (await ended())[0]?.status === 'failed');
+    expect(await ended()).toMatchObject([{ result: { error: { code: 'account_inactive' } } }]);
+    expect(await sql('SELECT FROM workflows WHERE owner_id = $1', [id])).toEqual([]);
+  });
 
   it('and those of a session that is ended elsewhere', async () => {
     const { client } = await member();
@@ -143,44 +128,37 @@ describe('calls that are open when their account is deactivated', () => {
     const reading = events.text();
     await client.send('POST', '/api/v1/auth/logout-all/', {});
     expect(await reading).toContain('"session_ended"');
-  }, 30_000);
+  });
 
-  it.each(WAYS)(
-    'a sub-workflow of theirs fails the node that waits for it, now and later (%s)',
-    async (way) => {
-      const [{ client: theirs, id }, caller] = [await member(), await HttpClient.signUp(api.baseUrl)];
-      const { workflow_id: child } = await theirs.post<{ workflow_id: string }>(`${PATH}start/`, { json: SLOW });
-      await theirs.post(`${PATH}${child}/collaborators/`, {
-        emails: [`${caller.username}@test.example`],
-        role: 'editor',
-      });
-      const nodes = [{ id: 'sub', kind: 'sub_workflow', params: { workflow_id: child }, retry: { max_attempts: 3 } }];
-      const { workflow_id: parent } = await caller.post<{ workflow_id: string }>(`${PATH}start/`, {
-        json: { name: 'Caller', nodes },
-      });
-      const failsWithCode = async () => {
-        await until(
-          async () => (await caller.get<{ status: string }>(`${PATH}${parent}/`)).status === 'FAILED',
-          20_000,
-        );
-        const rows = await caller.get<{ node_id: string; error: { code: string } | null }[]>(`${PATH}${parent}/nodes/`);
-        expect(rows[0]).toMatchObject({ node_id: 'sub', error: { code: 'owner_inactive' } });
-      };
-      await caller.post(`${PATH}rerun/`, { workflow_id: parent });
-      await until(async () => {
-        const rows = await sql(
-          `SELECT FROM workflow_runs WHERE workflow_id = $1 AND status = 'RUNNING' AND parent_run_id IS NOT NULL`,
-          [child],
-        );
-        return rows.length > 0;
-      });
-      await deactivate(id, way);
-      await failsWithCode();
-      await caller.post(`${PATH}rerun/`, { workflow_id: parent });
-      await failsWithCode();
-    },
-    60_000,
-  );
+  it.each(WAYS)('a sub-workflow of theirs fails the node that waits for it, now and later (%s)', async (way) => {
+    const [{ client: theirs, id }, caller] = [await member(), await HttpClient.signUp(api.baseUrl)];
+    const { workflow_id: child } = await theirs.post<{ workflow_id: string }>(`${PATH}start/`, { json: SLOW });
+    await theirs.post(`${PATH}${child}/collaborators/`, {
+      emails: [`${caller.username}@test.example`],
+      role: 'editor',
+    });
+    const nodes = [{ id: 'sub', kind: 'sub_workflow', params: { workflow_id: child }, retry: { max_attempts: 3 } }];
+    const { workflow_id: parent } = await caller.post<{ workflow_id: string }>(`${PATH}start/`, {
+      json: { name: 'Caller', nodes },
+    });
+    const failsWithCode = async () => {
+      await until(async () => (await caller.get<{ status: string }>(`${PATH}${parent}/`)).status === 'FAILED', 20_000);
+      const rows = await caller.get<{ node_id: string; error: { code: string } | null }[]>(`${PATH}${parent}/nodes/`);
+      expect(rows[0]).toMatchObject({ node_id: 'sub', error: { code: 'owner_inactive' } });
+    };
+    await caller.post(`${PATH}rerun/`, { workflow_id: parent });
+    await until(async () => {
+      const rows = await sql(
+        `SELECT FROM workflow_runs WHERE workflow_id = $1 AND status = 'RUNNING' AND parent_run_id IS NOT NULL`,
+        [child],
+      );
+      return rows.length > 0;
+    });
+    await deactivate(id, way);
+    await failsWithCode();
+    await caller.post(`${PATH}rerun/`, { workflow_id: parent });
+    await failsWithCode();
+  });
 });
 
 /** Reads on, so that nothing is held back. */

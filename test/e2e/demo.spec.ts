@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform } from '../support/platform.js';
 
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
@@ -13,7 +14,7 @@ describe('npm run demo', () => {
   let platform: Platform;
   let dataDir = '';
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await hostPlatform();
     const seeded = await run(process.execPath, [join(root, 'apps/api/dist/cli/seed-demo.js')], {
       env: { ...process.env, ...platform.env },
     });

@@ -67,5 +67,5 @@ const ACCOUNT = { username: 'ada.docs', email: 'ada.docs@test.example', password
     await authorize(token!);
     const [status, body] = await tryOut('/users/me/');
     expect([status, body]).toEqual(['200', expect.stringContaining(`"${ACCOUNT.username}"`)]);
-  }, 60_000);
+  });
 });

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { upload, callStore } from '../support/documents-api.js';
 import { hostileFiles } from '../support/hostile/index.js';
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform } from '../support/platform.js';
 
 /** `npm run bench -- hostile` takes them all, one at a time, and looks at memory too. */
 const EVERY = 11;
@@ -51,7 +52,8 @@ describe('hostile files', () => {
   let platform: Platform;
   let client: HttpClient;
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'indexer']);
+    platform = await hostPlatform(['api']);
+    await platform.start('indexer');
     client = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());

@@ -329,7 +329,7 @@ describe('chats of the stores that nobody works on', () => {
     await grant(1000);
     await ending.stop();
     expect((await leaves).body).toEqual(first.body);
-    await api.startRunner();
+    await api.hostRunner();
     const { turn_id: turnId } = first.body as { turn_id: string };
     await until(async () => {
       const { status } = await client.get<{ status: string }>(`/microservices/chat-turns/${turnId}/`);

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { hostPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
 import { note, upload } from '../support/documents-api.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import type { Platform } from '../support/platform.js';
 import { findTraces } from '../support/traces.js';
 import { until } from '../support/until.js';
 import { addCollaborator } from '../support/workflow-api.js';
@@ -11,7 +12,8 @@ import { fanOutAndJoin } from '../support/workflows.js';
 describe('the erasure of an account, on the whole platform', () => {
   let platform: Platform;
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await hostPlatform(['indexer', 'workflow-runner']);
+    await platform.start('api');
   });
   afterAll(() => platform.stop());
 

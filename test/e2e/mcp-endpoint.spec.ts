@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { HttpClient } from '../support/http-client.js';
 import { apiToken, callTool, connectMcp } from '../support/mcp-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { addIndexedDocument } from '../support/retrieval.js';
 import { csv, imported, uploadTable } from '../support/tabular-api.js';
 import { startWorkflow } from '../support/workflow-api.js';
@@ -24,7 +24,7 @@ const slow = { nodes: [{ id: 'wait', kind: 'delay', params: { seconds: 2 } }] };
 const message = (method: string, more: object) => JSON.stringify({ jsonrpc: '2.0', method, ...more });
 
 describe('Atrium as an MCP server', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
   let other: HttpClient;
   let client: Client;
@@ -42,7 +42,7 @@ describe('Atrium as an MCP server', () => {
     platform.database.dataSource.query<T[]>(text, values);
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await hostPlatform();
     owner = await HttpClient.signUp(platform.baseUrl);
     other = await HttpClient.signUp(platform.baseUrl);
     const { dataSource } = platform.database;
@@ -280,7 +280,7 @@ describe('Atrium as an MCP server', () => {
 
   it('stops waiting when the client takes the call back, whichever replica hears of it', async () => {
     const id = await startWorkflow(owner, { nodes: [{ id: 'wait', kind: 'delay', params: { seconds: 20 } }] });
-    const second = await platform.start('api');
+    const second = await platform.host('api');
     const token = await apiToken(owner, ALL);
     const one = await connectMcp(platform.baseUrl, token);
     const controller = new AbortController();
@@ -306,7 +306,7 @@ describe('Atrium as an MCP server', () => {
     }).then((response) => response.text());
     await grant(500);
     const tookBack = stopwatch();
-    const cancelled = await fetch(`http://127.0.0.1:${String(second.ready.port)}/mcp/`, {
+    const cancelled = await fetch(`${second.baseUrl}/mcp/`, {
       method: 'POST',
       headers,
       body: message('notifications/cancelled', { params: { requestId: 7 } }),

@@ -1,4 +1,4 @@
-import { runAdmin } from '../support/admin.js';
+import { HostedAdmin, runAdmin } from '../support/admin.js';
 import { freePort } from '../support/free-port.js';
 import * as hostile from '../support/hostile-model.js';
 import { HttpClient } from '../support/http-client.js';
@@ -16,6 +16,7 @@ interface ListedModel {
 describe('models that are probed at the start', () => {
   const [well, refusing] = [new hostile.HostileModel(), new hostile.HostileModel()];
   let platform: Platform;
+  let admin: HostedAdmin;
   let client: HttpClient;
   const azure = () => `${well.baseUrl.replace('/v1', '')}/openai/deployments/gpt?api-version=2024-10-21`;
 
@@ -37,9 +38,11 @@ describe('models that are probed at the start', () => {
       LLM_PROBES: 'true',
       LOG_LEVEL: 'info',
     });
+    admin = new HostedAdmin(platform.env);
     client = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(async () => {
+    await admin?.stop();
     await platform?.stop();
     await Promise.all([well.stop(), refusing.stop()]);
   });
@@ -59,7 +62,7 @@ describe('models that are probed at the start', () => {
     });
 
     expect((await client.get<ListedModel[]>('/users/models/')).every((model) => !('health' in model))).toBe(true);
-    await runAdmin(platform.env, ['users', 'make-staff', client.username]);
+    await admin.run(['users', 'make-staff', client.username]);
     const listed = async () =>
       new Map((await client.get<ListedModel[]>('/users/models/')).map(({ id, health }) => [id, health]));
     await until(async () => (await listed()).get(1) !== undefined);
@@ -72,7 +75,7 @@ describe('models that are probed at the start', () => {
   });
 
   it('can be listed and tested from a terminal', async () => {
-    const listed = await runAdmin(platform.env, ['--json', 'models', 'list']);
+    const listed = await admin.run(['--json', 'models', 'list']);
     expect(JSON.parse(listed.stdout)).toHaveLength(5);
     const tested = await runAdmin(platform.env, ['--json', 'models', 'test']);
     expect(tested.code).toBe(1);
@@ -85,8 +88,8 @@ describe('models that are probed at the start', () => {
       [4, 'ok', null],
       [5, 'unknown', null],
     ]);
-    expect(await runAdmin(platform.env, ['--json', 'models', 'test', '2'])).toMatchObject({ code: 0 });
-    expect(await runAdmin(platform.env, ['models', 'test', '9'])).toMatchObject({
+    expect(await admin.run(['--json', 'models', 'test', '2'])).toMatchObject({ code: 0 });
+    expect(await admin.run(['models', 'test', '9'])).toMatchObject({
       code: 1,
       stderr: 'There is no such model.\n',
     });

@@ -212,7 +212,7 @@ describe('the description of the api', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
-  }, 60_000);
+  });
 
   it('has an example for every body that is of the schema beside it', () => {
     const ajv = new Ajv2020({ strict: false });

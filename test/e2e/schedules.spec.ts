@@ -1,5 +1,7 @@
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import { rounds } from '../support/long.js';
+import type { Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 interface Schedule {
@@ -65,10 +67,11 @@ describe('schedules', () => {
   let workflow: string;
 
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner', 'workflow-runner'], {
+    platform = await hostPlatform(['api'], {
       LEASE_SECONDS: '5',
       SWEEP_SECONDS: '1',
     });
+    await Promise.all([platform.start('workflow-runner'), platform.start('workflow-runner')]);
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   beforeEach(async () => {
@@ -363,7 +366,7 @@ describe('schedules', () => {
       const runAt = new Date(due + index * 150).toISOString();
       ids.push([id, (await create({ run_at: runAt, overlap_policy: 'queue_all' }, id)).id]);
     }
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < rounds(4, 2); round += 1) {
       const victim = platform.apps.findLast(
         ({ name, process }) => name === 'workflow-runner' && process.signalCode === null,
       )!;

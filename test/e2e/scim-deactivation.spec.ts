@@ -57,22 +57,18 @@ describe('deactivation by SCIM', () => {
     ['DELETE', (id) => acme.call('DELETE', `/Users/${id}`)],
   ];
 
-  it.each(ways)(
-    '%s ends sessions, API tokens and open sockets on every replica',
-    async (_, deactivate) => {
-      const { id, asks, sockets } = await member();
-      expect((await deactivate(id)).status).toBeLessThan(300);
-      const took = stopwatch();
-      const closed = await Promise.race([
-        Promise.all(sockets.map((socket) => socket.closed)),
-        sleep(SEEN_WITHIN_MS, null, { ref: false }).then(() => 'still open'),
-      ]);
-      expect(closed).toEqual([1008, 1008]);
-      expect(took()).toBeLessThan(SEEN_WITHIN_MS);
-      for (const ask of asks) expect(await ask()).toBe(401);
-    },
-    20_000,
-  );
+  it.each(ways)('%s ends sessions, API tokens and open sockets on every replica', async (_, deactivate) => {
+    const { id, asks, sockets } = await member();
+    expect((await deactivate(id)).status).toBeLessThan(300);
+    const took = stopwatch();
+    const closed = await Promise.race([
+      Promise.all(sockets.map((socket) => socket.closed)),
+      sleep(SEEN_WITHIN_MS, null, { ref: false }).then(() => 'still open'),
+    ]);
+    expect(closed).toEqual([1008, 1008]);
+    expect(took()).toBeLessThan(SEEN_WITHIN_MS);
+    for (const ask of asks) expect(await ask()).toBe(401);
+  });
 
   it('keeps the account out until it is active again, and then does not revive its tokens', async () => {
     const { id, asks } = await member();

@@ -73,7 +73,7 @@ describe('questions to tables without a language model', () => {
     by.post<ChatAnswer>('/database-search/chat/', { uid, message, ...more });
   beforeAll(async () => {
     api = await startApi();
-    await api.startRunner();
+    await api.hostRunner();
     client = await api.signUp();
     uid = await addTableFile(api, { ownerId: await userId(api, client), tables: [ORDERS] });
   });
@@ -381,7 +381,7 @@ describe('questions to spreadsheets', () => {
   let uid: string;
   beforeAll(async () => {
     api = await startApi();
-    await api.startRunner();
+    await api.hostRunner();
     client = await api.signUp();
     uid = await spreadsheetOf(api, client);
   });
@@ -494,7 +494,7 @@ describe('questions to tables with a language model', () => {
       TABLE_QUERY_SECONDS: '5',
     };
     api = await startApi(model);
-    await api.startRunner();
+    await api.hostRunner();
     client = await api.signUp();
     uid = await addTableFile(api, { ownerId: await userId(api, client), tables: [ORDERS] });
   });

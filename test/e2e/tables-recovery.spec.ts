@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform, type RunningApp } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
+import type { RunningApp } from '../support/platform.js';
 import { callTables, csv, imported, uploadTable } from '../support/tabular-api.js';
 import { until } from '../support/until.js';
 
@@ -23,11 +24,11 @@ async function childrenOf({ process: { pid } }: RunningApp): Promise<string[]> {
 }
 
 describe('imports of tables whose workers die or meet', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let client: HttpClient;
   const text = manyRows();
   beforeAll(async () => {
-    platform = await startPlatform(['api'], { LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1', SWEEP_SECONDS: '1' });
+    platform = await hostPlatform(['api'], { LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1', SWEEP_SECONDS: '1' });
     client = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());
@@ -105,9 +106,8 @@ describe('imports of tables whose workers die or meet', () => {
   });
 
   it('waits for a queue that is away', async () => {
-    const away = await platform.start('api', { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'fatal' });
-    const baseUrl = `http://127.0.0.1:${String(away.ready.port)}`;
-    const answer = await uploadTable(await HttpClient.signUp(baseUrl), csv('x\n1\n'));
+    const away = await platform.host('api', { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'fatal' });
+    const answer = await uploadTable(await HttpClient.signUp(away.baseUrl), csv('x\n1\n'));
     expect(answer).toMatchObject({
       status: 201,
       body: {
@@ -116,6 +116,6 @@ describe('imports of tables whose workers die or meet', () => {
         queue_error: expect.stringContaining('will be tried again'),
       },
     });
-    await away.kill();
+    await away.stop();
   });
 });

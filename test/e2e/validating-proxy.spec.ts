@@ -10,7 +10,7 @@ import { makeAccount, makeAdmin } from '../support/contract/stage.js';
 import { type PublishedDocument, ValidatingProxy } from '../support/contract/validating-proxy.js';
 import { sendRaw } from '../support/contract/wire-call.js';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { ScriptedLlm } from '../support/scripted-llm.js';
 
 const root = resolve(__dirname, '../..');
@@ -29,7 +29,7 @@ const CALLS: Attack[] = [
 
 /** What clients and api say to each other, held to `/openapi.json` as it is published. */
 describe('calls through a proxy that validates', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let llm: ScriptedLlm;
   let document: PublishedDocument;
 
@@ -37,7 +37,7 @@ describe('calls through a proxy that validates', () => {
     llm = new ScriptedLlm();
     await llm.start();
     llm.answers(() => ({ text: 'Fine.' }));
-    platform = await startPlatform(['api', 'indexer', 'workflow-runner'], llm.env);
+    platform = await hostPlatform(undefined, llm.env);
     // Requests for access come from whoever was first.
     await HttpClient.signUp(platform.baseUrl);
     document = (await (await fetch(`${platform.baseUrl}/openapi.json`)).json()) as PublishedDocument;
@@ -49,8 +49,8 @@ describe('calls through a proxy that validates', () => {
 
   it('are as they are described: the demo', async () => {
     // With limits, which are told in headers.
-    const limited = await platform.start('api', { RATE_LIMITS: 'true' });
-    const proxy = new ValidatingProxy(`http://127.0.0.1:${String(limited.ready.port)}`, document);
+    const limited = await platform.host('api', { RATE_LIMITS: 'true' });
+    const proxy = new ValidatingProxy(limited.baseUrl, document);
     const dataDir = await mkdtemp(join(tmpdir(), 'atrium-demo-'));
     try {
       const seeded = await run(process.execPath, [join(root, 'apps/api/dist/cli/seed-demo.js')], {

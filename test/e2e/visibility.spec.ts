@@ -20,7 +20,7 @@ describe('what a document’s readers find', () => {
 
   beforeAll(async () => {
     api = await startApi();
-    await api.startRunner();
+    await api.hostRunner();
     [owner, reader] = (await Promise.all([api.signUp(), api.signUp()])) as [HttpClient, HttpClient];
     const [row] = await api.database.dataSource.query<[{ id: number }]>('SELECT id FROM users WHERE username = $1', [
       owner.username,

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { call, senders } from '../support/hooks.js';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, type RunningApp, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform, RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 import { startWorkflow } from '../support/workflow-api.js';
 import { fanOutAndJoin } from '../support/workflows.js';
@@ -20,7 +21,7 @@ describe('one signed call, replayed by many at once', () => {
   let platform: Platform;
   let owner: HttpClient;
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner']);
+    platform = await hostPlatform(['api', 'workflow-runner']);
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());

@@ -1,6 +1,6 @@
 import { call, type HookAnswer } from '../support/hooks.js';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 const hook = { id: 'hook', kind: 'webhook_trigger', next: ['say'] };
@@ -11,13 +11,13 @@ const post = (url: string, body: object = {}, headers: Record<string, string> = 
   call(url, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) });
 
 describe('respond nodes', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let replica: string;
   let owner: HttpClient;
 
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner']);
-    replica = `http://127.0.0.1:${String((await platform.start('api')).ready.port)}`;
+    platform = await hostPlatform(['api', 'workflow-runner']);
+    replica = (await platform.host('api')).baseUrl;
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 interface QueueFile {
@@ -65,13 +66,14 @@ describe('files that webhook calls name', () => {
     });
     await new Promise<void>((done) => host.listen(0, '127.0.0.1', done));
     base = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
-    platform = await startPlatform(['api', 'workflow-runner'], {
+    platform = await hostPlatform(['api'], {
       WORKFLOW_HOSTS: base.slice('http://'.length),
       WEBHOOK_FILES: '8',
       LEASE_SECONDS: '3',
       HEARTBEAT_SECONDS: '1',
       SWEEP_SECONDS: '1',
     });
+    await platform.start('workflow-runner');
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(async () => {

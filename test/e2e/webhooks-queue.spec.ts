@@ -1,5 +1,5 @@
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 
@@ -31,11 +31,11 @@ const failing = {
 };
 
 describe('the webhook queue', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
 
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner'], { WEBHOOK_QUEUE_LIMIT: '12' });
+    platform = await hostPlatform(['api', 'workflow-runner'], { WEBHOOK_QUEUE_LIMIT: '12' });
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(() => platform.stop());
@@ -332,8 +332,8 @@ describe('the webhook queue', () => {
 
   it('takes five deliveries at once for one, by key, event and replica', async () => {
     const { id, ...credential } = await create(fanOutAndJoin);
-    const second = await platform.start('api');
-    const bases = [platform.baseUrl, `http://127.0.0.1:${String(second.ready.port)}`];
+    const second = await platform.host('api');
+    const bases = [platform.baseUrl, second.baseUrl];
     for (let event = 0; event < 10; event += 1) {
       const answers = await Promise.all(
         Array.from({ length: 5 }, async (_, n) => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runAdmin } from '../support/admin.js';
+import { HostedAdmin } from '../support/admin.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 interface RunRow {
@@ -29,9 +29,10 @@ const DEFINITION = (text: string) => ({
 });
 
 describe('work, as operators see and steer it', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
+  let admin: HostedAdmin;
   let client: HttpClient;
-  const run = (...args: string[]) => runAdmin(platform.env, args);
+  const run = (...args: string[]) => admin.run(args);
   const json = async <T>(...args: string[]): Promise<T> => {
     const { stdout, stderr, code } = await run('--json', ...args);
     if (code !== 0) throw new Error(stderr);
@@ -50,10 +51,14 @@ describe('work, as operators see and steer it', () => {
     );
 
   beforeAll(async () => {
-    platform = await startPlatform();
+    platform = await hostPlatform();
+    admin = new HostedAdmin(platform.env);
     client = await HttpClient.signUp(platform.baseUrl);
   });
-  afterAll(() => platform.stop());
+  afterAll(async () => {
+    await admin?.stop();
+    await platform?.stop();
+  });
 
   it('shows why runs failed, runs them again and stops them', async () => {
     const broken = await start('{');

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
-import { type Platform, type RunningApp, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform, RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 interface Row {
@@ -45,7 +46,7 @@ describe('questions of workflows', () => {
   let owner: HttpClient;
 
   beforeAll(async () => {
-    platform = await startPlatform(['api']);
+    platform = await hostPlatform(['api']);
     runner = await platform.start('workflow-runner');
     owner = await HttpClient.signUp(platform.baseUrl);
   });

@@ -1,6 +1,6 @@
 import { EventStream } from '../support/event-stream.js';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 import { ask } from '../support/workflow-api.js';
 import { stopwatch } from '../support/timing.js';
@@ -39,7 +39,7 @@ const slow = (seconds: number) => ({
 const at = (id: string, path = '') => `/microservices/workflow/${id}/history/${path}`;
 
 describe('the history of runs', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
   let editor: HttpClient;
   let viewer: HttpClient;
@@ -48,7 +48,7 @@ describe('the history of runs', () => {
   const streams: EventStream[] = [];
 
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner']);
+    platform = await hostPlatform(['api', 'workflow-runner']);
     [owner, editor, viewer, stranger] = await Promise.all([
       HttpClient.signUp(platform.baseUrl),
       HttpClient.signUp(platform.baseUrl),
@@ -262,8 +262,7 @@ describe('the history of runs', () => {
   });
 
   it('tells a run as it happens, over another replica from where the client left off, and to its end', async () => {
-    const other = await platform.start('api');
-    const otherUrl = `http://127.0.0.1:${String(other.ready.port)}`;
+    const other = await platform.host('api');
     const id = await create(slow(2));
     const version = await run(id);
     const first = follow(id, version, viewer);
@@ -276,7 +275,7 @@ describe('the history of runs', () => {
     expect(first.events[0]!.data).toMatchObject({ run: { version }, nodes: [{ node_id: 'first' }, {}, {}] });
     first.close();
 
-    const second = follow(id, version, viewer, first.lastId(), otherUrl);
+    const second = follow(id, version, viewer, first.lastId(), other.baseUrl);
     expect(await second.ended).toBe(200);
     const names = second.names();
     expect(names).not.toContain('snapshot');
@@ -298,7 +297,7 @@ describe('the history of runs', () => {
       await stream.ended;
       expect(stream.names()).toEqual(['snapshot', 'run', 'done']);
     }
-    await other.kill();
+    await other.stop();
   });
 
   it('lets go of followers who leave, and puts out those who may see it no more', async () => {

@@ -1,7 +1,8 @@
 import { read, utils } from '@e965/xlsx';
 import { unzipSync } from 'fflate';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 import { ask } from '../support/workflow-api.js';
 
@@ -34,7 +35,8 @@ describe('what workflows make', () => {
   let stranger: HttpClient;
 
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner']);
+    platform = await hostPlatform(['api']);
+    await platform.start('workflow-runner');
     [owner, viewer, stranger] = await Promise.all([
       HttpClient.signUp(platform.baseUrl),
       HttpClient.signUp(platform.baseUrl),

@@ -119,7 +119,6 @@ describe('addresses of users (docs/contract/reliability.md#addresses-of-users)',
         ),
       ).toEqual([]);
     },
-    60_000,
   );
 
   it('are refused as hosts of databases, on every port', async () => {

@@ -24,7 +24,9 @@ export interface TestApi {
   signUp(): Promise<HttpClient>;
   /** One more api on the same database and Redis. */
   startReplica(overrides?: Record<string, string>): Promise<TestApi>;
-  /** The built workflow-runner beside it, which works on turns and runs. It is stopped with the api. */
+  /** A workflow-runner beside it in this process, which works on turns and runs. It is stopped with the api. */
+  hostRunner(overrides?: Record<string, string>): Promise<void>;
+  /** The built workflow-runner beside it as a process, to be killed or for what it logs. It is stopped with the api. */
   startRunner(overrides?: Record<string, string>): Promise<RunningApp>;
   stop(): Promise<void>;
 }
@@ -60,6 +62,7 @@ async function listen(
   const config = testConfig(database.url, settings);
   const shared = { REDIS_KEY_PREFIX: config.redis.keyPrefix, SECRETS_KEY: config.secrets.key };
   const runners: RunningApp[] = [];
+  const hosted: INestApplicationContext[] = [];
   const app = await createApp(config, new AppLogger('api', config.logging));
   const jobs = jobsOfFirst ?? (await hostBackgroundJobs(config));
   await app.listen(0, '127.0.0.1');
@@ -73,6 +76,13 @@ async function listen(
     baseUrl,
     signUp: () => HttpClient.signUp(baseUrl),
     startReplica: (overrides = {}) => listen(database, { ...settings, ...shared, ...overrides }, async () => {}, jobs),
+    async hostRunner(overrides = {}) {
+      // Loaded by those who want one.
+      const { startHosted } = await import('./hosted-apps.js');
+      hosted.push(
+        await startHosted('workflow-runner', testConfig(database.url, { ...settings, ...shared, ...overrides })),
+      );
+    },
     async startRunner(overrides = {}) {
       const env = testEnv(database.url, { ...settings, ...shared, ...overrides });
       const runner = await startApp('workflow-runner', env);
@@ -85,6 +95,7 @@ async function listen(
           .filter(({ process: { exitCode, signalCode } }) => exitCode === null && signalCode === null)
           .map((runner) => runner.kill()),
       );
+      await Promise.all(hosted.map((runner) => runner.close()));
       await app.close();
       if (!jobsOfFirst) await jobs.close();
       await cleanUp();

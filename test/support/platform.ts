@@ -17,14 +17,20 @@ export interface RunningApp {
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export interface Platform {
+interface Deployment {
   database: TestDatabase;
-  baseUrl: string;
   env: Record<string, string>;
+  /** The apps that are processes, also those that have ended. */
   apps: RunningApp[];
-  /** Starts one more replica, such as a second api or a successor of a killed worker. */
+  /** Starts one more replica as a process, such as a second api or a successor of a killed worker. */
   start(name: AppName, overrides?: Record<string, string>): Promise<RunningApp>;
+  /** Ends all that still runs, and removes what it worked on. */
   stop(): Promise<void>;
+}
+
+export interface Platform extends Deployment {
+  /** Of its first api. */
+  readonly baseUrl: string;
 }
 
 const ROOT = resolve(__dirname, '../..');
@@ -67,11 +73,8 @@ export async function startApp(name: AppName, env: Record<string, string>): Prom
   };
 }
 
-/** The built apps as processes of their own, on a database, Redis prefix and storage folder of the test's own. */
-export async function startPlatform(
-  names: AppName[] = ['api', 'indexer', 'workflow-runner'],
-  overrides: Record<string, string> = {},
-): Promise<Platform> {
+/** A database, Redis prefix and storage folder of the test's own, and no app yet. */
+export async function prepareDeployment(overrides: Record<string, string>): Promise<Deployment> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'atrium-platform-'));
   const env = testEnv(database.url, {
@@ -81,24 +84,42 @@ export async function startPlatform(
     ...overrides,
   });
   const apps: RunningApp[] = [];
-  const start = async (name: AppName, more: Record<string, string> = {}) => {
-    const app = await startApp(name, { ...env, ...more });
-    apps.push(app);
-    return app;
+  return {
+    database,
+    env,
+    apps,
+    async start(name, more = {}) {
+      const app = await startApp(name, { ...env, ...more });
+      apps.push(app);
+      return app;
+    },
+    async stop() {
+      await Promise.all(
+        apps.filter((app) => app.process.exitCode === null && app.process.signalCode === null).map((app) => app.kill()),
+      );
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
-  const stop = async () => {
-    await Promise.all(
-      apps.filter((app) => app.process.exitCode === null && app.process.signalCode === null).map((app) => app.kill()),
-    );
-    await database.drop();
-    await rm(folder, { recursive: true, force: true });
-  };
+}
+
+/** The built apps as processes of their own: for tests that end one or read its log; others take `hostPlatform()`. */
+export async function startPlatform(
+  names: AppName[] = ['api', 'indexer', 'workflow-runner'],
+  overrides: Record<string, string> = {},
+): Promise<Platform> {
+  const deployment = await prepareDeployment(overrides);
   try {
-    await Promise.all(names.map((name) => start(name)));
+    await Promise.all(names.map((name) => deployment.start(name)));
   } catch (error) {
-    await stop();
+    await deployment.stop();
     throw error;
   }
+  return { ...deployment, baseUrl: addressOfApi(deployment) };
+}
+
+/** Of the first api that was started as a process; empty where there is none. */
+export function addressOfApi({ apps }: Pick<Deployment, 'apps'>): string {
   const api = apps.find((app) => app.name === 'api');
-  return { database, baseUrl: api ? `http://127.0.0.1:${String(api.ready.port)}` : '', env, apps, start, stop };
+  return api ? `http://127.0.0.1:${String(api.ready.port)}` : '';
 }

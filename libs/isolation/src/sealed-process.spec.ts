@@ -163,19 +163,15 @@ describe('a process that code has taken over', () => {
     expect(await ask(`return Object.keys(process.env).filter((name) => name !== 'VIPSHOME')`)).toEqual({ got: '' });
     expect(await ask('return JSON.stringify(process.env)', true)).toEqual({ got: '{}' });
     expect(await ask('process.kill(process.pid, 0); return 1')).toEqual({ got: '1' });
-  }, 30_000);
+  });
 
-  it.each(Object.entries(ATTEMPTS))(
-    'cannot have %s',
-    async (_, code) => {
-      expect(await ask(code)).toEqual({ refused: expect.stringMatching(REFUSED) });
-    },
-    30_000,
-  );
+  it.each(Object.entries(ATTEMPTS))('cannot have %s', async (_, code) => {
+    expect(await ask(code)).toEqual({ refused: expect.stringMatching(REFUSED) });
+  });
 
   it('cannot have any of it from a thread', async () => {
     const had: string[] = [];
     for (const [name, code] of Object.entries(ATTEMPTS)) if (!(await ask(code, true)).refused) had.push(name);
     expect(had).toEqual([]);
-  }, 60_000);
+  });
 });

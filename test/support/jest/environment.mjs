@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
@@ -37,6 +38,8 @@ export default class SharedEnvironment {
   async setup() {}
 
   async teardown() {
+    // Workers are ended without notice (runtime.mjs).
+    flushCompileCache();
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
     const { env, exit, globals, stackTraceLimit } = this.#before;

@@ -1,38 +1,25 @@
-import { DomainError, explainFailedStart } from '@app/common';
+import { buffer } from 'node:stream/consumers';
 import { loadConfig } from '@app/config';
-import { AppLogger } from '@app/observability';
 import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { AdministrationModule } from '../administration/administration.module.js';
-import { buildCommands } from './admin/commands.js';
+import type { Terminal } from './admin/command-parts.js';
+import { openAdministration, runCommand } from './admin/run-command.js';
 
 let app: INestApplicationContext | undefined;
 
-const open = async () => {
-  const config = loadConfig();
-  const logger = new AppLogger('admin', { ...config.logging, level: 'fatal' });
-  app ??= await NestFactory.createApplicationContext(AdministrationModule.forRoot(config), {
-    logger,
-    abortOnError: false,
-  });
-  return app;
+const terminal: Terminal = {
+  async input() {
+    if (process.stdin.isTTY) process.stderr.write('Password, then Enter and Ctrl-D: ');
+    return (await buffer(process.stdin)).toString('utf8');
+  },
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
 };
 
-/** One line for what a person did wrong; the rest is a fault of ours. */
-function explain(error: unknown): string {
-  if (error instanceof DomainError) return error.message;
-  const { code } = error as { code?: string };
-  if (code === 'ECONNREFUSED') return 'The database cannot be reached. Is the platform running?';
-  return explainFailedStart(error);
-}
-
-try {
-  await buildCommands(open).parseAsync();
-} catch (error) {
-  process.stderr.write(`${explain(error)}\n`);
-  process.exitCode = 1;
-} finally {
-  await app?.close();
-}
+process.exitCode = await runCommand(
+  process.argv.slice(2),
+  async () => (app ??= await openAdministration(loadConfig())),
+  terminal,
+);
+await app?.close();
 // Connections that are still being tried would keep the process.
 process.exit();

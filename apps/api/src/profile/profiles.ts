@@ -43,7 +43,8 @@ export class Profiles implements OnModuleInit {
     return true;
   }
 
-  private forget(userId: number): void {
+  /** Here, at once: the answer to whoever changed it has to be followed by what they changed. Others hear it over Redis. */
+  forget(userId: number): void {
     this.cache.revoke((row) => row.id === userId);
   }
 

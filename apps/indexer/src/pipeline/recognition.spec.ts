@@ -90,7 +90,7 @@ describe('recognising text', () => {
     await expect(read(by, path, { signal: controller.signal })).rejects.toThrow('killed');
     expect(await read(by, path)).toEqual(first);
     by.close();
-  }, 180_000);
+  });
 
   /** A reading process that takes far more memory than it may, as long as it has no more room than this. */
   async function greedy(heapMb: number): Promise<string> {
@@ -119,7 +119,7 @@ describe('recognising text', () => {
     const always = extractor({ childEntry: await greedy(4096), limits });
     await expect(read(always, path)).rejects.toMatchObject({ code: 'out_of_memory' });
     always.close();
-  }, 180_000);
+  });
 
   it('reads the rows of a PDF as rows, each with its place', async () => {
     const rows = [
@@ -183,6 +183,5 @@ describe('recognising text', () => {
       else expect(1 - x1).toBeGreaterThan(0.8);
       expect(Math.max(x1 - x0, y1 - y0)).toBeLessThan(0.85);
     },
-    180_000,
   );
 });

@@ -186,5 +186,4 @@ it.each(['anew', 'overlap'] as const)(
     }
     expect(points).toBeGreaterThan(500);
   },
-  30_000,
 );

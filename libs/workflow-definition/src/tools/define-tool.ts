@@ -67,6 +67,16 @@ export interface ToolDefinition<P extends z.ZodObject> {
 /** Declares a node kind: the catalogue, the check at save and the runner all follow from this one object. */
 export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>): Tool {
   const unavailableReason = (ports: PortPresence): string | null => definition.unavailableReason?.(ports) ?? null;
+  // The JSON Schemas of all kinds take a fifth of a second, and several parts of an app ask for them as it starts.
+  const ofSchemas = once(() => ({
+    params: toCatalogueParams(definition.params),
+    params_schema: {
+      ...toParamsSchema(definition.params),
+      ...(definition.examples && { examples: definition.examples }),
+    },
+    output_schema: z.toJSONSchema(definition.output, { unrepresentable: 'any' }),
+  }));
+  const paramsInDefinitions = once(() => toParamsInDefinitions(definition.params, new Set(definition.opaqueParams)));
   return {
     kind: definition.kind,
     version: definition.version,
@@ -88,7 +98,7 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
     category: definition.category,
     paramNames: new Set(Object.keys(definition.params.shape)),
     unavailableReason,
-    paramsInDefinitions: () => toParamsInDefinitions(definition.params, new Set(definition.opaqueParams)),
+    paramsInDefinitions,
     checkParams(params, next, catalogue) {
       const wide = findTooWide(definition.params, params);
       if (wide) return [{ code: 'invalid_params', path: `params${formatPath(wide.path)}`, message: wide.message }];
@@ -124,19 +134,22 @@ export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>)
       is_conversational: definition.isConversational ?? false,
       side_effects: definition.sideEffects,
       timeout_seconds: definition.timeoutSeconds,
-      params: toCatalogueParams(definition.params),
+      params: ofSchemas().params,
       outlets: toCatalogueOutlets(definition.outlets ?? []),
-      params_schema: {
-        ...toParamsSchema(definition.params),
-        ...(definition.examples && { examples: definition.examples }),
-      },
-      output_schema: z.toJSONSchema(definition.output, { unrepresentable: 'any' }),
+      params_schema: ofSchemas().params_schema,
+      output_schema: ofSchemas().output_schema,
       connections: definition.connections ?? [],
       feature: definition.feature ?? null,
       available: unavailableReason(ports) === null,
       unavailable_reason: unavailableReason(ports),
     }),
   };
+}
+
+/** Made when it is first asked for; nobody changes it. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 function approvalOf(

@@ -35,7 +35,7 @@ export class ToolCatalogue {
     return [...this.tools.values()];
   }
 
-  /** Sorted by category and name. Compute it once per set of ports: it derives every JSON Schema anew. */
+  /** Sorted by category and name. Compute it once per set of ports. */
   toListing(ports: PortPresence): CatalogueListing {
     const used = new Map(this.list().map(({ category }) => [category.key, category]));
     const ordered = [...this.order.filter(({ key }) => used.has(key)), ...used.values()];

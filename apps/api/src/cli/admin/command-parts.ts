@@ -4,7 +4,17 @@ import type { INestApplicationContext } from '@nestjs/common';
 /** What a command gives back to be shown. */
 export type Result = object | readonly object[];
 export type Open = () => Promise<INestApplicationContext>;
+/** Where a command is given. */
+export interface Terminal {
+  /** Standard input, to its end. */
+  input(): Promise<string>;
+  out(text: string): void;
+  err(text: string): void;
+}
 export type Show = (result: Promise<Result>) => Promise<void>;
+
+/** What a command showed is no success; there is nothing more to say of it. */
+export class ShownFailure extends Error {}
 
 /** @throws InvalidRequestError naming `what` */
 export function wholeNumber(raw: string, what: string, min: number, max: number): number {

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { AuditChain, AuditLog, AuditReader } from '@app/audit';
 import {
   AccountAdministration,
@@ -12,24 +11,25 @@ import { Erasures } from '@app/erasure';
 import { KeyRotation } from '@app/secrets';
 import { Command } from 'commander';
 import { DataSource } from 'typeorm';
-import { type Open, type Result, type Show, wholeNumber } from './command-parts.js';
-import { print } from './output.js';
+import { type Open, type Result, type Show, type Terminal, wholeNumber } from './command-parts.js';
+import { printed } from './output.js';
 import { buildVectorIndexes, dropVectorIndexes, listVectorIndexes } from './vector-indexes.js';
 import { addWork } from './work-commands.js';
 
-/** Passwords come from standard input, so that they stand in no history and no list of processes. */
-async function passwordFromInput(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('Password, then Enter and Ctrl-D: ');
-  return (await buffer(process.stdin)).toString('utf8').replace(/\r?\n$/, '');
-}
-
 const seats = (raw: string) => (raw === 'any' ? null : wholeNumber(raw, 'Seats', 0, 1_000_000));
 
-/** `admin ...`: every command in one place. @param open starts the application when a command needs it */
-export function buildCommands(open: Open): Command {
+/**
+ * `admin ...`: every command in one place. Where commander would end the process, it throws.
+ * @param open starts the application when a command needs it
+ */
+export function buildCommands(open: Open, terminal: Terminal): Command {
   const program = new Command('admin').description('Runs an Atrium deployment from a terminal.');
   program.option('--json', 'print JSON').showHelpAfterError('(--help lists the commands)');
-  const show = async (result: Promise<Result>) => print(await result, program.opts<{ json?: boolean }>().json ?? false);
+  program.exitOverride().configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+  const show = async (result: Promise<Result>) =>
+    terminal.out(printed(await result, program.opts<{ json?: boolean }>().json ?? false));
+  // They come from standard input, so that they stand in no history and no list of processes.
+  const password = async () => (await terminal.input()).replace(/\r?\n$/, '');
 
   const users = program.command('users').description('accounts; LOGIN is a user name, an address or a number');
   const accounts = async () => (await open()).get(AccountAdministration);
@@ -44,12 +44,12 @@ export function buildCommands(open: Open): Command {
     .command('create <username> <email>')
     .description('approved; the password comes from standard input')
     .action(async (username: string, email: string) =>
-      show((await accounts()).create(username, email, await passwordFromInput())),
+      show((await accounts()).create(username, email, await password())),
     );
   users
     .command('set-password <login>')
     .description('from standard input; ends every session')
-    .action(async (login: string) => show((await accounts()).setPassword(login, await passwordFromInput())));
+    .action(async (login: string) => show((await accounts()).setPassword(login, await password())));
   users.command('approve <login>').action(async (login: string) => show((await accounts()).approve(login)));
   users
     .command('disable <login>')
@@ -80,7 +80,7 @@ export function buildCommands(open: Open): Command {
   promo.command('list').action(async () => show((await open()).get(PromoCodeAdministration).list()));
 
   addOrganizations(program, open, show);
-  addUpkeep(program, open, show);
+  addUpkeep(program, open, show, terminal);
   addWork(program, open, show);
   return program;
 }
@@ -140,7 +140,7 @@ function addOrganizations(program: Command, open: Open, show: Show): void {
   });
 }
 
-function addUpkeep(program: Command, open: Open, show: Show): void {
+function addUpkeep(program: Command, open: Open, show: Show, terminal: Terminal): void {
   const erasures = program.command('erasures').description('accounts that were deleted');
   erasures.command('list').action(async () => show((await open()).get(Erasures).list()));
 
@@ -153,7 +153,7 @@ function addUpkeep(program: Command, open: Open, show: Show): void {
       const app = await open();
       const rotation = app.get(KeyRotation);
       const results = await rotation.rewrap(({ name, rewrapped, stale }) =>
-        process.stderr.write(`${name}: ${rewrapped} done, ${stale} left\n`),
+        terminal.err(`${name}: ${rewrapped} done, ${stale} left\n`),
       );
       const details = { kid: rotation.currentKid, by: 'terminal' };
       await app.get(AuditLog).record({ action: 'keys.rotated', actor: null, target: 'keys', details });

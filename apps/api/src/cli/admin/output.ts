@@ -8,25 +8,16 @@ function text(value: unknown): string {
 }
 
 /** Rows as an aligned table, or as JSON for programs. */
-export function print(rows: object | readonly object[], asJson: boolean): void {
-  if (asJson) {
-    process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-    return;
-  }
+export function printed(rows: object | readonly object[], asJson: boolean): string {
+  if (asJson) return `${JSON.stringify(rows, null, 2)}\n`;
   const list = (Array.isArray(rows) ? rows : [rows]) as Record<string, unknown>[];
   const [first] = list;
-  if (!first) {
-    process.stdout.write('None.\n');
-    return;
-  }
+  if (!first) return 'None.\n';
   const heads = Object.keys(first);
   const lines = [heads, ...list.map((row) => heads.map((head) => text(row[head])))];
   const widths = heads.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  for (const line of lines)
-    process.stdout.write(
-      `${line
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd()}\n`,
-    );
+  return lines
+    .map((line) => line.map((cell, column) => cell.padEnd(widths[column]!)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
 }

@@ -14,7 +14,7 @@ import { WAITING_IMPORTS } from '@app/tabular';
 import { RUN_STATUSES, RunAdministration, type RunStatusName, WAITING_RUNS } from '@app/workflows';
 import type { Command } from 'commander';
 import { DataSource } from 'typeorm';
-import { type Open, type Show, wholeNumber } from './command-parts.js';
+import { type Open, ShownFailure, type Show, wholeNumber } from './command-parts.js';
 
 interface RunOptions {
   status?: string;
@@ -84,7 +84,7 @@ function addModels(program: Command, open: Open, show: Show): void {
           })),
         ),
       );
-      if (results.some(({ status }) => status === 'failed')) process.exitCode = 1;
+      if (results.some(({ status }) => status === 'failed')) throw new ShownFailure();
     });
 }
 
