@@ -55,10 +55,23 @@ const parcelWork = defineWork<Parcel>({
   onLetGo: 'let_go = w.let_go + 1',
   onRetry: `note = 'again'`,
   onGivenUp: `note = 'given up'`,
+  async whenGivenUp({ id }, tx) {
+    await tx.query(`INSERT INTO test_effects (parcel, step) VALUES ($1, 'returned')`, [id]);
+  },
   ids: ({ id }) => ({ id }),
   ownerOf: () => null,
 });
 
+/** Parcels that may be bombs. */
+const bombWork = defineWork<Parcel>({ ...parcelWork, aloneAfterLoss: true });
+
+const unsuspected = { isSuspect: false, wasLostAlone: false };
+
+const classOf = (isRush: boolean) => (isRush ? 'rush' : 'bulk');
+const untilStopped = async (_claim: Claim<Parcel>, signal: AbortSignal) => {
+  await sleep(60_000, null, { signal });
+};
+const refuse = () => Promise.reject(new GiveUpError('It is no parcel.', 'wrong_kind'));
 const fails = () => Promise.reject(new TryAgainError('The shop is closed.'));
 
 describe('background work', () => {
@@ -73,7 +86,7 @@ describe('background work', () => {
     database = await createTestDatabase();
     await sql(`CREATE TABLE test_parcels (
       id integer PRIMARY KEY, note text NOT NULL DEFAULT '', is_blocked boolean NOT NULL DEFAULT false,
-      claims integer NOT NULL DEFAULT 0,
+      claims integer NOT NULL DEFAULT 0, is_rush boolean NOT NULL DEFAULT false,
       let_go integer NOT NULL DEFAULT 0, next_attempt_at timestamptz DEFAULT now(), attempts integer NOT NULL DEFAULT 0,
       fence integer NOT NULL DEFAULT 0, lease_owner text, leased_until timestamptz, last_error text NOT NULL DEFAULT '')`);
     await sql('CREATE TABLE test_effects (parcel integer NOT NULL, step text NOT NULL)');
@@ -105,6 +118,13 @@ describe('background work', () => {
       [id],
     );
 
+  /** A worker dies over it. @param isAlone nothing else was at work there */
+  async function loseWorker(id: string, isAlone: boolean): Promise<void> {
+    const claim = (await claims.claim(bombWork, [id]))!;
+    if (isAlone) await claims.beginAlone(claim);
+    await makeDue(id);
+  }
+
   /** Each step in a transaction with the claim; the first is passed over where it was done before. */
   async function pack(claim: Claim<Parcel>): Promise<void> {
     const app = documents.app.get(DataSource);
@@ -127,7 +147,7 @@ describe('background work', () => {
       const values: Record<string, string> = { uuid: '00000000-0000-4000-8000-000000000000', integer: '0' };
       const key = Object.values(work.key).map((type) => values[type]!);
       expect(await claims.claim({ ...work, ids: () => ({}), ownerOf: () => null }, key)).toBeNull();
-      const nobodys: Claim = { definition: work, key, fence: 1, leaseOwner: 'x', attempt: 1, row: {} };
+      const nobodys: Claim = { definition: work, key, fence: 1, leaseOwner: 'x', attempt: 1, row: {}, ...unsuspected };
       await expect(claims.hold(nobodys)).rejects.toThrow(ClaimLostError);
       expect(await claims.renew([nobodys])).toEqual([nobodys]);
       await expect(claims.finish(nobodys)).rejects.toThrow(ClaimLostError);
@@ -167,6 +187,26 @@ describe('background work', () => {
       deaths += 1;
     }
     expect(deaths).toBeGreaterThanOrEqual(8);
+  });
+
+  it('is given up once, with all that this writes, before whichever of its statements its worker dies', async () => {
+    const mortal = new Mortal(documents.app.get(DataSource));
+    let deaths = 0;
+    for (let at = 0; ; at += 1) {
+      const id = await parcel();
+      const died = await mortal.dies(at, () => performer.perform(parcelWork, [id], refuse));
+      await makeDue(id);
+      await performer.perform(parcelWork, [id], refuse);
+      expect([at, await effectsOf(id)]).toEqual([at, ['returned']]);
+      expect(await rowOf(id)).toMatchObject({
+        note: 'given up',
+        next_attempt_at: null,
+        last_error: 'It is no parcel.',
+      });
+      if (!died) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThanOrEqual(4);
   });
 
   it('is done once by many who hear of it at once', async () => {
@@ -262,7 +302,7 @@ describe('background work', () => {
 
   it('is given up at once where no try would change it, and when its workers are lost again and again', async () => {
     const id = await parcel();
-    await performer.perform(parcelWork, [id], () => Promise.reject(new GiveUpError('It is no parcel.', 'wrong_kind')));
+    await performer.perform(parcelWork, [id], refuse);
     expect(await rowOf(id)).toMatchObject({ last_error: 'It is no parcel.', note: 'given up', next_attempt_at: null });
     const deadly = await parcel();
     for (let n = 0; n < 3; n += 1) {
@@ -271,7 +311,7 @@ describe('background work', () => {
     }
     await performer.perform(parcelWork, [deadly], pack);
     expect(await rowOf(deadly)).toMatchObject({ last_error: 'The worker stopped unexpectedly.', note: 'given up' });
-    expect(await effectsOf(deadly)).toEqual([]);
+    expect(await effectsOf(deadly)).toEqual(['returned']);
   });
 
   it('keeps what an unforeseen error said, for its next try', async () => {
@@ -304,6 +344,163 @@ describe('background work', () => {
     expect(await claims.listForgotten([parcelWork])).toContainEqual({ definition: parcelWork, key: [id], fence: 1 });
     expect(await performer.perform(parcelWork, [id], pack)).toBe(true);
     expect(await claims.listForgotten([parcelWork])).not.toContainEqual(expect.objectContaining({ key: [id] }));
+  });
+
+  describe('in classes', () => {
+    let ids: string[];
+    /** Of the parcels of one test, by class and age. */
+    const postWork = defineWork<Parcel & { isRush: boolean }>({
+      ...parcelWork,
+      columns: 'w.id, w.note, w.is_rush AS "isRush"',
+      ids: ({ id }) => ({ id }),
+      ownerOf: () => null,
+      classes: { order: ['rush', 'bulk'], keptFor: 'rush', of: ({ isRush }) => classOf(isRush) },
+      next: async (db, except, classes) => {
+        const [row] = await db.query<{ id: string }[]>(
+          `SELECT w.id::text AS id FROM test_parcels w WHERE ${isDue('w')} AND w.id::text = ANY($1) AND w.id::text <> ALL ($2)
+             AND w.is_rush = ANY ($3) ORDER BY w.is_rush DESC, w.id LIMIT 1`,
+          [ids, except.flat(), [true, false].filter((isRush) => classes.includes(classOf(isRush)))],
+        );
+        return row ? [row.id] : null;
+      },
+    });
+
+    it('leaves a place to what somebody waits for, and goes on with what found none', async () => {
+      const two = new WorkPerformer(
+        claims,
+        new LeaseKeeper(claims, { heartbeatSeconds: 1, leaseSeconds: 20 }),
+        () => 2,
+      );
+      ids = [await parcel(), await parcel(), await parcel()];
+      const [first, second, rush] = ids as [string, string, string];
+      await sql('UPDATE test_parcels SET is_rush = true, next_attempt_at = NULL WHERE id = $1', [rush]);
+      const order: string[] = [];
+      const ends = new Map(ids.map((id) => [id, Promise.withResolvers<void>()]));
+      const take = () =>
+        two.perform(postWork, [first], async (claim) => {
+          const id = claim.key[0]!;
+          order.push(id);
+          await ends.get(id)!.promise;
+          await pack(claim);
+        });
+      const working = take();
+      await until(() => order.length === 1);
+      expect(await take()).toBe(false);
+      await sql('UPDATE test_parcels SET next_attempt_at = now() WHERE id = $1', [rush]);
+      ends.get(rush)!.resolve();
+      expect(await take()).toBe(true);
+      expect(order).toEqual([first, rush]);
+      ends.get(first)!.resolve();
+      ends.get(second)!.resolve();
+      expect(await working).toBe(true);
+      expect(order).toEqual([first, rush, second]);
+    });
+
+    it('is done once, before whichever of its statements its worker dies', async () => {
+      const mortal = new Mortal(documents.app.get(DataSource));
+      let deaths = 0;
+      for (let at = 0; ; at += 1) {
+        ids = [await parcel(), await parcel()];
+        const died = await mortal.dies(at, () => performer.perform(postWork, [ids[0]!], pack));
+        for (let tries = 0; tries < 2; tries += 1) {
+          for (const id of ids) await makeDue(id);
+          await performer.perform(postWork, [ids[0]!], pack);
+        }
+        for (const id of ids) expect([at, await effectsOf(id)]).toEqual([at, ['sent', 'wrapped']]);
+        if (!died) break;
+        deaths += 1;
+      }
+      expect(deaths).toBeGreaterThanOrEqual(16);
+    });
+  });
+
+  describe('that may take its process down', () => {
+    it('is done once, alone, before whichever of its statements its worker dies', async () => {
+      const mortal = new Mortal(documents.app.get(DataSource));
+      let deaths = 0;
+      for (let at = 0; ; at += 1) {
+        const id = await parcel();
+        await loseWorker(id, false);
+        const died = await mortal.dies(at, () => performer.perform(bombWork, [id], pack));
+        for (let tries = 0; tries < 2; tries += 1) {
+          await makeDue(id);
+          await performer.perform(bombWork, [id], pack);
+        }
+        expect([at, await effectsOf(id)]).toEqual([at, ['sent', 'wrapped']]);
+        expect(await rowOf(id)).toMatchObject({ note: 'sent', lease_owner: null, attempts: 0, last_error: '' });
+        if (!died) break;
+        deaths += 1;
+      }
+      expect(deaths).toBeGreaterThanOrEqual(9);
+    });
+
+    it('waits for its neighbours once a worker was lost over it, and others wait for its end', async () => {
+      const [neighbour, suspect, next] = [await parcel(), await parcel(), await parcel()];
+      await loseWorker(suspect, false);
+      const order: string[] = [];
+      const ends = new Map([neighbour, suspect, next].map((id) => [id, Promise.withResolvers<void>()]));
+      const take = (id: string) =>
+        performer.perform(bombWork, [id], async (claim) => {
+          order.push(id);
+          await ends.get(id)!.promise;
+          await pack(claim);
+        });
+      const done = [take(neighbour)];
+      await until(() => order.length === 1);
+      done.push(take(suspect), take(next));
+      await until(async () => (await rowOf(suspect)).fence === 2);
+      expect(await rowOf(suspect)).toMatchObject({ attempts: 1, last_error: 'The worker stopped unexpectedly.' });
+      ends.get(neighbour)!.resolve();
+      await until(() => order.length === 2);
+      expect((await rowOf(suspect)).lease_owner).toMatch(/\/alone$/);
+      expect((await rowOf(next)).fence).toBe(0);
+      ends.get(suspect)!.resolve();
+      ends.get(next)!.resolve();
+      expect(await Promise.all(done)).toEqual([true, true, true]);
+      expect(order).toEqual([neighbour, suspect, next]);
+    });
+
+    it('is not counted where a neighbour may have done it, however often', async () => {
+      const id = await parcel();
+      for (let n = 0; n < 2; n += 1) {
+        await performer.perform(bombWork, [id], fails);
+        await makeDue(id);
+      }
+      for (let n = 0; n < 5; n += 1) await loseWorker(id, false);
+      expect(await performer.perform(bombWork, [id], pack)).toBe(true);
+      expect(await rowOf(id)).toMatchObject({ note: 'sent' });
+    });
+
+    it('is given up when it was alone with all the workers that were lost but the first', async () => {
+      const [id, tried] = [await parcel(), await parcel()];
+      await loseWorker(id, false);
+      for (let n = 0; n < 2; n += 1) await loseWorker(id, true);
+      await performer.perform(bombWork, [id], pack);
+      expect(await rowOf(id)).toMatchObject({ note: 'given up', last_error: 'The worker stopped unexpectedly.' });
+      expect(await effectsOf(id)).toEqual(['returned']);
+      await loseWorker(tried, false);
+      await loseWorker(tried, true);
+      await performer.perform(bombWork, [tried], pack);
+      expect(await rowOf(tried)).toMatchObject({ note: 'sent' });
+    });
+
+    it('stays a suspect when its process stops before it was tried', async () => {
+      const keeper = new LeaseKeeper(claims, { heartbeatSeconds: 1, leaseSeconds: 20 });
+      const stopping = new WorkPerformer(claims, keeper);
+      const [neighbour, id] = [await parcel(), await parcel()];
+      await loseWorker(id, false);
+      const works = [stopping.perform(bombWork, [neighbour], untilStopped)];
+      await until(async () => (await rowOf(neighbour)).lease_owner !== null);
+      works.push(stopping.perform(bombWork, [id], pack));
+      await until(async () => (await rowOf(id)).fence === 2);
+      keeper.stop();
+      await Promise.all(works);
+      expect(await rowOf(id)).toMatchObject({ lease_owner: null, attempts: 0 });
+      const claim = await claims.claim(bombWork, [id]);
+      expect(claim).toMatchObject({ isSuspect: true, attempt: 1 });
+      await claims.finish(claim!, { set: () => `note = 'sent'` });
+      expect(await rowOf(id)).toMatchObject({ last_error: '' });
+    });
   });
 
   describe('with a heartbeat', () => {

@@ -51,6 +51,11 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
     this.add(this.given, { job, owner, handle } as Handler);
   }
 
+  /** Jobs of the queue that this process does at a time. */
+  placesOf(queue: QueueName): number {
+    return this.options.consumes[queue] ?? 0;
+  }
+
   onApplicationBootstrap(): void {
     const handlers = this.findHandlers();
     for (const [name, concurrency] of Object.entries(this.options.consumes) as [QueueName, number][]) {

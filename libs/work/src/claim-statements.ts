@@ -11,6 +11,11 @@ const NOW = 'clock_timestamp()';
 /** SQL: there is something to do on the row `alias`, and nobody is at it. */
 export const isDue = (alias: string) =>
   `${alias}.next_attempt_at <= now() AND (${alias}.leased_until IS NULL OR ${alias}.leased_until <= now())`;
+/** Why a try ended whose worker is gone; a sentence for people, and the mark of suspects. */
+export const WORKER_LOST = 'The worker stopped unexpectedly.';
+/** Behind the lease owner of a suspect that has its process to itself. */
+const ALONE = '/alone';
+
 const LET_GO = 'lease_owner = NULL, leased_until = NULL';
 
 function statement(write: (param: Param) => string): Statement {
@@ -44,17 +49,25 @@ export function claimStatement(
   { leaseOwner, leaseSeconds }: { leaseOwner: string; leaseSeconds: number },
 ): Statement {
   const columns = Object.keys(definition.key);
+  const { aloneAfterLoss } = definition;
   return statement(
     (param) => `WITH due AS (
-      SELECT ${columns.map((column) => `w.${column}`).join(', ')}, w.lease_owner IS NOT NULL AS was_lost
+      SELECT ${columns.map((column) => `w.${column}`).join(', ')}, w.lease_owner IS NOT NULL AS was_lost,
+        w.lease_owner IS NOT NULL AND w.lease_owner LIKE '%${ALONE}' AS was_alone,
+        ${aloneAfterLoss ? `w.lease_owner IS NOT NULL OR w.last_error = '${WORKER_LOST}'` : 'false'} AS is_suspect
       FROM ${definition.table} w WHERE ${whereKey(definition, key, param)} AND ${isDue('w')}${andWhen(definition)}
       FOR NO KEY UPDATE)
     UPDATE ${definition.table} w SET ${list(
-      'fence = w.fence + 1, attempts = w.attempts + 1',
+      'fence = w.fence + 1',
+      aloneAfterLoss
+        ? `attempts = CASE WHEN due.was_lost AND NOT due.was_alone THEN greatest(w.attempts, 1) ELSE w.attempts + 1 END,
+           last_error = CASE WHEN due.was_lost THEN '${WORKER_LOST}' ELSE w.last_error END`
+        : 'attempts = w.attempts + 1',
       `lease_owner = ${param(leaseOwner)}, leased_until = ${NOW} + ${seconds(leaseSeconds, param)}`,
       definition.onClaim,
     )} FROM due WHERE ${columns.map((column) => `w.${column} = due.${column}`).join(' AND ')}
-    RETURNING w.fence AS "claimFence", w.attempts AS "claimAttempt", due.was_lost AS "wasLost", ${definition.columns}`,
+    RETURNING w.fence AS "claimFence", w.attempts AS "claimAttempt", due.was_lost AS "wasLost",
+      due.is_suspect AS "isSuspect", due.was_alone AS "wasLostAlone", ${definition.columns}`,
   );
 }
 
@@ -99,6 +112,19 @@ export function renewStatement(definition: WorkRules, claims: readonly Claim[], 
   );
 }
 
+/** Renews the lease under the name of a claim that has its process to itself; no row comes back when it is lost. */
+export function aloneStatement(claim: Claim, leaseSeconds: number): Statement {
+  const { definition } = claim;
+  return statement(
+    (param) =>
+      `UPDATE ${definition.table} w SET lease_owner = ${param(aloneOwner(claim))},
+         leased_until = ${NOW} + ${seconds(leaseSeconds, param)}
+       WHERE ${whereHeld(claim, param)} AND w.next_attempt_at IS NOT NULL${andWhen(definition)} RETURNING 1`,
+  );
+}
+
+export const aloneOwner = ({ leaseOwner }: Claim) => `${leaseOwner}${ALONE}`;
+
 /** Lets go of the claim, with the work at an end, or (`nextAttempt`, SQL) to be gone on with. Gives whether it is due. */
 export function endStatement(
   claim: Claim,
@@ -107,14 +133,15 @@ export function endStatement(
     nextAttempt = 'NULL',
     attempts = '0',
     lastError = '',
-  }: { set?: Assignments; nextAttempt?: string | Assignments; attempts?: string; lastError?: string },
+  }: { set?: Assignments; nextAttempt?: string | Assignments; attempts?: string; lastError?: string | null },
 ): Statement {
   const { definition } = claim;
   return statement((param) => {
     const next = typeof nextAttempt === 'string' ? nextAttempt : nextAttempt(param);
     return `UPDATE ${definition.table} w SET ${list(
       LET_GO,
-      `next_attempt_at = ${next}, attempts = ${attempts}, last_error = ${param(lastError)}`,
+      `next_attempt_at = ${next}, attempts = ${attempts}`,
+      lastError === null ? undefined : `last_error = ${param(lastError)}`,
       set?.(param),
     )} WHERE ${whereHeld(claim, param)} AND w.next_attempt_at IS NOT NULL${andWhen(definition)}
     RETURNING w.next_attempt_at IS NOT NULL AS "isDue"`;

@@ -11,6 +11,10 @@ export interface Claim<Row extends object = object> {
   readonly leaseOwner: string;
   /** Tries of this piece of work, this one included; 0 once it has got on. */
   attempt: number;
+  /** A worker was lost over it, perhaps because of its neighbours (`WorkRules.aloneAfterLoss`). */
+  readonly isSuspect: boolean;
+  /** It was alone when that happened. */
+  readonly wasLostAlone: boolean;
   readonly row: Row;
 }
 

@@ -1,6 +1,6 @@
 import type { JobDefinition, WorkBell } from '@app/contracts';
 import type { Work } from '@app/observability';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
 /** Makes a parameter of the value and gives its placeholder. */
 export type Param = (value: unknown) => string;
@@ -41,6 +41,25 @@ export interface WorkRules {
   readonly onRetry?: string;
   /** Further assignments when it is given up; `last_error` has the reason. */
   readonly onGivenUp?: string;
+  /** What is written beside the row when it is given up, in the same transaction. */
+  whenGivenUp?(row: object, tx: EntityManager): Promise<void>;
+  /**
+   * The work may take its process down, and its neighbours with it. What was at work when a worker was lost is a suspect:
+   * it is tried alone, with no other work of such kinds in its process, and of the tries that lost their worker only those
+   * are counted in which it was alone.
+   */
+  readonly aloneAfterLoss?: boolean;
+}
+
+/** Work of a kind that somebody waits for, and work that nobody does. */
+export interface WorkClasses<Row extends object> {
+  /** In which they are taken. */
+  readonly order: readonly string[];
+  /** However much of the others there is, one place of a process with several is kept for this one. */
+  readonly keptFor: string;
+  /** One of so many claims takes this one first, so that it does not wait for ever. */
+  readonly share?: { readonly of: string; readonly everyTurns: number } | undefined;
+  readonly of: (row: Row) => string;
 }
 
 export interface WorkDefinition<Row extends object> extends WorkRules {
@@ -48,12 +67,20 @@ export interface WorkDefinition<Row extends object> extends WorkRules {
   readonly ids: (row: Row) => Record<string, string | number | null>;
   /** On whose account the work is done, for log lines. */
   readonly ownerOf: (row: Row) => number | null;
+  whenGivenUp?(row: Row, tx: EntityManager): Promise<void>;
   /**
    * The key of the row whose turn it is, null when none is due: a bell then says that there is work, not which. Without
    * it each row is worked on when it is rung for.
    * @param except rows that were found, and that somebody else was faster to take
+   * @param classes that may be taken, the first one first; empty: the work has none
    */
-  readonly next?: (db: DataSource, except: readonly (readonly string[])[]) => Promise<string[] | null>;
+  readonly next?: (
+    db: DataSource,
+    except: readonly (readonly string[])[],
+    classes: readonly string[],
+  ) => Promise<string[] | null>;
+  /** Needs `next`. Whoever ends a piece goes on with the next one, since a bell may have found no place. */
+  readonly classes?: WorkClasses<Row>;
 }
 
 /**

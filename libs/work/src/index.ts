@@ -4,6 +4,7 @@ export {
   type Assignments,
   type Param,
   type RetryRules,
+  type WorkClasses,
   type WorkDefinition,
   type WorkRules,
 } from './define-work.js';

@@ -31,7 +31,7 @@ export class LeaseKeeper implements OnApplicationShutdown {
   private readonly kept = new Set<KeptClaim>();
   private timer: NodeJS.Timeout | null = null;
   private beating: Promise<void> | null = null;
-  private isStopping = false;
+  private isEnding = false;
 
   constructor(
     private readonly claims: WorkClaims,
@@ -41,7 +41,7 @@ export class LeaseKeeper implements OnApplicationShutdown {
   keep(claim: Claim): KeptClaim {
     const kept = new KeptClaim(claim);
     this.kept.add(kept);
-    if (this.isStopping) kept.abort(new WorkerStoppingError());
+    if (this.isEnding) kept.abort(new WorkerStoppingError());
     this.timer ??= setInterval(() => void this.beat(), this.settings.heartbeatSeconds * 1000);
     return kept;
   }
@@ -56,9 +56,14 @@ export class LeaseKeeper implements OnApplicationShutdown {
     await this.beating;
   }
 
+  /** Whether claims end at once. */
+  get isStopping(): boolean {
+    return this.isEnding;
+  }
+
   /** From now on all claims end. */
   stop(): void {
-    this.isStopping = true;
+    this.isEnding = true;
     for (const kept of this.kept) kept.abort(new WorkerStoppingError());
   }
 

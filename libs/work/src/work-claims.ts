@@ -5,6 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ClaimLostError, type Claim } from './claim.js';
 import {
+  aloneOwner,
+  aloneStatement,
   claimStatement,
   endStatement,
   forgottenStatement,
@@ -34,6 +36,8 @@ interface ClaimedRow {
   claimFence: number;
   claimAttempt: number;
   wasLost: boolean;
+  isSuspect: boolean;
+  wasLostAlone: boolean;
 }
 
 export interface ForgottenRow<D extends WorkRules> {
@@ -84,20 +88,21 @@ export class WorkClaims {
       claimStatement(definition, key, { leaseOwner, leaseSeconds }),
     );
     if (!claimed) return null;
-    const { claimFence: fence, claimAttempt: attempt, wasLost, ...row } = claimed;
+    const { claimFence: fence, claimAttempt: attempt, wasLost, isSuspect, wasLostAlone, ...row } = claimed;
     if (wasLost) instruments.leasesLost.inc({ work: definition.work });
-    return { definition, key, fence, leaseOwner, attempt, row: row as unknown as Row };
+    return { definition, key, fence, leaseOwner, attempt, isSuspect, wasLostAlone, row: row as unknown as Row };
   }
 
-  /** The row whose turn it is (`WorkDefinition.next`), or that of the bell. Null as for `claim`. */
+  /** The row whose turn it is (`WorkDefinition.next`) among these classes, or that of the bell. Null as for `claim`. */
   async claimRung<Row extends object>(
     definition: WorkDefinition<Row>,
     key: readonly string[],
+    classes: readonly string[] = [],
   ): Promise<Claim<Row> | null> {
     if (!definition.next) return this.claim(definition, key);
     const lost: string[][] = [];
     while (lost.length < MOST_RACES) {
-      const next = await definition.next(this.dataSource, lost);
+      const next = await definition.next(this.dataSource, lost, classes);
       if (next === null) return null;
       const claim = await this.claim(definition, next);
       if (claim) return claim;
@@ -119,6 +124,16 @@ export class WorkClaims {
     const rows = await changed(tx, holdStatement(claim, this.leaseSeconds, options));
     if (rows.length === 0) throw new ClaimLostError(claim);
     if (options.isProgress) claim.attempt = 0;
+  }
+
+  /**
+   * Writes down that nothing else is at work beside it in this process; call it while no heartbeat of the claim is under
+   * way. @returns the claim to go on with @throws ClaimLostError
+   */
+  async beginAlone<C extends Claim>(claim: C): Promise<C> {
+    const rows = await changed(this.dataSource, aloneStatement(claim, this.leaseSeconds));
+    if (rows.length === 0) throw new ClaimLostError(claim);
+    return { ...claim, leaseOwner: aloneOwner(claim) };
   }
 
   /** Renews the leases of claims of one definition. @returns those that are lost */
@@ -150,7 +165,8 @@ export class WorkClaims {
       nextAttempt: (param: Param) =>
         unlessWantedAnew(claim, `now() + ${param(afterSeconds)} * interval '1 second'`, param),
       attempts: isTry ? 'w.attempts' : 'greatest(w.attempts - 1, 0)',
-      lastError: reason,
+      // A suspect stays one until it was tried.
+      lastError: claim.isSuspect && !isTry ? null : reason,
       set: (param: Param) => [onLetGo, set?.(param)].filter(Boolean).join(', '),
     };
     await this.end(claim, options, tx, afterSeconds);
@@ -159,12 +175,18 @@ export class WorkClaims {
   /** No further try. @param reason a sentence for people. @throws ClaimLostError */
   async giveUp(claim: Claim, reason: string): Promise<void> {
     const { onGivenUp } = claim.definition;
-    await this.end(claim, {
-      nextAttempt: (param) => unlessWantedAnew(claim, 'NULL', param),
+    const options = {
+      nextAttempt: (param: Param) => unlessWantedAnew(claim, 'NULL', param),
       attempts: 'w.attempts',
       lastError: reason,
       ...(onGivenUp && { set: () => onGivenUp }),
+    };
+    const receipt = await this.dataSource.transaction(async (tx) => {
+      const bell = await this.write(claim, options, tx);
+      await claim.definition.whenGivenUp?.(claim.row, tx);
+      return bell;
     });
+    if (receipt) this.outbox.publishSoon([receipt]);
   }
 
   /** What nobody is at although its time has come: its worker was lost, or its bell. */
@@ -182,17 +204,24 @@ export class WorkClaims {
     tx?: EntityManager,
     afterSeconds = 0,
   ): Promise<void> {
-    const { definition, key, fence } = claim;
-    const write = async (db: EntityManager) => {
-      const [row] = await changed<{ isDue: boolean }>(db, endStatement(claim, options));
-      if (!row) throw new ClaimLostError(claim);
-      return row.isDue ? this.ring(definition, key, fence, db, afterSeconds) : null;
-    };
-    if (tx) await write(tx);
+    if (tx) await this.write(claim, options, tx, afterSeconds);
     else {
-      const receipt = await this.dataSource.transaction(write);
+      const receipt = await this.dataSource.transaction((db) => this.write(claim, options, db, afterSeconds));
       if (receipt && afterSeconds === 0) this.outbox.publishSoon([receipt]);
     }
+  }
+
+  /** The end of a claim, and the bell for what is left to do. */
+  private async write(
+    claim: Claim,
+    options: Parameters<typeof endStatement>[1],
+    tx: EntityManager,
+    afterSeconds = 0,
+  ): Promise<OutboxReceipt | null> {
+    const { definition, key, fence } = claim;
+    const [row] = await changed<{ isDue: boolean }>(tx, endStatement(claim, options));
+    if (!row) throw new ClaimLostError(claim);
+    return row.isDue ? this.ring(definition, key, fence, tx, afterSeconds) : null;
   }
 }
 

@@ -1,8 +1,11 @@
 import { instruments, noteEnd } from '@app/observability';
 import { Logger } from '@nestjs/common';
+import { WORKER_LOST } from './claim-statements.js';
 import { ClaimLostError, GiveUpError, TryAgainError, type Claim } from './claim.js';
-import type { WorkDefinition } from './define-work.js';
+import type { WorkClasses, WorkDefinition, WorkRules } from './define-work.js';
 import { WorkerStoppingError, type LeaseKeeper } from './lease-keeper.js';
+import { Neighbours } from './neighbours.js';
+import { WorkPlaces } from './work-places.js';
 import type { WorkClaims } from './work-claims.js';
 
 /**
@@ -12,16 +15,19 @@ import type { WorkClaims } from './work-claims.js';
  */
 export type Work<Row extends object> = (claim: Claim<Row>, signal: AbortSignal) => Promise<void>;
 
-const WORKER_LOST = 'The worker stopped unexpectedly.';
 const LONGEST_MESSAGE = 500;
 
 /** One try of one piece of work: claimed, kept, done, and its outcome written down. */
 export class WorkPerformer {
   private readonly logger = new Logger(WorkPerformer.name);
+  private readonly neighbours = new Neighbours();
+  private readonly places = new Map<WorkRules, { turns: Neighbours; places: WorkPlaces }>();
 
   constructor(
     private readonly claims: WorkClaims,
     private readonly keeper: LeaseKeeper,
+    /** How many pieces of a kind of work this process does at a time. */
+    private readonly placesFor: (rules: WorkRules) => number = () => 1,
   ) {}
 
   /** @returns whether there was something to do, and nobody else at it */
@@ -30,9 +36,62 @@ export class WorkPerformer {
     key: readonly string[],
     work: Work<Row>,
   ): Promise<boolean> {
+    if (definition.classes) return this.performInClasses(definition, definition.classes, key, work);
+    if (definition.aloneAfterLoss) return this.performBesideOthers(definition, key, work, this.neighbours);
     const claim = await this.claims.claimRung(definition, key);
     if (!claim) return false;
-    const kept = this.keeper.keep(claim);
+    await this.carryOut(definition, claim, work);
+    return true;
+  }
+
+  /** A bell may have found no place for its class: whoever is done goes on while there is work. */
+  private async performInClasses<Row extends object>(
+    definition: WorkDefinition<Row>,
+    classes: WorkClasses<Row>,
+    key: readonly string[],
+    work: Work<Row>,
+  ): Promise<boolean> {
+    let kept = this.places.get(definition);
+    if (!kept) {
+      kept = { turns: new Neighbours(), places: new WorkPlaces(classes, this.placesFor(definition)) };
+      this.places.set(definition, kept);
+    }
+    const { places } = kept;
+    const turns = definition.aloneAfterLoss ? this.neighbours : kept.turns;
+    let isDone = false;
+    while (!this.keeper.isStopping && (await this.performBesideOthers(definition, key, work, turns, places)))
+      isDone = true;
+    return isDone;
+  }
+
+  /** A suspect ends before anything else of such kinds is begun. */
+  private async performBesideOthers<Row extends object>(
+    definition: WorkDefinition<Row>,
+    key: readonly string[],
+    work: Work<Row>,
+    turns: Neighbours,
+    places?: WorkPlaces,
+  ): Promise<boolean> {
+    const begun = await turns.inTurn(async () => {
+      const claim = await this.claims.claimRung(definition, key, places?.takeTurn());
+      if (!claim) return null;
+      const leave = definition.classes && places?.begin(definition.classes.of(claim.row));
+      const done = this.carryOut(definition, claim, work).finally(leave);
+      if (claim.isSuspect) await done;
+      // Not awaited here: the next one may be begun.
+      return { done: turns.add(done) };
+    });
+    await begun?.done;
+    return begun !== null;
+  }
+
+  private async carryOut<Row extends object>(
+    definition: WorkDefinition<Row>,
+    claimed: Claim<Row>,
+    work: Work<Row>,
+  ): Promise<void> {
+    let claim = claimed;
+    let kept = this.keeper.keep(claim);
     const began = performance.now();
     const ended = (outcome: 'completed' | 'failed', code: string | null = null) =>
       noteEnd({
@@ -45,7 +104,15 @@ export class WorkPerformer {
       });
     try {
       kept.signal.throwIfAborted();
-      if (claim.attempt > definition.retry.tries) throw new GiveUpError(WORKER_LOST, 'worker_lost');
+      if (isSpent(claim)) throw new GiveUpError(WORKER_LOST, 'worker_lost');
+      if (claim.isSuspect) {
+        await this.neighbours.leave(kept.signal);
+        await this.keeper.letGo(kept);
+        kept.signal.throwIfAborted();
+        claim = await this.claims.beginAlone(claim);
+        kept = this.keeper.keep(claim);
+        kept.signal.throwIfAborted();
+      }
       await work(claim, kept.signal);
       ended('completed');
     } catch (error) {
@@ -55,7 +122,6 @@ export class WorkPerformer {
     } finally {
       await this.keeper.letGo(kept);
     }
-    return true;
   }
 
   /** @returns the code with which the work was given up; null when somebody goes on with it */
@@ -104,4 +170,9 @@ export class WorkPerformer {
     const own = error instanceof Error ? error.message : String(error);
     return new TryAgainError(definition.unexpected ?? own.slice(0, LONGEST_MESSAGE), { code: 'internal_error' });
   }
+}
+
+/** Whether no further try is left. Of a suspect that was lost alone, the first one, in which it was not, is one of them. */
+function isSpent({ definition, attempt, wasLostAlone }: Claim): boolean {
+  return attempt > (wasLostAlone ? Math.max(1, definition.retry.tries - 1) : definition.retry.tries);
 }

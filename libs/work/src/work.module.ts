@@ -33,8 +33,9 @@ export class WorkModule {
         },
         {
           provide: WorkPerformer,
-          inject: [WorkClaims, LeaseKeeper],
-          useFactory: (claims: WorkClaims, keeper: LeaseKeeper) => new WorkPerformer(claims, keeper),
+          inject: [WorkClaims, LeaseKeeper, JobWorkers],
+          useFactory: (claims: WorkClaims, keeper: LeaseKeeper, workers: JobWorkers) =>
+            new WorkPerformer(claims, keeper, ({ job }) => workers.placesOf(job.queue)),
         },
         {
           provide: WorkRunner,

@@ -2,6 +2,14 @@ import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 
+interface LinkedProvider {
+  provider: string;
+  issuer: string;
+  subject: string;
+  email: string;
+  linked_at: Date;
+}
+
 /** The sign-ins of other providers that an account is linked with. */
 @Injectable()
 export class OwnedIdentities implements OwnedData, OnModuleInit {
@@ -36,7 +44,7 @@ export class OwnedIdentities implements OwnedData, OnModuleInit {
   }
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const linked = await this.dataSource.query<object[]>(
+    const linked = await this.dataSource.query<LinkedProvider[]>(
       'SELECT provider, issuer, subject, email, linked_at FROM sso_identities WHERE user_id = $1 ORDER BY provider',
       [userId],
     );

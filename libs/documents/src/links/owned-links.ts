@@ -1,6 +1,7 @@
 import { ErasureRegistry, type ExportedFile, type OwnedData } from '@app/erasure';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { PermanentLinkRecord } from './permanent-links.js';
 
 /** An account's public addresses of its files. */
 @Injectable()
@@ -31,7 +32,7 @@ export class OwnedLinks implements OwnedData, OnModuleInit {
   }
 
   async *exportFor(userId: number): AsyncIterable<ExportedFile> {
-    const links = await this.dataSource.query<object[]>(
+    const links = await this.dataSource.query<Omit<PermanentLinkRecord, 'token'>[]>(
       `SELECT uid, media_path AS "mediaPath", name, artifact_uid AS "artifactUid", created_at AS "createdAt",
          last_accessed_at AS "lastAccessedAt", access_count AS "accessCount"
        FROM permanent_links WHERE owner_id = $1 ORDER BY created_at DESC, uid LIMIT 1000`,
