@@ -14,6 +14,11 @@ const CUT_DRAINED_MS = 2000;
 /** For so long idle connections stay open: a request that is on its way already is answered, not reset. */
 const FAREWELL_MS = 500;
 const IDLE_CHECK_MS = 50;
+/**
+ * Connections that wait to be accepted, as far as the system allows (`net.core.somaxconn`). Of what comes beyond them the
+ * first packet is dropped, and its caller tries again after 1, 3 and 7 seconds; 511 of Node are too few for a burst.
+ */
+const BACKLOG = 4096;
 /** For so long a drain waits for callers that do not notice. */
 const UNNOTICED_MS = 5000;
 
@@ -24,6 +29,19 @@ const UNNOTICED_MS = 5000;
 export class ApiAdapter extends ExpressAdapter {
   readonly answers = new OpenAnswers();
   private isDrained = false;
+
+  override listen(
+    port: string | number,
+    ...rest: [hostname?: string, listening?: () => void] | [listening?: () => void]
+  ): Server {
+    const [first, second] = rest;
+    const host = typeof first === 'string' ? { host: first } : {};
+    const server = this.getHttpServer() as Server;
+    return server.listen(
+      { port: Number(port), ...host, backlog: BACKLOG },
+      typeof first === 'function' ? first : second,
+    );
+  }
 
   /**
    * Takes no new connections as soon as none come (those that the system has taken for a busy process would be reset), and answers what comes on those that are there, while all that an answer needs still
