@@ -223,7 +223,7 @@ describe('conventions', () => {
       const ok = { status: 'ok', latency_ms: expect.any(Number) };
       expect(shown(await call(url('/readyz/')))).toEqual([
         200,
-        { status: 'ok', checks: { database: ok, queue: ok, storage: ok, index: ok } },
+        { status: 'ok', checks: { database: ok, queue: ok, storage: ok, index: ok, messages: ok } },
       ]);
     });
   });

@@ -214,7 +214,7 @@ describe('passkeys under attack', () => {
       user.username,
     ])) as [{ id: number }];
     const exported: unknown[] = [];
-    for await (const { content } of api.app.get(OwnedPasskeys).exportFor(ownerId))
+    for await (const { content } of api.jobs.get(OwnedPasskeys).exportFor(ownerId))
       exported.push(...(JSON.parse(String(content)) as unknown[]));
     expect(exported).toMatchObject([{ name: 'Old key', suspected_clone: true }]);
     // The profile hears of it by way of Redis.
