@@ -174,6 +174,8 @@ it('stops the apps, Redis and Postgres when it is asked to', async () => {
   const pids = ['api', 'indexer', 'workflow-runner'].map(pidOf);
   supervisor.process.kill('SIGTERM');
   expect(await supervisor.ended).toBe(0);
+  // One that ended with the supervisor is there until the system has taken note of it.
+  await until(() => !pids.some(runs), 10_000).catch(() => undefined);
   expect(pids.filter(runs)).toEqual([]);
   // Both remove these only when they were shut down in good order.
   expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
