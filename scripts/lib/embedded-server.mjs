@@ -33,7 +33,7 @@ export async function launchOn(port, server, track) {
       problem = error.message;
     }
   }
-  if (child.pid) await endProcess(child.pid, { ask: 'SIGINT', patienceMs: 5000 });
+  if (child.pid) await endProcess(child.pid, { ask: 'SIGINT', timeoutMs: 5000 });
   throw new UserError(
     `${server.name} did not start (${isGone() ? (failure?.message ?? 'it ended at once') : problem}); its log is ${server.logFile}.`,
   );

@@ -56,7 +56,7 @@ const cleanEnvironment = () => ({
 /** An install whose set-up was killed goes on alone, and would fight with the next one over node_modules. */
 async function endLeftoverInstall() {
   const left = readHolder(RUNNING);
-  if (stillRuns(left)) await endProcess(left.pid, { patienceMs: 500 });
+  if (stillRuns(left)) await endProcess(left.pid, { timeoutMs: 500 });
 }
 
 async function install() {

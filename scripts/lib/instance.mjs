@@ -25,7 +25,7 @@ export async function claimInstance(data) {
           'or start another one with DATA_DIR and API_PORT of its own.',
       );
     if (!told) say('- The last run is still stopping; waiting for it ...');
-    if (Date.now() > deadline) await endProcess(holder.pid, { patienceMs: 1000 });
+    if (Date.now() > deadline) await endProcess(holder.pid, { timeoutMs: 1000 });
     await sleep(100);
   }
 }

@@ -17,7 +17,7 @@ import { findUnprivilegedUser } from './unprivileged-user.mjs';
 const MODELS_WITHIN_MS = 5000;
 
 /** Who works on the code waits for nothing: an app may be killed at any moment, and what it held is taken over. */
-const RESTART_PATIENCE_MS = 700;
+const RESTART_TIMEOUT_MS = 700;
 
 /** Everything that runs: the two embedded servers (unless addresses are given) and the three apps. */
 export class Platform {
@@ -96,7 +96,7 @@ export class Platform {
       settings: DURABLE,
       log: openLog(this.data.logs, 'postgres'),
     });
-    this.#postgres = this.#embed('postgres', server, { ask: 'SIGINT', patienceMs: 15_000 });
+    this.#postgres = this.#embed('postgres', server, { ask: 'SIGINT', timeoutMs: 15_000 });
     const port = await this.#postgres.firstPort();
     await ensureDatabase(server.urlAt(port, 'atrium'), server.urlAt(port, 'postgres'));
     return server.urlAt(port, 'atrium');
@@ -178,7 +178,7 @@ export class Platform {
     await Promise.all(
       this.#apps
         .filter((app) => names.includes(app.options.name))
-        .map((app) => app.restart({ patienceMs: RESTART_PATIENCE_MS })),
+        .map((app) => app.restart({ timeoutMs: RESTART_TIMEOUT_MS })),
     );
   }
 
@@ -203,7 +203,7 @@ export class Platform {
     await this.#postgres?.stop();
   }
 
-  /** Without any patience. */
+  /** Without waiting. */
   killAll() {
     this.#stopping = true;
     for (const supervised of [...this.#apps, this.#redis, this.#postgres]) supervised?.kill();

@@ -12,9 +12,9 @@ function listenProblem(port, host) {
 
 export const isPortFree = async (port, host) => (await listenProblem(port, host)) === null;
 
-/** As listenProblem, with some patience for a server that is just going away. */
-export async function lastingListenProblem(port, host, patienceMs) {
-  const deadline = Date.now() + patienceMs;
+/** As listenProblem, with some time for a server that is just going away. */
+export async function lastingListenProblem(port, host, timeoutMs) {
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     const problem = await listenProblem(port, host);
     if (problem !== 'EADDRINUSE' || Date.now() >= deadline) return problem;

@@ -76,7 +76,7 @@ export async function stopLeftoverPostgres(cluster) {
   if (!fs.existsSync(lock)) return false;
   const pid = Number(fs.readFileSync(lock, 'utf8').split('\n')[0]);
   const ours = isAlive(pid) && commandLineOf(pid).includes(cluster);
-  if (ours) await endProcess(pid, { ask: 'SIGINT', patienceMs: 15_000 });
+  if (ours) await endProcess(pid, { ask: 'SIGINT', timeoutMs: 15_000 });
   // Left from a crash, its pid can by now belong to anybody, and Postgres would believe that it still runs.
   fs.rmSync(lock, { force: true });
   return ours;

@@ -91,15 +91,15 @@ export function signal(pid, name) {
 /**
  * Asks a process to end, waits, and ends it and its whole process group by force when it does not.
  * @param {number} pid leader of its own process group
- * @param {{ ask?: NodeJS.Signals, patienceMs?: number }} [options]
+ * @param {{ ask?: NodeJS.Signals, timeoutMs?: number }} [options]
  * @returns {Promise<boolean>} whether it ended by itself
  */
-export async function endProcess(pid, { ask = 'SIGTERM', patienceMs = 8000 } = {}) {
+export async function endProcess(pid, { ask = 'SIGTERM', timeoutMs = 8000 } = {}) {
   const reference = { pid, identity: identityOf(pid) };
   let polite = true;
   if (stillRuns(reference)) {
     signal(pid, ask);
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + timeoutMs;
     while (stillRuns(reference) && Date.now() < deadline) await sleep(25);
     polite = !stillRuns(reference);
     if (!polite) signal(pid, 'SIGKILL');

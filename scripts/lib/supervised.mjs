@@ -29,7 +29,7 @@ export class Supervised {
    *   launch: (track: (child: ChildProcess) => void) => Promise<ChildProcess>,
    *   report: (text: string) => void,
    *   ask?: NodeJS.Signals,
-   *   patienceMs?: number,
+   *   timeoutMs?: number,
    *   hangSeconds?: number,
    * }} options `launch` hands the child to `track` as soon as it exists and resolves once it is ready;
    * a child that has said `{type: 'alive'}` and then nothing for `hangSeconds` is replaced (0: never)
@@ -112,9 +112,9 @@ export class Supervised {
 
   /**
    * Ends the child and starts another, because somebody wants it; where that fails it is tried again like after a crash.
-   * @param {{ patienceMs?: number }} [options] how long the child may take to end before it is killed
+   * @param {{ timeoutMs?: number }} [options] how long the child may take to end before it is killed
    */
-  async restart({ patienceMs = this.options.patienceMs } = {}) {
+  async restart({ timeoutMs = this.options.timeoutMs } = {}) {
     if (this.#stopping) return;
     this.#failures = 0;
     if (this.#isRecovering) {
@@ -125,20 +125,20 @@ export class Supervised {
     }
     const { ask } = this.options;
     this.#leaving.add(this.#child);
-    await endProcess(this.#child.pid, { ask, patienceMs });
+    await endProcess(this.#child.pid, { ask, timeoutMs });
     if (this.#stopping) return;
     await this.#launch().catch((error) => void this.#restart(`did not come up (${error.message})`));
   }
 
   async stop() {
     this.#stopping = true;
-    const { name, ask, patienceMs, report } = this.options;
+    const { name, ask, timeoutMs, report } = this.options;
     if (!this.#child?.pid) return;
-    const polite = await endProcess(this.#child.pid, { ask, patienceMs });
+    const polite = await endProcess(this.#child.pid, { ask, timeoutMs });
     if (!polite) report(`${name} did not end in time and was killed`);
   }
 
-  /** Without any patience. */
+  /** Without waiting. */
   kill() {
     this.#stopping = true;
     if (!this.#child?.pid) return;

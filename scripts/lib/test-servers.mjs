@@ -13,7 +13,7 @@ const PREFIX = 'atrium-test-';
 const PASSWORD = 'test';
 
 /** What they hold is thrown away, so they need not write it out. */
-const endAtOnce = (pid) => endProcess(pid, { ask: 'SIGQUIT', patienceMs: 5000 });
+const endAtOnce = (pid) => endProcess(pid, { ask: 'SIGQUIT', timeoutMs: 5000 });
 
 const part = (folder, name) => path.join(folder, name);
 

@@ -41,7 +41,7 @@ describe('a start while Redis is away', () => {
       expect([base, await statusOf(`${base}/healthz/`)]).toEqual([base, [200, 'ok', undefined, undefined]]);
       expect([base, await statusOf(`${base}/readyz/`)]).toEqual([base, [503, 'unavailable', 'unavailable', 'ok']]);
     }
-    // What needs no queue is answered, and what is only rung for is written down.
+    // What needs no queue is answered, and what only needs a job is written down.
     const owner = await HttpClient.signUp(api);
     const { workflow_id: id } = await owner.post<{ workflow_id: string }>('/microservices/workflow/start/', {
       json: fanOutAndJoin,

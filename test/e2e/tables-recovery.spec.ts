@@ -89,7 +89,7 @@ describe('imports of tables whose workers die or meet', () => {
   it('is imported once when two workers hear of it, and leaves nothing of a file that is deleted meanwhile', async () => {
     const workers = await Promise.all([platform.start('indexer'), platform.start('indexer')]);
     const uploads = await Promise.all(['a', 'b', 'c'].map((name) => uploadTable(client, csv('x\n1\n', `${name}.csv`))));
-    // A bell for each that is rung again, as a sweeper may do.
+    // A job for each that is added again, as a sweeper may do.
     await sql("UPDATE tabular_files SET next_attempt_at = now() - interval '1 hour' WHERE processing_state = 'queued'");
     for (const { body } of uploads) expect((await imported(client, body.uid)).processing_state).toBe('completed');
     const fences = await sql('SELECT DISTINCT fence FROM tabular_files WHERE uid = ANY($1::uuid[])', [

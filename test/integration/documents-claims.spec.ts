@@ -59,7 +59,7 @@ describe('claims on documents', () => {
     expect(await find(document.uid)).toMatchObject({ processingState: 'processing', fence: 1 });
   });
 
-  it('claims a document whose bell was heard before it was written down', async () => {
+  it('claims a document whose job was taken before it was written down', async () => {
     const { document } = await documents.add({ train: false });
     await documents.app
       .get(DataSource)

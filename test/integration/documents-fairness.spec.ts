@@ -156,7 +156,7 @@ describe('whose turn it is in the indexer', () => {
     expect(await nextOf('interactive', 'background')).toBe(background);
   });
 
-  it('leaves a failed try alone until its time, also for the bells of others', async () => {
+  it('leaves a failed try alone until its time, also for the jobs of others', async () => {
     const [uid] = await add('ann');
     const claim = await claims.claimNext('worker', 30);
     expect(await claims.endTry(claim!.document, 'No luck.')).toBe('queued');
@@ -165,7 +165,7 @@ describe('whose turn it is in the indexer', () => {
     expect((await next())?.uid).toBe(uid);
   });
 
-  it('gives each document to one of many workers that hear bells at once', async () => {
+  it('gives each document to one of many workers that take jobs at once', async () => {
     await add('ann', 12);
     await add('bob', 4);
     const claimed = await Promise.all(Array.from({ length: 20 }, (_, at) => claims.claimNext(`worker ${at}`, 30)));
@@ -174,11 +174,11 @@ describe('whose turn it is in the indexer', () => {
     expect(uids).toHaveLength(16);
   });
 
-  it('takes the document whose bell is heard before it is written down', async () => {
+  it('takes the document whose job is taken before it is written down', async () => {
     const [uid] = await add('ann');
     await sql(`UPDATE documents SET processing_state = 'pending_publish' WHERE uid = $1`, [uid]);
     expect(await claims.claimNext('worker', 30)).toBeNull();
-    expect((await claims.claimNext('worker', 30, { rung: uid! }))?.document.uid).toBe(uid);
+    expect((await claims.claimNext('worker', 30, { wanted: uid! }))?.document.uid).toBe(uid);
   });
 
   it('finds the next of many owners with many documents by the index', async () => {

@@ -148,7 +148,7 @@ describe('the indexer', () => {
     expect((await find(document.uid))?.lastError).toContain('missing');
   });
 
-  it('finds documents whose bell was lost with the queue', async () => {
+  it('finds documents whose job was lost with the queue', async () => {
     const elsewhere = await startDocuments(database, ownerId, {
       env: { STORAGE_DIR: join(documents.folder, 'files') },
     });

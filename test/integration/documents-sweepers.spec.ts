@@ -49,12 +49,12 @@ describe('sweepers of the document store', () => {
     });
   });
 
-  it('rings again for a document whose bell was lost', async () => {
+  it('asks again for a document whose job was lost', async () => {
     const { document } = await documents.add();
-    expect(await sweeper.ringAgain(20)).toBe(0);
+    expect(await sweeper.notifyAgain(20)).toBe(0);
     await sql(`UPDATE documents SET rung_at = now() - interval '21 seconds' WHERE uid = $1`, [document.uid]);
-    expect(await sweeper.ringAgain(20)).toBe(1);
-    expect(await sweeper.ringAgain(20)).toBe(0);
+    expect(await sweeper.notifyAgain(20)).toBe(1);
+    expect(await sweeper.notifyAgain(20)).toBe(0);
   });
 
   it('publishes what nobody will publish, in whichever state it was left', async () => {

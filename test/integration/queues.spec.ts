@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { executeRunJob, indexDocumentJob } from '@app/contracts';
 import { DatabaseModule } from '@app/entities';
-import { Doorbell, HandlesJob, Outbox, QueuesModule, Relay } from '@app/queues';
+import { JobQueues, HandlesJob, Outbox, QueuesModule, Relay } from '@app/queues';
 import { currentContext, newId, runInContext } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { Injectable, type INestApplicationContext, Module } from '@nestjs/common';
@@ -128,7 +128,7 @@ describe('queues', () => {
     const { app, outbox, dataSource } = await start(handled, { REDIS_URL: first.through(redisUrl) });
     await until(() =>
       app
-        .get(Doorbell)
+        .get(JobQueues)
         .ping()
         .then(
           () => true,
@@ -184,7 +184,7 @@ describe('queues', () => {
   it('adds a job once while it waits, and goes on after the queue was wiped', async () => {
     const handled: Handled[] = [];
     const { app, config } = await start(handled);
-    const doorbell = app.get(Doorbell);
+    const jobQueues = app.get(JobQueues);
     const message = {
       job: executeRunJob.name,
       queue: executeRunJob.queue,
@@ -192,13 +192,13 @@ describe('queues', () => {
       payload: { runId: newId(), fence: 0 },
       requestId: null,
     };
-    await doorbell.ring(Array.from({ length: 20 }, () => message));
+    await jobQueues.add(Array.from({ length: 20 }, () => message));
     await until(() => handled.length === 1);
     const redis = new Redis(testServers().redisUrl);
     const keys = await redis.keys(`${config.redis.keyPrefix}:*`);
     await redis.del(keys);
     redis.disconnect();
-    await doorbell.ring([{ ...message, jobKey: 'after' }]);
+    await jobQueues.add([{ ...message, jobKey: 'after' }]);
     await until(() => handled.length === 2);
   });
 

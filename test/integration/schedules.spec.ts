@@ -1,5 +1,5 @@
 import { newId } from '@app/common';
-import { Doorbell, type DoorbellMessage } from '@app/queues';
+import { JobQueues, type JobMessage } from '@app/queues';
 import {
   PostgresRunStore,
   RunControl,
@@ -572,19 +572,19 @@ describe('schedules in Postgres', () => {
     expect(workflow!.pending_requests).toBe(0);
   });
 
-  it('is found by the sweeper when its process died between the commit and the bell', async () => {
+  it('is found by the sweeper when its process died between the commit and the job', async () => {
     const [runner] = runnersAt(Date.UTC(2026, 5, 1, 6));
     const workflowId = await newWorkflow();
     await runner!.schedules.create(ownerId, workflowId, { cron: '* * * * *' });
-    const rung: DoorbellMessage[] = [];
-    const ring = jest.spyOn(modules[0]!.get(Doorbell), 'ring').mockImplementation((messages) => {
-      rung.push(...messages);
+    const notified: JobMessage[] = [];
+    const adding = jest.spyOn(modules[0]!.get(JobQueues), 'add').mockImplementation((messages) => {
+      notified.push(...messages);
       return Promise.reject(new Error('The process is gone.'));
     });
     runner!.clock.advance(MINUTE);
     expect(await runner!.scheduler.fireDue()).toBe(1);
     await new Promise((done) => setTimeout(done, 50));
-    ring.mockRestore();
+    adding.mockRestore();
     const [run] = await sql<{ id: string }>(
       `SELECT id FROM workflow_runs WHERE workflow_id = $1 AND status = 'PENDING'`,
       [workflowId],
@@ -594,14 +594,14 @@ describe('schedules in Postgres', () => {
     // Even without the outbox's row.
     await sql('DELETE FROM outbox_messages');
     await sql(`UPDATE workflow_runs SET created_at = now() - interval '10 seconds' WHERE id = $1`, [run!.id]);
-    const found = jest.spyOn(modules[1]!.get(Doorbell), 'ring').mockImplementation((messages) => {
-      rung.push(...messages);
+    const found = jest.spyOn(modules[1]!.get(JobQueues), 'add').mockImplementation((messages) => {
+      notified.push(...messages);
       return Promise.resolve();
     });
-    rung.length = 0;
+    notified.length = 0;
     await modules[1]!.get(RunSweeper).sweep();
     found.mockRestore();
-    expect(rung.map(({ payload }) => payload.runId)).toContain(run!.id);
+    expect(notified.map(({ payload }) => payload.runId)).toContain(run!.id);
   });
 
   it('runs by hand beside its plan, and not when it is completed', async () => {

@@ -93,7 +93,7 @@ describe('sharing of documents from an external drive', () => {
     );
   const mirror = (id: string, by = processor) =>
     api.app.get(WorkPerformer).perform(mirrorWork, [id], (claim, signal) => by.mirror(claim, signal));
-  /** As bells and the sweeper do it. */
+  /** As jobs and the sweeper do it. */
   const work = async () => {
     for (let due = await listDue(); due.length > 0; due = await listDue()) {
       const done = await Promise.all(due.map((id) => mirror(id)));
@@ -120,7 +120,7 @@ describe('sharing of documents from an external drive', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('rings the workers', async () => {
+  it('adds jobs for the workers', async () => {
     const uid = await imported();
     await share(uid);
     const { id } = (await rows())[0]!;
@@ -229,7 +229,7 @@ describe('sharing of documents from an external drive', () => {
     expect(await rows()).toMatchObject([{ due: false, wanted: true }]);
   });
 
-  it('asks the drive once, however many workers hear the bell', async () => {
+  it('asks the drive once, however many workers take the job', async () => {
     const uid = await imported();
     await share(uid);
     drive.beforeAnswer = () => new Promise((resolve) => setTimeout(resolve, 50));

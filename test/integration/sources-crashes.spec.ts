@@ -68,7 +68,7 @@ describe('a sync whose worker dies', () => {
 
   /** @returns whether the worker lived to the end */
   async function syncWithDeath(id: string, after: number): Promise<boolean> {
-    // As a request does it, without the bell: here the test itself is the queue.
+    // As a request does it, without the job: here the test itself is the queue.
     await sql(
       `UPDATE external_sources SET state = 'syncing', next_attempt_at = now(), run = run + 1, is_full_run = cursor IS NULL,
          batch_id = NULL, attempts = 0, added = 0, updated = 0, removed = 0, failed = 0 WHERE id = $1`,

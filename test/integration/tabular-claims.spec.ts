@@ -242,7 +242,7 @@ describe('claims on table files', () => {
     expect(await find(uid)).toBeNull();
   });
 
-  it('brings back what was lost: a dead worker, a bell, a request', async () => {
+  it('brings back what was lost: a dead worker, a job, a request', async () => {
     await clear();
     const { uid } = await add();
     for (const state of ['pending_publish', 'queued']) {
@@ -294,17 +294,17 @@ describe('claims on table files', () => {
     expect(taken.filter((uid) => uid !== theirs.uid)).toEqual(mine.map(({ uid }) => uid));
     const late = taken[3]!;
     expect(await find(late)).toMatchObject({ processingState: 'queued', lastError: 'Broken.' });
-    expect(await claims.claimRung(importWork, [mine[2]!.uid])).toBeNull();
+    expect(await claims.claimDue(importWork, [mine[2]!.uid])).toBeNull();
     await makeDue(late);
-    expect((await claims.claimRung(importWork, [mine[0]!.uid]))?.row.uid).toBe(late);
+    expect((await claims.claimDue(importWork, [mine[0]!.uid]))?.row.uid).toBe(late);
   });
 
-  it('takes the file whose bell is heard before it is written down', async () => {
+  it('takes the file whose job is taken before it is written down', async () => {
     await clear();
     const { uid } = await add();
     await database.dataSource.query(`UPDATE tabular_files SET processing_state = 'pending_publish' WHERE uid = $1`, [
       uid,
     ]);
-    expect((await claims.claimRung(importWork, [uid]))?.row.uid).toBe(uid);
+    expect((await claims.claimDue(importWork, [uid]))?.row.uid).toBe(uid);
   });
 });

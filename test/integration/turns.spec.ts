@@ -270,7 +270,7 @@ describe('turns', () => {
         await expect(context.saveState({ step: 9 })).rejects.toThrow('somebody else');
         return DONE;
       }
-      expect(context.told.sources).toEqual([{ uid: 'first' }]);
+      expect(context.published.sources).toEqual([{ uid: 'first' }]);
       expect(context.turn.state).toEqual({ step: 1 });
       context.sources([{ uid: 'second' }]);
       context.text('two.');
@@ -299,14 +299,14 @@ describe('turns', () => {
     try {
       release();
       const waiting = await ask(write('later'));
-      await apps[0]!.get(TurnSweeper).ringForForgotten();
+      await apps[0]!.get(TurnSweeper).notifyOfForgotten();
       await sleep(500);
       expect((await turns.get(userId, turnId)).status).toBe('queued');
       expect((await turns.get(userId, waiting.turnId)).status).toBe('queued');
       expect(begun).toBe(1);
       await setActive(true);
       await until(async () => {
-        await apps[0]!.get(TurnSweeper).ringForForgotten();
+        await apps[0]!.get(TurnSweeper).notifyOfForgotten();
         return (await turns.get(userId, turnId)).status === 'completed';
       }, 20_000);
       expect((await turns.get(userId, turnId)).answer).not.toContain('told after');

@@ -217,7 +217,7 @@ describe('background work', () => {
     expect(await rowOf(id)).toMatchObject({ claims: 1, fence: 1 });
   });
 
-  it('is done in turn where its kind says whose that is, whichever bell is heard', async () => {
+  it('is done in turn where its kind says whose that is, whichever job is taken', async () => {
     const ids = [await parcel(), await parcel(), await parcel()];
     const done: string[] = [];
     const backwards = {

@@ -1,4 +1,4 @@
-import { SuspectPlace } from '@app/isolation';
+import { SuspectSlot } from '@app/isolation';
 import { type ClaimedRun, PostgresRunStore, RunControl, WebhookQueue } from '@app/workflows';
 import type { TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
@@ -88,7 +88,7 @@ describe('runs that begin together', () => {
     ownerId = await createUser(database.dataSource);
   });
   beforeEach(() => {
-    store.suspects = new SuspectPlace();
+    store.suspects = new SuspectSlot();
     asked = jest.spyOn(module.get(DataSource), 'query');
   });
   afterEach(() => asked.mockRestore());
@@ -102,7 +102,7 @@ describe('runs that begin together', () => {
   const groups = () => times('workflow_begin_runs(');
   const singles = () => times('UPDATE workflow_runs SET status = ');
 
-  async function ring(payload: object = { n: 1 }): Promise<{ workflowId: string; runId: string }> {
+  async function call(payload: object = { n: 1 }): Promise<{ workflowId: string; runId: string }> {
     const { id: workflowId } = await createWorkflow(module, ownerId, fanOutAndJoin);
     const call = { isBranch: false, startNodeId: null, runToTheEnd: true, idempotencyKey: null };
     await module.get(WebhookQueue).trigger({ workflowId, nodeId: null }, { ...call, payload });
@@ -116,7 +116,7 @@ describe('runs that begin together', () => {
   async function prepare(): Promise<{ workflowId: string; runId: string }[]> {
     const runs = [];
     for (const { payload, change } of CASES) {
-      const run = await ring(payload);
+      const run = await call(payload);
       if (change) await sql(change, [run.workflowId]);
       runs.push(run);
     }
@@ -139,14 +139,14 @@ describe('runs that begin together', () => {
     const [alone, shared] = [await prepare(), await prepare()];
     const claimedAlone: (ClaimedRun | null)[] = [];
     for (const { runId } of alone) {
-      store.suspects = new SuspectPlace();
+      store.suspects = new SuspectSlot();
       // As if somebody had held its row while it was looked for.
       asked.mockResolvedValueOnce([]);
       claimedAlone.push(await store.claimRun(runId, 'w1'));
     }
     expect(singles()).toBe(CASES.length);
     asked.mockClear();
-    store.suspects = new SuspectPlace();
+    store.suspects = new SuspectSlot();
     const claimedTogether = await Promise.all(
       shared.map(async ({ runId }, index) => {
         // A suspect needs a moment in which nobody else might be one.
@@ -169,7 +169,7 @@ describe('runs that begin together', () => {
   });
 
   it('have one worker each, however many ask', async () => {
-    const runs = await Promise.all(Array.from({ length: 12 }, () => ring()));
+    const runs = await Promise.all(Array.from({ length: 12 }, () => call()));
     const workers = ['a', 'b', 'c'];
     const claims = await Promise.all(
       runs.flatMap(({ runId }) =>
@@ -185,7 +185,7 @@ describe('runs that begin together', () => {
   });
 
   it('do not wait for one that somebody else holds', async () => {
-    const runs = [await ring(), await ring(), await ring()];
+    const runs = [await call(), await call(), await call()];
     const holder = database.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('SELECT 1 FROM workflow_runs WHERE id = $1 FOR NO KEY UPDATE', [runs[1]!.runId]);

@@ -1,4 +1,4 @@
-import { SuspectPlace } from '@app/isolation';
+import { SuspectSlot } from '@app/isolation';
 import { createPendingNodeState, type ItemState, type JsonText } from '@app/workflow-definition';
 import { PostgresRunStore, RunControl } from '@app/workflows';
 import type { TestingModule } from '@nestjs/testing';
@@ -125,7 +125,7 @@ describe('items and bodies of runs', () => {
 
   it('forgets lost workers when a batch gets on, so that days of work are not taken for poison', async () => {
     // Runs of the tests before are still held by workers that are no more.
-    store.suspects = new SuspectPlace();
+    store.suspects = new SuspectSlot();
     const run = await claim(fanOutAndJoin);
     let held = run;
     for (let loss = 0; loss < 12; loss += 1) {

@@ -1,4 +1,4 @@
-import { SuspectPlace } from '@app/isolation';
+import { SuspectSlot } from '@app/isolation';
 import { PostgresRunStore, RunControl } from '@app/workflows';
 import type { TestingModule } from '@nestjs/testing';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -63,7 +63,7 @@ describe('runs that take their worker down', () => {
     const culprits = new Set([ids[random(10)]!, ids[random(10)]!]);
     let deaths = 0;
     for (let life = 0; life < 60; life += 1) {
-      store.suspects = new SuspectPlace();
+      store.suspects = new SuspectSlot();
       const open = [...(await statusOf(ids))].filter(([, { status }]) => /PENDING|RUNNING/.test(status));
       if (open.length === 0) break;
       const todo = open.map(([id]) => id).sort(() => random(3) - 1);
@@ -93,7 +93,7 @@ describe('runs that take their worker down', () => {
 
   it('are taken up one at a time; what is under no suspicion is not held up', async () => {
     const [first, second, fresh] = (await startRuns(3)) as [string, string, string];
-    store.suspects = new SuspectPlace();
+    store.suspects = new SuspectSlot();
     while (store.nextTurnedAway() !== null);
     for (const id of [first, second]) await store.claimRun(id, 'lost');
     await database.dataSource.query(

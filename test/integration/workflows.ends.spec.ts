@@ -1,4 +1,4 @@
-import { SuspectPlace } from '@app/isolation';
+import { SuspectSlot } from '@app/isolation';
 import { createPendingNodeState, type NodeState, type NodeStatus } from '@app/workflow-definition';
 import { type ClaimedRun, type FinishedRun, PostgresRunStore, WebhookQueue } from '@app/workflows';
 import type { TestingModule } from '@nestjs/testing';
@@ -96,7 +96,7 @@ describe('ends of runs that are written together', () => {
     ownerId = await createUser(database.dataSource);
   });
   beforeEach(() => {
-    store.suspects = new SuspectPlace();
+    store.suspects = new SuspectSlot();
     together = jest.spyOn(module.get(DataSource), 'query');
   });
   afterEach(() => together.mockRestore());

@@ -142,7 +142,7 @@ describe('calls that are taken in together', () => {
           ? await sql<Row[]>('SELECT * FROM workflow_enqueue($1::jsonb, $2, false)', [JSON.stringify(calls), LIMIT])
           : await sql<Row[]>('SELECT * FROM workflow_enqueue_plain($1::jsonb, $2)', [JSON.stringify(calls), LIMIT]);
       for (const { place, request_id: id } of rows) expect({ place, id }).toEqual({ place, id: calls[place]!.request });
-      const bells = await sql<{ id: string; key: string; request: string }[]>(
+      const jobs = await sql<{ id: string; key: string; request: string }[]>(
         'SELECT id, job_key AS key, request_id AS request FROM outbox_messages WHERE id = ANY($1)',
         [rows.flatMap(({ outbox_id: id }) => id ?? [])],
       );
@@ -152,13 +152,13 @@ describe('calls that are taken in together', () => {
           state,
           became: byPlace.filter(({ place }) => calls[place]!.workflow === ids[at]).map((one) => one.outcome),
         }).toEqual({ state, became: becomes });
-      for (const { id, key, request } of bells) {
+      for (const { id, key, request } of jobs) {
         const { place } = rows.find((row) => row.outbox_id === id)!;
         expect({ key, request }).toEqual({ key: calls[place]!.message.jobKey, request: `call ${place}` });
       }
       told.set(name, {
         rows: byPlace.map((row) => ({ ...row, request_id: '', outbox_id: row.outbox_id !== null })),
-        bells: bells.length,
+        jobs: jobs.length,
       });
     }
     expect(told.get('together')).toEqual(told.get('alone'));

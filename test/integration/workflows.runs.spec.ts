@@ -1,6 +1,6 @@
 import { executeRunJob } from '@app/contracts';
-import { SuspectPlace } from '@app/isolation';
-import { Doorbell, type DoorbellMessage } from '@app/queues';
+import { SuspectSlot } from '@app/isolation';
+import { JobQueues, type JobMessage } from '@app/queues';
 import { createPendingNodeState, type NodeState, type NodeStatus } from '@app/workflow-definition';
 import {
   type ClaimedRun,
@@ -48,7 +48,7 @@ describe('runs in Postgres', () => {
     ownerId = await createUser(database.dataSource);
   });
   beforeEach(async () => {
-    store.suspects = new SuspectPlace();
+    store.suspects = new SuspectSlot();
     workflow = await createWorkflow(module, ownerId, fanOutAndJoin);
   });
   afterAll(async () => {
@@ -268,19 +268,19 @@ describe('runs in Postgres', () => {
   });
 
   describe('after a crash', () => {
-    let rung: DoorbellMessage[];
+    let notified: JobMessage[];
     beforeEach(() => {
-      rung = [];
-      // The bell itself is tested with the queues; here it must be known what was rung.
-      jest.spyOn(module.get(Doorbell), 'ring').mockImplementation(async (messages) => {
-        rung.push(...messages);
+      notified = [];
+      // Jobs themselves are tested with the queues; here it must be known which were added.
+      jest.spyOn(module.get(JobQueues), 'add').mockImplementation(async (messages) => {
+        notified.push(...messages);
       });
     });
     afterEach(() => jest.restoreAllMocks());
     const rungFor = (runId: string) =>
-      rung.filter(({ job, payload }) => job === executeRunJob.name && payload.runId === runId);
+      notified.filter(({ job, payload }) => job === executeRunJob.name && payload.runId === runId);
 
-    it('rings again for a run whose worker was lost, under the next fence', async () => {
+    it('asks again for a run whose worker was lost, under the next fence', async () => {
       await runs.rerun(ownerId, workflow.id, null);
       const run = await claim();
       await module.get(RunSweeper).sweep();
@@ -290,13 +290,13 @@ describe('runs in Postgres', () => {
       expect(rungFor(run.runId).map(({ jobKey }) => jobKey)).toContain(`${run.runId}:1`);
     });
 
-    it('rings again when the queue forgot a run', async () => {
+    it('asks again when the queue forgot a run', async () => {
       await runs.rerun(ownerId, workflow.id, null);
       const id = await activeRunId();
       await database.dataSource.query(`UPDATE workflow_runs SET created_at = now() - interval '1 min' WHERE id = $1`, [
         id,
       ]);
-      rung = [];
+      notified = [];
       await module.get(RunSweeper).sweep();
       expect(rungFor(id).map(({ jobKey }) => jobKey)).toEqual([`${id}:0`]);
     });
@@ -372,7 +372,7 @@ describe('runs in Postgres', () => {
         expect(await store.saveProgress(run, [done('left')])).toBe(false);
         expect(await store.heartbeat([run.runId], 'deaf')).toEqual([]);
         expect(await store.claimRun(run.runId, 'other')).toBeNull();
-        rung = [];
+        notified = [];
         await module.get(RunSweeper).sweep();
         expect(rungFor(run.runId)).toEqual([]);
         await setActive(true);

@@ -19,7 +19,7 @@ import { TabularModule } from '@app/tabular';
 import { toolCatalogue } from '@app/workflow-tools';
 import { WorkflowsModule } from '@app/workflows';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AccountsModule } from './accounts/accounts.module.js';
+import { RegistrationModule } from './registration/registration.module.js';
 import { AgentApprovalsModule } from './agent-approvals/agent-approvals.module.js';
 import { AgentModule } from './agent/agent.module.js';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.js';
@@ -90,7 +90,7 @@ export class AppModule {
         ChatsModule.forRoot(config),
         WorkflowsModule.forRoot(config, toolCatalogue),
         // One line per domain:
-        AccountsModule.forRoot(config),
+        RegistrationModule.forRoot(config),
         AgentApprovalsModule,
         AgentModule,
         ApiTokensModule,

@@ -2,7 +2,7 @@ import { WAITING_DOCUMENTS } from '@app/documents';
 import { measureWaiting } from '@app/entities';
 import { FileStorage } from '@app/integrations';
 import { HealthRegistry } from '@app/observability';
-import { Doorbell } from '@app/queues';
+import { JobQueues } from '@app/queues';
 import { WAITING_IMPORTS } from '@app/tabular';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -13,13 +13,13 @@ export class HealthChecks implements OnModuleInit {
   constructor(
     private readonly registry: HealthRegistry,
     private readonly dataSource: DataSource,
-    private readonly doorbell: Doorbell,
+    private readonly jobQueues: JobQueues,
     private readonly storage: FileStorage,
   ) {}
 
   onModuleInit(): void {
     this.registry.register('database', async () => void (await this.dataSource.query('SELECT 1')));
-    this.registry.register('queue', () => this.doorbell.ping());
+    this.registry.register('queue', () => this.jobQueues.ping());
     this.registry.register('storage', () => this.storage.health());
     measureWaiting(this.dataSource, 'indexer', [...WAITING_DOCUMENTS, ...WAITING_IMPORTS]);
   }

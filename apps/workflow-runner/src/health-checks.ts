@@ -2,7 +2,7 @@ import { WAITING_TURNS } from '@app/agents';
 import { measureWaiting } from '@app/entities';
 import { WAITING_MESSAGES } from '@app/messages';
 import { HealthRegistry } from '@app/observability';
-import { Doorbell } from '@app/queues';
+import { JobQueues } from '@app/queues';
 import { WAITING_RUNS } from '@app/workflows';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -13,14 +13,14 @@ export class HealthChecks implements OnApplicationBootstrap {
   constructor(
     private readonly registry: HealthRegistry,
     private readonly dataSource: DataSource,
-    private readonly doorbell: Doorbell,
+    private readonly jobQueues: JobQueues,
   ) {}
 
   onApplicationBootstrap(): void {
     this.registry.register('database', async () => {
       await this.dataSource.query('SELECT 1');
     });
-    this.registry.register('queue', () => this.doorbell.ping());
+    this.registry.register('queue', () => this.jobQueues.ping());
     measureWaiting(this.dataSource, 'workflow-runner', [...WAITING_RUNS, ...WAITING_TURNS, ...WAITING_MESSAGES]);
   }
 }

@@ -24,7 +24,7 @@ import { WebhookFilesModule } from './webhook-files/webhook-files.module.js';
 import { TurnsAtWorkModule } from './turns/turns-at-work.module.js';
 import { ScheduleTicks } from './schedules/schedule-ticks.js';
 
-/** Bells that are heard while runs are at work: else those of one owner would keep out everybody. */
+/** Jobs that are taken while runs are at work: else those of one owner would keep out everybody. */
 const BELLS_PER_RUN = 4;
 /** They wait for somebody else's server most of the time. */
 const FETCHES_AT_ONCE = 4;

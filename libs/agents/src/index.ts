@@ -10,7 +10,7 @@ export type {
   TurnQuestion,
   TurnStatus,
 } from './turn-events/turn-event.js';
-export { TurnBell } from './turns/turn-bell.js';
+export { TurnNotifier } from './turns/turn-notifier.js';
 export { toEndData, TurnClaims } from './turns/turn-claims.js';
 export { TurnFeed } from './turns/turn-feed.js';
 export {

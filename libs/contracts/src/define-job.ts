@@ -17,8 +17,8 @@ export const QUEUES = [
 export type QueueName = (typeof QUEUES)[number];
 
 /**
- * The one declaration of a background job. The payload carries ids only: Postgres is the truth, the queue rings
- * a bell, and a claim in SQL decides who works. So a handler may be called twice, late, or for nothing.
+ * The one declaration of a background job. The payload carries ids only: Postgres is the truth, the queue says
+ * that there is work, and a claim in SQL decides who works. So a handler may be called twice, late, or for nothing.
  */
 export interface JobDefinition<P> {
   readonly name: string;

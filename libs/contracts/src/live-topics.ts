@@ -1,5 +1,5 @@
 /**
- * What processes tell each other over Redis. A message is a doorbell like a job: whoever misses one finds the
+ * What processes tell each other over Redis. A message only wakes, as a job does: whoever misses one finds the
  * truth in Postgres. Topics are `<name>` or `<name>:<id>`.
  */
 export interface LiveMessages {
@@ -16,7 +16,7 @@ export interface LiveMessages {
   /** What was told of a turn, after it was written down; followers tell by `seq` whether they missed something. */
   [topic: `turn:${string}`]: { events: { seq: number; type: string; data: unknown }[] };
   /** A turn of the conversation began, moved in the queue, waits for a person or ended; or who is here has changed. */
-  [topic: `conversation:${string}`]: TurnBellMessage | { presence: 'changed' };
+  [topic: `conversation:${string}`]: TurnMessage | { presence: 'changed' };
   /** A client took back a call of a tool; whoever works on it stops. */
   'mcp:cancelled': { sessionId: string; clientId: string; requestId: string | number };
   /** Secrets or keys of a webhook credential changed. */
@@ -25,7 +25,7 @@ export interface LiveMessages {
   principals: PrincipalsLiveMessage;
 }
 
-export interface TurnBellMessage {
+export interface TurnMessage {
   turnId: string;
   /** What came after the end of the turn, and so is not in its log (`stage:memory_persisted`). */
   afterwards?: { sessionId: number; event_type: string; event: Record<string, unknown> };

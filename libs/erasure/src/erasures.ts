@@ -50,7 +50,7 @@ export class Erasures {
     const target = `erasure:${id}`;
     await this.audit.record({ action: 'account.erasure_requested', actor: { userId, username }, target }, tx);
     await tx.query('UPDATE users SET is_active = false WHERE id = $1', [userId]);
-    return { id, receipt: await this.claims.ring(erasureWork, [id], 0, tx) };
+    return { id, receipt: await this.claims.notify(erasureWork, [id], 0, tx) };
   }
 
   async find(id: string): Promise<ErasureState | null> {

@@ -11,7 +11,7 @@ interface Channel {
 }
 
 /**
- * Typed publish and subscribe across processes, over Redis. Delivery is at most once: a message is a doorbell,
+ * Typed publish and subscribe across processes, over Redis. Delivery is at most once: a message only wakes,
  * and who missed one while Redis was away is told so by `onGap`. Events of workflows can be read again (`LiveEventLog`).
  */
 @Injectable()

@@ -50,7 +50,7 @@ export class Messages {
         message.usefulSeconds ?? null,
       ],
     );
-    return this.claims.ring(messageWork, [id], 0, tx);
+    return this.claims.notify(messageWork, [id], 0, tx);
   }
 
   /** As `enqueue`, for a mail that no template words. @returns null when it was asked for before */
@@ -60,7 +60,7 @@ export class Messages {
        VALUES ($1, 'mail', $2, '', $3, $4, $5) ON CONFLICT (id) DO NOTHING RETURNING id`,
       [id, WRITTEN_MAIL, recipient, userId, this.seal(id, mail)],
     );
-    return added.length === 0 ? null : this.claims.ring(messageWork, [id], 0, tx);
+    return added.length === 0 ? null : this.claims.notify(messageWork, [id], 0, tx);
   }
 
   /** Whether this message was enqueued, at any time since messages are kept. */

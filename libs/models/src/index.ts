@@ -15,7 +15,7 @@ export { OwnedModelUsage } from './metering/owned-model-usage.js';
 export { UsageLedger } from './metering/usage-ledger.js';
 export { UsageTotals, type UsageReport, type UsageSum } from './metering/usage-totals.js';
 export { answerWithin, isTooLong, type BuiltRequest } from './window/answer-within.js';
-export { contextTokensOf, roomFor } from './window/context-room.js';
+export { contextTokensOf, roomFor } from './window/context-budget.js';
 export { ConversationModel } from './window/conversation-model.js';
 export { latestHistory } from './window/fit-history.js';
 export { cutToTokens, fitQuestion, leftOutNotice, type FittedQuestion } from './window/fit-question.js';

@@ -25,7 +25,7 @@ export interface GracefulStop {
   leave?(): void;
   /** How long the app then works on as before, until everybody has noticed; after SIGTERM alone. */
   delayMs?: number;
-  /** Then: what is under way ends while all that it needs still works. `signal` aborts when the patience is over. */
+  /** Then: what is under way ends while all that it needs still works. `signal` aborts when the time for it is over. */
   drain?(signal: AbortSignal): Promise<void>;
   /** How long that may take; after SIGTERM alone. */
   drainMs?: number;
@@ -55,8 +55,8 @@ export function stopGracefully(
 ): void {
   const hurry = new AbortController();
   let isStopping = false;
-  const stop = (isPatient: boolean) => {
-    if (isStopping || !isPatient) hurry.abort();
+  const stop = (mayWait: boolean) => {
+    if (isStopping || !mayWait) hurry.abort();
     if (isStopping) return;
     isStopping = true;
     // Bull leaves commands that wait for a lost Redis to reject unheard once their connection is closed. That must not

@@ -1,4 +1,4 @@
-export { Doorbell, type DoorbellMessage } from './doorbell.js';
+export { JobQueues, type JobMessage } from './job-queues.js';
 export { HandlesJob } from './handles-job.js';
 export { JobWorkers } from './job-workers.js';
 export { Outbox, type DeliveryListener, type OutboxReceipt, type Refusal } from './outbox.js';

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import Bull, { type Job, type Queue } from 'bull';
-import type { JobEnvelope } from './doorbell.js';
+import type { JobEnvelope } from './job-queues.js';
 import { HANDLES_JOB } from './handles-job.js';
 import { RedisConnections } from './redis-connections.js';
 import { patient } from './redis-options.js';
@@ -26,7 +26,7 @@ interface Handler {
 const DRAIN_MS = 7000;
 
 /**
- * Takes jobs from the queues of this process. Bull's own stalled check only saves the ring of a bell; who may
+ * Takes jobs from the queues of this process. Bull's own stalled check only saves a notification; who may
  * work is decided by the claim in SQL, so its limits are generous.
  */
 @Injectable()

@@ -2,10 +2,10 @@ import { currentOrigin } from '@app/common';
 import { JOBS, type JobDefinition } from '@app/contracts';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Doorbell, type DoorbellMessage } from './doorbell.js';
+import { JobQueues, type JobMessage } from './job-queues.js';
 
 /** A message that stands in the outbox table. */
-export interface OutboxReceipt extends DoorbellMessage {
+export interface OutboxReceipt extends JobMessage {
   /** Primary key of the row. */
   id: string;
 }
@@ -47,7 +47,7 @@ export class Outbox implements BeforeApplicationShutdown {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly doorbell: Doorbell,
+    private readonly jobQueues: JobQueues,
   ) {}
 
   onDelivery<P>(job: JobDefinition<P>, listener: DeliveryListener<P>): void {
@@ -60,7 +60,7 @@ export class Outbox implements BeforeApplicationShutdown {
   }
 
   /** The row of a job, for a domain that writes it with a statement of its own. @throws ZodError for a wrong payload. */
-  prepare<P>(job: JobDefinition<P>, payload: P): DoorbellMessage {
+  prepare<P>(job: JobDefinition<P>, payload: P): JobMessage {
     const checked = job.payload.parse(payload);
     return {
       job: job.name,
@@ -72,7 +72,7 @@ export class Outbox implements BeforeApplicationShutdown {
   }
 
   /** A prepared row that now stands in the table. */
-  adopt(message: DoorbellMessage, id: string): OutboxReceipt {
+  adopt(message: JobMessage, id: string): OutboxReceipt {
     return { ...message, id };
   }
 
@@ -104,7 +104,7 @@ export class Outbox implements BeforeApplicationShutdown {
     if (payloads.length === 0) return;
     const keys = payloads.map((payload) => job.key(payload));
     await tx.query('DELETE FROM outbox_messages WHERE job = $1 AND job_key = ANY($2)', [job.name, keys]);
-    await this.doorbell.takeBack(
+    await this.jobQueues.takeBack(
       job.queue,
       keys.map((key) => `${job.name}:${key}`),
     );
@@ -153,7 +153,7 @@ export class Outbox implements BeforeApplicationShutdown {
     const receipts = batch.map(({ receipt }) => receipt);
     let error: string | null = null;
     try {
-      await this.doorbell.ring(receipts);
+      await this.jobQueues.add(receipts);
       await this.accepted(receipts);
       this.deleteSoon(receipts.map(({ id }) => id));
     } catch (cause) {
@@ -163,7 +163,7 @@ export class Outbox implements BeforeApplicationShutdown {
     for (const { settle } of batch) settle(error);
   }
 
-  /** A crash before the delete only means that the relay rings once more. */
+  /** A crash before the delete only means that the relay adds the job once more. */
   private deleteSoon(ids: string[]): void {
     this.delivered.push(...ids);
     this.deleteTimer ??= setTimeout(() => void this.deleteDelivered(), DELETE_AFTER_MS);

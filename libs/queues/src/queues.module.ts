@@ -3,7 +3,7 @@ import { QUEUES, type QueueName } from '@app/contracts';
 import { BullModule } from '@nestjs/bull';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { Doorbell } from './doorbell.js';
+import { JobQueues } from './job-queues.js';
 import { JobWorkers } from './job-workers.js';
 import { Outbox } from './outbox.js';
 import { PeriodicTasks } from './periodic-tasks.js';
@@ -35,7 +35,7 @@ export class QueuesModule {
       providers: [
         { provide: QUEUES_OPTIONS, useValue: options },
         { provide: RedisConnections, useValue: connections },
-        Doorbell,
+        JobQueues,
         Outbox,
         PeriodicTasks,
         SoleTasks,
@@ -43,7 +43,7 @@ export class QueuesModule {
         TotalsFolding,
         JobWorkers,
       ],
-      exports: [Outbox, Doorbell, PeriodicTasks, SoleTasks, JobWorkers],
+      exports: [Outbox, JobQueues, PeriodicTasks, SoleTasks, JobWorkers],
     };
   }
 }

@@ -2,7 +2,7 @@ import type { QueueName } from '@app/contracts';
 import { measureWaiting } from '@app/entities';
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Doorbell } from './doorbell.js';
+import { JobQueues } from './job-queues.js';
 import { Outbox, type OutboxReceipt } from './outbox.js';
 import { SoleTasks } from './sole-tasks.js';
 
@@ -28,7 +28,7 @@ export class Relay implements OnApplicationBootstrap {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly doorbell: Doorbell,
+    private readonly jobQueues: JobQueues,
     private readonly outbox: Outbox,
     private readonly tasks: SoleTasks,
   ) {}
@@ -39,7 +39,7 @@ export class Relay implements OnApplicationBootstrap {
     measureWaiting(this.dataSource, 'outbox', [
       { work: 'outbox', from: 'outbox_messages', where: due, since: 'created_at' },
     ]);
-    this.doorbell.onReturn(() => {
+    this.jobQueues.onReturn(() => {
       this.bringForward().catch((error: Error) =>
         this.logger.warn(`Refused messages wait their time: ${error.message}`),
       );
@@ -62,7 +62,7 @@ export class Relay implements OnApplicationBootstrap {
       if (rows.length === 0) return 0;
       const receipts = rows.map(toReceipt);
       try {
-        await this.doorbell.ring(receipts);
+        await this.jobQueues.add(receipts);
       } catch (error) {
         await this.putOff(rows, error instanceof Error ? error.message : String(error), tx);
         return 0;

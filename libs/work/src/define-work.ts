@@ -1,4 +1,4 @@
-import type { JobDefinition, WorkBell } from '@app/contracts';
+import type { JobDefinition, WorkPayload } from '@app/contracts';
 import type { Work } from '@app/observability';
 import type { DataSource, EntityManager } from 'typeorm';
 
@@ -22,7 +22,7 @@ export interface RetryRules {
 export interface WorkRules {
   /** In metrics and log lines, as operators speak of it. */
   readonly work: Work;
-  readonly job: JobDefinition<WorkBell>;
+  readonly job: JobDefinition<WorkPayload>;
   readonly table: string;
   /** The primary key: columns with their SQL types. */
   readonly key: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export interface WorkRules {
 export interface WorkClasses<Row extends object> {
   /** In which they are taken. */
   readonly order: readonly string[];
-  /** However much of the others there is, one place of a process with several is kept for this one. */
+  /** However much of the others there is, one slot of a process with several is kept for this one. */
   readonly keptFor: string;
   /** One of so many claims takes this one first, so that it does not wait for ever. */
   readonly share?: { readonly of: string; readonly everyTurns: number } | undefined;
@@ -69,8 +69,8 @@ export interface WorkDefinition<Row extends object> extends WorkRules {
   readonly ownerOf: (row: Row) => number | null;
   whenGivenUp?(row: Row, tx: EntityManager): Promise<void>;
   /**
-   * The key of the row whose turn it is, null when none is due: a bell then says that there is work, not which. Without
-   * it each row is worked on when it is rung for.
+   * The key of the row whose turn it is, null when none is due: a job then says that there is work, not which. Without
+   * it each row is worked on when a job asks for it.
    * @param except rows that were found, and that somebody else was faster to take
    * @param classes that may be taken, the first one first; empty: the work has none
    */
@@ -79,7 +79,7 @@ export interface WorkDefinition<Row extends object> extends WorkRules {
     except: readonly (readonly string[])[],
     classes: readonly string[],
   ) => Promise<string[] | null>;
-  /** Needs `next`. Whoever ends a piece goes on with the next one, since a bell may have found no place. */
+  /** Needs `next`. Whoever ends a piece goes on with the next one, since a job may have found no slot. */
   readonly classes?: WorkClasses<Row>;
 }
 

@@ -47,9 +47,9 @@ export interface ForgottenRow<D extends WorkRules> {
 }
 
 const MOST_FORGOTTEN = 100;
-/** Others may be faster so often in a row; the sweep rings again for what then waits. */
+/** Others may be faster so often in a row; the sweep asks again for what then waits. */
 const MOST_RACES = 50;
-/** Whoever asked for the work rings for it at once: only after this has the bell been lost. */
+/** Whoever asked for the work adds its job at once: only after this has the job been lost. */
 const UNANSWERED_SECONDS = 3;
 
 /**
@@ -68,15 +68,15 @@ export class WorkClaims {
   ) {}
 
   /** Asks for work on the row, in the transaction that wants it; publish the receipt after commit. */
-  async ring(
+  async notify(
     definition: WorkRules,
     key: readonly (string | number)[],
     fence: number,
     tx: EntityManager,
     afterSeconds = 0,
   ): Promise<OutboxReceipt> {
-    const bell = { key: key.map(String), fence };
-    return this.outbox.enqueue(definition.job, bell, tx, { delayMs: afterSeconds * 1000 });
+    const job = { key: key.map(String), fence };
+    return this.outbox.enqueue(definition.job, job, tx, { delayMs: afterSeconds * 1000 });
   }
 
   /** Null when there is nothing to do, or not yet, or somebody else is at it. */
@@ -93,8 +93,8 @@ export class WorkClaims {
     return { definition, key, fence, leaseOwner, attempt, isSuspect, wasLostAlone, row: row as unknown as Row };
   }
 
-  /** The row whose turn it is (`WorkDefinition.next`) among these classes, or that of the bell. Null as for `claim`. */
-  async claimRung<Row extends object>(
+  /** The row whose turn it is (`WorkDefinition.next`) among these classes, or that of the job. Null as for `claim`. */
+  async claimDue<Row extends object>(
     definition: WorkDefinition<Row>,
     key: readonly string[],
     classes: readonly string[] = [],
@@ -147,7 +147,7 @@ export class WorkClaims {
   }
 
   /**
-   * The work is at its end; where `nextAttempt` says that there is more, it is rung for.
+   * The work is at its end; where `nextAttempt` says that there is more, a job is added.
    * @throws ClaimLostError: the transaction must not commit
    */
   async finish(claim: Claim, options: FinishOptions = {}, tx?: EntityManager): Promise<void> {
@@ -182,14 +182,14 @@ export class WorkClaims {
       ...(onGivenUp && { set: () => onGivenUp }),
     };
     const receipt = await this.dataSource.transaction(async (tx) => {
-      const bell = await this.write(claim, options, tx);
+      const job = await this.write(claim, options, tx);
       await claim.definition.whenGivenUp?.(claim.row, tx);
-      return bell;
+      return job;
     });
     if (receipt) this.outbox.publishSoon([receipt]);
   }
 
-  /** What nobody is at although its time has come: its worker was lost, or its bell. */
+  /** What nobody is at although its time has come: its worker was lost, or its job. */
   async listForgotten<D extends WorkRules>(definitions: readonly D[]): Promise<ForgottenRow<D>[]> {
     if (definitions.length === 0) return [];
     const rows = await this.dataSource.query<{ at: number; key: string[]; fence: number }[]>(
@@ -211,7 +211,7 @@ export class WorkClaims {
     }
   }
 
-  /** The end of a claim, and the bell for what is left to do. */
+  /** The end of a claim, and the job for what is left to do. */
   private async write(
     claim: Claim,
     options: Parameters<typeof endStatement>[1],
@@ -221,7 +221,7 @@ export class WorkClaims {
     const { definition, key, fence } = claim;
     const [row] = await changed<{ isDue: boolean }>(tx, endStatement(claim, options));
     if (!row) throw new ClaimLostError(claim);
-    return row.isDue ? this.ring(definition, key, fence, tx, afterSeconds) : null;
+    return row.isDue ? this.notify(definition, key, fence, tx, afterSeconds) : null;
   }
 }
 

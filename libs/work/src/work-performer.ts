@@ -5,7 +5,7 @@ import { ClaimLostError, GiveUpError, TryAgainError, type Claim } from './claim.
 import type { WorkClasses, WorkDefinition, WorkRules } from './define-work.js';
 import { WorkerStoppingError, type LeaseKeeper } from './lease-keeper.js';
 import { Neighbours } from './neighbours.js';
-import { WorkPlaces } from './work-places.js';
+import { WorkSlots } from './work-slots.js';
 import type { WorkClaims } from './work-claims.js';
 
 /**
@@ -21,13 +21,13 @@ const LONGEST_MESSAGE = 500;
 export class WorkPerformer {
   private readonly logger = new Logger(WorkPerformer.name);
   private readonly neighbours = new Neighbours();
-  private readonly places = new Map<WorkRules, { turns: Neighbours; places: WorkPlaces }>();
+  private readonly slots = new Map<WorkRules, { turns: Neighbours; slots: WorkSlots }>();
 
   constructor(
     private readonly claims: WorkClaims,
     private readonly keeper: LeaseKeeper,
     /** How many pieces of a kind of work this process does at a time. */
-    private readonly placesFor: (rules: WorkRules) => number = () => 1,
+    private readonly slotsFor: (rules: WorkRules) => number = () => 1,
   ) {}
 
   /** @returns whether there was something to do, and nobody else at it */
@@ -38,28 +38,28 @@ export class WorkPerformer {
   ): Promise<boolean> {
     if (definition.classes) return this.performInClasses(definition, definition.classes, key, work);
     if (definition.aloneAfterLoss) return this.performBesideOthers(definition, key, work, this.neighbours);
-    const claim = await this.claims.claimRung(definition, key);
+    const claim = await this.claims.claimDue(definition, key);
     if (!claim) return false;
     await this.carryOut(definition, claim, work);
     return true;
   }
 
-  /** A bell may have found no place for its class: whoever is done goes on while there is work. */
+  /** A job may have found no slot for its class: whoever is done goes on while there is work. */
   private async performInClasses<Row extends object>(
     definition: WorkDefinition<Row>,
     classes: WorkClasses<Row>,
     key: readonly string[],
     work: Work<Row>,
   ): Promise<boolean> {
-    let kept = this.places.get(definition);
+    let kept = this.slots.get(definition);
     if (!kept) {
-      kept = { turns: new Neighbours(), places: new WorkPlaces(classes, this.placesFor(definition)) };
-      this.places.set(definition, kept);
+      kept = { turns: new Neighbours(), slots: new WorkSlots(classes, this.slotsFor(definition)) };
+      this.slots.set(definition, kept);
     }
-    const { places } = kept;
+    const { slots } = kept;
     const turns = definition.aloneAfterLoss ? this.neighbours : kept.turns;
     let isDone = false;
-    while (!this.keeper.isStopping && (await this.performBesideOthers(definition, key, work, turns, places)))
+    while (!this.keeper.isStopping && (await this.performBesideOthers(definition, key, work, turns, slots)))
       isDone = true;
     return isDone;
   }
@@ -70,12 +70,12 @@ export class WorkPerformer {
     key: readonly string[],
     work: Work<Row>,
     turns: Neighbours,
-    places?: WorkPlaces,
+    slots?: WorkSlots,
   ): Promise<boolean> {
     const begun = await turns.inTurn(async () => {
-      const claim = await this.claims.claimRung(definition, key, places?.takeTurn());
+      const claim = await this.claims.claimDue(definition, key, slots?.takeTurn());
       if (!claim) return null;
-      const leave = definition.classes && places?.begin(definition.classes.of(claim.row));
+      const leave = definition.classes && slots?.begin(definition.classes.of(claim.row));
       const done = this.carryOut(definition, claim, work).finally(leave);
       if (claim.isSuspect) await done;
       // Not awaited here: the next one may be begun.

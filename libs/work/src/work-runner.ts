@@ -1,4 +1,4 @@
-import { Doorbell, JobWorkers, Outbox, PeriodicTasks } from '@app/queues';
+import { JobQueues, JobWorkers, Outbox, PeriodicTasks } from '@app/queues';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { WorkDefinition } from './define-work.js';
@@ -7,7 +7,7 @@ import { PERFORMS } from './performs.js';
 import { WorkClaims, type ForgottenRow } from './work-claims.js';
 import { WorkPerformer, type Work } from './work-performer.js';
 
-/** Lets the methods marked by `@Performs` work: at a bell, and on what was forgotten. */
+/** Lets the methods marked by `@Performs` work: for a job, and on what was forgotten. */
 @Injectable()
 export class WorkRunner implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(WorkRunner.name);
@@ -20,7 +20,7 @@ export class WorkRunner implements OnModuleInit, OnModuleDestroy {
     private readonly performer: WorkPerformer,
     private readonly workers: JobWorkers,
     private readonly outbox: Outbox,
-    private readonly doorbell: Doorbell,
+    private readonly jobQueues: JobQueues,
     private readonly tasks: PeriodicTasks,
     private readonly nest: { discovery: DiscoveryService; scanner: MetadataScanner; reflector: Reflector },
   ) {}
@@ -40,12 +40,12 @@ export class WorkRunner implements OnModuleInit, OnModuleDestroy {
     this.keeper.stop();
   }
 
-  /** Brings back work whose worker was lost, or its bell. Ringing for what still waits in the queue does nothing. */
+  /** Brings back work whose worker was lost, or its job. Adding one for what still waits in the queue does nothing. */
   async sweep(): Promise<void> {
     const forgotten = await this.claims.listForgotten([...this.works.keys()]);
     if (forgotten.length === 0) return;
     try {
-      await this.doorbell.ring(
+      await this.jobQueues.add(
         forgotten.map(({ definition, key, fence }) => this.outbox.prepare(definition.job, { key, fence })),
       );
     } catch (error) {

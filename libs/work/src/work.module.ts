@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { AppConfig } from '@app/config';
-import { Doorbell, JobWorkers, Outbox, PeriodicTasks } from '@app/queues';
+import { JobQueues, JobWorkers, Outbox, PeriodicTasks } from '@app/queues';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { DataSource } from 'typeorm';
@@ -45,7 +45,7 @@ export class WorkModule {
             WorkPerformer,
             JobWorkers,
             Outbox,
-            Doorbell,
+            JobQueues,
             PeriodicTasks,
             DiscoveryService,
             MetadataScanner,
@@ -57,13 +57,13 @@ export class WorkModule {
             performer: WorkPerformer,
             workers: JobWorkers,
             outbox: Outbox,
-            doorbell: Doorbell,
+            jobQueues: JobQueues,
             tasks: PeriodicTasks,
             discovery: DiscoveryService,
             scanner: MetadataScanner,
             reflector: Reflector,
           ) =>
-            new WorkRunner(leases.sweepSeconds, claims, keeper, performer, workers, outbox, doorbell, tasks, {
+            new WorkRunner(leases.sweepSeconds, claims, keeper, performer, workers, outbox, jobQueues, tasks, {
               discovery,
               scanner,
               reflector,

@@ -1,5 +1,5 @@
 /** What kinds of nodes are made of, without database or queue: processes that do only their work load this alone. */
-export { defineTool } from './tools/define-tool.js';
+export { defineKind } from './tools/define-tool.js';
 export { param } from './tools/param.js';
 export type { Tool, ToolContext, ToolResult } from './tools/tool.js';
 export { ToolError } from './tool-error.js';

@@ -9,7 +9,7 @@ export { PostgresRunStore } from './runs/postgres-run-store.js';
 export { type RunResult, RunResults } from './runs/run-results.js';
 export { runResult } from './runs/run-result.js';
 export { RunAnnouncer } from './runs/run-announcer.js';
-export { RunBell } from './runs/run-bell.js';
+export { RunNotifier } from './runs/run-notifier.js';
 export { type BranchRequest, RunControl, type RunStart } from './runs/run-control.js';
 export { RunSweeper } from './runs/run-sweeper.js';
 export { AgentMessages, type AgentMessage } from './conversation/agent-messages.js';

@@ -26,7 +26,7 @@ import { outputProviders } from './outputs/output-providers.js';
 import { WorkflowOutputs } from './outputs/workflow-outputs.js';
 import { PostgresRunStore } from './runs/postgres-run-store.js';
 import { RunAnnouncer } from './runs/run-announcer.js';
-import { RunBell } from './runs/run-bell.js';
+import { RunNotifier } from './runs/run-notifier.js';
 import { RunControl } from './runs/run-control.js';
 import { RunStore } from './runs/run-store.js';
 import { RunResults } from './runs/run-results.js';
@@ -60,7 +60,7 @@ const selfContained = [
   RevisionCache,
   RevisionWriter,
   RunAnnouncer,
-  RunBell,
+  RunNotifier,
   RunChanges,
   RunControl,
   RunSweeper,
@@ -99,7 +99,7 @@ export class WorkflowsModule {
       ...webhookProviders(config),
       {
         provide: PostgresRunStore,
-        inject: [DataSource, Outbox, RevisionCache, RunAnnouncer, RunBell, OutputFiles, SharedApps],
+        inject: [DataSource, Outbox, RevisionCache, RunAnnouncer, RunNotifier, OutputFiles, SharedApps],
         useFactory: (...parts: DropLast<ConstructorParameters<typeof PostgresRunStore>>) =>
           new PostgresRunStore(...parts, leases.leaseSeconds),
       },
@@ -130,7 +130,7 @@ export class WorkflowsModule {
           LiveBus,
           WaitingRequests,
           RunAnnouncer,
-          RunBell,
+          RunNotifier,
           WorkflowParts,
           WorkflowDestruction,
           { token: AuditLog, optional: true },

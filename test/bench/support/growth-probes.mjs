@@ -8,7 +8,7 @@ const { DocumentClaims, DocumentLifecycle, findQueuePositions, IndexingRequests,
 const { StorageLimits, StorageQuota } = await import('@app/entitlements');
 const { foldTotals } = await import('@app/entities');
 const { NoEmbeddings, NoReranker } = await import('@app/integrations');
-const { Doorbell, Outbox, Relay } = await import('@app/queues');
+const { JobQueues, Outbox, Relay } = await import('@app/queues');
 const { KeywordSearch, NameSearch, Retriever, VectorSearch } = await import('@app/retrieval');
 const {
   PostgresRunStore,
@@ -45,7 +45,7 @@ export function createProbes({ documents, workflows, ownerId, readerId, workflow
     documents.get(DocumentClaims),
     documents.get(IndexingRequests),
     documents.get(Outbox),
-    documents.get(Doorbell),
+    documents.get(JobQueues),
   );
   const idempotency = new IdempotencyStore(ofDocuments);
   const documentsProbes = {
@@ -62,7 +62,7 @@ export function createProbes({ documents, workflows, ownerId, readerId, workflow
     'upload: storage of its owner': async () => (await quota.reserve(ownerId, 1)).release(),
     'upload: the document': () => documents.add(),
     'sweep of lost documents': () => indexing.takeBackLost(),
-    'sweep of unheard bells': () => indexing.ringAgain(60),
+    'sweep of lost jobs': () => indexing.notifyAgain(60),
     'sweep of forgotten documents': () => indexing.publishForgotten(),
     'sweep of refused documents': () => indexing.retryPublishing(),
     'sweep of the trash': () => documents.get(DocumentLifecycle).purgeDue(50),

@@ -9,7 +9,7 @@ import { OpenCalls } from '../http/open-calls.js';
 import { framingFor, type Separator } from './answer-framing.js';
 import { AnswerWriter } from './answer-writer.js';
 import { CHAT_SETTINGS, type ChatSettings } from './chat-settings.js';
-import { Patience } from './patience.js';
+import { AnswerDeadline } from './answer-deadline.js';
 import { TurnFollowers } from './turn-followers.js';
 
 /** Namespace of the conversations of calls that have a name and no conversation. */
@@ -37,7 +37,7 @@ export class TurnAnswers implements BeforeApplicationShutdown {
   /**
    * Writes the turn as it is told. The same call again (`Idempotency-Key`, `client_turn_id`) is answered with the same
    * turn, from its beginning.
-   * @throws what `Turns.begin` throws, what the turn failed with before it told anything, and what `Patience` throws;
+   * @throws what `Turns.begin` throws, what the turn failed with before it told anything, and what `AnswerDeadline` throws;
    *   UnauthenticatedError when the caller was let in no more before anything was told
    */
   async stream(asked: AskedTurn, separator: Separator, request: ApiRequest, response: Response): Promise<void> {
@@ -56,18 +56,21 @@ export class TurnAnswers implements BeforeApplicationShutdown {
     nameTurn(response, turnId, sessionId);
     const framing = framingFor(request, separator);
     const writer = new AnswerWriter(response, { turnId, sessionId }, framing, left);
-    const patience = new Patience(this.settings.waitSeconds, response, { gone: left, stopping: this.stopping.signal });
+    const deadline = new AnswerDeadline(this.settings.waitSeconds, response, {
+      gone: left,
+      stopping: this.stopping.signal,
+    });
     try {
-      if (await this.write(asked, turnId, writer, patience)) return;
+      if (await this.write(asked, turnId, writer, deadline)) return;
       if (!left.aborted) writer.breakOff();
     } catch (error) {
       if (!left.aborted) {
         // A turn that goes on is still what the key stands for.
-        if (!patience.isOver) await call.free();
+        if (!deadline.isOver) await call.free();
         throw error;
       }
     } finally {
-      patience.end();
+      deadline.end();
     }
     const mayReturn = framing.isResumable || isNamed(asked) || 'idempotency-key' in request.headers;
     this.followers.left(userId, turnId, mayReturn);
@@ -82,14 +85,17 @@ export class TurnAnswers implements BeforeApplicationShutdown {
     const { userId } = asked;
     const { turnId, sessionId } = await this.turns.begin(toNewTurn(asked));
     nameTurn(response, turnId, sessionId);
-    const patience = new Patience(this.settings.waitSeconds, response, { gone: left, stopping: this.stopping.signal });
+    const deadline = new AnswerDeadline(this.settings.waitSeconds, response, {
+      gone: left,
+      stopping: this.stopping.signal,
+    });
     try {
-      for await (const event of this.turns.follow(turnId, { after: 0, signal: patience.signal }))
+      for await (const event of this.turns.follow(turnId, { after: 0, signal: deadline.signal }))
         if (event?.type === 'end') break;
     } finally {
-      patience.end();
+      deadline.end();
     }
-    patience.check(turnId);
+    deadline.check(turnId);
     if (left.aborted) {
       this.followers.left(userId, turnId, isNamed(asked));
       if (!gone.aborted) throw ended.reason as DomainError;
@@ -112,16 +118,16 @@ export class TurnAnswers implements BeforeApplicationShutdown {
     { userId }: AskedTurn,
     turnId: string,
     writer: AnswerWriter,
-    patience: Patience,
+    deadline: AnswerDeadline,
   ): Promise<boolean> {
     let isQueued = false;
-    for await (const event of this.turns.follow(turnId, { after: 0, signal: patience.signal })) {
+    for await (const event of this.turns.follow(turnId, { after: 0, signal: deadline.signal })) {
       if (event !== null) isQueued = event.type === 'queued';
       if (isQueued) await this.refuseBehindQuestion(userId, turnId, writer);
       if (event === null || event.type === 'queued') await writer.wait();
       else if (await writer.tell(event)) return true;
     }
-    patience.check(turnId);
+    deadline.check(turnId);
     return false;
   }
 

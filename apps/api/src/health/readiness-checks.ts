@@ -2,7 +2,7 @@ import { UnavailableError } from '@app/common';
 import { Antivirus, FileStorage } from '@app/integrations';
 import { isSendingLate } from '@app/messages';
 import { HealthRegistry } from '@app/observability';
-import { Doorbell } from '@app/queues';
+import { JobQueues } from '@app/queues';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { probeChunks } from '@app/retrieval';
 import { DataSource } from 'typeorm';
@@ -13,7 +13,7 @@ export class ReadinessChecks implements OnModuleInit {
   constructor(
     private readonly health: HealthRegistry,
     private readonly dataSource: DataSource,
-    private readonly doorbell: Doorbell,
+    private readonly jobQueues: JobQueues,
     private readonly storage: FileStorage,
     private readonly antivirus: Antivirus,
   ) {}
@@ -22,7 +22,7 @@ export class ReadinessChecks implements OnModuleInit {
     this.health.register('database', async () => {
       await this.dataSource.query('SELECT 1');
     });
-    this.health.register('queue', () => this.doorbell.ping());
+    this.health.register('queue', () => this.jobQueues.ping());
     this.health.register('storage', () => this.storage.health());
     // Without it no file comes in, but everything else works.
     if (this.antivirus.enabled) this.health.registerOptional('scanner', () => this.antivirus.health());

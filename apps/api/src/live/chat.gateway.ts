@@ -8,7 +8,7 @@ import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
 import { LiveSocket } from './live-socket.js';
 import type { RoutedServer } from './param-ws.adapter.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
-import { SocketCensus } from './socket-census.js';
+import { SocketCounts } from './socket-counts.js';
 
 const MAX_CONVERSATION_ID = 128;
 
@@ -22,7 +22,7 @@ export class ChatGateway implements OnGatewayInit<RoutedServer>, OnGatewayConnec
     private readonly authenticator: SocketAuthenticator,
     private readonly conversations: ConversationTurns,
     private readonly channels: ChatChannels,
-    private readonly census: SocketCensus,
+    private readonly counts: SocketCounts,
   ) {}
 
   afterInit(server: RoutedServer): void {
@@ -44,7 +44,7 @@ export class ChatGateway implements OnGatewayInit<RoutedServer>, OnGatewayConnec
     const ownerId = await this.conversations.ownerOf(conversationId);
     if (ownerId !== null && ownerId !== principal.userId)
       throw new HandshakeRejection(403, 'The conversation is somebody else’s.');
-    this.census.admit(principal.userId);
+    this.counts.admit(principal.userId);
     return principal;
   }
 }

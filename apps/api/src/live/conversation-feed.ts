@@ -1,4 +1,4 @@
-import type { TurnBellMessage } from '@app/contracts';
+import type { TurnMessage } from '@app/contracts';
 import type { LiveBus, LivePresence } from '@app/live';
 import { Logger } from '@nestjs/common';
 import type { ChatMessage, ChatPlace } from './chat-message.js';
@@ -10,7 +10,7 @@ import type { Room } from './socket-rooms.js';
 
 /** So long a socket waits for Redis; then it is let in, and looks at Postgres now and then. */
 const MAX_WAIT_MS = 1000;
-/** What no doorbell told is noticed after this long: while turns are under way, and otherwise. */
+/** What no message told is noticed after this long: while turns are under way, and otherwise. */
 const LOOK_MS = 5000;
 const IDLE_LOOK_MS = 60_000;
 const RETRY_MS = 1000;
@@ -112,7 +112,7 @@ export class ConversationFeed implements Room<LiveSocket<ChatMessage>> {
   }
 
   /** What no log has, because the turn had ended: whoever is not here misses it. */
-  private tellAfterwards(turnId: string, told: NonNullable<TurnBellMessage['afterwards']>): void {
+  private tellAfterwards(turnId: string, told: NonNullable<TurnMessage['afterwards']>): void {
     const { sessionId, event_type: eventType, event } = told;
     for (const viewer of this.ownersViewers()) viewer.tell({ turnId, sessionId }, eventType, event);
   }

@@ -3,7 +3,7 @@ import type { PeriodicTasks } from '@app/queues';
 import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { CLOSE } from './close-codes.js';
 import type { LiveSocket } from './live-socket.js';
-import type { SocketCensus } from './socket-census.js';
+import type { SocketCounts } from './socket-counts.js';
 import type { Membership, SocketRights } from './socket-rights.js';
 
 /** Rights that were taken away without a push are noticed after this long. */
@@ -27,7 +27,7 @@ export interface RoomServices {
   live: LiveBus;
   rights: SocketRights;
   tasks: PeriodicTasks;
-  census: SocketCensus;
+  counts: SocketCounts;
 }
 
 /** The rooms of one channel on this replica. Whoever loses their session or their access is put out within 5 s. */
@@ -81,9 +81,9 @@ export abstract class SocketRooms<S extends AnySocket, R extends Room<S>>
 
   /** @param join lets it in, once `mayStay` has said that its rights are still there. */
   protected admit(subject: string, socket: S, join: (room: R, mayStay: () => Promise<boolean>) => Promise<void>): void {
-    const { rights, census } = this.services;
+    const { rights, counts } = this.services;
     const room = this.roomOf(subject);
-    census.add(socket);
+    counts.add(socket);
     socket.onClose(() => {
       room.leave(socket);
       if (room.members.size > 0 || this.rooms.get(subject) !== room) return;

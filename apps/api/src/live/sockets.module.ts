@@ -9,7 +9,7 @@ import { DataSource } from 'typeorm';
 import { ChatChannels } from './chat-channels.js';
 import { ChatGateway } from './chat.gateway.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
-import { SocketCensus } from './socket-census.js';
+import { SocketCounts } from './socket-counts.js';
 import { SocketRights } from './socket-rights.js';
 import type { RoomServices } from './socket-rooms.js';
 import { WorkflowChannels } from './workflow-channels.js';
@@ -32,14 +32,14 @@ export class SocketsModule {
           useFactory: (principals: PrincipalResolver, tickets: SocketTickets) =>
             new SocketAuthenticator(principals, tickets, config.http),
         },
-        { provide: SocketCensus, useFactory: () => new SocketCensus(config.live.socketsPerUser) },
+        { provide: SocketCounts, useFactory: () => new SocketCounts(config.live.socketsPerUser) },
         {
           provide: SHARED,
-          inject: [LiveBus, PeriodicTasks, SocketCensus, DataSource],
-          useFactory: (live: LiveBus, tasks: PeriodicTasks, census: SocketCensus, dataSource: DataSource): Shared => ({
+          inject: [LiveBus, PeriodicTasks, SocketCounts, DataSource],
+          useFactory: (live: LiveBus, tasks: PeriodicTasks, counts: SocketCounts, dataSource: DataSource): Shared => ({
             live,
             tasks,
-            census,
+            counts,
             dataSource,
           }),
         },

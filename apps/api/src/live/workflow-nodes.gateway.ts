@@ -8,7 +8,7 @@ import { HandshakeRejection, type UpgradeRequest } from './handshake.js';
 import { LiveSocket } from './live-socket.js';
 import type { RoutedServer } from './param-ws.adapter.js';
 import { SocketAuthenticator } from './socket-authenticator.js';
-import { SocketCensus } from './socket-census.js';
+import { SocketCounts } from './socket-counts.js';
 import { WorkflowChannels } from './workflow-channels.js';
 
 /** The run channel of a workflow: node rows, definition updates, messages of conversational nodes. */
@@ -18,7 +18,7 @@ export class WorkflowNodesGateway implements OnGatewayInit<RoutedServer>, OnGate
     private readonly authenticator: SocketAuthenticator,
     private readonly access: WorkflowAccess,
     private readonly channels: WorkflowChannels,
-    private readonly census: SocketCensus,
+    private readonly counts: SocketCounts,
   ) {}
 
   afterInit(server: RoutedServer): void {
@@ -42,7 +42,7 @@ export class WorkflowNodesGateway implements OnGatewayInit<RoutedServer>, OnGate
       if (error instanceof DomainError) throw new HandshakeRejection(404, error.message);
       throw error;
     }
-    this.census.admit(principal.userId);
+    this.counts.admit(principal.userId);
     return principal;
   }
 }

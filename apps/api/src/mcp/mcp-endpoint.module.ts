@@ -1,4 +1,4 @@
-import { AuthorizationRequests, OAuthClients, OAuthTokens, OAuthUpkeep } from '@app/auth';
+import { AuthorizationRequests, OAuthClients, OAuthTokens, OAuthMaintenance } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { ReadableDocuments } from '@app/documents';
 import { RetrievalModule } from '@app/retrieval';
@@ -48,7 +48,7 @@ export class McpEndpointModule implements NestModule {
         OAuthClients,
         AuthorizationRequests,
         OAuthTokens,
-        OAuthUpkeep,
+        OAuthMaintenance,
       ],
     };
   }

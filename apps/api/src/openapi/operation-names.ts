@@ -5,6 +5,7 @@ import type { CatalogedRoute } from '../http/route-catalog.js';
  * have methods of these names: a name that was published stays.
  */
 const CHOSEN: Readonly<Record<string, string>> = {
+  'Registration.register': 'registerAccount',
   'AccessRequests.request': 'requestAccess',
   'Account.connected': 'listSignInMethods',
   'Account.edit': 'updateProfile',

@@ -1,6 +1,6 @@
 import type { EditedProfile } from '@app/auth';
 import type { DirectoryEntry, LinkedProvider, MethodsOfAccount } from '@app/auth';
-import { USERNAME, USERNAME_MESSAGE } from '../accounts/accounts.dto.js';
+import { USERNAME, USERNAME_MESSAGE } from '../registration/registration.dto.js';
 import {
   BooleanField,
   ChoiceField,

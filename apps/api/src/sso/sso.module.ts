@@ -13,7 +13,7 @@ import {
   SsoSettings,
   SsoSetup,
   SsoSetupTokens,
-  SsoUpkeep,
+  SsoMaintenance,
 } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -46,7 +46,7 @@ export class SsoModule {
         SsoSetup,
         SsoSetupTokens,
         SsoSignIn,
-        SsoUpkeep,
+        SsoMaintenance,
         { provide: Resolver, useFactory: newResolver },
         { provide: FlowCookie, useFactory: () => new FlowCookie(config.http) },
         { provide: SsoSettings, useFactory: () => new SsoSettings(config) },

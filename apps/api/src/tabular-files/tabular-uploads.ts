@@ -28,7 +28,7 @@ export class TabularUploads {
     if (!TABULAR_KINDS.includes(kind))
       throw new UploadRejectedError(['Only tables are taken here: CSV, TSV, XLSX, XLSM, XLSB, XLS and ODS files.']);
     const upload = { ownerId, store, ...options, filename, sourcePath: file.path, kind, mimeType };
-    return form.room.use(file.size, (settle) => this.files.add(upload, settle));
+    return form.reserved.use(file.size, (settle) => this.files.add(upload, settle));
   }
 }
 

@@ -5,7 +5,7 @@ import { StorageQuota } from '@app/entitlements';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { type IncomingFile, IncomingFiles } from './incoming-files.js';
-import { UploadRoom } from './upload-room.js';
+import { UploadQuota } from './upload-quota.js';
 import multer, { MulterError, type StorageEngine } from 'multer';
 
 /** Fields, part headers and boundaries around the file itself. */
@@ -39,7 +39,7 @@ export interface ReceivedForm {
   files: ReceivedFile[];
   fields: Record<string, unknown>;
   /** What is kept free for the files: they are stored by `room.use`. */
-  room: UploadRoom;
+  reserved: UploadQuota;
   /** Removes the files and gives unused room back; call it in any case. */
   discard(): Promise<void>;
 }
@@ -70,16 +70,16 @@ export class UploadReceiver {
     if (Number(announced) > limit) throw tooLarge(maxBytes);
     // Without a length it may become as large as it may be.
     const bytes = announced === undefined ? limit : Number(announced);
-    const room = await UploadRoom.reserve(this.quota, userId, bytes, perFile);
+    const reserved = await UploadQuota.reserve(this.quota, userId, bytes, perFile);
     try {
       const { files, fields } = await this.read(request, response, { ...form, maxBytes, perFile }, limit);
       const discard = async () => {
-        await room.release();
+        await reserved.release();
         await Promise.all(files.map((file) => this.incoming.remove(file.path)));
       };
-      return { files, fields, room, discard };
+      return { files, fields, reserved, discard };
     } catch (error) {
-      await room.release();
+      await reserved.release();
       throw error;
     }
   }

@@ -14,7 +14,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { IMPORTING_SETTINGS, type ImportingSettings } from './importing-settings.js';
 import { type DownloadedItem, ItemDownloads, tooLargeReason } from './item-downloads.js';
 import { type Arrival, ItemOutcomes } from './item-outcomes.js';
-import { ItemRoom } from './item-room.js';
+import { ItemQuota } from './item-quota.js';
 import { ItemStoring } from './item-storing.js';
 
 /** Brings one new or changed item into the store. */
@@ -64,15 +64,15 @@ export class ItemImport {
     signal: AbortSignal,
   ): Promise<void> {
     const { claim, item } = arrival;
-    const room = new ItemRoom(this.quota, claim.source.ownerId);
+    const reserved = new ItemQuota(this.quota, claim.source.ownerId);
     let download: DownloadedItem | null = null;
     try {
-      await room.take(item.size ?? 0);
+      await reserved.take(item.size ?? 0);
       download = await this.downloads.write(await connector.open(item, signal), signal);
-      await this.storing.keep(arrival, download, document, room);
+      await this.storing.keep(arrival, download, document, reserved);
     } finally {
       await download?.discard();
-      await room.release();
+      await reserved.release();
     }
   }
 

@@ -11,7 +11,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import type { DownloadedItem } from './item-downloads.js';
 import { type Arrival, ItemOutcomes } from './item-outcomes.js';
-import type { ItemRoom } from './item-room.js';
+import type { ItemQuota } from './item-quota.js';
 import { targetFolder } from './target-folder.js';
 
 /** From a downloaded item to a document, a new content of one, or nothing where it is the same. */
@@ -34,28 +34,28 @@ export class ItemStoring {
     arrival: Arrival,
     download: DownloadedItem,
     document: DocumentRecord | null,
-    room: ItemRoom,
+    reserved: ItemQuota,
   ): Promise<void> {
     const { claim, filename, known } = arrival;
     const { path, size, sha256 } = download;
     const isSame = document?.sha256 === sha256 && document.filename === filename;
     if (document && isSame && known?.state === 'imported') return this.outcomes.unchanged(arrival, document);
     const inspected = await this.screening.screen({ path, filename, sizeBytes: size });
-    if (!document) return this.add(arrival, download, inspected, room);
+    if (!document) return this.add(arrival, download, inspected, reserved);
     if (document.deletedAt) await this.lifecycle.restore(claim.source.ownerId, document.uid);
     if (isSame) return this.outcomes.unchanged(arrival, document);
-    await this.replace(arrival, document.uid, download, inspected, room);
+    await this.replace(arrival, document.uid, download, inspected, reserved);
   }
 
   private async add(
     arrival: Arrival,
     { path: sourcePath, size }: DownloadedItem,
     { kind, mimeType }: InspectedUpload,
-    room: ItemRoom,
+    reserved: ItemQuota,
   ): Promise<void> {
     const { claim, filename, item, key } = arrival;
     const { id, ownerId, folder, ocr } = claim.source;
-    await room.take(size);
+    await reserved.take(size);
     const document = {
       ownerId,
       folder: targetFolder(folder, item.path),
@@ -69,7 +69,7 @@ export class ItemStoring {
       queueClass: 'bulk' as const,
     };
     await this.store.add(document, async (row, tx) => {
-      await room.settle(size, tx);
+      await reserved.settle(size, tx);
       await this.outcomes.imported(tx, arrival, 'added', row);
     });
   }
@@ -79,12 +79,12 @@ export class ItemStoring {
     uid: string,
     { path: sourcePath, size }: DownloadedItem,
     { kind, mimeType }: InspectedUpload,
-    room: ItemRoom,
+    reserved: ItemQuota,
   ): Promise<void> {
     const { claim, filename, key } = arrival;
-    await room.take(size);
+    await reserved.take(size);
     const replaced = await this.replacement.replace(uid, { filename, sourcePath, kind, mimeType }, async (row, tx) => {
-      await room.settle(size, tx);
+      await reserved.settle(size, tx);
       await this.outcomes.imported(tx, arrival, 'updated', row);
     });
     // Its owner has deleted it a moment ago.

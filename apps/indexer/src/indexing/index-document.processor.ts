@@ -33,8 +33,8 @@ const UNEXPECTED = 'Indexing ended with an unexpected error.';
 const STORAGE_AWAY = 'The file storage could not be reached. Indexing will be tried again.';
 
 /**
- * Answers the bell: claims the document whose turn it is, has it indexed, writes down how it ended, and goes on while
- * there is work. The bell of one owner who waits is so heard behind thousands of another's.
+ * Takes a job: claims the document whose turn it is, has it indexed, writes down how it ended, and goes on while
+ * there is work. The job of one owner who waits is so done behind thousands of another's.
  */
 @Injectable()
 export class IndexDocumentProcessor implements OnModuleDestroy {
@@ -56,9 +56,9 @@ export class IndexDocumentProcessor implements OnModuleDestroy {
 
   @HandlesJob(indexDocumentJob)
   async index({ uid, attempt }: { uid: string; attempt: number }): Promise<void> {
-    // The queue forgets a job once it is handled, so another worker's bell has to be rung.
+    // The queue forgets a job once it is handled, so another worker has to be asked.
     if (this.stopping) return this.passOn(uid, attempt);
-    for (let wanted: Wanted = { rung: uid }; !this.stopping; wanted = {}) {
+    for (let wanted: Wanted = { wanted: uid }; !this.stopping; wanted = {}) {
       const begun = await this.slots.inTurn(async () => {
         const next = await this.claimNext(wanted);
         // While it is at work nothing else is begun: only then it alone can have taken the process down.
@@ -71,12 +71,12 @@ export class IndexDocumentProcessor implements OnModuleDestroy {
   }
 
   /** @param others those at work that have to end first; null: it does not mind them */
-  private async begin({ claim, end }: Begun, rung: string, others: readonly Promise<void>[] | null): Promise<void> {
+  private async begin({ claim, end }: Begun, wanted: string, others: readonly Promise<void>[] | null): Promise<void> {
     const { uid } = claim.document;
     const work = () => this.work(claim, others).finally(end);
-    // What is logged of another document is not of the request that has rung.
+    // What is logged of another document is not of the request that asked for this one.
     const done =
-      uid === rung ? work() : runInContext({ requestId: newId(), job: `${indexDocumentJob.name}:${uid}` }, work);
+      uid === wanted ? work() : runInContext({ requestId: newId(), job: `${indexDocumentJob.name}:${uid}` }, work);
     this.works.add(done);
     try {
       await done;

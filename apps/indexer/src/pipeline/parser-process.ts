@@ -7,7 +7,7 @@ import type { ExtractedPage, Extraction, ExtractionProgress } from './extracted-
 import { ExtractionError } from './extraction-error.js';
 import type { ExtractionLimits } from './extraction-limits.js';
 import { outOfMemory, tookTooLong } from './out-of-memory.js';
-import { ReadingRoom } from './reading-room.js';
+import { ReadingFolder } from './reading-folder.js';
 
 export type OnPage = (page: ExtractedPage, progress: ExtractionProgress) => void | Promise<void>;
 
@@ -20,7 +20,7 @@ type Question = Exclude<ParentMessage, { type: 'ack' }>;
  */
 export class ParserProcess {
   private readonly child: IsolatedProcess<ParentMessage, ChildMessage>;
-  private readonly room = new ReadingRoom();
+  private readonly folder = new ReadingFolder();
   documentsRead = 0;
 
   /** @param languageFolder language data of the operator's own, which it may read too */
@@ -32,12 +32,12 @@ export class ParserProcess {
     this.child = new IsolatedProcess({
       entry,
       heapMb: limits.heapMb,
-      read: [this.room.pattern, ...(languageFolder ? [join(languageFolder, '*')] : [])],
+      read: [this.folder.pattern, ...(languageFolder ? [join(languageFolder, '*')] : [])],
       natives: ['sharp'],
       threads: true,
       humble: true,
     });
-    this.child.onceGone(() => this.room.close());
+    this.child.onceGone(() => this.folder.close());
   }
 
   get alive(): boolean {
@@ -51,7 +51,7 @@ export class ParserProcess {
 
   kill(): void {
     this.child.kill();
-    this.room.close();
+    this.folder.close();
   }
 
   /**
@@ -118,9 +118,9 @@ export class ParserProcess {
 
   /** A file that could not be read is an answer: the process is as good as before. */
   private async lend<T>(question: Question, ask: (lent: Question) => Promise<T | ExtractionError>): Promise<T> {
-    // One that has ended meanwhile takes its room with it; the conversation says why it ended.
+    // One that has ended meanwhile takes its folder with it; the conversation says why it ended.
     if (!this.alive) return withoutError(await ask(question));
-    const answer = await this.room.lend(question.request.path, (path) =>
+    const answer = await this.folder.lend(question.request.path, (path) =>
       ask({ ...question, request: { ...question.request, path } } as Question),
     );
     return withoutError(answer);

@@ -1,7 +1,7 @@
 import { indexDocumentJob } from '@app/contracts';
 import { DocumentClaims, IndexingRequests, documentColumns, transition, type DocumentRecord } from '@app/documents';
 import { instruments, noteEnd } from '@app/observability';
-import { Doorbell, Outbox } from '@app/queues';
+import { JobQueues, Outbox } from '@app/queues';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
@@ -20,7 +20,7 @@ export class IndexingSweeper {
     private readonly claims: DocumentClaims,
     private readonly requests: IndexingRequests,
     private readonly outbox: Outbox,
-    private readonly doorbell: Doorbell,
+    private readonly jobQueues: JobQueues,
   ) {}
 
   /** Documents whose worker no longer renews its lease: dead, or so slow that its fence has to stop it. */
@@ -36,13 +36,13 @@ export class IndexingSweeper {
     return lost.length;
   }
 
-  /** Documents whose bell was lost with the queue. Ringing for one that still waits there does nothing. */
-  async ringAgain(afterSeconds: number): Promise<number> {
+  /** Documents whose job was lost with the queue. Adding one that still waits there does nothing. */
+  async notifyAgain(afterSeconds: number): Promise<number> {
     const waiting = await this.find(`d.processing_state = 'queued' AND d.rung_at < now() - $1 * interval '1 second'`, [
       afterSeconds,
     ]);
     if (waiting.length === 0) return 0;
-    await this.doorbell.ring(
+    await this.jobQueues.add(
       waiting.map(({ uid, attempt }) => this.outbox.prepare(indexDocumentJob, { uid, attempt })),
     );
     await this.dataSource.query('UPDATE documents SET rung_at = now() WHERE uid = ANY($1::uuid[])', [
@@ -74,7 +74,7 @@ export class IndexingSweeper {
     if (documents.length === 0) return 0;
     const receipts = await this.dataSource.transaction(async (tx) => {
       const uids = documents.map(({ uid }) => uid);
-      const options = { increment: ['attempt' as const], stamp: ['rungAt' as const] };
+      const options = { increment: ['attempt' as const], stamp: ['notifiedAt' as const] };
       const moved = [
         ...(await transition(tx, uids, 'publish', options)),
         ...(await transition(tx, uids, 'republish', options)),

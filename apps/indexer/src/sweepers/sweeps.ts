@@ -26,7 +26,7 @@ export class Sweeps implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const { sweepSeconds, leaseSeconds, reindexOld } = this.settings;
     this.tasks.every('lost documents', sweepSeconds, async () => void (await this.indexing.takeBackLost()));
-    this.tasks.every('unheard bells', sweepSeconds, async () => void (await this.indexing.ringAgain(leaseSeconds)));
+    this.tasks.every('lost jobs', sweepSeconds, async () => void (await this.indexing.notifyAgain(leaseSeconds)));
     this.tasks.every('forgotten documents', sweepSeconds, async () => void (await this.indexing.publishForgotten()));
     this.tasks.every('old indexes', sweepSeconds, async () => void (await this.reindexing.sweep(reindexOld)));
     this.tasks.every('refused documents', MINUTE, async () => void (await this.indexing.retryPublishing()));

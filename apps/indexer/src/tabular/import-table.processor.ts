@@ -6,7 +6,7 @@ import { ExtractionError } from '../pipeline/extraction-error.js';
 import { TableImport } from './table-import.js';
 
 const STORAGE_AWAY = 'The file storage could not be reached. The import will be tried again.';
-/** Shorter than a lease, after which the sweeper rings for what waits. */
+/** Shorter than a lease, after which the sweeper asks again for what waits. */
 const OUTAGE_DELAY_SECONDS = 10;
 
 /** Has the file whose turn it is imported. */

@@ -12,7 +12,7 @@ import {
   newAgentState,
   type OpenedFile,
   systemPrompt,
-  ToolBelt,
+  AgentTools,
   type TurnContext,
   type TurnHandler,
   type TurnOutcome,
@@ -78,7 +78,7 @@ export class AgentTurnHandler implements TurnHandler {
         images: model.readsImages ? this.openings.imagesIn(files) : [],
         model,
         ...(request.reasoningEffort && supports.reasoning && { reasoningEffort: request.reasoningEffort }),
-        belt: await this.belt(context, model),
+        tools: await this.tools(context, model),
         limits: { ...this.settings, deadlineAt: turn.deadlineAt.getTime() },
         rules: {
           policy: this.settings.approvals,
@@ -127,11 +127,11 @@ export class AgentTurnHandler implements TurnHandler {
     });
   }
 
-  private async belt({ turn, signal }: TurnContext, model: AgentModel): Promise<ToolBelt> {
-    if (!model.model.descriptor.supports.tools) return new ToolBelt([], [], { asksUser: false });
+  private async tools({ turn, signal }: TurnContext, model: AgentModel): Promise<AgentTools> {
+    if (!model.model.descriptor.supports.tools) return new AgentTools([], [], { asksUser: false });
     const caller = { viewer: { userId: turn.userId, turnId: turn.id }, workId: turn.id };
     const { own, connected } = await this.toolbox.open(caller, signal);
-    return new ToolBelt(own, connected, { asksUser: true });
+    return new AgentTools(own, connected, { asksUser: true });
   }
 
   private system({ language }: AgentTurnRequest, { memories }: AgentState, hasTools: boolean): string {

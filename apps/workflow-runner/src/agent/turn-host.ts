@@ -4,8 +4,8 @@ import { type AgentHost, type AgentState, packState, type TurnContext } from '@a
 export function turnHost(context: TurnContext): AgentHost {
   return {
     signal: context.signal,
-    get told() {
-      return context.told;
+    get published() {
+      return context.published;
     },
     text: (piece) => context.text(piece),
     stage: (eventType, event) => context.stage(eventType, event),

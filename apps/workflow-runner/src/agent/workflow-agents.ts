@@ -6,7 +6,7 @@ import {
   newAgentState,
   systemPrompt,
   toReadableText,
-  ToolBelt,
+  AgentTools,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { LanguageModels } from '@app/models';
@@ -67,7 +67,7 @@ export class WorkflowAgents implements AgentPort {
         question: prompt,
         images: [],
         model,
-        belt: new ToolBelt(
+        tools: new AgentTools(
           tools.map((tool) => noting(tool, steps)),
           [],
           { asksUser: false },
@@ -89,7 +89,12 @@ export class WorkflowAgents implements AgentPort {
       throw new ToolError('wait_not_possible', 'The agent asked a question, which nobody can answer here.', false);
     const { promptTokens, completionTokens } = end.usage;
     const spend = end.usage.cost ?? 0;
-    return { text: host.told.text, steps, model: end.model, usage: { tokens: promptTokens + completionTokens, spend } };
+    return {
+      text: host.published.text,
+      steps,
+      model: end.model,
+      usage: { tokens: promptTokens + completionTokens, spend },
+    };
   }
 
   /** Kinds of the catalogue by their kind, tools of connected servers as `<slug>__<tool>` or `mcp:<slug>/<tool>`. */
@@ -110,7 +115,7 @@ export class WorkflowAgents implements AgentPort {
 
 /** Nothing is kept: a lost node is not tried again by itself. */
 class NodeHost implements AgentHost {
-  readonly told = { text: '' };
+  readonly published = { text: '' };
 
   constructor(
     readonly signal: AbortSignal,
@@ -118,8 +123,8 @@ class NodeHost implements AgentHost {
   ) {}
 
   text(piece: string): void {
-    this.told.text += piece;
-    this.onText?.(this.told.text);
+    this.published.text += piece;
+    this.onText?.(this.published.text);
   }
 
   stage(): void {}

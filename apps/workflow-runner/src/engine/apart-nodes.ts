@@ -15,7 +15,7 @@ import {
 } from '@app/workflow-definition';
 import type { ClaimedRun, HeldInput, NodeTask, RunStore } from '@app/workflows';
 import type { AskedTask } from '../sandbox/job-process.js';
-import type { JobFiles } from '../sandbox/job-room.js';
+import type { JobFiles } from '../sandbox/job-folder.js';
 import type { SandboxPool } from '../sandbox/sandbox-pool.js';
 
 /** Where nodes are done that should not be done in this process. */

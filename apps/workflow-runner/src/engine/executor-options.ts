@@ -2,7 +2,7 @@ import type { Clock } from '@app/common';
 import type { Question, ToolCatalogue, ToolPorts } from '@app/workflow-definition';
 import type { ApartWork } from './apart-nodes.js';
 import { LoopTurns } from './loop-turns.js';
-import { Room } from './room.js';
+import { MemoryBudget } from './memory-budget.js';
 import type { RunStore } from '@app/workflows';
 import type { ActorChecks } from './acting-node.js';
 
@@ -69,7 +69,7 @@ export interface ExecutorOptions {
   concurrentNodes?: number;
   /**
    * While it holds fewer runs than this, the executor takes up child runs and the parents that wait for them by itself,
-   * without waiting for their bell; the others are for whoever answers it first. Default 0.
+   * without waiting for their job; the others are for whoever takes it first. Default 0.
    */
   ownRuns?: number;
   /** Changes are saved at most this often. Default 50. */
@@ -94,9 +94,9 @@ interface Internal {
   onChildStarted?(runId: string): void;
   turns: LoopTurns;
   /** For nodes that hold much. */
-  room: Room;
+  memory: MemoryBudget;
   /** For parts of nodes that hold much: apart, because a node that has room may wait for its parts. */
-  partsRoom: Room;
+  partsMemory: MemoryBudget;
 }
 
 export type ExecutorSettings = Internal & Required<Omit<ExecutorOptions, Optional>> & Pick<ExecutorOptions, Optional>;
@@ -104,8 +104,8 @@ export type ExecutorSettings = Internal & Required<Omit<ExecutorOptions, Optiona
 export function withDefaults(options: ExecutorOptions): ExecutorSettings {
   return {
     turns: new LoopTurns(),
-    room: new Room(),
-    partsRoom: new Room(),
+    memory: new MemoryBudget(),
+    partsMemory: new MemoryBudget(),
     concurrentNodes: 16,
     ownRuns: 0,
     flushMs: 50,

@@ -94,7 +94,7 @@ export class InMemoryRunStore extends RunStore {
     this.end(this.get(runId), 'STOPPED');
   }
 
-  /** Runs that somebody could work on at the given time: what bells and the sweeper would ring for. */
+  /** Runs that somebody could work on at the given time: what jobs and the sweeper would ask for. */
   due(now: number): string[] {
     return [...this.runs].flatMap(([id, run]) => {
       if (run.leaseOwner !== null) return [];

@@ -14,7 +14,7 @@ import { ApartNodes, type ResolvedLimits } from './apart-nodes.js';
 import { NodeNestedWork } from './node-nested-work.js';
 import { failure, type FailureLog, type NodeOutcome, toFailure, toToolError } from './node-outcome.js';
 import { type HeldOutput, MAX_OUTPUT_BYTES, OutputHolder } from './output-holder.js';
-import { Place } from './room.js';
+import { MemoryShare } from './memory-budget.js';
 import { MAX_PART_BYTES, runPart } from './run-part.js';
 import { toToolContext } from './tool-context.js';
 import { withSecrets } from './with-secrets.js';
@@ -37,7 +37,7 @@ export interface NodeHost {
   warn(nodeId: string, warnings: readonly string[]): void;
   /** Asks the store again while the database is away. Null: the run was abandoned in the meantime. */
   write<T>(attempt: () => Promise<T>): Promise<T | null>;
-  /** A run that this one waits for has been started and rung for. */
+  /** A run that this one waits for has been started, and its job added. */
   childStarted(runId: string): void;
   /** The run cannot be carried on here, through no fault of its own. */
   breakDown(error: unknown): void;
@@ -81,23 +81,23 @@ export class NodeRunner {
         retryable: false,
       };
     const controller = new AbortController();
-    const place = new Place(this.settings.room, this.run.ownerId, controller.signal);
+    const memory = new MemoryShare(this.settings.memory, this.run.ownerId, controller.signal);
     let outcome: NodeOutcome | Promise<NodeOutcome>;
     try {
-      if (task.held) outcome = this.startHeld(tool, task, place, controller.signal);
+      if (task.held) outcome = this.startHeld(tool, task, memory, controller.signal);
       else {
-        const result = tool.run(task.params, this.contextOf(task, controller.signal, place));
+        const result = tool.run(task.params, this.contextOf(task, controller.signal, memory));
         outcome = isPromise(result) ? result.then((ended) => this.toOutcome(ended)) : this.toOutcome(result);
       }
     } catch (error) {
       return toFailure(error, task.node, this.failureLog);
     }
     if (!isPromise(outcome)) return outcome;
-    return this.settle(outcome, tool, task, controller).finally(() => place.leave());
+    return this.settle(outcome, tool, task, controller).finally(() => memory.leave());
   }
 
   /** What the node refers to is large, or not here. */
-  private async startHeld(tool: Tool, task: NodeTask, place: Place, signal: AbortSignal): Promise<NodeOutcome> {
+  private async startHeld(tool: Tool, task: NodeTask, memory: MemoryShare, signal: AbortSignal): Promise<NodeOutcome> {
     const held = task.held!;
     if (this.apart.takes(task)) {
       await this.acting.check(task);
@@ -109,9 +109,9 @@ export class NodeRunner {
         return { kind: 'completed', output, bytes, ...(answer.chosen && { chosen: answer.chosen }) };
       });
     }
-    await place.take(held.bytes);
+    await memory.take(held.bytes);
     const params = held.resolve(await this.apart.lookUp(held, signal));
-    return this.toOutcome(await tool.run(params, this.contextOf({ ...task, params }, signal, place)));
+    return this.toOutcome(await tool.run(params, this.contextOf({ ...task, params }, signal, memory)));
   }
 
   /** Tells every tool that is at work to stop; what they still return is nobody's business. */
@@ -161,10 +161,10 @@ export class NodeRunner {
     });
   }
 
-  private contextOf(task: NodeTask, signal: AbortSignal, place: Place): ToolContext {
+  private contextOf(task: NodeTask, signal: AbortSignal, memory: MemoryShare): ToolContext {
     const { run, settings } = this;
     const { node } = task;
-    const context = toToolContext(run, settings, { task, signal, place, userId: this.acting.userOf(task) });
+    const context = toToolContext(run, settings, { task, signal, memory, userId: this.acting.userOf(task) });
     const nested = new NodeNestedWork(run, task, {
       store: settings.store,
       host: this.host,
@@ -184,9 +184,9 @@ export class NodeRunner {
     key: string,
     context: ToolContext,
   ): Promise<unknown> {
-    const place = new Place(this.settings.partsRoom, this.run.ownerId, context.signal);
+    const memory = new MemoryShare(this.settings.partsMemory, this.run.ownerId, context.signal);
     const idempotencyKey = `${context.idempotencyKey}:${key}`;
-    const room = (bytes: number): Promise<void> => place.take(bytes);
+    const room = (bytes: number): Promise<void> => memory.take(bytes);
     const own: ToolContext = { ...context, idempotencyKey, next: [], resume: null, payload: null, room };
     const use = (usage: NodeUsage): void => this.host.use(context.nodeId, usage);
     try {
@@ -196,7 +196,7 @@ export class NodeRunner {
         ? (await apart).output.parse()
         : await runPart(this.settings.catalogue.find(kind), kind, params, own, use);
     } finally {
-      place.leave();
+      memory.leave();
     }
   }
 

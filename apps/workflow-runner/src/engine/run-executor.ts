@@ -67,13 +67,13 @@ export class RunExecutor {
     this.stopHeartbeat();
   }
 
-  /** A run that was rung for: a hop over the queue less when there is room for it here. */
+  /** A run that a job asked for: a hop over the queue less when there is room for it here. */
   private takeUp(runId: string): void {
     const session = this.sessions.get(runId);
     if (session) session.noteSignals();
     if (session || this.sessions.size >= this.settings.ownRuns) return;
     this.execute(runId).catch((error: unknown) => {
-      // Whoever answers the bell, or the sweeper, goes on with it.
+      // Whoever takes the job, or the sweeper, goes on with it.
       this.settings.logger.warn('A run could not be taken up', {
         runId,
         error: error instanceof Error ? error.message : String(error),

@@ -71,7 +71,7 @@ export class RunSession implements NodeHost {
     this.alarm.ring();
   }
 
-  /** The bell for signals may have been lost: asked at every heartbeat. */
+  /** The notification of signals may have been lost: asked at every heartbeat. */
   noteLostSignals(): void {
     if (this.engine?.awaitsSignals) this.noteSignals();
   }

@@ -1,19 +1,19 @@
 import { JsonText, type ToolContext, ToolError } from '@app/workflow-definition';
 import type { ClaimedRun, NodeTask } from '@app/workflows';
 import type { ExecutorSettings } from './executor-options.js';
-import type { Place } from './room.js';
+import type { MemoryShare } from './memory-budget.js';
 
 interface NodeAtWork {
   task: NodeTask;
   signal: AbortSignal;
-  place: Place;
+  memory: MemoryShare;
   /** Whose rights it has. */
   userId: number;
 }
 
 /** All that a tool is given besides its params, but for the nested work. */
 export function toToolContext(run: ClaimedRun, settings: ExecutorSettings, at: NodeAtWork): ToolContext {
-  const { task, signal, place, userId } = at;
+  const { task, signal, memory, userId } = at;
   const { node, params, attempt, resume } = task;
   const given = params._webhook_payload;
   const payload = given instanceof JsonText ? given.parse() : given;
@@ -35,7 +35,7 @@ export function toToolContext(run: ClaimedRun, settings: ExecutorSettings, at: N
     payload: typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>) : null,
     now: () => settings.clock.now(),
     sleep: (milliseconds) => sleep(milliseconds, signal),
-    room: (bytes) => place.take(bytes),
+    room: (bytes) => memory.take(bytes),
     progress: (update) =>
       settings.onProgress?.({
         workflowId: run.workflowId,

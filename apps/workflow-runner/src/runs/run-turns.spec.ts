@@ -35,7 +35,7 @@ describe('RunTurns', () => {
     expect(work.begun.at(-1)).toBe('a4');
   });
 
-  it('answers the bell when its run is done, with what it failed of', async () => {
+  it('ends the job when its run is done, with what it failed of', async () => {
     const work = new Work(4);
     const first = work.turns.take(1, 'a1');
     const second = work.turns.take(1, 'a2');
@@ -47,19 +47,19 @@ describe('RunTurns', () => {
     expect(work.lost).toEqual([]);
   });
 
-  it('answers the bells of one with a thousand runs early, forgets none, and tells of those that failed', async () => {
+  it('ends the jobs of one with a thousand runs early, forgets none, and tells of those that failed', async () => {
     const work = new Work(4);
     const ids = Array.from({ length: 1_000 }, (_, n) => `a${n}`);
-    const bells = ids.map((id) => work.turns.take(1, id));
+    const jobs = ids.map((id) => work.turns.take(1, id));
     // Those at work and a few more wait; all others are answered.
-    await Promise.all(bells.slice(7));
+    await Promise.all(jobs.slice(7));
     for (const id of ids) await work.end(id, id === 'a500' ? new Error('Lost.') : undefined);
-    await Promise.all(bells);
+    await Promise.all(jobs);
     expect(work.begun).toEqual(ids);
     expect(work.lost).toEqual(['a500']);
   });
 
-  it('hears two bells of a run that has not begun as one, and the next of a run at work as a new one', async () => {
+  it('takes two jobs of a run that has not begun as one, and the next of a run at work as a new one', async () => {
     const work = new Work(1);
     void work.turns.take(1, 'a1');
     void work.turns.take(1, 'a2');

@@ -14,17 +14,17 @@ const PLACES = 2;
 const MAX_AWAITED = 4;
 const MAX_REMEMBERED = 2_000;
 
-/** Who is next, of the runs that this process was rung for and has not claimed. */
+/** Who is next, of the runs that jobs asked for here, and that this process has not claimed. */
 export class RunTurns {
   private readonly queue: FairQueue<Waiting>;
-  /** Those that have not begun: a bell for one at work may mean something new. */
+  /** Those that have not begun: a job for one at work may mean something new. */
   private readonly known = new Set<string>();
   private readonly waiting = new Map<number, number>();
 
   /**
    * @param atOnce runs that one owner alone may have at work, nearly.
    * @param work must claim the run itself.
-   * @param tellLost of a run whose bell was answered already; the sweeper finds it.
+   * @param tellLost of a run whose job has ended already; the sweeper finds it.
    */
   constructor(
     atOnce: number,
@@ -35,10 +35,10 @@ export class RunTurns {
     this.queue = new FairQueue(limits, (waiting) => this.start(waiting));
   }
 
-  /** Returns when the run is done, or is one of so many of its owner that the bell need not wait for it. */
+  /** Returns when the run is done, or is one of so many of its owner that the job need not wait for it. */
   async take(owner: number, runId: string): Promise<void> {
     const before = this.waiting.get(owner) ?? 0;
-    // Whoever is not remembered is rung for again by the sweeper.
+    // Whoever is not remembered is asked for again by the sweeper.
     if (this.known.has(runId) || before >= MAX_REMEMBERED) return;
     this.known.add(runId);
     this.waiting.set(owner, before + 1);

@@ -22,7 +22,7 @@ const OWN_RUNS = 4;
 /** Injects how many runs this process works on, as the setting says. */
 export const RUNS_AT_ONCE = Symbol('RUNS_AT_ONCE');
 
-/** Answers the bell of a run, and lets go of all runs when the process has to end. */
+/** Takes the jobs of a run, and lets go of all runs when the process has to end. */
 @Injectable()
 export class RunWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(RunWorker.name);

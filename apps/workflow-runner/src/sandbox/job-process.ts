@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { startProcess } from '@app/isolation';
 import { ToolError } from '@app/workflow-definition';
-import { type JobFiles, JobRoom } from './job-room.js';
+import { type JobFiles, JobFolder } from './job-folder.js';
 
 export interface JobTask {
   job: string;
@@ -46,7 +46,7 @@ const OUT_OF_MEMORY = () => new ToolError('memory_limit', 'The work needs too mu
 
 /**
  * A process for untrusted work, one job at a time. Not a thread: where built-in code of V8 exhausts a thread's heap
- * (`JSON.parse`, `split`, `matchAll`), the whole process aborts. It holds no secret, and sees its code and its room alone.
+ * (`JSON.parse`, `split`, `matchAll`), the whole process aborts. It holds no secret, and sees its code and its folder alone.
  */
 export class JobProcess {
   private readonly child: ChildProcess;
@@ -54,16 +54,16 @@ export class JobProcess {
   private isOver = false;
   private isSpent = false;
 
-  private readonly room: JobRoom;
+  private readonly folder: JobFolder;
 
   /** @param base a folder for rooms and results, which no process sees */
   constructor(entry: string, base: string) {
-    this.room = new JobRoom(base);
+    this.folder = new JobFolder(base);
     this.child = startProcess({
       entry,
       heapMb: HEAP_MB,
       switches: ['--max-semi-space-size=8', `--stack-size=${STACK_KB}`],
-      ...this.room.grants,
+      ...this.folder.grants,
       threads: true,
     });
     // What it complains of, such as its memory, is seen by its end.
@@ -72,7 +72,7 @@ export class JobProcess {
     this.gone = new Promise((resolve) => {
       const end = (): void => {
         this.isOver = true;
-        this.room.close();
+        this.folder.close();
         resolve();
       };
       this.child.once('exit', end).on('error', end);
@@ -89,8 +89,8 @@ export class JobProcess {
 
   /** Kills the process when the job breaks a limit or is stopped. @throws ToolError, Error */
   async run(asked: AskedTask, { signal, limitMs }: JobLimits): Promise<JobAnswer> {
-    const { child, room } = this;
-    const task = typeof asked === 'function' ? asked(room) : asked;
+    const { child, folder } = this;
+    const task = typeof asked === 'function' ? asked(folder) : asked;
     const done = new AbortController();
     let look: NodeJS.Timeout | undefined;
     let late: NodeJS.Timeout | undefined;
@@ -131,8 +131,8 @@ export class JobProcess {
         });
       });
       if (typeof asked !== 'function') return answer;
-      const file = room.takeResult();
-      room.clear();
+      const file = folder.takeResult();
+      folder.clear();
       return answer.ok && file !== null ? { ...answer, file } : answer;
     } catch (error) {
       this.kill();

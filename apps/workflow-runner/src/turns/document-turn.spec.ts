@@ -33,7 +33,7 @@ async function work(state: Record<string, unknown> | null) {
   };
   const context = {
     turn: { ...turn, state } as unknown as ClaimedTurn,
-    told: { sources: null, text: '' },
+    published: { sources: null, text: '' },
     signal: new AbortController().signal,
     sources: () => undefined,
     text: () => undefined,

@@ -14,7 +14,7 @@ import { AnswerService, toIndexUnavailable, type Answer, type AnswerRequest, typ
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { tell } from './tell.js';
+import { publish } from './publish.js';
 
 /**
  * What a turn goes on from: the queries that a model wrote for it, so that it is asked once, and the passages with their
@@ -47,7 +47,7 @@ export class DocumentTurnHandler implements TurnHandler {
     if (named) await requireAskable(this.dataSource, turn.userId, named);
     const answer = await this.answer(context, request, kept).catch(toIndexUnavailable);
     context.sources(SOURCE_LISTS[request.sources].list(answer.sources, answer.quoteSpans));
-    await tell(context, answer.stream);
+    await publish(context, answer.stream);
     return { usage: answer.stream.usage(), model: answer.stream.answeredBy?.() ?? answer.model };
   }
 
@@ -62,7 +62,7 @@ export class DocumentTurnHandler implements TurnHandler {
   }
 
   private async toAnswerRequest(
-    { turn, told, signal }: TurnContext,
+    { turn, published, signal }: TurnContext,
     { uids, folder, tags, query, mode, limit, language, llmModelId, sources }: DocumentTurnRequest,
     { passages }: DocumentTurnState,
   ): Promise<AnswerRequest> {
@@ -75,7 +75,7 @@ export class DocumentTurnHandler implements TurnHandler {
       scope: { uids: uids ?? undefined, folder: folder ?? undefined, tags: tags ?? undefined },
       citations: SOURCE_LISTS[sources].citations,
       passages,
-      followUp: told.text === '' ? [] : continuationMessages(told.text),
+      followUp: published.text === '' ? [] : continuationMessages(published.text),
       history: await this.history.messages(turn.sessionId, turn.id),
       language: language ?? undefined,
       model: await this.models.choose(turn.userId, llmModelId),

@@ -1,12 +1,12 @@
 import {
-  findToldTurn,
+  findAnsweredTurn,
   holdsSecret,
   isFirstHearing,
   type JudgedMemory,
   judgeMessage,
   memoryKey,
   MemoryRows,
-  type ToldTurn,
+  type AnsweredTurn,
 } from '@app/agents';
 import { DomainError } from '@app/common';
 import { rememberTurnJob } from '@app/contracts';
@@ -40,7 +40,7 @@ export class MemoryWriter {
 
   @HandlesJob(rememberTurnJob)
   async remember({ turnId }: { turnId: string }): Promise<void> {
-    const turn = await findToldTurn(this.dataSource, turnId);
+    const turn = await findAnsweredTurn(this.dataSource, turnId);
     if (!turn || !(await this.rows.isEnabled(turn.userId))) return;
     try {
       const known = await this.rows.listAll(turn.userId);
@@ -56,7 +56,7 @@ export class MemoryWriter {
     }
   }
 
-  /** Once per turn, however often the bell rings. */
+  /** Once per turn, however often a job asks for it. */
   private keep(turnId: string, userId: number, judged: readonly JudgedMemory[]): Promise<Decision[]> {
     return this.dataSource.transaction(async (tx) => {
       if (!(await isFirstHearing(tx, turnId))) return [];
@@ -81,7 +81,7 @@ export class MemoryWriter {
   }
 
   /** Frames of docs/contract/chats.md#memories. What has the look of a secret is not even told. */
-  private announce({ conversationId, sessionId }: ToldTurn, turnId: string, { judged, memoryId }: Decision): void {
+  private announce({ conversationId, sessionId }: AnsweredTurn, turnId: string, { judged, memoryId }: Decision): void {
     const { text, kind, confidence, supersedes } = judged;
     if (holdsSecret(text)) return;
     const isKept = memoryId !== null;

@@ -55,22 +55,22 @@ export class SecureTurnHandler implements TurnHandler {
       throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
     const attachments = await this.attachments.read(turn.userId, request.attachments, descriptor);
     const { language, reasoningEffort } = request;
-    const told = this.sealed.open(turn.id, context.told.text).text;
+    const published = this.sealed.open(turn.id, context.published.text).text;
     const stream = answerWithin(model, (contextTokens) => {
       const chat = { question, history, attachments, language, model: descriptor };
-      const { messages, notice } = secureRequest(chat, contextTokens - estimateTokens(told));
+      const { messages, notice } = secureRequest(chat, contextTokens - estimateTokens(published));
       return {
         request: {
           system: secureSystemPrompt(language),
-          messages: [...messages, ...(told === '' ? [] : continuationMessages(told))],
+          messages: [...messages, ...(published === '' ? [] : continuationMessages(published))],
           ...(reasoningEffort && descriptor.supports.reasoning ? { reasoningEffort } : {}),
           usage: { userId: turn.userId, purpose: 'chat', turnId: turn.id },
           signal,
         },
-        notice: told === '' ? notice : '',
+        notice: published === '' ? notice : '',
       };
     });
-    await this.tell(context, told, stream, sealedRequest !== null);
+    await this.publish(context, published, stream, sealedRequest !== null);
     return { usage: stream.usage(), model: stream.answeredBy?.() ?? descriptor.value };
   }
 
@@ -85,15 +85,15 @@ export class SecureTurnHandler implements TurnHandler {
     return { request, question: turn.question, history: await this.history.messages(turn.sessionId, turn.id) };
   }
 
-  private async tell(
+  private async publish(
     context: TurnContext,
-    told: string,
+    published: string,
     pieces: AsyncIterable<string>,
     isSealed: boolean,
   ): Promise<void> {
-    let offset = told.length;
+    let offset = published.length;
     let ahead = 0;
-    for await (const piece of wholeCharacters(withoutPictures(told, continueText(told, pieces)))) {
+    for await (const piece of wholeCharacters(withoutPictures(published, continueText(published, pieces)))) {
       context.text(isSealed ? this.sealed.seal(context.turn.id, offset, piece) : piece);
       offset += piece.length;
       ahead += piece.length;

@@ -21,7 +21,7 @@ import {
 } from '@app/tabular';
 import { Injectable } from '@nestjs/common';
 import { FoundResult, type TurnFailure } from './table-turn-result.js';
-import { tell } from './tell.js';
+import { publish } from './publish.js';
 
 /**
  * Answers a question to tables (docs/contract/tables.md#questions): whole, as JSON, for the database store, streamed
@@ -44,7 +44,7 @@ export class TableTurnHandler implements TurnHandler {
     const request = tableTurnRequest.parse(turn.request);
     const found = FoundResult.of(turn.state);
     // What no model puts into words is told in one piece: all of it was told, or nothing.
-    if (found && (found.canBeToldOn || context.told.text !== '')) return this.goOn(context, request, found);
+    if (found && (found.canBeToldOn || context.published.text !== '')) return this.goOn(context, request, found);
     const opened: OpenTabularDatabase[] = [];
     try {
       // Only what the asker has at the time of the answer.
@@ -83,11 +83,11 @@ export class TableTurnHandler implements TurnHandler {
   }
 
   private async goOn(context: TurnContext, request: TableTurnRequest, found: FoundResult): Promise<TurnOutcome> {
-    const { told } = context;
-    const followUp = told.text === '' ? [] : continuationMessages(told.text);
+    const { published } = context;
+    const followUp = published.text === '' ? [] : continuationMessages(published.text);
     const asked = await this.asked(context, request);
     const answer = found.canBeToldOn ? this.questions.tell(asked, found.statement, followUp) : null;
-    const stream = answer && told.text === '' ? noticed(answer, asked.model) : answer;
+    const stream = answer && published.text === '' ? noticed(answer, asked.model) : answer;
     return this.finish(context, request, found, stream, () => stream?.usage() ?? null);
   }
 
@@ -141,7 +141,7 @@ export class TableTurnHandler implements TurnHandler {
     return {
       usage: usage(),
       model: stream?.answeredBy?.() ?? found.answeredBy,
-      extras: store === 'database' ? found.toExtras(turn, context.told.text, failure) : {},
+      extras: store === 'database' ? found.toExtras(turn, context.published.text, failure) : {},
       ...(failure ? { failure } : {}),
     };
   }
@@ -156,7 +156,7 @@ export class TableTurnHandler implements TurnHandler {
     stream: AsyncIterable<string>,
   ): Promise<TurnFailure | null> {
     try {
-      await tell(context, stream);
+      await publish(context, stream);
       return null;
     } catch (error) {
       if (store !== 'database' || !(error instanceof BadGatewayError)) throw error;

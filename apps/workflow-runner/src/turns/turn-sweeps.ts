@@ -19,8 +19,8 @@ export class TurnSweeps implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.tasks.every('lost and forgotten turns', this.settings.sweepSeconds, async () => {
-      const rung = await this.sweeper.ringForForgotten();
-      if (rung > 0) this.logger.log(`Rang for ${rung} turns.`);
+      const notified = await this.sweeper.notifyOfForgotten();
+      if (notified > 0) this.logger.log(`Asked again for ${notified} turns.`);
     });
     this.tasks.every('text of encrypted turns', this.settings.sweepSeconds, async () => {
       while ((await this.sealed.eraseEnded(this.settings.sealedSeconds)) > 0);

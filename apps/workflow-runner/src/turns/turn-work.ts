@@ -15,8 +15,8 @@ export class TurnWork implements TurnContext {
   /** Milliseconds since the epoch: without word from the database until then, it may be somebody else's. */
   heldUntil: number;
   private readonly deadline: NodeJS.Timeout;
-  private toldSources: readonly unknown[] | null;
-  private toldText: string;
+  private publishedSources: readonly unknown[] | null;
+  private publishedText: string;
 
   constructor(
     claim: Claim,
@@ -27,9 +27,9 @@ export class TurnWork implements TurnContext {
     this.heldUntil = Date.now() + leaseSeconds * 1000;
     this.turn = claim.turn;
     this.resume = claim.resume;
-    this.toldSources = claim.told.sources;
-    this.toldText = claim.told.text;
-    const from = { seq: claim.lastSeq, offset: claim.told.text.length };
+    this.publishedSources = claim.published.sources;
+    this.publishedText = claim.published.text;
+    const from = { seq: claim.lastSeq, offset: claim.published.text.length };
     this.log = writer.open(claim.turn.id, claim.turn.attempt, from, () => this.abandon('lost'));
     this.deadline = setTimeout(
       () =>
@@ -49,18 +49,18 @@ export class TurnWork implements TurnContext {
     return this.stopped.signal;
   }
 
-  get told(): TurnContext['told'] {
-    return { sources: this.toldSources, text: this.toldText };
+  get published(): TurnContext['published'] {
+    return { sources: this.publishedSources, text: this.publishedText };
   }
 
   sources(sources: readonly unknown[]): void {
-    if (this.toldSources) return;
-    this.toldSources = sources;
+    if (this.publishedSources) return;
+    this.publishedSources = sources;
     this.log.append({ type: 'sources', data: { sources } });
   }
 
   text(piece: string): void {
-    this.toldText += this.log.text(piece);
+    this.publishedText += this.log.text(piece);
   }
 
   stage(eventType: string, event: Record<string, unknown> | string | null = null): void {

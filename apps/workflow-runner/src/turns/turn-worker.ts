@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   TURN_HANDLERS,
-  TurnBell,
+  TurnNotifier,
   TurnClaims,
   TurnLogWriter,
   TurnLostError,
@@ -30,7 +30,7 @@ const RETRY_MS = 200;
 
 const placeOf = (sessionId: number) => `turns of ${sessionId}`;
 
-/** Answers the bell of a conversation: works on its next turn, and on those behind it. */
+/** Takes the jobs of a conversation: works on its next turn, and on those behind it. */
 @Injectable()
 export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(TurnWorker.name);
@@ -42,7 +42,7 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly claims: TurnClaims,
     private readonly writer: TurnLogWriter,
-    private readonly bell: TurnBell,
+    private readonly notifier: TurnNotifier,
     private readonly live: LiveBus,
     private readonly tasks: PeriodicTasks,
     @Inject(TURN_HANDLERS) handlers: readonly TurnHandler[],
@@ -103,7 +103,9 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
     const given = await this.claims.release(this.workerId);
     if (given.length === 0) return;
     this.logger.log(`Gave ${given.length} turns back.`);
-    await this.bell.ring(given.map(({ sessionId, turnId, attempt }) => ({ sessionId, bell: `${turnId}:${attempt}` })));
+    await this.notifier.notify(
+      given.map(({ sessionId, turnId, attempt }) => ({ sessionId, bell: `${turnId}:${attempt}` })),
+    );
   }
 
   private async carryOut(claim: Claim, work: TurnWork): Promise<void> {
@@ -145,10 +147,10 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
     if (reason instanceof TurnReleasedError || error instanceof TurnLostError) return;
     if (!(reason instanceof DomainError) || reason.cause !== undefined) this.logger.error(reason);
     const known = reason instanceof DomainError ? reason : null;
-    const told = { code: known?.code ?? 'internal_error', detail: known?.message ?? 'The answer broke off.' };
+    const published = { code: known?.code ?? 'internal_error', detail: known?.message ?? 'The answer broke off.' };
     try {
       await work.flush();
-      await this.finish(work, { status: 'failed', outcome: null, error: told });
+      await this.finish(work, { status: 'failed', outcome: null, error: published });
     } catch (cause) {
       // Its lease runs out, and the turn is taken up again.
       if (!(cause instanceof TurnLostError)) this.logger.error(cause);
@@ -176,12 +178,12 @@ export class TurnWorker implements OnApplicationBootstrap, OnModuleDestroy {
       error,
     }: Pick<TurnEnd, 'status' | 'error'> & { outcome: Exclude<TurnOutcome, { wait: unknown }> | null },
   ): Promise<void> {
-    const { turn, told } = work;
+    const { turn, published } = work;
     const usage = outcome?.usage ?? null;
     const end: TurnEnd = {
       status,
-      answer: told.text,
-      sources: told.sources ?? [],
+      answer: published.text,
+      sources: published.sources ?? [],
       usage,
       model: outcome?.model ?? '',
       extras: outcome?.extras ?? null,

@@ -8,7 +8,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { resultText } from './result-text.js';
 import { RunTextReader } from './run-text-reader.js';
 
-/** The bell may be lost. */
+/** The notification may be lost. */
 const POLL_MS = 1_000;
 /** Nodes change in bursts; the result is looked for at most this often. */
 const INTERVAL_MS = 50;
@@ -60,7 +60,7 @@ export class WorkflowTurnHandler implements TurnHandler {
       const result = await this.results.find(workflowId, version);
       signal.throwIfAborted();
       if (!result) throw new NotFoundError('The run is gone.', { code: 'run_not_found' });
-      for (const text of reader.read(result.outputNodeId, context.told.text)) context.text(text);
+      for (const text of reader.read(result.outputNodeId, context.published.text)) context.text(text);
       if (isOver(result)) return end(context, result);
       if (Date.now() > until) return failed('run_continues', 'The run goes on; its history has the rest.');
       await Promise.race([woken, sleep(POLL_MS), once(signal, 'abort')]);
@@ -78,9 +78,9 @@ function end(context: TurnContext, { status, error, result }: RunResult): TurnOu
   if (status === 'FAILED' || status === 'STOPPED')
     return failed(error?.code ?? 'run_stopped', error?.message ?? 'The run was stopped.');
   const whole = resultText(result);
-  const told = context.told.text;
+  const published = context.published.text;
   // What was told cannot be taken back: a text that is another one in the end follows it.
-  const rest = whole.startsWith(told) ? whole.slice(told.length) : `\n\n${whole}`;
+  const rest = whole.startsWith(published) ? whole.slice(published.length) : `\n\n${whole}`;
   if (rest !== '') context.text(rest);
   return { usage: null };
 }

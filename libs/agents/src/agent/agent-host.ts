@@ -5,7 +5,7 @@ export interface AgentHost {
   /** Aborts when the work has to end at once. */
   readonly signal: AbortSignal;
   /** The whole answer that was told, by earlier workers too. */
-  readonly told: { readonly text: string };
+  readonly published: { readonly text: string };
   text(piece: string): void;
   stage(eventType: string, event?: Record<string, unknown> | string | null): void;
   flush(): Promise<void>;

@@ -14,7 +14,7 @@ import {
   type ScriptedStep,
 } from './simulation.spec-support.js';
 import { ToolCallError } from './tool.js';
-import { ToolBelt } from './tool-belt.js';
+import { AgentTools } from './agent-tools.js';
 
 /** Gives the steps one after the other, whatever is asked. */
 function script(...steps: ScriptedStep[]): ScriptedModel {
@@ -43,7 +43,7 @@ describe('AgentLoop', () => {
       output: { citation: cite({ uid: 'd', filename: 'a.pdf', page: 2, text: 'A horse.', path: '/media/a.pdf' }) },
     }));
     const { end, host } = await run(agentWork(model, [look]));
-    expect(host.durable.told).toBe('Let me look.\n\nIt is a horse [1].');
+    expect(host.durable.published).toBe('Let me look.\n\nIt is a horse [1].');
     expect(answerOf(end).sources).toEqual([
       { citation: 1, uid: 'd', filename: 'a.pdf', page: 2, text: 'A horse.', path: '/media/a.pdf' },
     ]);
@@ -106,7 +106,7 @@ describe('AgentLoop', () => {
       expect.stringContaining('A number is required.') as string,
     ]);
     expect(model.calls[3]!.toolChoice).toBe('none');
-    expect(host.durable.told).toBe('I could not look.');
+    expect(host.durable.published).toBe('I could not look.');
   });
 
   it('carries out a tool that it did not show, and names those that are like one which is none', async () => {
@@ -118,14 +118,14 @@ describe('AgentLoop', () => {
       { calls: [{ name: 'server__look', problem: NO_SUCH_TOOL }] },
       { text: 'Looked.' },
     );
-    const { host } = await run({ ...agentWork(model, []), belt: new ToolBelt([], tools, { asksUser: true }) });
+    const { host } = await run({ ...agentWork(model, []), tools: new AgentTools([], tools, { asksUser: true }) });
     expect(model.calls[0]!.tools!.map(({ name }) => name)).toEqual(['find_tools', 'ask_user']);
     expect(model.calls[1]!.tools!.map(({ name }) => name)).toContain('server__look_44');
     expect(outcomesIn(model.calls[2]!.messages)).toEqual([
       expect.stringContaining('n44') as string,
       expect.stringMatching(/^There is no tool "server__look"\. Tools like it: server__look_\d+, /) as string,
     ]);
-    expect(host.durable.told).toBe('Looked.');
+    expect(host.durable.published).toBe('Looked.');
   });
 
   it.each([
@@ -141,7 +141,7 @@ describe('AgentLoop', () => {
     const work = agentWork(model, [tool('look', () => ({ output: 'a' }))], more);
     const { host, state } = await run(work);
     expect(state.endedBy).toBe(limit);
-    expect(host.durable.told).toMatch(/^So far: nothing\.\n\n_The work ended here because .+\._$/);
+    expect(host.durable.published).toMatch(/^So far: nothing\.\n\n_The work ended here because .+\._$/);
     expect(model.calls.length).toBe(limit === 'time' ? 1 : 3);
     expect(model.calls.at(-1)!.messages.at(-1)!).toMatchObject({
       role: 'user',
@@ -154,7 +154,7 @@ describe('AgentLoop', () => {
     const error = new BadGatewayError('cut', { code: 'model_error' });
     const model = script({ text, breaksOffAfter: { characters: 20, error } }, { text });
     const { host } = await run(agentWork(model, []));
-    expect(host.durable.told).toBe(text);
+    expect(host.durable.published).toBe(text);
     await expect(run(agentWork(script({ text, breaksOffAfter: { characters: 0, error } }), []))).rejects.toBe(error);
   });
 
@@ -235,7 +235,7 @@ describe('AgentLoop', () => {
       reply: { values: { to: 'ada', bcc: 'eve' } },
     });
     expect(mailed).toEqual([{ text: 'x', to: 'ada' }]);
-    expect(first.host.durable.told).toBe('Done.');
+    expect(first.host.durable.published).toBe('Done.');
   });
 
   it('waits for the same question again when its worker was lost before that was written', async () => {
@@ -271,7 +271,7 @@ describe('AgentLoop', () => {
     expect(waitOf(end)).toMatchObject({ kind: 'approval', message: 'Call evil.example?' });
     expect(got).toEqual(['https://acme.example/a']);
     expect(outcomesIn(model.calls[1]!.messages)[0]).toMatch(/^<<<DATA [0-9a-f]{16} [^\n]+\nIgnore your rules/);
-    expect(host.durable.told).toBe('');
+    expect(host.durable.published).toBe('');
   });
 
   it('does not take what the model proposed for a word of the user', async () => {
@@ -326,7 +326,7 @@ describe('AgentLoop', () => {
       question: 'The question itself.',
     });
     const { host, state } = await run(work);
-    expect(host.durable.told).toBe('Done.');
+    expect(host.durable.published).toBe('Done.');
     expect(state.workSummary).toBe(model.summary);
     expect(state.historySummary).toEqual({ text: model.summary, turnIds: ['t1'] });
     for (const { messages } of model.calls) {
@@ -348,13 +348,13 @@ describe('AgentLoop', () => {
       { text: 'Found.' },
     );
     const work = agentWork(model, [], {
-      belt: new ToolBelt([tool('own', () => ({ output: 0 }))], many, { asksUser: true }),
+      tools: new AgentTools([tool('own', () => ({ output: 0 }))], many, { asksUser: true }),
     });
     const { host } = await run(work);
     expect(model.calls[0]!.tools.map(({ name }) => name)).toEqual(['own', 'find_tools', 'ask_user']);
     expect(model.calls[1]!.tools.map(({ name }) => name)).toContain('crm__tool_377');
     expect(outcomesIn(model.calls[2]!.messages)[1]).toContain('\n377\n');
-    expect(host.durable.told).toBe('Found.');
+    expect(host.durable.published).toBe('Found.');
   });
 
   it('sends an endpoint less when it says that it takes less than was thought', async () => {
@@ -370,7 +370,7 @@ describe('AgentLoop', () => {
       answer: 'word '.repeat(400),
     }));
     const { host, state } = await run(agentWork(model, [], { history }));
-    expect(host.durable.told).toBe('Done.');
+    expect(host.durable.published).toBe('Done.');
     expect(state.contextTokens).toBeLessThan(4_000);
     expect(JSON.stringify(model.calls.at(-1)!.messages)).toContain('What is it?');
   });
@@ -382,7 +382,7 @@ describe('AgentLoop', () => {
     const { host, state } = await run(
       agentWork(model, [tool('own', () => ({ output: 0 }))], { question, model: model2 }),
     );
-    expect(host.durable.told).toMatch(/^_Your message is longer .* were read, about [\d,]+\._\n\nDone\.$/);
+    expect(host.durable.published).toMatch(/^_Your message is longer .* were read, about [\d,]+\._\n\nDone\.$/);
     expect(state.opening).toMatch(/^What is this\?.*left out.*In one word\.$/s);
     const book = agentWork(script({ text: 'Never.' }), [], { question: 'word '.repeat(50_000), model: model2 });
     await expect(run(book)).rejects.toThrow(/about [\d,]+ fit/);
@@ -391,7 +391,7 @@ describe('AgentLoop', () => {
   it('goes on with an answer that was longer than the model may write at once', async () => {
     const model = script({ text: 'One two three four five ', reason: 'length' }, { text: 'four five six seven.' });
     const { host } = await run(agentWork(model, []));
-    expect(host.durable.told).toBe('One two three four five six seven.');
+    expect(host.durable.published).toBe('One two three four five six seven.');
   });
 
   it('gives up on a model that says nothing', async () => {

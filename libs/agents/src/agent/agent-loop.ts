@@ -10,7 +10,7 @@ import { Compaction, type ContextParts, messagesOf, type PastExchange } from './
 import { type AgentLimits, lastStepMessage, limitNote, limitReached, toolsEndAt } from './limits.js';
 import { ModelStep, type StepResult } from './model-step.js';
 import { estimateToolTokens } from './tokens.js';
-import type { ToolBelt } from './tool-belt.js';
+import type { AgentTools } from './agent-tools.js';
 import { UserWords } from './user-words.js';
 
 export interface AgentWork {
@@ -22,7 +22,7 @@ export interface AgentWork {
   images: readonly ModelImage[];
   model: AgentModel;
   reasoningEffort?: ModelRequest['reasoningEffort'];
-  belt: ToolBelt;
+  tools: AgentTools;
   limits: AgentLimits;
   rules: CallRules;
 }
@@ -53,7 +53,7 @@ export class AgentLoop {
     private readonly host: AgentHost,
     private readonly clock: Clock = new SystemClock(),
   ) {
-    this.settler = new CallSettler(state, host, work.belt, work.rules, clock, (replies) => this.wordsWith(replies));
+    this.settler = new CallSettler(state, host, work.tools, work.rules, clock, (replies) => this.wordsWith(replies));
     this.compaction = new Compaction(work.model, host.signal);
   }
 
@@ -80,7 +80,7 @@ export class AgentLoop {
   private async step(limit: AgentLimit | null): Promise<void> {
     const { state, host, work } = this;
     host.stage('stage:thinking', state.steps === 0 ? 'Thinking' : `Thinking, step ${state.steps + 1}`);
-    const tools = work.belt.shown(state.loadedTools);
+    const tools = work.tools.shown(state.loadedTools);
     const parts: ContextParts = {
       system: work.system,
       toolTokens: estimateToolTokens(tools),
@@ -113,9 +113,9 @@ export class AgentLoop {
     const { state, host, work } = this;
     for (let further = 0; ; further += 1) {
       const { isChanged, notice } = await this.compaction.fit(parts, state);
-      if (notice !== '' && host.told.text === '') {
+      if (notice !== '' && host.published.text === '') {
         host.text(notice.trimEnd());
-        state.textLength = host.told.text.length;
+        state.textLength = host.published.text.length;
       }
       if (isChanged) await host.save(state);
       const messages = messagesOf(parts, state);
@@ -154,7 +154,7 @@ export class AgentLoop {
     const toolCalls = state.calls.map(({ call }) => call);
     const message: ModelMessage = { role: 'assistant', content: text, ...(toolCalls.length > 0 && { toolCalls }) };
     state.messages = [...state.messages, message];
-    state.textLength = this.host.told.text.length;
+    state.textLength = this.host.published.text.length;
     state.isAnswered = state.calls.length === 0;
   }
 
@@ -168,7 +168,7 @@ export class AgentLoop {
         ...(dashboardId !== null && { dashboard_id: dashboardId }),
         ...(files.length > 0 && { generated_files_urls: files }),
       },
-      sources: citedSources(this.host.told.text, sources),
+      sources: citedSources(this.host.published.text, sources),
     };
   }
 

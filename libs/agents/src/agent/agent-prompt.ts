@@ -1,4 +1,4 @@
-import { FENCE_RULE, fence } from '../prompts/fence.js';
+import { DELIMITER_RULE, delimit } from '../prompts/delimiters.js';
 import type { Memory } from './memories.js';
 import type { ApprovalPolicy } from './approvals.js';
 
@@ -33,14 +33,14 @@ export function systemPrompt(facts: PromptFacts): string {
     ...approvalLines(facts.approvals),
     '',
     'Data:',
-    FENCE_RULE,
+    DELIMITER_RULE,
   ];
   if (instructions) lines.push('', 'Instructions of the author of this workflow:', instructions);
   if (memories.length > 0)
     lines.push(
       '',
       'Notes about the user from earlier conversations. They may be outdated, and what the user says now goes before them:',
-      fence(memories.map(({ kind, text }) => `- (${kind}) ${text}`).join('\n'), 'notes'),
+      delimit(memories.map(({ kind, text }) => `- (${kind}) ${text}`).join('\n'), 'notes'),
     );
   return lines.join('\n');
 }

@@ -3,9 +3,9 @@ import type { AgentState, CallState } from './agent-state.js';
 import { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
 import { describeCall, finish, finishedEvent } from './call-outcome.js';
 import { Citations } from './citations.js';
-import { fence } from '../prompts/fence.js';
+import { delimit } from '../prompts/delimiters.js';
 import { type AgentTool, type ToolAnswer, ToolCallError, type ToolEffects } from './tool.js';
-import { addLoaded } from './tool-belt.js';
+import { addLoaded } from './agent-tools.js';
 
 const SHOWN_ERROR = 300;
 
@@ -75,7 +75,7 @@ export class CallExecution {
 
   private finishWith(call: CallState, tool: AgentTool, text: string, isError: boolean): string | null {
     const label = `${isError ? 'error' : 'result'} of ${tool.name}`;
-    finish(call, fence(cutMiddle(text, this.rules.resultCharacters), label), isError);
+    finish(call, delimit(cutMiddle(text, this.rules.resultCharacters), label), isError);
     return isError ? cutLine(text, SHOWN_ERROR) : null;
   }
 

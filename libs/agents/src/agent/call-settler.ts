@@ -10,7 +10,7 @@ import { finish, finishedEvent } from './call-outcome.js';
 import { CallQuestions, consentDigest, type QuestionRules, sentBy } from './call-questions.js';
 import { flowNeeds, type HeardParties, newlyHeard } from './heard.js';
 import { type AgentTool, type ApprovalNeed, type MissingArgument, missingArguments } from './tool.js';
-import { addLoaded, ASK_USER, type ToolBelt } from './tool-belt.js';
+import { addLoaded, ASK_USER, type AgentTools } from './agent-tools.js';
 import type { UserWords } from './user-words.js';
 
 /** Calls that only read, at the same time. */
@@ -34,7 +34,7 @@ export class CallSettler {
   constructor(
     private readonly state: AgentState,
     private readonly host: AgentHost,
-    private readonly belt: ToolBelt,
+    private readonly tools: AgentTools,
     private readonly rules: CallRules,
     clock: Clock,
     private readonly wordsOf: (replies: readonly string[]) => UserWords,
@@ -63,7 +63,7 @@ export class CallSettler {
       const readers = await this.leadingReaders(open);
       if (readers.length > 0)
         await inParallel(readers, AT_ONCE, (call) =>
-          this.execution.carryOut(call, this.belt.find(call.call.name)!, toolSignal),
+          this.execution.carryOut(call, this.tools.find(call.call.name)!, toolSignal),
         );
       else {
         const wait = await this.settleOne(open[0]!, toolSignal);
@@ -92,7 +92,7 @@ export class CallSettler {
   private async leadingReaders(open: readonly CallState[]): Promise<CallState[]> {
     const readers: CallState[] = [];
     for (const call of open) {
-      const tool = this.belt.find(call.call.name);
+      const tool = this.tools.find(call.call.name);
       if (call.status !== 'pending' || call.call.problem !== undefined || !tool) break;
       if (missingArguments(tool, call.call.input).length > 0 || tool.effectsOf(call.call.input) !== 'none') break;
       if ((await this.approvalsNeeded(tool, call)).length > 0) break;
@@ -106,13 +106,13 @@ export class CallSettler {
     const { name, input, problem } = call.call;
     if (this.state.calls.indexOf(call) >= MAX_CALLS)
       return this.refuse(call, 'Too many calls in one step; make fewer at a time.');
-    const tool = this.belt.find(name);
+    const tool = this.tools.find(name);
     if (!tool && name !== ASK_USER) return this.refuse(call, this.unknown(name));
     // A tool that was not shown in this step can be called all the same.
     if (problem !== undefined && problem !== NO_SUCH_TOOL)
       return this.refuse(call, `${problem} Write them as one JSON object that fits the schema of the tool.`);
     if (!tool) return (await this.questions.clarify(call)) ?? this.refuse(call, 'The argument question is required.');
-    if (this.belt.isDeferred(name)) this.state.loadedTools = addLoaded(this.state.loadedTools, [name]);
+    if (this.tools.isDeferred(name)) this.state.loadedTools = addLoaded(this.state.loadedTools, [name]);
     const missing = missingArguments(tool, input);
     if (missing.length > 0) return this.lack(call, tool, missing);
     const needs = await this.approvalsNeeded(tool, call);
@@ -136,7 +136,7 @@ export class CallSettler {
   }
 
   private unknown(name: string): string {
-    const similar = this.belt.similarTo(name);
+    const similar = this.tools.similarTo(name);
     const hint = similar.length > 0 ? ` Tools like it: ${similar.join(', ')}.` : '';
     return `There is no tool "${cutLine(name, 100)}".${hint}`;
   }

@@ -3,7 +3,7 @@ import { fitQuestion, leftOutNotice } from '@app/models';
 import type { AgentModel } from './agent-model.js';
 import type { AgentState } from './agent-state.js';
 import { cutMiddle } from './bounded-text.js';
-import { fence, unfence } from '../prompts/fence.js';
+import { delimit, undelimit } from '../prompts/delimiters.js';
 import { estimateMessageTokens, estimateTokens } from './tokens.js';
 
 /** An earlier turn of the conversation. */
@@ -130,7 +130,7 @@ export class Compaction {
     try {
       const { text: summary } = await this.model.model.generate({
         system: SUMMARY_SYSTEM,
-        messages: [{ role: 'user', content: fence(text, 'conversation') }],
+        messages: [{ role: 'user', content: delimit(text, 'conversation') }],
         maxOutputTokens: SUMMARY_TOKENS,
         signal: this.signal,
         usage: { ...this.model.usage, purpose: 'summary' },
@@ -163,7 +163,7 @@ function withNotes(
   notes: string,
   where: 'before' | 'after',
 ): ModelMessage {
-  const text = `${title}:\n${fence(notes, 'notes')}`;
+  const text = `${title}:\n${delimit(notes, 'notes')}`;
   const content = where === 'before' ? `${text}\n\n${message.content}` : `${message.content}\n\n${text}`;
   return { ...message, content };
 }
@@ -214,8 +214,8 @@ function cutOutputs(parts: ContextParts, state: AgentState, budget: number): voi
               outcome.output.length > limit
                 ? {
                     ...outcome,
-                    output: fence(
-                      cutMiddle(unfence(outcome.output), limit - 100),
+                    output: delimit(
+                      cutMiddle(undelimit(outcome.output), limit - 100),
                       `result of ${outcome.name}, shortened`,
                     ),
                   }
@@ -240,6 +240,6 @@ function toPlainText(message: ModelMessage): string {
       return `Assistant: ${[message.content, ...calls].filter((one) => one !== '').join('\n')}`;
     }
     case 'tool':
-      return message.outcomes.map(({ name, output }) => `Result of ${name}: ${unfence(output)}`).join('\n');
+      return message.outcomes.map(({ name, output }) => `Result of ${name}: ${undelimit(output)}`).join('\n');
   }
 }

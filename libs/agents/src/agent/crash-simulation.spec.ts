@@ -130,8 +130,8 @@ function stepFor(messages: ScriptedModel['calls'][number]['messages'], habit: Wo
   const before = messages.at(-2);
   const isContinuing = messages.at(-1)?.role === 'user' && before?.role === 'assistant';
   if (!isContinuing || habit === 'anew') return { text, calls };
-  const told = before.content.length;
-  return { text: text.slice(Math.max(0, told - 25)), calls };
+  const published = before.content.length;
+  return { text: text.slice(Math.max(0, published - 25)), calls };
 }
 
 async function simulate(deaths: readonly number[], habit: World['habit']) {
@@ -152,7 +152,7 @@ async function simulate(deaths: readonly number[], habit: World['habit']) {
 }
 
 function check({ world }: { world: World }): void {
-  expect(world.durable.told).toBe(WHOLE);
+  expect(world.durable.published).toBe(WHOLE);
   const { calls } = world;
   expect(calls.get('turn:2.2') ?? 0).toBeLessThanOrEqual(1);
   const state = unpackState(world.durable.state)!;

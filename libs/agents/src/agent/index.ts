@@ -9,7 +9,7 @@ export { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
 export type { CallRules } from './call-settler.js';
 export { DOCUMENTS, type HeardParties, heardWith } from './heard.js';
 export type { PastExchange } from './compaction.js';
-export { fence } from '../prompts/fence.js';
+export { delimit } from '../prompts/delimiters.js';
 export type { AgentLimits } from './limits.js';
 export { Memories, type Memory } from './memories.js';
 export { estimateTokens } from './tokens.js';
@@ -24,7 +24,7 @@ export {
   type ToolCallContext,
   type ToolEffects,
 } from './tool.js';
-export { ToolBelt } from './tool-belt.js';
+export { AgentTools } from './agent-tools.js';
 export { UserWords } from './user-words.js';
 export { Citations } from './citations.js';
 export { type FindPassages, type OpenedFile, openingText } from './opening.js';

@@ -65,9 +65,9 @@ export class ModelStep {
     }
   }
 
-  private messagesFor(told: string, isEmpty: boolean): ModelMessage[] {
+  private messagesFor(published: string, isEmpty: boolean): ModelMessage[] {
     const { messages } = this.request;
-    if (told !== '') return [...messages, ...continuationMessages(told)];
+    if (published !== '') return [...messages, ...continuationMessages(published)];
     return isEmpty ? [...messages, { role: 'user', content: SAY_SOMETHING }] : [...messages];
   }
 

@@ -1,6 +1,6 @@
 import type { ReadAttachment } from '../secure/secure-messages.js';
 import { cutLine, cutMiddle } from './bounded-text.js';
-import { fence } from '../prompts/fence.js';
+import { delimit } from '../prompts/delimiters.js';
 import { estimateTokens } from './tokens.js';
 import type { FoundSource } from './tool.js';
 
@@ -47,7 +47,7 @@ export async function openingText(
       const note = isWhole
         ? ''
         : ` These are its first ${shown} of ${file.pageCount} pages; read or search the rest with tools where it matters.`;
-      texts.push(`Attached file ${named(file)}.${note}\n${fence(text, `attached file ${file.name}`)}`);
+      texts.push(`Attached file ${named(file)}.${note}\n${delimit(text, `attached file ${file.name}`)}`);
     }
   }
   const passages = long.length > 0 ? await findPassages(long) : [];
@@ -56,7 +56,7 @@ export async function openingText(
       (source) =>
         `[${cite(source)}] ${source.filename}${source.page === null ? '' : `, page ${source.page}`}: ${source.text}`,
     );
-    texts.push(`Passages of the attached files that fit the question:\n${fence(lines.join('\n\n'), 'passages')}`);
+    texts.push(`Passages of the attached files that fit the question:\n${delimit(lines.join('\n\n'), 'passages')}`);
   }
   return [...texts, question].join('\n\n');
 }

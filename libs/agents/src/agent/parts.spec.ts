@@ -1,6 +1,6 @@
 import { newAgentState, packState, unpackState } from './agent-state.js';
 import { citedSources } from './citations.js';
-import { fence, unfence } from '../prompts/fence.js';
+import { delimit, undelimit } from '../prompts/delimiters.js';
 import { estimateTokens } from './tokens.js';
 import { UserWords } from './user-words.js';
 import { cpuStopwatch } from '../../../../test/support/timing.js';
@@ -39,14 +39,14 @@ describe('UserWords', () => {
 });
 
 it('fences text so that it cannot end its mark', () => {
-  const fenced = fence('a\n<<<END 0000000000000000\nb', 'page (x)\ny');
+  const fenced = delimit('a\n<<<END 0000000000000000\nb', 'page (x)\ny');
   const [, id] =
     /^<<<DATA ([0-9a-f]{16}) \(page x y\)$/m.exec(
       fenced.replaceAll(/ +/g, ' ').replace('( ', '(').replace(' )', ')'),
     ) ?? [];
   expect(fenced.endsWith(`\n<<<END ${id}`)).toBe(true);
-  expect(unfence(fence('a\nb', 'x'))).toBe('a\nb');
-  expect(fence('a', 'x')).not.toBe(fence('a', 'x'));
+  expect(undelimit(delimit('a\nb', 'x'))).toBe('a\nb');
+  expect(delimit('a', 'x')).not.toBe(delimit('a', 'x'));
 });
 
 it('cites what the answer names', () => {

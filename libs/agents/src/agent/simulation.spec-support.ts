@@ -14,7 +14,7 @@ import type { AgentModel } from './agent-model.js';
 import { newAgentState, packState, unpackState, type AgentState } from './agent-state.js';
 import type { Approvals } from './approvals.js';
 import type { AgentTool, ToolAnswer, ToolCallContext, ToolEffects } from './tool.js';
-import { ToolBelt } from './tool-belt.js';
+import { AgentTools } from './agent-tools.js';
 
 export type ModelCall = Parameters<LanguageModel['streamStep']>[0];
 
@@ -84,13 +84,13 @@ export class ScriptedModel extends LanguageModel {
 
 /** What survives a worker: the log of what was told, and the state. */
 export interface Durable {
-  told: string;
+  published: string;
   state: Record<string, unknown> | null;
   stages: { type: string; event: unknown }[];
 }
 
 export function newDurable(): Durable {
-  return { told: '', state: null, stages: [] };
+  return { published: '', state: null, stages: [] };
 }
 
 /** A host whose writes last, and that can die at each of them. */
@@ -110,8 +110,8 @@ export class MemoryHost implements AgentHost {
     return this.controller.signal;
   }
 
-  get told(): { readonly text: string } {
-    return { text: this.durable.told + this.ahead };
+  get published(): { readonly text: string } {
+    return { text: this.durable.published + this.ahead };
   }
 
   get state(): AgentState {
@@ -143,12 +143,12 @@ export class MemoryHost implements AgentHost {
   }
 
   die(): void {
-    this.durable.told += this.survives(this.ahead);
+    this.durable.published += this.survives(this.ahead);
     this.ahead = '';
   }
 
   private write(): void {
-    this.durable.told += this.ahead;
+    this.durable.published += this.ahead;
     this.ahead = '';
   }
 }
@@ -210,7 +210,7 @@ export function agentWork(
     question: 'What is it?',
     images: [],
     model: agentModel(model),
-    belt: new ToolBelt(tools, [], { asksUser: true }),
+    tools: new AgentTools(tools, [], { asksUser: true }),
     limits: { maxSteps: 10, maxTokens: 1_000_000, maxCost: 0, deadlineAt: Date.now() + 600_000, ...limits },
     rules: {
       policy: 'ask',

@@ -10,7 +10,7 @@ const PIECES_AHEAD = 48;
 /** Tells the text of one step after that of the steps before, and goes on with what of it was told already. */
 export class StepWriter {
   /** What of this step was told by an earlier try. */
-  readonly told: string;
+  readonly published: string;
   private readonly start: number;
   private readonly separator: string;
   private continuation: Continuation;
@@ -25,37 +25,37 @@ export class StepWriter {
     textLength: number,
     private readonly writing: () => void,
   ) {
-    const { text } = host.told;
+    const { text } = host.published;
     this.start = textLength;
     const lost = text.slice(textLength);
     this.separator = textLength > 0 ? BETWEEN_STEPS : '';
     const separated = commonStart(lost, this.separator);
-    this.told = lost.slice(separated);
-    this.hasWritten = this.told !== '';
+    this.published = lost.slice(separated);
+    this.hasWritten = this.published !== '';
     this.separator = this.separator.slice(separated);
-    this.continuation = new Continuation(this.told);
+    this.continuation = new Continuation(this.published);
     this.pictures = filterAfter(text);
   }
 
   /** The text of the step, as far as it was told. */
   get text(): string {
-    const all = this.host.told.text.slice(this.start);
+    const all = this.host.published.text.slice(this.start);
     return this.start > 0 && all.startsWith(BETWEEN_STEPS) ? all.slice(BETWEEN_STEPS.length) : all;
   }
 
   async write(piece: string): Promise<void> {
-    this.tell(this.continuation.push(piece));
+    this.publish(this.continuation.push(piece));
     this.pieces += 1;
     if (this.pieces % PIECES_AHEAD === 0) await this.host.flush();
   }
 
   /** The stream is over, or broke off: what is written next goes on from here. */
   pause(): void {
-    this.tell(this.continuation.end(), true);
+    this.publish(this.continuation.end(), true);
     this.continuation = new Continuation(this.text);
   }
 
-  private tell(text: string, isEnd = false): void {
+  private publish(text: string, isEnd = false): void {
     let piece = (this.heldBack + text).replaceAll('\0', '');
     this.heldBack = '';
     // Half of a character cannot be kept; its other half comes with the next piece, or never.

@@ -8,7 +8,7 @@ import {
   leftOutNotice,
   roomFor,
 } from '@app/models';
-import { fence, FENCE_RULE } from '../prompts/fence.js';
+import { delimit, DELIMITER_RULE } from '../prompts/delimiters.js';
 
 /** A file that came with a message, as far as it can be read. */
 export type ReadAttachment = { name: string } & (
@@ -35,7 +35,7 @@ export function secureSystemPrompt(language: string | null): string {
   return [
     'You are a helpful assistant. Answer in Markdown.',
     language === null ? 'Answer in the language of the question.' : `Answer in the language "${language}".`,
-    FENCE_RULE,
+    DELIMITER_RULE,
   ].join('\n');
 }
 
@@ -91,7 +91,7 @@ function attachmentTexts(attachments: readonly ReadAttachment[], tokens: number)
       shown < pageCount
         ? `\n(The first ${shown} of ${pageCount} pages, as far as they fit; say so where it matters.)`
         : '';
-    return `${fence(text, `attached file: ${name}`)}${note}`;
+    return `${delimit(text, `attached file: ${name}`)}${note}`;
   });
 }
 

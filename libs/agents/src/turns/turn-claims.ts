@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { TurnEndData, TurnQuestion } from '../turn-events/turn-event.js';
 import { TurnLostError, type ClaimedTurn } from './turn-handler.js';
-import { APPEND_ONE, keptAnswer, toldSources, toldText, type Claim, type TurnEnd } from './turn-rows.js';
+import { APPEND_ONE, keptAnswer, publishedSources, publishedText, type Claim, type TurnEnd } from './turn-rows.js';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -86,11 +86,11 @@ export class TurnClaims {
     if (row.last_type === 'question' && row.pending)
       await appendOne(tx, row.id, 'reply', { request_id: row.pending.request_id, reply: row.reply });
     const lastSeq = await appendOne(tx, row.id, 'started', { attempt: row.attempt });
-    const told = row.attempt > 1 ? await readTold(tx, row.id) : { sources: null, text: '' };
+    const published = row.attempt > 1 ? await readPublished(tx, row.id) : { sources: null, text: '' };
     return {
       turn: toTurn(row),
       lastSeq,
-      told,
+      published,
       resume: row.pending && { question: row.pending, reply: row.reply },
     };
   }
@@ -172,11 +172,12 @@ export class TurnClaims {
 }
 
 /** Once the claim's own row stands: until then somebody else might have told one more. */
-async function readTold(tx: EntityManager, turnId: string): Promise<Claim['told']> {
-  const [told] = await tx.query<[Claim['told']]>(`SELECT ${toldSources('$1')} AS sources, ${toldText('$1')} AS text`, [
-    turnId,
-  ]);
-  return told;
+async function readPublished(tx: EntityManager, turnId: string): Promise<Claim['published']> {
+  const [published] = await tx.query<[Claim['published']]>(
+    `SELECT ${publishedSources('$1')} AS sources, ${publishedText('$1')} AS text`,
+    [turnId],
+  );
+  return published;
 }
 
 /** Waits for whoever writes at the same moment, and writes after that. @returns the number of the row. */

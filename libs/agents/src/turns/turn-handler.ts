@@ -28,7 +28,7 @@ export interface TurnContext {
   /** Aborts on stop, at the deadline, when the lease is lost and when the process ends. */
   readonly signal: AbortSignal;
   /** What clients have been told by earlier attempts, and what `text` and `sources` have added since. */
-  readonly told: { readonly sources: readonly unknown[] | null; readonly text: string };
+  readonly published: { readonly sources: readonly unknown[] | null; readonly text: string };
   /** Why the turn goes on; null on a first claim, and after a lost worker. `reply` null: nobody replied in time. */
   readonly resume: { question: TurnQuestion; reply: Record<string, unknown> | null } | null;
   /** Once; ignored where an earlier attempt told them. */

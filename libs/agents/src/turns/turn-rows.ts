@@ -7,7 +7,7 @@ export interface Claim {
   /** The log's last row: the `started` of this claim. */
   lastSeq: number;
   /** What earlier attempts told. */
-  told: { sources: readonly unknown[] | null; text: string };
+  published: { sources: readonly unknown[] | null; text: string };
   resume: { question: TurnQuestion; reply: Record<string, unknown> | null } | null;
 }
 
@@ -22,12 +22,12 @@ export interface TurnEnd {
 }
 
 /** The text that was told of turn `id`, from its log. */
-export const toldText = (id: string): string =>
+export const publishedText = (id: string): string =>
   `coalesce((SELECT string_agg(e.data->>'text', '' ORDER BY e.seq) FROM chat_turn_events e
      WHERE e.turn_id = ${id} AND e.type = 'delta'), '')`;
 
 /** The sources that were told of turn `id`; null before that. */
-export const toldSources = (id: string): string =>
+export const publishedSources = (id: string): string =>
   `(SELECT e.data->'sources' FROM chat_turn_events e WHERE e.turn_id = ${id} AND e.type = 'sources' ORDER BY e.seq LIMIT 1)`;
 
 /** The answer as its row keeps it: none of a turn whose history only the client can read. */

@@ -1,11 +1,11 @@
 import { sessionUserIsActive } from '@app/access';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { TurnBell } from './turn-bell.js';
+import { TurnNotifier } from './turn-notifier.js';
 
 const BATCH = 500;
 const LOGS = 2000;
-/** A bell that nobody answered for so long may be lost. */
+/** A job that nobody took for so long may be lost. */
 const UNANSWERED_SECONDS = 3;
 
 /** Brings back what a crash or a lost message left behind, and clears away what is kept no longer. */
@@ -13,11 +13,11 @@ const UNANSWERED_SECONDS = 3;
 export class TurnSweeper {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly bell: TurnBell,
+    private readonly notifier: TurnNotifier,
   ) {}
 
-  /** Rings for turns whose worker was lost, that were replied to, or whose time has come. @returns how many */
-  async ringForForgotten(): Promise<number> {
+  /** Asks for turns whose worker was lost, that were replied to, or whose time has come. @returns how many */
+  async notifyOfForgotten(): Promise<number> {
     const rows = await this.dataSource.query<{ session_id: number; id: string; attempt: number }[]>(
       `SELECT t.session_id, t.id, t.attempt FROM chat_turns t
        WHERE t.status IN ('queued', 'running', 'waiting_input') AND t.handler <> '' AND CASE t.status
@@ -29,7 +29,7 @@ export class TurnSweeper {
        ORDER BY t.created_at LIMIT ${BATCH}`,
       [UNANSWERED_SECONDS],
     );
-    await this.bell.ring(
+    await this.notifier.notify(
       rows.map(({ session_id: sessionId, id, attempt }) => ({ sessionId, bell: `${id}:${attempt}` })),
     );
     return rows.length;

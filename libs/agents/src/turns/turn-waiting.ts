@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import type { TurnView } from './turn-view.js';
 import { Turns } from './turns.js';
 
-/** What no doorbell told is noticed after this long. */
+/** What no message told is noticed after this long. */
 const LOOK_MS = 1500;
 
 type State = { status: string; isReplied: boolean; ahead: number };

@@ -10,7 +10,7 @@ import { appendOne, toEndData } from './turn-claims.js';
 import type { StoredTurnEvent } from '../turn-events/turn-event.js';
 import { TurnFeed } from './turn-feed.js';
 import type { TurnHandlerName } from './turn-handler.js';
-import { keptAnswer, toldSources, toldText } from './turn-rows.js';
+import { keptAnswer, publishedSources, publishedText } from './turn-rows.js';
 import {
   claimConversation,
   findRepeated,
@@ -89,7 +89,7 @@ export class Turns {
       receipts.push(await this.outbox.enqueue(executeTurnJob, { sessionId: session.id, bell }, tx));
       return { ...found, turnId, isRepeat: false, isReply: replied !== null };
     });
-    // The row is the truth: where the queue is away, the relay rings later.
+    // The row is the truth: where the queue is away, the relay adds the job later.
     await this.outbox.publish(receipts);
     if (!begun.isRepeat) this.live.publish(`conversation:${begun.conversationId}`, { turnId: begun.turnId });
     return begun;
@@ -159,7 +159,7 @@ export class Turns {
       await tx.query(
         `UPDATE chat_turns t SET status = 'interrupted', finished_at = now(), state = NULL,
            pending = NULL, reply = NULL, lease_owner = NULL, lease_expires_at = NULL,
-           answer = ${keptAnswer(toldText('t.id'))}, sources = coalesce(${toldSources('t.id')}, t.sources) WHERE t.id = $1`,
+           answer = ${keptAnswer(publishedText('t.id'))}, sources = coalesce(${publishedSources('t.id')}, t.sources) WHERE t.id = $1`,
         [turn.id],
       );
       const next = { sessionId: turn.session_id, bell: `${turn.id}:end` };
@@ -295,9 +295,9 @@ function questionOf(request: unknown): unknown {
 const VIEW = `SELECT t.id, t.session_id, s.conversation_id, s.kind, t.handler, t.status, t.question, t.result, t.pending,
     t.reply IS NOT NULL AS is_replied, t.model, t.prompt_tokens, t.completion_tokens, t.error_code, t.error_detail,
     t.replaces, t.created_at, t.started_at, t.finished_at,
-    CASE WHEN t.status IN ('running', 'waiting_input') AND t.handler <> '' THEN ${toldText('t.id')} ELSE t.answer END AS answer,
+    CASE WHEN t.status IN ('running', 'waiting_input') AND t.handler <> '' THEN ${publishedText('t.id')} ELSE t.answer END AS answer,
     CASE WHEN t.status IN ('running', 'waiting_input') AND t.handler <> ''
-      THEN coalesce(${toldSources('t.id')}, t.sources) ELSE t.sources END AS sources,
+      THEN coalesce(${publishedSources('t.id')}, t.sources) ELSE t.sources END AS sources,
     CASE WHEN t.status = 'queued' THEN (SELECT count(*)::int FROM chat_turns o WHERE o.session_id = t.session_id
       AND o.handler <> '' AND (o.status IN ('running', 'waiting_input') OR o.status = 'queued' AND o.seq < t.seq)) END AS queue_position
   FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id`;

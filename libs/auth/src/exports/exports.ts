@@ -56,7 +56,7 @@ export class Exports implements OnModuleInit {
       );
       if (!row) return null;
       await this.audit.record({ action: 'account.exported', actor: viewer, target: `user:${userId}` }, tx);
-      return { row, receipt: await this.claims.ring(exportWork, [id], 0, tx) };
+      return { row, receipt: await this.claims.notify(exportWork, [id], 0, tx) };
     });
     if (started) {
       this.outbox.publishSoon([started.receipt]);

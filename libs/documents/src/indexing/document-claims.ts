@@ -10,13 +10,13 @@ import { IndexingRequests } from './indexing-requests.js';
 
 /** Seconds before a failed try is repeated, times the tries so far. */
 const RETRY_DELAY_SECONDS = 2;
-/** Shorter than a lease, after which the sweeper rings for what waits. */
+/** Shorter than a lease, after which the sweeper asks again for what waits. */
 const OUTAGE_DELAY_SECONDS = 10;
 
-/** What a worker looks for when it has heard a bell, or is done with a document. */
+/** What a worker looks for when it has taken a job, or is done with a document. */
 export interface Wanted {
-  /** The document whose bell was heard: its state may not have been written down yet. */
-  rung?: string;
+  /** The document whose job was taken: its state may not have been written down yet. */
+  wanted?: string;
   /** All of them unless told. */
   classes?: readonly QueueClass[];
 }
@@ -29,7 +29,7 @@ export function isSuspect({ lastError }: Pick<DocumentRecord, 'lastError'>): boo
 }
 
 const ALL_CLASSES = Object.keys(QUEUE_CLASSES) as QueueClass[];
-/** Others may be faster so often in a row; the sweeper rings again for what then waits. */
+/** Others may be faster so often in a row; the sweeper asks again for what then waits. */
 const MAX_RACES = 50;
 
 /** Who works on which document (docs/contract/reliability.md#jobs). For workers: nothing here asks who is looking. */
@@ -49,16 +49,20 @@ export class DocumentClaims {
   }
 
   /**
-   * Takes the document whose turn it is: a bell says that there is work, not which. Null when none waits.
+   * Takes the document whose turn it is: a job says that there is work, not which. Null when none waits.
    * @see findNext for the order
    */
-  async claimNext(worker: string, leaseSeconds: number, { rung, classes }: Wanted = {}): Promise<DocumentClaim | null> {
+  async claimNext(
+    worker: string,
+    leaseSeconds: number,
+    { wanted, classes }: Wanted = {},
+  ): Promise<DocumentClaim | null> {
     this.turn += 1;
     const order = classesOfTurn(this.turn, classes ?? ALL_CLASSES);
     let row = await this.takeNext(order, worker, leaseSeconds);
-    if (!row && rung !== undefined) {
-      // The bell can be faster than the note that it was rung.
-      await this.requests.accepted([rung]);
+    if (!row && wanted !== undefined) {
+      // The job can be faster than the note that it was added.
+      await this.requests.accepted([wanted]);
       row = await this.takeNext(order, worker, leaseSeconds);
     }
     return row ? new DocumentClaim(this.dataSource, row, leaseSeconds) : null;
@@ -150,7 +154,7 @@ export class DocumentClaims {
         fence,
         set,
         increment: ['attempt'],
-        stamp: ['rungAt'],
+        stamp: ['notifiedAt'],
         delaySeconds,
       });
       // The relay delivers it, at the latest a few seconds after its time.
@@ -169,7 +173,7 @@ export class DocumentClaims {
     return row;
   }
 
-  /** The bell can be faster than the note that it was rung. */
+  /** The job can be faster than the note that it was added. */
   private async takeEarly(uid: string, worker: string, leaseSeconds: number): Promise<DocumentRecord | undefined> {
     await this.requests.accepted([uid]);
     return this.take(uid, worker, leaseSeconds);

@@ -20,7 +20,7 @@ export interface Delivery {
   error: string | null;
 }
 
-/** Rings the indexers' bell for documents, and keeps their state true to what became of the bell. */
+/** Adds the jobs of the indexers for documents, and keeps their state true to what became of them. */
 @Injectable()
 export class IndexingRequests implements OnModuleInit {
   constructor(
@@ -56,12 +56,12 @@ export class IndexingRequests implements OnModuleInit {
     this.outbox.publishSoon(receipts);
   }
 
-  /** A worker may hear the bell before its ringer has written this; then the claim has written it. */
+  /** A worker may take the job before whoever added it has written this; then the claim has written it. */
   async accepted(uids: string[]): Promise<void> {
     await transition(this.dataSource, uids, 'accept', {
       set: { lastError: '' },
       increment: ['enqueueAttemptCount'],
-      stamp: ['queuedAt', 'rungAt'],
+      stamp: ['queuedAt', 'notifiedAt'],
     });
   }
 
@@ -71,7 +71,7 @@ export class IndexingRequests implements OnModuleInit {
     await transition(this.dataSource, [uid], 'give_up_publishing', {
       set: { lastError: QUEUE_AWAY },
       increment: ['enqueueAttemptCount'],
-      stamp: ['rungAt'],
+      stamp: ['notifiedAt'],
     });
     return 'give_up';
   }

@@ -95,7 +95,7 @@ export class AccessDecisions {
         userId,
       ]);
     else await tx.query('DELETE FROM document_shares WHERE document_uid = $1 AND user_id = $2', [uid, userId]);
-    return this.mirrors.ring(uid, [userId], tx);
+    return this.mirrors.notify(uid, [userId], tx);
   }
 
   private async tell(

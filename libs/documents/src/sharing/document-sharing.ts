@@ -95,7 +95,7 @@ export class DocumentSharing {
         [uid, idsOf(others)],
       );
       const owner = toDisplayName(await getPerson(tx, actor.userId));
-      const receipts: OutboxReceipt[] = await this.mirrors.ring(uid, idsOf(fresh), tx);
+      const receipts: OutboxReceipt[] = await this.mirrors.notify(uid, idsOf(fresh), tx);
       for (const person of fresh) {
         await this.record('document.shared', actor, person, uid, tx);
         const { filename } = document;
@@ -132,7 +132,7 @@ export class DocumentSharing {
          WHERE document_uid = $1 AND user_id = ANY($2::int[]) AND status = 'approved'`,
         [uid, idsOf(removed)],
       );
-      const receipts = await this.mirrors.ring(uid, idsOf(removed), tx);
+      const receipts = await this.mirrors.notify(uid, idsOf(removed), tx);
       for (const person of removed) await this.record('document.unshared', actor, person, uid, tx);
       return {
         outcome: await sortOut(tx, emails, [...removed.map(({ key }) => key), ...withdrawn], []),

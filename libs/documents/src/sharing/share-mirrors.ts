@@ -17,7 +17,7 @@ export class ShareMirrors {
   ) {}
 
   /** In the transaction that changed the shares; hand the receipts to the outbox after commit. */
-  async ring(uid: string, userIds: readonly number[], tx: EntityManager): Promise<OutboxReceipt[]> {
+  async notify(uid: string, userIds: readonly number[], tx: EntityManager): Promise<OutboxReceipt[]> {
     if (userIds.length === 0) return [];
     const rows = await tx.query<{ id: number; fence: number }[]>(
       `SELECT id, fence FROM document_share_mirrors
@@ -25,7 +25,7 @@ export class ShareMirrors {
       [uid, userIds],
     );
     const receipts: OutboxReceipt[] = [];
-    for (const { id, fence } of rows) receipts.push(await this.claims.ring(mirrorWork, [id], fence, tx));
+    for (const { id, fence } of rows) receipts.push(await this.claims.notify(mirrorWork, [id], fence, tx));
     return receipts;
   }
 

@@ -28,7 +28,7 @@ export class SourceSyncs {
          WHERE id = $1 AND state <> 'syncing' RETURNING fence`,
         [sourceId],
       );
-      return begun ? this.claims.ring(sourceWork, [sourceId], begun.fence, tx) : null;
+      return begun ? this.claims.notify(sourceWork, [sourceId], begun.fence, tx) : null;
     });
     if (receipt) this.outbox.publishSoon([receipt]);
     if (receipt) return true;

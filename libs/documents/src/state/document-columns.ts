@@ -35,7 +35,7 @@ const PROPERTIES = [
   'fence',
   'leasedBy',
   'leaseExpiresAt',
-  'rungAt',
+  'notifiedAt',
   'queueClass',
   'notBefore',
   'reindexedFor',

@@ -48,7 +48,7 @@ export class DocumentStore {
   ) {}
 
   /**
-   * Keeps the file, then its row together with the request for indexing, then rings the bell. Whatever stops it in
+   * Keeps the file, then its row together with the request for indexing, then adds the job. Whatever stops it in
    * between leaves nothing that a client can see; a sweeper removes the file.
    * @param alongside what stands or falls with the row: it runs in its transaction
    */

@@ -1,4 +1,4 @@
-import { indexDocumentJob, summariseDocumentJob, type WorkBell } from '@app/contracts';
+import { indexDocumentJob, summariseDocumentJob, type WorkPayload } from '@app/contracts';
 import type { ExportedFile, OwnedData } from '@app/erasure';
 import { FileStorage } from '@app/integrations';
 import { Outbox } from '@app/queues';
@@ -48,7 +48,7 @@ export class OwnedDocuments implements OwnedData {
     const uids = documents.map(({ uid }) => uid);
     await this.forgetSources(uids, tx);
     await this.outbox.withdraw(indexDocumentJob, documents, tx);
-    const summaries = await tx.query<WorkBell[]>(
+    const summaries = await tx.query<WorkPayload[]>(
       'SELECT ARRAY[document_uid::text] AS key, fence FROM document_summaries WHERE document_uid = ANY($1::uuid[])',
       [uids],
     );

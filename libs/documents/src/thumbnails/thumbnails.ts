@@ -54,7 +54,7 @@ export class Thumbnails {
       );
       const written = [];
       for (const { uid, page, width } of rows)
-        written.push(await this.claims.ring(thumbnailWork, [uid, page, width], 0, tx));
+        written.push(await this.claims.notify(thumbnailWork, [uid, page, width], 0, tx));
       return written;
     });
     this.outbox.publishSoon(receipts);

@@ -144,9 +144,9 @@ export class Document {
   @Column('timestamptz', { nullable: true })
   leaseExpiresAt: Date | null;
 
-  /** When the job was last put in the queue, or was meant to be; the sweeper rings again some time later. */
+  /** When the job was last put in the queue, or was meant to be; the sweeper asks again some time later. */
   @Column('timestamptz', { nullable: true })
-  rungAt: Date | null;
+  notifiedAt: Date | null;
 
   /** How urgent the work asked for is: a `QUEUE_CLASSES` of libs/documents. */
   @Column('smallint', { default: 0 })

@@ -1,12 +1,12 @@
 /**
- * At most `atOnce` look-ups at a time; one that has waited `patienceMs` for its turn fails. The system's resolver takes
+ * At most `atOnce` look-ups at a time; one that has waited `waitMs` for its turn fails. The system's resolver takes
  * a thread of the process for each, and a name server of somebody hostile takes its time: without a limit the threads
  * for files and passwords would all wait for it.
  */
 export function limitedLookups<T>(
   lookup: (hostname: string) => Promise<T>,
   atOnce: number,
-  patienceMs: number,
+  waitMs: number,
 ): (hostname: string) => Promise<T> {
   let busy = 0;
   const waiting: (() => void)[] = [];
@@ -24,7 +24,7 @@ export function limitedLookups<T>(
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(begin), 1);
         fail(new Error('Too many names are being looked up.'));
-      }, patienceMs);
+      }, waitMs);
       waiting.push(begin);
     });
   };

@@ -12,7 +12,7 @@ const MAX_ERROR_CHARACTERS = MB;
 /** One event of it, which is held until it is whole. */
 const MAX_EVENT_CHARACTERS = 4 * MB;
 /** Some endpoints leave the connection open after they have said that they are done. */
-const PATIENCE_AFTER_DONE_MS = 500;
+const WAIT_AFTER_DONE_MS = 500;
 
 export interface StreamCall {
   url: string;
@@ -125,8 +125,8 @@ async function* piecesOf(answer: IncomingMessage): AsyncGenerator<string, void> 
 
 /** The connection serves the next call, if the endpoint ends this answer soon. */
 function leave(answer: IncomingMessage): void {
-  const impatient = setTimeout(() => answer.destroy(), PATIENCE_AFTER_DONE_MS);
-  answer.once('close', () => clearTimeout(impatient));
+  const timer = setTimeout(() => answer.destroy(), WAIT_AFTER_DONE_MS);
+  answer.once('close', () => clearTimeout(timer));
   answer.on('error', () => undefined);
   answer.resume();
 }

@@ -8,7 +8,7 @@ import { GRANT_COLUMNS, type OAuthGrant, OAuthGrants } from './oauth-grants.js';
 import { ProviderRefusedError } from './provider-errors.js';
 import { TokenEndpoint } from './token-endpoint.js';
 
-/** So long whoever deletes a server waits; then the upkeep goes on with it. */
+/** So long whoever deletes a server waits; then the maintenance goes on with it. */
 const WAIT_MS = 9000;
 const REVOKE_MS = 8000;
 /** After 1, 2, 4 ... 512 minutes: some 17 hours in all. */
@@ -37,10 +37,10 @@ export class Revocations {
   async revoke({ id, userId }: { id: number; userId: number }): Promise<void> {
     const grantId = await this.detach(id, userId);
     if (!grantId) return;
-    const patience = new AbortController();
+    const waited = new AbortController();
     const attempt = this.attempt(grantId).catch((error: unknown) => this.logger.warn(String(error)));
-    await Promise.race([attempt, sleep(WAIT_MS, undefined, { signal: patience.signal }).catch(() => undefined)]);
-    patience.abort();
+    await Promise.race([attempt, sleep(WAIT_MS, undefined, { signal: waited.signal }).catch(() => undefined)]);
+    waited.abort();
   }
 
   /** Works off one grant that is due. @returns false when there is none */

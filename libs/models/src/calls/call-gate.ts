@@ -29,7 +29,7 @@ export class CallGate {
    */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.waiting.length > 0 || !this.takePlace()) await this.queue(signal);
+    if (this.waiting.length > 0 || !this.takeSlot()) await this.queue(signal);
     let isGivenBack = false;
     return () => {
       if (isGivenBack) return;
@@ -58,7 +58,7 @@ export class CallGate {
   }
 
   private letIn(): void {
-    while (this.waiting.length > 0 && this.takePlace()) this.waiting.shift()!();
+    while (this.waiting.length > 0 && this.takeSlot()) this.waiting.shift()!();
     if (this.waiting.length === 0) {
       clearTimeout(this.timer);
       this.timer = undefined;
@@ -78,7 +78,7 @@ export class CallGate {
     return this.atOnce !== null && this.inside >= this.atOnce;
   }
 
-  private takePlace(): boolean {
+  private takeSlot(): boolean {
     if (this.isFull()) return false;
     if (this.perMinute !== null) {
       const now = this.now();

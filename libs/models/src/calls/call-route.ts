@@ -7,7 +7,7 @@ import { misfitOf } from './request-fit.js';
 import { retryDelay } from './retry-delay.js';
 
 /** With another endpoint to turn to, nobody waits longer than this for one that is busy. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 export interface Admission {
   endpoint: Endpoint;
@@ -54,12 +54,12 @@ export class CallRoute {
 
   private enter({ gate, definition }: Endpoint): Promise<() => void> {
     const hasOther = this.nextAwake() !== null;
-    const patience = new AbortController();
-    const patienceMs = hasOther ? PATIENCE_MS : definition.timeouts.totalSeconds * 1000;
+    const timeout = new AbortController();
+    const timeoutMs = hasOther ? TIMEOUT_MS : definition.timeouts.totalSeconds * 1000;
     const busy = new GatewayTimeoutError('The model is too busy to answer in time.', { code: 'model_timeout' });
-    const timer = setTimeout(() => patience.abort(busy), patienceMs);
+    const timer = setTimeout(() => timeout.abort(busy), timeoutMs);
     const { signal } = this.request;
-    const entered = gate.enter(signal ? AbortSignal.any([signal, patience.signal]) : patience.signal);
+    const entered = gate.enter(signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal);
     return entered.finally(() => clearTimeout(timer));
   }
 
@@ -91,7 +91,7 @@ export class CallRoute {
     if (!fault.isPassing || this.failures > definition.maxRetries) return null;
     const pause = retryDelay(fault, this.failures);
     if (pause === null) return null;
-    if (pause > PATIENCE_MS && this.nextAwake() !== null) return null;
+    if (pause > TIMEOUT_MS && this.nextAwake() !== null) return null;
     const leftMs = definition.timeouts.totalSeconds * 1000 - (performance.now() - this.startedAt);
     return pause < leftMs ? pause : null;
   }

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '@app/common';
 import type { AnswerStream, LanguageModel, ModelRequest } from '@app/integrations';
 import { estimatePromptTokens } from '../calls/token-estimate.js';
-import { contextTokensOf } from './context-room.js';
+import { contextTokensOf } from './context-budget.js';
 
 /** Further calls of an endpoint that says that it takes less than was sent. */
 const MAX_SHRINKS = 4;

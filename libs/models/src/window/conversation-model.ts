@@ -9,7 +9,7 @@ import {
 } from '@app/integrations';
 import { estimateMessagesTokens, estimateTokens } from '../calls/token-estimate.js';
 import { answerWithin, isTooLong, smallerWindow } from './answer-within.js';
-import { contextTokensOf, roomFor } from './context-room.js';
+import { contextTokensOf, roomFor } from './context-budget.js';
 import { latestHistory } from './fit-history.js';
 import { fitQuestion, leftOutNotice, type FittedQuestion } from './fit-question.js';
 

@@ -71,7 +71,7 @@ export class Summaries {
     await this.requireIndexed(uid);
     const receipt = await this.dataSource.transaction(async (tx) => {
       const fence = await begin(tx, uid, language, force);
-      return fence === null ? null : this.claims.ring(summaryWork, [uid], fence, tx);
+      return fence === null ? null : this.claims.notify(summaryWork, [uid], fence, tx);
     });
     if (receipt) this.outbox.publishSoon([receipt]);
     return { ready: false };
@@ -105,7 +105,7 @@ export function requireModel({ available }: { available: boolean }): void {
   if (!available) throw new UnavailableError('No language model is configured.', { code: 'model_not_configured' });
 }
 
-/** @returns the fence to ring with; null when one is under way, or there is one already */
+/** @returns the fence for its job; null when one is under way, or there is one already */
 async function begin(tx: EntityManager, uid: string, language: string | null, force: boolean): Promise<number | null> {
   const [row] = await tx.query<{ fence: number }[]>(
     `INSERT INTO document_summaries AS s (document_uid, status, wanted_language) VALUES ($1, 'pending', $2)

@@ -33,8 +33,8 @@ export class OwnedTabularFiles implements OwnedData {
       'SELECT uid, fence, storage_key, database_key FROM tabular_files WHERE owner_id = $1 LIMIT $2 FOR UPDATE',
       [userId, BATCH],
     );
-    const bells = files.map(({ uid, fence }) => ({ key: [uid], fence }));
-    await this.outbox.withdraw(importTableJob, bells, tx);
+    const jobs = files.map(({ uid, fence }) => ({ key: [uid], fence }));
+    await this.outbox.withdraw(importTableJob, jobs, tx);
     for (const { storage_key, database_key } of files) {
       await this.storage.delete(storage_key);
       if (database_key !== null) await this.storage.delete(database_key);

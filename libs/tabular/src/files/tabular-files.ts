@@ -49,7 +49,7 @@ export class TabularFiles {
   ) {}
 
   /**
-   * Keeps the upload, then its row together with the request for the import, then rings the bell. Whatever stops it
+   * Keeps the upload, then its row together with the request for the import, then adds the job. Whatever stops it
    * in between leaves nothing that a client can see; a sweeper removes the file.
    * @param settle runs in the transaction that makes the row
    */

@@ -8,7 +8,7 @@ import { importWork } from './import-work.js';
 
 const QUEUE_AWAY = 'The queue could not be reached. The import will be tried again.';
 
-/** Rings the importers' bell for table files, and keeps their state true to what became of the bell. */
+/** Adds the jobs of the importers for table files, and keeps their state true to what became of them. */
 @Injectable()
 export class ImportRequests implements OnModuleInit {
   constructor(
@@ -19,14 +19,14 @@ export class ImportRequests implements OnModuleInit {
 
   onModuleInit(): void {
     this.outbox.onDelivery(importTableJob, {
-      accepted: (bells) => this.accepted(bells.map(({ key: [uid] }) => uid!)),
+      accepted: (jobs) => this.accepted(jobs.map(({ key: [uid] }) => uid!)),
       refused: async ({ key }) => ((await this.noteRefusal(key)) === 0 ? 'give_up' : 'retry'),
     });
   }
 
   /** Asks for an import in the caller's transaction; hand the receipt to `publish` after commit. */
   enqueue({ uid, fence }: { uid: string; fence: number }, tx: EntityManager): Promise<OutboxReceipt> {
-    return this.claims.ring(importWork, [uid], fence, tx);
+    return this.claims.notify(importWork, [uid], fence, tx);
   }
 
   /** Sends what was committed. Never throws. `pending`: the queue did not take it, the outbox delivers it later. */
@@ -36,7 +36,7 @@ export class ImportRequests implements OnModuleInit {
     return { pending };
   }
 
-  /** A worker may hear the bell before its ringer has written this; then the claim has written it. */
+  /** A worker may take the job before whoever added it has written this; then the claim has written it. */
   async accepted(uids: string[]): Promise<void> {
     await this.dataSource.query(
       `UPDATE tabular_files SET processing_state = 'queued', status = $2, last_error = '', updated_at = now()

@@ -1,4 +1,4 @@
-import { FairPlaces } from '@app/isolation';
+import { FairSlots } from '@app/isolation';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { queryEntry } from './query-entry.js';
 import { DEFAULT_QUERY_LIMITS, type QueryLimits } from './query-limits.js';
@@ -28,14 +28,14 @@ export interface QueryRun {
  */
 export class QueryRunner implements OnModuleDestroy {
   private readonly limits: QueryLimits;
-  private readonly places: FairPlaces;
+  private readonly slots: FairSlots;
   /** Has loaded everything, and has run nothing: the next run begins a tenth of a second earlier. */
   private spare: { child: QueryProcess; timer: NodeJS.Timeout } | null = null;
   private closed = false;
 
   constructor(limits: Partial<QueryLimits> = {}, atOnce = AT_ONCE) {
     this.limits = { ...DEFAULT_QUERY_LIMITS, ...limits };
-    this.places = new FairPlaces(atOnce);
+    this.slots = new FairSlots(atOnce);
   }
 
   /**
@@ -53,7 +53,7 @@ export class QueryRunner implements OnModuleDestroy {
       return await runInProcess(this.takeProcess(), request, this.limits, deadline, signal);
     } finally {
       this.prepareSpare();
-      this.places.leave(asker);
+      this.slots.leave(asker);
     }
   }
 
@@ -64,11 +64,11 @@ export class QueryRunner implements OnModuleDestroy {
 
   /** The wait counts towards the time of the run. */
   private async enter(asker: string, signal?: AbortSignal): Promise<void> {
-    const patience = AbortSignal.timeout(this.limits.totalMs);
+    const timeout = AbortSignal.timeout(this.limits.totalMs);
     try {
-      await this.places.enter(asker, signal ? AbortSignal.any([signal, patience]) : patience);
+      await this.slots.enter(asker, signal ? AbortSignal.any([signal, timeout]) : timeout);
     } catch (error) {
-      throw signal?.aborted || !patience.aborted ? error : tooSlow();
+      throw signal?.aborted || !timeout.aborted ? error : tooSlow();
     }
   }
 

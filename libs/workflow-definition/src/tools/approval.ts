@@ -18,7 +18,7 @@ export interface PersonsWords {
 }
 
 /**
- * What a kind declares in `defineTool`: `never` for one that asks nothing of anybody outside, or what is to be agreed to
+ * What a kind declares in `defineKind`: `never` for one that asks nothing of anybody outside, or what is to be agreed to
  * before a use (null: nothing). A kind that has effects and declares nothing is asked about before each use.
  */
 export type ApprovalDeclaration =

@@ -65,7 +65,7 @@ export interface ToolDefinition<P extends z.ZodObject> {
 }
 
 /** Declares a node kind: the catalogue, the check at save and the runner all follow from this one object. */
-export function defineTool<P extends z.ZodObject>(definition: ToolDefinition<P>): Tool {
+export function defineKind<P extends z.ZodObject>(definition: ToolDefinition<P>): Tool {
   const unavailableReason = (ports: PortPresence): string | null => definition.unavailableReason?.(ports) ?? null;
   // The JSON Schemas of all kinds take a fifth of a second, and several parts of an app ask for them as it starts.
   const ofSchemas = once(() => ({

@@ -69,7 +69,7 @@ export interface NodeProblem extends Omit<DefinitionProblem, 'nodeId'> {
   isWarning?: boolean;
 }
 
-/** A node kind as the engine and the catalogue see it. Made by `defineTool`. */
+/** A node kind as the engine and the catalogue see it. Made by `defineKind`. */
 export interface Tool {
   readonly kind: string;
   readonly version: string;

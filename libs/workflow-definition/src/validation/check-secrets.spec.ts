@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../tools/define-tool.js';
+import { defineKind } from '../tools/define-tool.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { secretUses } from './secret-uses.js';
 import type { KnownSecrets } from './check-secrets.js';
@@ -17,9 +17,9 @@ const base = {
   run: () => ({ output: null }),
 };
 const catalogue = new ToolCatalogue([
-  defineTool({ ...base, kind: 'plain', params: z.object({ text: z.string().max(5).optional(), list: z.unknown() }) }),
-  defineTool({ ...base, kind: 'shown', keepsParams: true, params: z.object({ text: z.string() }) }),
-  defineTool({
+  defineKind({ ...base, kind: 'plain', params: z.object({ text: z.string().max(5).optional(), list: z.unknown() }) }),
+  defineKind({ ...base, kind: 'shown', keepsParams: true, params: z.object({ text: z.string() }) }),
+  defineKind({
     ...base,
     kind: 'loop',
     keepsParams: true,

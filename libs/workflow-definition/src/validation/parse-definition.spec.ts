@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { defineTool } from '../tools/define-tool.js';
+import { defineKind } from '../tools/define-tool.js';
 import { param } from '../tools/param.js';
 import { ToolCatalogue } from '../tools/tool-catalogue.js';
 import { warnAboutKinds } from './kind-warnings.js';
 import { parseDefinition } from './parse-definition.js';
 import { cpuStopwatch } from '../../../../test/support/timing.js';
 
-const echo = defineTool({
+const echo = defineKind({
   kind: 'echo',
   version: '1.0.0',
   title: 'Echo',

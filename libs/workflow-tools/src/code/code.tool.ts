@@ -1,6 +1,6 @@
 import { compileFunction } from 'node:vm';
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflow-definition/kit';
+import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { MAX_ITEMS } from '../params.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
@@ -8,7 +8,7 @@ import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
 const MAX_CODE_LENGTH = 100_000;
 const MAX_SECONDS = 30;
 
-export const codeTool = defineTool({
+export const codeTool = defineKind({
   kind: 'code',
   version: '1.0.0',
   title: 'JavaScript',

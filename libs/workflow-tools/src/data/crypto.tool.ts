@@ -1,12 +1,12 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflow-definition/kit';
+import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
 const OPERATIONS = ['hash', 'hmac', 'encode', 'decode', 'uuid', 'random'] as const;
 const ENCODINGS = ['hex', 'base64', 'base64url'] as const;
 
-export const cryptoTool = defineTool({
+export const cryptoTool = defineKind({
   kind: 'crypto',
   version: '1.0.0',
   title: 'Hash and encode',

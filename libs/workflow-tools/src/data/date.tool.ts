@@ -1,13 +1,13 @@
 import { DateTime, type DurationLikeObject } from 'luxon';
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflow-definition/kit';
+import { defineKind, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
 const UNITS = ['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years'] as const;
 const BOUNDARIES = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 const pointInTime = z.union([z.string().max(200), z.number()]).optional();
 
-export const dateTool = defineTool({
+export const dateTool = defineKind({
   kind: 'date',
   version: '1.1.0',
   title: 'Date and time',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflow-definition/kit';
+import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { expressionProblem, MAX_EXPRESSION_LENGTH, MAX_EXPRESSION_MS } from '../expression/evaluate-expression.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
 
-export const expressionTool = defineTool({
+export const expressionTool = defineKind({
   kind: 'expression',
   version: '1.1.0',
   title: 'Expression',

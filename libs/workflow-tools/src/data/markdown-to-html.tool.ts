@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflow-definition/kit';
+import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
 
 const LIMIT_MS = 10_000;
 
-export const markdownToHtmlTool = defineTool({
+export const markdownToHtmlTool = defineKind({
   kind: 'markdown_to_html',
   version: '1.0.0',
   title: 'Markdown to HTML',

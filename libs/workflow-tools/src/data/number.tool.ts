@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflow-definition/kit';
+import { defineKind, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
 const roundings = {
@@ -11,7 +11,7 @@ const roundings = {
 } as const;
 type Rounding = keyof typeof roundings;
 
-export const numberTool = defineTool({
+export const numberTool = defineKind({
   kind: 'number',
   version: '1.0.0',
   title: 'Format number',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflow-definition/kit';
+import { defineKind, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { inSandbox } from '../sandbox/in-sandbox.js';
 import { SandboxError } from '../sandbox/sandbox-error.js';
@@ -10,7 +10,7 @@ import { delimiterParam } from './delimiter.js';
 const AT_ONCE_LENGTH = 50_000;
 const LIMIT_MS = 20_000;
 
-export const parseCsvTool = defineTool({
+export const parseCsvTool = defineKind({
   kind: 'parse_csv',
   version: '1.0.0',
   title: 'Read CSV',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflow-definition/kit';
+import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
 
@@ -13,7 +13,7 @@ const fieldSchema = z.object({
   all: z.boolean().default(false),
 });
 
-export const parseHtmlTool = defineTool({
+export const parseHtmlTool = defineKind({
   kind: 'parse_html',
   version: '1.0.0',
   title: 'Read HTML',

@@ -1,9 +1,9 @@
 import { parseKeepingNumbers } from '@app/common';
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflow-definition/kit';
+import { defineKind, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
-export const parseJsonTool = defineTool({
+export const parseJsonTool = defineKind({
   kind: 'parse_json',
   version: '1.0.0',
   title: 'Read JSON',

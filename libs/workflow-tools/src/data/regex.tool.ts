@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflow-definition/kit';
+import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
 import { REGEX_OPERATIONS } from './regex-job.js';
@@ -7,7 +7,7 @@ import { REGEX_OPERATIONS } from './regex-job.js';
 const LIMIT_MS = 2_000;
 const MAX_TEXT_LENGTH = 4_000_000;
 
-export const regexTool = defineTool({
+export const regexTool = defineKind({
   kind: 'regex',
   version: '1.0.0',
   title: 'Regular expression',

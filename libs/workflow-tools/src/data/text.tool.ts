@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError } from '@app/workflow-definition/kit';
+import { defineKind, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
 const MAX_TEXT_LENGTH = 1_000_000;
@@ -22,7 +22,7 @@ const operations = {
 } as const;
 type Operation = keyof typeof operations;
 
-export const textTool = defineTool({
+export const textTool = defineKind({
   kind: 'text',
   version: '1.0.0',
   title: 'Edit text',

@@ -1,12 +1,12 @@
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflow-definition/kit';
+import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { toText } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
 import { delimiterParam } from './delimiter.js';
 
-export const writeCsvTool = defineTool({
+export const writeCsvTool = defineKind({
   kind: 'write_csv',
   version: '1.0.0',
   title: 'Write CSV',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflow-definition/kit';
+import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
-export const writeJsonTool = defineTool({
+export const writeJsonTool = defineKind({
   kind: 'write_json',
   version: '1.0.0',
   title: 'Write JSON',

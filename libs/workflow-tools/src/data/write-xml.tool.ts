@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflow-definition/kit';
+import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
 
 const LIMIT_MS = 20_000;
 
-export const writeXmlTool = defineTool({
+export const writeXmlTool = defineKind({
   kind: 'write_xml',
   version: '1.0.0',
   title: 'Write XML',

@@ -1,10 +1,10 @@
-import { defineTool, param } from '@app/workflow-definition';
+import { defineKind, param } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { requireSpreadsheets, spreadsheetsUnavailable } from './spreadsheets.js';
 import { fileParam, fileSchema, requireStorage, storageUnavailable, toFileOutput } from './stored-file.js';
 
-export const convertFileTool = defineTool({
+export const convertFileTool = defineKind({
   kind: 'convert_file',
   version: '1.0.0',
   title: 'Convert a spreadsheet',

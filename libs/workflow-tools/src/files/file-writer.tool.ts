@@ -1,5 +1,5 @@
 import { cutLine } from '@app/common';
-import { defineTool, measureJson, param, toolApproval, type ToolContext, ToolError } from '@app/workflow-definition';
+import { defineKind, measureJson, param, toolApproval, type ToolContext, ToolError } from '@app/workflow-definition';
 import { lookup } from 'mime-types';
 import { z } from 'zod';
 import { categories } from '../categories.js';
@@ -11,7 +11,7 @@ const MAX_INLINE_BYTES = 8 * 1024;
 const ENCODE_LIMIT_MS = 60_000;
 const MISSING = 'This deployment keeps no files.';
 
-export const fileWriterTool = defineTool({
+export const fileWriterTool = defineKind({
   kind: 'file_writer',
   version: '1.0.0',
   title: 'File Writer',

@@ -1,9 +1,9 @@
-import { defineTool, param } from '@app/workflow-definition';
+import { defineKind, param } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { documentSchema, libraryUnavailable, requireLibrary, toDocumentOutput } from './document-library.js';
 
-export const listDocumentsTool = defineTool({
+export const listDocumentsTool = defineKind({
   kind: 'list_documents',
   version: '1.0.0',
   title: 'List documents',

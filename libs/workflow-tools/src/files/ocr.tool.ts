@@ -1,9 +1,9 @@
-import { defineTool } from '@app/workflow-definition';
+import { defineKind } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { libraryUnavailable, requireLibrary, textParams, textSchema, toTextResult } from './document-library.js';
 
-export const ocrTool = defineTool({
+export const ocrTool = defineKind({
   kind: 'ocr',
   version: '1.0.0',
   title: 'Recognise text (OCR)',

@@ -1,9 +1,9 @@
-import { defineTool } from '@app/workflow-definition';
+import { defineKind } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { libraryUnavailable, requireLibrary, textParams, textSchema, toTextResult } from './document-library.js';
 
-export const pdfTextTool = defineTool({
+export const pdfTextTool = defineKind({
   kind: 'pdf_text',
   version: '1.0.0',
   title: 'Text of a document',

@@ -1,11 +1,11 @@
-import { defineTool, param } from '@app/workflow-definition';
+import { defineKind, param } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { fileParam, readBytes, requireFile, storageUnavailable } from './stored-file.js';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
-export const readFileTool = defineTool({
+export const readFileTool = defineKind({
   kind: 'read_file',
   version: '1.0.0',
   title: 'Read a file',

@@ -1,10 +1,10 @@
-import { defineTool, param } from '@app/workflow-definition';
+import { defineKind, param } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { documentSchema, libraryUnavailable, requireLibrary, toDocumentOutput } from './document-library.js';
 import { fileParam } from './stored-file.js';
 
-export const saveDocumentTool = defineTool({
+export const saveDocumentTool = defineKind({
   kind: 'save_document',
   version: '1.0.0',
   title: 'Save as a document',

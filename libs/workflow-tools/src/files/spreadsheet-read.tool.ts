@@ -1,10 +1,10 @@
-import { defineTool, param } from '@app/workflow-definition';
+import { defineKind, param } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { requireSpreadsheets, spreadsheetsUnavailable } from './spreadsheets.js';
 import { fileParam } from './stored-file.js';
 
-export const spreadsheetReadTool = defineTool({
+export const spreadsheetReadTool = defineKind({
   kind: 'spreadsheet_read',
   version: '1.0.0',
   title: 'Read a spreadsheet',

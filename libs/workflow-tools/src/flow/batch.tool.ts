@@ -1,4 +1,4 @@
-import { defineTool, jsonList, param, type ToolCatalogue, ToolError } from '@app/workflow-definition';
+import { defineKind, jsonList, param, type ToolCatalogue, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { itemsParam } from '../params.js';
@@ -11,7 +11,7 @@ interface Problem {
   isWarning?: boolean;
 }
 
-export const batchTool = defineTool({
+export const batchTool = defineKind({
   kind: 'batch',
   version: '1.0.0',
   title: 'Batch',

@@ -1,6 +1,6 @@
 import {
   type ChildEnd,
-  defineTool,
+  defineKind,
   type ItemState,
   jsonList,
   type NestedWork,
@@ -46,7 +46,7 @@ interface Cursor {
   failed: number;
 }
 
-export const loopTool = defineTool({
+export const loopTool = defineKind({
   kind: 'loop',
   version: '1.0.0',
   title: 'Loop over items',

@@ -1,5 +1,5 @@
 import {
-  defineTool,
+  defineKind,
   JsonText,
   measureJson,
   param,
@@ -21,7 +21,7 @@ const MAX_RESULT_BYTES = 1024 * 1024;
 const MAX_COMPARED_BYTES = 8 * 1024;
 const COMPARE_LIMIT_MS = 10_000;
 
-export const repeatTool = defineTool({
+export const repeatTool = defineKind({
   kind: 'repeat',
   version: '1.0.0',
   title: 'Repeat until',

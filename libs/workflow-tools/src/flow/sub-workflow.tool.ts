@@ -1,11 +1,11 @@
-import { type ChildEnd, defineTool, param, ToolError } from '@app/workflow-definition';
+import { type ChildEnd, defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { requireNested } from './nested.js';
 
 const MAX_DAYS = 90;
 
-export const subWorkflowTool = defineTool({
+export const subWorkflowTool = defineKind({
   kind: 'sub_workflow',
   version: '1.0.0',
   title: 'Sub-workflow',

@@ -1,5 +1,5 @@
 import {
-  defineTool,
+  defineKind,
   type HttpResponse,
   JsonText,
   type SideEffects,
@@ -18,10 +18,10 @@ import { type HttpParams, httpParams } from './http-params.js';
 import { firstPage, itemsOf, nextPage } from './pagination.js';
 import { prepareBody } from './request-body.js';
 import { filenameOf, headerOf, kindOf, MAX_TEXT_BYTES, parseJson, readText, shownHeaders } from './response-body.js';
-import { type RetryPolicy, sendPatiently } from './retries.js';
+import { type RetryPolicy, sendWithRetries } from './retries.js';
 import { requestApproval } from './request-approval.js';
 
-export const httpRequestTool = defineTool({
+export const httpRequestTool = defineKind({
   kind: 'http_request',
   version: '1.0.0',
   title: 'HTTP request',
@@ -86,7 +86,7 @@ function policyOf(params: HttpParams, { resume }: ToolContext): RetryPolicy {
 }
 
 async function readOne(call: HttpCall, params: HttpParams, context: ToolContext): Promise<ToolResult> {
-  const sent = await sendPatiently(() => call.send(null, 1), policyOf(params, context), context);
+  const sent = await sendWithRetries(() => call.send(null, 1), policyOf(params, context), context);
   if ('wait' in sent) return sent;
   const { response } = sent;
   checkStatus(response, params);
@@ -122,7 +122,7 @@ async function readPages(call: HttpCall, params: HttpParams, context: ToolContex
   for (let pages = 1; ; pages += 1) {
     const policy = { ...policyOf(params, context), ...(pages > 1 && { mayWait: false, triesBefore: 0 }) };
     const current = page;
-    const sent = await sendPatiently(() => call.send(current, pages), policy, context);
+    const sent = await sendWithRetries(() => call.send(current, pages), policy, context);
     if ('wait' in sent) return sent;
     const { response } = sent;
     checkStatus(response, params);

@@ -30,7 +30,7 @@ const LONGEST_RETRY_AFTER_MS = 3_600_000;
  * @returns the answer, of whatever status, or the wait after which the tool runs again with `data.tries`
  * @throws ToolError when no answer came
  */
-export async function sendPatiently(
+export async function sendWithRetries(
   send: () => Promise<HttpResponse>,
   policy: RetryPolicy,
   context: Pick<ToolContext, 'now' | 'sleep' | 'signal'>,

@@ -1,10 +1,10 @@
-import { defineTool, param } from '@app/workflow-definition';
+import { defineKind, param } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { checkTargets, nodeIdsParam } from '../params.js';
 import { answerOutput, ask, deadlineParams, timeoutOutlet } from './question.js';
 
-export const approvalTool = defineTool({
+export const approvalTool = defineKind({
   kind: 'approval',
   version: '1.0.0',
   title: 'Approval',

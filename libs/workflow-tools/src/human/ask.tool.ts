@@ -1,10 +1,10 @@
-import { defineTool, param } from '@app/workflow-definition';
+import { defineKind, param } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { checkTargets } from '../params.js';
 import { answerOutput, ask, deadlineParams, optionSchema, timeoutOutlet, toOption } from './question.js';
 
-export const askTool = defineTool({
+export const askTool = defineKind({
   kind: 'ask',
   version: '1.0.0',
   title: 'Ask a person',

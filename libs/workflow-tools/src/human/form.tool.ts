@@ -1,4 +1,4 @@
-import { defineTool, param } from '@app/workflow-definition';
+import { defineKind, param } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { checkTargets } from '../params.js';
@@ -22,7 +22,7 @@ const fieldsSchema = z
     'A choice needs options.',
   );
 
-export const formTool = defineTool({
+export const formTool = defineKind({
   kind: 'form',
   version: '1.0.0',
   title: 'Form',

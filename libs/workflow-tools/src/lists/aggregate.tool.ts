@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflow-definition/kit';
+import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { toText } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
 import { groupBy, operationSchema, summarise } from './summary.js';
 
-export const aggregateTool = defineTool({
+export const aggregateTool = defineKind({
   kind: 'aggregate',
   version: '1.0.0',
   title: 'Aggregate',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflow-definition/kit';
+import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam, MAX_ITEMS } from '../params.js';
 import { keyOf, looseText } from './keys.js';
 
-export const compareListsTool = defineTool({
+export const compareListsTool = defineKind({
   kind: 'compare_lists',
   version: '1.0.0',
   title: 'Compare lists',

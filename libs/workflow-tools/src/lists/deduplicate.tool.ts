@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflow-definition/kit';
+import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam } from '../params.js';
 import { canonicalText } from './keys.js';
 
-export const deduplicateTool = defineTool({
+export const deduplicateTool = defineKind({
   kind: 'deduplicate',
   version: '1.0.0',
   title: 'Remove duplicates',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflow-definition/kit';
+import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { fieldPath, MAX_ITEMS } from '../params.js';
 
 const objectSchema = z.record(z.string(), z.unknown());
 
-export const editFieldsTool = defineTool({
+export const editFieldsTool = defineKind({
   kind: 'edit_fields',
   version: '1.0.0',
   title: 'Edit fields',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflow-definition/kit';
+import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { compare, operatorSchema } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
 
-export const filterTool = defineTool({
+export const filterTool = defineKind({
   kind: 'filter',
   version: '1.0.0',
   title: 'Filter',

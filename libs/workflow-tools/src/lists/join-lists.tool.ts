@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError, toPath } from '@app/workflow-definition/kit';
+import { defineKind, param, ToolError, toPath } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam, MAX_ITEMS } from '../params.js';
 import { keyOf } from './keys.js';
 import { groupBy } from './summary.js';
 
-export const joinListsTool = defineTool({
+export const joinListsTool = defineKind({
   kind: 'join_lists',
   version: '1.0.0',
   title: 'Join lists',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflow-definition/kit';
+import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { toNumber, toText } from '../comparison.js';
 import { fieldPath, itemsParam } from '../params.js';
 
-export const sortTool = defineTool({
+export const sortTool = defineKind({
   kind: 'sort',
   version: '1.0.0',
   title: 'Sort',

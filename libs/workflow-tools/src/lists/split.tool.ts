@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineTool, param, ToolError, toPath, valueAt } from '@app/workflow-definition/kit';
+import { defineKind, param, ToolError, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { fieldPath, MAX_ITEMS } from '../params.js';
 
-export const splitTool = defineTool({
+export const splitTool = defineKind({
   kind: 'split',
   version: '1.0.0',
   title: 'Split',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineTool, param, toPath, valueAt } from '@app/workflow-definition/kit';
+import { defineKind, param, toPath, valueAt } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { fieldPath, itemsParam } from '../params.js';
 import { keyOf } from './keys.js';
 import { groupBy, operationSchema, summarise } from './summary.js';
 
-export const summariseTool = defineTool({
+export const summariseTool = defineKind({
   kind: 'summarise',
   version: '1.0.0',
   title: 'Summarise',

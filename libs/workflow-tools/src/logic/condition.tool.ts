@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflow-definition/kit';
+import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { compare, operatorSchema } from '../comparison.js';
 import { checkTargets, nodeIdsParam } from '../params.js';
 
-export const conditionTool = defineTool({
+export const conditionTool = defineKind({
   kind: 'condition',
   version: '1.0.0',
   title: 'Condition',

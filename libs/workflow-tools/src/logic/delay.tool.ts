@@ -1,4 +1,4 @@
-import { defineTool, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 
@@ -6,7 +6,7 @@ const MAX_DAYS = 90;
 /** Shorter ones are not worth a trip through the database. */
 const DURABLE_FROM_MS = 1_000;
 
-export const delayTool = defineTool({
+export const delayTool = defineKind({
   kind: 'delay',
   version: '1.0.0',
   title: 'Delay',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflow-definition/kit';
+import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { MAX_ITEMS } from '../params.js';
 
-export const mergeTool = defineTool({
+export const mergeTool = defineKind({
   kind: 'merge',
   version: '1.0.0',
   title: 'Merge',

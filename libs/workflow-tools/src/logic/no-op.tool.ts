@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflow-definition/kit';
+import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
-export const noOpTool = defineTool({
+export const noOpTool = defineKind({
   kind: 'no_op',
   version: '1.0.0',
   title: 'Do nothing',

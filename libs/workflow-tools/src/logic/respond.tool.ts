@@ -1,4 +1,4 @@
-import { defineTool, param, RESPOND_KIND, ToolError } from '@app/workflow-definition';
+import { defineKind, param, RESPOND_KIND, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 
@@ -12,7 +12,7 @@ const HEADERS =
 const VISIBLE = /^[\x20-\x7e]*$/;
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+(\s*;\s*[a-z0-9-]+=("[^"\\]*"|[^\s";]+))*$/i;
 
-export const respondTool = defineTool({
+export const respondTool = defineKind({
   kind: RESPOND_KIND,
   version: '1.0.0',
   title: 'Respond',

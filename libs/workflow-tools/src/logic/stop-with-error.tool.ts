@@ -1,8 +1,8 @@
-import { defineTool, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 
-export const stopWithErrorTool = defineTool({
+export const stopWithErrorTool = defineKind({
   kind: 'stop_with_error',
   version: '1.0.0',
   title: 'Stop with error',

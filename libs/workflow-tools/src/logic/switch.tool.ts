@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflow-definition/kit';
+import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { compare, operatorSchema } from '../comparison.js';
 import { checkTargets, nodeIdsParam } from '../params.js';
@@ -10,7 +10,7 @@ const caseSchema = z.object({
   next: z.array(z.string()).default([]),
 });
 
-export const switchTool = defineTool({
+export const switchTool = defineKind({
   kind: 'switch',
   version: '1.0.0',
   title: 'Switch',

@@ -1,4 +1,4 @@
-import { defineTool, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { addressList, MAX_RECIPIENTS } from './addresses.js';
@@ -6,7 +6,7 @@ import { mailApproval } from './mail-approval.js';
 
 const NOT_CONFIGURED = 'No mail server is configured.';
 
-export const sendEmailTool = defineTool({
+export const sendEmailTool = defineKind({
   kind: 'send_email',
   version: '1.0.0',
   title: 'Send an e-mail',

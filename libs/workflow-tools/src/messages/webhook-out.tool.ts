@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { defineTool, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { HTTP_UNAVAILABLE, requireHttp, toToolError } from '../http/http-failure.js';
-import { sendPatiently } from '../http/retries.js';
+import { sendWithRetries } from '../http/retries.js';
 
 const MAX_BODY = 1024 * 1024;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_SECRETS = 5;
 
-export const webhookOutTool = defineTool({
+export const webhookOutTool = defineKind({
   kind: 'webhook_out',
   version: '1.0.0',
   title: 'Send a webhook',
@@ -87,7 +87,7 @@ export const webhookOutTool = defineTool({
     const triesBefore = Number(resume?.data?.tries ?? 0);
     const policy = { isRepeatable: true, maxRetries: params.max_retries, firstPauseMs: 2_000, maxPauseMs: 900_000 };
     try {
-      const sent = await sendPatiently(send, { ...policy, triesBefore, mayWait: true }, context);
+      const sent = await sendWithRetries(send, { ...policy, triesBefore, mayWait: true }, context);
       if ('wait' in sent) return { wait: { ...sent.wait, data: { ...sent.wait.data, at: happenedAt } } };
       const { status, body: answer } = sent.response;
       // What it says is nobody's business: only that it took the event.

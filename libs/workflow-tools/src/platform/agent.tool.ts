@@ -1,11 +1,11 @@
-import { defineTool, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { showing } from './shown-text.js';
 
 const UNAVAILABLE = 'No language model is configured.';
 
-export const agentTool = defineTool({
+export const agentTool = defineKind({
   kind: 'agent',
   version: '1.0.0',
   title: 'Agent with tools',

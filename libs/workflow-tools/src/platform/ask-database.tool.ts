@@ -1,9 +1,9 @@
-import { defineTool, param } from '@app/workflow-definition';
+import { defineKind, param } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { fileUidsParam, requireTables, resultSchema, tablesUnavailable, toResultOutput } from './table-results.js';
 
-export const askDatabaseTool = defineTool({
+export const askDatabaseTool = defineKind({
   kind: 'ask_database',
   version: '1.0.0',
   title: 'Ask tables',

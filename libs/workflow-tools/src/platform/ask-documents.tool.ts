@@ -1,4 +1,4 @@
-import { defineTool, param } from '@app/workflow-definition';
+import { defineKind, param } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import {
@@ -10,7 +10,7 @@ import {
   toScope,
 } from './document-params.js';
 
-export const askDocumentsTool = defineTool({
+export const askDocumentsTool = defineKind({
   kind: 'ask_documents',
   version: '1.0.0',
   title: 'Ask documents',

@@ -1,4 +1,4 @@
-import { defineTool, param } from '@app/workflow-definition';
+import { defineKind, param } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { checkTargets } from '../params.js';
@@ -19,7 +19,7 @@ const classSchema = z.object({
   next: z.array(z.string()).default([]),
 });
 
-export const classifyTool = defineTool({
+export const classifyTool = defineKind({
   kind: 'classify',
   version: '1.0.0',
   title: 'Classify',

@@ -1,11 +1,11 @@
-import { defineTool, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { itemsParam } from '../params.js';
 
 const UNAVAILABLE = 'Dashboards are not part of this deployment yet.';
 
-export const dashboardTool = defineTool({
+export const dashboardTool = defineKind({
   kind: 'dashboard',
   version: '1.0.0',
   title: 'Show on a dashboard',

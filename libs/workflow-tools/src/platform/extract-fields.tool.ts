@@ -1,4 +1,4 @@
-import { defineTool, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import {
@@ -22,7 +22,7 @@ const fieldSchema = z.object({
 });
 type Field = z.output<typeof fieldSchema>;
 
-export const extractFieldsTool = defineTool({
+export const extractFieldsTool = defineKind({
   kind: 'extract_fields',
   version: '1.0.0',
   title: 'Extract fields',

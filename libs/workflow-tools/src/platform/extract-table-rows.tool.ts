@@ -1,11 +1,11 @@
-import { defineTool, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { resultSchema, toResultOutput } from './table-results.js';
 
 const UNAVAILABLE = 'The extractor is not part of this deployment yet.';
 
-export const extractTableRowsTool = defineTool({
+export const extractTableRowsTool = defineKind({
   kind: 'extract_table_rows',
   version: '1.0.0',
   title: 'Extract table rows',

@@ -1,10 +1,10 @@
-import { defineTool, param } from '@app/workflow-definition';
+import { defineKind, param } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { modelParam, modelUnavailable, requireModel, toNodeUsage, usageSchema } from './model.js';
 import { showing } from './shown-text.js';
 
-export const languageModelTool = defineTool({
+export const languageModelTool = defineKind({
   kind: 'language_model',
   version: '1.0.0',
   title: 'Language model',

@@ -1,10 +1,10 @@
-import { defineTool, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 
 const UNAVAILABLE = 'MCP servers are not part of this deployment.';
 
-export const mcpToolTool = defineTool({
+export const mcpToolTool = defineKind({
   kind: 'mcp_tool',
   version: '1.0.0',
   title: 'Call an MCP tool',

@@ -1,10 +1,10 @@
-import { defineTool, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 
 const UNAVAILABLE = 'Artifacts are not part of this deployment yet.';
 
-export const publishArtifactTool = defineTool({
+export const publishArtifactTool = defineKind({
   kind: 'publish_artifact',
   version: '1.0.0',
   title: 'Publish an artifact',

@@ -1,4 +1,4 @@
-import { defineTool, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import {
@@ -18,7 +18,7 @@ const MAX_PIECES = 40;
 
 const LENGTHS = { short: 'at most three sentences', medium: 'one or two paragraphs', long: 'about a page' };
 
-export const summariseTextTool = defineTool({
+export const summariseTextTool = defineKind({
   kind: 'summarise_text',
   version: '1.0.0',
   title: 'Summarise a text',

@@ -1,4 +1,4 @@
-import { defineTool, param, ToolError } from '@app/workflow-definition';
+import { defineKind, param, ToolError } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import {
@@ -16,7 +16,7 @@ import { textPieces } from './text-pieces.js';
 const PIECE = 8_000;
 const MAX_PIECES = 60;
 
-export const translateTool = defineTool({
+export const translateTool = defineKind({
   kind: 'translate',
   version: '1.0.0',
   title: 'Translate',

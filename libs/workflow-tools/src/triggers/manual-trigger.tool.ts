@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineTool, param } from '@app/workflow-definition/kit';
+import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
-export const manualTriggerTool = defineTool({
+export const manualTriggerTool = defineKind({
   kind: 'manual_trigger',
   version: '1.0.0',
   title: 'Start',

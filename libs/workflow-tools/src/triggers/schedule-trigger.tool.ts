@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, isTimeZone, param, SLOT_KEY } from '@app/workflow-definition/kit';
+import { defineKind, isTimeZone, param, SLOT_KEY } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
 const slot = z.object({
@@ -10,7 +10,7 @@ const slot = z.object({
   timezone: z.string().refine(isTimeZone),
 });
 
-export const scheduleTriggerTool = defineTool({
+export const scheduleTriggerTool = defineKind({
   kind: 'schedule_trigger',
   version: '1.0.0',
   title: 'Schedule',

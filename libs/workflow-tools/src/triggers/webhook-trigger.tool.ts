@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, param, REQUEST_KEY, ToolError } from '@app/workflow-definition/kit';
+import { defineKind, param, REQUEST_KEY, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 
 const file = z.object({
@@ -31,7 +31,7 @@ const callSchema = z.object({
 });
 const NO_CALL: z.output<typeof callSchema> = { headers: {}, files: [] };
 
-export const webhookTriggerTool = defineTool({
+export const webhookTriggerTool = defineKind({
   kind: 'webhook_trigger',
   version: '1.2.0',
   title: 'Webhook',

@@ -33,7 +33,7 @@ type EventRow = { seq: number; event: StoredEvent['event']; data: Record<string,
 /** Turns and their events: in Postgres first, to whoever listens after that. */
 @Injectable()
 export class AuthoringTurns implements OnModuleInit {
-  private readonly bell = new EventEmitter().setMaxListeners(0);
+  private readonly ended = new EventEmitter().setMaxListeners(0);
 
   constructor(
     private readonly dataSource: DataSource,
@@ -109,7 +109,7 @@ export class AuthoringTurns implements OnModuleInit {
        SELECT 1 FROM turn`,
       [turnId, JSON.stringify(events), events.length, end?.status ?? null, end ? JSON.stringify(end) : null],
     );
-    this.bell.emit(turnId);
+    this.ended.emit(turnId);
     return rows.length > 0;
   }
 
@@ -134,7 +134,7 @@ export class AuthoringTurns implements OnModuleInit {
   async *follow(turnId: string, seq: number, signal: AbortSignal): AsyncGenerator<StoredEvent | null, void> {
     let last = seq;
     while (!signal.aborted) {
-      const rung = this.rung(turnId, signal);
+      const untilEnded = this.untilEnded(turnId, signal);
       const rows = await this.dataSource.query<EventRow[]>(
         'SELECT seq, event, data FROM workflow_authoring_events WHERE turn_id = $1 AND seq > $2 ORDER BY seq LIMIT 200',
         [turnId, last],
@@ -146,7 +146,7 @@ export class AuthoringTurns implements OnModuleInit {
       }
       if (rows.length > 0) continue;
       if (await this.hasEnded(turnId, last)) return;
-      await rung;
+      await untilEnded;
       yield null;
     }
   }
@@ -180,16 +180,16 @@ export class AuthoringTurns implements OnModuleInit {
   }
 
   /** Resolves when something was appended here, and after a while in any case. */
-  private rung(turnId: string, signal: AbortSignal): Promise<void> {
+  private untilEnded(turnId: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(timer);
-        this.bell.off(turnId, end);
+        this.ended.off(turnId, end);
         signal.removeEventListener('abort', end);
         resolve();
       };
       const timer = setTimeout(end, POLL_MS);
-      this.bell.once(turnId, end);
+      this.ended.once(turnId, end);
       signal.addEventListener('abort', end, { once: true });
     });
   }

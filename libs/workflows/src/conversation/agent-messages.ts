@@ -6,7 +6,7 @@ import { everyNode, qualifiedNodeId } from '../revisions/loop-bodies.js';
 import { statusWithoutRow } from '../progress/node-rows.js';
 import { RevisionCache } from '../revisions/revision-cache.js';
 import { WorkflowAccess } from '../access/workflow-access.js';
-import { RunBell } from '../runs/run-bell.js';
+import { RunNotifier } from '../runs/run-notifier.js';
 import { checkAnswer } from './check-answer.js';
 import { type OpenQuestion, OpenQuestions } from './open-questions.js';
 
@@ -37,7 +37,7 @@ export class AgentMessages {
     private readonly access: WorkflowAccess,
     private readonly revisions: RevisionCache,
     private readonly questions: OpenQuestions,
-    private readonly bell: RunBell,
+    private readonly notifier: RunNotifier,
   ) {}
 
   /**
@@ -64,7 +64,7 @@ export class AgentMessages {
     };
     if (!(await this.write(question, { userId: user.userId, workflowId }, answer)))
       return this.refuse(user.userId, message);
-    await this.bell.ringForSignal(question.runId);
+    await this.notifier.notifyOfSignal(question.runId);
     return 'RUNNING';
   }
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 
 export interface StoppedRuns {
   runIds: string[];
-  /** Runs of other workflows that were waiting for one of them; ring for these after the commit. */
+  /** Runs of other workflows that were waiting for one of them; jobs are added for these after the commit. */
   waitingRunIds: string[];
 }
 

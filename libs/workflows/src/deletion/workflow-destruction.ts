@@ -4,7 +4,7 @@ import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RunAnnouncer } from '../runs/run-announcer.js';
-import { RunBell } from '../runs/run-bell.js';
+import { RunNotifier } from '../runs/run-notifier.js';
 import { type StoppedRuns, stopAllRuns } from './stop-all-runs.js';
 import { WorkflowParts } from './workflow-parts.js';
 
@@ -28,7 +28,7 @@ export class WorkflowDestruction {
     private readonly outbox: Outbox,
     private readonly live: LiveBus,
     private readonly announcer: RunAnnouncer,
-    private readonly bell: RunBell,
+    private readonly notifier: RunNotifier,
   ) {}
 
   /**
@@ -71,7 +71,7 @@ export class WorkflowDestruction {
   announce({ workflowId, stopped, apps }: DestroyedWorkflow): void {
     for (const app of apps) this.announce(app);
     for (const runId of stopped.runIds) this.live.publish('runs:stop', { runId });
-    for (const runId of stopped.waitingRunIds) void this.bell.ringForSignal(runId);
+    for (const runId of stopped.waitingRunIds) void this.notifier.notifyOfSignal(runId);
     this.announcer.nodesChanged(workflowId, 0);
     this.live.forgetSoon([`workflow:${workflowId}`]);
   }

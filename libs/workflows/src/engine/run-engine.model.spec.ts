@@ -74,7 +74,7 @@ function play(seed: number): void {
     if (signals.some((signal) => signal.nodeId === nodeId && signal.waitId === waitId)) return;
     signals.push({ nodeId, waitId, value, consumed: false });
   };
-  /** As after a claim, a bell or a heartbeat: everything that no written state has taken in, known or not. */
+  /** As after a claim, a notification or a heartbeat: everything that no written state has taken in, known or not. */
   const deliver = (): void => {
     for (const { nodeId, waitId, value, consumed } of signals) {
       if (consumed || (only && !only.includes(nodeId))) continue;
@@ -191,7 +191,7 @@ function play(seed: number): void {
     }
     expect(engine.hasReady).toBe(false);
     expect(engine.nextWakeAt()).toBeNull();
-    // What would stay would ring for the run for ever.
+    // What would stay would ask for the run for ever.
     if (engine.status === 'STOPPED') return;
     deliver();
     save();

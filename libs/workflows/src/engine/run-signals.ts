@@ -2,7 +2,7 @@ import type { NodeState, NodeWait } from '@app/workflow-definition';
 
 /**
  * Signals on their way to nodes, by position: those that came before their node waits, and those that were taken in
- * but are not yet written as consumed. A signal that is never consumed would ring for its run for ever.
+ * but are not yet written as consumed. A signal that is never consumed would ask for its run for ever.
  */
 export class RunSignals {
   private readonly early = new Map<number, Map<string, unknown>>();

@@ -27,7 +27,7 @@ import { nodeRowAsText, type NodeStateRow, toNodeState } from './node-state-row.
 import type { OutputFiles } from '../outputs/output-files.js';
 import type { SharedApps } from '../access/shared-apps.js';
 import type { RunAnnouncer } from './run-announcer.js';
-import type { RunBell } from './run-bell.js';
+import type { RunNotifier } from './run-notifier.js';
 import { RunBegins } from './run-begins.js';
 import { RunEnds, type NextRun } from './run-ends.js';
 import { RunItems } from './run-items.js';
@@ -123,7 +123,7 @@ export class PostgresRunStore extends RunStore {
     private readonly outbox: Outbox,
     private readonly revisions: RevisionCache,
     private readonly announcer: RunAnnouncer,
-    private readonly bell: RunBell,
+    private readonly notifier: RunNotifier,
     private readonly files: OutputFiles,
     apps: SharedApps,
     private readonly leaseSeconds: number,
@@ -240,7 +240,7 @@ export class PostgresRunStore extends RunStore {
     if (!accepted) return { accepted, next: null, parentRunId: null };
     noteRunEnd(run, held, outcome);
     this.announcer.nodesChanged(workflowId, held.version);
-    if (parentRunId) await this.bell.ringForSignal(parentRunId);
+    if (parentRunId) await this.notifier.notifyOfSignal(parentRunId);
     if (receipt) this.outbox.publishSoon([receipt]);
     return { accepted, next: next && claimsNext ? await this.goOn(next, held) : null, parentRunId };
   }
@@ -270,8 +270,8 @@ export class PostgresRunStore extends RunStore {
     this.letGo(run.runId);
     if (!row) return false;
     this.announcer.nodesChanged(held.workflowId, held.version);
-    // A signal that was committed while this was being written was rung for in vain.
-    if ((await this.signals.unconsumed(run.runId)).length > 0) await this.bell.ring(run.runId);
+    // A signal that was committed while this was being written was announced in vain.
+    if ((await this.signals.unconsumed(run.runId)).length > 0) await this.notifier.notify(run.runId);
     return true;
   }
 

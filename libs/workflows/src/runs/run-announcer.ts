@@ -8,7 +8,7 @@ interface Pending {
   timer: NodeJS.Timeout;
 }
 
-/** Rings the bell of a workflow whose nodes changed: at once, then at most every 50 ms, and always after the last change. */
+/** Tells the followers of a workflow that nodes changed: at once, then at most every 50 ms, and always after the last change. */
 @Injectable()
 export class RunAnnouncer implements OnApplicationShutdown {
   private readonly pending = new Map<string, Pending>();

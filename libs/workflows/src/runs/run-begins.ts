@@ -47,7 +47,7 @@ export class RunBegins {
         MAX_SHARED_PAYLOAD,
       ]);
       for (const { runId, worker, settle } of batch) {
-        // Rung for twice: whoever asked first has it, and the other one asks for a run that is held.
+        // Asked for twice: whoever asked first has it, and the other one asks for a run that is held.
         const at = rows.findIndex((row) => row.id === runId && row.lease_owner === worker);
         settle(at === -1 ? null : rows.splice(at, 1)[0]!);
       }

@@ -14,7 +14,7 @@ export interface RunEnd extends RunHandle {
   nodes: string;
   /** JSON: the outputs to keep. */
   outputs: string | null;
-  /** Who claims the next request of the workflow along with it; null: nobody, it is rung for. */
+  /** Who claims the next request of the workflow along with it; null: nobody, a job is added. */
   worker: string | null;
   /** The end is nobody's business but the workflow's queue: see `workflow_finish_runs`. */
   isPlain: boolean;
@@ -47,7 +47,7 @@ export interface WrittenEnd {
   accepted: boolean;
   parentRunId: string | null;
   next: NextRun | null;
-  /** Rings for the next run, where nobody has claimed it. */
+  /** Adds a job for the next run, where nobody has claimed it. */
   receipt: OutboxReceipt | null;
 }
 

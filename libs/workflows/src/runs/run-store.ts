@@ -92,7 +92,7 @@ export abstract class RunStore {
   /**
    * Writes the given nodes and the end of the run, and closes its webhook request.
    * @returns whether the end was accepted, the workflow's next waiting request as a run that this worker holds, and the
-   * run that waits for this one, which has been rung for.
+   * run that waits for this one, which has a job.
    */
   abstract finishRun(run: RunHandle, nodes: readonly NodeState[], outcome: RunOutcome): Promise<FinishedRun>;
 
@@ -102,7 +102,7 @@ export abstract class RunStore {
    */
   abstract parkRun(run: RunHandle, nodes: readonly NodeState[], wakeAt: number | null): Promise<boolean>;
 
-  /** Signals that came since the claim and that no written state has taken in. Rung for by the live topic `runs:signal`. */
+  /** Signals that came since the claim and that no written state has taken in. Announced by the live topic `runs:signal`. */
   abstract takeSignals(run: RunHandle): Promise<RunSignal[]>;
 
   /**

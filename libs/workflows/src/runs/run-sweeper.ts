@@ -1,6 +1,6 @@
 import { workflowOwnerIsActive } from '@app/access';
 import { executeRunJob } from '@app/contracts';
-import { Doorbell, type DoorbellMessage, Outbox } from '@app/queues';
+import { JobQueues, type JobMessage, Outbox } from '@app/queues';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ACTIVE_RUNS } from './active-runs.js';
@@ -9,7 +9,7 @@ import { WaitingRequests } from './waiting-requests.js';
 const BATCH = 500;
 /** Also the code with which the node fails that waits for such a run. */
 const OWNER_INACTIVE = 'owner_inactive';
-/** A bell that has not been answered for so long may be lost; ringing again while it is still in the queue is harmless. */
+/** A job that nobody took for so long may be lost; adding it again while it is still in the queue is harmless. */
 const UNANSWERED_SECONDS = 3;
 
 /**
@@ -23,15 +23,16 @@ export class RunSweeper {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: Outbox,
-    private readonly doorbell: Doorbell,
+    private readonly jobQueues: JobQueues,
     private readonly waiting: WaitingRequests,
   ) {}
 
   async sweep(): Promise<void> {
     await this.endOrphans();
-    const rung = await this.ringForgottenRuns();
+    const notified = await this.notifyOfForgottenRuns();
     const started = await this.startForgottenRequests();
-    if (rung + started > 0) this.logger.log(`Rang for ${rung} runs, started ${started} waiting requests.`);
+    if (notified + started > 0)
+      this.logger.log(`Asked again for ${notified} runs, started ${started} waiting requests.`);
   }
 
   /**
@@ -55,8 +56,8 @@ export class RunSweeper {
     if (ended.length > 0) this.logger.log(`Ended ${ended.length} runs of deactivated owners that others waited for.`);
   }
 
-  /** Runs whose worker was lost, whose time has come, or whose bell nobody answered. */
-  private async ringForgottenRuns(): Promise<number> {
+  /** Runs whose worker was lost, whose time has come, or whose job nobody took. */
+  private async notifyOfForgottenRuns(): Promise<number> {
     const rows = await this.dataSource.query<{ id: string; fence: number; correlation_id: string | null }[]>(
       `SELECT id, fence, correlation_id FROM ${ACTIVE_RUNS} r
        WHERE CASE
@@ -67,11 +68,11 @@ export class RunSweeper {
        ORDER BY created_at LIMIT ${BATCH}`,
       [UNANSWERED_SECONDS],
     );
-    const messages = rows.map(({ id, fence, correlation_id: requestId }): DoorbellMessage => ({
+    const messages = rows.map(({ id, fence, correlation_id: requestId }): JobMessage => ({
       ...this.outbox.prepare(executeRunJob, { runId: id, fence }),
       requestId,
     }));
-    if (messages.length > 0) await this.doorbell.ring(messages);
+    if (messages.length > 0) await this.jobQueues.add(messages);
     return messages.length;
   }
 

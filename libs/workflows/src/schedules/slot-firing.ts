@@ -53,7 +53,7 @@ interface FiredRow {
   outbox_id: string | null;
 }
 
-/** Carries steps out: slot, plan and run are one commit, and the bells are rung right after it. */
+/** Carries steps out: slot, plan and run are one commit, and the jobs are added right after it. */
 export class SlotFiring {
   constructor(
     private readonly dataSource: DataSource,
@@ -94,8 +94,8 @@ export class SlotFiring {
         this.queueLimit,
       ]),
     );
-    const bells = rows.flatMap(({ place, outbox_id: id }) => (id ? [this.outbox.adopt(messages[place]!, id)] : []));
-    this.outbox.publishSoon(bells);
+    const jobs = rows.flatMap(({ place, outbox_id: id }) => (id ? [this.outbox.adopt(messages[place]!, id)] : []));
+    this.outbox.publishSoon(jobs);
     for (const { place, run_version: version } of rows)
       if (version !== null) this.announcer.nodesChanged(steps[place]!.schedule.workflowId, version);
     return rows.toSorted((a, b) => a.place - b.place).map(({ outcome }) => outcome);

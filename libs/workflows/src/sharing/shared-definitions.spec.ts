@@ -1,9 +1,9 @@
-import { defineTool, param, ToolCatalogue } from '@app/workflow-definition';
+import { defineKind, param, ToolCatalogue } from '@app/workflow-definition';
 import { z } from 'zod';
 import { shownToRunner } from '../progress/shown-to-runner.js';
 import { withoutLiteralSecrets } from './without-literal-secrets.js';
 
-const call = defineTool({
+const call = defineKind({
   kind: 'call',
   version: '1.0.0',
   title: 'Call',

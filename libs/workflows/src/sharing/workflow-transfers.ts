@@ -11,7 +11,7 @@ import { toRevision } from '../revisions/revision-cache.js';
 import { WorkflowAccess } from '../access/workflow-access.js';
 import type { Person } from '../store/workflow-record.js';
 import { RunAnnouncer } from '../runs/run-announcer.js';
-import { RunBell } from '../runs/run-bell.js';
+import { RunNotifier } from '../runs/run-notifier.js';
 import { HandOver, type HandedOver } from './hand-over.js';
 import { toDisplayName, WorkflowNotices } from './sharing-notices.js';
 import { type Actor, findAddressed, getRecipient, lockOwnWorkflow } from './sharing-people.js';
@@ -75,7 +75,7 @@ export class WorkflowTransfers {
     private readonly notices: WorkflowNotices,
     private readonly audit: AuditLog,
     private readonly announcer: RunAnnouncer,
-    private readonly bell: RunBell,
+    private readonly notifier: RunNotifier,
     private readonly live: LiveBus,
     private readonly catalogue: ToolCatalogue,
     private readonly trust: AddressTrust,
@@ -196,7 +196,7 @@ export class WorkflowTransfers {
 
   private announce(workflowId: string, { stopped, lostApps, formerIds }: HandedOver): void {
     for (const runId of stopped.runIds) this.live.publish('runs:stop', { runId });
-    for (const runId of stopped.waitingRunIds) void this.bell.ringForSignal(runId);
+    for (const runId of stopped.waitingRunIds) void this.notifier.notifyOfSignal(runId);
     for (const id of [workflowId, ...lostApps]) this.announcer.nodesChanged(id, 0);
     for (const userId of formerIds) this.live.publish(`workflow:${workflowId}`, { type: 'access_changed', userId });
   }

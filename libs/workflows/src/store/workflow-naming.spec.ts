@@ -1,12 +1,12 @@
 import { LLMock } from '@copilotkit/aimock';
 import { NoLanguageModel, OpenAiLanguageModel } from '@app/integrations';
-import { defineTool, parseDefinition, ToolCatalogue } from '@app/workflow-definition';
+import { defineKind, parseDefinition, ToolCatalogue } from '@app/workflow-definition';
 import { z } from 'zod';
 import { WorkflowNaming } from './workflow-naming.js';
 import { stopwatch } from '../../../../test/support/timing.js';
 
 const tool = (kind: string, title: string) =>
-  defineTool({
+  defineKind({
     kind,
     title,
     version: '1.0.0',

@@ -6,7 +6,7 @@ import { stopAllRuns } from '../deletion/stop-all-runs.js';
 import type { DestroyedWorkflow, WorkflowDestruction } from '../deletion/workflow-destruction.js';
 import type { WorkflowParts } from '../deletion/workflow-parts.js';
 import type { RunAnnouncer } from '../runs/run-announcer.js';
-import type { RunBell } from '../runs/run-bell.js';
+import type { RunNotifier } from '../runs/run-notifier.js';
 import type { WaitingRequests } from '../runs/waiting-requests.js';
 import type { WorkflowAccess } from '../access/workflow-access.js';
 import { MAY_COME_BACK } from './workflow-reader.js';
@@ -29,7 +29,7 @@ export class WorkflowTrash {
     private readonly live: LiveBus,
     private readonly waiting: WaitingRequests,
     private readonly announcer: RunAnnouncer,
-    private readonly bell: RunBell,
+    private readonly notifier: RunNotifier,
     private readonly parts: WorkflowParts,
     private readonly destruction: WorkflowDestruction,
     /** Null where nobody signs in. */
@@ -54,7 +54,7 @@ export class WorkflowTrash {
       return { row, stopped, sideEffects };
     });
     for (const runId of trashed.stopped.runIds) this.live.publish('runs:stop', { runId });
-    for (const runId of trashed.stopped.waitingRunIds) void this.bell.ringForSignal(runId);
+    for (const runId of trashed.stopped.waitingRunIds) void this.notifier.notifyOfSignal(runId);
     this.announcer.nodesChanged(workflowId, 0);
     const { row, sideEffects } = trashed;
     return { id: workflowId, deletedAt: row.deleted_at, purgeAt: row.purge_at, sideEffects };

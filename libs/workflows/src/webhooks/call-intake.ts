@@ -150,7 +150,7 @@ export class CallIntake {
   }
 }
 
-/** Nothing of it has to be looked up or written but the request, its run and the bell. */
+/** Nothing of it has to be looked up or written but the request, its run and the job. */
 function isPlain({ key, files, startNode }: IntakeCall): boolean {
   return key === null && !files && startNode === null;
 }

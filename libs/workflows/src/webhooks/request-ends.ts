@@ -12,9 +12,9 @@ interface Room {
   isDue: boolean;
 }
 
-/** In case a bell is lost. */
+/** In case a notification is lost. */
 const POLL_MS = 1000;
-/** The bell of a busy workflow rings for every node; it is answered at most so often. */
+/** A busy workflow tells of every node; it is looked at at most so often. */
 const PAUSE_MS = 25;
 const MAX_WAITERS = 2000;
 
@@ -50,7 +50,7 @@ export class RequestEnds implements OnModuleDestroy {
     const giveUp = () => settle(false);
     const timer = setTimeout(giveUp, milliseconds);
     signal.addEventListener('abort', giveUp, { once: true });
-    // Once bells are heard: it may have ended before.
+    // Once notifications arrive: it may have ended before.
     room.unsubscribe.then(
       () => this.look(workflowId, room),
       () => null,

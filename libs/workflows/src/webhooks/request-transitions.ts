@@ -14,7 +14,7 @@ export interface RequestState {
   fence: number;
 }
 
-/** What a transition changed, and what has to be rung after the commit. */
+/** What a transition changed, and which jobs have to be added after the commit. */
 export interface Transition {
   status: RequestStatus;
   receipts: OutboxReceipt[];

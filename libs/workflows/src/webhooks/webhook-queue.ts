@@ -1,6 +1,6 @@
 import { currentOrigin, InvalidRequestError, newId, NotFoundError, UnavailableError } from '@app/common';
 import { executeRunJob, fetchRequestFilesJob } from '@app/contracts';
-import { type DoorbellMessage, Outbox } from '@app/queues';
+import { type JobMessage, Outbox } from '@app/queues';
 import { type CallRequest, readCallPayload } from '@app/workflow-definition';
 import { branchOf, type RevisionCache } from '../revisions/revision-cache.js';
 import type { RunAnnouncer } from '../runs/run-announcer.js';
@@ -70,7 +70,7 @@ export class WebhookQueue {
     if (row.outcome === 'gone') throw invalidCredential();
     if (row.outcome === 'queue_full')
       throw new UnavailableError('Too many calls of this workflow are waiting.', { code: 'queue_full' });
-    this.ring(workflowId, row, message, filesMessage);
+    this.notify(workflowId, row, message, filesMessage);
     const { request_id: requestId, queue_position: queuePosition, state } = row;
     return {
       requestId,
@@ -83,7 +83,7 @@ export class WebhookQueue {
     };
   }
 
-  private ring(workflowId: string, row: IntakeRow, run: DoorbellMessage, files: DoorbellMessage | null): void {
+  private notify(workflowId: string, row: IntakeRow, run: JobMessage, files: JobMessage | null): void {
     if (row.outbox_id) {
       this.outbox.publishSoon([this.outbox.adopt(run, row.outbox_id)]);
       this.announcer.nodesChanged(workflowId, 0);

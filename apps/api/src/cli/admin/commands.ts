@@ -80,7 +80,7 @@ export function buildCommands(open: Open, terminal: Terminal): Command {
   promo.command('list').action(async () => show((await open()).get(PromoCodeAdministration).list()));
 
   addOrganizations(program, open, show);
-  addUpkeep(program, open, show, terminal);
+  addMaintenance(program, open, show, terminal);
   addWork(program, open, show);
   return program;
 }
@@ -140,7 +140,7 @@ function addOrganizations(program: Command, open: Open, show: Show): void {
   });
 }
 
-function addUpkeep(program: Command, open: Open, show: Show, terminal: Terminal): void {
+function addMaintenance(program: Command, open: Open, show: Show, terminal: Terminal): void {
   const erasures = program.command('erasures').description('accounts that were deleted');
   erasures.command('list').action(async () => show((await open()).get(Erasures).list()));
 

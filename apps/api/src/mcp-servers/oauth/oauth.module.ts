@@ -1,7 +1,7 @@
-import { OAuthUpkeep } from '@app/mcp';
+import { OAuthMaintenance } from '@app/mcp';
 import { Module } from '@nestjs/common';
 import { McpOAuthController } from './oauth.controller.js';
 
 /** Sign-in to tool servers over HTTP. Stands on the app's McpModule. */
-@Module({ controllers: [McpOAuthController], providers: [OAuthUpkeep] })
+@Module({ controllers: [McpOAuthController], providers: [OAuthMaintenance] })
 export class McpOAuthRoutesModule {}

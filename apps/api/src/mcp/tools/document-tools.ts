@@ -4,7 +4,7 @@ import { AnswerService, Retriever, SEARCH_MODES, toIndexUnavailable } from '@app
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { DocumentPages } from '../documents/document-pages.js';
-import { defineTool, type McpTool, READS } from './tool.js';
+import { defineMcpTool, type McpTool, READS } from './tool.js';
 
 const uids = z.array(z.uuid()).min(1).max(50).optional().describe('Only these documents, by uid.');
 const folder = z.string().max(1000).optional().describe("Only this folder of the caller's own documents, and below.");
@@ -44,7 +44,7 @@ export class DocumentTools {
   }
 
   private search(): McpTool {
-    return defineTool({
+    return defineMcpTool({
       name: 'search_documents',
       title: 'Search documents',
       description: 'Finds passages in the documents that the caller may read, best first, with file, page and score.',
@@ -79,7 +79,7 @@ export class DocumentTools {
   }
 
   private ask(): McpTool {
-    return defineTool({
+    return defineMcpTool({
       name: 'ask_documents',
       title: 'Ask documents',
       description:
@@ -126,7 +126,7 @@ export class DocumentTools {
   }
 
   private list(): McpTool {
-    return defineTool({
+    return defineMcpTool({
       name: 'list_documents',
       title: 'List documents',
       description: 'Lists own and shared documents, newest first, a page at a time.',
@@ -148,7 +148,7 @@ export class DocumentTools {
   }
 
   private read(): McpTool {
-    return defineTool({
+    return defineMcpTool({
       name: 'read_document',
       title: 'Read a document',
       description: 'The text of a document, some pages at a time. Formats without pages have one, number 1.',

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import type { ToolCall } from './tool.js';
 
-/** The bell may be lost. */
+/** The notification may be lost. */
 const POLL_MS = 1000;
 /** Nodes change in bursts. */
 const INTERVAL_MS = 100;

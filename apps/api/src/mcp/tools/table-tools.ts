@@ -10,7 +10,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { defineTool, READS, type McpTool } from './tool.js';
+import { defineMcpTool, READS, type McpTool } from './tool.js';
 
 const SCOPE: ApiScope = 'documents:read';
 const MAX_ROWS = 500;
@@ -51,7 +51,7 @@ export class TableTools {
   }
 
   private list(): McpTool {
-    return defineTool({
+    return defineMcpTool({
       name: 'list_tables',
       title: 'List tables',
       description: 'Lists the imported table files of the caller with their tables and columns, newest first.',
@@ -68,7 +68,7 @@ export class TableTools {
   }
 
   private query(): McpTool {
-    return defineTool({
+    return defineMcpTool({
       name: 'query_table',
       title: 'Query tables',
       description: `Runs one SELECT (DuckDB's SQL) over imported table files, read-only; at most ${MAX_ROWS} rows.`,
@@ -90,7 +90,7 @@ export class TableTools {
   }
 
   private ask(): McpTool {
-    return defineTool({
+    return defineMcpTool({
       name: 'ask_table',
       title: 'Ask tables',
       description: 'Answers a question from imported table files, with the SQL and the rows that the answer rests on.',

@@ -11,7 +11,7 @@ export interface ToolCall {
   progress(done: number, total: number | null, message: string): void;
 }
 
-/** A tool as the endpoint needs it. Made by `defineTool`. */
+/** A tool as the endpoint needs it. Made by `defineMcpTool`. */
 export interface McpTool {
   readonly name: string;
   /** What a token needs to see and to call it. */
@@ -43,7 +43,7 @@ const MAX_PROBLEMS = 10;
 
 export const READS: ToolAnnotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
 
-export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(options: ToolOptions<I, O>): McpTool {
+export function defineMcpTool<I extends z.ZodObject, O extends z.ZodObject>(options: ToolOptions<I, O>): McpTool {
   const { name, title, description, scope, annotations, input, output, run, text = toText } = options;
   const strict = input.strict();
   return {

@@ -6,7 +6,7 @@ import { RunControl, WorkflowAccess, WorkflowReader } from '@app/workflows';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { runShape, RunViews } from './run-views.js';
-import { defineTool, type McpTool, READS, type ToolCall } from './tool.js';
+import { defineMcpTool, type McpTool, READS, type ToolCall } from './tool.js';
 
 const MAX_WAIT_SECONDS = 60;
 
@@ -32,7 +32,7 @@ export class WorkflowTools {
   }
 
   private list(): McpTool {
-    return defineTool({
+    return defineMcpTool({
       name: 'list_workflows',
       title: 'List workflows',
       description: 'Lists the workflows that the caller sees, last changed first, a page at a time.',
@@ -76,7 +76,7 @@ export class WorkflowTools {
   }
 
   private run(): McpTool {
-    return defineTool({
+    return defineMcpTool({
       name: 'run_workflow',
       title: 'Run a workflow',
       description:
@@ -105,7 +105,7 @@ export class WorkflowTools {
   }
 
   private get(): McpTool {
-    return defineTool({
+    return defineMcpTool({
       name: 'get_run',
       title: 'Get a run',
       description: 'How a run of a workflow stands, and its result once there is one.',

@@ -1,6 +1,6 @@
 import { type ScimUserFields, type ScimUserRow, USER_SCHEMA } from '@app/auth';
 import { InvalidRequestError, isDictionary, parseBoolean, parseEmail, parseText, Refusal } from '@app/common';
-import { USERNAME, USERNAME_MESSAGE } from '../../accounts/accounts.dto.js';
+import { USERNAME, USERNAME_MESSAGE } from '../../registration/registration.dto.js';
 import type { PatchRules } from '../protocol/patch.js';
 import { metaOf, readAttributes, readValue, type Resource, subOf } from '../protocol/resources.js';
 

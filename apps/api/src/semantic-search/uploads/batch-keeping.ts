@@ -8,7 +8,7 @@ import {
 } from '@app/documents';
 import { StorageLimitExceededError, StorageQuota } from '@app/entitlements';
 import { Injectable } from '@nestjs/common';
-import { UploadRoom } from '../../uploads/upload-room.js';
+import { UploadQuota } from '../../uploads/upload-quota.js';
 import type { BatchCandidate } from './batch-intake.js';
 import type { BatchFields, BatchResult } from './batch.dto.js';
 import { UploadsService } from './uploads.service.js';
@@ -37,7 +37,7 @@ export class BatchKeeping {
     { batchId, known }: OpenBatch,
     candidates: readonly BatchCandidate[],
     fields: BatchFields,
-    room: UploadRoom,
+    reserved: UploadQuota,
   ): Promise<BatchResult[]> {
     const isKept = (position: number, { filename }: BatchCandidate) => {
       const item = known.get(position);
@@ -48,9 +48,9 @@ export class BatchKeeping {
       ? await this.roomFor(
           ownerId,
           candidates.filter((each, n) => isKept(n, each) === null),
-          room,
+          reserved,
         )
-      : room;
+      : reserved;
     const queueClass = candidates.length > MOST_AWAITED ? 'bulk' : 'interactive';
     const results: BatchResult[] = [];
     try {
@@ -61,24 +61,28 @@ export class BatchKeeping {
           results.push(await this.keepOne(ownerId, { batchId, position, candidate }, { ...fields, queueClass }, free));
       }
     } finally {
-      if (free !== room) await free.release();
+      if (free !== reserved) await free.release();
     }
     return results;
   }
 
   /** What comes out of an archive is more than what came in, which was reserved: that is given back first. */
-  private async roomFor(ownerId: number, candidates: readonly BatchCandidate[], room: UploadRoom): Promise<UploadRoom> {
-    await room.release();
+  private async roomFor(
+    ownerId: number,
+    candidates: readonly BatchCandidate[],
+    reserved: UploadQuota,
+  ): Promise<UploadQuota> {
+    await reserved.release();
     const bytes = candidates.reduce((total, { outcome }) => total + ('file' in outcome ? outcome.file.size : 0), 0);
-    if (bytes === 0) return room;
-    return UploadRoom.reserve(this.quota, ownerId, bytes, true);
+    if (bytes === 0) return reserved;
+    return UploadQuota.reserve(this.quota, ownerId, bytes, true);
   }
 
   private async keepOne(
     ownerId: number,
     { batchId, position, candidate }: { batchId: string; position: number; candidate: BatchCandidate },
     { ocr, ocr_languages: ocrLanguages, train_after_upload: train, queueClass }: Options,
-    room: UploadRoom,
+    reserved: UploadQuota,
   ): Promise<BatchResult> {
     const { filename, folder, outcome } = candidate;
     const refuse = async (error: UploadRejectedError | StorageLimitExceededError) => {
@@ -90,7 +94,7 @@ export class BatchKeeping {
     if (outcome instanceof UploadRejectedError) return refuse(outcome);
     const options = { folder, ocr, ocrLanguages, train, externalDriveItemId: null, queueClass };
     try {
-      const { document } = await this.uploads.keep(ownerId, outcome, options, room, ({ uid }, tx) =>
+      const { document } = await this.uploads.keep(ownerId, outcome, options, reserved, ({ uid }, tx) =>
         this.batches.addItem(batchId, { position, filename, documentUid: uid, refusal: '' }, tx),
       );
       return { ...shared(candidate), uid: document.uid, status: statusOf(document.processingState), reasons: [] };

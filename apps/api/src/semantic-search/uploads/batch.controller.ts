@@ -69,7 +69,7 @@ export class BatchController {
     const gathered = await this.intake.gather(form.files, normalizeFolder(fields.folder));
     try {
       const batch = await this.batches.open(ownerId, request);
-      const results = await this.keeping.keep(ownerId, batch, gathered.candidates, fields, form.room);
+      const results = await this.keeping.keep(ownerId, batch, gathered.candidates, fields, form.reserved);
       return { batch_id: batch.batchId, total: results.length, results };
     } finally {
       await gathered.discard();

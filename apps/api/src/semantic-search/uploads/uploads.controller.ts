@@ -39,7 +39,7 @@ export class UploadsController {
   @ReceivesFiles('path', 1)
   async upload(
     @CurrentUser() user: Principal,
-    @Form() { files: [file], fields: raw, room }: ReceivedForm,
+    @Form() { files: [file], fields: raw, reserved }: ReceivedForm,
     @Res({ passthrough: true }) response: Response,
   ): Promise<UploadResponse | DocumentResponse> {
     if (!file) throw new UploadRejectedError(['path: This field is required.']);
@@ -51,7 +51,7 @@ export class UploadsController {
       train: fields.train_after_upload,
       externalDriveItemId: fields.external_drive_item_id || null,
     };
-    const uploaded = await this.uploads.add(user.userId, file, options, room);
+    const uploaded = await this.uploads.add(user.userId, file, options, reserved);
     const document = await presentDocument(this.reader, uploaded.document, user.userId);
     if (uploaded.imported) {
       response.status(200);

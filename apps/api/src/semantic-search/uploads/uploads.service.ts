@@ -13,7 +13,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ReceivedFile } from '../../uploads/upload-receiver.js';
-import type { UploadRoom } from '../../uploads/upload-room.js';
+import type { UploadQuota } from '../../uploads/upload-quota.js';
 import { isZip, ZIP_WANTS_A_BATCH } from './zip-uploads.js';
 
 export interface UploadOptions {
@@ -58,10 +58,10 @@ export class UploadsService {
   ) {}
 
   /** @throws UploadRejectedError with the reasons why the file is not taken; StorageLimitExceededError */
-  async add(ownerId: number, file: ReceivedFile, options: UploadOptions, room: UploadRoom): Promise<Uploaded> {
+  async add(ownerId: number, file: ReceivedFile, options: UploadOptions, reserved: UploadQuota): Promise<Uploaded> {
     readFolder(options.folder);
     if (isZip(file.originalName)) throw new UploadRejectedError([ZIP_WANTS_A_BATCH]);
-    return this.keep(ownerId, await this.screen(file), options, room);
+    return this.keep(ownerId, await this.screen(file), options, reserved);
   }
 
   /** @throws UploadRejectedError with the reasons why the file is not taken */
@@ -79,7 +79,7 @@ export class UploadsService {
     ownerId: number,
     { file, filename, kind, mimeType }: ScreenedUpload,
     options: UploadOptions,
-    room: UploadRoom,
+    reserved: UploadQuota,
     alongside: (document: DocumentRecord, tx: EntityManager) => Promise<void> = async () => {},
   ): Promise<Uploaded> {
     const folder = readFolder(options.folder);
@@ -102,7 +102,7 @@ export class UploadsService {
       queueClass,
     };
     try {
-      const added = await room.use(file.size, (settle) =>
+      const added = await reserved.use(file.size, (settle) =>
         this.store.add(document, async (row, tx) => {
           const other = await this.store.findOtherImport(row, tx);
           if (other) throw new ImportedMeanwhile(other);

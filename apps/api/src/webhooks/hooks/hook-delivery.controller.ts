@@ -87,7 +87,7 @@ export class HookDeliveryController {
       response,
     );
     // Whoever has the address hears how it went, but not what came out: that is for `respond` to say.
-    return this.answers.tell(call, asked ?? (await this.patience(call)), response, false);
+    return this.answers.tell(call, asked ?? (await this.waitSecondsOf(call)), response, false);
   }
 
   @Get(':token/')
@@ -122,7 +122,7 @@ export class HookDeliveryController {
   }
 
   /** Seconds that a call waits where its sender said nothing. */
-  private async patience({ workflowId, isAwaiting }: AcceptedCall): Promise<number> {
+  private async waitSecondsOf({ workflowId, isAwaiting }: AcceptedCall): Promise<number> {
     return !isAwaiting && (await this.said.areExpected(workflowId)) ? MAX_WAIT_SECONDS : 0;
   }
 }

@@ -12,7 +12,7 @@ import { positionOf, RunEventStream } from './run-event-stream.js';
 
 /** Changes are looked for at most this often; a burst becomes a few batches. */
 const INTERVAL_MS = 100;
-/** The bell may be lost. Rights that were taken away are noticed after this long, too. */
+/** The notification may be lost. Rights that were taken away are noticed after this long, too. */
 const POLL_MS = 4_000;
 const KEEP_ALIVE_MS = 15_000;
 const SUBSCRIBE_MS = 1_000;

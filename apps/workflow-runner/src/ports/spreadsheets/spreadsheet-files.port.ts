@@ -1,6 +1,6 @@
 import { inspectArchive, UploadRejectedError } from '@app/documents';
 import type { FileStorage } from '@app/integrations';
-import { FairPlaces } from '@app/isolation';
+import { FairSlots } from '@app/isolation';
 import {
   JsonText,
   type SheetRows,
@@ -39,7 +39,7 @@ type What =
   | Omit<Extract<SpreadsheetRequest, { type: 'convert' }>, 'path' | 'maxCells' | 'maxCharacters'>;
 
 export class SpreadsheetFiles implements SpreadsheetsPort {
-  private readonly places = new FairPlaces(AT_ONCE);
+  private readonly slots = new FairSlots(AT_ONCE);
 
   /** @param entry the compiled program of the reading process */
   constructor(
@@ -79,11 +79,11 @@ export class SpreadsheetFiles implements SpreadsheetsPort {
     if (sizeBytes > MAX_FILE_BYTES)
       throw new ToolError('spreadsheet_too_large', 'The file is larger than 50 MB.', false);
     const owner = String(viewer.userId);
-    await this.places.enter(owner, signal);
+    await this.slots.enter(owner, signal);
     try {
       return { name, reply: await this.answer(name, storageKey, what, signal) };
     } finally {
-      this.places.leave(owner);
+      this.slots.leave(owner);
     }
   }
 

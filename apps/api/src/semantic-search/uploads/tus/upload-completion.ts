@@ -11,7 +11,7 @@ import {
 } from '@app/documents';
 import { StorageQuota } from '@app/entitlements';
 import { Inject, Injectable } from '@nestjs/common';
-import { UploadRoom } from '../../../uploads/upload-room.js';
+import { UploadQuota } from '../../../uploads/upload-quota.js';
 import { UploadsService } from '../uploads.service.js';
 import { toUploadOptions } from './upload-metadata.js';
 
@@ -48,10 +48,10 @@ export class UploadCompletion {
       const originalName = sanitizeFilename(metadata.filename ?? '');
       const sha256 = await this.files.sha256(id);
       const file = { path: this.files.pathOf(id), size: sizeBytes, sha256, originalName, isTooLarge: false };
-      const room = UploadRoom.reserved(this.quota, ownerId, this.quota.reopen(id));
+      const reserved = UploadQuota.reserved(this.quota, ownerId, this.quota.reopen(id));
       const screened = await this.uploads.screen(file);
       const options = toUploadOptions(metadata, this.settings.ocrLanguages);
-      const { document } = await this.uploads.keep(ownerId, screened, options, room, (row, tx) =>
+      const { document } = await this.uploads.keep(ownerId, screened, options, reserved, (row, tx) =>
         this.rows.markStored(id, row.uid, tx),
       );
       await this.tidy(id);

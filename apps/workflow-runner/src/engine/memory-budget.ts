@@ -11,7 +11,7 @@ interface Seeker {
 }
 
 /** Who may hold much in the memory of this process: the others wait, each owner in turn. */
-export class Room {
+export class MemoryBudget {
   private readonly queue = new FairQueue<Seeker>(
     LIMITS,
     (seeker) => new Promise((leave) => seeker.enter(() => leave())),
@@ -38,18 +38,18 @@ export class Room {
 }
 
 /** The place of one node, or of one part of it. */
-export class Place {
+export class MemoryShare {
   private entered: Promise<() => void> | null = null;
 
   constructor(
-    private readonly room: Room,
+    private readonly budget: MemoryBudget,
     private readonly owner: number,
     private readonly signal: AbortSignal,
   ) {}
 
   /** Once is enough for a node, however much it holds: outputs have limits of their own. */
   async take(bytes: number): Promise<void> {
-    if (bytes > SMALL_BYTES) await (this.entered ??= this.room.enter(this.owner, this.signal));
+    if (bytes > SMALL_BYTES) await (this.entered ??= this.budget.enter(this.owner, this.signal));
   }
 
   leave(): void {

@@ -2,7 +2,7 @@ import type { StorageQuota, StorageReservation } from '@app/entitlements';
 import type { EntityManager } from 'typeorm';
 
 /** The part of the owner's storage that is kept free for one item. */
-export class ItemRoom {
+export class ItemQuota {
   private reservation: StorageReservation | null = null;
   private bytes = 0;
 

@@ -12,11 +12,11 @@ import {
   RegistrationResponse,
   USERNAME,
   USERNAME_MESSAGE,
-} from './accounts.dto.js';
+} from './registration.dto.js';
 
 @ApiTags('Accounts')
 @Controller()
-export class AccountsController {
+export class RegistrationController {
   constructor(private readonly registration: RegistrationService) {}
 
   @Post('api/v1/users/')

@@ -14,7 +14,7 @@ export interface JobFiles {
  * All that a process of the sandbox sees of the file system beside its code: links to what its job may read, in a folder
  * that it cannot write to, and a folder for its result, which it cannot read. Node follows links out of what may be read.
  */
-export class JobRoom implements JobFiles {
+export class JobFolder implements JobFiles {
   private readonly folder: string;
   private readonly lent: string;
   private readonly made: string;

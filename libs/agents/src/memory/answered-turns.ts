@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 
 /** A turn that came to its end, with what its user said. */
-export interface ToldTurn {
+export interface AnsweredTurn {
   readonly userId: number;
   readonly sessionId: number;
   readonly conversationId: string;
@@ -9,8 +9,8 @@ export interface ToldTurn {
 }
 
 /** Null for a turn that did not come to its end, and for one that only the client can read. */
-export async function findToldTurn(db: DataSource, turnId: string): Promise<ToldTurn | null> {
-  const [row] = await db.query<ToldTurn[]>(
+export async function findAnsweredTurn(db: DataSource, turnId: string): Promise<AnsweredTurn | null> {
+  const [row] = await db.query<AnsweredTurn[]>(
     `SELECT s.user_id AS "userId", s.id AS "sessionId", s.conversation_id AS "conversationId", t.question FROM chat_turns t
      JOIN chat_sessions s ON s.id = t.session_id
      WHERE t.id = $1 AND t.status IN ('running', 'completed') AND t.handler <> 'secure' AND t.question !~ '^enc:v1:'`,

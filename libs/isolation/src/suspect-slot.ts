@@ -1,9 +1,9 @@
 /**
- * The one place of a process for work over which a worker was lost before. Of several that were at work when a process
+ * The one slot of a process for work over which a worker was lost before. Of several that were at work when a process
  * ended, nobody knows which one ended it; taken up one by one, a bystander ends well, and a culprit is alone among the
  * suspects of the next process that ends. Work under no suspicion goes on beside it.
  */
-export class SuspectPlace {
+export class SuspectSlot {
   private holder: { id: string; untilMs: number } | null = null;
 
   /** @param forMs it is free again by then, unless renewed: whoever held it has lost its lease, too. */
@@ -27,4 +27,4 @@ export class SuspectPlace {
 }
 
 /** Of this process: whatever kind of work it is, only one suspect is taken up at a time. */
-export const processSuspects = new SuspectPlace();
+export const processSuspects = new SuspectSlot();

@@ -30,7 +30,7 @@ const ASK_USER_TOOL: ModelTool = {
 };
 
 /** The tools of one turn: all of them can be called, not all are shown at once. */
-export class ToolBelt {
+export class AgentTools {
   private readonly byName: ReadonlyMap<string, AgentTool>;
   private readonly first: readonly AgentTool[];
   private readonly deferred: readonly AgentTool[];

@@ -9,7 +9,7 @@ const EVERY_SECONDS = 300;
 
 /** Forgets what has expired. */
 @Injectable()
-export class SsoUpkeep implements OnModuleInit {
+export class SsoMaintenance implements OnModuleInit {
   constructor(
     private readonly tasks: SoleTasks,
     private readonly flows: SsoFlows,

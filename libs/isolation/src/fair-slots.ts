@@ -4,10 +4,10 @@ interface Waiter {
 }
 
 /**
- * A number of places that are shared fairly: nobody takes the last one of several while holding another, and of those
+ * A number of slots that are shared fairly: nobody takes the last one of several while holding another, and of those
  * who wait, whoever holds none goes first.
  */
-export class FairPlaces {
+export class FairSlots {
   private readonly held = new Map<string, number>();
   private readonly waiting: Waiter[] = [];
   private taken = 0;
@@ -15,9 +15,9 @@ export class FairPlaces {
   constructor(private readonly count: number) {}
 
   /**
-   * Waits for a place; give it back with `leave`.
+   * Waits for a slot; give it back with `leave`.
    * @param key who takes it
-   * @throws the signal's reason, and then no place is taken
+   * @throws the signal's reason, and then no slot is taken
    */
   async enter(key: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();

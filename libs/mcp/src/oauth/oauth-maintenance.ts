@@ -10,7 +10,7 @@ const AT_ONCE = 20;
 
 /** Tells providers what they have not heard yet, and forgets what has expired. Any number of processes may. */
 @Injectable()
-export class OAuthUpkeep implements OnModuleInit {
+export class OAuthMaintenance implements OnModuleInit {
   constructor(
     private readonly tasks: SoleTasks,
     private readonly flows: OAuthFlows,

@@ -7,7 +7,7 @@ const EVERY_SECONDS = 900;
 
 /** Forgets requests that are over, and clients that nobody let in. */
 @Injectable()
-export class OAuthUpkeep implements OnModuleInit {
+export class OAuthMaintenance implements OnModuleInit {
   constructor(
     private readonly tasks: SoleTasks,
     private readonly requests: AuthorizationRequests,
@@ -15,7 +15,7 @@ export class OAuthUpkeep implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.tasks.every('oauth-upkeep', EVERY_SECONDS, async () => {
+    this.tasks.every('oauth-maintenance', EVERY_SECONDS, async () => {
       await this.requests.purge();
       await this.clients.purge();
     });

@@ -3,7 +3,7 @@ import { HandshakeRejection } from './handshake.js';
 import type { AnySocket } from './socket-rooms.js';
 
 /** How many sockets each user has on this replica, over all channels. */
-export class SocketCensus {
+export class SocketCounts {
   private readonly counts = new Map<number, number>();
 
   constructor(private readonly socketsPerUser: number) {}

@@ -2,7 +2,7 @@ import { GatewayTimeoutError } from '@app/common';
 import type { Response } from 'express';
 
 /** How long a call waits that was told nothing yet: without an end, one that no worker takes would wait for ever. */
-export class Patience {
+export class AnswerDeadline {
   /** Also aborts when the client has gone. */
   readonly signal: AbortSignal;
   private readonly over = new AbortController();

@@ -4,8 +4,8 @@ import { continueText, type TurnContext, withoutPictures } from '@app/agents';
 const AHEAD = 4_000;
 
 /** Tells the pieces of an answer as they come; of an answer that is made again, only what was not told yet. */
-export async function tell(context: TurnContext, pieces: AsyncIterable<string>): Promise<void> {
-  const { text } = context.told;
+export async function publish(context: TurnContext, pieces: AsyncIterable<string>): Promise<void> {
+  const { text } = context.published;
   let ahead = 0;
   for await (const piece of withoutPictures(text, continueText(text, pieces))) {
     context.text(piece);

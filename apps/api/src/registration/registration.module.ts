@@ -17,18 +17,18 @@ import { SoleTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { InvitationRedeemer } from '../invitations/invitation-redeemer.js';
-import { AccountsController } from './accounts.controller.js';
+import { RegistrationController } from './registration.controller.js';
 import { VerificationController } from './verification.controller.js';
 
 /** Registration and what it needs; `AccountFactory` and `Seats` for every other way to make accounts. Global. */
 @Module({})
-export class AccountsModule {
+export class RegistrationModule {
   static forRoot({ accounts, secrets, sessions, mail, models }: AppConfig): DynamicModule {
     const approval = { approvalNeeded: sessions.emailVerification, reviewers: mail.reviewers };
     return {
-      module: AccountsModule,
+      module: RegistrationModule,
       global: true,
-      controllers: [AccountsController, VerificationController],
+      controllers: [RegistrationController, VerificationController],
       providers: [
         { provide: AccountFactory, useFactory: () => new AccountFactory(models.defaultId) },
         { provide: AddressTrust, useValue: new AddressTrust(sessions.emailVerification) },

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { Queue } from 'bull';
 
-export interface DoorbellMessage {
+export interface JobMessage {
   job: string;
   queue: QueueName;
   jobKey: string;
@@ -21,14 +21,14 @@ export interface JobEnvelope {
 
 /** Adds jobs to the Bull queues, over connections that fail fast. */
 @Injectable()
-export class Doorbell {
+export class JobQueues {
   constructor(private readonly modules: ModuleRef) {}
 
   /**
    * One round trip per queue. A job whose key is still in the queue is not added again.
    * @throws when Redis does not take them; none, some or all may then be in the queue, which does no harm.
    */
-  async ring(messages: DoorbellMessage[]): Promise<void> {
+  async add(messages: JobMessage[]): Promise<void> {
     await Promise.all(
       QUEUES.map(async (name) => {
         const jobs = messages.filter((message) => message.queue === name);

@@ -2,7 +2,7 @@ import { StorageLimitExceededError, type StorageQuota, type StorageReservation }
 import type { EntityManager } from 'typeorm';
 
 /** What was kept free of the user's storage for one form, before its files came in. */
-export class UploadRoom {
+export class UploadQuota {
   private constructor(
     private readonly quota: StorageQuota,
     private readonly userId: number,
@@ -14,19 +14,19 @@ export class UploadRoom {
    * @param perFile some of the files may fit where all of them do not
    * @throws StorageLimitExceededError
    */
-  static async reserve(quota: StorageQuota, userId: number, bytes: number, perFile: boolean): Promise<UploadRoom> {
+  static async reserve(quota: StorageQuota, userId: number, bytes: number, perFile: boolean): Promise<UploadQuota> {
     try {
-      return new UploadRoom(quota, userId, await quota.reserve(userId, bytes));
+      return new UploadQuota(quota, userId, await quota.reserve(userId, bytes));
     } catch (error) {
       const isFull = !(error instanceof StorageLimitExceededError) || error.extra?.available_bytes === 0;
       if (!perFile || isFull) throw error;
-      return new UploadRoom(quota, userId, null);
+      return new UploadQuota(quota, userId, null);
     }
   }
 
   /** What was reserved by an earlier request. */
-  static reserved(quota: StorageQuota, userId: number, reservation: StorageReservation): UploadRoom {
-    return new UploadRoom(quota, userId, reservation);
+  static reserved(quota: StorageQuota, userId: number, reservation: StorageReservation): UploadQuota {
+    return new UploadQuota(quota, userId, reservation);
   }
 
   /**

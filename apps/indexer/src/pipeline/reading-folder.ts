@@ -7,7 +7,7 @@ import { basename, join, resolve } from 'node:path';
  * The one folder that a reading process sees: while it reads a document, a link to it lies there, and nothing else ever
  * does. Node follows links out of what may be read, and the process, which may not write, can make none.
  */
-export class ReadingRoom {
+export class ReadingFolder {
   private readonly folder = mkdtempSync(join(tmpdir(), 'atrium-reading-'));
   private brought = 0;
 

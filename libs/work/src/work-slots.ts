@@ -1,21 +1,21 @@
 import type { WorkClasses } from './define-work.js';
 
 /** Which classes of a kind of work this process may begin. */
-export class WorkPlaces {
+export class WorkSlots {
   private others = 0;
   private turns = 0;
 
-  /** @param places pieces of this work that the process does at a time */
+  /** @param slots pieces of this work that the process does at a time */
   constructor(
     private readonly classes: Pick<WorkClasses<never>, 'order' | 'keptFor' | 'share'>,
-    private readonly places: number,
+    private readonly slots: number,
   ) {}
 
-  /** Of the next claim, in the order in which they are taken. A process with one place has none to keep. */
+  /** Of the next claim, in the order in which they are taken. A process with one slot has none to keep. */
   takeTurn(): readonly string[] {
     this.turns += 1;
     const { order, keptFor, share } = this.classes;
-    if (this.others >= Math.max(1, this.places - 1)) return [keptFor];
+    if (this.others >= Math.max(1, this.slots - 1)) return [keptFor];
     if (!share || this.turns % share.everyTurns !== 0) return order;
     return [share.of, ...order.filter((name) => name !== share.of)];
   }
