@@ -1,3 +1,4 @@
+export { AutoResetEvent } from './auto-reset-event.js';
 export * from './clock.js';
 export * from './errors.js';
 export * from './ids.js';

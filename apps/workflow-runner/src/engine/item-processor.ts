@@ -1,3 +1,4 @@
+import { AutoResetEvent } from '@app/common';
 import {
   type ItemRecords,
   type ItemResult,
@@ -36,7 +37,7 @@ export interface ItemWork extends ItemsOptions {
 export class ItemProcessor {
   private readonly ledger: ItemLedger;
   private readonly results = new Map<number, ItemResult>();
-  private readonly bell = new Bell();
+  private readonly changed = new AutoResetEvent();
   private atWork = 0;
   private savedAt = performance.now();
   private breakdown: { error: unknown } | null = null;
@@ -55,12 +56,12 @@ export class ItemProcessor {
   /** @throws ToolError `item_failed`, and whatever `records` throws when the run is lost. */
   static async run(work: ItemWork): Promise<ItemResult[]> {
     const processor = new ItemProcessor(work, await work.records.load());
-    const ring = (): void => processor.bell.ring();
-    work.signal.addEventListener('abort', ring, { once: true });
+    const wake = (): void => processor.changed.set();
+    work.signal.addEventListener('abort', wake, { once: true });
     try {
       await processor.processAll();
     } finally {
-      work.signal.removeEventListener('abort', ring);
+      work.signal.removeEventListener('abort', wake);
     }
     return processor.collect();
   }
@@ -83,7 +84,8 @@ export class ItemProcessor {
         await this.work.turn();
         stretchStart = performance.now();
       }
-      if (indices.length === 0 || this.atWork >= concurrency) await this.bell.wait(dirtyCount > 0 ? SAVE_MS : null);
+      if (indices.length === 0 || this.atWork >= concurrency)
+        await this.changed.wait(dirtyCount > 0 ? SAVE_MS : Infinity);
     }
     if (this.breakdown) throw this.breakdown.error;
     await this.save();
@@ -93,7 +95,7 @@ export class ItemProcessor {
     this.atWork += 1;
     void this.workOn(index).finally(() => {
       this.atWork -= 1;
-      this.bell.ring();
+      this.changed.set();
     });
   }
 
@@ -149,29 +151,5 @@ export class ItemProcessor {
     const written = this.known.length > 0 ? await records.load({ withOutputs: true }) : [];
     const earlier = new Map(written.map(({ index, output, error }) => [index, { index, output, error }]));
     return items.map((_, index) => this.results.get(index) ?? earlier.get(index)!);
-  }
-}
-
-/** Wakes one sleeper; rung while nobody sleeps, it is remembered. */
-class Bell {
-  private isRung = false;
-  private wake: (() => void) | null = null;
-
-  ring(): void {
-    this.isRung = true;
-    this.wake?.();
-  }
-
-  async wait(milliseconds: number | null): Promise<void> {
-    if (!this.isRung) {
-      let timer: NodeJS.Timeout | undefined;
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-        if (milliseconds !== null) timer = setTimeout(resolve, milliseconds);
-      });
-      clearTimeout(timer);
-      this.wake = null;
-    }
-    this.isRung = false;
   }
 }

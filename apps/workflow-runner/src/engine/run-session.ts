@@ -1,3 +1,4 @@
+import { AutoResetEvent } from '@app/common';
 import { instruments } from '@app/observability';
 import { type NodeUsage, sideEffectsOf } from '@app/workflow-definition';
 import { RunEngine, type ClaimedRun, type NodeTask } from '@app/workflows';
@@ -5,11 +6,12 @@ import type { ExecutorSettings } from './executor-options.js';
 import type { GraphCache } from './graph-cache.js';
 import type { NodeOutcome } from './node-outcome.js';
 import { NodeRunner, type NodeHost } from './node-runner.js';
-import { RunAlarm } from './run-alarm.js';
 import { RunWrites, type SessionEnd } from './run-writes.js';
 
 /** Of the params of kinds that reach something outside, as JSON: more than this counts as large. */
 const MAX_INLINE_BYTES = 256 * 1024;
+/** Longer waits are looked at again in between. */
+const MAX_WAIT_MS = 60_000;
 /** A stretch of quick nodes longer than this lets the rest of the process work in between. */
 const MAX_STRETCH_MS = 5;
 
@@ -26,7 +28,8 @@ export class RunSession implements NodeHost {
   private broken: { error: unknown } | null = null;
   private isDraining = false;
   private lastFlush: number;
-  private readonly alarm = new RunAlarm();
+  /** Something happened that may give it something to do. */
+  private readonly changed = new AutoResetEvent();
   private readonly writes: RunWrites;
   /** An answer or the end of a child run has come, or may have. */
   private hasSignals = false;
@@ -57,18 +60,18 @@ export class RunSession implements NodeHost {
   abandon(): void {
     this.isAbandoned = true;
     this.nodes.abortAll();
-    this.alarm.ring();
+    this.changed.set();
   }
 
   breakDown(error: unknown): void {
     this.broken ??= { error };
-    this.alarm.ring();
+    this.changed.set();
   }
 
   /** An answer or the end of a child run waits in the store. */
   noteSignals(): void {
     this.hasSignals = true;
-    this.alarm.ring();
+    this.changed.set();
   }
 
   /** The notification of signals may have been lost: asked at every heartbeat. */
@@ -82,7 +85,7 @@ export class RunSession implements NodeHost {
 
   report(nodeId: string, total: number, completed: number): void {
     this.engine?.reportBatch(nodeId, total, completed);
-    this.alarm.ring();
+    this.changed.set();
   }
 
   warn(nodeId: string, warnings: readonly string[]): void {
@@ -96,7 +99,7 @@ export class RunSession implements NodeHost {
   /** Starts nothing new, and gives the run back once the nodes at work are done. */
   drain(): void {
     this.isDraining = true;
-    this.alarm.ring();
+    this.changed.set();
   }
 
   async work(): Promise<SessionEnd> {
@@ -185,7 +188,7 @@ export class RunSession implements NodeHost {
     const settled = await outcome;
     this.running -= 1;
     if (!this.isAbandoned && !this.broken) this.apply(engine, task, settled);
-    this.alarm.ring();
+    this.changed.set();
   }
 
   private apply(engine: RunEngine, { node, attempt }: NodeTask, outcome: NodeOutcome): void {
@@ -239,7 +242,8 @@ export class RunSession implements NodeHost {
   private idle(engine: RunEngine): Promise<void> {
     const dueAt = engine.hasDirty ? this.lastFlush + this.settings.flushMs : Number.POSITIVE_INFINITY;
     const until = Math.min(dueAt, engine.nextWakeAt() ?? Number.POSITIVE_INFINITY);
-    return this.alarm.wait(until - this.now());
+    const milliseconds = until - this.now();
+    return this.changed.wait(milliseconds === Infinity ? Infinity : Math.min(milliseconds, MAX_WAIT_MS));
   }
 
   private now(): number {

@@ -7,23 +7,23 @@ export class RunTextReader {
   private readonly pieces: TextPiece[] = [];
   private attempt: number | null = null;
   private isBroken = false;
-  private ring: () => void = () => undefined;
+  private resolveWoken: () => void = () => undefined;
 
   constructor(private readonly runVersion: number) {}
 
   take(piece: TextPiece): void {
     if (piece.runVersion !== this.runVersion) return;
     this.pieces.push(piece);
-    this.ring();
+    this.resolveWoken();
   }
 
   wake(): void {
-    this.ring();
+    this.resolveWoken();
   }
 
   /** Resolves when something comes after this call. */
   woken(): Promise<void> {
-    return new Promise((resolve) => (this.ring = resolve));
+    return new Promise((resolve) => (this.resolveWoken = resolve));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { GatewayTimeoutError } from '@app/common';
+import { AutoResetEvent, GatewayTimeoutError } from '@app/common';
 import { LiveBus } from '@app/live';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -31,14 +31,14 @@ export class TurnWaiting implements BeforeApplicationShutdown {
     const signal = AbortSignal.any([gone, this.stopping.signal, AbortSignal.timeout(seconds * 1000)]);
     const begun = await this.turns.get(userId, turnId);
     if (isSettled(begun)) return begun;
-    const bell = new Bell(signal);
+    const changed = new AutoResetEvent();
     // Without Redis it takes until Redis is back.
     const subscription = this.live.subscribe(
       `conversation:${begun.conversationId}`,
-      (message) => void ('turnId' in message && bell.ring()),
+      (message) => void ('turnId' in message && changed.set()),
     );
     subscription.then(
-      () => bell.ring(),
+      () => changed.set(),
       (error: Error) => this.logger.warn(`A turn is only looked at now and then: ${error.message}`),
     );
     try {
@@ -52,7 +52,7 @@ export class TurnWaiting implements BeforeApplicationShutdown {
             code: 'turn_continues',
             extra: { turn_id: turnId, chat_session_id: begun.sessionId },
           });
-        await bell.heard(LOOK_MS);
+        await changed.wait(LOOK_MS, signal);
       }
     } finally {
       subscription.then(
@@ -78,33 +78,6 @@ export class TurnWaiting implements BeforeApplicationShutdown {
     );
     if (state?.status === 'queued') return state.ahead > 0;
     return state?.status !== 'running' && !(state?.status === 'waiting_input' && state.isReplied);
-  }
-}
-
-/** Rings that nobody was waiting for are not forgotten. */
-class Bell {
-  private hasRung = false;
-  private wake: () => void = () => {};
-
-  constructor(private readonly signal: AbortSignal) {
-    signal.addEventListener('abort', () => this.wake(), { once: true });
-  }
-
-  ring(): void {
-    this.hasRung = true;
-    this.wake();
-  }
-
-  async heard(withinMs: number): Promise<void> {
-    if (!this.hasRung && !this.signal.aborted)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, withinMs);
-        this.wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    this.hasRung = false;
   }
 }
 

@@ -1,4 +1,4 @@
-import { NotFoundError } from '@app/common';
+import { AutoResetEvent, NotFoundError } from '@app/common';
 import { LiveBus } from '@app/live';
 import { countRunSteps, RunResults } from '@app/workflows';
 import { Injectable, Logger } from '@nestjs/common';
@@ -42,9 +42,9 @@ export class RunViews {
    */
   async await(workflowId: string, version: number, milliseconds: number, call: ToolCall): Promise<RunView> {
     const deadline = Date.now() + milliseconds;
-    const bell = new Bell();
+    const changed = new AutoResetEvent();
     const subscribed = this.live.subscribe(`workflow:${workflowId}`, ({ type }) => {
-      if (type === 'nodes_changed') bell.ring();
+      if (type === 'nodes_changed') changed.set();
     });
     subscribed.catch((error: Error) => this.logger.warn(`Ends of runs are only polled: ${error.message}`));
     if (milliseconds > 0) await Promise.race([subscribed.catch(() => null), pause(SUBSCRIBE_MS)]);
@@ -54,7 +54,7 @@ export class RunViews {
         const { finished, total } = view.steps;
         if (finished > told) call.progress((told = finished), total, `${finished} of ${total} steps are done.`);
         if (view.is_finished || Date.now() >= deadline) return view;
-        await bell.wait(Math.min(POLL_MS, deadline - Date.now()), call.signal);
+        await changed.wait(Math.min(POLL_MS, deadline - Date.now()), call.signal);
         await pause(Math.min(INTERVAL_MS, Math.max(0, deadline - Date.now())));
         call.signal.throwIfAborted();
       }
@@ -82,30 +82,6 @@ export class RunViews {
       result_truncated: isLong,
       error: error && { step: error.nodeId, code: error.code, message: error.message },
     };
-  }
-}
-
-class Bell {
-  private isRung = false;
-  private wake = () => {};
-
-  ring(): void {
-    this.isRung = true;
-    this.wake();
-  }
-
-  async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-    if (!this.isRung && !signal.aborted)
-      await new Promise<void>((done) => {
-        const timer = setTimeout(done, Math.max(0, milliseconds));
-        this.wake = () => {
-          clearTimeout(timer);
-          done();
-        };
-        signal.addEventListener('abort', this.wake, { once: true });
-      });
-    signal.removeEventListener('abort', this.wake);
-    this.isRung = false;
   }
 }
 

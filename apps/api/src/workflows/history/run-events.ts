@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { findLostFollowers } from '@app/access';
 import type { Principal } from '@app/auth';
+import { AutoResetEvent } from '@app/common';
 import type { WorkflowLiveMessage } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { RunChanges, RunHistory } from '@app/workflows';
@@ -46,14 +47,14 @@ export class RunEvents {
     response.once('close', () => gone.abort());
     // Followers go on at another replica.
     followUntilLeft(response, () => gone.abort());
-    const bell = new Bell(gone.signal, followed.version);
-    const subscription = this.live.subscribe(`workflow:${followed.workflowId}`, (message) => bell.hear(message));
+    const changes = new Changes(gone.signal, followed.version);
+    const subscription = this.live.subscribe(`workflow:${followed.workflowId}`, (message) => changes.hear(message));
     subscription.catch((error: Error) => this.logger.warn(`Changes are only polled: ${error.message}`));
     // Without Redis the polls have to do.
     await Promise.race([subscription.catch(() => null), setTimeout(SUBSCRIBE_MS, null, { ref: false })]);
     try {
       const stream = new RunEventStream(response, followed.version, gone.signal);
-      await this.send(stream, followed, bell);
+      await this.send(stream, followed, changes);
     } catch (error) {
       if (!gone.signal.aborted) {
         this.logger.warn(`The events of a run broke off: ${String(error)}`);
@@ -69,7 +70,7 @@ export class RunEvents {
     }
   }
 
-  private async send(stream: RunEventStream, followed: Followed, bell: Bell): Promise<void> {
+  private async send(stream: RunEventStream, followed: Followed, changes: Changes): Promise<void> {
     const { workflowId, version } = followed;
     await stream.open();
     const position = positionOf(followed.lastEventId, version);
@@ -82,8 +83,8 @@ export class RunEvents {
     let lastChecked = Date.now();
     while (change?.isActive && run) {
       const { status } = change;
-      await bell.wait(Math.min(POLL_MS, lastKeptAlive + KEEP_ALIVE_MS - Date.now()));
-      for (const { nodeExecutionId, data } of bell.takeProgress()) await stream.sendProgress(nodeExecutionId, data);
+      await changes.wait(Math.min(POLL_MS, lastKeptAlive + KEEP_ALIVE_MS - Date.now()));
+      for (const { nodeExecutionId, data } of changes.takeProgress()) await stream.sendProgress(nodeExecutionId, data);
       if (Date.now() - lastChecked >= POLL_MS) {
         lastChecked = Date.now();
         if (!(await this.mayStay(followed))) return stream.close();
@@ -110,54 +111,33 @@ export class RunEvents {
   }
 }
 
-/** Wakes one follower: when nodes changed, at most every 100 ms, and when the wait is over. */
-class Bell {
+/** What one follower has to be told: that nodes changed, at most every 100 ms, and what tools report. */
+class Changes {
   private readonly progress: Progress[] = [];
-  private isRung = false;
-  private wake: (() => void) | null = null;
+  private readonly heard = new AutoResetEvent();
 
   constructor(
     private readonly signal: AbortSignal,
     private readonly version: number,
-  ) {
-    signal.addEventListener('abort', () => this.wake?.(), { once: true });
-  }
+  ) {}
 
   hear(message: WorkflowLiveMessage): void {
     if (message.type === 'agent_response') {
       const { status, run_version: version = this.version } = message.data;
       if (status !== 'telemetry' || version !== this.version || this.progress.length >= MAX_PROGRESS) return;
       this.progress.push(message);
-    } else if (message.type === 'nodes_changed') this.isRung = true;
-    else return;
-    this.wake?.();
+    } else if (message.type !== 'nodes_changed') return;
+    this.heard.set();
   }
 
   takeProgress(): Progress[] {
     return this.progress.splice(0);
   }
 
-  /** Until the nodes change, a tool reports progress, or the time is over. */
+  /** Until the nodes change, a tool reports progress, or the time is over. @throws the signal's reason when it aborts */
   async wait(milliseconds: number): Promise<void> {
-    const until = Date.now() + milliseconds;
-    await this.sleep(INTERVAL_MS);
-    while (!this.isRung && this.progress.length === 0 && Date.now() < until && !this.signal.aborted)
-      await this.sleep(until - Date.now(), true);
+    await setTimeout(INTERVAL_MS, undefined, { signal: this.signal });
+    await this.heard.wait(milliseconds - INTERVAL_MS, this.signal);
     this.signal.throwIfAborted();
-    this.isRung = false;
-  }
-
-  private sleep(milliseconds: number, untilWoken = false): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        this.wake = null;
-        resolve();
-      };
-      const timer = globalThis.setTimeout(end, Math.max(0, milliseconds));
-      this.wake = () => {
-        if (untilWoken || this.signal.aborted) end();
-      };
-    });
   }
 }
