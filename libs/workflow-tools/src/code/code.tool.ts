@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
 import { MAX_ITEMS } from '../params.js';
-import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
+import { inSandbox, sandboxUnavailable } from '../jobs/in-sandbox.js';
 
 const MAX_CODE_LENGTH = 100_000;
 const MAX_SECONDS = 30;

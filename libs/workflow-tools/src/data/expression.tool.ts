@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
-import { expressionProblem, MAX_EXPRESSION_LENGTH, MAX_EXPRESSION_MS } from '../expression/evaluate-expression.js';
-import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
+import { expressionProblem, MAX_EXPRESSION_LENGTH, MAX_EXPRESSION_MS } from '../jobs/evaluate-expression.js';
+import { inSandbox, sandboxUnavailable } from '../jobs/in-sandbox.js';
 
 export const expressionTool = defineKind({
   kind: 'expression',

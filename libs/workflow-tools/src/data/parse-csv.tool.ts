@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineKind, param, ToolError } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
-import { inSandbox } from '../sandbox/in-sandbox.js';
-import { SandboxError } from '../sandbox/sandbox-error.js';
-import { type CsvInput, type CsvOutput, parseCsv } from './csv-job.js';
+import { inSandbox } from '../jobs/in-sandbox.js';
+import { SandboxError } from '../jobs/sandbox-error.js';
+import { type CsvInput, type CsvOutput, parseCsv } from '../jobs/csv-job.js';
 import { delimiterParam } from './delimiter.js';
 
 /** Shorter text is read sooner than it reaches another thread. */

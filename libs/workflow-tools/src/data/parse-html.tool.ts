@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
-import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
+import { inSandbox, sandboxUnavailable } from '../jobs/in-sandbox.js';
 
 const LIMIT_MS = 20_000;
 

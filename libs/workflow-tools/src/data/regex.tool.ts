@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineKind, param } from '@app/workflow-definition/kit';
 import { categories } from '../categories.js';
-import { inSandbox, sandboxUnavailable } from '../sandbox/in-sandbox.js';
-import { REGEX_OPERATIONS } from './regex-job.js';
+import { inSandbox, sandboxUnavailable } from '../jobs/in-sandbox.js';
+import { REGEX_OPERATIONS } from '../jobs/regex-job.js';
 
 const LIMIT_MS = 2_000;
 const MAX_TEXT_LENGTH = 4_000_000;

@@ -3,8 +3,8 @@ import { defineKind, measureJson, param, toolApproval, type ToolContext, ToolErr
 import { lookup } from 'mime-types';
 import { z } from 'zod';
 import { categories } from '../categories.js';
-import { inSandbox } from '../sandbox/in-sandbox.js';
-import { encodeContent, FILE_FORMATS, type FileFormat, formatOf } from './file-content.js';
+import { inSandbox } from '../jobs/in-sandbox.js';
+import { encodeContent, FILE_FORMATS, type FileFormat, formatOf } from '../jobs/file-content.js';
 
 export const MAX_WRITTEN_BYTES = 50 * 1024 * 1024;
 const MAX_INLINE_BYTES = 8 * 1024;

@@ -10,7 +10,7 @@ import {
 } from '@app/workflow-definition';
 import { z } from 'zod';
 import { categories } from '../categories.js';
-import { inSandbox } from '../sandbox/in-sandbox.js';
+import { inSandbox } from '../jobs/in-sandbox.js';
 import { compare, type Operator, operatorSchema } from '../comparison.js';
 import { fieldPath } from '../params.js';
 import { bodyParams, checkBody, childKey } from './body.js';

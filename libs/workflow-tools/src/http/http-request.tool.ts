@@ -10,8 +10,8 @@ import {
 import { z } from 'zod';
 import { categories } from '../categories.js';
 import { fileSchema, requireStorage, toFileOutput } from '../files/stored-file.js';
-import { weightOf } from '../sandbox/held-values.js';
-import { inSandbox } from '../sandbox/in-sandbox.js';
+import { weightOf } from '../jobs/held-values.js';
+import { inSandbox } from '../jobs/in-sandbox.js';
 import { HttpCall } from './http-call.js';
 import { HTTP_UNAVAILABLE, toToolError } from './http-failure.js';
 import { type HttpParams, httpParams } from './http-params.js';

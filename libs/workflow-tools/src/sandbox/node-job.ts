@@ -10,10 +10,10 @@ import {
   toOutputHint,
   writeJson,
 } from '@app/workflow-definition/kit';
-import { readScope } from './held-values.js';
+import { readScope } from '../jobs/held-values.js';
 import { pureKinds } from './pure-kinds.js';
-import { SandboxError } from './sandbox-error.js';
-import type { runSandboxJob } from './jobs.js';
+import { SandboxError } from '../jobs/sandbox-error.js';
+import type { SandboxAnswer, SandboxTask } from '../jobs/jobs.js';
 
 export const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
 /** Longer JSON goes by a file. */
@@ -23,7 +23,7 @@ const MAX_WARNINGS = 50;
 
 /** How a job of a kind is done, and who is told how long it may take. */
 export interface NodeJobHost {
-  run: typeof runSandboxJob;
+  run: (task: SandboxTask, begin?: (limitMs: number) => void) => Promise<SandboxAnswer>;
   begin?: ((limitMs: number) => void) | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { runSandboxJob, type SandboxTask } from './jobs.js';
+import type { SandboxAnswer, SandboxTask } from '../jobs/jobs.js';
+import { runSandboxJob } from './run-job.js';
 
 /** How often the process looks whether whoever started it still lives; it may be stuck in a job that never ends. */
 const LOOK_MS = 2_000;
@@ -8,7 +9,7 @@ const LOOK_MS = 2_000;
 export type SandboxReply =
   /** The work itself begins now and may take so long; until here the task was only made ready. */
   | { type: 'limit'; limitMs: number }
-  | { type: 'answer'; answer: Awaited<ReturnType<typeof runSandboxJob>>; residentBytes: number }
+  | { type: 'answer'; answer: SandboxAnswer; residentBytes: number }
   | { type: 'broken'; message: string };
 
 const parent = process.ppid;

@@ -1,6 +1,6 @@
 import type { SandboxPort, Tool, ToolContext, ToolError, ToolResult } from '@app/workflow-definition';
 import { toolCatalogue } from '../index.js';
-import { runSandboxJob } from '../sandbox/jobs.js';
+import { runSandboxJob } from '../sandbox/run-job.js';
 import * as single from '../tool-context.spec-support.js';
 
 /** The jobs of the sandbox in this very thread: what they do, without what limits them. */

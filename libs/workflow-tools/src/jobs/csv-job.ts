@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { SandboxError } from '../sandbox/sandbox-error.js';
+import { SandboxError } from './sandbox-error.js';
 
 /** Lists longer than this belong in a table, not in a node's output. */
 const MAX_ROWS = 100_000;

@@ -1,5 +1,5 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, Scope } from 'quickjs-emscripten-core';
-import { SandboxError } from '../sandbox/sandbox-error.js';
+import { SandboxError } from '../sandbox-error.js';
 import { describeFailure, FILE_NAME } from './code-failure.js';
 import { PRELUDE } from './prelude.js';
 

@@ -2,7 +2,7 @@ import { selectAll } from 'css-select';
 import type { AnyNode, Document, Element } from 'domhandler';
 import { getAttributeValue, getInnerHTML, textContent } from 'domutils';
 import { parseDocument } from 'htmlparser2';
-import { SandboxError } from '../sandbox/sandbox-error.js';
+import { SandboxError } from './sandbox-error.js';
 
 export interface HtmlField {
   name: string;

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { ToolError, tableOf } from '@app/workflow-definition/kit';
-import { SandboxError } from '../sandbox/sandbox-error.js';
+import { SandboxError } from './sandbox-error.js';
 import writeXlsxFile from 'write-excel-file/node';
 import { MAX_ITEMS } from '../params.js';
 

@@ -1,5 +1,5 @@
 import { XMLBuilder, XMLParser, XMLValidator } from 'fast-xml-parser';
-import { SandboxError } from '../sandbox/sandbox-error.js';
+import { SandboxError } from './sandbox-error.js';
 
 const ATTRIBUTE = '@';
 const TEXT = '#text';

@@ -1,5 +1,5 @@
 import { type QuickJSWASMModule, Scope } from 'quickjs-emscripten-core';
-import { SandboxError } from '../sandbox/sandbox-error.js';
+import { SandboxError } from '../sandbox-error.js';
 import { dropEngine, hasGrown, loadEngine } from './engine.js';
 import { ScriptRun } from './script-run.js';
 

@@ -1,4 +1,4 @@
-import { SandboxError } from '../sandbox/sandbox-error.js';
+import { SandboxError } from './sandbox-error.js';
 
 export const REGEX_OPERATIONS = ['test', 'match', 'match_all', 'replace', 'split'] as const;
 

@@ -1,5 +1,5 @@
 import jsonata from 'jsonata';
-import { SandboxError } from '../sandbox/sandbox-error.js';
+import { SandboxError } from './sandbox-error.js';
 
 export const MAX_EXPRESSION_LENGTH = 10_000;
 export const MAX_EXPRESSION_MS = 1_000;
