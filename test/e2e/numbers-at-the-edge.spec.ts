@@ -34,13 +34,18 @@ describe('numbers at the edge', () => {
   });
   afterAll(() => api.stop());
 
-  const send = (path: string, type: string, body: RequestInit['body'], headers: Record<string, string> = {}) =>
+  const send = (
+    path: string,
+    type: string,
+    body: NonNullable<RequestInit['body']>,
+    headers: Record<string, string> = {},
+  ) =>
     fetch(`${api.baseUrl}${path}`, {
       method: 'POST',
       headers: { authorization: `Token ${user.token}`, ...(type && { 'content-type': type }), ...headers },
       body,
     });
-  const push = (type: string, body: RequestInit['body']) => send('/users/metadata/push/', type, body);
+  const push = (type: string, body: NonNullable<RequestInit['body']>) => send('/users/metadata/push/', type, body);
 
   /** What cannot be kept is refused: these are clients that can be told. */
   const refusing: Record<string, (number: string) => Promise<{ status: number; text(): Promise<string> }>> = {

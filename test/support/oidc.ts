@@ -6,7 +6,7 @@ import { interactionPolicy, Provider } from 'oidc-provider';
 /** What an issuer knows of somebody, by the name that they type. */
 export interface Person {
   sub: string;
-  email?: string;
+  email?: string | undefined;
   email_verified?: boolean;
   given_name?: string;
   family_name?: string;

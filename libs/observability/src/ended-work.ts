@@ -23,7 +23,7 @@ export interface EndedWork {
   ids: Record<string, string | number | null>;
   ownerId: number | null;
   /** Why it failed, as clients see it. */
-  code?: string | null;
+  code?: string | null | undefined;
   /** From the start of the work; absent where that is not known. */
   seconds?: number;
 }

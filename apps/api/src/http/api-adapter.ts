@@ -32,7 +32,7 @@ export class ApiAdapter extends ExpressAdapter {
 
   override listen(
     port: string | number,
-    ...rest: [hostname?: string, listening?: () => void] | [listening?: () => void]
+    ...rest: [hostname: string, listening?: (() => void) | undefined] | [listening?: (() => void) | undefined]
   ): Server {
     const [first, second] = rest;
     const host = typeof first === 'string' ? { host: first } : {};

@@ -90,7 +90,7 @@ function complete(operation: Operation, cataloged: CatalogedRoute, schemas: Sche
   operation.tags = [...new Set((operation.tags ?? []).map(tagOf))];
   operation.description = [operation.description ?? `${operation.summary}.`, factsOf(cataloged)].join('\n\n');
   const known = (operation.parameters ?? []) as { name: string }[];
-  operation.parameters = [...known, ...furtherParameters(cataloged, known)] as Operation['parameters'];
+  operation.parameters = [...known, ...furtherParameters(cataloged, known)] as NonNullable<Operation['parameters']>;
   const body = operation.requestBody ?? ownBody(cataloged, schemas);
   if (body) operation.requestBody = body;
   const taken = operation.requestBody && fieldsOf(operation.requestBody, schemas);

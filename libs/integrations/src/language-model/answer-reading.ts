@@ -8,13 +8,13 @@ import type { ToolCallReading } from './tool-call-reading.js';
 /** Half a million tokens: more than any model writes at once. */
 const MAX_ANSWER_CHARACTERS = 2_000_000;
 
-const text = z.string().nullish();
+const text = z.string().nullable().exactOptional();
 const toolCallDeltas = z.array(
   z.object({
-    index: z.number().nullish(),
+    index: z.number().nullable().exactOptional(),
     id: text,
     type: text,
-    function: z.object({ name: text, arguments: text }).nullish(),
+    function: z.object({ name: text, arguments: text }).nullable().exactOptional(),
   }),
 );
 type ToolCallDelta = z.infer<typeof toolCallDeltas>[number];
@@ -114,7 +114,7 @@ export class AnswerReading {
     const begun = this.unnamed.get(index);
     const name = delta.function?.name;
     const written = (begun?.function?.arguments ?? '') + (delta.function?.arguments ?? '');
-    const whole = { index, id: begun?.id ?? delta.id, function: { name, arguments: written } };
+    const whole = { index, id: begun?.id ?? delta.id ?? null, function: { name: name ?? null, arguments: written } };
     if (name === null || name === undefined) {
       this.unnamed.set(index, whole);
       return null;

@@ -176,7 +176,11 @@ export class ReferenceModel {
     state.until = null;
   }
 
-  end(id: string, status: 'COMPLETED' | 'FAILED', details: { chosen?: string[] | null; errorCode?: string }): void {
+  end(
+    id: string,
+    status: 'COMPLETED' | 'FAILED',
+    details: { chosen?: string[] | null | undefined; errorCode?: string },
+  ): void {
     Object.assign(this.states[id]!, {
       status,
       reason: null,

@@ -103,7 +103,7 @@ export class WorkflowSecrets {
   async update(
     workflowId: string,
     name: string,
-    change: { value?: string; description?: string },
+    change: { value?: string | undefined; description?: string | undefined },
     tx: EntityManager,
   ): Promise<SecretRecord> {
     if (change.value !== undefined) requireUsableValue(change.value);

@@ -17,15 +17,15 @@ import type { WorkflowNaming } from './workflow-naming.js';
 
 /** What a save may change beside the definition; what is absent stays. */
 export interface WorkflowSettings {
-  subtitle?: string | null;
-  description?: string | null;
-  summary?: string | null;
-  instructions?: unknown[];
-  availableAsApp?: boolean;
-  csvDashboard?: boolean;
-  runOnly?: boolean;
-  chatbotApp?: boolean;
-  vueflowJson?: Record<string, unknown>;
+  subtitle?: string | null | undefined;
+  description?: string | null | undefined;
+  summary?: string | null | undefined;
+  instructions?: unknown[] | undefined;
+  availableAsApp?: boolean | undefined;
+  csvDashboard?: boolean | undefined;
+  runOnly?: boolean | undefined;
+  chatbotApp?: boolean | undefined;
+  vueflowJson?: Record<string, unknown> | undefined;
 }
 
 export interface SaveInput extends WorkflowSettings {

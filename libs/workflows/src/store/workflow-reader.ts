@@ -16,18 +16,18 @@ import {
 } from './workflow-record.js';
 
 export interface WorkflowFilter {
-  availableAsApp?: boolean;
-  csvDashboard?: boolean;
-  chatbotApp?: boolean;
+  availableAsApp?: boolean | undefined;
+  csvDashboard?: boolean | undefined;
+  chatbotApp?: boolean | undefined;
   /** In name or description, any case. */
-  search?: string;
-  status?: string;
+  search?: string | undefined;
+  status?: string | undefined;
   /** Only with at least one of these tags, which are the viewer's own. */
-  tagIds?: readonly string[];
+  tagIds?: readonly string[] | undefined;
   /** Only workflows with a node that keeps its output. */
-  withOutputs?: boolean;
+  withOutputs?: boolean | undefined;
   /** Fields by their wire names, comma-separated, `-` before one for descending; others are ignored. Newest first. */
-  ordering?: string;
+  ordering?: string | undefined;
 }
 
 export interface Collaborator {

@@ -127,7 +127,7 @@ export class ClientMetadataResponse {
   client_name: string;
 
   @StringField({ optional: true })
-  client_uri?: string;
+  client_uri?: string | undefined;
 
   @ListField(kinds.string())
   redirect_uris: string[];

@@ -62,7 +62,7 @@ export class WorkflowSecretsService {
     viewer: Principal,
     workflowId: string,
     name: string,
-    change: { value?: string; description?: string },
+    change: { value?: string | undefined; description?: string | undefined },
   ): Promise<ListedSecret> {
     const record = await this.dataSource.transaction(async (tx) => {
       await this.access.hold(tx, viewer.userId, workflowId, 'editor');

@@ -28,7 +28,7 @@ export async function emitMail({ headers, subject, body, attachments }: MailText
 }
 
 /** `Ada <ada@example.org>`, parted by commas; the first hundred. */
-export function peopleLine(people: readonly { name?: string; address?: string }[]): string {
+export function peopleLine(people: readonly { name?: string | undefined; address?: string | undefined }[]): string {
   return people
     .slice(0, MAX_NAMES)
     .map(({ name = '', address = '' }) =>

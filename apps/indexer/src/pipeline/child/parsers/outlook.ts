@@ -62,7 +62,7 @@ function readMessage(bytes: Buffer): FieldsData {
   }
 }
 
-function recipients(message: FieldsData, type: string): { name?: string; address?: string }[] {
+function recipients(message: FieldsData, type: string): { name: string | undefined; address: string | undefined }[] {
   return (message.recipients ?? [])
     .filter(({ recipType }) => (recipType ?? 'to') === type)
     .map(({ name, smtpAddress, email }) => ({ name, address: smtpAddress ?? email }));
