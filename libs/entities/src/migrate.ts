@@ -143,10 +143,13 @@ export async function assertMigrated(dataSource: DataSource): Promise<void> {
     );
 }
 
-/** SQL that would make the database agree with the entities: empty when migrations and entities say the same. */
-export async function schemaDrift(dataSource: DataSource): Promise<string[]> {
-  const log = await dataSource.driver.createSchemaBuilder().log();
-  return log.upQueries.map((query) => query.query);
+/**
+ * SQL that would make the database agree with the entities, and SQL that would take it back: empty when migrations and
+ * entities say the same.
+ */
+export async function schemaDrift(dataSource: DataSource): Promise<{ up: string[]; down: string[] }> {
+  const { upQueries, downQueries } = await dataSource.driver.createSchemaBuilder().log();
+  return { up: upQueries.map(({ query }) => query), down: downQueries.map(({ query }) => query).toReversed() };
 }
 
 /**
