@@ -76,10 +76,6 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     reads: 'documents tabular_files',
     because: 'the documents a turn was asked about, and the files that a chart shows',
   },
-  'libs/auth': {
-    reads: 'erasures',
-    because: 'an account that is being erased is left alone',
-  },
   'libs/documents': {
     writes: 'chat_turn_events chat_turns document_summaries',
     reads: 'chat_sessions users',
@@ -88,10 +84,6 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
   'libs/entitlements': {
     reads: 'users',
     because: 'locks the account while room for its files is taken',
-  },
-  'libs/erasure': {
-    writes: 'users',
-    because: 'stands below libs/auth; marks an account in the transaction of its erasure',
   },
   'libs/models': {
     reads: 'users workflow_collaborators workflow_runs workflows',

@@ -1,4 +1,5 @@
 import { AuditChain, AuditLog } from '@app/audit';
+import { AccountAccess } from '@app/auth';
 import { ErasureRegistry, ErasureRunner, Erasures, erasureWork } from '@app/erasure';
 import { WorkClaims, WorkPerformer } from '@app/work';
 import { call, postJson, startApi, type TestApi } from '../support/api.js';
@@ -26,6 +27,12 @@ describe('the erasure of an account', () => {
     const runner = new ErasureRunner(api.database.dataSource, claims!, registry!, audit!, checkpoint);
     return api.jobs.get(WorkPerformer).perform(erasureWork, [id], (claim, signal) => runner.run(claim, signal));
   };
+  const requestErasure = ({ id, username }: FullAccount) =>
+    api.database.dataSource.transaction(async (tx) => {
+      const requested = await api.app.get(Erasures).request({ userId: id, username }, tx);
+      await api.app.get(AccountAccess, { strict: false }).close(id, tx);
+      return requested;
+    });
   const stateOf = async (id: string) => (await api.app.get(Erasures).find(id))!;
 
   beforeAll(async () => {
@@ -67,16 +74,13 @@ describe('the erasure of an account', () => {
   });
 
   it('leaves nothing but its record, whenever its worker dies', async () => {
-    const { dataSource } = api.database;
     let checkpoints = Number.POSITIVE_INFINITY;
     let made = 0;
     for (let dieAt = 0; dieAt <= checkpoints; dieAt += stride(4)) {
       const account = await makeFullAccount(api, friend);
       made += 1;
       expect(await tracesOf(account)).not.toEqual([]);
-      const { id } = await dataSource.transaction((tx) =>
-        api.app.get(Erasures).request({ userId: account.id, username: account.username }, tx),
-      );
+      const { id } = await requestErasure(account);
       let passed = 0;
       const died = new Promise<void>((dead) => {
         const checkpoint = async () => {
@@ -151,10 +155,7 @@ describe('the erasure of an account', () => {
 
   it('starts over for what came in while it ran', async () => {
     const account = await makeFullAccount(api, friend);
-    const { dataSource } = api.database;
-    const { id } = await dataSource.transaction((tx) =>
-      api.app.get(Erasures).request({ userId: account.id, username: account.username }, tx),
-    );
+    const { id } = await requestErasure(account);
     const late = async (name: string) => {
       if (name !== 'files') return;
       await sql(

@@ -158,19 +158,6 @@ describe('kept totals', () => {
     expect(await dataSource.query('SELECT FROM kept_total_changes')).toEqual([]);
   });
 
-  it('are there for rows of earlier releases', async () => {
-    const { dataSource } = database;
-    const before = await summed();
-    while (dataSource.migrations.at(-1)) {
-      const [last] = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id DESC LIMIT 1');
-      if (last!.name < 'KeptTotals') break;
-      await dataSource.undoLastMigration();
-      if (last!.name === 'KeptTotals1766000001400') break;
-    }
-    await dataSource.runMigrations({ transaction: 'each' });
-    expect(await kept()).toEqual(before);
-  });
-
   it('forget what is no more', async () => {
     const { dataSource } = database;
     await dataSource.query('DELETE FROM written_files');

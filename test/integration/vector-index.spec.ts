@@ -2,6 +2,7 @@ import { PGlite, type Transaction } from '@electric-sql/pglite';
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
+import { FUNCTIONS } from '@app/entities';
 import { ChunkIndex, SignBitIndexes, VectorSearch } from '@app/retrieval';
 import type { DataSource, EntityManager, MigrationInterface, QueryRunner } from 'typeorm';
 import { migrations } from '../../libs/entities/src/migrations/index.js';
@@ -43,11 +44,14 @@ describe('the approximate index over sign bits, with pgvector', () => {
   beforeAll(async () => {
     db = await PGlite.create({ extensions: { vector, pg_trgm, btree_gin } });
     dataSource = onPglite(db);
+    await db.query('CREATE TABLE migrations (id serial, timestamp bigint, name varchar)');
     for (const Migration of migrations) {
       const migration: MigrationInterface = new Migration();
       const apply = (runner: unknown) => migration.up(runner as QueryRunner);
       await (migration.transaction === false ? apply(dataSource) : dataSource.transaction(apply));
     }
+    await db.query('SET check_function_bodies = off');
+    for (const statement of Object.values(FUNCTIONS)) await db.exec(statement);
     for (const id of [OWNER, OTHER])
       await db.query(
         `INSERT INTO users (id, username, email) OVERRIDING SYSTEM VALUE VALUES ($1, $2, $2 || '@mail.example')`,

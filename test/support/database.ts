@@ -30,7 +30,7 @@ async function ensureTemplate(admin: Client): Promise<string> {
   // Their whole files: a migration may keep its statements beside its methods.
   const shape = createHash('sha256');
   for (const folder of SCHEMA)
-    for (const name of (await readdir(folder)).filter((file) => file.endsWith('.js')).toSorted())
+    for (const name of (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.js')).toSorted())
       shape.update(await readFile(join(folder, name)));
   const template = `atrium_template_${shape.digest('hex').slice(0, 12)}`;
   await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
@@ -51,12 +51,17 @@ async function ensureTemplate(admin: Client): Promise<string> {
 }
 
 /** A migrated database of the test's own, cloned from a template: some tens of milliseconds. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export const createTestDatabase = (): Promise<TestDatabase> => createDatabase(ensureTemplate);
+
+/** One that nothing was done to yet. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => createDatabase(async () => 'template1');
+
+async function createDatabase(template: (admin: Client) => Promise<string>): Promise<TestDatabase> {
   const admin = new Client(testServers().databaseUrl);
   await admin.connect();
   const name = `atrium_test_${randomBytes(6).toString('hex')}`;
   try {
-    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${await ensureTemplate(admin)}`);
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${await template(admin)}`);
   } finally {
     await admin.end();
   }

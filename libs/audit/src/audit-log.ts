@@ -1,4 +1,4 @@
-import { currentContext, newId } from '@app/common';
+import { currentContext, newTimeOrderedId } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AuditAction } from './actions.js';
@@ -30,7 +30,7 @@ export class AuditLog {
     const context = currentContext();
     const { action, outcome = 'success', actor, subjectId = actor?.userId ?? null, target, details = {} } = entry;
     await tx.query('INSERT INTO audit_inbox (id, event) VALUES ($1, $2)', [
-      newId(),
+      newTimeOrderedId(),
       {
         action,
         outcome,

@@ -33,10 +33,7 @@ export async function runMigrations(
     await takeLock(runner);
     await runner.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
     const applied = await applyMissing(dataSource, runner);
-    const present = await functionsVersion(dataSource);
-    // Migrations from before there were files define functions as well.
-    if (present < FUNCTIONS_VERSION || (applied.length > 0 && present === FUNCTIONS_VERSION))
-      await replaceFunctions(dataSource);
+    if ((await functionsVersion(dataSource)) < FUNCTIONS_VERSION) await replaceFunctions(dataSource);
     await setDefaultTimeouts(runner, statementTimeoutMs);
     return applied;
   } finally {
@@ -54,7 +51,8 @@ async function applyMissing(dataSource: DataSource, runner: QueryRunner): Promis
       const executor = new MigrationExecutor(dataSource, runner);
       executor.transaction = 'each';
       await executor.executePendingMigrations();
-      return (await namesApplied(runner)).filter((name) => !known.has(name));
+      const applied = new Set(await namesApplied(runner));
+      return migrations.map(({ name }) => name).filter((name) => applied.has(name) && !known.has(name));
     } catch (error) {
       if (tries === TRIES || codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
       await sleep(LOCK_POLL_MS);
@@ -145,10 +143,13 @@ export async function assertMigrated(dataSource: DataSource): Promise<void> {
     );
 }
 
-/** SQL that would make the database agree with the entities: empty when migrations and entities say the same. */
-export async function schemaDrift(dataSource: DataSource): Promise<string[]> {
-  const log = await dataSource.driver.createSchemaBuilder().log();
-  return log.upQueries.map((query) => query.query);
+/**
+ * SQL that would make the database agree with the entities, and SQL that would take it back: empty when migrations and
+ * entities say the same.
+ */
+export async function schemaDrift(dataSource: DataSource): Promise<{ up: string[]; down: string[] }> {
+  const { upQueries, downQueries } = await dataSource.driver.createSchemaBuilder().log();
+  return { up: upQueries.map(({ query }) => query), down: downQueries.map(({ query }) => query).toReversed() };
 }
 
 /**

@@ -31,8 +31,8 @@ export class Erasures {
   ) {}
 
   /**
-   * Closes the account in the caller's transaction and asks for its erasure; the record comes first. Asking again gives
-   * the same erasure. End its sessions in the same transaction, and publish the receipt after commit.
+   * Asks for the erasure of an account in the caller's transaction. Asking again gives the same erasure. Close the account
+   * in the same transaction (`AccountAccess` of @app/auth), and publish the receipt after commit.
    */
   async request(
     { userId, username }: { userId: number; username: string },
@@ -49,7 +49,6 @@ export class Erasures {
     }
     const target = `erasure:${id}`;
     await this.audit.record({ action: 'account.erasure_requested', actor: { userId, username }, target }, tx);
-    await tx.query('UPDATE users SET is_active = false WHERE id = $1', [userId]);
     return { id, receipt: await this.claims.notify(erasureWork, [id], 0, tx) };
   }
 

@@ -1,3 +1,4 @@
+export { beingErased } from './being-erased.js';
 export { ErasureRegistry } from './erasure-registry.js';
 export { ErasureRunner } from './erasure-runner.js';
 export { ErasureModule } from './erasure.module.js';

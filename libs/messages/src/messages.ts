@@ -1,4 +1,4 @@
-import { newId } from '@app/common';
+import { newTimeOrderedId } from '@app/common';
 import { Outbox, type OutboxReceipt } from '@app/queues';
 import { SealingService } from '@app/secrets';
 import { WorkClaims } from '@app/work';
@@ -35,7 +35,7 @@ export class Messages {
    * relay sends it some seconds later.
    */
   async enqueue<T extends TemplateName>(message: NewMessage<T>, tx: EntityManager): Promise<OutboxReceipt> {
-    const id = newId();
+    const id = newTimeOrderedId();
     await tx.query(
       `INSERT INTO outgoing_messages (id, channel, template, language, recipient, user_id, params_sealed, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8))`,

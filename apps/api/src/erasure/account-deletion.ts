@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CachedPrincipals, type Principal, SessionService } from '@app/auth';
+import { AccountAccess, CachedPrincipals, type Principal } from '@app/auth';
 import { DomainError } from '@app/common';
 import { Erasures, type ErasureState } from '@app/erasure';
 import { Outbox } from '@app/queues';
@@ -23,7 +23,7 @@ export class AccountDeletion {
   constructor(
     private readonly dataSource: DataSource,
     private readonly erasures: Erasures,
-    private readonly sessions: SessionService,
+    private readonly access: AccountAccess,
     private readonly principals: CachedPrincipals,
     private readonly outbox: Outbox,
   ) {}
@@ -36,8 +36,7 @@ export class AccountDeletion {
   async delete(viewer: Principal): Promise<boolean> {
     const { id, receipt } = await this.dataSource.transaction(async (tx) => {
       const requested = await this.erasures.request(viewer, tx);
-      await this.sessions.revokeAll(viewer.userId, null, tx);
-      await this.sessions.revokeApiTokens(viewer.userId, tx);
+      await this.access.close(viewer.userId, tx);
       return requested;
     });
     this.principals.announce({ userId: viewer.userId });

@@ -2,7 +2,7 @@ import {
   ConflictError,
   DomainError,
   ForbiddenError,
-  newId,
+  newTimeOrderedId,
   UnauthenticatedError,
   UnavailableError,
   ValidationError,
@@ -77,7 +77,7 @@ export class AuthoringService {
       throw new ValidationError({ llm_model_id: [`Invalid pk "${request.modelId}" - object does not exist.`] });
     const { task, contentRevision } = await this.toTask(user, request);
     const model = await this.choice.choose(user.userId, request.modelId);
-    const turnId = newId();
+    const turnId = newTimeOrderedId();
     const { workflowId, conversationId, prompt } = request;
     await this.turns.begin({ id: turnId, userId: user.userId, workflowId, conversationId, prompt });
     return { turnId, failure: this.run(turnId, user, { ...request, contentRevision }, task, model) };

@@ -1,4 +1,4 @@
-import { ConflictError, newId, NotFoundError, toJsonText } from '@app/common';
+import { ConflictError, newId, newTimeOrderedId, NotFoundError, toJsonText } from '@app/common';
 import { executeTurnJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { noteEnd } from '@app/observability';
@@ -269,7 +269,7 @@ export class Turns {
     if (count >= MAX_QUEUED)
       throw new ConflictError(`At most ${MAX_QUEUED} turns can wait in a conversation.`, { code: 'queue_full' });
     if (turn.replaces !== undefined) await replaceTurn(tx, sessionId, turn.replaces);
-    const { id = newId() } = turn;
+    const { id = newTimeOrderedId() } = turn;
     await tx.query(
       `WITH session AS (UPDATE chat_sessions SET last_message_at = now() WHERE id = $2)
        INSERT INTO chat_turns (id, session_id, status, question, model, handler, request, client_turn_id, replaces)

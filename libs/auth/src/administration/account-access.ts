@@ -12,4 +12,10 @@ export class AccountAccess {
     await this.sessions.revokeAll(userId, null, tx);
     await this.sessions.revokeApiTokens(userId, tx);
   }
+
+  /** For good: nobody gets in, and nothing of the account is worked on any more. */
+  async close(userId: number, tx: EntityManager): Promise<void> {
+    await tx.query('UPDATE users SET is_active = false WHERE id = $1', [userId]);
+    await this.end(userId, tx);
+  }
 }

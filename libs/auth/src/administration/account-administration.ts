@@ -1,5 +1,6 @@
 import { type AuditAction, AuditLog } from '@app/audit';
 import { InvalidRequestError, NotFoundError } from '@app/common';
+import { beingErased } from '@app/erasure';
 import { Messages } from '@app/messages';
 import type { OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
@@ -79,9 +80,8 @@ export class AccountAdministration {
   /** @throws InvalidRequestError for an account that is being erased */
   async enable(login: string): Promise<AccountSummary> {
     return this.change(login, 'account.enabled', 'is_active = true', async ({ id }, tx) => {
-      const erasures = await tx.query<unknown[]>('SELECT FROM erasures WHERE user_id = $1', [id]);
-      if (erasures.length > 0)
-        throw new InvalidRequestError('The account is being erased.', { code: 'erasure_under_way' });
+      const [{ erasing }] = await tx.query<[{ erasing: boolean }]>(`SELECT ${beingErased('$1')} AS erasing`, [id]);
+      if (erasing) throw new InvalidRequestError('The account is being erased.', { code: 'erasure_under_way' });
       return [];
     });
   }

@@ -1,4 +1,5 @@
 import { AuditLog } from '@app/audit';
+import { beingErased } from '@app/erasure';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { domainOf } from '../sso/domains.js';
@@ -30,7 +31,7 @@ export class Adoption {
   async adopt(client: ScimClient, email: string, tx: EntityManager): Promise<number | null> {
     const [found] = await tx.query<Candidate[]>(
       `SELECT u.id, u.is_active, u.is_staff, u.email_verified, u.organization_id, o.personal, u.detached_from_id,
-              EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id) AS erasing
+              ${beingErased('u.id')} AS erasing
        FROM users u LEFT JOIN organizations o ON o.id = u.organization_id
        WHERE lower(u.email) = lower($1) FOR NO KEY UPDATE OF u`,
       [email],

@@ -1,5 +1,6 @@
 import { AuditLog } from '@app/audit';
 import { InvalidRequestError } from '@app/common';
+import { beingErased } from '@app/erasure';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountFactory } from '../accounts/account-factory.js';
@@ -124,7 +125,7 @@ export class ScimUserWrites {
       `UPDATE users SET username = $2, email = $3, first_name = $4, last_name = $5, scim_display_name = $6,
          number_verified = number_verified AND phone IS NOT DISTINCT FROM $7::bigint, phone = $7,
          language = coalesce($8, language), scim_external_id = $10,
-         is_active = $9 AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = $1),
+         is_active = $9 AND NOT ${beingErased('$1')},
          email_verified = coalesce($11, email_verified), verified = true
        WHERE id = $1`,
       [

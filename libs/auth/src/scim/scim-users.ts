@@ -1,4 +1,5 @@
 import { NotFoundError } from '@app/common';
+import { beingErased } from '@app/erasure';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type FilterAttributes, filterToSql } from './filter-sql.js';
@@ -13,7 +14,7 @@ const COLUMNS = `
    WHERE m.user_id = u.id AND g.organization_id = u.organization_id) AS groups`;
 
 /** The accounts of organisation $1; one that is being erased is gone already. */
-const OWN = 'u.organization_id = $1 AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)';
+const OWN = `u.organization_id = $1 AND NOT ${beingErased('u.id')}`;
 
 const inGroup = (condition: string) =>
   `EXISTS (SELECT FROM scim_group_members m JOIN scim_groups g ON g.id = m.group_id

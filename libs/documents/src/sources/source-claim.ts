@@ -1,4 +1,4 @@
-import { newId } from '@app/common';
+import { newTimeOrderedId } from '@app/common';
 import { type Assignments, type Claim, WorkClaims } from '@app/work';
 import type { EntityManager } from 'typeorm';
 import type { ClaimedSource } from './source-work.js';
@@ -23,7 +23,7 @@ export class SourceClaim {
     private readonly claim: Claim<ClaimedSource>,
   ) {
     const { batchId, run, isFullRun } = claim.row;
-    this.batchId = batchId ?? newId();
+    this.batchId = batchId ?? newTimeOrderedId();
     this.run = run;
     this.isFull = isFullRun;
   }
@@ -69,7 +69,7 @@ export class SourceClaim {
        RETURNING position`,
       [this.batchId, item.filename, item.documentUid, item.refusal],
     );
-    if (position + 1 >= MAX_BATCH) this.batchId = newId();
+    if (position + 1 >= MAX_BATCH) this.batchId = newTimeOrderedId();
   }
 
   /** The next worker goes on here. @throws ClaimLostError */

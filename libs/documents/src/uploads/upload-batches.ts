@@ -1,4 +1,4 @@
-import { derivedId, newId, NotFoundError } from '@app/common';
+import { derivedId, newTimeOrderedId, NotFoundError } from '@app/common';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { DocumentState } from '../state/document.states.js';
@@ -70,7 +70,7 @@ export class UploadBatches {
       const known = await this.findItems(ownerId, batchId);
       if (known !== null) return { batchId, known };
     }
-    const batchId = newId();
+    const batchId = newTimeOrderedId();
     await this.create(ownerId, batchId);
     return { batchId, known: new Map() };
   }

@@ -13,7 +13,7 @@ try {
   console.log(
     applied.length === 0
       ? 'The database is up to date.'
-      : `Applied ${applied.length} migrations: ${applied.join(', ')}`,
+      : `Applied ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'}: ${applied.join(', ')}`,
   );
 } catch (error) {
   console.error(explainFailedStart(error));

@@ -1,4 +1,4 @@
-import { isUuid, newId } from '@app/common';
+import { isUuid, newTimeOrderedId } from '@app/common';
 import type { TokenUsage, UsageContext } from '@app/integrations';
 import { Logger, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
@@ -81,7 +81,7 @@ type UsageRow = ReturnType<typeof toRow>;
 function toRow({ context, modelId, model, usage, durationMs, outcome, errorCode }: MeteredCall, currency: string) {
   const { promptTokens, completionTokens, cachedTokens = 0, cost = null, isEstimate = false } = usage;
   return {
-    id: newId(),
+    id: newTimeOrderedId(),
     user_id: context?.userId ?? null,
     purpose: context?.purpose.slice(0, 40) ?? '',
     turn_id: uuidOrNull(context?.turnId),

@@ -1,4 +1,4 @@
-import { newId } from '@app/common';
+import { newId, newTimeOrderedId } from '@app/common';
 import type { NewFile } from '@app/workflow-definition';
 import type { EntityManager } from 'typeorm';
 
@@ -42,7 +42,7 @@ export async function writeFileRow(
     );
     return { row: known, replacedKey: known.storage_key };
   }
-  const row = { id: newId(), path: await freePath(tx, ownerId, path) };
+  const row = { id: newTimeOrderedId(), path: await freePath(tx, ownerId, path) };
   await tx.query(
     `INSERT INTO written_files (mime_type, size_bytes, sha256, storage_key, idempotency_key, workflow_id, id, owner_id, path)
      VALUES ($1, $2, $3, $4, $5, ${workflow}, $7, $8, $9)`,

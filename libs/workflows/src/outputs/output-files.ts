@@ -52,7 +52,7 @@ export class OutputFiles {
     source: JsonText | { path: string; preview: string },
     hint: OutputHint | null,
   ): Promise<StoredOutput> {
-    const key = `workflow-outputs/${runId.slice(0, 2)}/${runId}/${newId()}`;
+    const key = `workflow-outputs/${runId.slice(-2)}/${runId}/${newId()}`;
     await this.dataSource.query(
       `INSERT INTO loose_files (storage_key, removable_at) VALUES ($1, now() + interval '${GRACE}')`,
       [key],

@@ -1,5 +1,12 @@
 import { type WorkflowNeed, workflowOwnerIsActive } from '@app/access';
-import { ConflictError, currentOrigin, InvalidRequestError, newId, NotFoundError, toJsonText } from '@app/common';
+import {
+  ConflictError,
+  currentOrigin,
+  InvalidRequestError,
+  newTimeOrderedId,
+  NotFoundError,
+  toJsonText,
+} from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { noteEnd } from '@app/observability';
@@ -126,7 +133,7 @@ export class RunControl {
     detail: string,
     only: { queueRequestId?: string; by?: ByPerson } = {},
   ): Promise<number | null> {
-    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
+    const message = this.outbox.prepare(executeRunJob, { runId: newTimeOrderedId(), fence: 0 });
     const [row] = await this.write(workflowId, only.by ?? null, (db) =>
       db.query<StopRow[]>('SELECT * FROM workflow_stop($1, $2, $3, $4, $5::jsonb)', [
         workflowId,
@@ -154,7 +161,7 @@ export class RunControl {
   async start(workflowId: string, start: RunStart): Promise<number> {
     const { branch, reuse } = start;
     await this.demandActiveOwner(workflowId);
-    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
+    const message = this.outbox.prepare(executeRunJob, { runId: newTimeOrderedId(), fence: 0 });
     const origin = {
       trigger: start.trigger,
       userId: start.userId,

@@ -1,4 +1,4 @@
-import { MicroBatcher, newId, toJsonText } from '@app/common';
+import { MicroBatcher, newTimeOrderedId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { wasRolledBack } from '@app/entities';
 import { Logger } from '@nestjs/common';
@@ -144,14 +144,14 @@ export class RunEnds {
 
   private finishRuns(ends: readonly RunEnd[]): Promise<TogetherRow[]> {
     const text = ends.map(({ runId, fence, workflowId, worker, nodes, outputs }) => {
-      const key = toJsonText({ run: runId, fence, workflow: workflowId, worker, nextRun: newId() });
+      const key = toJsonText({ run: runId, fence, workflow: workflowId, worker, nextRun: newTimeOrderedId() });
       return `${key.slice(0, -1)},"nodes":${nodes},"outputs":${outputs ?? 'null'}}`;
     });
     return this.dataSource.query<TogetherRow[]>(TOGETHER, [`[${text.join(',')}]`, this.leaseSeconds]);
   }
 
   private async writeAlone({ runId, fence, outcome, nodes, outputs, worker }: RunEnd): Promise<WrittenEnd> {
-    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
+    const message = this.outbox.prepare(executeRunJob, { runId: newTimeOrderedId(), fence: 0 });
     const [row] = await this.dataSource.query<AloneRow[]>(ALONE, [
       runId,
       fence,

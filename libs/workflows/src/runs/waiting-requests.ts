@@ -1,4 +1,4 @@
-import { newId, toJsonText } from '@app/common';
+import { newTimeOrderedId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
@@ -14,7 +14,7 @@ export class WaitingRequests {
 
   /** Starts the request that waits longest, unless a run is active. @returns whether one was started. */
   async startNext(workflowId: string): Promise<boolean> {
-    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 });
+    const message = this.outbox.prepare(executeRunJob, { runId: newTimeOrderedId(), fence: 0 });
     const [row] = await this.dataSource.query<{ outbox_id: string | null }[]>(
       'SELECT workflow_ring_next($1, $2, $3::jsonb) AS outbox_id',
       [workflowId, message.payload.runId, toJsonText(message)],

@@ -1,4 +1,4 @@
-import { newId, toJsonText } from '@app/common';
+import { newTimeOrderedId, toJsonText } from '@app/common';
 import { executeRunJob } from '@app/contracts';
 import { Outbox } from '@app/queues';
 import { SLOT_KEY } from '@app/workflow-definition';
@@ -73,7 +73,7 @@ export class SlotFiring {
       carryOut(this.dataSource.manager),
   ): Promise<StepOutcome[]> {
     if (steps.length === 0) return [];
-    const messages = steps.map(() => this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0 }));
+    const messages = steps.map(() => this.outbox.prepare(executeRunJob, { runId: newTimeOrderedId(), fence: 0 }));
     const rows = await within((db) =>
       db.query<FiredRow[]>('SELECT * FROM workflow_fire_slots($1::jsonb, $2)', [
         toJsonText(

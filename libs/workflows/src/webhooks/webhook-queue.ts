@@ -1,4 +1,4 @@
-import { currentOrigin, InvalidRequestError, newId, NotFoundError, UnavailableError } from '@app/common';
+import { currentOrigin, InvalidRequestError, newTimeOrderedId, NotFoundError, UnavailableError } from '@app/common';
 import { executeRunJob, fetchRequestFilesJob } from '@app/contracts';
 import { type JobMessage, Outbox } from '@app/queues';
 import { type CallRequest, readCallPayload } from '@app/workflow-definition';
@@ -51,8 +51,8 @@ export class WebhookQueue {
     const { workflowId, ownerId } = target;
     const { text, fileUrls } = readCallPayload(call.payload, call.request);
     const startNode = await this.startOf(target, call);
-    const request = newId();
-    const message = this.outbox.prepare(executeRunJob, { runId: newId(), fence: 0, ownerId });
+    const request = newTimeOrderedId();
+    const message = this.outbox.prepare(executeRunJob, { runId: newTimeOrderedId(), fence: 0, ownerId });
     const filesMessage =
       fileUrls.length > 0 ? this.outbox.prepare(fetchRequestFilesJob, { key: [request], fence: 0 }) : null;
     const row = await this.intake.take({

@@ -1,0 +1,146 @@
+import { storedBytes } from './stored-bytes.js';
+
+/** Definitions and whom they belong to: libs/workflows. */
+export const workflows: readonly string[] = [
+  `CREATE TABLE workflows (
+    id uuid CONSTRAINT workflows_pkey PRIMARY KEY,
+    owner_id integer NOT NULL CONSTRAINT workflows_owner_id_fkey REFERENCES users (id) ON DELETE CASCADE,
+    name text NOT NULL,
+    subtitle text,
+    description text,
+    summary text,
+    instructions jsonb NOT NULL DEFAULT '[]',
+    available_as_app boolean NOT NULL DEFAULT false,
+    csv_dashboard boolean NOT NULL DEFAULT false,
+    run_only boolean NOT NULL DEFAULT false,
+    chatbot_app boolean NOT NULL DEFAULT false,
+    content_revision integer NOT NULL DEFAULT 1,
+    last_edited_by_id integer CONSTRAINT workflows_last_edited_by_id_fkey REFERENCES users (id) ON DELETE SET NULL,
+    last_edited_at timestamptz,
+    current_run_id uuid,
+    current_run_version integer NOT NULL DEFAULT 0,
+    successful_run_count integer NOT NULL DEFAULT 0,
+    pending_requests integer NOT NULL DEFAULT 0,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    deleted_at timestamptz,
+    purge_at timestamptz,
+    published_revision integer,
+    requires_approval boolean NOT NULL DEFAULT false,
+    sharer_id integer CONSTRAINT workflows_sharer_id_fkey REFERENCES users (id) ON DELETE SET NULL,
+    copied_from_id uuid CONSTRAINT workflows_copied_from_id_fkey REFERENCES workflows (id) ON DELETE SET NULL,
+    app_of_id uuid CONSTRAINT workflows_app_of_id_fkey REFERENCES workflows (id) ON DELETE CASCADE,
+    app_state text,
+    app_revision integer,
+    app_consent jsonb,
+    CONSTRAINT workflows_trash_check CHECK ((deleted_at IS NULL) = (purge_at IS NULL)),
+    CONSTRAINT workflows_pending_requests_check CHECK (pending_requests >= 0),
+    CONSTRAINT workflows_app_state_check CHECK (app_state IN ('shared', 'source_trashed', 'withdrawn')),
+    CONSTRAINT workflows_app_check CHECK (((app_of_id IS NULL) = (app_state IS NULL))
+      AND ((app_of_id IS NULL) = (app_revision IS NULL)) AND ((app_of_id IS NULL) OR (copied_from_id IS NULL)))
+  ) WITH (fillfactor = 60)`,
+  'CREATE INDEX workflows_owner_created ON workflows (owner_id, created_at DESC)',
+  'CREATE INDEX workflows_purge_at ON workflows (purge_at) WHERE purge_at IS NOT NULL',
+  'CREATE UNIQUE INDEX workflows_app_key ON workflows (app_of_id, owner_id) WHERE app_of_id IS NOT NULL',
+  'CREATE UNIQUE INDEX workflows_copy_key ON workflows (copied_from_id, owner_id) WHERE copied_from_id IS NOT NULL',
+  'CREATE INDEX workflows_sharer_id ON workflows (sharer_id) WHERE sharer_id IS NOT NULL',
+  'CREATE INDEX workflows_last_edited_by_id ON workflows (last_edited_by_id) WHERE last_edited_by_id IS NOT NULL',
+  `CREATE TABLE workflow_revisions (
+    workflow_id uuid CONSTRAINT workflow_revisions_workflow_id_fkey REFERENCES workflows (id) ON DELETE CASCADE,
+    content_revision integer,
+    name text NOT NULL,
+    json_spec jsonb NOT NULL,
+    vueflow_json jsonb NOT NULL DEFAULT '{}',
+    created_by_id integer CONSTRAINT workflow_revisions_created_by_id_fkey REFERENCES users (id) ON DELETE SET NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    label text,
+    change_summary text NOT NULL DEFAULT '',
+    acts_as jsonb,
+    CONSTRAINT workflow_revisions_pkey PRIMARY KEY (workflow_id, content_revision)
+  )`,
+  'CREATE INDEX workflow_revisions_created_by_id ON workflow_revisions (created_by_id) WHERE created_by_id IS NOT NULL',
+  `CREATE TABLE workflow_collaborators (
+    workflow_id uuid CONSTRAINT workflow_collaborators_workflow_id_fkey REFERENCES workflows (id) ON DELETE CASCADE,
+    user_id integer CONSTRAINT workflow_collaborators_user_id_fkey REFERENCES users (id) ON DELETE CASCADE,
+    role text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT workflow_collaborators_pkey PRIMARY KEY (workflow_id, user_id),
+    CONSTRAINT workflow_collaborators_role_check CHECK (role IN ('editor', 'viewer'))
+  )`,
+  'CREATE INDEX workflow_collaborators_user_id ON workflow_collaborators (user_id)',
+  `CREATE TABLE workflow_tags (
+    id uuid CONSTRAINT workflow_tags_pkey PRIMARY KEY,
+    owner_id integer NOT NULL CONSTRAINT workflow_tags_owner_id_fkey REFERENCES users (id) ON DELETE CASCADE,
+    name text NOT NULL,
+    color text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now()
+  )`,
+  'CREATE UNIQUE INDEX workflow_tags_owner_name ON workflow_tags (owner_id, lower(name))',
+  `CREATE TABLE workflow_tag_links (
+    tag_id uuid CONSTRAINT workflow_tag_links_tag_id_fkey REFERENCES workflow_tags (id) ON DELETE CASCADE,
+    workflow_id uuid CONSTRAINT workflow_tag_links_workflow_id_fkey REFERENCES workflows (id) ON DELETE CASCADE,
+    CONSTRAINT workflow_tag_links_pkey PRIMARY KEY (tag_id, workflow_id)
+  )`,
+  'CREATE INDEX workflow_tag_links_workflow_id ON workflow_tag_links (workflow_id)',
+  `CREATE TABLE workflow_transfers (
+    id uuid CONSTRAINT workflow_transfers_pkey PRIMARY KEY,
+    workflow_id uuid NOT NULL CONSTRAINT workflow_transfers_workflow_id_fkey REFERENCES workflows (id) ON DELETE CASCADE,
+    from_user_id integer NOT NULL CONSTRAINT workflow_transfers_from_user_id_fkey REFERENCES users (id) ON DELETE CASCADE,
+    to_user_id integer NOT NULL CONSTRAINT workflow_transfers_to_user_id_fkey REFERENCES users (id) ON DELETE CASCADE,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz NOT NULL
+  )`,
+  'CREATE UNIQUE INDEX workflow_transfers_workflow_key ON workflow_transfers (workflow_id)',
+  'CREATE INDEX workflow_transfers_from_user_id ON workflow_transfers (from_user_id)',
+  'CREATE INDEX workflow_transfers_to_user_id ON workflow_transfers (to_user_id)',
+  `CREATE TABLE workflow_secrets (
+    id uuid CONSTRAINT workflow_secrets_pkey PRIMARY KEY,
+    workflow_id uuid NOT NULL CONSTRAINT workflow_secrets_workflow_id_fkey REFERENCES workflows (id) ON DELETE CASCADE,
+    name text NOT NULL,
+    description text NOT NULL DEFAULT '',
+    value_sealed bytea NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT workflow_secrets_workflow_id_name_key UNIQUE (workflow_id, name)
+  )`,
+  `CREATE TABLE workflow_authoring_turns (
+    id uuid CONSTRAINT workflow_authoring_turns_pkey PRIMARY KEY,
+    user_id integer NOT NULL CONSTRAINT workflow_authoring_turns_user_id_fkey REFERENCES users (id) ON DELETE CASCADE,
+    workflow_id uuid,
+    conversation_id text,
+    prompt text NOT NULL,
+    status text NOT NULL DEFAULT 'running',
+    result jsonb,
+    last_seq integer NOT NULL DEFAULT 0,
+    heartbeat_at timestamptz NOT NULL DEFAULT now(),
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT workflow_authoring_turns_status_check CHECK (status IN ('running', 'completed', 'clarification', 'failed'))
+  )`,
+  'CREATE INDEX workflow_authoring_turns_user_created ON workflow_authoring_turns (user_id, created_at DESC)',
+  'CREATE INDEX workflow_authoring_turns_created ON workflow_authoring_turns (created_at)',
+  `CREATE TABLE workflow_authoring_events (
+    turn_id uuid CONSTRAINT workflow_authoring_events_turn_id_fkey REFERENCES workflow_authoring_turns (id)
+      ON DELETE CASCADE,
+    seq integer,
+    event text NOT NULL,
+    data jsonb NOT NULL,
+    CONSTRAINT workflow_authoring_events_pkey PRIMARY KEY (turn_id, seq)
+  )`,
+  `CREATE TABLE written_files (
+    id uuid CONSTRAINT written_files_pkey PRIMARY KEY,
+    owner_id integer NOT NULL CONSTRAINT written_files_owner_id_fkey REFERENCES users (id) ON DELETE CASCADE,
+    path text NOT NULL,
+    storage_key text NOT NULL,
+    mime_type text NOT NULL,
+    size_bytes bigint NOT NULL,
+    sha256 text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    idempotency_key text,
+    workflow_id uuid CONSTRAINT written_files_workflow_id_fkey REFERENCES workflows (id) ON DELETE SET NULL
+  )`,
+  'CREATE UNIQUE INDEX written_files_path_key ON written_files (owner_id, path)',
+  `CREATE UNIQUE INDEX written_files_idempotency_key ON written_files (owner_id, idempotency_key)
+    WHERE idempotency_key IS NOT NULL`,
+  'CREATE INDEX written_files_workflow_id ON written_files (workflow_id) WHERE workflow_id IS NOT NULL',
+  ...storedBytes('written_files', 'workflow'),
+];
