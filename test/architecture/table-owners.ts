@@ -63,11 +63,6 @@ export interface Outsider {
  * 373 statements in apps.
  */
 export const OUTSIDE: Readonly<Record<string, Outsider>> = {
-  'apps/indexer/src/sweepers': {
-    writes: 'documents',
-    reads: 'outbox_messages',
-    because: 'sweeps documents whose job is lost; goes with the claim of documents',
-  },
   'libs/access': {
     reads: 'chat_conversations chat_sessions document_shares documents sessions users workflow_collaborators workflows',
     because: 'says who sees what, or has lost the sight of it, in statements that every lib above joins with its own',

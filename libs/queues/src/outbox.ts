@@ -99,6 +99,17 @@ export class Outbox implements BeforeApplicationShutdown {
     return this.adopt(message, row.id);
   }
 
+  /** Those of the rows for which a message of the job still stands here. @param ids with which the keys of the job begin */
+  async findWaiting<P>(job: JobDefinition<P>, ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `SELECT split_part(job_key, ':', 1) AS id FROM outbox_messages
+       WHERE job = $1 AND split_part(job_key, ':', 1) = ANY ($2::text[])`,
+      [job.name, ids],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** Takes back what asks for work on something that is gone, so that not even its id stays. @throws when Redis is away */
   async withdraw<P>(job: JobDefinition<P>, payloads: readonly P[], tx: EntityManager): Promise<void> {
     if (payloads.length === 0) return;
