@@ -11,7 +11,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
     passkeys promo_codes refresh_tokens roles scim_group_members scim_groups scim_tokens sessions slow_counters socket_tickets
     sso_domain_challenges sso_flows sso_identities sso_setup_tokens sso_verified_identities user_metadata user_roles users
     webauthn_ceremonies`,
-  'libs/documents': `access_requests document_indexes document_share_mirrors document_shares document_thumbnails documents
+  'libs/documents': `access_requests document_share_mirrors document_shares document_thumbnails documents
     external_items external_sources loose_files permanent_links resumable_uploads upload_batch_items upload_batches`,
   'libs/entities': 'kept_total_changes kept_totals',
   'libs/entitlements': 'storage_reservations',
@@ -20,7 +20,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'libs/messages': 'outgoing_messages',
   'libs/models': 'model_usage',
   'libs/queues': 'outbox_messages task_leases',
-  'libs/retrieval': `chunk_contents chunk_sign_bits chunk_sign_bits_find_owner chunk_vectors chunks document_summaries
+  'libs/retrieval': `chunk_contents chunk_sign_bits chunk_sign_bits_find_owner chunk_vectors chunks document_indexes document_summaries
     names_by_index`,
   'libs/tabular': 'tabular_files',
   'libs/workflows': `workflow_adopt_output workflow_authoring_events workflow_authoring_turns workflow_begin_runs workflow_collaborators workflow_create_run
@@ -77,8 +77,9 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
   },
   'libs/documents': {
     writes: 'chat_turn_events chat_turns document_summaries',
-    reads: 'chat_sessions users',
-    because: 'an erased document leaves the quotes of conversations; owners of documents are people',
+    reads: 'chat_sessions document_indexes users',
+    because:
+      'an erased document leaves the quotes of conversations; owners of documents are people; which index answers is a state of the document',
   },
   'libs/entitlements': {
     reads: 'users',
@@ -93,10 +94,8 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     because: 'stands below libs/workflows; says whose budget a call of a run is charged to',
   },
   'libs/retrieval': {
-    writes: 'document_indexes documents',
-    reads: 'document_shares',
-    because:
-      'the search joins passages with the documents a viewer sees; it writes an index with the state of its document',
+    reads: 'document_shares documents',
+    because: 'the search joins passages with the documents a viewer sees',
   },
   'libs/workflows': {
     writes: 'loose_files',

@@ -350,6 +350,40 @@ describe('background work', () => {
     expect(await claims.listForgotten([parcelWork])).not.toContainEqual(expect.objectContaining({ key: [id] }));
   });
 
+  it('shows that its worker is lost where its kind says how, and a late worker has lost it', async () => {
+    const openWork = defineWork<Parcel>({
+      ...parcelWork,
+      workerLost: "The packer's gone.",
+      onLost: { of: 'w.claims > 0', set: `note = 'waits'` },
+    });
+    const id = await parcel();
+    const late = (await claims.claim(openWork, [id]))!;
+    await claims.showLost(openWork);
+    expect(await rowOf(id)).toMatchObject({ note: '', last_error: '' });
+    await makeDue(id);
+    await claims.showLost(openWork);
+    expect(await rowOf(id)).toMatchObject({ note: 'waits', leased_until: null, last_error: "The packer's gone." });
+    await expect(pack(late)).rejects.toThrow(ClaimLostError);
+    await expect(claims.postpone(late, { afterSeconds: 0, reason: '', isTry: false })).rejects.toThrow(ClaimLostError);
+    expect(await performer.perform(openWork, [id], pack)).toBe(true);
+  });
+
+  it('says what its kind says when its tries are spent', async () => {
+    const onceWork = defineWork<Parcel>({
+      ...parcelWork,
+      retry: { tries: 1, delaySeconds: () => 0 },
+      workerLost: 'The packer is gone.',
+      triesSpent: 'Packed once.',
+    });
+    const [id, deadly] = [await parcel(), await parcel()];
+    await performer.perform(onceWork, [id], fails);
+    expect(await rowOf(id)).toMatchObject({ last_error: 'The shop is closed. Packed once.' });
+    await claims.claim(onceWork, [deadly]);
+    await makeDue(deadly);
+    await performer.perform(onceWork, [deadly], pack);
+    expect(await rowOf(deadly)).toMatchObject({ last_error: 'The packer is gone. Packed once.', note: 'given up' });
+  });
+
   describe('in classes', () => {
     let ids: string[];
     /** Of the parcels of one test, by class and age. */
@@ -367,6 +401,39 @@ describe('background work', () => {
         );
         return row ? [row.id] : null;
       },
+    });
+
+    it('is found by a bell that is faster than the note that it was rung, once', async () => {
+      ids = [await parcel()];
+      await sql('UPDATE test_parcels SET next_attempt_at = NULL WHERE id = $1', [ids[0]]);
+      const notes: string[] = [];
+      const notedWork = defineWork({
+        ...postWork,
+        onEarlyJob: async (db: DataSource, [id]: readonly string[]) => {
+          notes.push(id!);
+          const [rows] = await db.query<[unknown[], number]>(
+            `UPDATE test_parcels SET next_attempt_at = now() WHERE id = $1 AND note = '' RETURNING 1`,
+            [id],
+          );
+          return rows.length > 0;
+        },
+      });
+      expect(await performer.perform(notedWork, [ids[0]!], pack)).toBe(true);
+      expect(await effectsOf(ids[0]!)).toEqual(['sent', 'wrapped']);
+      expect(notes).toEqual([ids[0], ids[0]]);
+    });
+
+    it('leaves its bell to another process when its own stops', async () => {
+      ids = [await parcel()];
+      const keeper = new LeaseKeeper(claims, { heartbeatSeconds: 1, leaseSeconds: 20 });
+      keeper.stop();
+      expect(await new WorkPerformer(claims, keeper).perform(postWork, [ids[0]!], pack)).toBe(false);
+      expect(await rowOf(ids[0]!)).toMatchObject({ fence: 0, let_go: 0 });
+      const bells = await sql('SELECT 1 FROM outbox_messages WHERE job = $1 AND job_key = $2', [
+        postWork.job.name,
+        `${ids[0]}:0`,
+      ]);
+      expect(bells).toHaveLength(1);
     });
 
     it('leaves a place to what somebody waits for, and goes on with what found none', async () => {

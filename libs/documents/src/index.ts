@@ -10,7 +10,7 @@ export { indexingWork } from './indexing/indexing-work.js';
 export { UnpublishedDocuments } from './indexing/unpublished-documents.js';
 export { IndexingRequests, type Delivery } from './indexing/indexing-requests.js';
 export { findQueuePositions } from './indexing/queue-positions.js';
-export { documentColumns, findDocumentByUid, type DocumentRecord } from './state/document-columns.js';
+export { classifyDocument, documentColumns, findDocumentByUid, type DocumentRecord } from './state/document-columns.js';
 export {
   DOCUMENT_STATES,
   DOCUMENT_TRANSITIONS,

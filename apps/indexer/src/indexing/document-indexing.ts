@@ -60,10 +60,11 @@ export class DocumentIndexing {
     progress.signal.throwIfAborted();
     progress.report(indexingProgress(pageCount));
     await this.dataSource.transaction(async (tx) => {
-      const target = { documentUid: document.uid, ownerId: document.ownerId, generation: fence };
-      await this.chunkIndex.replace(tx, target, chunks, vectors);
-      await this.chunkIndex.keepOnly(tx, document.uid, fence);
-      await this.records.complete(claim, tx, pageCount, { pipelineVersion: INDEX_PIPELINE_VERSION, notice });
+      const { uid: documentUid, ownerId, sha256: contentSha256 } = document;
+      const source = { pipelineVersion: INDEX_PIPELINE_VERSION, pageCount, contentSha256 };
+      await this.chunkIndex.replace(tx, { documentUid, ownerId, generation: fence, source }, chunks, vectors);
+      await this.chunkIndex.keepOnly(tx, documentUid, fence);
+      await this.records.complete(claim, tx, pageCount, notice);
     });
   }
 

@@ -32,30 +32,18 @@ export class IndexingRecords {
 
   /**
    * Ends the work: from this transaction's commit on, the chunks of generation `fence` answer questions.
-   * @param pipelineVersion of the indexer that made them
-   * @param notice a sentence for the owner when something of the document was lost; '' otherwise
+   * @param notice a sentence for the owner when something of the document was lost
    * @throws ClaimLostError, and then the transaction has to be rolled back
    */
-  async complete(
-    claim: Claim<DocumentRecord>,
-    tx: EntityManager,
-    pageCount: number,
-    { pipelineVersion = 1, notice = '' }: { pipelineVersion?: number; notice?: string } = {},
-  ): Promise<void> {
-    const { row, fence } = claim;
+  async complete(claim: Claim<DocumentRecord>, tx: EntityManager, pageCount: number, notice = ''): Promise<void> {
     const shown = shows('complete', notice ? { status: notice } : {});
     await this.claims.finish(
       claim,
       {
         set: (param) =>
-          `${shown}, index_generation = ${param(fence)}, page_number = ${param(pageCount)}, completed_at = now()`,
+          `${shown}, index_generation = ${param(claim.fence)}, page_number = ${param(pageCount)}, completed_at = now()`,
       },
       tx,
-    );
-    await tx.query(
-      `UPDATE document_indexes SET pipeline_version = $3, page_count = $4, content_sha256 = $5
-       WHERE document_uid = $1 AND generation = $2`,
-      [row.uid, fence, pipelineVersion, pageCount, row.sha256],
     );
   }
 }
