@@ -1,11 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exportWork } from '@app/auth';
 import { defineWorkJob } from '@app/contracts';
-import { indexingWork, mirrorWork, sourceWork, thumbnailWork } from '@app/documents';
-import { erasureWork } from '@app/erasure';
-import { messageWork } from '@app/messages';
-import { summaryWork } from '@app/retrieval';
-import { importWork } from '@app/tabular';
 import {
   type Claim,
   ClaimLostError,
@@ -18,25 +12,14 @@ import {
   WorkPerformer,
   type WorkRules,
 } from '@app/work';
-import { fetchWork } from '@app/workflows';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, type DocumentsApp, startDocuments } from '../support/documents.js';
 import { Mortal } from '../support/mortal.js';
 import { until } from '../support/until.js';
+import { WORK_ROWS } from '../support/work-rows.js';
 
-const ALL: readonly WorkRules[] = [
-  erasureWork,
-  exportWork,
-  fetchWork,
-  importWork,
-  indexingWork,
-  messageWork,
-  mirrorWork,
-  sourceWork,
-  summaryWork,
-  thumbnailWork,
-];
+const ALL: readonly WorkRules[] = WORK_ROWS.map(({ work }) => work);
 
 interface Parcel {
   id: number;
