@@ -1,6 +1,7 @@
 import { newId } from '@app/common';
 import { indexDocumentJob } from '@app/contracts';
 import { findDocumentByUid, IndexingRecords, indexingWork } from '@app/documents';
+import { type JobMessage, Outbox, Relay } from '@app/queues';
 import { ClaimLostError, WorkClaims } from '@app/work';
 import { z } from 'zod';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -109,6 +110,33 @@ describe('an indexer of the release before', () => {
     const completed = database.dataSource.transaction((tx) => documents.app.get(IndexingRecords).complete(late, tx, 1));
     await expect(completed).rejects.toThrow(ClaimLostError);
     expect(await former.complete(uid, fence)).toHaveLength(1);
+  });
+
+  it('leaves bells of its api that any process of this release delivers', async () => {
+    const [delivered, refused] = [await add(), await add()];
+    for (const uid of [delivered, refused]) {
+      const wait = `UPDATE documents SET processing_state = 'pending_publish', queued_at = NULL WHERE uid = $1 RETURNING 1`;
+      await sql(wait, [uid]);
+      await database.dataSource.query(
+        `INSERT INTO outbox_messages (job, queue, job_key, payload, available_at)
+         VALUES ('index-document', 'indexing', $1, $2, now())`,
+        [`${uid}:0`, { uid, attempt: 0 }],
+      );
+      if (uid === delivered) {
+        await documents.app.get(Relay).deliverDue();
+        expect(await findDocumentByUid(database.dataSource, uid)).toMatchObject({ processingState: 'queued' });
+      }
+    }
+    const [message] = await database.dataSource.query<[JobMessage & { id: string }]>(
+      `SELECT id, job, queue, job_key AS "jobKey", payload, request_id AS "requestId" FROM outbox_messages
+       WHERE payload->>'uid' = $1`,
+      [refused],
+    );
+    const refusal = { attempts: 1, firstTriedAt: new Date(), error: 'away' };
+    expect(await documents.app.get(Outbox).refused(message, refusal)).toBe('retry');
+    expect(await findDocumentByUid(database.dataSource, refused)).toMatchObject({
+      lastError: expect.stringContaining('queue could not be reached') as string,
+    });
   });
 
   it('rings bells that this one hears, and hears its bells', async () => {
