@@ -11,7 +11,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
     passkeys promo_codes refresh_tokens roles scim_group_members scim_groups scim_tokens sessions slow_counters socket_tickets
     sso_domain_challenges sso_flows sso_identities sso_setup_tokens sso_verified_identities user_metadata user_roles users
     webauthn_ceremonies`,
-  'libs/documents': `access_requests document_indexes document_share_mirrors document_shares document_thumbnails documents
+  'libs/documents': `access_requests document_share_mirrors document_shares document_thumbnails documents
     external_items external_sources loose_files permanent_links resumable_uploads upload_batch_items upload_batches`,
   'libs/entities': 'kept_total_changes kept_totals',
   'libs/entitlements': 'storage_reservations',
@@ -20,7 +20,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   'libs/messages': 'outgoing_messages',
   'libs/models': 'model_usage',
   'libs/queues': 'outbox_messages task_leases',
-  'libs/retrieval': `chunk_contents chunk_sign_bits chunk_sign_bits_find_owner chunk_vectors chunks document_summaries
+  'libs/retrieval': `chunk_contents chunk_sign_bits chunk_sign_bits_find_owner chunk_vectors chunks document_indexes document_summaries
     names_by_index`,
   'libs/tabular': 'tabular_files',
   'libs/workflows': `workflow_adopt_output workflow_authoring_events workflow_authoring_turns workflow_begin_runs workflow_collaborators workflow_create_run
@@ -63,11 +63,6 @@ export interface Outsider {
  * 373 statements in apps.
  */
 export const OUTSIDE: Readonly<Record<string, Outsider>> = {
-  'apps/indexer/src/sweepers': {
-    writes: 'documents',
-    reads: 'outbox_messages',
-    because: 'sweeps documents whose job is lost; goes with the claim of documents',
-  },
   'libs/access': {
     reads: 'chat_conversations chat_sessions document_shares documents sessions users workflow_collaborators workflows',
     because: 'says who sees what, or has lost the sight of it, in statements that every lib above joins with its own',
@@ -78,8 +73,9 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
   },
   'libs/documents': {
     writes: 'chat_turn_events chat_turns document_summaries',
-    reads: 'chat_sessions users',
-    because: 'an erased document leaves the quotes of conversations; owners of documents are people',
+    reads: 'chat_sessions document_indexes users',
+    because:
+      'an erased document leaves the quotes of conversations; owners of documents are people; which index answers is a state of the document',
   },
   'libs/entitlements': {
     reads: 'users',
@@ -90,10 +86,8 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     because: 'stands below libs/workflows; says whose budget a call of a run is charged to',
   },
   'libs/retrieval': {
-    writes: 'document_indexes documents',
-    reads: 'document_shares',
-    because:
-      'the search joins passages with the documents a viewer sees; it writes an index with the state of its document',
+    reads: 'document_shares documents',
+    because: 'the search joins passages with the documents a viewer sees',
   },
   'libs/workflows': {
     writes: 'loose_files',

@@ -1,44 +1,70 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  ClaimLostError,
-  DocumentClaims,
   DocumentLifecycle,
+  type DocumentRecord,
   documentStorageKey,
   findDocumentByUid,
+  IndexingRecords,
+  indexingWork,
   MAX_TRIES,
-  type DocumentClaim,
 } from '@app/documents';
+import { chunkPages, ChunkIndex } from '@app/retrieval';
+import { type Claim, ClaimLostError, GiveUpError, TryAgainError, WorkClaims, WorkPerformer } from '@app/work';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
+import { Mortal } from '../support/mortal.js';
+
+const refuse = () => Promise.reject(new GiveUpError('It is broken.', 'damaged'));
 
 describe('claims on documents', () => {
   let database: TestDatabase;
   let documents: DocumentsApp;
   let ownerId: number;
-  let claims: DocumentClaims;
+  let claims: WorkClaims;
+  let records: IndexingRecords;
   let lifecycle: DocumentLifecycle;
   beforeAll(async () => {
     database = await createTestDatabase();
     ownerId = await createUserRow(database);
     documents = await startDocuments(database, ownerId);
-    claims = documents.app.get(DocumentClaims);
+    claims = documents.app.get(WorkClaims);
+    records = documents.app.get(IndexingRecords);
     lifecycle = documents.app.get(DocumentLifecycle);
   });
+  beforeEach(() => database.dataSource.query('DELETE FROM documents'));
   afterAll(async () => {
     await documents.close();
     await database.drop();
   });
 
   const find = (uid: string) => findDocumentByUid(documents.app.get(DataSource), uid);
-  const complete = (claim: DocumentClaim, pages = 1) =>
-    documents.app.get(DataSource).transaction((tx) => claim.complete(tx, pages));
+  const claim = (uid: string) => claims.claim(indexingWork, [uid]);
+  const complete = (held: Claim<DocumentRecord>, pages = 1) =>
+    documents.app.get(DataSource).transaction((tx) => records.complete(held, tx, pages));
+  const perform = (uid: string, work: (held: Claim<DocumentRecord>) => Promise<void>) =>
+    documents.app.get(WorkPerformer).perform(indexingWork, [uid], work);
+  const handedBack = { afterSeconds: 0, reason: '', isTry: false };
   const claimed = async () => {
     const { document } = await documents.add();
-    const claim = await claims.claim(document.uid, 'worker', 30);
-    if (!claim) throw new Error('not claimed');
-    return claim;
+    const held = await claim(document.uid);
+    if (!held) throw new Error('not claimed');
+    return held;
+  };
+  const generations = (uid: string) =>
+    database.dataSource.query<{ generation: number; chunks: number }[]>(
+      `SELECT i.generation, (SELECT count(*)::int FROM chunks c WHERE c.index_id = i.id) AS chunks
+       FROM document_indexes i WHERE i.document_uid = $1`,
+      [uid],
+    );
+  /** As after a while. */
+  const makeDue = async () => {
+    await database.dataSource.query(
+      `UPDATE documents SET lease_expires_at = now() - interval '1 second' WHERE processing_state = 'processing'`,
+    );
+    await claims.showLost(indexingWork);
+    await database.dataSource.query('UPDATE documents SET not_before = NULL');
   };
 
   it('queues what was added, and keeps what is not to be indexed', async () => {
@@ -52,56 +78,47 @@ describe('claims on documents', () => {
 
   it('lets one of many workers have a document', async () => {
     const { document } = await documents.add();
-    const tries = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => claims.claim(document.uid, `worker ${index}`, 30)),
-    );
-    expect(tries.filter((claim) => claim !== null)).toHaveLength(1);
+    const tries = await Promise.all(Array.from({ length: 8 }, () => claim(document.uid)));
+    expect(tries.filter((held) => held !== null)).toHaveLength(1);
     expect(await find(document.uid)).toMatchObject({ processingState: 'processing', fence: 1 });
   });
 
-  it('claims a document whose job was taken before it was written down', async () => {
-    const { document } = await documents.add({ train: false });
-    await documents.app
-      .get(DataSource)
-      .query(`UPDATE documents SET processing_state = 'pending_publish' WHERE uid = $1`, [document.uid]);
-    const claim = await claims.claim(document.uid, 'worker', 30);
-    expect(claim?.document).toMatchObject({ processingState: 'processing', enqueueAttemptCount: 1 });
-    expect(claim?.document.queuedAt).toBeInstanceOf(Date);
-  });
-
   it('completes once, with the generation of the claim', async () => {
-    const claim = await claimed();
-    await claim.renew({ stage: 'reading', percent: 10, pageNumber: 2, status: 'Reading page 2.' });
-    expect(await find(claim.document.uid)).toMatchObject({ pageNumber: 2, status: 'Reading page 2.' });
-    await complete(claim, 3);
-    expect(await find(claim.document.uid)).toMatchObject({
+    const held = await claimed();
+    await records.report(held, { stage: 'reading', percent: 10, pageNumber: 2, status: 'Reading page 2.' });
+    expect(await find(held.row.uid)).toMatchObject({ pageNumber: 2, percent: 10, status: 'Reading page 2.' });
+    await records.report(held, { stage: 'ocr', percent: null, pageNumber: 3, status: 'Recognising.' });
+    expect(await find(held.row.uid)).toMatchObject({ percent: 10, stage: 'ocr' });
+    await complete(held, 3);
+    expect(await find(held.row.uid)).toMatchObject({
       processingState: 'completed',
       pageNumber: 3,
-      indexGeneration: claim.fence,
+      indexGeneration: held.fence,
       leasedBy: null,
       leaseExpiresAt: null,
     });
-    await expect(complete(claim)).rejects.toThrow(ClaimLostError);
+    await expect(complete(held)).rejects.toThrow(ClaimLostError);
   });
 
   it('takes every right to write from a worker that was given up', async () => {
     const late = await claimed();
-    expect(await claims.endTry(late.document, 'Lost.')).toBe('queued');
-    const next = await claims.claim(late.document.uid, 'next', 30);
+    await makeDue();
+    const next = await claim(late.row.uid);
     expect(next?.fence).toBe(late.fence + 1);
-    await expect(late.renew()).rejects.toThrow(ClaimLostError);
+    await expect(claims.hold(late)).rejects.toThrow(ClaimLostError);
     await expect(complete(late)).rejects.toThrow(ClaimLostError);
-    expect(await claims.fail(late, 'Broken.')).toBe(false);
-    expect(await claims.endTry(late.document, 'Lost.')).toBe('lost');
-    expect(await claims.handBack(late)).toBe(false);
-    expect(await find(late.document.uid)).toMatchObject({ processingState: 'processing', fence: next?.fence });
+    await expect(claims.giveUp(late, 'Broken.')).rejects.toThrow(ClaimLostError);
+    await expect(claims.postpone(late, handedBack)).rejects.toThrow(ClaimLostError);
+    expect(await find(late.row.uid)).toMatchObject({ processingState: 'processing', fence: next?.fence });
   });
 
   it('fails after the last try, with the reason', async () => {
     const { document } = await documents.add();
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-      const claim = await claims.claim(document.uid, 'worker', 30);
-      expect(await claims.endTry(claim!.document, 'No luck.')).toBe(attempt < MAX_TRIES ? 'queued' : 'failed');
+      await perform(document.uid, () => Promise.reject(new TryAgainError('No luck.')));
+      const { processingState, lastError } = (await find(document.uid))!;
+      if (attempt < MAX_TRIES) expect([processingState, lastError]).toEqual(['queued', 'No luck.']);
+      await makeDue();
     }
     expect(await find(document.uid)).toMatchObject({
       processingState: 'failed',
@@ -113,34 +130,34 @@ describe('claims on documents', () => {
   });
 
   it('hands a document back without spending a try', async () => {
-    const claim = await claimed();
-    expect(await claims.handBack(claim)).toBe(true);
-    const row = await find(claim.document.uid);
-    expect(row).toMatchObject({ processingState: 'queued', failedTries: 0, attempt: 1 });
+    const held = await claimed();
+    await claims.postpone(held, handedBack);
+    const row = await find(held.row.uid);
+    expect(row).toMatchObject({ processingState: 'queued', failedTries: 0, stage: '', leasedBy: null });
     const waiting = await database.dataSource.query('SELECT job_key FROM outbox_messages WHERE payload->>$1 = $2', [
       'uid',
-      claim.document.uid,
+      held.row.uid,
     ]);
-    expect(waiting).toContainEqual({ job_key: `${claim.document.uid}:1` });
+    expect(waiting).toContainEqual({ job_key: `${held.row.uid}:1` });
   });
 
   it('stops a worker whose document is cancelled, and refuses to cancel what is at rest', async () => {
-    const claim = await claimed();
-    const cancelled = await lifecycle.cancel(claim.document.uid);
+    const held = await claimed();
+    const cancelled = await lifecycle.cancel(held.row.uid);
     expect(cancelled).toMatchObject({ processingState: 'failed', lastError: 'Indexing was cancelled.' });
-    await expect(complete(claim)).rejects.toThrow(ClaimLostError);
-    await expect(lifecycle.cancel(claim.document.uid)).rejects.toMatchObject({ code: 'not_cancellable' });
-    expect(await find(claim.document.uid)).toMatchObject({ processingState: 'failed' });
+    await expect(complete(held)).rejects.toThrow(ClaimLostError);
+    await expect(lifecycle.cancel(held.row.uid)).rejects.toMatchObject({ code: 'not_cancellable' });
+    expect(await find(held.row.uid)).toMatchObject({ processingState: 'failed' });
   });
 
   it('stops a worker whose document is trashed, and indexes again what is restored', async () => {
-    const claim = await claimed();
-    const { uid } = claim.document;
+    const held = await claimed();
+    const { uid } = held.row;
     const [trashed] = await lifecycle.trash(ownerId, [uid], 30);
     expect(trashed).toMatchObject({ processingState: 'stored', leaseExpiresAt: null });
     expect(trashed!.purgeAt!.getTime() - trashed!.deletedAt!.getTime()).toBe(30 * 86_400_000);
-    await expect(complete(claim)).rejects.toThrow(ClaimLostError);
-    expect(await claims.claim(uid, 'worker', 30)).toBeNull();
+    await expect(complete(held)).rejects.toThrow(ClaimLostError);
+    expect(await claim(uid)).toBeNull();
     expect(await lifecycle.trash(ownerId, [uid], 30)).toEqual([]);
 
     expect(await lifecycle.restore(ownerId + 1, uid)).toBeNull();
@@ -165,5 +182,65 @@ describe('claims on documents', () => {
     expect(await find(document.uid)).toBeNull();
     expect(existsSync(file)).toBe(false);
     expect(await database.dataSource.query('SELECT * FROM loose_files')).toEqual([]);
+  });
+
+  describe('before whichever of its statements its worker dies', () => {
+    const index = new ChunkIndex();
+    const work = async (held: Claim<DocumentRecord>) => {
+      const { uid: documentUid, filename } = held.row;
+      await records.report(held, { stage: 'reading', percent: 10, pageNumber: 1, status: 'Reading page 1.' });
+      const chunks = await chunkPages([{ number: 1, text: 'The meeting is on Tuesday.' }], { filename });
+      await documents.app.get(DataSource).transaction(async (tx) => {
+        await index.replace(tx, { documentUid, ownerId, generation: held.fence }, chunks);
+        await index.keepOnly(tx, documentUid, held.fence);
+        await records.complete(held, tx, 1);
+      });
+    };
+    it('is indexed once', async () => {
+      const mortal = new Mortal(documents.app.get(DataSource));
+      let deaths = 0;
+      for (let at = 0; ; at += 1) {
+        const { document } = await documents.add();
+        const { uid } = document;
+        const died = await mortal.dies(at, () => perform(uid, work));
+        for (let tries = 0; tries < 2; tries += 1) {
+          await makeDue();
+          await perform(uid, work);
+        }
+        const row = (await find(uid))!;
+        const state = { processingState: 'completed', lastError: '', failedTries: 0, leasedBy: null };
+        expect({ at, ...row }).toMatchObject({ at, ...state, leaseExpiresAt: null, percent: 100, stage: '' });
+        expect([at, await generations(uid)]).toEqual([at, [{ generation: row.indexGeneration, chunks: 1 }]]);
+        if (!died) break;
+        deaths += 1;
+      }
+      expect(deaths).toBeGreaterThanOrEqual(12);
+    });
+
+    it.each([
+      ['fails', {}, { processingState: 'failed', lastError: 'It is broken.' }],
+      [
+        'keeps the index that it had where nobody waits',
+        { queue_class: 2 },
+        { processingState: 'completed', lastError: '', indexGeneration: 1, status: 'Indexed and ready for questions.' },
+      ],
+    ])('%s once', async (_name, { queue_class: queueClass = 0 }: { queue_class?: number }, state) => {
+      const mortal = new Mortal(documents.app.get(DataSource));
+      let deaths = 0;
+      for (let at = 0; ; at += 1) {
+        const { uid } = (await documents.add()).document;
+        await perform(uid, work);
+        await lifecycle.reindex(uid);
+        await database.dataSource.query('UPDATE documents SET queue_class = $2 WHERE uid = $1', [uid, queueClass]);
+        const died = await mortal.dies(at, () => perform(uid, refuse));
+        await makeDue();
+        await perform(uid, refuse);
+        expect({ at, ...(await find(uid)) }).toMatchObject({ at, ...state, leasedBy: null, leaseExpiresAt: null });
+        expect(await generations(uid)).toEqual([{ generation: 1, chunks: 1 }]);
+        if (!died) break;
+        deaths += 1;
+      }
+      expect(deaths).toBeGreaterThanOrEqual(4);
+    });
   });
 });

@@ -1,11 +1,6 @@
 import { once } from 'node:events';
-import { DocumentClaims, IndexingRequests, findDocumentByUid, type DocumentClaim } from '@app/documents';
-import { DataSource } from 'typeorm';
-import type { DocumentIndexing } from '../../apps/indexer/src/indexing/document-indexing.js';
-import type { Heartbeat } from '../../apps/indexer/src/indexing/heartbeat.js';
-import { IndexDocumentProcessor } from '../../apps/indexer/src/indexing/index-document.processor.js';
-import type { IndexerSettings } from '../../apps/indexer/src/indexer-settings.js';
-import { IndexingSweeper } from '../../apps/indexer/src/sweepers/indexing-sweeper.js';
+import { type DocumentRecord, findDocumentByUid, IndexingRecords, indexingWork } from '@app/documents';
+import { type Claim, LeaseKeeper, WorkClaims, WorkPerformer } from '@app/work';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
 import { until } from '../support/until.js';
@@ -16,12 +11,12 @@ const MOST_DEATHS = 8;
 describe('documents that take their indexer down', () => {
   let database: TestDatabase;
   let documents: DocumentsApp;
-  let sweeper: IndexingSweeper;
+  let claims: WorkClaims;
   beforeAll(async () => {
     database = await createTestDatabase();
     const ownerId = await createUserRow(database);
-    documents = await startDocuments(database, ownerId, { providers: [IndexingSweeper] });
-    sweeper = documents.app.get(IndexingSweeper);
+    documents = await startDocuments(database, ownerId);
+    claims = documents.app.get(WorkClaims);
   });
   afterAll(async () => {
     await documents.app.close();
@@ -32,39 +27,32 @@ describe('documents that take their indexer down', () => {
   const rowOf = async (uid: string) => (await findDocumentByUid(database.dataSource, uid))!;
 
   /** An indexer whose process dies with all that it has at work as soon as the culprit is read. */
-  function startIndexer(name: string, culprit: string) {
+  function startIndexer(culprit: string) {
     const atWork = new Set<string>();
     const seen: string[][] = [];
     const { promise: died, resolve: die } = Promise.withResolvers<void>();
     let isDead = false;
-    const indexing = {
-      run: async (claim: DocumentClaim, { signal }: Heartbeat) => {
-        const { uid } = claim.document;
-        atWork.add(uid);
-        seen.push([...atWork]);
-        // Neighbours are at work as well when it happens.
-        if (uid === culprit) setTimeout(die, 50);
-        else if (![...atWork].includes(culprit)) await new Promise((done) => setTimeout(done, 100));
-        signal.throwIfAborted();
-        if (uid === culprit || atWork.has(culprit) || isDead) await once(signal, 'abort');
-        signal.throwIfAborted();
-        await database.dataSource.transaction((tx) => claim.complete(tx, 1));
-        atWork.delete(uid);
-      },
-    } as unknown as DocumentIndexing;
-    const settings = { workerName: name, concurrency: AT_ONCE, leaseSeconds: 3_600, heartbeatSeconds: 600 };
-    const processor = new IndexDocumentProcessor(
-      settings as IndexerSettings,
-      documents.app.get(DataSource),
-      documents.app.get(DocumentClaims),
-      documents.app.get(IndexingRequests),
-      indexing,
-    );
+    const index = async (claim: Claim<DocumentRecord>, signal: AbortSignal) => {
+      const { uid } = claim.row;
+      atWork.add(uid);
+      seen.push([...atWork]);
+      // Neighbours are at work as well when it happens.
+      if (uid === culprit) setTimeout(die, 50);
+      else if (![...atWork].includes(culprit)) await new Promise((done) => setTimeout(done, 100));
+      signal.throwIfAborted();
+      if (uid === culprit || atWork.has(culprit) || isDead) await once(signal, 'abort');
+      signal.throwIfAborted();
+      await database.dataSource.transaction((tx) => documents.app.get(IndexingRecords).complete(claim, tx, 1));
+      atWork.delete(uid);
+    };
+    const keeper = new LeaseKeeper(claims, { leaseSeconds: 3_600, heartbeatSeconds: 600 });
+    const performer = new WorkPerformer(claims, keeper, () => AT_ONCE);
+    const perform = (uid: string) => performer.perform(indexingWork, [uid], index);
     const kill = () => {
       isDead = true;
-      processor.onModuleDestroy();
+      keeper.stop();
     };
-    return { processor, died, seen, kill };
+    return { perform, died, seen, kill };
   }
 
   it.each([
@@ -79,9 +67,8 @@ describe('documents that take their indexer down', () => {
     const unfinished = async () =>
       (await Promise.all(uids.map(rowOf))).filter(({ processingState: s }) => s !== 'completed' && s !== 'failed');
     while ((await unfinished()).length > 0 && deaths < MOST_DEATHS) {
-      const indexer = startIndexer(`indexer-${deaths}`, culprit);
-      await sql('UPDATE documents SET rung_at = now() WHERE uid = ANY($1::uuid[])', [uids]);
-      const works = uids.map((uid) => indexer.processor.index({ uid, attempt: 0 }).catch(() => undefined));
+      const indexer = startIndexer(culprit);
+      const works = uids.map((uid) => indexer.perform(uid).catch(() => undefined));
       const isDead = await Promise.race([indexer.died.then(() => true), Promise.all(works).then(() => false)]);
       if (isDead) {
         deaths += 1;
@@ -90,7 +77,7 @@ describe('documents that take their indexer down', () => {
         await sql(
           `UPDATE documents SET lease_expires_at = now() - interval '1 second' WHERE processing_state = 'processing'`,
         );
-        await sweeper.takeBackLost();
+        await claims.showLost(indexingWork);
       }
       indexer.kill();
       await Promise.all(works);
@@ -103,7 +90,7 @@ describe('documents that take their indexer down', () => {
           ? {
               uid,
               processingState: 'failed',
-              failedTries: 2,
+              failedTries: 3,
               lastError: 'The worker that read this file stopped unexpectedly. Indexing was tried 3 times.',
             }
           : { uid, processingState: 'completed', failedTries: 0, lastError: '' },

@@ -1,35 +1,35 @@
 import {
   BackgroundReindexing,
   BulkReindexing,
-  ClaimLostError,
-  DocumentClaims,
   DocumentLifecycle,
   findDocumentByUid,
   findQueuePositions,
   INDEX_PIPELINE_VERSION,
-  IndexingRequests,
+  IndexingRecords,
+  indexingWork,
   MAX_TRIES,
   type QueueClass,
 } from '@app/documents';
+import { ClaimLostError, LeaseKeeper, WorkClaims, WorkPerformer } from '@app/work';
+import { newId } from '@app/common';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
 
 describe('whose turn it is in the indexer', () => {
   let database: TestDatabase;
   let documents: DocumentsApp;
-  let claims: DocumentClaims;
+  let claims: WorkClaims;
   const owners: Record<'ann' | 'bob' | 'eve', number> = { ann: 0, bob: 0, eve: 0 };
 
   beforeAll(async () => {
     database = await createTestDatabase();
     owners.ann = await createUserRow(database);
     documents = await startDocuments(database, owners.ann);
+    claims = documents.app.get(WorkClaims);
   });
   beforeEach(async () => {
     await database.dataSource.query('DELETE FROM documents');
     for (const name of ['ann', 'bob', 'eve'] as const) owners[name] = await createUserRow(database);
-    // Counts its turns from the beginning.
-    claims = new DocumentClaims(database.dataSource, documents.app.get(IndexingRequests));
   });
   afterAll(async () => {
     await documents.close();
@@ -39,7 +39,7 @@ describe('whose turn it is in the indexer', () => {
   const sql = (query: string, values: unknown[] = []) => database.dataSource.query(query, values);
   const complete = (uids: readonly string[]) =>
     sql(
-      `UPDATE documents SET processing_state = 'completed', index_generation = 1, lease_expires_at = NULL
+      `UPDATE documents SET processing_state = 'completed', index_generation = 1, lease_expires_at = NULL, leased_by = NULL
        WHERE uid = ANY ($1::uuid[])`,
       [uids],
     );
@@ -57,9 +57,11 @@ describe('whose turn it is in the indexer', () => {
     return uids;
   };
   const nameOf = (ownerId: number) => Object.entries(owners).find(([, id]) => id === ownerId)![0];
+  const take = (classes: readonly string[] = indexingWork.classes!.order, wanted: string = newId()) =>
+    claims.claimDue(indexingWork, [wanted], classes);
   const next = async () => {
-    const claim = await claims.claimNext('worker', 30);
-    return claim && { uid: claim.document.uid, owner: nameOf(claim.document.ownerId) };
+    const claim = await take();
+    return claim && { uid: claim.row.uid, owner: nameOf(claim.row.ownerId) };
   };
   const background = () => documents.app.get(BackgroundReindexing);
   const find = (uid: string) => findDocumentByUid(database.dataSource, uid);
@@ -74,17 +76,18 @@ describe('whose turn it is in the indexer', () => {
     );
     return uids;
   };
-  const nextOf = async (...classes: QueueClass[]) => (await claims.claimNext('worker', 30, { classes }))?.document.uid;
+  const nextOf = async (...classes: QueueClass[]) => (await take(classes))?.row.uid;
   const positionsOf = (uids: readonly string[]) => findQueuePositions(database.dataSource, uids);
   /** Claimed and completed one after the other, as one worker does. */
   const order = async (count: number) => {
     const taken: { uid: string; owner: string }[] = [];
-    for (let at = 0; at < count; at += 1) {
-      const one = await next();
-      if (!one) break;
-      taken.push(one);
-      await complete([one.uid]);
-    }
+    const keeper = new LeaseKeeper(claims, { leaseSeconds: 30, heartbeatSeconds: 5 });
+    await new WorkPerformer(claims, keeper).perform(indexingWork, [newId()], async (claim) => {
+      const { uid, ownerId } = claim.row;
+      taken.push({ uid, owner: nameOf(ownerId) });
+      await database.dataSource.transaction((tx) => documents.app.get(IndexingRecords).complete(claim, tx, 1));
+      if (taken.length === count) keeper.stop();
+    });
     return taken;
   };
 
@@ -158,8 +161,8 @@ describe('whose turn it is in the indexer', () => {
 
   it('leaves a failed try alone until its time, also for the jobs of others', async () => {
     const [uid] = await add('ann');
-    const claim = await claims.claimNext('worker', 30);
-    expect(await claims.endTry(claim!.document, 'No luck.')).toBe('queued');
+    const claim = await take();
+    await claims.postpone(claim!, { afterSeconds: 2, reason: 'No luck.', isTry: true });
     expect(await next()).toBeNull();
     await sql(`UPDATE documents SET not_before = now() - interval '1 second' WHERE uid = $1`, [uid]);
     expect((await next())?.uid).toBe(uid);
@@ -168,8 +171,8 @@ describe('whose turn it is in the indexer', () => {
   it('gives each document to one of many workers that take jobs at once', async () => {
     await add('ann', 12);
     await add('bob', 4);
-    const claimed = await Promise.all(Array.from({ length: 20 }, (_, at) => claims.claimNext(`worker ${at}`, 30)));
-    const uids = claimed.filter((claim) => claim !== null).map(({ document }) => document.uid);
+    const claimed = await Promise.all(Array.from({ length: 20 }, () => take()));
+    const uids = claimed.filter((claim) => claim !== null).map(({ row }) => row.uid);
     expect(new Set(uids).size).toBe(uids.length);
     expect(uids).toHaveLength(16);
   });
@@ -177,8 +180,10 @@ describe('whose turn it is in the indexer', () => {
   it('takes the document whose job is taken before it is written down', async () => {
     const [uid] = await add('ann');
     await sql(`UPDATE documents SET processing_state = 'pending_publish' WHERE uid = $1`, [uid]);
-    expect(await claims.claimNext('worker', 30)).toBeNull();
-    expect((await claims.claimNext('worker', 30, { wanted: uid! }))?.document.uid).toBe(uid);
+    expect(await take()).toBeNull();
+    const claim = await take(['interactive'], uid!);
+    expect(claim?.row).toMatchObject({ uid, processingState: 'processing', enqueueAttemptCount: 2 });
+    expect(claim?.row.queuedAt).toBeInstanceOf(Date);
   });
 
   it('finds the next of many owners with many documents by the index', async () => {
@@ -213,11 +218,11 @@ describe('whose turn it is in the indexer', () => {
       expect(await background().start('text', 2)).toBe(0);
       const [someone] = await add('eve');
       expect((await next())?.uid).toBe(someone);
-      const first = await claims.claimNext('worker', 30);
-      expect(old).toContain(first!.document.uid);
+      const first = await take();
+      expect(old).toContain(first!.row.uid);
       expect(await background().progress()).toMatchObject({ current: 2, older: 6, older_scans: 1, under_way: 2 });
-      expect(await claims.fail(first!, 'The file is missing.')).toBe(true);
-      expect(await find(first!.document.uid)).toMatchObject({
+      await claims.giveUp(first!, 'The file is missing.');
+      expect(await find(first!.row.uid)).toMatchObject({
         processingState: 'completed',
         status: 'Indexed and ready for questions.',
         lastError: '',
@@ -236,25 +241,27 @@ describe('whose turn it is in the indexer', () => {
       await background().start('all', 20);
       const waiting = 'Ready for questions; waiting to be indexed again in the background.';
       expect(await find(uid!)).toMatchObject({ processingState: 'queued', status: waiting });
-      const claim = await claims.claimNext('worker', 30);
+      let claim = await take();
       for (let tries = 1; tries < MAX_TRIES; tries += 1) {
-        expect(await claims.endTry((await find(uid!))!, 'Lost.')).toBe('queued');
-        expect(await find(uid!)).toMatchObject({ status: waiting });
-        await claims.claim(uid!, 'worker', 30);
+        await claims.postpone(claim!, { afterSeconds: 0, reason: 'Lost.', isTry: true });
+        expect(await find(uid!)).toMatchObject({ processingState: 'queued', status: waiting });
+        claim = await claims.claim(indexingWork, [uid!]);
+        expect(claim).toMatchObject({ attempt: tries + 1 });
       }
-      expect(await claims.endTry((await find(uid!))!, 'Lost.')).toBe('kept');
-      expect(await claims.handBack(claim!)).toBe(false);
+      await claims.giveUp(claim!, 'Lost.');
+      expect(await find(uid!)).toMatchObject({ processingState: 'completed', failedTries: 0 });
+      await expect(claims.giveUp(claim!, 'Lost.')).rejects.toThrow(ClaimLostError);
       await documents.app.get(DocumentLifecycle).reindex(uid!);
       expect(await find(uid!)).toMatchObject({ queueClass: 0, status: 'Waiting to be indexed.' });
-      const own = await claims.claimNext('worker', 30);
-      expect(await claims.fail(own!, 'The file is missing.')).toBe(true);
+      const own = await take();
+      await claims.giveUp(own!, 'The file is missing.');
       expect(await find(uid!)).toMatchObject({ processingState: 'failed', lastError: 'The file is missing.' });
     });
 
     it('is completed again when indexing it again is cancelled, at rest, waiting and at work', async () => {
       const lifecycle = documents.app.get(DocumentLifecycle);
       const [uid] = await indexed('ann', 1);
-      for (const work of [() => Promise.resolve(null), () => claims.claimNext('worker', 30)]) {
+      for (const work of [() => Promise.resolve(null), () => take()]) {
         await lifecycle.reindex(uid!);
         const claim = await work();
         expect(await lifecycle.cancel(uid!)).toMatchObject({
@@ -266,7 +273,7 @@ describe('whose turn it is in the indexer', () => {
           leaseExpiresAt: null,
           completedAt: expect.any(Date) as Date,
         });
-        if (claim) await expect(claim.renew()).rejects.toThrow(ClaimLostError);
+        if (claim) await expect(claims.hold(claim)).rejects.toThrow(ClaimLostError);
         expect(await next()).toBeNull();
       }
       await expect(lifecycle.cancel(uid!)).rejects.toMatchObject({ code: 'not_cancellable' });

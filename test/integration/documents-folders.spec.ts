@@ -1,4 +1,5 @@
-import { ClaimLostError, DocumentClaims, DocumentFolders, DocumentLifecycle, findDocumentByUid } from '@app/documents';
+import { DocumentFolders, DocumentLifecycle, findDocumentByUid, IndexingRecords, indexingWork } from '@app/documents';
+import { ClaimLostError, WorkClaims } from '@app/work';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
@@ -7,13 +8,15 @@ describe('folders while documents are indexed', () => {
   let database: TestDatabase;
   let documents: DocumentsApp;
   let ownerId: number;
-  let claims: DocumentClaims;
+  let claims: WorkClaims;
+  let records: IndexingRecords;
   let folders: DocumentFolders;
   beforeAll(async () => {
     database = await createTestDatabase();
     ownerId = await createUserRow(database);
     documents = await startDocuments(database, ownerId);
-    claims = documents.app.get(DocumentClaims);
+    claims = documents.app.get(WorkClaims);
+    records = documents.app.get(IndexingRecords);
     folders = documents.app.get(DocumentFolders);
   });
   afterAll(async () => {
@@ -25,14 +28,14 @@ describe('folders while documents are indexed', () => {
 
   it('leaves work under way alone when it moves, and ends it when it trashes', async () => {
     const { document } = await documents.add({ folder: 'Old' });
-    const claim = (await claims.claim(document.uid, 'worker', 30))!;
+    const claim = (await claims.claim(indexingWork, [document.uid]))!;
     expect(await folders.move(ownerId, 'Old', 'New')).toBe(1);
-    await claim.renew();
+    await claims.hold(claim);
     expect(await find(document.uid)).toMatchObject({ folder: 'New', processingState: 'processing' });
     expect(await folders.trash(ownerId, 'New', 30)).toBe(1);
-    await expect(claim.renew()).rejects.toBeInstanceOf(ClaimLostError);
+    await expect(claims.hold(claim)).rejects.toBeInstanceOf(ClaimLostError);
     const { dataSource } = database;
-    await expect(dataSource.transaction((tx) => claim.complete(tx, 1))).rejects.toBeInstanceOf(ClaimLostError);
+    await expect(dataSource.transaction((tx) => records.complete(claim, tx, 1))).rejects.toBeInstanceOf(ClaimLostError);
     expect(await find(document.uid)).toMatchObject({ processingState: 'stored', indexGeneration: null, folder: 'New' });
   });
 
@@ -41,15 +44,16 @@ describe('folders while documents are indexed', () => {
     for (let round = 0; round < 40; round += 1) {
       const added = await Promise.all([1, 2, 3].map(() => documents.add({ folder: `Round ${round}` })));
       const index = async (uid: string) => {
-        const claim = await claims.claim(uid, 'worker', 30);
+        const claim = await claims.claim(indexingWork, [uid]);
         if (!claim) return 'not claimed';
-        if (round % 3 === 0) return claims.handBack(claim);
-        if (round % 3 === 1) return claims.endTry(claim.document, 'It went wrong.');
-        return dataSource
-          .transaction((tx) => claim.complete(tx, 1))
-          .catch((error: unknown) => {
-            if (!(error instanceof ClaimLostError)) throw error;
-          });
+        const later = { afterSeconds: 0, reason: 'It went wrong.', isTry: round % 3 === 1 };
+        const end =
+          round % 3 === 2
+            ? dataSource.transaction((tx) => records.complete(claim, tx, 1))
+            : claims.postpone(claim, later);
+        return end.catch((error: unknown) => {
+          if (!(error instanceof ClaimLostError)) throw error;
+        });
       };
       const wait = new Promise((resolve) => setTimeout(resolve, round % 8));
       const [count] = await Promise.all([
@@ -61,7 +65,7 @@ describe('folders while documents are indexed', () => {
         const now = (await find(document.uid))!;
         expect(now.deletedAt).not.toBeNull();
         expect(['stored', 'completed']).toContain(now.processingState);
-        expect(await claims.claim(document.uid, 'late worker', 30)).toBeNull();
+        expect(await claims.claim(indexingWork, [document.uid])).toBeNull();
       }
     }
   });

@@ -39,7 +39,7 @@ describe('the indexer', () => {
   async function startIndexer(): Promise<INestApplicationContext> {
     const storage = { STORAGE_DIR: join(documents.folder, 'files'), LOG_LEVEL: 'fatal' };
     const config = testConfig(database.url, { ...env, ...storage });
-    const settings = toIndexerSettings(config, { workerName: 'test', childEntry: CHILD_ENTRY, importEntry: '' });
+    const settings = toIndexerSettings(config, { childEntry: CHILD_ENTRY, importEntry: '' });
     return NestFactory.createApplicationContext(IndexerModule.forRoot(config, settings), { logger: false });
   }
 

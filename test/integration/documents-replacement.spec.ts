@@ -1,15 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  ClaimLostError,
-  DocumentClaims,
   DocumentLifecycle,
   DocumentReplacement,
   DocumentStore,
   documentStorageKey,
   findDocumentByUid,
+  IndexingRecords,
+  indexingWork,
 } from '@app/documents';
 import { FileStorage } from '@app/integrations';
+import { ClaimLostError, WorkClaims } from '@app/work';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
 
@@ -79,13 +80,14 @@ describe('new bytes for a document', () => {
 
   it('make a worker that reads the old ones write nothing more', async () => {
     const { document } = await documents.add({}, 'First');
-    const claim = (await documents.app.get(DocumentClaims).claim(document.uid, 'w1', 60))!;
+    const claims = documents.app.get(WorkClaims);
+    const claim = (await claims.claim(indexingWork, [document.uid]))!;
     await replacement().replace(document.uid, await content('Second'));
-    await expect(claim.renew()).rejects.toThrow(ClaimLostError);
-    const late = database.dataSource.transaction((tx) => claim.complete(tx, 1));
+    await expect(claims.hold(claim)).rejects.toThrow(ClaimLostError);
+    const late = database.dataSource.transaction((tx) => documents.app.get(IndexingRecords).complete(claim, tx, 1));
     await expect(late).rejects.toThrow(ClaimLostError);
-    const next = (await documents.app.get(DocumentClaims).claim(document.uid, 'w2', 60))!;
-    expect(next.document).toMatchObject({ filename: 'second.md', processingState: 'processing' });
+    const next = (await claims.claim(indexingWork, [document.uid]))!;
+    expect(next.row).toMatchObject({ filename: 'second.md', processingState: 'processing' });
     expect(next.fence).toBeGreaterThan(claim.fence);
   });
 

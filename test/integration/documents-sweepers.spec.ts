@@ -1,11 +1,18 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DocumentClaims, DocumentLifecycle, findDocumentByUid, LooseFiles, transition } from '@app/documents';
+import {
+  DocumentLifecycle,
+  findDocumentByUid,
+  indexingWork,
+  LooseFiles,
+  transition,
+  UnpublishedDocuments,
+} from '@app/documents';
 import { FileStorage } from '@app/integrations';
 import { Relay } from '@app/queues';
+import { ClaimLostError, WorkClaims } from '@app/work';
 import { DataSource } from 'typeorm';
-import { IndexingSweeper } from '../../apps/indexer/src/sweepers/indexing-sweeper.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';
 import { until } from '../support/until.js';
@@ -16,13 +23,15 @@ describe('sweepers of the document store', () => {
   let database: TestDatabase;
   let documents: DocumentsApp;
   let ownerId: number;
-  let sweeper: IndexingSweeper;
+  let unpublished: UnpublishedDocuments;
+  let claims: WorkClaims;
   const others: DocumentsApp[] = [];
   beforeAll(async () => {
     database = await createTestDatabase();
     ownerId = await createUserRow(database);
-    documents = await startDocuments(database, ownerId, { providers: [IndexingSweeper] });
-    sweeper = documents.app.get(IndexingSweeper);
+    documents = await startDocuments(database, ownerId);
+    unpublished = documents.app.get(UnpublishedDocuments);
+    claims = documents.app.get(WorkClaims);
   });
   afterAll(async () => {
     for (const app of [...others, documents]) await app.close();
@@ -33,28 +42,29 @@ describe('sweepers of the document store', () => {
   const find = (uid: string) => findDocumentByUid(database.dataSource, uid);
 
   it('gives the document of a lost worker back to the queue, and only then', async () => {
-    const { document } = await documents.add();
-    const claims = documents.app.get(DocumentClaims);
-    await claims.claim(document.uid, 'worker', 30);
-    expect(await sweeper.takeBackLost()).toBe(0);
-    await sql(`UPDATE documents SET lease_expires_at = now() - interval '1 second' WHERE uid = $1`, [document.uid]);
-    const both = await Promise.all([sweeper.takeBackLost(), sweeper.takeBackLost()]);
-    expect(both).toContain(1);
-    expect(await find(document.uid)).toMatchObject({
+    const { uid } = (await documents.add()).document;
+    const late = (await claims.claim(indexingWork, [uid]))!;
+    await claims.showLost(indexingWork);
+    await claims.hold(late);
+    await sql(`UPDATE documents SET lease_expires_at = now() - interval '1 second' WHERE uid = $1`, [uid]);
+    await Promise.all([claims.showLost(indexingWork), claims.showLost(indexingWork)]);
+    expect(await find(uid)).toMatchObject({
       processingState: 'queued',
-      // Whether it was this one that took the worker down nobody knows yet.
-      failedTries: 0,
-      attempt: 1,
-      lastError: expect.stringContaining('stopped unexpectedly'),
+      stage: '',
+      leaseExpiresAt: null,
+      lastError: 'The worker that read this file stopped unexpectedly.',
     });
+    await expect(claims.hold(late)).rejects.toThrow(ClaimLostError);
+    // Whether it was this one that took the worker down nobody knows yet.
+    expect(await claims.claim(indexingWork, [uid])).toMatchObject({ isSuspect: true, attempt: 1, fence: 2 });
   });
 
   it('asks again for a document whose job was lost', async () => {
-    const { document } = await documents.add();
-    expect(await sweeper.notifyAgain(20)).toBe(0);
-    await sql(`UPDATE documents SET rung_at = now() - interval '21 seconds' WHERE uid = $1`, [document.uid]);
-    expect(await sweeper.notifyAgain(20)).toBe(1);
-    expect(await sweeper.notifyAgain(20)).toBe(0);
+    const { uid } = (await documents.add()).document;
+    const forgotten = { definition: indexingWork, key: [uid], fence: 0 };
+    expect(await claims.listForgotten([indexingWork])).not.toContainEqual(forgotten);
+    await sql(`UPDATE documents SET queued_at = now() - interval '21 seconds' WHERE uid = $1`, [uid]);
+    expect(await claims.listForgotten([indexingWork])).toContainEqual(forgotten);
   });
 
   it('publishes what nobody will publish, in whichever state it was left', async () => {
@@ -62,11 +72,11 @@ describe('sweepers of the document store', () => {
     await transition(documents.app.get(DataSource), [stored.document.uid], 'withdraw');
     const waiting = await documents.add({ train: false });
     await sql(`UPDATE documents SET processing_state = 'pending_publish' WHERE uid = $1`, [waiting.document.uid]);
-    expect(await sweeper.publishForgotten()).toBe(0);
+    expect(await unpublished.publishForgotten()).toBe(0);
     // Delivered messages leave the outbox a moment later, and a document with one is not forgotten.
     await until(async () => (await sql('SELECT 1 FROM outbox_messages')).length === 0);
     await sql(`UPDATE documents SET rung_at = now() - interval '2 minutes' WHERE processing_state <> 'completed'`);
-    expect(await sweeper.publishForgotten()).toBe(2);
+    expect(await unpublished.publishForgotten()).toBe(2);
     expect(await find(stored.document.uid)).toMatchObject({ processingState: 'queued' });
     expect(await find(waiting.document.uid)).toMatchObject({ processingState: 'queued' });
   });
@@ -89,9 +99,9 @@ describe('sweepers of the document store', () => {
     expect(await find(document.uid)).toMatchObject({ processingState: 'publish_failed' });
     expect(await sql(`SELECT 1 FROM outbox_messages WHERE payload->>'uid' = $1`, [document.uid])).toEqual([]);
 
-    expect(await sweeper.retryPublishing()).toBe(0);
+    expect(await unpublished.retryPublishing()).toBe(0);
     await sql(`UPDATE documents SET rung_at = now() - interval '61 minutes' WHERE uid = $1`, [document.uid]);
-    expect(await sweeper.retryPublishing()).toBe(1);
+    expect(await unpublished.retryPublishing()).toBe(1);
     expect(await find(document.uid)).toMatchObject({ processingState: 'queued', lastError: '' });
   });
 

@@ -170,7 +170,7 @@ describe('queues', () => {
     await closeOthers();
     const { outbox, dataSource, app } = await start([]);
     await dataSource.transaction((tx) =>
-      outbox.enqueue(indexDocumentJob, { uid: newId(), attempt: 1 }, tx, { delayMs: 1 }),
+      outbox.enqueue(indexDocumentJob, { key: [newId()], fence: 1 }, tx, { delayMs: 1 }),
     );
     await sleep(20);
     await app.get(Relay).deliverDue();

@@ -1,11 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exportWork } from '@app/auth';
 import { defineWorkJob } from '@app/contracts';
-import { mirrorWork, sourceWork, thumbnailWork } from '@app/documents';
-import { erasureWork } from '@app/erasure';
-import { messageWork } from '@app/messages';
-import { summaryWork } from '@app/retrieval';
-import { importWork } from '@app/tabular';
 import {
   type Claim,
   ClaimLostError,
@@ -18,24 +12,14 @@ import {
   WorkPerformer,
   type WorkRules,
 } from '@app/work';
-import { fetchWork } from '@app/workflows';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, type DocumentsApp, startDocuments } from '../support/documents.js';
 import { Mortal } from '../support/mortal.js';
 import { until } from '../support/until.js';
+import { WORK_ROWS } from '../support/work-rows.js';
 
-const ALL: readonly WorkRules[] = [
-  erasureWork,
-  exportWork,
-  fetchWork,
-  importWork,
-  messageWork,
-  mirrorWork,
-  sourceWork,
-  summaryWork,
-  thumbnailWork,
-];
+const ALL: readonly WorkRules[] = WORK_ROWS.map(({ work }) => work);
 
 interface Parcel {
   id: number;
@@ -155,7 +139,10 @@ describe('background work', () => {
       const { onRetry } = work;
       const later = { afterSeconds: 1, reason: '', isTry: true, ...(onRetry && { set: () => onRetry }) };
       await expect(claims.postpone(nobodys, later)).rejects.toThrow(ClaimLostError);
+      await claims.showLost(work);
       expect(await claims.listForgotten([work])).toEqual([]);
+      // A table that is older has an index for what its `isOpen` says.
+      if (work.lease) return;
       const indexes = await sql('SELECT 1 FROM pg_indexes WHERE tablename = $1 AND indexdef LIKE $2', [
         work.table,
         '%(next_attempt_at) WHERE (next_attempt_at IS NOT NULL)%',
@@ -346,6 +333,40 @@ describe('background work', () => {
     expect(await claims.listForgotten([parcelWork])).not.toContainEqual(expect.objectContaining({ key: [id] }));
   });
 
+  it('shows that its worker is lost where its kind says how, and a late worker has lost it', async () => {
+    const openWork = defineWork<Parcel>({
+      ...parcelWork,
+      workerLost: "The packer's gone.",
+      onLost: { of: 'w.claims > 0', set: `note = 'waits'` },
+    });
+    const id = await parcel();
+    const late = (await claims.claim(openWork, [id]))!;
+    await claims.showLost(openWork);
+    expect(await rowOf(id)).toMatchObject({ note: '', last_error: '' });
+    await makeDue(id);
+    await claims.showLost(openWork);
+    expect(await rowOf(id)).toMatchObject({ note: 'waits', leased_until: null, last_error: "The packer's gone." });
+    await expect(pack(late)).rejects.toThrow(ClaimLostError);
+    await expect(claims.postpone(late, { afterSeconds: 0, reason: '', isTry: false })).rejects.toThrow(ClaimLostError);
+    expect(await performer.perform(openWork, [id], pack)).toBe(true);
+  });
+
+  it('says what its kind says when its tries are spent', async () => {
+    const onceWork = defineWork<Parcel>({
+      ...parcelWork,
+      retry: { tries: 1, delaySeconds: () => 0 },
+      workerLost: 'The packer is gone.',
+      triesSpent: 'Packed once.',
+    });
+    const [id, deadly] = [await parcel(), await parcel()];
+    await performer.perform(onceWork, [id], fails);
+    expect(await rowOf(id)).toMatchObject({ last_error: 'The shop is closed. Packed once.' });
+    await claims.claim(onceWork, [deadly]);
+    await makeDue(deadly);
+    await performer.perform(onceWork, [deadly], pack);
+    expect(await rowOf(deadly)).toMatchObject({ last_error: 'The packer is gone. Packed once.', note: 'given up' });
+  });
+
   describe('in classes', () => {
     let ids: string[];
     /** Of the parcels of one test, by class and age. */
@@ -363,6 +384,39 @@ describe('background work', () => {
         );
         return row ? [row.id] : null;
       },
+    });
+
+    it('is found by a bell that is faster than the note that it was rung, once', async () => {
+      ids = [await parcel()];
+      await sql('UPDATE test_parcels SET next_attempt_at = NULL WHERE id = $1', [ids[0]]);
+      const notes: string[] = [];
+      const notedWork = defineWork({
+        ...postWork,
+        onEarlyJob: async (db: DataSource, [id]: readonly string[]) => {
+          notes.push(id!);
+          const [rows] = await db.query<[unknown[], number]>(
+            `UPDATE test_parcels SET next_attempt_at = now() WHERE id = $1 AND note = '' RETURNING 1`,
+            [id],
+          );
+          return rows.length > 0;
+        },
+      });
+      expect(await performer.perform(notedWork, [ids[0]!], pack)).toBe(true);
+      expect(await effectsOf(ids[0]!)).toEqual(['sent', 'wrapped']);
+      expect(notes).toEqual([ids[0], ids[0]]);
+    });
+
+    it('leaves its bell to another process when its own stops', async () => {
+      ids = [await parcel()];
+      const keeper = new LeaseKeeper(claims, { heartbeatSeconds: 1, leaseSeconds: 20 });
+      keeper.stop();
+      expect(await new WorkPerformer(claims, keeper).perform(postWork, [ids[0]!], pack)).toBe(false);
+      expect(await rowOf(ids[0]!)).toMatchObject({ fence: 0, let_go: 0 });
+      const bells = await sql('SELECT 1 FROM outbox_messages WHERE job = $1 AND job_key = $2', [
+        postWork.job.name,
+        `${ids[0]}:0`,
+      ]);
+      expect(bells).toHaveLength(1);
     });
 
     it('leaves a place to what somebody waits for, and goes on with what found none', async () => {

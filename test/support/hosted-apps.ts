@@ -11,7 +11,6 @@ import { RunnerModule } from '../../apps/workflow-runner/src/runner.module.js';
 import type { AppName } from './platform.js';
 
 const settings = { abortOnError: false };
-let indexers = 0;
 
 const starters: Record<AppName, (config: AppConfig) => Promise<INestApplicationContext>> = {
   async api(config) {
@@ -19,8 +18,7 @@ const starters: Record<AppName, (config: AppConfig) => Promise<INestApplicationC
     return app.listen(0, '127.0.0.1').then(() => app);
   },
   indexer(config) {
-    indexers += 1;
-    const entries = { workerName: `hosted-${indexers}`, childEntry: CHILD_ENTRY, importEntry: IMPORT_ENTRY };
+    const entries = { childEntry: CHILD_ENTRY, importEntry: IMPORT_ENTRY };
     const module = IndexerModule.forRoot(config, toIndexerSettings(config, entries));
     return NestFactory.createApplicationContext(module, {
       ...settings,

@@ -1,15 +1,11 @@
 import type { AppConfig } from '@app/config';
 
 export interface IndexerSettings {
-  /** Shows in `leased_by` and in logs; a new one for each start. */
-  workerName: string;
   /** The compiled program of the reading process. */
   childEntry: string;
   /** The compiled program of the process that imports tables. */
   importEntry: string;
   concurrency: number;
-  leaseSeconds: number;
-  heartbeatSeconds: number;
   sweepSeconds: number;
   extractionTimeoutSeconds: number;
   /** Which documents with an index of an older pipeline are read again. */
@@ -24,10 +20,10 @@ export const INDEXER_SETTINGS = Symbol('INDEXER_SETTINGS');
 
 export function toIndexerSettings(
   { indexing, leases }: AppConfig,
-  process: { workerName: string; childEntry: string; importEntry: string },
+  process: { childEntry: string; importEntry: string },
 ): IndexerSettings {
   const { concurrency, extractionTimeoutSeconds, reindexOld, ocrLanguages, ocrDataFolder } = indexing;
-  const { leaseSeconds, heartbeatSeconds, sweepSeconds } = leases;
+  const { sweepSeconds } = leases;
   return {
     ...process,
     concurrency,
@@ -35,8 +31,6 @@ export function toIndexerSettings(
     reindexOld,
     ocrLanguages,
     ocrDataFolder: ocrDataFolder ?? null,
-    leaseSeconds,
-    heartbeatSeconds,
     sweepSeconds,
   };
 }

@@ -21,7 +21,6 @@ import { SummariseDocumentProcessor } from './insights/summarise-document.proces
 import { DocumentExtractor } from './pipeline/document-extractor.js';
 import { DrawThumbnailProcessor } from './thumbnails/draw-thumbnail.processor.js';
 import { MirrorShareProcessor } from './sharing/mirror-share.processor.js';
-import { IndexingSweeper } from './sweepers/indexing-sweeper.js';
 import { ReindexSweeper } from './sweepers/reindex-sweeper.js';
 import { Sweeps } from './sweepers/sweeps.js';
 import { TableImportModule } from './tabular/table-import.module.js';
@@ -72,7 +71,6 @@ export class IndexerModule {
         ExtractorProcesses,
         DocumentIndexing,
         IndexDocumentProcessor,
-        IndexingSweeper,
         ReindexSweeper,
         SummariseDocumentProcessor,
         DrawThumbnailProcessor,

@@ -1,5 +1,4 @@
-import { hostname } from 'node:os';
-import { explainFailedStart, newId } from '@app/common';
+import { explainFailedStart } from '@app/common';
 import { findSuspicions, loadConfig } from '@app/config';
 import {
   AppLogger,
@@ -21,8 +20,7 @@ try {
   const logger = new AppLogger('indexer', config.logging);
   for (const suspicion of findSuspicions()) logger.warn(suspicion);
   const endTracing = config.tracing.endpoint ? await startTracing('indexer', config.tracing) : undefined;
-  const workerName = `${hostname()}:${process.pid}:${newId().slice(0, 8)}`;
-  const settings = toIndexerSettings(config, { workerName, childEntry: CHILD_ENTRY, importEntry: IMPORT_ENTRY });
+  const settings = toIndexerSettings(config, { childEntry: CHILD_ENTRY, importEntry: IMPORT_ENTRY });
   const app = await NestFactory.createApplicationContext(IndexerModule.forRoot(config, settings), {
     logger,
     abortOnError: false,

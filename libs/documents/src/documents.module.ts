@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { FileScreening } from './files/file-screening.js';
-import { DocumentClaims } from './indexing/document-claims.js';
+import { IndexingRecords } from './indexing/indexing-records.js';
 import { IndexingRequests } from './indexing/indexing-requests.js';
+import { UnpublishedDocuments } from './indexing/unpublished-documents.js';
 import { BackgroundReindexing } from './store/background-reindexing.js';
 import { BulkReindexing } from './store/bulk-reindexing.js';
 import { DocumentFolders } from './folders/document-folders.js';
@@ -20,7 +21,8 @@ import { Thumbnails } from './thumbnails/thumbnails.js';
   providers: [
     FileScreening,
     IndexingRequests,
-    DocumentClaims,
+    IndexingRecords,
+    UnpublishedDocuments,
     LooseFiles,
     DocumentStore,
     DocumentLifecycle,
@@ -36,7 +38,8 @@ import { Thumbnails } from './thumbnails/thumbnails.js';
   exports: [
     FileScreening,
     IndexingRequests,
-    DocumentClaims,
+    IndexingRecords,
+    UnpublishedDocuments,
     LooseFiles,
     DocumentStore,
     DocumentLifecycle,

@@ -1,16 +1,16 @@
 export { DocumentsModule } from './documents.module.js';
 export * from './files/index.js';
 export {
-  ClaimLostError,
-  DocumentClaim,
   INDEXING_STAGES,
+  IndexingRecords,
   type IndexingProgress,
   type IndexingStage,
-} from './indexing/document-claim.js';
-export { DocumentClaims, isSuspect, type Wanted } from './indexing/document-claims.js';
+} from './indexing/indexing-records.js';
+export { indexingWork } from './indexing/indexing-work.js';
+export { UnpublishedDocuments } from './indexing/unpublished-documents.js';
 export { IndexingRequests, type Delivery } from './indexing/indexing-requests.js';
 export { findQueuePositions } from './indexing/queue-positions.js';
-export { documentColumns, findDocumentByUid, type DocumentRecord } from './state/document-columns.js';
+export { classifyDocument, documentColumns, findDocumentByUid, type DocumentRecord } from './state/document-columns.js';
 export {
   DOCUMENT_STATES,
   DOCUMENT_TRANSITIONS,

@@ -40,7 +40,7 @@ interface Waiting {
 @Injectable()
 export class Outbox implements BeforeApplicationShutdown {
   private readonly logger = new Logger(Outbox.name);
-  private readonly listeners = new Map<string, DeliveryListener<unknown>>();
+  private readonly listeners = new Map<string, { job: JobDefinition<unknown>; listener: DeliveryListener<unknown> }>();
   private waiting: Waiting[] = [];
   private delivered: string[] = [];
   private deleteTimer: NodeJS.Timeout | null = null;
@@ -51,7 +51,10 @@ export class Outbox implements BeforeApplicationShutdown {
   ) {}
 
   onDelivery<P>(job: JobDefinition<P>, listener: DeliveryListener<P>): void {
-    this.listeners.set(job.name, listener as DeliveryListener<unknown>);
+    this.listeners.set(job.name, {
+      job: job as JobDefinition<unknown>,
+      listener: listener as DeliveryListener<unknown>,
+    });
   }
 
   /** Jobs whose delivery this process could not tell to their domain; another process delivers them. */
@@ -99,6 +102,17 @@ export class Outbox implements BeforeApplicationShutdown {
     return this.adopt(message, row.id);
   }
 
+  /** Those of the rows for which a message of the job still stands here. @param ids with which the keys of the job begin */
+  async findWaiting<P>(job: JobDefinition<P>, ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.dataSource.query<{ id: string }[]>(
+      `SELECT split_part(job_key, ':', 1) AS id FROM outbox_messages
+       WHERE job = $1 AND split_part(job_key, ':', 1) = ANY ($2::text[])`,
+      [job.name, ids],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** Takes back what asks for work on something that is gone, so that not even its id stays. @throws when Redis is away */
   async withdraw<P>(job: JobDefinition<P>, payloads: readonly P[], tx: EntityManager): Promise<void> {
     if (payloads.length === 0) return;
@@ -124,15 +138,18 @@ export class Outbox implements BeforeApplicationShutdown {
 
   /** Tells the domains that their jobs are in the queue. */
   async accepted(receipts: OutboxReceipt[]): Promise<void> {
-    for (const [job, listener] of this.listeners) {
-      const payloads = receipts.filter((receipt) => receipt.job === job).map((receipt) => receipt.payload);
+    for (const { job, listener } of this.listeners.values()) {
+      const payloads = receipts.filter((receipt) => receipt.job === job.name).flatMap((receipt) => read(job, receipt));
       if (payloads.length > 0) await listener.accepted?.(payloads);
     }
   }
 
   /** Tells the domain of a refused job; without a listener the relay goes on trying. */
   async refused(receipt: OutboxReceipt, refusal: Refusal): Promise<'retry' | 'give_up'> {
-    return (await this.listeners.get(receipt.job)?.refused?.(receipt.payload, refusal)) ?? 'retry';
+    const heard = this.listeners.get(receipt.job);
+    const [payload] = heard ? read(heard.job, receipt) : [];
+    if (!heard || payload === undefined) return 'retry';
+    return (await heard.listener.refused?.(payload, refusal)) ?? 'retry';
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -180,4 +197,10 @@ export class Outbox implements BeforeApplicationShutdown {
       this.logger.warn(`Delivered messages stay in the outbox for the relay: ${String(error)}`);
     }
   }
+}
+
+/** As this release has it: another one may have written it. Empty when it cannot be read, as a worker drops it then. */
+function read<P>(job: JobDefinition<P>, { payload }: OutboxReceipt): P[] {
+  const parsed = job.payload.safeParse(payload);
+  return parsed.success ? [parsed.data] : [];
 }

@@ -1,5 +1,5 @@
 import type { Claim } from './claim.js';
-import type { Assignments, Param, WorkRules } from './define-work.js';
+import type { Assignments, LeaseColumns, Param, WorkRules } from './define-work.js';
 
 export interface Statement {
   text: string;
@@ -12,11 +12,31 @@ const NOW = 'clock_timestamp()';
 export const isDue = (alias: string) =>
   `${alias}.next_attempt_at <= now() AND (${alias}.leased_until IS NULL OR ${alias}.leased_until <= now())`;
 /** Why a try ended whose worker is gone; a sentence for people, and the mark of suspects. */
-export const WORKER_LOST = 'The worker stopped unexpectedly.';
+export const workerLost = ({ workerLost: own }: WorkRules) => own ?? 'The worker stopped unexpectedly.';
 /** Behind the lease owner of a suspect that has its process to itself. */
 const ALONE = '/alone';
+/** Behind the lease owner of a row that shows that its worker is lost. */
+const LOST = '/lost';
 
-const LET_GO = 'lease_owner = NULL, leased_until = NULL';
+const LEASED_ROW: LeaseColumns = {
+  attempts: 'attempts',
+  leaseOwner: 'lease_owner',
+  leasedUntil: 'leased_until',
+  nextAttempt: 'next_attempt_at',
+  isOpen: 'w.next_attempt_at IS NOT NULL',
+  dueAt: 'w.next_attempt_at',
+};
+const leaseOf = ({ lease }: WorkRules) => lease ?? LEASED_ROW;
+
+const isOpen = (definition: WorkRules) => `${leaseOf(definition).isOpen}${andWhen(definition)}`;
+
+/** The same as `isDue` for a row `w` of the definition. */
+function isDueNow(definition: WorkRules, dueBy = 'now()'): string {
+  const { leasedUntil, dueAt } = leaseOf(definition);
+  return `${isOpen(definition)} AND ${dueAt} <= ${dueBy} AND (w.${leasedUntil} IS NULL OR w.${leasedUntil} <= now())`;
+}
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 function statement(write: (param: Param) => string): Statement {
   const values: unknown[] = [];
@@ -36,7 +56,8 @@ function whereKey({ key }: WorkRules, values: readonly string[], param: Param): 
 }
 
 const whereHeld = ({ definition, key, fence, leaseOwner }: Claim, param: Param) =>
-  `${whereKey(definition, key, param)} AND w.fence = ${param(fence)} AND w.lease_owner = ${param(leaseOwner)}`;
+  `${whereKey(definition, key, param)} AND w.fence = ${param(fence)}
+    AND w.${leaseOf(definition).leaseOwner} = ${param(leaseOwner)} AND ${isOpen(definition)}`;
 
 const andWhen = ({ when }: WorkRules) => (when ? ` AND ${when}` : '');
 const seconds = (count: number, param: Param) => `${param(count)} * interval '1 second'`;
@@ -50,23 +71,25 @@ export function claimStatement(
 ): Statement {
   const columns = Object.keys(definition.key);
   const { aloneAfterLoss } = definition;
+  const { attempts, leaseOwner: owner, leasedUntil } = leaseOf(definition);
+  const lost = literal(workerLost(definition));
   return statement(
     (param) => `WITH due AS (
-      SELECT ${columns.map((column) => `w.${column}`).join(', ')}, w.lease_owner IS NOT NULL AS was_lost,
-        w.lease_owner IS NOT NULL AND w.lease_owner LIKE '%${ALONE}' AS was_alone,
-        ${aloneAfterLoss ? `w.lease_owner IS NOT NULL OR w.last_error = '${WORKER_LOST}'` : 'false'} AS is_suspect
-      FROM ${definition.table} w WHERE ${whereKey(definition, key, param)} AND ${isDue('w')}${andWhen(definition)}
+      SELECT ${columns.map((column) => `w.${column}`).join(', ')}, w.${owner} IS NOT NULL AS was_lost,
+        w.${owner} IS NOT NULL AND w.${owner} LIKE '%${ALONE}%' AS was_alone,
+        ${aloneAfterLoss ? `w.${owner} IS NOT NULL OR w.last_error = ${lost}` : 'false'} AS is_suspect
+      FROM ${definition.table} w WHERE ${whereKey(definition, key, param)} AND ${isDueNow(definition)}
       FOR NO KEY UPDATE)
     UPDATE ${definition.table} w SET ${list(
       'fence = w.fence + 1',
       aloneAfterLoss
-        ? `attempts = CASE WHEN due.was_lost AND NOT due.was_alone THEN greatest(w.attempts, 1) ELSE w.attempts + 1 END,
-           last_error = CASE WHEN due.was_lost THEN '${WORKER_LOST}' ELSE w.last_error END`
-        : 'attempts = w.attempts + 1',
-      `lease_owner = ${param(leaseOwner)}, leased_until = ${NOW} + ${seconds(leaseSeconds, param)}`,
+        ? `${attempts} = CASE WHEN due.was_lost AND NOT due.was_alone THEN greatest(w.${attempts}, 1) ELSE w.${attempts} + 1 END,
+           last_error = CASE WHEN due.was_lost THEN ${lost} ELSE w.last_error END`
+        : `${attempts} = w.${attempts} + 1`,
+      `${owner} = ${param(leaseOwner)}, ${leasedUntil} = ${NOW} + ${seconds(leaseSeconds, param)}`,
       definition.onClaim,
     )} FROM due WHERE ${columns.map((column) => `w.${column} = due.${column}`).join(' AND ')}
-    RETURNING w.fence AS "claimFence", w.attempts AS "claimAttempt", due.was_lost AS "wasLost",
+    RETURNING w.fence AS "claimFence", w.${attempts} AS "claimAttempt", due.was_lost AS "wasLost",
       due.is_suspect AS "isSuspect", due.was_alone AS "wasLostAlone", ${definition.columns}`,
   );
 }
@@ -78,13 +101,14 @@ export function holdStatement(
   { set, isProgress = false }: { set?: Assignments; isProgress?: boolean } = {},
 ): Statement {
   const { definition } = claim;
+  const { attempts, leasedUntil } = leaseOf(definition);
   return statement(
     (param) =>
       `UPDATE ${definition.table} w SET ${list(
-        `leased_until = ${NOW} + ${seconds(leaseSeconds, param)}`,
-        isProgress ? 'attempts = 0' : undefined,
+        `${leasedUntil} = ${NOW} + ${seconds(leaseSeconds, param)}`,
+        isProgress ? `${attempts} = 0` : undefined,
         set?.(param),
-      )} WHERE ${whereHeld(claim, param)} AND w.next_attempt_at IS NOT NULL${andWhen(definition)} RETURNING 1`,
+      )} WHERE ${whereHeld(claim, param)} RETURNING 1`,
   );
 }
 
@@ -94,19 +118,19 @@ export function holdStatement(
  */
 export function renewStatement(definition: WorkRules, claims: readonly Claim[], leaseSeconds: number): Statement {
   const columns = Object.entries(definition.key);
-  const isSame = (row: string) => columns.map(([column]) => `${row}.${column} = mine.${column}`).join(' AND ');
+  const { leaseOwner, leasedUntil } = leaseOf(definition);
+  const isMine = `${columns.map(([column]) => `w.${column} = mine.${column}`).join(' AND ')}
+    AND w.fence = mine.fence AND w.${leaseOwner} = mine.lease_owner`;
   return statement(
     (param) => `WITH mine AS (SELECT * FROM unnest(${list(
       ...columns.map(([, type], at) => `${param(claims.map(({ key }) => key[at]))}::${type}[]`),
       `${param(claims.map(({ fence }) => fence))}::int[]`,
       `${param(claims.map(({ leaseOwner }) => leaseOwner))}::text[]`,
     )}) AS mine (${list(...columns.map(([column]) => column), 'fence', 'lease_owner')})),
-    held AS (SELECT w.* FROM ${definition.table} w JOIN mine ON ${isSame('w')} AND w.fence = mine.fence
-      AND w.lease_owner = mine.lease_owner WHERE w.next_attempt_at IS NOT NULL${andWhen(definition)}),
+    held AS (SELECT w.* FROM ${definition.table} w JOIN mine ON ${isMine} WHERE ${isOpen(definition)}),
     free AS (SELECT ${columns.map(([column]) => `w.${column}`).join(', ')} FROM ${definition.table} w
-      JOIN mine ON ${isSame('w')} AND w.fence = mine.fence AND w.lease_owner = mine.lease_owner
-      FOR NO KEY UPDATE OF w SKIP LOCKED),
-    renewed AS (UPDATE ${definition.table} w SET leased_until = ${NOW} + ${seconds(leaseSeconds, param)}
+      JOIN mine ON ${isMine} FOR NO KEY UPDATE OF w SKIP LOCKED),
+    renewed AS (UPDATE ${definition.table} w SET ${leasedUntil} = ${NOW} + ${seconds(leaseSeconds, param)}
       FROM free WHERE ${columns.map(([column]) => `w.${column} = free.${column}`).join(' AND ')})
     SELECT ${keyText(definition, 'held')} AS key FROM held`,
   );
@@ -115,15 +139,35 @@ export function renewStatement(definition: WorkRules, claims: readonly Claim[], 
 /** Renews the lease under the name of a claim that has its process to itself; no row comes back when it is lost. */
 export function aloneStatement(claim: Claim, leaseSeconds: number): Statement {
   const { definition } = claim;
+  const { leaseOwner, leasedUntil } = leaseOf(definition);
   return statement(
     (param) =>
-      `UPDATE ${definition.table} w SET lease_owner = ${param(aloneOwner(claim))},
-         leased_until = ${NOW} + ${seconds(leaseSeconds, param)}
-       WHERE ${whereHeld(claim, param)} AND w.next_attempt_at IS NOT NULL${andWhen(definition)} RETURNING 1`,
+      `UPDATE ${definition.table} w SET ${leaseOwner} = ${param(aloneOwner(claim))},
+         ${leasedUntil} = ${NOW} + ${seconds(leaseSeconds, param)} WHERE ${whereHeld(claim, param)} RETURNING 1`,
   );
 }
 
 export const aloneOwner = ({ leaseOwner }: Claim) => `${leaseOwner}${ALONE}`;
+
+/** Shows of rows whose lease has run out that their worker is lost; a late one has lost its claim. */
+export function lostStatement(
+  definition: WorkRules,
+  { of, set }: NonNullable<WorkRules['onLost']>,
+  most: number,
+): Statement {
+  const columns = Object.keys(definition.key);
+  const { leaseOwner, leasedUntil } = leaseOf(definition);
+  return statement(
+    (param) => `UPDATE ${definition.table} w SET ${list(
+      `${leaseOwner} = concat(w.${leaseOwner}, '${LOST}'), ${leasedUntil} = NULL`,
+      `last_error = ${param(workerLost(definition))}`,
+      set,
+    )} FROM (SELECT ${columns.map((column) => `w.${column}`).join(', ')} FROM ${definition.table} w
+        WHERE ${of} AND w.${leasedUntil} <= now() AND ${isOpen(definition)} LIMIT ${param(most)}
+        FOR NO KEY UPDATE SKIP LOCKED) lost
+      WHERE ${columns.map((column) => `w.${column} = lost.${column}`).join(' AND ')}`,
+  );
+}
 
 /** Lets go of the claim, with the work at an end, or (`nextAttempt`, SQL) to be gone on with. Gives whether it is due. */
 export function endStatement(
@@ -131,31 +175,40 @@ export function endStatement(
   {
     set,
     nextAttempt = 'NULL',
-    attempts = '0',
+    tries = '0',
     lastError = '',
-  }: { set?: Assignments; nextAttempt?: string | Assignments; attempts?: string; lastError?: string | null },
+  }: {
+    set?: Assignments;
+    nextAttempt?: string | ((param: Param, attempts: string) => string);
+    /** SQL. @param attempts those of now */
+    tries?: string | ((attempts: string) => string);
+    lastError?: string | null;
+  },
 ): Statement {
   const { definition } = claim;
+  const lease = leaseOf(definition);
+  const attempts = `w.${lease.attempts}`;
   return statement((param) => {
-    const next = typeof nextAttempt === 'string' ? nextAttempt : nextAttempt(param);
+    const next = typeof nextAttempt === 'string' ? nextAttempt : nextAttempt(param, attempts);
     return `UPDATE ${definition.table} w SET ${list(
-      LET_GO,
-      `next_attempt_at = ${next}, attempts = ${attempts}`,
+      `${lease.leaseOwner} = NULL, ${lease.leasedUntil} = NULL, ${lease.nextAttempt} = ${next}`,
+      `${lease.attempts} = ${typeof tries === 'string' ? tries : tries(attempts)}`,
       lastError === null ? undefined : `last_error = ${param(lastError)}`,
       set?.(param),
-    )} WHERE ${whereHeld(claim, param)} AND w.next_attempt_at IS NOT NULL${andWhen(definition)}
-    RETURNING w.next_attempt_at IS NOT NULL AS "isDue"`;
+    )} WHERE ${whereHeld(claim, param)} RETURNING ${lease.isOpen} AS "isDue"`;
   });
 }
 
-/** Rows that have been due for a while, and that nobody is at; oldest first. */
+/**
+ * Rows that have been due for a while, and that nobody is at; oldest first, but where a bell leads to the row whose turn
+ * it is: any of them does then.
+ */
 export function forgottenStatement(definitions: readonly WorkRules[], most: number, afterSeconds: number): string {
+  const dueBy = `now() - ${afterSeconds} * interval '1 second'`;
   return definitions
     .map(
       (definition, at) => `(SELECT ${at} AS at, ${keyText(definition, 'w')} AS key, w.fence FROM ${definition.table} w
-        WHERE w.next_attempt_at <= now() - ${afterSeconds} * interval '1 second'
-          AND (w.leased_until IS NULL OR w.leased_until <= now())${andWhen(definition)}
-        ORDER BY w.next_attempt_at LIMIT ${most})`,
+        WHERE ${isDueNow(definition, dueBy)} ${'next' in definition ? '' : `ORDER BY ${leaseOf(definition).dueAt}`} LIMIT ${most})`,
     )
     .join(' UNION ALL ');
 }

@@ -15,6 +15,18 @@ export interface RetryRules {
   delaySeconds: (attempt: number) => number;
 }
 
+/** The columns of `LeasedRow`, by the names of a table that has its own. */
+export interface LeaseColumns {
+  readonly attempts: string;
+  readonly leaseOwner: string;
+  readonly leasedUntil: string;
+  readonly nextAttempt: string;
+  /** SQL over `w`: there is something to do on the row. */
+  readonly isOpen: string;
+  /** SQL over an open row `w`: since when, or from when on. */
+  readonly dueAt: string;
+}
+
 /**
  * Background work on the rows of one table, which has the columns of `LeasedRow` (libs/entities): whoever wants a row
  * worked on sets `next_attempt_at`; it is null when nothing is to be done.
@@ -24,6 +36,8 @@ export interface WorkRules {
   readonly work: Work;
   readonly job: JobDefinition<WorkPayload>;
   readonly table: string;
+  /** Of a table whose columns have other names, which a release beside this one works with as well. */
+  readonly lease?: LeaseColumns;
   /** The primary key: columns with their SQL types. */
   readonly key: Readonly<Record<string, string>>;
   /** SQL: the SELECT list that makes a `Row` of a row `w`. */
@@ -35,8 +49,17 @@ export interface WorkRules {
   readonly retry: RetryRules;
   /** A sentence for people when a try ends with an error that nobody foresaw; the error's own message unless told. */
   readonly unexpected?: string;
+  /** The same when its worker is gone. */
+  readonly workerLost?: string;
+  /** Said behind the reason when its tries are spent, in slot of how many they were. */
+  readonly triesSpent?: string;
   /** Further SQL assignments when somebody else is to go on with it, be it another try or not. */
   readonly onLetGo?: string;
+  /**
+   * Makes a row show that its worker is lost, before anybody takes it up again; else it looks as if it were worked on.
+   * `of`: SQL over `w`, by which those under way are found; `set`: further SQL assignments.
+   */
+  readonly onLost?: { readonly of: string; readonly set: string };
   /** Further SQL assignments before another try. */
   readonly onRetry?: string;
   /** Further assignments when it is given up; `last_error` has the reason. */
@@ -79,6 +102,11 @@ export interface WorkDefinition<Row extends object> extends WorkRules {
     except: readonly (readonly string[])[],
     classes: readonly string[],
   ) => Promise<string[] | null>;
+  /**
+   * A bell can be faster than the note that it was rung: writes the note where nothing else was found to do.
+   * @returns whether there is something to do now
+   */
+  readonly onEarlyJob?: (db: DataSource, key: readonly string[]) => Promise<boolean>;
   /** Needs `next`. Whoever ends a piece goes on with the next one, since a job may have found no slot. */
   readonly classes?: WorkClasses<Row>;
 }

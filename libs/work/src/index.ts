@@ -2,6 +2,7 @@ export { ClaimLostError, GiveUpError, TryAgainError, type Claim } from './claim.
 export {
   defineWork,
   type Assignments,
+  type LeaseColumns,
   type Param,
   type RetryRules,
   type WorkClasses,

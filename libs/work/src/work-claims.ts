@@ -11,6 +11,7 @@ import {
   endStatement,
   forgottenStatement,
   holdStatement,
+  lostStatement,
   renewStatement,
   type Statement,
 } from './claim-statements.js';
@@ -51,6 +52,7 @@ const MOST_FORGOTTEN = 100;
 const MOST_RACES = 50;
 /** Whoever asked for the work adds its job at once: only after this has the job been lost. */
 const UNANSWERED_SECONDS = 3;
+const PASSED_ON_SECONDS = 1;
 
 /**
  * Who works on which row (docs/contract/reliability.md#jobs), for all kinds of background work. For workers: nothing
@@ -79,6 +81,11 @@ export class WorkClaims {
     return this.outbox.enqueue(definition.job, job, tx, { delayMs: afterSeconds * 1000 });
   }
 
+  /** Leaves a bell to another process, once this one has forgotten it. */
+  async passOn(definition: WorkRules, key: readonly string[]): Promise<void> {
+    await this.dataSource.transaction((tx) => this.notify(definition, key, 0, tx, PASSED_ON_SECONDS));
+  }
+
   /** Null when there is nothing to do, or not yet, or somebody else is at it. */
   async claim<Row extends object>(definition: WorkDefinition<Row>, key: readonly string[]): Promise<Claim<Row> | null> {
     const leaseOwner = `${this.worker}/${newId()}`;
@@ -101,9 +108,14 @@ export class WorkClaims {
   ): Promise<Claim<Row> | null> {
     if (!definition.next) return this.claim(definition, key);
     const lost: string[][] = [];
+    let isEarly = definition.onEarlyJob !== undefined;
     while (lost.length < MOST_RACES) {
       const next = await definition.next(this.dataSource, lost, classes);
-      if (next === null) return null;
+      if (next === null) {
+        if (!isEarly || !(await definition.onEarlyJob?.(this.dataSource, key))) return null;
+        isEarly = false;
+        continue;
+      }
       const claim = await this.claim(definition, next);
       if (claim) return claim;
       lost.push(next);
@@ -162,9 +174,9 @@ export class WorkClaims {
   ): Promise<void> {
     const { onLetGo } = claim.definition;
     const options = {
-      nextAttempt: (param: Param) =>
-        unlessWantedAnew(claim, `now() + ${param(afterSeconds)} * interval '1 second'`, param),
-      attempts: isTry ? 'w.attempts' : 'greatest(w.attempts - 1, 0)',
+      nextAttempt: (param: Param, attempts: string) =>
+        unlessWantedAnew(claim, `now() + ${param(afterSeconds)} * interval '1 second'`, param, attempts),
+      tries: (attempts: string) => (isTry ? attempts : `greatest(${attempts} - 1, 0)`),
       // A suspect stays one until it was tried.
       lastError: claim.isSuspect && !isTry ? null : reason,
       set: (param: Param) => [onLetGo, set?.(param)].filter(Boolean).join(', '),
@@ -176,8 +188,8 @@ export class WorkClaims {
   async giveUp(claim: Claim, reason: string): Promise<void> {
     const { onGivenUp } = claim.definition;
     const options = {
-      nextAttempt: (param: Param) => unlessWantedAnew(claim, 'NULL', param),
-      attempts: 'w.attempts',
+      nextAttempt: (param: Param, attempts: string) => unlessWantedAnew(claim, 'NULL', param, attempts),
+      tries: (attempts: string) => attempts,
       lastError: reason,
       ...(onGivenUp && { set: () => onGivenUp }),
     };
@@ -187,6 +199,12 @@ export class WorkClaims {
       return job;
     });
     if (receipt) this.outbox.publishSoon([receipt]);
+  }
+
+  /** Has rows show that their workers are lost (`WorkRules.onLost`). */
+  async showLost(definition: WorkRules): Promise<void> {
+    const { onLost } = definition;
+    if (onLost) await changed(this.dataSource, lostStatement(definition, onLost, MOST_FORGOTTEN));
   }
 
   /** What nobody is at although its time has come: its worker was lost, or its job. */
@@ -226,8 +244,8 @@ export class WorkClaims {
 }
 
 /** Whoever wants something else of a row under way sets its tries to 0: that is due at once, whatever became of this try. */
-function unlessWantedAnew({ attempt }: Claim, otherwise: string, param: Param): string {
-  return `CASE WHEN w.attempts < ${param(attempt)} THEN now() ELSE ${otherwise} END`;
+function unlessWantedAnew({ attempt }: Claim, otherwise: string, param: Param, attempts: string): string {
+  return `CASE WHEN ${attempts} < ${param(attempt)} THEN now() ELSE ${otherwise} END`;
 }
 
 async function changed<T = unknown>(db: EntityManager | DataSource, { text, values }: Statement): Promise<T[]> {

@@ -1,6 +1,7 @@
+import { newId, runInContext } from '@app/common';
 import { instruments, noteEnd } from '@app/observability';
 import { Logger } from '@nestjs/common';
-import { WORKER_LOST } from './claim-statements.js';
+import { workerLost } from './claim-statements.js';
 import { ClaimLostError, GiveUpError, TryAgainError, type Claim } from './claim.js';
 import type { WorkClasses, WorkDefinition, WorkRules } from './define-work.js';
 import { WorkerStoppingError, type LeaseKeeper } from './lease-keeper.js';
@@ -40,7 +41,7 @@ export class WorkPerformer {
     if (definition.aloneAfterLoss) return this.performBesideOthers(definition, key, work, this.neighbours);
     const claim = await this.claims.claimDue(definition, key);
     if (!claim) return false;
-    await this.carryOut(definition, claim, work);
+    await this.begin(definition, key, claim, work);
     return true;
   }
 
@@ -59,8 +60,7 @@ export class WorkPerformer {
     const { slots } = kept;
     const turns = definition.aloneAfterLoss ? this.neighbours : kept.turns;
     let isDone = false;
-    while (!this.keeper.isStopping && (await this.performBesideOthers(definition, key, work, turns, slots)))
-      isDone = true;
+    while (await this.performBesideOthers(definition, key, work, turns, slots)) isDone = true;
     return isDone;
   }
 
@@ -73,16 +73,34 @@ export class WorkPerformer {
     slots?: WorkSlots,
   ): Promise<boolean> {
     const begun = await turns.inTurn(async () => {
+      if (this.keeper.isStopping) {
+        // The queue forgets a bell once it is handled.
+        await this.claims.passOn(definition, key);
+        return null;
+      }
       const claim = await this.claims.claimDue(definition, key, slots?.takeTurn());
       if (!claim) return null;
       const leave = definition.classes && slots?.begin(definition.classes.of(claim.row));
-      const done = this.carryOut(definition, claim, work).finally(leave);
+      const done = this.begin(definition, key, claim, work).finally(leave);
       if (claim.isSuspect) await done;
       // Not awaited here: the next one may be begun.
       return { done: turns.add(done) };
     });
     await begun?.done;
     return begun !== null;
+  }
+
+  /** What is logged of another row than that of the bell is not of the request that asked for this one. */
+  private begin<Row extends object>(
+    definition: WorkDefinition<Row>,
+    rung: readonly string[],
+    claim: Claim<Row>,
+    work: Work<Row>,
+  ): Promise<void> {
+    const key = claim.key.join(':');
+    const carryOut = () => this.carryOut(definition, claim, work);
+    if (key === rung.join(':')) return carryOut();
+    return runInContext({ requestId: newId(), job: `${definition.job.name}:${key}` }, carryOut);
   }
 
   private async carryOut<Row extends object>(
@@ -104,7 +122,7 @@ export class WorkPerformer {
       });
     try {
       kept.signal.throwIfAborted();
-      if (isSpent(claim)) throw new GiveUpError(WORKER_LOST, 'worker_lost');
+      if (isSpent(claim)) throw new GiveUpError(spentReason(definition, workerLost(definition)), 'worker_lost');
       if (claim.isSuspect) {
         await this.neighbours.leave(kept.signal);
         await this.keeper.letGo(kept);
@@ -151,7 +169,8 @@ export class WorkPerformer {
     const { message, code, isTry, afterSeconds } =
       error instanceof TryAgainError ? error : this.unforeseen(claim, error);
     if (isTry && attempt >= definition.retry.tries) {
-      await this.claims.giveUp(claim, attempt > 1 ? `${message} It was tried ${attempt} times.` : message);
+      const otherwise = attempt > 1 ? `It was tried ${attempt} times.` : undefined;
+      await this.claims.giveUp(claim, spentReason(definition, message, otherwise));
       return code;
     }
     if (isTry) instruments.retries.inc({ work: definition.work });
@@ -171,6 +190,9 @@ export class WorkPerformer {
     return new TryAgainError(definition.unexpected ?? own.slice(0, LONGEST_MESSAGE), { code: 'internal_error' });
   }
 }
+
+const spentReason = ({ triesSpent }: WorkRules, reason: string, otherwise?: string) =>
+  [reason, triesSpent ?? otherwise].filter(Boolean).join(' ');
 
 /** Whether no further try is left. Of a suspect that was lost alone, the first one, in which it was not, is one of them. */
 function isSpent({ definition, attempt, wasLostAlone }: Claim): boolean {

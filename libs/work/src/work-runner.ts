@@ -42,7 +42,9 @@ export class WorkRunner implements OnModuleInit, OnModuleDestroy {
 
   /** Brings back work whose worker was lost, or its job. Adding one for what still waits in the queue does nothing. */
   async sweep(): Promise<void> {
-    const forgotten = await this.claims.listForgotten([...this.works.keys()]);
+    const definitions = [...this.works.keys()];
+    for (const definition of definitions) await this.claims.showLost(definition);
+    const forgotten = await this.claims.listForgotten(definitions);
     if (forgotten.length === 0) return;
     try {
       await this.jobQueues.add(

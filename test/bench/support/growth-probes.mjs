@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 
 const { createUser } = await import('../../support/workflows.ts');
 const { addIndexedDocument } = await import('../../support/retrieval.ts');
-const { DocumentClaims, DocumentLifecycle, findQueuePositions, IndexingRequests, LooseFiles } =
+const { DocumentLifecycle, findQueuePositions, indexingWork, LooseFiles, UnpublishedDocuments } =
   await import('@app/documents');
 const { StorageLimits, StorageQuota } = await import('@app/entitlements');
 const { foldTotals } = await import('@app/entities');
 const { NoEmbeddings, NoReranker } = await import('@app/integrations');
-const { JobQueues, Outbox, Relay } = await import('@app/queues');
+const { Relay } = await import('@app/queues');
 const { KeywordSearch, NameSearch, Retriever, VectorSearch } = await import('@app/retrieval');
 const {
   PostgresRunStore,
@@ -19,8 +19,8 @@ const {
   WebhookRequests,
   WorkflowTrash,
 } = await import('@app/workflows');
+const { WorkClaims } = await import('@app/work');
 const { IdempotencyStore } = await import('../../../apps/api/dist/http/idempotency.store.js');
-const { IndexingSweeper } = await import('../../../apps/indexer/dist/sweepers/indexing-sweeper.js');
 const { ScopeCounter } = await import('../../../libs/retrieval/dist/search/scope-totals.js');
 
 const named = (probes, dataSource) => Object.entries(probes).map(([name, work]) => [name, { dataSource, work }]);
@@ -40,13 +40,8 @@ export function createProbes({ documents, workflows, ownerId, readerId, workflow
     new VectorSearch(ofDocuments),
     new NameSearch(ofDocuments),
   );
-  const indexing = new IndexingSweeper(
-    ofDocuments,
-    documents.get(DocumentClaims),
-    documents.get(IndexingRequests),
-    documents.get(Outbox),
-    documents.get(JobQueues),
-  );
+  const claims = documents.get(WorkClaims);
+  const unpublished = documents.get(UnpublishedDocuments);
   const idempotency = new IdempotencyStore(ofDocuments);
   const documentsProbes = {
     'search by somebody with few documents': () =>
@@ -61,10 +56,10 @@ export function createProbes({ documents, workflows, ownerId, readerId, workflow
       new ScopeCounter(ofDocuments).count({ userId: ownerId }, {}),
     'upload: storage of its owner': async () => (await quota.reserve(ownerId, 1)).release(),
     'upload: the document': () => documents.add(),
-    'sweep of lost documents': () => indexing.takeBackLost(),
-    'sweep of lost jobs': () => indexing.notifyAgain(60),
-    'sweep of forgotten documents': () => indexing.publishForgotten(),
-    'sweep of refused documents': () => indexing.retryPublishing(),
+    'sweep of lost documents': () => claims.showLost(indexingWork),
+    'sweep of lost jobs': () => claims.listForgotten([indexingWork]),
+    'sweep of forgotten documents': () => unpublished.publishForgotten(),
+    'sweep of refused documents': () => unpublished.retryPublishing(),
     'sweep of the trash': () => documents.get(DocumentLifecycle).purgeDue(50),
     'sweep of loose files': () => documents.get(LooseFiles).removeDue(),
     'sweep of idempotency keys': () => idempotency.purge(),

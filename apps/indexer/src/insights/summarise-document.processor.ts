@@ -1,3 +1,4 @@
+import { classifyDocument } from '@app/documents';
 import { summaryWork, SummaryWriting, type ClaimedSummary } from '@app/retrieval';
 import { Performs, type Claim } from '@app/work';
 import { Injectable } from '@nestjs/common';
@@ -8,6 +9,6 @@ export class SummariseDocumentProcessor {
 
   @Performs(summaryWork)
   summarise(claim: Claim<ClaimedSummary>, signal: AbortSignal): Promise<void> {
-    return this.writing.write(claim, signal);
+    return this.writing.write(claim, signal, classifyDocument);
   }
 }

@@ -1,22 +1,21 @@
-import { DocumentLifecycle, LooseFiles } from '@app/documents';
+import { DocumentLifecycle, LooseFiles, UnpublishedDocuments } from '@app/documents';
 import { FileStorage } from '@app/integrations';
 import { PeriodicTasks, SoleTasks } from '@app/queues';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { INDEXER_SETTINGS, type IndexerSettings } from '../indexer-settings.js';
-import { IndexingSweeper } from './indexing-sweeper.js';
 import { ReindexSweeper } from './reindex-sweeper.js';
 
 const MINUTE = 60;
 const PURGE_BATCH = 50;
 
-/** When the indexer looks for lost, forgotten and outlived things. One of all replicas does it; two at once are harmless. */
+/** When the indexer looks for forgotten and outlived things. One of all replicas does it; two at once are harmless. */
 @Injectable()
 export class Sweeps implements OnApplicationBootstrap {
   constructor(
     @Inject(INDEXER_SETTINGS) private readonly settings: IndexerSettings,
     private readonly tasks: SoleTasks,
     private readonly ownTasks: PeriodicTasks,
-    private readonly indexing: IndexingSweeper,
+    private readonly unpublished: UnpublishedDocuments,
     private readonly reindexing: ReindexSweeper,
     private readonly lifecycle: DocumentLifecycle,
     private readonly looseFiles: LooseFiles,
@@ -24,12 +23,10 @@ export class Sweeps implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const { sweepSeconds, leaseSeconds, reindexOld } = this.settings;
-    this.tasks.every('lost documents', sweepSeconds, async () => void (await this.indexing.takeBackLost()));
-    this.tasks.every('lost jobs', sweepSeconds, async () => void (await this.indexing.notifyAgain(leaseSeconds)));
-    this.tasks.every('forgotten documents', sweepSeconds, async () => void (await this.indexing.publishForgotten()));
+    const { sweepSeconds, reindexOld } = this.settings;
+    this.tasks.every('forgotten documents', sweepSeconds, async () => void (await this.unpublished.publishForgotten()));
     this.tasks.every('old indexes', sweepSeconds, async () => void (await this.reindexing.sweep(reindexOld)));
-    this.tasks.every('refused documents', MINUTE, async () => void (await this.indexing.retryPublishing()));
+    this.tasks.every('refused documents', MINUTE, async () => void (await this.unpublished.retryPublishing()));
     this.tasks.every('documents in the trash', MINUTE, async () => {
       while ((await this.lifecycle.purgeDue(PURGE_BATCH)) === PURGE_BATCH);
     });

@@ -1,11 +1,16 @@
 import { z } from 'zod';
-import { defineJob } from '../define-job.js';
+import type { JobDefinition } from '../define-job.js';
+import { defineWorkJob, type WorkPayload } from '../work-job.js';
 
-/** Read, chunk and index one document. `attempt` is part of the key, so that a retry is a job of its own. */
-export const indexDocumentJob = defineJob({
-  name: 'index-document',
-  queue: 'indexing',
-  payload: z.object({ uid: z.uuid(), attempt: z.int().nonnegative() }),
-  key: ({ uid, attempt }) => `${uid}:${attempt}`,
-  tracksDelivery: true,
+const job = defineWorkJob('index-document', 'indexing', { tracksDelivery: true });
+
+/** As the release before rings and hears, which works beside this one during an update. */
+const former = z
+  .object({ uid: z.uuid(), attempt: z.int().nonnegative() })
+  .transform(({ uid, attempt }) => ({ key: [uid], fence: attempt }));
+
+/** Read, chunk and index one document. */
+export const indexDocumentJob: JobDefinition<WorkPayload> = Object.freeze({
+  ...job,
+  payload: z.union([job.payload, former]).transform(({ key, fence }) => ({ key, fence, uid: key[0], attempt: fence })),
 });

@@ -1,19 +1,10 @@
 import type { DataSource } from 'typeorm';
 import { QUEUE_CLASSES, type QueueClass } from '../state/document.states.js';
 
-const { interactive, bulk, background } = QUEUE_CLASSES;
+const { interactive, bulk } = QUEUE_CLASSES;
 
 /** Of so many claims one takes bulk work first, so that people who never pause do not keep it from being done. */
 export const BULK_SHARE = 8;
-
-const ORDINARY = [interactive, bulk, background];
-const BULK_FIRST = [bulk, interactive, background];
-
-/** @param turn counts the claims of a worker. @returns the classes that it may take, the first first */
-export function classesOfTurn(turn: number, allowed: readonly QueueClass[]): number[] {
-  const order = turn % BULK_SHARE === 0 ? BULK_FIRST : ORDINARY;
-  return order.filter((each) => allowed.some((name) => QUEUE_CLASSES[name] === each));
-}
 
 const WAITING = `d.processing_state = 'queued' AND d.deleted_at IS NULL`;
 const IN_WORK = `in_work AS (SELECT owner_id, count(*) AS documents FROM documents
@@ -44,18 +35,19 @@ const NEXT = `WITH RECURSIVE lane AS (
   ORDER BY array_position($1::int[], w.queue_class::int), coalesce(in_work.documents, 0), ${LAST_STARTED} NULLS FIRST,
     first.queued_at, first.uid LIMIT 1`;
 
-/** @param except documents that were found and could not be had */
-export async function findNext(
-  dataSource: DataSource,
-  classes: readonly number[],
-  except: readonly string[],
-): Promise<string | null> {
-  const [row] = await dataSource.query<{ uid: string }[]>(NEXT, [classes, except]);
-  return row?.uid ?? null;
+/** `next` of `indexingWork`. */
+export async function findNextDocument(
+  db: DataSource,
+  except: readonly (readonly string[])[],
+  classes: readonly string[],
+): Promise<string[] | null> {
+  const order = classes.map((name) => QUEUE_CLASSES[name as QueueClass]);
+  const [row] = await db.query<{ uid: string }[]>(NEXT, [order, except.flat()]);
+  return row ? [row.uid] : null;
 }
 
 /**
- * SQL: `queue (uid, position)` of all documents that wait, 1 is next: the order in which `findNext` gives them if nothing
+ * SQL: `queue (uid, position)` of all documents that wait, 1 is next: the order in which `findNextDocument` gives them if nothing
  * is added. Owners take turns in each class, and bulk work has its share.
  */
 export const QUEUE = `${IN_WORK}, waiting AS (

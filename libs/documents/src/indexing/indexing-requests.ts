@@ -1,9 +1,12 @@
 import { indexDocumentJob } from '@app/contracts';
 import { Outbox, type OutboxReceipt, type Refusal } from '@app/queues';
+import { WorkClaims } from '@app/work';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { DocumentRecord } from '../state/document-columns.js';
 import { transition } from '../state/transition.js';
+import { acceptDocuments } from './accept-documents.js';
+import { indexingWork } from './indexing-work.js';
 
 /**
  * docs/contract/documents.md#states: when the queue refuses for so long, the document stops waiting and is retried
@@ -26,43 +29,26 @@ export class IndexingRequests implements OnModuleInit {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: Outbox,
+    private readonly claims: WorkClaims,
   ) {}
 
   onModuleInit(): void {
     this.outbox.onDelivery(indexDocumentJob, {
-      accepted: (payloads) => this.accepted(payloads.map(({ uid }) => uid)),
-      refused: (payload, refusal) => this.refused(payload.uid, refusal),
+      accepted: async (bells) => void (await acceptDocuments(this.dataSource, bells.map(uidOf))),
+      refused: (bell, refusal) => this.refused(uidOf(bell), refusal),
     });
   }
 
   /** Asks for work on the document in the caller's transaction; hand the receipt to `publish` after commit. */
-  enqueue(
-    document: Pick<DocumentRecord, 'uid' | 'attempt'>,
-    tx: EntityManager,
-    delaySeconds = 0,
-  ): Promise<OutboxReceipt> {
-    const { uid, attempt } = document;
-    return this.outbox.enqueue(indexDocumentJob, { uid, attempt }, tx, { delayMs: delaySeconds * 1000 });
+  enqueue({ uid, fence }: Pick<DocumentRecord, 'uid' | 'fence'>, tx: EntityManager): Promise<OutboxReceipt> {
+    return this.claims.notify(indexingWork, [uid], fence, tx);
   }
 
   /** Sends what was committed. Never throws. */
   async publish(receipts: OutboxReceipt[]): Promise<Delivery> {
     const delivery = await this.outbox.publish(receipts);
-    if (delivery.pending) await this.noteRefusal(receipts.map(({ payload }) => String(payload.uid)));
+    if (delivery.pending) await this.noteRefusal(receipts.map(({ payload }) => uidOf(payload as { key: string[] })));
     return delivery;
-  }
-
-  publishSoon(receipts: OutboxReceipt[]): void {
-    this.outbox.publishSoon(receipts);
-  }
-
-  /** A worker may take the job before whoever added it has written this; then the claim has written it. */
-  async accepted(uids: string[]): Promise<void> {
-    await transition(this.dataSource, uids, 'accept', {
-      set: { lastError: '' },
-      increment: ['enqueueAttemptCount'],
-      stamp: ['queuedAt', 'notifiedAt'],
-    });
   }
 
   private async refused(uid: string, { attempts, firstTriedAt }: Refusal): Promise<'retry' | 'give_up'> {
@@ -87,3 +73,5 @@ export class IndexingRequests implements OnModuleInit {
     return count;
   }
 }
+
+const uidOf = ({ key: [uid] }: { key: string[] }) => uid!;

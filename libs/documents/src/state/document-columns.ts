@@ -64,3 +64,8 @@ export async function findDocumentByUid(db: DataSource | EntityManager, uid: str
   ]);
   return row ?? null;
 }
+
+/** @param docClass what kind of document it is, as its summary says */
+export async function classifyDocument(uid: string, docClass: string, tx: EntityManager): Promise<void> {
+  await tx.query('UPDATE documents SET doc_class = $2, updated_at = now() WHERE uid = $1', [uid, docClass]);
+}

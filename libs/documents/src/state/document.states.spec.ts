@@ -41,7 +41,7 @@ describe('document states', () => {
 
   it('let only the holder of a claim end processing well, or an index that is there already', () => {
     const into = Object.entries(DOCUMENT_TRANSITIONS).filter(([, { to }]) => to === 'completed');
-    expect(into.map(([name]) => name)).toEqual(['complete', 'keep_index']);
+    expect(into.map(([name]) => name)).toEqual(['complete', 'keep_index', 'keep_after_failure']);
     expect(DOCUMENT_TRANSITIONS.complete.from).toEqual(['processing']);
   });
 });

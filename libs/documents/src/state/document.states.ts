@@ -26,6 +26,8 @@ export const DOCUMENT_TRANSITIONS = {
   cancel: { from: ['stored', 'pending_publish', 'queued', 'processing'], to: 'failed' },
   /** Work on a document whose previous index answers anyway was cancelled, or came to nothing in the background. */
   keep_index: { from: ['pending_publish', 'queued', 'processing'], to: 'completed' },
+  /** The same once it was given up; nobody sees it failed. */
+  keep_after_failure: { from: ['failed'], to: 'completed' },
   reindex: { from: ['completed', 'failed', 'publish_failed', 'untrained'], to: 'pending_publish' },
   /** A trashed document waits in `stored`: nobody works on it. */
   withdraw: { from: ['stored', 'pending_publish', 'queued', 'processing'], to: 'stored' },

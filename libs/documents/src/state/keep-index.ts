@@ -5,16 +5,16 @@ import { transition } from './transition.js';
 /**
  * Ends work on a document whose index answers questions, so that it is what it was before the work was asked for. In
  * the caller's transaction; whoever is at it writes nothing more.
- * @returns null when nothing of the bytes that it has is indexed, or there is no such work (of this fence)
+ * @param isGivenUp the work has failed in this transaction
+ * @returns null when nothing of the bytes that it has is indexed, or there is no such work
  */
 export async function keepIndex(
   tx: EntityManager,
   uid: string,
-  { fence, status }: { fence?: number; status: string },
+  { isGivenUp = false, status }: { isGivenUp?: boolean; status: string },
 ): Promise<DocumentRecord | null> {
-  const [kept] = await transition(tx, [uid], 'keep_index', {
+  const [kept] = await transition(tx, [uid], isGivenUp ? 'keep_after_failure' : 'keep_index', {
     isServed: true,
-    ...(fence !== undefined && { fence }),
     set: { status, lastError: '', failedTries: 0 },
     increment: ['fence'],
   });

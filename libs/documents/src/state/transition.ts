@@ -11,22 +11,12 @@ import {
 
 type Settable = Pick<
   DocumentRecord,
-  | 'status'
-  | 'lastError'
-  | 'pageNumber'
-  | 'failedTries'
-  | 'enqueueAttemptCount'
-  | 'indexGeneration'
-  | 'leasedBy'
-  | 'queueClass'
-  | 'reindexedFor'
+  'status' | 'lastError' | 'failedTries' | 'enqueueAttemptCount' | 'queueClass' | 'reindexedFor'
 >;
-type Counter = 'attempt' | 'failedTries' | 'fence' | 'enqueueAttemptCount';
+type Counter = 'attempt' | 'fence' | 'enqueueAttemptCount';
 type Timestamp = 'notifiedAt' | 'queuedAt' | 'processingStartedAt' | 'completedAt' | 'deletedAt' | 'purgeAt';
 
 export interface TransitionOptions {
-  /** Only by the holder of this claim. */
-  fence?: number;
   set?: Partial<Settable>;
   /** Counters that rise by one. */
   increment?: Counter[];
@@ -34,10 +24,6 @@ export interface TransitionOptions {
   stamp?: Timestamp[];
   /** Set to null. */
   clear?: Timestamp[];
-  /** Seconds for which a claim holds without a heartbeat; `claim` only. */
-  leaseSeconds?: number;
-  /** Seconds for which nobody takes it up again; `try_again` only. */
-  delaySeconds?: number;
   /** Only those whose index, made of the bytes that they have, answers questions. */
   isServed?: boolean;
   /** Whether documents in the trash are meant, instead of the others. */
@@ -52,11 +38,26 @@ export function lockedInOrder(uids: string): string {
   return `(SELECT uid FROM documents WHERE uid = ANY(${uids}::uuid[]) ORDER BY uid FOR NO KEY UPDATE)`;
 }
 
+const literal = (value: unknown) => `'${String(value).replaceAll("'", "''")}'`;
+
 /** SQL. What the platform asks for by itself must not look as if the document could not be asked meanwhile. */
-function statusOf(to: DocumentState, param: (value: unknown) => string): string {
+function statusOf(to: DocumentState, row: string, param: (value: unknown) => string): string {
   const text = param(STATUS_TEXTS[to]);
   if (to !== 'queued' && to !== 'pending_publish') return text;
-  return `CASE WHEN d.queue_class = ${QUEUE_CLASSES.background} THEN ${param(BACKGROUND_STATUS_TEXT)} ELSE ${text} END`;
+  return `CASE WHEN ${row}.queue_class = ${QUEUE_CLASSES.background} THEN ${param(BACKGROUND_STATUS_TEXT)} ELSE ${text} END`;
+}
+
+/** SQL: what a document, the row `w` unless told, shows from the transition on. @param status in place of the usual text */
+export function shows(
+  name: DocumentTransition,
+  { row = 'w', param = literal, status }: { row?: string; param?: (value: unknown) => string; status?: string } = {},
+): string {
+  const { to } = DOCUMENT_TRANSITIONS[name];
+  return [
+    `processing_state = ${param(to)}, updated_at = now()`,
+    `stage = '${to === 'processing' ? 'reading' : ''}', percent = ${to === 'completed' ? 100 : 0}`,
+    `status = ${status === undefined ? statusOf(to, row, param) : param(status)}`,
+  ].join(', ');
 }
 
 const SERVED = `d.index_generation IS NOT NULL AND NOT EXISTS (
@@ -64,9 +65,9 @@ const SERVED = `d.index_generation IS NOT NULL AND NOT EXISTS (
     AND i.content_sha256 <> d.sha256)`;
 
 /**
- * The only writer of `processing_state`: one UPDATE that moves those of the documents which stand where the
- * transition begins. A document that is missing from the answer was moved by somebody else first.
- * Leaving `processing` always ends the lease.
+ * One UPDATE that moves those of the documents which stand where the transition begins. A document that is missing from
+ * the answer was moved by somebody else first. Nobody is at it from then on: claims, and what their holders write, are
+ * those of `indexingWork`. Both alone write `processing_state`, as `shows` has it.
  */
 export async function transition(
   tx: EntityManager | DataSource,
@@ -74,36 +75,22 @@ export async function transition(
   name: DocumentTransition,
   options: TransitionOptions = {},
 ): Promise<DocumentRecord[]> {
-  const { from, to } = DOCUMENT_TRANSITIONS[name];
-  const values: unknown[] = [uids, from, to];
+  const values: unknown[] = [uids, DOCUMENT_TRANSITIONS[name].from];
   const param = (value: unknown) => `$${values.push(value)}`;
+  const { status, ...set } = options.set ?? {};
   const assignments = [
-    'processing_state = $3',
-    'updated_at = now()',
-    `stage = '${to === 'processing' ? 'reading' : ''}'`,
-    `percent = ${to === 'completed' ? 100 : 0}`,
+    shows(name, { row: 'd', param, ...(status !== undefined && { status }) }),
+    'leased_by = NULL, lease_expires_at = NULL, not_before = NULL',
   ];
-  if (options.set?.status === undefined) assignments.push(`status = ${statusOf(to, param)}`);
-  const set = { ...(to === 'processing' ? {} : { leasedBy: null }), ...options.set };
   for (const [property, value] of Object.entries(set)) assignments.push(`${columnOf(property)} = ${param(value)}`);
   for (const counter of options.increment ?? []) assignments.push(`${columnOf(counter)} = d.${columnOf(counter)} + 1`);
   for (const time of options.stamp ?? []) assignments.push(`${columnOf(time)} = now()`);
   for (const time of options.clear ?? []) assignments.push(`${columnOf(time)} = NULL`);
-  assignments.push(
-    to === 'processing'
-      ? `lease_expires_at = now() + ${param(options.leaseSeconds)} * interval '1 second'`
-      : 'lease_expires_at = NULL',
-  );
-  const { delaySeconds = 0 } = options;
-  assignments.push(
-    `not_before = ${delaySeconds > 0 ? `now() + ${param(delaySeconds)} * interval '1 second'` : 'NULL'}`,
-  );
   const conditions = [
     uids.length > 1 ? `d.uid IN ${lockedInOrder('$1')}` : 'd.uid = ANY($1::uuid[])',
     'd.processing_state = ANY($2::text[])',
     `d.deleted_at IS ${options.inTrash ? 'NOT ' : ''}NULL`,
     ...(options.isServed ? [SERVED] : []),
-    ...(options.fence === undefined ? [] : [`d.fence = ${param(options.fence)}`]),
   ];
   const [rows] = await tx.query<[DocumentRecord[], number]>(
     `UPDATE documents d SET ${assignments.join(', ')} WHERE ${conditions.join(' AND ')} RETURNING ${documentColumns('d')}`,

@@ -7,7 +7,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 
 const BATCH = 20;
 
-type Removed = { uid: string; storage_key: string; attempt: number };
+type Removed = { uid: string; storage_key: string; fence: number; attempt: number };
 
 /** Documents with their files and index, batches, and shares in both directions. */
 @Injectable()
@@ -41,13 +41,17 @@ export class OwnedDocuments implements OwnedData {
   /** Files go before their rows do: a crash in between leaves rows, which are found again. */
   async deleteSome(userId: number, tx: EntityManager): Promise<number> {
     const documents = await tx.query<Removed[]>(
-      'SELECT uid, storage_key, attempt FROM documents WHERE owner_id = $1 LIMIT $2 FOR UPDATE',
+      'SELECT uid, storage_key, fence, attempt FROM documents WHERE owner_id = $1 LIMIT $2 FOR UPDATE',
       [userId, BATCH],
     );
     if (documents.length === 0) return this.deleteRest(userId, tx);
     const uids = documents.map(({ uid }) => uid);
     await this.forgetSources(uids, tx);
-    await this.outbox.withdraw(indexDocumentJob, documents, tx);
+    // The release before counts bells by `attempt`.
+    const bells = documents.flatMap(({ uid, fence, attempt }) =>
+      [fence, attempt].map((count) => ({ key: [uid], fence: count })),
+    );
+    await this.outbox.withdraw(indexDocumentJob, bells, tx);
     const summaries = await tx.query<WorkPayload[]>(
       'SELECT ARRAY[document_uid::text] AS key, fence FROM document_summaries WHERE document_uid = ANY($1::uuid[])',
       [uids],

@@ -15,6 +15,15 @@ export interface IndexTarget {
   ownerId: number;
   /** Of this try: above all earlier ones of the document (`documents.fence`). */
   generation: number;
+  /** What it is made of; unknown where absent. */
+  source?: IndexSource;
+}
+
+export interface IndexSource {
+  /** Of the indexer that reads it. */
+  pipelineVersion: number;
+  pageCount: number;
+  contentSha256: string;
 }
 
 export interface ChunkVectors {
@@ -75,17 +84,29 @@ export class ChunkIndex {
   /** Waits for another writer of the same generation, then takes its place. */
   private async reserve(
     tx: EntityManager,
-    { documentUid, ownerId, generation }: IndexTarget,
+    { documentUid, ownerId, generation, source }: IndexTarget,
     chunkCount: number,
     embeddingModel: string | null,
   ): Promise<string> {
     const [row] = await tx.query<{ id: string }[]>(
-      `INSERT INTO document_indexes (document_uid, owner_id, generation, chunk_count, term_count, embedding_model)
-       VALUES ($1, $2, $3, $4, 0, $5)
+      `INSERT INTO document_indexes (document_uid, owner_id, generation, chunk_count, term_count, embedding_model,
+         pipeline_version, page_count, content_sha256)
+       VALUES ($1, $2, $3, $4, 0, $5, $6, $7, $8)
        ON CONFLICT (document_uid, generation) DO UPDATE SET owner_id = excluded.owner_id, created_at = now(),
-         chunk_count = excluded.chunk_count, term_count = excluded.term_count, embedding_model = excluded.embedding_model
+         chunk_count = excluded.chunk_count, term_count = excluded.term_count, embedding_model = excluded.embedding_model,
+         pipeline_version = excluded.pipeline_version, page_count = excluded.page_count,
+         content_sha256 = excluded.content_sha256
        RETURNING id`,
-      [documentUid, ownerId, generation, chunkCount, embeddingModel],
+      [
+        documentUid,
+        ownerId,
+        generation,
+        chunkCount,
+        embeddingModel,
+        source?.pipelineVersion ?? null,
+        source?.pageCount ?? null,
+        source?.contentSha256 ?? null,
+      ],
     );
     await tx.query('DELETE FROM chunks WHERE index_id = $1', [row!.id]);
     return row!.id;

@@ -1,10 +1,13 @@
 import { DomainError } from '@app/common';
 import { GiveUpError, TryAgainError, WorkClaims, type Claim, type Param } from '@app/work';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { findDocumentText } from '../chunk-index/document-text.js';
 import { InsightWriter, type Insights } from './insight-writer.js';
 import type { ClaimedSummary } from './summary-work.js';
+
+/** Writes the document's class, in the transaction of the summary that says it. */
+export type Classify = (uid: string, docClass: string, tx: EntityManager) => Promise<void>;
 
 /** Has a language model write what was asked for about a document. */
 @Injectable()
@@ -16,12 +19,12 @@ export class SummaryWriting {
   ) {}
 
   /** @throws GiveUpError, TryAgainError, ClaimLostError, or whatever broke */
-  async write(claim: Claim<ClaimedSummary>, signal: AbortSignal): Promise<void> {
+  async write(claim: Claim<ClaimedSummary>, signal: AbortSignal, classify: Classify): Promise<void> {
     const { uid, language, ownerId } = claim.row;
     const text = await findDocumentText(this.dataSource, uid);
     if (text === null) throw new GiveUpError('The document holds no text.', 'no_text');
     try {
-      await this.finish(claim, await this.writer.describe(text, language, ownerId, signal));
+      await this.finish(claim, await this.writer.describe(text, language, ownerId, signal), classify);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof DomainError)) throw error;
@@ -30,17 +33,13 @@ export class SummaryWriting {
     }
   }
 
-  /** All of it, the document's class too. */
-  private async finish(claim: Claim<ClaimedSummary>, insights: Insights): Promise<void> {
+  private async finish(claim: Claim<ClaimedSummary>, insights: Insights, classify: Classify): Promise<void> {
     const { summary, language, model, questions, docClass } = insights;
     const set = (param: Param) => `status = 'ready', summary = ${param(summary)}, language = ${param(language)},
       model = ${param(model)}, questions = ${param(JSON.stringify(questions))}, generated_at = now()`;
     await this.dataSource.transaction(async (tx) => {
       await this.claims.finish(claim, { set }, tx);
-      await tx.query('UPDATE documents SET doc_class = $2, updated_at = now() WHERE uid = $1', [
-        claim.row.uid,
-        docClass,
-      ]);
+      await classify(claim.row.uid, docClass, tx);
     });
   }
 }

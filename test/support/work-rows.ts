@@ -1,0 +1,137 @@
+import { exportWork } from '@app/auth';
+import { newId } from '@app/common';
+import { indexingWork, mirrorWork, sourceWork, thumbnailWork } from '@app/documents';
+import { erasureWork } from '@app/erasure';
+import { messageWork } from '@app/messages';
+import { summaryWork } from '@app/retrieval';
+import { importWork } from '@app/tabular';
+import type { WorkDefinition } from '@app/work';
+import { fetchWork } from '@app/workflows';
+import type { TestDatabase } from './database.js';
+import { createUserRow } from './documents.js';
+
+/** A kind of background work, with rows of it. */
+export interface WorkRows {
+  work: WorkDefinition<object>;
+  /** SQL: what its worker writes on the row at the end. */
+  done?: string;
+  /** @returns the key of a row that is due, of an account of its own */
+  add: (database: TestDatabase) => Promise<string[]>;
+}
+
+type Values = Record<string, string | number | Buffer>;
+
+async function insert({ dataSource }: TestDatabase, table: string, values: Values, key: string): Promise<string[]> {
+  const columns = Object.keys(values);
+  const rows = await dataSource.query<{ key: string }[]>(
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((_, at) => `$${at + 1}`).join(', ')})
+     RETURNING ${key}::text AS key`,
+    Object.values(values),
+  );
+  return [rows[0]!.key];
+}
+
+const FILE = {
+  filename: 'a',
+  path: '',
+  kind: 'text',
+  mime_type: 'text/plain',
+  size_bytes: 1,
+  sha256: '',
+  storage_key: '',
+};
+
+async function addDocument(database: TestDatabase, state: string): Promise<string[]> {
+  const owner_id = await createUserRow(database);
+  const values = { ...FILE, uid: newId(), owner_id, processing_state: state, queued_at: new Date().toISOString() };
+  return insert(database, 'documents', values, 'uid');
+}
+
+const rowsOf = <Row extends object>(work: WorkDefinition<Row>, rest: Omit<WorkRows, 'work'>): WorkRows => ({
+  work: work as unknown as WorkDefinition<object>,
+  ...rest,
+});
+
+/** All of it. */
+export const WORK_ROWS: readonly WorkRows[] = [
+  rowsOf(erasureWork, {
+    done: `state = 'completed'`,
+    add: async (database) =>
+      insert(database, 'erasures', { id: newId(), user_id: await createUserRow(database) }, 'id'),
+  }),
+  rowsOf(exportWork, {
+    done: `state = 'ready'`,
+    add: async (database) =>
+      insert(database, 'exports', { id: newId(), user_id: await createUserRow(database), storage_key: 'x' }, 'id'),
+  }),
+  rowsOf(fetchWork, {
+    async add(database) {
+      const workflow_id = newId();
+      const id = newId();
+      const owner_id = await createUserRow(database);
+      await insert(database, 'workflows', { id: workflow_id, owner_id, name: 'x' }, 'id');
+      const waiting = { id, workflow_id, status: 'pending', awaiting_files: 'true' };
+      await insert(database, 'workflow_requests', waiting, 'id');
+      return insert(database, 'workflow_request_fetches', { request_id: id }, 'request_id');
+    },
+  }),
+  rowsOf(importWork, {
+    done: `processing_state = 'completed', database_key = 'x'`,
+    async add(database) {
+      const owner_id = await createUserRow(database);
+      const values = { ...FILE, uid: newId(), owner_id, store: 'spreadsheet', processing_state: 'queued' };
+      return insert(database, 'tabular_files', values, 'uid');
+    },
+  }),
+  rowsOf(indexingWork, {
+    done: `processing_state = 'completed'`,
+    add: (database) => addDocument(database, 'queued'),
+  }),
+  rowsOf(messageWork, {
+    done: `state = 'sent'`,
+    add: (database) =>
+      insert(
+        database,
+        'outgoing_messages',
+        {
+          id: newId(),
+          channel: 'mail',
+          template: 'x',
+          language: 'en',
+          recipient: 'x',
+          params_sealed: Buffer.from('x'),
+        },
+        'id',
+      ),
+  }),
+  rowsOf(mirrorWork, {
+    async add(database) {
+      const owner_id = await createUserRow(database);
+      const share = { owner_id, user_id: owner_id, document_uid: newId(), email: 'x', item_id: 'x' };
+      return insert(database, 'document_share_mirrors', share, 'id');
+    },
+  }),
+  rowsOf(sourceWork, {
+    done: `state = 'ok'`,
+    async add(database) {
+      const source = { id: newId(), owner_id: await createUserRow(database), type: 'folder', name: 'x', config: '{}' };
+      const due = { state: 'syncing', next_attempt_at: new Date().toISOString() };
+      return insert(database, 'external_sources', { ...source, ...due }, 'id');
+    },
+  }),
+  rowsOf(summaryWork, {
+    done: `status = 'ready'`,
+    async add(database) {
+      const [document_uid] = await addDocument(database, 'completed');
+      return insert(database, 'document_summaries', { document_uid: document_uid!, status: 'pending' }, 'document_uid');
+    },
+  }),
+  rowsOf(thumbnailWork, {
+    done: `state = 'none'`,
+    async add(database) {
+      const [document_uid] = await addDocument(database, 'completed');
+      const picture = { document_uid: document_uid!, page: 1, width: 160 };
+      return [...(await insert(database, 'document_thumbnails', picture, 'document_uid')), '1', '160'];
+    },
+  }),
+];
