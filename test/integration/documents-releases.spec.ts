@@ -112,7 +112,7 @@ describe('an indexer of the release before', () => {
     expect(await former.complete(uid, fence)).toHaveLength(1);
   });
 
-  it('leaves bells of its api that any process of this release delivers', async () => {
+  it('leaves jobs of its api that any process of this release delivers', async () => {
     const [delivered, refused] = [await add(), await add()];
     for (const uid of [delivered, refused]) {
       const wait = `UPDATE documents SET processing_state = 'pending_publish', queued_at = NULL WHERE uid = $1 RETURNING 1`;
@@ -139,12 +139,12 @@ describe('an indexer of the release before', () => {
     });
   });
 
-  it('rings bells that this one hears, and hears its bells', async () => {
+  it('adds jobs that this one reads, and reads its jobs', async () => {
     const uid = newId();
     const heard = z.object({ uid: z.uuid(), attempt: z.int().nonnegative() });
-    const rung = indexDocumentJob.payload.parse({ uid, attempt: 2 });
-    expect(rung).toMatchObject({ key: [uid], fence: 2 });
-    expect(indexDocumentJob.key(rung)).toBe(`${uid}:2`);
+    const job = indexDocumentJob.payload.parse({ uid, attempt: 2 });
+    expect(job).toMatchObject({ key: [uid], fence: 2 });
+    expect(indexDocumentJob.key(job)).toBe(`${uid}:2`);
     expect(heard.parse(indexDocumentJob.payload.parse({ key: [uid], fence: 3 }))).toEqual({ uid, attempt: 3 });
     expect(indexDocumentJob.payload.safeParse({ key: [] }).success).toBe(false);
   });

@@ -55,8 +55,8 @@ describe('background work whose worker dies', () => {
   const kinds = WORK_ROWS.map((rows) => [rows.work.work, rows] as const);
 
   it('is each kind that has a job', () => {
-    const bell = { key: [newId()], fence: 0 };
-    const jobs = JOBS.filter(({ payload }) => payload.safeParse(bell).success).map(({ name }) => name);
+    const asked = { key: [newId()], fence: 0 };
+    const jobs = JOBS.filter(({ payload }) => payload.safeParse(asked).success).map(({ name }) => name);
     expect(WORK_ROWS.map(({ work }) => work.job.name).toSorted()).toEqual(jobs.toSorted());
   });
 

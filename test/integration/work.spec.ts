@@ -386,7 +386,7 @@ describe('background work', () => {
       },
     });
 
-    it('is found by a bell that is faster than the note that it was rung, once', async () => {
+    it('is found by a job that is faster than the note that it was added, once', async () => {
       ids = [await parcel()];
       await sql('UPDATE test_parcels SET next_attempt_at = NULL WHERE id = $1', [ids[0]]);
       const notes: string[] = [];
@@ -406,17 +406,17 @@ describe('background work', () => {
       expect(notes).toEqual([ids[0], ids[0]]);
     });
 
-    it('leaves its bell to another process when its own stops', async () => {
+    it('leaves its job to another process when its own stops', async () => {
       ids = [await parcel()];
       const keeper = new LeaseKeeper(claims, { heartbeatSeconds: 1, leaseSeconds: 20 });
       keeper.stop();
       expect(await new WorkPerformer(claims, keeper).perform(postWork, [ids[0]!], pack)).toBe(false);
       expect(await rowOf(ids[0]!)).toMatchObject({ fence: 0, let_go: 0 });
-      const bells = await sql('SELECT 1 FROM outbox_messages WHERE job = $1 AND job_key = $2', [
+      const jobs = await sql('SELECT 1 FROM outbox_messages WHERE job = $1 AND job_key = $2', [
         postWork.job.name,
         `${ids[0]}:0`,
       ]);
-      expect(bells).toHaveLength(1);
+      expect(jobs).toHaveLength(1);
     });
 
     it('leaves a place to what somebody waits for, and goes on with what found none', async () => {

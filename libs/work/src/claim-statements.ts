@@ -200,7 +200,7 @@ export function endStatement(
 }
 
 /**
- * Rows that have been due for a while, and that nobody is at; oldest first, but where a bell leads to the row whose turn
+ * Rows that have been due for a while, and that nobody is at; oldest first, but where a job leads to the row whose turn
  * it is: any of them does then.
  */
 export function forgottenStatement(definitions: readonly WorkRules[], most: number, afterSeconds: number): string {

@@ -51,7 +51,7 @@ export interface WorkRules {
   readonly unexpected?: string;
   /** The same when its worker is gone. */
   readonly workerLost?: string;
-  /** Said behind the reason when its tries are spent, in slot of how many they were. */
+  /** Said behind the reason when its tries are spent, instead of how many they were. */
   readonly triesSpent?: string;
   /** Further SQL assignments when somebody else is to go on with it, be it another try or not. */
   readonly onLetGo?: string;
@@ -103,7 +103,7 @@ export interface WorkDefinition<Row extends object> extends WorkRules {
     classes: readonly string[],
   ) => Promise<string[] | null>;
   /**
-   * A bell can be faster than the note that it was rung: writes the note where nothing else was found to do.
+   * A job can be faster than the note that it was added: writes the note where nothing else was found to do.
    * @returns whether there is something to do now
    */
   readonly onEarlyJob?: (db: DataSource, key: readonly string[]) => Promise<boolean>;

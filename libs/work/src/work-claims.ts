@@ -81,7 +81,7 @@ export class WorkClaims {
     return this.outbox.enqueue(definition.job, job, tx, { delayMs: afterSeconds * 1000 });
   }
 
-  /** Leaves a bell to another process, once this one has forgotten it. */
+  /** Leaves a job to another process, once this one has forgotten it. */
   async passOn(definition: WorkRules, key: readonly string[]): Promise<void> {
     await this.dataSource.transaction((tx) => this.notify(definition, key, 0, tx, PASSED_ON_SECONDS));
   }

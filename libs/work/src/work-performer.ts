@@ -74,7 +74,7 @@ export class WorkPerformer {
   ): Promise<boolean> {
     const begun = await turns.inTurn(async () => {
       if (this.keeper.isStopping) {
-        // The queue forgets a bell once it is handled.
+        // The queue forgets a job once it is handled.
         await this.claims.passOn(definition, key);
         return null;
       }
@@ -90,16 +90,16 @@ export class WorkPerformer {
     return begun !== null;
   }
 
-  /** What is logged of another row than that of the bell is not of the request that asked for this one. */
+  /** What is logged of another row than that of the job is not of the request that asked for this one. */
   private begin<Row extends object>(
     definition: WorkDefinition<Row>,
-    rung: readonly string[],
+    asked: readonly string[],
     claim: Claim<Row>,
     work: Work<Row>,
   ): Promise<void> {
     const key = claim.key.join(':');
     const carryOut = () => this.carryOut(definition, claim, work);
-    if (key === rung.join(':')) return carryOut();
+    if (key === asked.join(':')) return carryOut();
     return runInContext({ requestId: newId(), job: `${definition.job.name}:${key}` }, carryOut);
   }
 

@@ -4,7 +4,7 @@ import { defineWorkJob, type WorkPayload } from '../work-job.js';
 
 const job = defineWorkJob('index-document', 'indexing', { tracksDelivery: true });
 
-/** As the release before rings and hears, which works beside this one during an update. */
+/** As the release before writes and reads it, which works beside this one during an update. */
 const former = z
   .object({ uid: z.uuid(), attempt: z.int().nonnegative() })
   .transform(({ uid, attempt }) => ({ key: [uid], fence: attempt }));

@@ -34,8 +34,8 @@ export class IndexingRequests implements OnModuleInit {
 
   onModuleInit(): void {
     this.outbox.onDelivery(indexDocumentJob, {
-      accepted: async (bells) => void (await acceptDocuments(this.dataSource, bells.map(uidOf))),
-      refused: (bell, refusal) => this.refused(uidOf(bell), refusal),
+      accepted: async (jobs) => void (await acceptDocuments(this.dataSource, jobs.map(uidOf))),
+      refused: (job, refusal) => this.refused(uidOf(job), refusal),
     });
   }
 

@@ -11,7 +11,7 @@ const BATCH = 200;
 const FORGOTTEN_SECONDS = 60;
 const REPUBLISH_SECONDS = 3600;
 
-/** Documents that should be in the queue and are not. Each method returns for how many it rang. For workers. */
+/** Documents that should be in the queue and are not. Each method returns for how many it added jobs. For workers. */
 @Injectable()
 export class UnpublishedDocuments {
   constructor(
@@ -23,11 +23,11 @@ export class UnpublishedDocuments {
   /** Documents that wait to be queued although no message in the outbox will do it. */
   async publishForgotten(): Promise<number> {
     const waiting = await this.find(['stored', 'pending_publish'], FORGOTTEN_SECONDS);
-    const rung = await this.outbox.findWaiting(
+    const announced = await this.outbox.findWaiting(
       indexDocumentJob,
       waiting.map(({ uid }) => uid),
     );
-    return this.publish(waiting.filter(({ uid }) => !rung.has(uid)));
+    return this.publish(waiting.filter(({ uid }) => !announced.has(uid)));
   }
 
   /** Documents whose queue was away for a day get a new chance each hour (docs/contract/documents.md#states). */

@@ -47,11 +47,11 @@ export class OwnedDocuments implements OwnedData {
     if (documents.length === 0) return this.deleteRest(userId, tx);
     const uids = documents.map(({ uid }) => uid);
     await this.forgetSources(uids, tx);
-    // The release before counts bells by `attempt`.
-    const bells = documents.flatMap(({ uid, fence, attempt }) =>
+    // The release before counts jobs by `attempt`.
+    const jobs = documents.flatMap(({ uid, fence, attempt }) =>
       [fence, attempt].map((count) => ({ key: [uid], fence: count })),
     );
-    await this.outbox.withdraw(indexDocumentJob, bells, tx);
+    await this.outbox.withdraw(indexDocumentJob, jobs, tx);
     const summaries = await tx.query<WorkPayload[]>(
       'SELECT ARRAY[document_uid::text] AS key, fence FROM document_summaries WHERE document_uid = ANY($1::uuid[])',
       [uids],
