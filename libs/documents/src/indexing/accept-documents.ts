@@ -7,6 +7,6 @@ export function acceptDocuments(db: DataSource, uids: readonly string[]): Promis
   return transition(db, uids, 'accept', {
     set: { lastError: '' },
     increment: ['enqueueAttemptCount'],
-    stamp: ['queuedAt', 'notifiedAt'],
+    stamp: ['queuedAt', 'rungAt'],
   });
 }

@@ -57,7 +57,7 @@ export class IndexingRequests implements OnModuleInit {
     await transition(this.dataSource, [uid], 'give_up_publishing', {
       set: { lastError: QUEUE_AWAY },
       increment: ['enqueueAttemptCount'],
-      stamp: ['notifiedAt'],
+      stamp: ['rungAt'],
     });
     return 'give_up';
   }

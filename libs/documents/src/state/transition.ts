@@ -14,7 +14,7 @@ type Settable = Pick<
   'status' | 'lastError' | 'failedTries' | 'enqueueAttemptCount' | 'queueClass' | 'reindexedFor'
 >;
 type Counter = 'attempt' | 'fence' | 'enqueueAttemptCount';
-type Timestamp = 'notifiedAt' | 'queuedAt' | 'processingStartedAt' | 'completedAt' | 'deletedAt' | 'purgeAt';
+type Timestamp = 'rungAt' | 'queuedAt' | 'processingStartedAt' | 'completedAt' | 'deletedAt' | 'purgeAt';
 
 export interface TransitionOptions {
   set?: Partial<Settable>;
