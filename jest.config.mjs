@@ -80,8 +80,9 @@ export default {
   // Not where temporary files lie: they are gone after each run.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   reporters: ['default', '<rootDir>/test/support/jest/slowest-files.mjs'],
-  // Half of what they do is waiting for apps and servers.
-  maxWorkers: 3,
+  testSequencer: '<rootDir>/test/support/jest/longest-first.mjs',
+  // More than half of what they do is waiting for apps and servers.
+  maxWorkers: 4,
   // Each test file leaves behind what it loaded; beyond this heap the collector takes more time than the tests.
   workerIdleMemoryLimit: '1200MB',
   // Shared machines stall, some for a minute; a test that hangs is found all the same. Jest reads it here alone, and no test asks for less.

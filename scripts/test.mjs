@@ -4,7 +4,7 @@ import path from 'node:path';
 import { say, UserError } from './lib/log.mjs';
 import { nodeBinary, withToolsOnPath } from './lib/node-runtime.mjs';
 import { inRoot, ROOT } from './lib/paths.mjs';
-import { endCommands, signal } from './lib/processes.mjs';
+import { endCommands, run, signal } from './lib/processes.mjs';
 import { readEnvironment } from './lib/settings.mjs';
 import { build, install } from './lib/setup.mjs';
 import { onStopRequest } from './lib/stop-requests.mjs';
@@ -45,20 +45,34 @@ async function runJest(args, env, folder) {
 }
 
 /**
- * `npm test`: sets up, starts throw-away servers, runs lint and type check (unless only some tests were asked for) and
- * the tests. The last line of the output is `N passed, N failed, N skipped`.
+ * `npm run check`, step by step beside what goes on: each is for one processor, and only the types need the build.
+ * @returns what it complains of; empty when all is well
+ */
+async function check(env, built) {
+  const complaintsOf = async (script) => {
+    const { code, output } = await run('npm', ['run', '--silent', script], { cwd: ROOT, env });
+    return code === 0 ? '' : `npm run ${script}:\n${output.trim()}\n`;
+  };
+  const complaints = [await complaintsOf('lockfile'), await complaintsOf('lint')];
+  await built;
+  return [...complaints, await complaintsOf('typecheck')].join('');
+}
+
+/**
+ * `npm test`: sets up, starts throw-away servers, runs the tests, and beside them lint and type check (unless only some
+ * tests were asked for). The last line of the output is `N passed, N failed, N skipped`.
  * @param {string[]} args for jest
  */
 export async function test(args) {
   const servers = new TestServers();
   const stop = async (code) => {
+    endCommands();
     await servers.stop();
     process.exit(code);
   };
   onStopRequest({
     stop: (reason) => {
       say(`\nStopping (${reason}) ...`);
-      endCommands();
       current?.kill('SIGTERM');
       void stop(130);
     },
@@ -70,15 +84,15 @@ export async function test(args) {
   try {
     await install();
     const base = withToolsOnPath({ ...readEnvironment(), NODE_ENV: 'test' });
-    const [addresses] = await Promise.all([servers.start(base), build()]);
-    const env = { ...base, ...addresses };
-    const checked = args.length > 0 ? 0 : await foreground('npm', ['run', '--silent', 'check'], env);
-    if (checked !== 0) say('\nThe checks failed (npm run check); the tests run all the same.\n');
-    const { code, passed, failed, skipped } = await runJest(args, env, servers.folder);
+    const built = build();
+    const checking = args.length > 0 ? '' : check(base, built);
+    const [addresses] = await Promise.all([servers.start(base), built]);
+    const { code, passed, failed, skipped } = await runJest(args, { ...base, ...addresses }, servers.folder);
     await servers.stop();
-    if (checked !== 0) say('The checks failed: see above, or run npm run check.');
+    const complaints = await checking;
+    if (complaints) say(`\nThe checks failed (npm run check):\n${complaints}`);
     process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
-    process.exitCode = code !== 0 ? code : Number(checked !== 0 || failed > 0 || passed + failed === 0);
+    process.exitCode = code !== 0 ? code : Number(complaints !== '' || failed > 0 || passed + failed === 0);
   } catch (error) {
     say(error instanceof UserError ? error.message : error.stack);
     await stop(1);

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chunkPages } from '@app/retrieval';
 import { HttpClient } from '../support/http-client.js';
-import { hostPlatform } from '../support/hosted-platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { rounds } from '../support/long.js';
-import type { Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 /** The issue's figures with `npm run test:chaos`; a shorter run of the same kind in `npm test`. */
@@ -49,7 +48,7 @@ interface Indexed {
 }
 
 describe('an indexer that is killed again and again', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let client: HttpClient;
   beforeAll(async () => {
     const leases = { LEASE_SECONDS: '3', HEARTBEAT_SECONDS: '1', SWEEP_SECONDS: '1' };
@@ -93,7 +92,7 @@ describe('an indexer that is killed again and again', () => {
     await uploadUpTo(AT_FIRST);
     await killAgainAndAgain();
     const afterKills = await unfinished();
-    await platform.start('indexer');
+    await platform.host('indexer');
     await until(async () => (await unfinished()) === 0, full ? 180_000 : 60_000);
 
     // What was hit three times has failed with that reason, and waits for its owner to try again.

@@ -1,7 +1,8 @@
+import { hostPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
 import { type McpIssuer, startMcpIssuer } from '../support/mcp-issuer.js';
 import { McpUser } from '../support/mcp-sign-in.js';
-import { type Platform, type RunningApp, startPlatform } from '../support/platform.js';
+import type { Platform, RunningApp } from '../support/platform.js';
 import { type ProtectedMcp, startProtectedMcp } from '../support/protected-mcp.js';
 import { until } from '../support/until.js';
 
@@ -19,7 +20,7 @@ describe('tokens of a tool server between two processes, one of which is killed'
   beforeAll(async () => {
     issuer = await startMcpIssuer();
     tools = await startProtectedMcp(issuer);
-    platform = await startPlatform(['api'], { MCP_HOSTS: '127.0.0.1', CORS_ORIGINS: 'https://app.example' });
+    platform = await hostPlatform(['api'], { MCP_HOSTS: '127.0.0.1', CORS_ORIGINS: 'https://app.example' });
     second = await platform.start('api');
     const client = await HttpClient.signUp(platform.baseUrl);
     users = [platform.baseUrl, urlOf(second)].map((baseUrl) => McpUser.of(baseUrl, client));

@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { tusRequest, tusUpload } from '../support/tus.js';
 import { until } from '../support/until.js';
 
 describe('a resumable upload to an api that is killed', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   beforeAll(async () => {
-    platform = await startPlatform(['api']);
+    platform = await hostPlatform([]);
   });
   afterAll(() => platform.stop());
 
   it('goes on in the next process, and nothing is lost or doubled', async () => {
+    const doomed = await platform.start('api');
     const client = await HttpClient.signUp(platform.baseUrl);
     const content = Buffer.alloc(20 * 1024 * 1024, 'The kettle is in the kitchen.\n');
     const metadata = { filename: 'big.txt', train_after_upload: 'false' };
@@ -29,10 +30,9 @@ describe('a resumable upload to an api that is killed', () => {
       () => 'broken',
     );
     await until(() => Promise.resolve(sent > 6 * 1024 * 1024));
-    await platform.apps[0]!.kill('SIGKILL');
+    await doomed.kill('SIGKILL');
     expect(await broken).toBe('broken');
-    const successor = await platform.start('api');
-    const baseUrl = `http://127.0.0.1:${String(successor.ready.port)}`;
+    const { baseUrl } = await platform.host('api');
     const next = { baseUrl, token: client.token };
     const path = new URL(first.upload.url!).pathname;
     const head = await tusRequest(next, 'HEAD', path);

@@ -6,8 +6,8 @@ import { ChatSocket } from '../support/chat-socket.js';
 import { HttpClient } from '../support/http-client.js';
 import { OddServer } from '../support/mcp-odd-server.js';
 import { PacingModel } from '../support/pacing-model.js';
-import { hostPlatform } from '../support/hosted-platform.js';
-import type { Platform, RunningApp } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
+import type { RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 /** The issue's figures with `npm run test:chaos`; a shorter run of the same kind in `npm test`. */
@@ -25,7 +25,7 @@ const SECOND = wordsOf('second');
 jest.setTimeout(240_000);
 
 describe('a long turn whose runner is killed and whose client comes and goes', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let client: HttpClient;
   let tools: OddServer;
   let model: PacingModel;
@@ -149,7 +149,7 @@ describe('a long turn whose runner is killed and whose client comes and goes', (
     await until(() => bumps.length === 1, 30_000);
     await sleep(full ? 1000 : 300);
     await runner.kill('SIGKILL');
-    runner = await platform.start('workflow-runner');
+    await platform.host('workflow-runner');
     await reading;
 
     const ended = await turn();

@@ -4,7 +4,7 @@ import { EventStream } from '../support/event-stream.js';
 import { HttpClient } from '../support/http-client.js';
 import { OddServer } from '../support/mcp-odd-server.js';
 import { PacingModel } from '../support/pacing-model.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { findTraces } from '../support/traces.js';
 import { until } from '../support/until.js';
 
@@ -28,7 +28,7 @@ describe('canary secrets of agents', () => {
   };
   const words = Object.values(secrets);
   const seen: string[] = [];
-  let platform: Platform;
+  let platform: HostedPlatform;
   let client: HttpClient;
   let tools: OddServer;
   let model: PacingModel;
@@ -55,7 +55,7 @@ describe('canary secrets of agents', () => {
       const names = offered.map(({ function: { name } }) => name).filter((name) => name.includes('__'));
       return { words: ['Trying. '], toolCalls: names.map((name) => ({ id: `call-${name}`, name, input: {} })) };
     }, 1);
-    platform = await startPlatform(['api', 'workflow-runner'], {
+    platform = await hostPlatform(['api', 'workflow-runner'], {
       LOG_LEVEL: 'trace',
       LOG_REQUESTS: 'true',
       MCP_HOSTS: tools.host,
@@ -130,7 +130,7 @@ describe('canary secrets of agents', () => {
     expect(JSON.stringify(model.calls).length).toBeGreaterThan(1000);
     expect(words.filter((word) => seen.join('\n').includes(word))).toEqual([]);
     expect(words.filter((word) => JSON.stringify(model.calls).includes(word))).toEqual([]);
-    const logs = platform.apps.map((app) => app.log()).join('\n');
+    const logs = platform.log();
     expect(logs.length).toBeGreaterThan(5000);
     expect(words.filter((word) => logs.includes(word))).toEqual([]);
     const { REDIS_URL, REDIS_KEY_PREFIX, STORAGE_DIR } = platform.env as Record<string, string>;

@@ -1,8 +1,7 @@
 import { newId } from '@app/common';
 import { HttpClient } from '../support/http-client.js';
 import { OddServer } from '../support/mcp-odd-server.js';
-import { hostPlatform } from '../support/hosted-platform.js';
-import type { Platform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { type ScriptedAnswer, ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
 
@@ -35,7 +34,7 @@ const asksFor = (answer: Reply, text = 'the hotel limit is 240') => {
 
 describe('what one tool server told', () => {
   const llm = new ScriptedLlm();
-  let platform: Platform;
+  let platform: HostedPlatform;
   let user: HttpClient;
   let alpha: OddServer;
   let beta: OddServer;
@@ -135,7 +134,7 @@ describe('what one tool server told', () => {
     await until(() => llm.asked.some(({ results }) => results.length === 1));
     await runner!.kill('SIGKILL');
     obeys(fromAlpha, toBeta());
-    await platform.start('workflow-runner');
+    await platform.host('workflow-runner');
     asksFor(await asked);
     expect(got).toEqual([]);
     expect(alpha.methods.filter((method) => method === 'tools/call').length).toBeGreaterThan(0);

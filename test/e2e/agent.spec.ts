@@ -3,8 +3,7 @@ import { newId } from '@app/common';
 import { EventStream } from '../support/event-stream.js';
 import { HttpClient } from '../support/http-client.js';
 import { type EverythingServer, startEverything } from '../support/mcp-everything.js';
-import { hostPlatform } from '../support/hosted-platform.js';
-import type { Platform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { type Asked, type ScriptedAnswer, ScriptedLlm } from '../support/scripted-llm.js';
 import { until } from '../support/until.js';
 
@@ -35,7 +34,7 @@ const approve = async (from: HttpClient) => {
 
 describe('the agent', () => {
   const llm = new ScriptedLlm();
-  let platform: Platform;
+  let platform: HostedPlatform;
   let user: HttpClient;
   let everything: EverythingServer;
 
@@ -395,7 +394,7 @@ describe('the agent', () => {
     );
     const answering = user.post<Reply>(CHAT, { conversation_id: conversationId, message: 'Mail and tell me.' });
     let runner = platform.apps.find(({ name }) => name === 'workflow-runner')!;
-    for (const atLeast of [200, told.length + 200]) {
+    for (const [kill, atLeast] of [200, told.length + 200].entries()) {
       await until(async () => {
         const [row] = await sql<{ length: number }[]>(
           `SELECT coalesce(sum(length(e.data->>'text')), 0)::int AS length FROM chat_turn_events e
@@ -406,7 +405,8 @@ describe('the agent', () => {
         return (row?.length ?? 0) >= atLeast;
       });
       await runner.kill('SIGKILL');
-      runner = await platform.start('workflow-runner');
+      if (kill === 0) runner = await platform.start('workflow-runner');
+      else await platform.host('workflow-runner');
       await sleep(100);
     }
     expect(await answering).toMatchObject({ status: 'completed', answer: `${told}\n\n${end}` });

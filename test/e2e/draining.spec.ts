@@ -2,7 +2,8 @@ import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:h
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 /** Longer than an api that closes at once gives anybody. */
@@ -36,7 +37,8 @@ describe('an api that is told to stop', () => {
   let owner: HttpClient;
 
   beforeAll(async () => {
-    platform = await startPlatform(['api', 'workflow-runner'], { SHUTDOWN_DRAIN_SECONDS: '60' });
+    platform = await hostPlatform(['workflow-runner'], { SHUTDOWN_DRAIN_SECONDS: '60' });
+    await platform.start('api');
     other = `http://127.0.0.1:${String((await platform.start('api')).ready.port)}`;
     owner = await HttpClient.signUp(other);
   });

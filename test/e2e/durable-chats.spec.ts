@@ -131,7 +131,7 @@ describe('chats of the stores as durable turns', () => {
       if (isKilled || !body.includes('word9')) continue;
       isKilled = true;
       await runner.kill('SIGKILL');
-      runner = await api.startRunner();
+      await api.hostRunner();
     }
     expect(splitAnswer(body).answer).toBe(LONG);
     const thoughts = await client.get<{ thoughts: { type: string }[] }>(

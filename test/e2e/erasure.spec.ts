@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { hostPlatform } from '../support/hosted-platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { HttpClient } from '../support/http-client.js';
 import { note, upload } from '../support/documents-api.js';
-import type { Platform } from '../support/platform.js';
 import { findTraces } from '../support/traces.js';
 import { until } from '../support/until.js';
 import { addCollaborator } from '../support/workflow-api.js';
@@ -10,7 +9,7 @@ import { fanOutAndJoin } from '../support/workflows.js';
 
 /** Through all three apps: indexed documents, a workflow that has run, and an api that is killed in the middle. */
 describe('the erasure of an account, on the whole platform', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   beforeAll(async () => {
     platform = await hostPlatform(['indexer', 'workflow-runner']);
     await platform.start('api');
@@ -62,7 +61,7 @@ describe('the erasure of an account, on the whole platform', () => {
     await answer;
     await dataSource.query('DROP TRIGGER hold ON documents');
     await dataSource.query(`UPDATE erasures SET leased_until = now()`);
-    await platform.start('api');
+    await platform.host('api');
     await until(async () => {
       const [row] = await dataSource.query<[{ state: string }]>('SELECT state FROM erasures');
       return row.state === 'completed';

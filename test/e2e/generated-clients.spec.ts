@@ -80,7 +80,7 @@ const TSCONFIG = {
 describe('clients that are generated from the description', () => {
   let folder = '';
   beforeAll(async () => {
-    folder = await mkdtemp(join(root, '.ci-clients-'));
+    folder = await mkdtemp(join(root, '.data-clients-'));
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'apps/api/dist/cli/openapi.js')], {

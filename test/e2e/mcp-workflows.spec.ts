@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { HttpClient } from '../support/http-client.js';
 import { OddServer } from '../support/mcp-odd-server.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { findTraces } from '../support/traces.js';
 import { until } from '../support/until.js';
 
@@ -16,7 +16,7 @@ const SERVERS = '/mcp-servers/servers/';
 const SECRET = `canary-${randomBytes(12).toString('hex')}`;
 
 describe('workflows that call connected tool servers', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let odd: OddServer;
   let owner: HttpClient;
   let id: number;
@@ -31,7 +31,7 @@ describe('workflows that call connected tool servers', () => {
       { name: 'draw', run: () => ({ content: [{ type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }] }) },
       { name: 'fail', run: () => ({ content: [{ type: 'text', text: `It was ${SECRET}.` }], isError: true }) },
     ];
-    platform = await startPlatform(['api', 'workflow-runner'], {
+    platform = await hostPlatform(['api', 'workflow-runner'], {
       MCP_HOSTS: odd.host,
       LOG_LEVEL: 'trace',
       LOG_REQUESTS: 'true',
@@ -107,7 +107,7 @@ describe('workflows that call connected tool servers', () => {
     await owner.send('POST', `${SERVERS}test/`, { url: 'https://127.0.0.1/', secret: SECRET });
     odd.intercept = (_, response) => (response.writeHead(401, { 'www-authenticate': SECRET }).end(SECRET), true);
     await owner.post(`${SERVERS}${id}/test/`, {});
-    const seen = [JSON.stringify(await owner.get(SERVERS)), ...platform.apps.map((app) => app.log())];
+    const seen = [JSON.stringify(await owner.get(SERVERS)), platform.log()];
     for (const text of seen) expect(text).not.toContain(SECRET);
     const { REDIS_URL, REDIS_KEY_PREFIX, STORAGE_DIR } = platform.env;
     const redis = { url: REDIS_URL!, keyPrefix: REDIS_KEY_PREFIX! };

@@ -1,8 +1,8 @@
-import { HostedAdmin, runAdmin } from '../support/admin.js';
+import { HostedAdmin } from '../support/admin.js';
 import { freePort } from '../support/free-port.js';
 import * as hostile from '../support/hostile-model.js';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 const KEY = 'sk-canary-of-the-key';
@@ -15,7 +15,7 @@ interface ListedModel {
 /** A wrong key, name or address is known when the platform starts, not when the first person waits for an answer. */
 describe('models that are probed at the start', () => {
   const [well, refusing] = [new hostile.HostileModel(), new hostile.HostileModel()];
-  let platform: Platform;
+  let platform: HostedPlatform;
   let admin: HostedAdmin;
   let client: HttpClient;
   const azure = () => `${well.baseUrl.replace('/v1', '')}/openai/deployments/gpt?api-version=2024-10-21`;
@@ -31,7 +31,7 @@ describe('models that are probed at the start', () => {
       { ...known, id: 4, name: 'Azure', value: 'd', base_url: azure() },
       { ...known, id: 5, name: 'Painter', value: 'e', base_url: well.baseUrl, capability: 'image_gen' },
     ];
-    platform = await startPlatform(['api'], {
+    platform = await hostPlatform(['api'], {
       // Beside a list it only says what is so anyway.
       LLM_PROVIDER: 'openai',
       LLM_MODELS: JSON.stringify(models),
@@ -48,7 +48,7 @@ describe('models that are probed at the start', () => {
   });
 
   it('are told of in the log, to staff and by the readiness, which they do not spoil', async () => {
-    const log = () => platform.apps[0]!.log();
+    const { log } = platform;
     await until(() => log().includes('Model 1 (Refusing) cannot answer') && log().includes('Model 3 (Away)'));
     expect(log()).toContain('The endpoint answered 401. (model_auth_failed)');
     expect(log()).toContain('(model_unreachable)');
@@ -77,7 +77,7 @@ describe('models that are probed at the start', () => {
   it('can be listed and tested from a terminal', async () => {
     const listed = await admin.run(['--json', 'models', 'list']);
     expect(JSON.parse(listed.stdout)).toHaveLength(5);
-    const tested = await runAdmin(platform.env, ['--json', 'models', 'test']);
+    const tested = await admin.run(['--json', 'models', 'test']);
     expect(tested.code).toBe(1);
     expect(tested.stdout + tested.stderr).not.toContain(KEY);
     const results = JSON.parse(tested.stdout) as { id: number; status: string; code: string | null }[];

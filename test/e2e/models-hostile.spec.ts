@@ -1,6 +1,6 @@
 import * as hostile from '../support/hostile-model.js';
 import { HttpClient } from '../support/http-client.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 const KEY = 'sk-canary-of-the-key';
@@ -9,7 +9,7 @@ const PROMPT = 'canary of the prompt';
 /** From the endpoint through runner and api to the client: what goes wrong at a model, and that nothing of it leaks. */
 describe('a model that behaves badly', () => {
   const [first, second] = [new hostile.HostileModel(), new hostile.HostileModel()];
-  let platform: Platform;
+  let platform: HostedPlatform;
   let client: HttpClient;
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('a model that behaves badly', () => {
       { ...known, id: 3, name: 'Stand-in', value: 'stand-in', base_url: second.baseUrl },
       { ...known, id: 4, name: 'Small', value: 'small', base_url: first.baseUrl, context_window: 400 },
     ];
-    platform = await startPlatform(['api', 'workflow-runner'], {
+    platform = await hostPlatform(['api', 'workflow-runner'], {
       LLM_MODELS: JSON.stringify(models),
       CHAT_TITLES: 'false',
       LOG_LEVEL: 'debug',
@@ -34,7 +34,7 @@ describe('a model that behaves badly', () => {
     await Promise.all([first.stop(), second.stop()]);
   });
   afterEach(() => {
-    const logs = platform.apps.map((app) => app.log()).join();
+    const logs = platform.log();
     expect(logs).not.toContain(KEY);
     expect(logs).not.toContain(PROMPT);
     expect(logs).not.toContain('Bearer');

@@ -1,6 +1,7 @@
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
-import { type Platform, type RunningApp, startPlatform } from '../support/platform.js';
+import { hostPlatform } from '../support/hosted-platform.js';
+import type { Platform, RunningApp } from '../support/platform.js';
 import { freePort, startRoundRobin } from '../support/round-robin.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
@@ -13,7 +14,7 @@ describe('a rolling update', () => {
   const ports: number[] = [];
 
   beforeAll(async () => {
-    platform = await startPlatform(['workflow-runner'], { SHUTDOWN_DELAY_SECONDS: '3' });
+    platform = await hostPlatform(['workflow-runner'], { SHUTDOWN_DELAY_SECONDS: '3' });
     for (let place = 0; place < 2; place += 1) {
       ports.push(await freePort());
       bases.push(`http://127.0.0.1:${ports[place]}`);

@@ -154,7 +154,7 @@ describe('groups by SCIM', () => {
     expect((await me()).roles).toEqual(['General', 'Pilots']);
     await acme.patch(`/Groups/${id}`, { op: 'replace', value: { displayName: 'Captains' } });
     expect((await me()).roles).toEqual(['Captains', 'General']);
-    await acme.call('DELETE', `/Groups/${id}`);
+    expect((await acme.call('DELETE', `/Groups/${id}`)).status).toBe(204);
     expect((await me()).roles).toEqual(['General']);
   });
 });

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startGraph, type GraphServer } from '../support/graph.js';
 import { HttpClient } from '../support/http-client.js';
 import { rounds } from '../support/long.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { type HostedApp, type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 interface Source {
@@ -63,7 +63,8 @@ const indexed = (client: HttpClient) =>
   until(async () => (await documents(client)).every((row) => row.processing_state === 'completed'), 30_000);
 
 describe('external sources', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
+  let indexer: HostedApp;
   let bucket: BucketServer;
   let graph: GraphServer;
   let database: TestDatabase;
@@ -73,13 +74,14 @@ describe('external sources', () => {
   beforeAll(async () => {
     [bucket, graph, database] = await Promise.all([startBucket(), startGraph(), createTestDatabase()]);
     folder = await mkdtemp(join(tmpdir(), 'atrium-e2e-source-'));
-    platform = await startPlatform(['api', 'indexer'], {
+    platform = await hostPlatform(['api'], {
       SOURCE_HOSTS: [bucket.host, ...graph.hosts, new URL(database.url).host].join(','),
       SOURCE_FOLDERS: folder,
       SHAREPOINT_GRAPH_URL: graph.graphUrl,
       SHAREPOINT_LOGIN_URL: graph.loginUrl,
       MAX_UPLOAD_BYTES: '200000',
     });
+    indexer = await platform.host('indexer');
   });
   afterAll(async () => {
     await platform.stop();
@@ -272,6 +274,8 @@ describe('external sources', () => {
   it('loses and doubles nothing when its worker is killed in the middle, and when two ask at once', async () => {
     const count = 40;
     for (let n = 0; n < count; n += 1) graph.put(`many/${n}.txt`, `Item number ${n} is about topic ${n}.`);
+    await indexer.stop();
+    const workers = await Promise.all([platform.start('indexer'), platform.start('indexer')]);
     const client = await platformUser();
     const { id } = await client.post<Source>(SOURCES, sharepoint());
     let given = 0;
@@ -281,14 +285,13 @@ describe('external sources', () => {
     };
     const asked = await Promise.all(Array.from({ length: 5 }, () => client.post<Source>(`${SOURCES}${id}/sync/`, {})));
     expect(new Set(asked.map(({ state }) => state))).toEqual(new Set(['syncing']));
-    const second = await platform.start('indexer');
-    for (const killAt of [5, 15, 25].slice(0, rounds(3, 2))) {
+    const kills = [5, 15, 25].slice(0, rounds(3, 2));
+    for (const [kill, killAt] of kills.entries()) {
       await until(() => given >= killAt, 30_000);
-      const alive = platform.apps.filter(({ name, process }) => name === 'indexer' && process.signalCode === null);
-      await Promise.all(alive.map((app) => app.kill('SIGKILL')));
-      await platform.start('indexer');
+      await Promise.all(workers.splice(0).map((worker) => worker.kill('SIGKILL')));
+      if (kill < kills.length - 1) workers.push(await platform.start('indexer'));
     }
-    expect(second.process.signalCode).toBe('SIGKILL');
+    indexer = await platform.host('indexer');
     const done = await ended(client, id, 60_000);
     expect(done).toMatchObject({ state: 'ok', added: count, updated: 0, removed: 0, failed: 0 });
     const rows = await sql<{ external_drive_item_id: string }[]>(
@@ -328,7 +331,7 @@ describe('external sources', () => {
     const failed = await sync(client, id);
     expect(failed).toMatchObject({ state: 'error', last_error: test.detail, batch_id: null });
     expect(JSON.stringify([test, failed])).not.toContain('canary');
-    expect(platform.apps.map((app) => app.log()).join('')).not.toContain('canary');
+    expect(platform.log()).not.toContain('canary');
     const put = (body: Record<string, unknown>) => client.send('PUT', `${SOURCES}${id}/`, body);
     const { type: _, secret: __, ...same } = sharepoint();
     expect((await put(same)).status).toBe(200);
@@ -406,14 +409,13 @@ describe('external sources', () => {
     await bucket.put('room/wide.txt', 'w'.repeat(150_000));
     const client = await platformUser();
     const { id } = await client.post<Source>(SOURCES, s3('room/'));
-    const indexers = platform.apps.filter(({ name, process }) => name === 'indexer' && process.exitCode === null);
-    await Promise.all(indexers.map((indexer) => indexer.kill()));
-    const tight = await platform.start('indexer', { STORAGE_QUOTA_BYTES: '1000' });
+    await indexer.stop();
+    const tight = await platform.host('indexer', { STORAGE_QUOTA_BYTES: '1000' });
     expect(await sync(client, id)).toMatchObject({ state: 'ok', added: 1, failed: 1 });
     const failed = (await items(client, id)).find(({ name }) => name === 'wide.txt')!;
     expect(failed.reason).toContain('There is no room for this');
-    await tight.kill();
-    await platform.start('indexer');
+    await tight.stop();
+    indexer = await platform.host('indexer');
     expect(await sync(client, id)).toMatchObject({ state: 'ok', added: 1, failed: 0 });
     expect((await documents(client)).map(({ filename }) => filename).toSorted()).toEqual(['small.txt', 'wide.txt']);
     const reserved = await sql<unknown[]>(

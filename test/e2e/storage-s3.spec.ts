@@ -2,21 +2,21 @@ import { readdir } from 'node:fs/promises';
 import { call } from '../support/api.js';
 import { callStore, note, upload, type DocumentBody } from '../support/documents-api.js';
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { startS3Server, type S3Server } from '../support/s3-server.js';
 import { callTables, csv, imported, importTable } from '../support/tabular-api.js';
 import { until } from '../support/until.js';
 
 const TEXT = 'The kettle is in the kitchen. Everybody has 31 days of paid leave a year.';
 
-/** The built apps with their files in a bucket. */
+/** The apps with their files in a bucket. */
 describe('the platform on S3 storage', () => {
   let s3: S3Server;
-  let platform: Platform;
+  let platform: HostedPlatform;
   let client: HttpClient;
   beforeAll(async () => {
     s3 = await startS3Server();
-    platform = await startPlatform(undefined, { ...s3.env, S3_PREFIX: 'atrium/', LOG_LEVEL: 'warn' });
+    platform = await hostPlatform(undefined, { ...s3.env, S3_PREFIX: 'atrium/', LOG_LEVEL: 'warn' });
     client = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(async () => {
@@ -146,7 +146,7 @@ describe('the platform on S3 storage', () => {
     expect(await imported(client, tableUid)).toMatchObject({ processing_state: 'completed', last_error: '' });
     expect((await s3.keys()).filter((key) => key.includes('/documents/'))).toEqual(objects);
     expect(await readiness()).toEqual([200, 'ok']);
-    const logs = platform.apps.map((app) => app.log()).join('');
+    const logs = platform.log();
     expect(logs).toContain('ECONNREFUSED');
     expect(logs).not.toContain('Signature=');
   });

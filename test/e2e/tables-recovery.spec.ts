@@ -60,14 +60,14 @@ describe('imports of tables whose workers die or meet', () => {
       return !alive.includes(true);
     });
 
-    const successor = await platform.start('indexer');
+    const successor = await platform.host('indexer');
     const file = await imported(client, body.uid, 'database-search', 60_000);
     expect(file).toMatchObject({ processing_state: 'completed', last_error: '' });
     expect(file.tables).toMatchObject([{ name: 'big', row_count: ROWS }]);
     expect(await sql('SELECT fence FROM tabular_files WHERE uid = $1', [body.uid])).toEqual([{ fence: 2 }]);
     // What the dead one may have written is not there; only the claim that completed has a database.
     expect(await storedFor(body.uid)).toEqual([body.uid, `${body.uid}-2.duckdb`]);
-    await successor.kill();
+    await successor.stop();
   });
 
   it('is handed to the next worker without a try when one stops', async () => {
@@ -79,15 +79,15 @@ describe('imports of tables whose workers die or meet', () => {
     expect(await sql('SELECT fence, attempts FROM tabular_files WHERE uid = $1', [body.uid])).toEqual([
       { fence: 1, attempts: 0 },
     ]);
-    const next = await platform.start('indexer');
+    const next = await platform.host('indexer');
     expect(await imported(client, body.uid, 'database-search', 60_000)).toMatchObject({
       processing_state: 'completed',
     });
-    await next.kill();
+    await next.stop();
   });
 
   it('is imported once when two workers hear of it, and leaves nothing of a file that is deleted meanwhile', async () => {
-    const workers = await Promise.all([platform.start('indexer'), platform.start('indexer')]);
+    const workers = [await platform.host('indexer'), await platform.host('indexer')];
     const uploads = await Promise.all(['a', 'b', 'c'].map((name) => uploadTable(client, csv('x\n1\n', `${name}.csv`))));
     // A job for each that is added again, as a sweeper may do.
     await sql("UPDATE tabular_files SET next_attempt_at = now() - interval '1 hour' WHERE processing_state = 'queued'");
@@ -102,7 +102,7 @@ describe('imports of tables whose workers die or meet', () => {
     expect((await callTables(client, 'DELETE', `${body.uid}/delete/`)).status).toBe(200);
     await until(async () => (await readdir(join(platform.env.STORAGE_DIR!, '.imports'))).length === 0, 30_000);
     expect(await storedFor(body.uid)).toEqual([]);
-    await Promise.all(workers.map((worker) => worker.kill()));
+    await Promise.all(workers.map((worker) => worker.stop()));
   });
 
   it('waits for a queue that is away', async () => {

@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HttpClient } from '../support/http-client.js';
-import { hostPlatform } from '../support/hosted-platform.js';
-import type { Platform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 interface QueueFile {
@@ -32,7 +31,7 @@ const definition = {
 };
 
 describe('files that webhook calls name', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
   let host: Server;
   let base: string;
@@ -185,7 +184,7 @@ describe('files that webhook calls name', () => {
     expect((await find(id, second.body.request_id)).status).toBe('pending');
     const runner = platform.apps.find(({ name }) => name === 'workflow-runner')!;
     await runner.kill('SIGKILL');
-    await platform.start('workflow-runner');
+    await platform.host('workflow-runner');
     await until(() => (hits.get('/slow.txt') ?? 0) === 2);
     release!();
     await until(async () => (await find(id, second.body.request_id)).status === 'done');

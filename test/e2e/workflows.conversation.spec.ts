@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
-import { hostPlatform } from '../support/hosted-platform.js';
-import type { Platform, RunningApp } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
+import type { RunningApp } from '../support/platform.js';
 import { until } from '../support/until.js';
 
 interface Row {
@@ -41,7 +41,7 @@ const approval = (params: object = {}) => [
 ];
 
 describe('questions of workflows', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let runner: RunningApp;
   let owner: HttpClient;
 
@@ -283,7 +283,7 @@ describe('questions of workflows', () => {
     await runner.kill('SIGKILL');
     expect((await send(id, question!.node_id, { message: 'Zurich' })).status).toBe(200);
     expect((await send(id, question!.node_id, { message: 'Berlin' })).status).toBe(409);
-    runner = await platform.start('workflow-runner');
+    await platform.host('workflow-runner');
     await until(async () => (await statusOf(id)) === 'COMPLETED', 30_000);
     expect((await rows(id)).z).toMatchObject({ attempt_count: 1, output: { text: 'To Zurich' } });
   });

@@ -1,8 +1,7 @@
 import { read, utils } from '@e965/xlsx';
 import { unzipSync } from 'fflate';
 import { HttpClient } from '../support/http-client.js';
-import { hostPlatform } from '../support/hosted-platform.js';
-import type { Platform } from '../support/platform.js';
+import { type HostedApp, type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 import { ask } from '../support/workflow-api.js';
 
@@ -29,14 +28,15 @@ const sheetOf = (id: string, name: string) => ({
 });
 
 describe('what workflows make', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
+  let runner: HostedApp;
   let owner: HttpClient;
   let viewer: HttpClient;
   let stranger: HttpClient;
 
   beforeAll(async () => {
     platform = await hostPlatform(['api']);
-    await platform.start('workflow-runner');
+    runner = await platform.host('workflow-runner');
     [owner, viewer, stranger] = await Promise.all([
       HttpClient.signUp(platform.baseUrl),
       HttpClient.signUp(platform.baseUrl),
@@ -294,15 +294,15 @@ describe('what workflows make', () => {
       { id: 'odd', kind: 'file_writer', params: { path: 'x.bin', format: 'base64', content: '!' }, next: [] },
     ]);
     expect(await run(id)).toMatchObject({ status: 'FAILED', error: { code: 'invalid_content' } });
-    const poor = await platform.start('workflow-runner', { STORAGE_QUOTA_BYTES: '10' });
-    await platform.apps.find(({ name }) => name === 'workflow-runner')!.kill();
+    await runner.stop();
+    const poor = await platform.host('workflow-runner', { STORAGE_QUOTA_BYTES: '10' });
     const full = await create([
       { id: 'more', kind: 'file_writer', params: { path: 'm.txt', content: 'x'.repeat(11) }, next: [] },
     ]);
     expect(await run(full)).toMatchObject({ status: 'FAILED', error: { code: 'storage_limit_exceeded' } });
     expect((await filesOf(owner)).files).not.toContain('m.txt');
-    await platform.start('workflow-runner');
-    await poor.kill();
+    await poor.stop();
+    await platform.host('workflow-runner');
   });
 
   it('exports what is marked for it, in three formats', async () => {

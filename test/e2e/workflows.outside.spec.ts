@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { HttpClient } from '../support/http-client.js';
 import { type DeliveredMail, type MailServer, startMailServer } from '../support/mail-server.js';
 import { type OutsideHost, startOutsideHost } from '../support/outside-host.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { csv, uploadTable, type TabularBody } from '../support/tabular-api.js';
 import { until } from '../support/until.js';
 
@@ -36,7 +36,7 @@ async function finish(client: HttpClient, id: string, withinMs = 20_000): Promis
 const mail = (to: string[]) => [{ id: 'mail', kind: 'send_email', params: { to, subject: 'Hi', text: 'Hi' } }];
 
 describe('workflows that reach the outside', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let host: OutsideHost;
   let mails: MailServer;
   let owner: HttpClient;
@@ -70,13 +70,14 @@ describe('workflows that reach the outside', () => {
           return void response.writeHead(204).end();
       }
     });
-    platform = await startPlatform(undefined, {
+    platform = await hostPlatform(['api', 'indexer'], {
       WORKFLOW_HOSTS: host.host,
       MAIL_PROVIDER: 'smtp',
       MAIL_FROM: 'Atrium <no-reply@atrium.example>',
       SMTP_URL: mails.url,
       WORKFLOW_MAILS_PER_DAY: '6',
     });
+    await platform.start('workflow-runner');
     owner = await HttpClient.signUp(platform.baseUrl);
   });
   afterAll(async () => {
@@ -231,7 +232,7 @@ describe('workflows that reach the outside', () => {
     const ended = finish(owner, id, 60_000);
     await until(async () => host.callsTo('/once').length === 3);
     await platform.apps.find(({ name }) => name === 'workflow-runner')!.kill('SIGKILL');
-    await platform.start('workflow-runner');
+    await platform.host('workflow-runner');
     const { read, replace, act } = await ended;
     expect(read).toMatchObject({ status: 'COMPLETED', output: { body: { taken: 'GET' } } });
     expect(replace).toMatchObject({ status: 'COMPLETED', output: { body: { taken: 'PUT' } } });
@@ -377,6 +378,6 @@ describe('workflows that reach the outside', () => {
       [CANARY],
     );
     expect(rows.some(({ found }) => found)).toBe(false);
-    expect(platform.apps.map((app) => app.log()).join()).not.toContain(CANARY);
+    expect(platform.log()).not.toContain(CANARY);
   }
 });

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
-import { type Platform, startPlatform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 
 /** Nothing else in the database, the frames or the logs spells it. */
@@ -38,7 +38,7 @@ function expectClean(text: string, place = ''): void {
 }
 
 describe('secrets of workflows', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let host: Server;
   let address: string;
   const received: string[] = [];
@@ -57,7 +57,7 @@ describe('secrets of workflows', () => {
     });
     await new Promise<void>((done) => host.listen(0, '127.0.0.1', done));
     address = `127.0.0.1:${(host.address() as AddressInfo).port}`;
-    platform = await startPlatform(['api', 'workflow-runner'], { WORKFLOW_HOSTS: address });
+    platform = await hostPlatform(['api', 'workflow-runner'], { WORKFLOW_HOSTS: address });
     owner = await HttpClient.signUp(platform.baseUrl);
     friend = await HttpClient.signUp(platform.baseUrl);
   });
@@ -287,7 +287,7 @@ describe('secrets of workflows', () => {
     const outputs = await owner.get<object>(`${path}outputs/`);
     const exported = await (await owner.send('GET', `${path}export/?format=json`)).text();
     const shown = [detail, history, version, outputs, exported, rows, socket.frames].map((one) => JSON.stringify(one));
-    for (const text of [...shown, ...platform.apps.map((app) => app.log())]) expectClean(text);
+    for (const text of [...shown, platform.log()]) expectClean(text);
     for (const [place, text] of await everyRow()) expectClean(text, place);
   });
 
@@ -317,7 +317,7 @@ describe('secrets of workflows', () => {
     expect(received).toEqual([OTHER, OTHER, OTHER, OTHER]);
     for (const row of [rows.batch, rows.loop]) expect(JSON.stringify(row!.output)).toContain('***');
     for (const [place, text] of await everyRow()) expectClean(text, place);
-    for (const app of platform.apps) expectClean(app.log(), app.name);
+    expectClean(platform.log());
   });
 
   it('do not travel with a copy: its owner has the names only', async () => {

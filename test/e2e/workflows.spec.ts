@@ -1,7 +1,6 @@
 import { HttpClient } from '../support/http-client.js';
 import { NodesSocket } from '../support/nodes-socket.js';
-import { hostPlatform } from '../support/hosted-platform.js';
-import type { Platform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { until } from '../support/until.js';
 import { fanOutAndJoin } from '../support/workflows.js';
 import { stopwatch } from '../support/timing.js';
@@ -33,7 +32,7 @@ const chain = (next: string[], kind = 'template') => [
 ];
 
 describe('workflows', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let owner: HttpClient;
   let stranger: HttpClient;
   const sockets: NodesSocket[] = [];
@@ -353,7 +352,7 @@ describe('workflows', () => {
     await runner.kill('SIGTERM');
     expect(took()).toBeLessThan(8000);
     expect((await get<{ status: string }>(id)).status).toBe('RUNNING');
-    await platform.start('workflow-runner');
+    await platform.host('workflow-runner');
     await until(async () => (await get<{ status: string }>(id)).status === 'COMPLETED');
     const attempts = (await get<Row[]>(id, 'nodes/')).map(({ attempt_count }) => attempt_count);
     expect(attempts).toEqual(attempts.map(() => 1));

@@ -1,24 +1,24 @@
 import { HttpClient } from '../support/http-client.js';
-import { startPlatform, type Platform } from '../support/platform.js';
+import { type HostedPlatform, hostPlatform } from '../support/hosted-platform.js';
 import { testServers } from '../support/servers.js';
 import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 import { stopwatch } from '../support/timing.js';
 
 describe('the api while Postgres misbehaves', () => {
-  let platform: Platform;
+  let platform: HostedPlatform;
   let wire: Wire;
   let client: HttpClient;
   beforeAll(async () => {
     wire = await Wire.to(testServers().databaseUrl);
-    platform = await startPlatform([]);
+    platform = await hostPlatform([]);
     const overrides = {
       DATABASE_URL: wire.through(platform.database.url),
       DATABASE_STATEMENT_TIMEOUT_MS: '1000',
       DATABASE_POOL_SIZE: '4',
     };
-    const api = await platform.start('api', overrides);
-    client = await HttpClient.signUp(`http://127.0.0.1:${String(api.ready.port)}`);
+    const api = await platform.host('api', overrides);
+    client = await HttpClient.signUp(api.baseUrl);
   });
   afterAll(async () => {
     await platform.stop();

@@ -12,25 +12,37 @@ import type { AppName } from './platform.js';
 
 const settings = { abortOnError: false };
 
-const starters: Record<AppName, (config: AppConfig) => Promise<INestApplicationContext>> = {
-  async api(config) {
-    const app = await createApp(config, new AppLogger('api', config.logging));
+/** Errors stand in the output of the test, too. */
+const isSeen = (line: string) => /^\{"level":"(error|fatal)"/.test(line);
+
+const starters: Record<AppName, (config: AppConfig, logger: AppLogger) => Promise<INestApplicationContext>> = {
+  async api(config, logger) {
+    const app = await createApp(config, logger);
     return app.listen(0, '127.0.0.1').then(() => app);
   },
-  indexer(config) {
+  indexer(config, logger) {
     const entries = { childEntry: CHILD_ENTRY, importEntry: IMPORT_ENTRY };
     const module = IndexerModule.forRoot(config, toIndexerSettings(config, entries));
-    return NestFactory.createApplicationContext(module, {
-      ...settings,
-      logger: new AppLogger('indexer', config.logging),
-    });
+    return NestFactory.createApplicationContext(module, { ...settings, logger });
   },
-  'workflow-runner'(config) {
-    const logger = new AppLogger('workflow-runner', config.logging);
+  'workflow-runner'(config, logger) {
     return NestFactory.createApplicationContext(RunnerModule.forRoot(config), { ...settings, logger });
   },
 };
 
-/** An app within the process of the test, once it is ready; an api listens on a free port. */
-export const startHosted = (name: AppName, config: AppConfig): Promise<INestApplicationContext> =>
-  starters[name](config);
+/**
+ * An app within the process of the test, once it is ready; an api listens on a free port.
+ * @param log is given each line. Nest has one logger for the whole process, that of the app which was started last: what
+ *   counts then are its level and its `log`
+ */
+export function startHosted(
+  name: AppName,
+  config: AppConfig,
+  log: (line: string) => void = () => undefined,
+): Promise<INestApplicationContext> {
+  const write = (line: string) => {
+    log(line);
+    if (isSeen(line)) process.stdout.write(line);
+  };
+  return starters[name](config, new AppLogger(name, config.logging, { write }));
+}

@@ -13,12 +13,14 @@ export interface HostedApp {
 }
 
 export interface HostedPlatform extends Platform {
+  /** Everything that its apps wrote, those within this process, with all that it writes, and those that are processes. */
+  log(): string;
   /** One more replica within this process. */
   host(name: AppName, overrides?: Record<string, string>): Promise<HostedApp>;
 }
 
 /**
- * The apps within the process of the test: for tests that neither end one nor read its log. A process of its own
+ * The apps within the process of the test: for tests that do not end one by force. A process of its own
  * (`start`, platform.ts) takes three to five seconds of a processor before it is ready; here that code is loaded.
  */
 export async function hostPlatform(
@@ -27,14 +29,17 @@ export async function hostPlatform(
 ): Promise<HostedPlatform> {
   const { database, env, apps, start, stop } = await prepareDeployment({ LOG_REQUESTS: 'false', ...overrides });
   const hosted = new Set<INestApplicationContext>();
+  const lines: string[] = [];
+  const endCopies = [process.stdout, process.stderr].map((stream) => copyOutput(stream, lines));
   const host = async (name: AppName, more: Record<string, string> = {}): Promise<HostedApp> => {
-    const app = await startHosted(name, testConfig(database.url, { ...env, ...more }));
+    const app = await startHosted(name, testConfig(database.url, { ...env, ...more }), (line) => void lines.push(line));
     hosted.add(app);
     const close = () => (hosted.delete(app) ? app.close() : Promise.resolve());
     return { baseUrl: name === 'api' ? `http://127.0.0.1:${portOf(app)}` : '', stop: close };
   };
   const stopAll = async () => {
     await Promise.all([...hosted].map((app) => app.close()));
+    for (const end of endCopies) end();
     await stop();
   };
   try {
@@ -49,6 +54,7 @@ export async function hostPlatform(
       apps,
       start,
       host,
+      log: () => [...lines, ...apps.map((app) => app.log())].join(''),
       get baseUrl() {
         return hostedUrl ?? addressOfApi({ apps });
       },
@@ -63,4 +69,17 @@ export async function hostPlatform(
 function portOf(api: INestApplicationContext): number {
   const { getHttpServer } = api as unknown as { getHttpServer(): { address(): AddressInfo } };
   return getHttpServer.call(api).address().port;
+}
+
+/** What is written past the logger, such as the log of requests. @returns what ends it */
+function copyOutput(stream: NodeJS.WriteStream, to: string[]): () => void {
+  const write = stream.write.bind(stream);
+  const copying = (...args: Parameters<typeof write>) => {
+    to.push(String(args[0]));
+    return write(...args);
+  };
+  stream.write = copying as typeof stream.write;
+  return () => {
+    if (stream.write === copying) stream.write = write;
+  };
 }

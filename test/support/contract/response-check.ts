@@ -22,6 +22,9 @@ const LACKING = new Set([
 
 type JsonSchema = Record<string, unknown>;
 
+/** Where the schemas with names stand: they are compiled once for all that refer to them. */
+const OF_THE_API = 'api';
+
 /**
  * A schema of OpenAPI 3.0 as JSON Schema: `nullable` is one more type, and what declares its properties has no others,
  * so that nothing is said that is not described.
@@ -29,7 +32,7 @@ type JsonSchema = Record<string, unknown>;
 function toJsonSchema(schema: Schema): JsonSchema {
   const { nullable, $ref, properties, items, allOf, anyOf, oneOf, additionalProperties, ...rest } = schema;
   const plain: JsonSchema = { ...rest };
-  if ($ref) plain.$ref = `#/definitions/${nameOf($ref)}`;
+  if ($ref) plain.$ref = `${OF_THE_API}#/definitions/${nameOf($ref)}`;
   if (properties) {
     plain.properties = Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, toJsonSchema(one)]));
     plain.additionalProperties = false;
@@ -47,7 +50,6 @@ function toJsonSchema(schema: Schema): JsonSchema {
 /** Judges answers by the description of the api. */
 export class ResponseCheck {
   private readonly ajv = new Ajv({ strict: false, allErrors: false });
-  private readonly definitions: JsonSchema;
   private readonly compiled = new Map<Schema, ValidateFunction>();
 
   /** @param secrets words that no answer may hold */
@@ -57,13 +59,14 @@ export class ResponseCheck {
   ) {
     formats.default(this.ajv);
     this.ajv.addFormat('binary', true);
-    this.definitions = Object.fromEntries(
+    const definitions = Object.fromEntries(
       Object.entries(schemas).map(([name, one]) => [
         name,
         // Errors tell more where there is more to tell.
         { ...toJsonSchema(one), ...(name.endsWith('Error') ? { additionalProperties: true } : {}) },
       ]),
     );
+    this.ajv.addSchema({ $id: OF_THE_API, definitions });
   }
 
   /** @returns what is wrong with the answer, null for nothing */
@@ -123,7 +126,7 @@ export class ResponseCheck {
   private validatorOf(schema: Schema): ValidateFunction {
     const known = this.compiled.get(schema);
     if (known) return known;
-    const made = this.ajv.compile({ ...toJsonSchema(schema), definitions: this.definitions });
+    const made = this.ajv.compile(toJsonSchema(schema));
     this.compiled.set(schema, made);
     return made;
   }
