@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Turns, TurnSweeper, type NewTurn, type TurnContext, type TurnHandler, type TurnOutcome } from '@app/agents';
+import { Turns, type NewTurn, type TurnContext, type TurnHandler, type TurnOutcome } from '@app/agents';
 import { BadGatewayError, newId } from '@app/common';
+import { ClaimLostError, WorkRunner } from '@app/work';
 import type { INestApplicationContext } from '@nestjs/common';
 import { testConfig } from '../support/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -267,7 +268,7 @@ describe('turns', () => {
           await sleep(20);
         }
         isZombieOver = true;
-        await expect(context.saveState({ step: 9 })).rejects.toThrow('somebody else');
+        await expect(context.saveState({ step: 9 })).rejects.toThrow(ClaimLostError);
         return DONE;
       }
       expect(context.published.sources).toEqual([{ uid: 'first' }]);
@@ -299,14 +300,14 @@ describe('turns', () => {
     try {
       release();
       const waiting = await ask(write('later'));
-      await apps[0]!.get(TurnSweeper).notifyOfForgotten();
+      await apps[0]!.get(WorkRunner).sweep();
       await sleep(500);
       expect((await turns.get(userId, turnId)).status).toBe('queued');
       expect((await turns.get(userId, waiting.turnId)).status).toBe('queued');
       expect(begun).toBe(1);
       await setActive(true);
       await until(async () => {
-        await apps[0]!.get(TurnSweeper).notifyOfForgotten();
+        await apps[0]!.get(WorkRunner).sweep();
         return (await turns.get(userId, turnId)).status === 'completed';
       }, 20_000);
       expect((await turns.get(userId, turnId)).answer).not.toContain('told after');

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { turnWork } from '@app/agents';
 import { exportWork } from '@app/auth';
 import { defineWorkJob } from '@app/contracts';
 import { mirrorWork, sourceWork, thumbnailWork } from '@app/documents';
@@ -35,6 +36,7 @@ const ALL: readonly WorkRules[] = [
   sourceWork,
   summaryWork,
   thumbnailWork,
+  turnWork,
 ];
 
 interface Parcel {
@@ -146,7 +148,8 @@ describe('background work', () => {
     async (_name, work) => {
       const values: Record<string, string> = { uuid: '00000000-0000-4000-8000-000000000000', integer: '0' };
       const key = Object.values(work.key).map((type) => values[type]!);
-      expect(await claims.claim({ ...work, ids: () => ({}), ownerOf: () => null }, key)).toBeNull();
+      const bell = work.lane ? [values[work.lane.type]!] : key;
+      expect(await claims.claim({ ...work, ids: () => ({}), ownerOf: () => null }, bell)).toBeNull();
       const nobodys: Claim = { definition: work, key, fence: 1, leaseOwner: 'x', attempt: 1, row: {}, ...unsuspected };
       await expect(claims.hold(nobodys)).rejects.toThrow(ClaimLostError);
       expect(await claims.renew([nobodys])).toEqual([nobodys]);
@@ -158,7 +161,7 @@ describe('background work', () => {
       expect(await claims.listForgotten([work])).toEqual([]);
       const indexes = await sql('SELECT 1 FROM pg_indexes WHERE tablename = $1 AND indexdef LIKE $2', [
         work.table,
-        '%(next_attempt_at) WHERE (next_attempt_at IS NOT NULL)%',
+        work.leaseColumns ? '%WHERE (status = ANY (%' : '%(next_attempt_at) WHERE (next_attempt_at IS NOT NULL)%',
       ]);
       expect(indexes).toHaveLength(1);
     },

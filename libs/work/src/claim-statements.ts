@@ -1,5 +1,6 @@
 import type { Claim } from './claim.js';
 import type { Assignments, Param, WorkRules } from './define-work.js';
+import { leaseColumns } from './lease-columns.js';
 
 export interface Statement {
   text: string;
@@ -16,7 +17,11 @@ export const WORKER_LOST = 'The worker stopped unexpectedly.';
 /** Behind the lease owner of a suspect that has its process to itself. */
 const ALONE = '/alone';
 
-const LET_GO = 'lease_owner = NULL, leased_until = NULL';
+const isFree = (definition: WorkRules) => {
+  const { leasedUntil } = leaseColumns(definition);
+  return `(w.${leasedUntil} IS NULL OR w.${leasedUntil} <= now())`;
+};
+const isOpen = (definition: WorkRules) => `${leaseColumns(definition).dueAt} IS NOT NULL${andWhen(definition)}`;
 
 function statement(write: (param: Param) => string): Statement {
   const values: unknown[] = [];
@@ -36,38 +41,45 @@ function whereKey({ key }: WorkRules, values: readonly string[], param: Param): 
 }
 
 const whereHeld = ({ definition, key, fence, leaseOwner }: Claim, param: Param) =>
-  `${whereKey(definition, key, param)} AND w.fence = ${param(fence)} AND w.lease_owner = ${param(leaseOwner)}`;
+  `${whereKey(definition, key, param)} AND w.${leaseColumns(definition).fence} = ${param(fence)}
+     AND w.lease_owner = ${param(leaseOwner)} AND ${isOpen(definition)}`;
 
 const andWhen = ({ when }: WorkRules) => (when ? ` AND ${when}` : '');
+const leaseFor = (definition: WorkRules, leaseSeconds: number, param: Param) =>
+  `${leaseColumns(definition).leasedUntil} = ${NOW} + ${seconds(leaseSeconds, param)}`;
 const seconds = (count: number, param: Param) => `${param(count)} * interval '1 second'`;
 const list = (...assignments: (string | undefined)[]) => assignments.filter(Boolean).join(', ');
 
-/** Takes the row if it is due: no row comes back otherwise. */
+/** Takes the row, or the first one of the lane, if it is due: no row comes back otherwise. */
 export function claimStatement(
   definition: WorkRules,
   key: readonly string[],
-  { leaseOwner, leaseSeconds }: { leaseOwner: string; leaseSeconds: number },
+  { leaseOwner, leaseSeconds, mayBeLost }: { leaseOwner: string; leaseSeconds: number; mayBeLost: boolean },
 ): Statement {
   const columns = Object.keys(definition.key);
-  const { aloneAfterLoss } = definition;
+  const { aloneAfterLoss, lane } = definition;
+  const { fence, attempts, lastError, dueAt } = leaseColumns(definition);
+  const where = (param: Param) =>
+    `${lane ? `w.${lane.column} = ${param(key[0])}::${lane.type}` : whereKey(definition, key, param)}
+       AND ${dueAt} <= now() AND ${isFree(definition)}${andWhen(definition)}${mayBeLost ? '' : ' AND w.lease_owner IS NULL'}`;
   return statement(
     (param) => `WITH due AS (
       SELECT ${columns.map((column) => `w.${column}`).join(', ')}, w.lease_owner IS NOT NULL AS was_lost,
         w.lease_owner IS NOT NULL AND w.lease_owner LIKE '%${ALONE}' AS was_alone,
-        ${aloneAfterLoss ? `w.lease_owner IS NOT NULL OR w.last_error = '${WORKER_LOST}'` : 'false'} AS is_suspect
-      FROM ${definition.table} w WHERE ${whereKey(definition, key, param)} AND ${isDue('w')}${andWhen(definition)}
-      FOR NO KEY UPDATE)
+        ${aloneAfterLoss ? `w.lease_owner IS NOT NULL OR w.${lastError} = '${WORKER_LOST}'` : 'false'} AS is_suspect
+      FROM ${definition.table} w WHERE ${where(param)}
+      ${lane ? `ORDER BY ${lane.order} LIMIT 1` : ''} FOR NO KEY UPDATE ${lane ? 'SKIP LOCKED' : ''})
     UPDATE ${definition.table} w SET ${list(
-      'fence = w.fence + 1',
+      `${fence} = w.${fence} + 1`,
       aloneAfterLoss
-        ? `attempts = CASE WHEN due.was_lost AND NOT due.was_alone THEN greatest(w.attempts, 1) ELSE w.attempts + 1 END,
-           last_error = CASE WHEN due.was_lost THEN '${WORKER_LOST}' ELSE w.last_error END`
-        : 'attempts = w.attempts + 1',
-      `lease_owner = ${param(leaseOwner)}, leased_until = ${NOW} + ${seconds(leaseSeconds, param)}`,
+        ? `${attempts} = CASE WHEN due.was_lost AND NOT due.was_alone THEN greatest(w.${attempts}, 1) ELSE w.${attempts} + 1 END,
+           ${lastError} = CASE WHEN due.was_lost THEN '${WORKER_LOST}' ELSE w.${lastError} END`
+        : `${attempts} = w.${attempts} + 1`,
+      `lease_owner = ${param(leaseOwner)}, ${leaseFor(definition, leaseSeconds, param)}`,
       definition.onClaim,
     )} FROM due WHERE ${columns.map((column) => `w.${column} = due.${column}`).join(' AND ')}
-    RETURNING w.fence AS "claimFence", w.attempts AS "claimAttempt", due.was_lost AS "wasLost",
-      due.is_suspect AS "isSuspect", due.was_alone AS "wasLostAlone", ${definition.columns}`,
+    RETURNING ${keyText(definition, 'w')} AS "claimKey", w.${fence} AS "claimFence", w.${attempts} AS "claimAttempt",
+      due.was_lost AS "wasLost", due.is_suspect AS "isSuspect", due.was_alone AS "wasLostAlone", ${definition.columns}`,
   );
 }
 
@@ -81,10 +93,10 @@ export function holdStatement(
   return statement(
     (param) =>
       `UPDATE ${definition.table} w SET ${list(
-        `leased_until = ${NOW} + ${seconds(leaseSeconds, param)}`,
-        isProgress ? 'attempts = 0' : undefined,
+        leaseFor(definition, leaseSeconds, param),
+        isProgress ? `${leaseColumns(definition).attempts} = 0` : undefined,
         set?.(param),
-      )} WHERE ${whereHeld(claim, param)} AND w.next_attempt_at IS NOT NULL${andWhen(definition)} RETURNING 1`,
+      )} WHERE ${whereHeld(claim, param)} RETURNING 1`,
   );
 }
 
@@ -94,19 +106,19 @@ export function holdStatement(
  */
 export function renewStatement(definition: WorkRules, claims: readonly Claim[], leaseSeconds: number): Statement {
   const columns = Object.entries(definition.key);
-  const isSame = (row: string) => columns.map(([column]) => `${row}.${column} = mine.${column}`).join(' AND ');
+  const { fence } = leaseColumns(definition);
+  const isMine = `${columns.map(([column]) => `w.${column} = mine.${column}`).join(' AND ')}
+      AND w.${fence} = mine.fence AND w.lease_owner = mine.lease_owner`;
   return statement(
     (param) => `WITH mine AS (SELECT * FROM unnest(${list(
       ...columns.map(([, type], at) => `${param(claims.map(({ key }) => key[at]))}::${type}[]`),
       `${param(claims.map(({ fence }) => fence))}::int[]`,
       `${param(claims.map(({ leaseOwner }) => leaseOwner))}::text[]`,
     )}) AS mine (${list(...columns.map(([column]) => column), 'fence', 'lease_owner')})),
-    held AS (SELECT w.* FROM ${definition.table} w JOIN mine ON ${isSame('w')} AND w.fence = mine.fence
-      AND w.lease_owner = mine.lease_owner WHERE w.next_attempt_at IS NOT NULL${andWhen(definition)}),
+    held AS (SELECT w.* FROM ${definition.table} w JOIN mine ON ${isMine} WHERE ${isOpen(definition)}),
     free AS (SELECT ${columns.map(([column]) => `w.${column}`).join(', ')} FROM ${definition.table} w
-      JOIN mine ON ${isSame('w')} AND w.fence = mine.fence AND w.lease_owner = mine.lease_owner
-      FOR NO KEY UPDATE OF w SKIP LOCKED),
-    renewed AS (UPDATE ${definition.table} w SET leased_until = ${NOW} + ${seconds(leaseSeconds, param)}
+      JOIN mine ON ${isMine} FOR NO KEY UPDATE OF w SKIP LOCKED),
+    renewed AS (UPDATE ${definition.table} w SET ${leaseFor(definition, leaseSeconds, param)}
       FROM free WHERE ${columns.map(([column]) => `w.${column} = free.${column}`).join(' AND ')})
     SELECT ${keyText(definition, 'held')} AS key FROM held`,
   );
@@ -118,14 +130,13 @@ export function aloneStatement(claim: Claim, leaseSeconds: number): Statement {
   return statement(
     (param) =>
       `UPDATE ${definition.table} w SET lease_owner = ${param(aloneOwner(claim))},
-         leased_until = ${NOW} + ${seconds(leaseSeconds, param)}
-       WHERE ${whereHeld(claim, param)} AND w.next_attempt_at IS NOT NULL${andWhen(definition)} RETURNING 1`,
+         ${leaseFor(definition, leaseSeconds, param)} WHERE ${whereHeld(claim, param)} RETURNING 1`,
   );
 }
 
 export const aloneOwner = ({ leaseOwner }: Claim) => `${leaseOwner}${ALONE}`;
 
-/** Lets go of the claim, with the work at an end, or (`nextAttempt`, SQL) to be gone on with. Gives whether it is due. */
+/** Lets go of the claim, with the work at an end, or (`nextAttempt`, SQL) to be gone on with. Gives whether it is due by then. */
 export function endStatement(
   claim: Claim,
   {
@@ -134,28 +145,32 @@ export function endStatement(
     attempts = '0',
     lastError = '',
   }: { set?: Assignments; nextAttempt?: string | Assignments; attempts?: string; lastError?: string | null },
+  afterSeconds = 0,
 ): Statement {
   const { definition } = claim;
+  const { attempts: tries, leasedUntil, nextAttemptAt, lastError: error, dueAt, free } = leaseColumns(definition);
   return statement((param) => {
     const next = typeof nextAttempt === 'string' ? nextAttempt : nextAttempt(param);
     return `UPDATE ${definition.table} w SET ${list(
-      LET_GO,
-      `next_attempt_at = ${next}, attempts = ${attempts}`,
-      lastError === null ? undefined : `last_error = ${param(lastError)}`,
+      `lease_owner = NULL, ${leasedUntil} = ${free}`,
+      `${nextAttemptAt} = ${next}, ${tries} = ${attempts}`,
+      lastError === null || error === null ? undefined : `${error} = ${param(lastError)}`,
       set?.(param),
-    )} WHERE ${whereHeld(claim, param)} AND w.next_attempt_at IS NOT NULL${andWhen(definition)}
-    RETURNING w.next_attempt_at IS NOT NULL AS "isDue"`;
+    )} WHERE ${whereHeld(claim, param)}
+    RETURNING coalesce(${dueAt} <= ${NOW} + ${seconds(afterSeconds, param)}, false) AS "isDue"`;
   });
 }
 
 /** Rows that have been due for a while, and that nobody is at; oldest first. */
 export function forgottenStatement(definitions: readonly WorkRules[], most: number, afterSeconds: number): string {
   return definitions
-    .map(
-      (definition, at) => `(SELECT ${at} AS at, ${keyText(definition, 'w')} AS key, w.fence FROM ${definition.table} w
-        WHERE w.next_attempt_at <= now() - ${afterSeconds} * interval '1 second'
-          AND (w.leased_until IS NULL OR w.leased_until <= now())${andWhen(definition)}
-        ORDER BY w.next_attempt_at LIMIT ${most})`,
-    )
+    .map((definition, at) => {
+      const { table, lane } = definition;
+      const { fence, dueAt } = leaseColumns(definition);
+      const key = lane ? `ARRAY[w.${lane.column}::text]` : keyText(definition, 'w');
+      return `(SELECT ${at} AS at, ${key} AS key, w.${fence} AS fence FROM ${table} w
+        WHERE ${dueAt} <= now() - ${afterSeconds} * interval '1 second' AND ${isFree(definition)}${andWhen(definition)}
+        ORDER BY ${dueAt} LIMIT ${most})`;
+    })
     .join(' UNION ALL ');
 }

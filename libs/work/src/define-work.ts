@@ -1,6 +1,7 @@
 import type { JobDefinition, WorkPayload } from '@app/contracts';
 import type { Work } from '@app/observability';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { LeaseColumns } from './lease-columns.js';
 
 /** Makes a parameter of the value and gives its placeholder. */
 export type Param = (value: unknown) => string;
@@ -49,6 +50,15 @@ export interface WorkRules {
    * are counted in which it was alone.
    */
   readonly aloneAfterLoss?: boolean;
+  /** The same, where it would be too much to ask of its neighbours: a process takes up one suspect at a time, beside other work. */
+  readonly oneSuspectAtATime?: boolean;
+  /**
+   * Rows that are worked on one after the other, such as those of one conversation. The key of a bell names the lane, a
+   * claim takes the first row that is due in it, and whoever ends one goes on with the next. `when` has to keep others of
+   * the lane from being due; a unique index that refuses a second one at work counts as somebody who was quicker.
+   */
+  readonly lane?: { readonly column: string; readonly type: string; readonly order: string };
+  readonly leaseColumns?: Partial<LeaseColumns>;
 }
 
 /** Work of a kind that somebody waits for, and work that nobody does. */

@@ -10,8 +10,9 @@ export {
 } from './define-work.js';
 export { isDue } from './claim-statements.js';
 export { LeaseKeeper, WorkerStoppingError } from './lease-keeper.js';
+export type { LeaseColumns } from './lease-columns.js';
 export { Performs } from './performs.js';
 export { WorkClaims, type FinishOptions, type PostponeOptions } from './work-claims.js';
 export { WorkModule } from './work.module.js';
-export { WorkPerformer, type Work } from './work-performer.js';
+export { WorkPerformer, type Work, type WorkEnd } from './work-performer.js';
 export { WorkRunner } from './work-runner.js';

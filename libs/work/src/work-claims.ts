@@ -15,6 +15,7 @@ import {
   type Statement,
 } from './claim-statements.js';
 import type { Assignments, Param, WorkDefinition, WorkRules } from './define-work.js';
+import { leaseColumns } from './lease-columns.js';
 
 export interface FinishOptions {
   /** Further assignments, such as the state that people see. */
@@ -33,6 +34,7 @@ export interface PostponeOptions {
 }
 
 interface ClaimedRow {
+  claimKey: string[];
   claimFence: number;
   claimAttempt: number;
   wasLost: boolean;
@@ -51,6 +53,7 @@ const MOST_FORGOTTEN = 100;
 const MOST_RACES = 50;
 /** Whoever asked for the work adds its job at once: only after this has the job been lost. */
 const UNANSWERED_SECONDS = 3;
+const UNIQUE_VIOLATION = '23505';
 
 /**
  * Who works on which row (docs/contract/reliability.md#jobs), for all kinds of background work. For workers: nothing
@@ -79,18 +82,37 @@ export class WorkClaims {
     return this.outbox.enqueue(definition.job, job, tx, { delayMs: afterSeconds * 1000 });
   }
 
-  /** Null when there is nothing to do, or not yet, or somebody else is at it. */
-  async claim<Row extends object>(definition: WorkDefinition<Row>, key: readonly string[]): Promise<Claim<Row> | null> {
+  /**
+   * Null when there is nothing to do, or not yet, or somebody else is at it.
+   * @param key of the row, or of its lane
+   * @param mayBeLost false: not where a worker was lost
+   */
+  async claim<Row extends object>(
+    definition: WorkDefinition<Row>,
+    key: readonly string[],
+    { mayBeLost = true }: { mayBeLost?: boolean } = {},
+  ): Promise<Claim<Row> | null> {
     const leaseOwner = `${this.worker}/${newId()}`;
     const { leaseSeconds } = this;
-    const [claimed] = await changed<ClaimedRow & Row>(
-      this.dataSource,
-      claimStatement(definition, key, { leaseOwner, leaseSeconds }),
+    const claimed = await this.take<Row>(
+      definition,
+      claimStatement(definition, key, { leaseOwner, leaseSeconds, mayBeLost }),
     );
     if (!claimed) return null;
-    const { claimFence: fence, claimAttempt: attempt, wasLost, isSuspect, wasLostAlone, ...row } = claimed;
+    const { claimKey, claimFence: fence, claimAttempt: attempt, wasLost, isSuspect, wasLostAlone, ...row } = claimed;
     if (wasLost) instruments.leasesLost.inc({ work: definition.work });
-    return { definition, key, fence, leaseOwner, attempt, isSuspect, wasLostAlone, row: row as unknown as Row };
+    return {
+      definition,
+      key: claimKey,
+      ...(definition.lane && { lane: key }),
+      fence,
+      leaseOwner,
+      attempt,
+      wasLost,
+      isSuspect,
+      wasLostAlone,
+      row: row as unknown as Row,
+    };
   }
 
   /** The row whose turn it is (`WorkDefinition.next`) among these classes, or that of the job. Null as for `claim`. */
@@ -161,10 +183,11 @@ export class WorkClaims {
     tx?: EntityManager,
   ): Promise<void> {
     const { onLetGo } = claim.definition;
+    const { attempts } = leaseColumns(claim.definition);
     const options = {
       nextAttempt: (param: Param) =>
         unlessWantedAnew(claim, `now() + ${param(afterSeconds)} * interval '1 second'`, param),
-      attempts: isTry ? 'w.attempts' : 'greatest(w.attempts - 1, 0)',
+      attempts: isTry ? `w.${attempts}` : `greatest(w.${attempts} - 1, 0)`,
       // A suspect stays one until it was tried.
       lastError: claim.isSuspect && !isTry ? null : reason,
       set: (param: Param) => [onLetGo, set?.(param)].filter(Boolean).join(', '),
@@ -177,7 +200,7 @@ export class WorkClaims {
     const { onGivenUp } = claim.definition;
     const options = {
       nextAttempt: (param: Param) => unlessWantedAnew(claim, 'NULL', param),
-      attempts: 'w.attempts',
+      attempts: `w.${leaseColumns(claim.definition).attempts}`,
       lastError: reason,
       ...(onGivenUp && { set: () => onGivenUp }),
     };
@@ -196,6 +219,19 @@ export class WorkClaims {
       forgottenStatement(definitions, MOST_FORGOTTEN, UNANSWERED_SECONDS),
     );
     return rows.map(({ at, ...row }) => ({ ...row, definition: definitions[at]! }));
+  }
+
+  private async take<Row extends object>(
+    definition: WorkDefinition<Row>,
+    statement: Statement,
+  ): Promise<(ClaimedRow & Row) | undefined> {
+    try {
+      const [claimed] = await changed<ClaimedRow & Row>(this.dataSource, statement);
+      return claimed;
+    } catch (error) {
+      if (definition.lane && (error as { code?: unknown }).code === UNIQUE_VIOLATION) return undefined;
+      throw error;
+    }
   }
 
   private async end(
@@ -218,16 +254,16 @@ export class WorkClaims {
     tx: EntityManager,
     afterSeconds = 0,
   ): Promise<OutboxReceipt | null> {
-    const { definition, key, fence } = claim;
-    const [row] = await changed<{ isDue: boolean }>(tx, endStatement(claim, options));
+    const { definition, key, lane, fence } = claim;
+    const [row] = await changed<{ isDue: boolean }>(tx, endStatement(claim, options, afterSeconds));
     if (!row) throw new ClaimLostError(claim);
-    return row.isDue ? this.notify(definition, key, fence, tx, afterSeconds) : null;
+    return row.isDue ? this.notify(definition, lane ?? key, fence, tx, afterSeconds) : null;
   }
 }
 
 /** Whoever wants something else of a row under way sets its tries to 0: that is due at once, whatever became of this try. */
-function unlessWantedAnew({ attempt }: Claim, otherwise: string, param: Param): string {
-  return `CASE WHEN w.attempts < ${param(attempt)} THEN now() ELSE ${otherwise} END`;
+function unlessWantedAnew({ definition, attempt }: Claim, otherwise: string, param: Param): string {
+  return `CASE WHEN w.${leaseColumns(definition).attempts} < ${param(attempt)} THEN now() ELSE ${otherwise} END`;
 }
 
 async function changed<T = unknown>(db: EntityManager | DataSource, { text, values }: Statement): Promise<T[]> {

@@ -74,7 +74,7 @@ export class IndexingSweeper {
     if (documents.length === 0) return 0;
     const receipts = await this.dataSource.transaction(async (tx) => {
       const uids = documents.map(({ uid }) => uid);
-      const options = { increment: ['attempt' as const], stamp: ['notifiedAt' as const] };
+      const options = { increment: ['attempt' as const], stamp: ['rungAt' as const] };
       const moved = [
         ...(await transition(tx, uids, 'publish', options)),
         ...(await transition(tx, uids, 'republish', options)),

@@ -14,7 +14,7 @@ const PLACES = 2;
 const MAX_AWAITED = 4;
 const MAX_REMEMBERED = 2_000;
 
-/** Who is next, of the runs that jobs asked for here, and that this process has not claimed. */
+/** Who is next, of the runs that jobs asked for here, and that this process and has not claimed. */
 export class RunTurns {
   private readonly queue: FairQueue<Waiting>;
   /** Those that have not begun: a job for one at work may mean something new. */

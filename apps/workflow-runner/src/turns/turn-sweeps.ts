@@ -1,15 +1,13 @@
 import { SealedTurns, TurnSweeper } from '@app/agents';
 import { SoleTasks } from '@app/queues';
-import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { TURN_SETTINGS, type TurnSettings } from './turn-settings.js';
 
 const FORGET_SECONDS = 300;
 
-/** Looks for lost and forgotten turns at intervals. One of all replicas does; two at once do not get into each other's way. */
+/** Clears away what is kept of turns for a while. One of all replicas does; two at once do not get into each other's way. */
 @Injectable()
 export class TurnSweeps implements OnApplicationBootstrap {
-  private readonly logger = new Logger(TurnSweeps.name);
-
   constructor(
     private readonly tasks: SoleTasks,
     private readonly sweeper: TurnSweeper,
@@ -18,10 +16,6 @@ export class TurnSweeps implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tasks.every('lost and forgotten turns', this.settings.sweepSeconds, async () => {
-      const notified = await this.sweeper.notifyOfForgotten();
-      if (notified > 0) this.logger.log(`Asked again for ${notified} turns.`);
-    });
     this.tasks.every('text of encrypted turns', this.settings.sweepSeconds, async () => {
       while ((await this.sealed.eraseEnded(this.settings.sealedSeconds)) > 0);
     });

@@ -2,7 +2,7 @@ import { LiveBus } from '@app/live';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SealedText } from '../sealed/sealed-text.js';
-import { toEndData } from './turn-claims.js';
+import { toEndData } from './turn-rows.js';
 import type { StoredTurnEvent, TurnEvent, TurnStatus } from '../turn-events/turn-event.js';
 import { inWireOrder } from './wire-order.js';
 

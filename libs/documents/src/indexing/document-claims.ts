@@ -154,7 +154,7 @@ export class DocumentClaims {
         fence,
         set,
         increment: ['attempt'],
-        stamp: ['notifiedAt'],
+        stamp: ['rungAt'],
         delaySeconds,
       });
       // The relay delivers it, at the latest a few seconds after its time.

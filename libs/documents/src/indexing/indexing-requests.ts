@@ -61,7 +61,7 @@ export class IndexingRequests implements OnModuleInit {
     await transition(this.dataSource, uids, 'accept', {
       set: { lastError: '' },
       increment: ['enqueueAttemptCount'],
-      stamp: ['queuedAt', 'notifiedAt'],
+      stamp: ['queuedAt', 'rungAt'],
     });
   }
 
@@ -71,7 +71,7 @@ export class IndexingRequests implements OnModuleInit {
     await transition(this.dataSource, [uid], 'give_up_publishing', {
       set: { lastError: QUEUE_AWAY },
       increment: ['enqueueAttemptCount'],
-      stamp: ['notifiedAt'],
+      stamp: ['rungAt'],
     });
     return 'give_up';
   }

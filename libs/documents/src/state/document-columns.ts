@@ -35,7 +35,7 @@ const PROPERTIES = [
   'fence',
   'leasedBy',
   'leaseExpiresAt',
-  'notifiedAt',
+  'rungAt',
   'queueClass',
   'notBefore',
   'reindexedFor',

@@ -22,7 +22,7 @@ type Settable = Pick<
   | 'reindexedFor'
 >;
 type Counter = 'attempt' | 'failedTries' | 'fence' | 'enqueueAttemptCount';
-type Timestamp = 'notifiedAt' | 'queuedAt' | 'processingStartedAt' | 'completedAt' | 'deletedAt' | 'purgeAt';
+type Timestamp = 'rungAt' | 'queuedAt' | 'processingStartedAt' | 'completedAt' | 'deletedAt' | 'purgeAt';
 
 export interface TransitionOptions {
   /** Only by the holder of this claim. */

@@ -10,6 +10,6 @@ export const REQUEST_AFRESH = {
     queueClass: QUEUE_CLASSES.interactive as number,
   },
   increment: ['attempt' as const],
-  stamp: ['notifiedAt' as const],
+  stamp: ['rungAt' as const],
   clear: ['queuedAt' as const, 'processingStartedAt' as const, 'completedAt' as const],
 };

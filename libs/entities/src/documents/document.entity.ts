@@ -146,7 +146,7 @@ export class Document {
 
   /** When the job was last put in the queue, or was meant to be; the sweeper asks again some time later. */
   @Column('timestamptz', { nullable: true })
-  notifiedAt: Date | null;
+  rungAt: Date | null;
 
   /** How urgent the work asked for is: a `QUEUE_CLASSES` of libs/documents. */
   @Column('smallint', { default: 0 })
