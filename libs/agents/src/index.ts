@@ -21,6 +21,7 @@ export {
   type TurnHandlerName,
 } from './turns/turn-handler.js';
 export type { TurnLog } from './turns/turn-log.js';
+export { TurnLogCompaction } from './turns/turn-log-compaction.js';
 export { TurnLogWriter } from './turns/turn-log-writer.js';
 export { toEndData, type BegunWork, type TurnEnd } from './turns/turn-rows.js';
 export { turnWork, type TurnRow } from './turns/turn-work.js';

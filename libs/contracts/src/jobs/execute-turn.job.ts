@@ -36,7 +36,8 @@ export const executeTurnJob = defineJob<TurnWorkBell>({
 });
 
 function withBothNames(payload: unknown): unknown {
-  const given = payload as Partial<TurnWorkBell>;
+  if (typeof payload !== 'object' || payload === null) return payload;
+  const given: Partial<TurnWorkBell> = payload;
   if (given.key === undefined) return { ...given, key: [String(given.sessionId)], fence: 0 };
   return { sessionId: Number(given.key[0]), bell: String(given.fence), ...given };
 }

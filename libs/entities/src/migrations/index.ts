@@ -66,6 +66,7 @@ import { EndsTogether1766000001440 } from './1766000001440-ends-together.js';
 import { BeginsTogether1766000001450 } from './1766000001450-begins-together.js';
 import { WorkColumnsOfMessages1766000001500 } from './1766000001500-work-columns-of-messages.js';
 import { IndexOfMessages1766000001510 } from './1766000001510-index-of-messages.js';
+import { EndedTurns1766000002100 } from './1766000002100-ended-turns.js';
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -137,4 +138,5 @@ export const migrations = [
   BeginsTogether1766000001450,
   WorkColumnsOfMessages1766000001500,
   IndexOfMessages1766000001510,
+  EndedTurns1766000002100,
 ];
