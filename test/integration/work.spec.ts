@@ -168,7 +168,7 @@ describe('background work', () => {
       expect(await claims.listForgotten([work])).toEqual([]);
       const indexes = await sql('SELECT 1 FROM pg_indexes WHERE tablename = $1 AND indexdef LIKE $2', [
         work.table,
-        work.leaseColumns ? '%WHERE (status = ANY (%' : '%(next_attempt_at) WHERE (next_attempt_at IS NOT NULL)%',
+        work.lease ? '%WHERE (status = ANY (%' : '%(next_attempt_at) WHERE (next_attempt_at IS NOT NULL)%',
       ]);
       expect(indexes).toHaveLength(1);
     },
@@ -434,11 +434,11 @@ describe('background work', () => {
       table: 'test_letters',
       key: { id: 'integer' },
       lane: { column: 'belt', type: 'integer', order: `w.state = 'new', w.id` },
-      leaseColumns: {
+      lease: {
         fence: 'turn',
         attempts: 'tries',
         leasedUntil: 'held_until',
-        nextAttemptAt: 'wake_at',
+        nextAttempt: 'wake_at',
         lastError: null,
         dueAt: `CASE w.state WHEN 'new' THEN w.made_at WHEN 'open' THEN coalesce(w.wake_at, w.made_at)
           WHEN 'asked' THEN w.wake_at END`,

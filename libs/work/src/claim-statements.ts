@@ -1,6 +1,6 @@
 import type { Claim } from './claim.js';
 import type { Assignments, Param, WorkRules } from './define-work.js';
-import { leaseColumns } from './lease-columns.js';
+import { leaseOf } from './lease-of.js';
 
 export interface Statement {
   text: string;
@@ -18,10 +18,10 @@ export const WORKER_LOST = 'The worker stopped unexpectedly.';
 const ALONE = '/alone';
 
 const isFree = (definition: WorkRules) => {
-  const { leasedUntil } = leaseColumns(definition);
+  const { leasedUntil } = leaseOf(definition);
   return `(w.${leasedUntil} IS NULL OR w.${leasedUntil} <= now())`;
 };
-const isOpen = (definition: WorkRules) => `${leaseColumns(definition).dueAt} IS NOT NULL${andWhen(definition)}`;
+const isOpen = (definition: WorkRules) => `${leaseOf(definition).dueAt} IS NOT NULL${andWhen(definition)}`;
 
 function statement(write: (param: Param) => string): Statement {
   const values: unknown[] = [];
@@ -41,12 +41,12 @@ function whereKey({ key }: WorkRules, values: readonly string[], param: Param): 
 }
 
 const whereHeld = ({ definition, key, fence, leaseOwner }: Claim, param: Param) =>
-  `${whereKey(definition, key, param)} AND w.${leaseColumns(definition).fence} = ${param(fence)}
+  `${whereKey(definition, key, param)} AND w.${leaseOf(definition).fence} = ${param(fence)}
      AND w.lease_owner = ${param(leaseOwner)} AND ${isOpen(definition)}`;
 
 const andWhen = ({ when }: WorkRules) => (when ? ` AND ${when}` : '');
 const leaseFor = (definition: WorkRules, leaseSeconds: number, param: Param) =>
-  `${leaseColumns(definition).leasedUntil} = ${NOW} + ${seconds(leaseSeconds, param)}`;
+  `${leaseOf(definition).leasedUntil} = ${NOW} + ${seconds(leaseSeconds, param)}`;
 const seconds = (count: number, param: Param) => `${param(count)} * interval '1 second'`;
 const list = (...assignments: (string | undefined)[]) => assignments.filter(Boolean).join(', ');
 
@@ -58,7 +58,7 @@ export function claimStatement(
 ): Statement {
   const columns = Object.keys(definition.key);
   const { aloneAfterLoss, lane } = definition;
-  const { fence, attempts, lastError, dueAt } = leaseColumns(definition);
+  const { fence, attempts, lastError, dueAt } = leaseOf(definition);
   const where = (param: Param) =>
     `${lane ? `w.${lane.column} = ${param(key[0])}::${lane.type}` : whereKey(definition, key, param)}
        AND ${dueAt} <= now() AND ${isFree(definition)}${andWhen(definition)}${mayBeLost ? '' : ' AND w.lease_owner IS NULL'}`;
@@ -94,7 +94,7 @@ export function holdStatement(
     (param) =>
       `UPDATE ${definition.table} w SET ${list(
         leaseFor(definition, leaseSeconds, param),
-        isProgress ? `${leaseColumns(definition).attempts} = 0` : undefined,
+        isProgress ? `${leaseOf(definition).attempts} = 0` : undefined,
         set?.(param),
       )} WHERE ${whereHeld(claim, param)} RETURNING 1`,
   );
@@ -106,7 +106,7 @@ export function holdStatement(
  */
 export function renewStatement(definition: WorkRules, claims: readonly Claim[], leaseSeconds: number): Statement {
   const columns = Object.entries(definition.key);
-  const { fence } = leaseColumns(definition);
+  const { fence } = leaseOf(definition);
   const isMine = `${columns.map(([column]) => `w.${column} = mine.${column}`).join(' AND ')}
       AND w.${fence} = mine.fence AND w.lease_owner = mine.lease_owner`;
   return statement(
@@ -148,12 +148,12 @@ export function endStatement(
   afterSeconds = 0,
 ): Statement {
   const { definition } = claim;
-  const { attempts: tries, leasedUntil, nextAttemptAt, lastError: error, dueAt, free } = leaseColumns(definition);
+  const { attempts: tries, leasedUntil, nextAttempt: nextAt, lastError: error, dueAt, free } = leaseOf(definition);
   return statement((param) => {
     const next = typeof nextAttempt === 'string' ? nextAttempt : nextAttempt(param);
     return `UPDATE ${definition.table} w SET ${list(
       `lease_owner = NULL, ${leasedUntil} = ${free}`,
-      `${nextAttemptAt} = ${next}, ${tries} = ${attempts}`,
+      `${nextAt} = ${next}, ${tries} = ${attempts}`,
       lastError === null || error === null ? undefined : `${error} = ${param(lastError)}`,
       set?.(param),
     )} WHERE ${whereHeld(claim, param)}
@@ -166,7 +166,7 @@ export function forgottenStatement(definitions: readonly WorkRules[], most: numb
   return definitions
     .map((definition, at) => {
       const { table, lane } = definition;
-      const { fence, dueAt } = leaseColumns(definition);
+      const { fence, dueAt } = leaseOf(definition);
       const key = lane ? `ARRAY[w.${lane.column}::text]` : keyText(definition, 'w');
       return `(SELECT ${at} AS at, ${key} AS key, w.${fence} AS fence FROM ${table} w
         WHERE ${dueAt} <= now() - ${afterSeconds} * interval '1 second' AND ${isFree(definition)}${andWhen(definition)}

@@ -1,7 +1,7 @@
 import type { JobDefinition, WorkPayload } from '@app/contracts';
 import type { Work } from '@app/observability';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { LeaseColumns } from './lease-columns.js';
+import type { LeaseColumns } from './lease-of.js';
 
 /** Makes a parameter of the value and gives its placeholder. */
 export type Param = (value: unknown) => string;
@@ -58,7 +58,8 @@ export interface WorkRules {
    * the lane from being due; a unique index that refuses a second one at work counts as somebody who was quicker.
    */
   readonly lane?: { readonly column: string; readonly type: string; readonly order: string };
-  readonly leaseColumns?: Partial<LeaseColumns>;
+  /** Of a table whose columns have other names, which a release beside this one works with as well. */
+  readonly lease?: Partial<LeaseColumns>;
 }
 
 /** Work of a kind that somebody waits for, and work that nobody does. */

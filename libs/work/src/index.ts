@@ -10,7 +10,7 @@ export {
 } from './define-work.js';
 export { isDue } from './claim-statements.js';
 export { LeaseKeeper, WorkerStoppingError } from './lease-keeper.js';
-export type { LeaseColumns } from './lease-columns.js';
+export type { LeaseColumns } from './lease-of.js';
 export { Performs } from './performs.js';
 export { WorkClaims, type FinishOptions, type PostponeOptions } from './work-claims.js';
 export { WorkModule } from './work.module.js';

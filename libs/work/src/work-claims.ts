@@ -15,7 +15,7 @@ import {
   type Statement,
 } from './claim-statements.js';
 import type { Assignments, Param, WorkDefinition, WorkRules } from './define-work.js';
-import { leaseColumns } from './lease-columns.js';
+import { leaseOf } from './lease-of.js';
 
 export interface FinishOptions {
   /** Further assignments, such as the state that people see. */
@@ -183,7 +183,7 @@ export class WorkClaims {
     tx?: EntityManager,
   ): Promise<void> {
     const { onLetGo } = claim.definition;
-    const { attempts } = leaseColumns(claim.definition);
+    const { attempts } = leaseOf(claim.definition);
     const options = {
       nextAttempt: (param: Param) =>
         unlessWantedAnew(claim, `now() + ${param(afterSeconds)} * interval '1 second'`, param),
@@ -200,7 +200,7 @@ export class WorkClaims {
     const { onGivenUp } = claim.definition;
     const options = {
       nextAttempt: (param: Param) => unlessWantedAnew(claim, 'NULL', param),
-      attempts: `w.${leaseColumns(claim.definition).attempts}`,
+      attempts: `w.${leaseOf(claim.definition).attempts}`,
       lastError: reason,
       ...(onGivenUp && { set: () => onGivenUp }),
     };
@@ -263,7 +263,7 @@ export class WorkClaims {
 
 /** Whoever wants something else of a row under way sets its tries to 0: that is due at once, whatever became of this try. */
 function unlessWantedAnew({ definition, attempt }: Claim, otherwise: string, param: Param): string {
-  return `CASE WHEN w.${leaseColumns(definition).attempts} < ${param(attempt)} THEN now() ELSE ${otherwise} END`;
+  return `CASE WHEN w.${leaseOf(definition).attempts} < ${param(attempt)} THEN now() ELSE ${otherwise} END`;
 }
 
 async function changed<T = unknown>(db: EntityManager | DataSource, { text, values }: Statement): Promise<T[]> {

@@ -1,3 +1,4 @@
+import { newId } from '@app/common';
 import { processSuspects } from '@app/isolation';
 import { instruments, noteEnd } from '@app/observability';
 import { Logger } from '@nestjs/common';
@@ -69,7 +70,8 @@ export class WorkPerformer {
     key: readonly string[],
     work: Work<Row>,
   ): Promise<boolean> {
-    const suspect = `${definition.work} ${key.join(':')}`;
+    // Of this bell alone: another one for the same lane must not free it.
+    const suspect = newId();
     const mayBeLost = !definition.oneSuspectAtATime || processSuspects.take(suspect, Infinity);
     const leave = () => processSuspects.leave(suspect);
     try {

@@ -26,11 +26,11 @@ export const turnWork = defineWork<TurnRow>({
   table: 'chat_turns',
   key: { id: 'uuid' },
   lane: { column: 'session_id', type: 'integer', order: `w.status = 'queued', w.seq` },
-  leaseColumns: {
+  lease: {
     fence: 'attempt',
     attempts: 'losses',
     leasedUntil: 'lease_expires_at',
-    nextAttemptAt: 'wake_at',
+    nextAttempt: 'wake_at',
     lastError: null,
     dueAt: `CASE w.status WHEN 'queued' THEN w.created_at WHEN 'running' THEN coalesce(w.wake_at, w.created_at)
       WHEN 'waiting_input' THEN CASE WHEN w.reply IS NULL THEN w.wake_at ELSE w.created_at END END`,

@@ -3,7 +3,7 @@ export interface LeaseColumns {
   readonly fence: string;
   readonly attempts: string;
   readonly leasedUntil: string;
-  readonly nextAttemptAt: string;
+  readonly nextAttempt: string;
   /** Null: the table keeps none. */
   readonly lastError: string | null;
   /** SQL over `w`: when there is something to do, null when there is nothing. */
@@ -16,11 +16,11 @@ const USUAL: LeaseColumns = {
   fence: 'fence',
   attempts: 'attempts',
   leasedUntil: 'leased_until',
-  nextAttemptAt: 'next_attempt_at',
+  nextAttempt: 'next_attempt_at',
   lastError: 'last_error',
   dueAt: 'w.next_attempt_at',
   free: 'NULL',
 };
 
-export const leaseColumns = ({ leaseColumns: own }: { readonly leaseColumns?: Partial<LeaseColumns> }): LeaseColumns =>
-  own ? { ...USUAL, ...own } : USUAL;
+export const leaseOf = ({ lease }: { readonly lease?: Partial<LeaseColumns> }): LeaseColumns =>
+  lease ? { ...USUAL, ...lease } : USUAL;
