@@ -1,3 +1,4 @@
+import { TurnLogCompaction } from '@app/agents';
 import { LLMock } from '@copilotkit/aimock';
 import { postJson, startApi, type TestApi } from '../support/api.js';
 import { EventStream } from '../support/event-stream.js';
@@ -267,6 +268,28 @@ describe('chats of the stores as durable turns', () => {
     const deltas = rest.events.filter(({ event }) => event === 'delta').map(({ data }) => String(data.text));
     expect(told + deltas.join('')).toBe(LONG);
     await ended(turnId, 'completed');
+  });
+
+  it('gives the rest from every place after its end, before and after its log is compacted', async () => {
+    const response = await ask('Tell slowly of the warranty', {}, {}, '?framing=sse');
+    await response.text();
+    const turnId = response.headers.get('x-turn-id')!;
+    const from = async (lastId: string) => {
+      const stream = new EventStream(`${api.baseUrl}/microservices/chat-turns/${turnId}/events/`, client, lastId);
+      expect(await stream.ended).toBe(200);
+      return stream.events;
+    };
+    const rows = () =>
+      api.database.dataSource.query<unknown[]>('SELECT 1 FROM chat_turn_events WHERE turn_id = $1', [turnId]);
+    const all = await from('0');
+    const text = all.filter(({ event }) => event === 'delta').map((event) => String(event.data.text));
+    expect(text.join('')).toBe(LONG);
+    const places = all.filter((_, at) => at % 5 === 0).map(({ id }) => id!);
+    const before = await Promise.all(places.map(from));
+    const count = (await rows()).length;
+    await new TurnLogCompaction(api.database.dataSource).compactEnded(48, 0);
+    expect((await rows()).length).toBeLessThan(count / 5);
+    expect(await Promise.all(places.map(from))).toEqual(before);
   });
 
   it('stops when nobody comes back in time', async () => {

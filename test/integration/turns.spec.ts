@@ -1,10 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Turns, TurnSweeper, type NewTurn, type TurnContext, type TurnHandler, type TurnOutcome } from '@app/agents';
+import {
+  SealedText,
+  TurnClaims,
+  TurnLogCompaction,
+  Turns,
+  turnWork,
+  type NewTurn,
+  type TurnContext,
+  type TurnHandler,
+  type TurnOutcome,
+} from '@app/agents';
 import { BadGatewayError, newId } from '@app/common';
+import { ClaimLostError, WorkClaims, WorkRunner } from '@app/work';
 import type { INestApplicationContext } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
 import { testConfig } from '../support/config.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow } from '../support/documents.js';
+import { FormerTurnRunner } from '../support/former-turn-runner.js';
 import { followToEnd, startTurnProcess, textOf } from '../support/turns.js';
 import { until } from '../support/until.js';
 
@@ -267,7 +280,7 @@ describe('turns', () => {
           await sleep(20);
         }
         isZombieOver = true;
-        await expect(context.saveState({ step: 9 })).rejects.toThrow('somebody else');
+        await expect(context.saveState({ step: 9 })).rejects.toThrow(ClaimLostError);
         return DONE;
       }
       expect(context.published.sources).toEqual([{ uid: 'first' }]);
@@ -299,14 +312,14 @@ describe('turns', () => {
     try {
       release();
       const waiting = await ask(write('later'));
-      await apps[0]!.get(TurnSweeper).notifyOfForgotten();
+      await apps[0]!.get(WorkRunner).sweep();
       await sleep(500);
       expect((await turns.get(userId, turnId)).status).toBe('queued');
       expect((await turns.get(userId, waiting.turnId)).status).toBe('queued');
       expect(begun).toBe(1);
       await setActive(true);
       await until(async () => {
-        await apps[0]!.get(TurnSweeper).notifyOfForgotten();
+        await apps[0]!.get(WorkRunner).sweep();
         return (await turns.get(userId, turnId)).status === 'completed';
       }, 20_000);
       expect((await turns.get(userId, turnId)).answer).not.toContain('told after');
@@ -365,6 +378,129 @@ describe('turns', () => {
     expect(textOf(await followToEnd(away, turnId))).toBe('from afar');
   });
 
+  const rowsOf = (turnId: string) =>
+    database.dataSource.query<{ seq: number; type: string; data: object }[]>(
+      'SELECT seq, type, data FROM chat_turn_events WHERE turn_id = $1 ORDER BY seq',
+      [turnId],
+    );
+  const compact = () => new TurnLogCompaction(database.dataSource).compactEnded(48, 0);
+
+  async function fromEverywhere(turnId: string, count: number) {
+    const all = [];
+    for (let after = 0; after < count; after += 1) all.push(await followToEnd(turns, turnId, after));
+    return all;
+  }
+
+  describe('whose log is compacted', () => {
+    it('is told the same from every place', async () => {
+      const pieces = ['One ', 'é🙂', ' two', '\n\n', '🙂', 'drei ', '"four"', '\\u0000', ' five'];
+      const { turnId } = await ask(async (context) => {
+        await write(...pieces.slice(0, 4))(context);
+        context.stage('stage:tool_started', { tool: 't' });
+        await context.flush();
+        context.text('alone');
+        await context.flush();
+        context.stage('stage:tool_finished', { tool: 't' });
+        await context.flush();
+        return write(...pieces.slice(4))(context);
+      });
+      const told = await followToEnd(turns, turnId);
+      const before = await fromEverywhere(turnId, told.length);
+      expect(before[0]).toEqual(told);
+      await compact();
+      expect((await rowsOf(turnId)).map(({ type }) => type)).toEqual([
+        'started',
+        'sources',
+        'delta',
+        'stage',
+        'delta',
+        'stage',
+        'delta',
+        'end',
+      ]);
+      expect(await fromEverywhere(turnId, told.length)).toEqual(before);
+      const kept = await rowsOf(turnId);
+      await compact();
+      expect(await rowsOf(turnId)).toEqual(kept);
+      // As a worker does whose last write arrives late: the numbers are taken once.
+      await database.dataSource.query(
+        `INSERT INTO chat_turn_events (turn_id, seq, type, data) SELECT $1, s, 'delta', d
+         FROM unnest($2::int[], $3::jsonb[]) AS late(s, d)`,
+        [turnId, told.slice(2, 4).map(({ seq }) => seq), told.slice(2, 4).map(({ data }) => JSON.stringify(data))],
+      );
+      expect(await fromEverywhere(turnId, told.length)).toEqual(before);
+      await compact();
+      expect(await fromEverywhere(turnId, told.length)).toEqual(before);
+    });
+
+    it('is told the same where only the client may read it', async () => {
+      const sealed = apps[0]!.get(SealedText);
+      const name = newId();
+      works.set(name, async (context) => {
+        let offset = 0;
+        for (const piece of ['Geheim', 'nis 🙂', ' und', ' mehr']) {
+          context.text(sealed.seal(context.turn.id, offset, piece));
+          offset += piece.length;
+          if (piece !== ' und') await context.flush();
+        }
+        return DONE;
+      });
+      const { turnId } = await ask(write(), { request: { work: name, sealed: 'x' } });
+      const told = await followToEnd(turns, turnId);
+      expect(textOf(told)).toBe('Geheimnis 🙂 und mehr');
+      const before = await fromEverywhere(turnId, told.length);
+      await compact();
+      expect(JSON.stringify(await rowsOf(turnId))).not.toMatch(/Geheim|mehr/);
+      expect(await rowsOf(turnId)).toHaveLength(3);
+      expect(await fromEverywhere(turnId, told.length)).toEqual(before);
+    });
+
+    it('is told to its end to whoever reads it at that moment, over many pages', async () => {
+      const { turnId } = await ask(write());
+      await followToEnd(turns, turnId);
+      const { dataSource } = database;
+      await dataSource.query(`UPDATE chat_turn_events SET seq = 1203 WHERE turn_id = $1 AND type = 'end'`, [turnId]);
+      await dataSource.query(
+        `INSERT INTO chat_turn_events SELECT $1, n + 2, 'delta',
+           jsonb_build_object('offset', (n - 1) * 5, 'text', to_char(n, 'FM0000 ')) FROM generate_series(1, 1200) n`,
+        [turnId],
+      );
+      const before = await followToEnd(turns, turnId);
+      expect(before).toHaveLength(1203);
+      const seen = [];
+      for await (const event of turns.follow(turnId, { after: 0, signal: AbortSignal.timeout(20_000) })) {
+        if (event) seen.push(event);
+        if (seen.length === 300) await compact();
+      }
+      expect(seen).toEqual(before);
+      expect(await rowsOf(turnId)).toHaveLength(4);
+    });
+
+    it('keeps its rows while it is under way, and when the work on them breaks off', async () => {
+      const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+      const { turnId } = await ask(async (context) => {
+        const outcome = await write('a', 'b', 'c')(context);
+        await gate;
+        return outcome;
+      });
+      await until(async () => (await turns.get(userId, turnId)).answer === 'abc');
+      await compact();
+      expect(await rowsOf(turnId)).toHaveLength(5);
+      release();
+      await followToEnd(turns, turnId);
+      const told = await rowsOf(turnId);
+      await expect(
+        database.dataSource.transaction(async (tx) => {
+          await new TurnLogCompaction(tx as unknown as DataSource).compactEnded(48, 0);
+          throw new Error('killed');
+        }),
+      ).rejects.toThrow('killed');
+      expect(await rowsOf(turnId)).toEqual(told);
+      await compact();
+      expect(await rowsOf(turnId)).toHaveLength(4);
+    });
+  });
+
   it('takes the place of the last turn only', async () => {
     const conversation = { conversationId: newId() };
     const first = await ask(write('1'), { conversation });
@@ -378,5 +514,91 @@ describe('turns', () => {
       [0, 1].map(() => ask(write('3'), { conversation, replaces: second.turnId })),
     );
     expect(again.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  /** Nobody hears of it; the claims of the test alone take it. */
+  async function unheard(): Promise<{ id: string; session: number }> {
+    const begun = await ask(write('x'), { handler: 'table' });
+    return { id: begun.turnId, session: begun.sessionId };
+  }
+  const loseWorker = (id: string) =>
+    database.dataSource.query(`UPDATE chat_turns SET lease_expires_at = now() - interval '1 s' WHERE id = $1`, [id]);
+
+  describe('beside a workflow-runner of the release before', () => {
+    let claims: WorkClaims;
+    let former: FormerTurnRunner;
+    const claim = (session: number) => claims.claim(turnWork, [String(session)]);
+
+    beforeAll(async () => {
+      await Promise.all(apps.splice(0, 2).map((app) => app.close()));
+      claims = apps[0]!.get(WorkClaims);
+      former = new FormerTurnRunner(database.dataSource, 'former:1');
+    });
+
+    it('is worked on by one of both', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const { id, session } = await unheard();
+        const taken = await Promise.all([claim(session), former.claim(session), claim(session), former.claim(session)]);
+        expect(taken.filter((one) => one !== null)).toHaveLength(1);
+        expect(taken.find((one) => one !== null)).toMatchObject((taken[0] ?? taken[2]) ? { key: [id] } : { id });
+      }
+    });
+
+    it('goes from one to the other and back when workers are lost, and when they stop', async () => {
+      const { id, session } = await unheard();
+      const first = (await claim(session))!;
+      expect(await former.claim(session)).toBeNull();
+      await loseWorker(id);
+      // A worker that was lost before it had begun leaves a limit that the other can work with.
+      const second = (await former.claim(session))!;
+      expect(second).toMatchObject({ id, attempt: 2 });
+      expect(second.deadline_at.getTime()).toBeGreaterThan(Date.now());
+      await expect(claims.hold(first)).rejects.toThrow(ClaimLostError);
+      expect(await claims.renew([first])).toEqual([first]);
+      expect(await claim(session)).toBeNull();
+      await loseWorker(id);
+      const third = (await claim(session))!;
+      expect(third).toMatchObject({ fence: 3, wasLost: true });
+      expect(await former.extend(second)).toBe(false);
+      await claims.postpone(third, { afterSeconds: 0, reason: '', isTry: false });
+      expect(await former.claim(session)).toMatchObject({ attempt: 4, losses: 0 });
+      await former.release();
+      const fifth = (await claim(session))!;
+      expect(fifth).toMatchObject({ fence: 5, wasLost: false });
+      const turnClaims = apps[0]!.get(TurnClaims);
+      await turnClaims.begin(fifth, 900);
+      const question = { request_id: 'r', kind: 'clarification' as const, message: '?', options: [], fields: [] };
+      await turnClaims.suspend(fifth, { ...question, expires_at: null });
+      expect([await claim(session), await former.claim(session)]).toEqual([null, null]);
+      await turns.reply(userId, id, 'r', { yes: true });
+      expect(await former.claim(session)).toMatchObject({ attempt: 6 });
+    });
+
+    it('fails when five workers in a row were lost with it, with what was told', async () => {
+      const { id, session } = await unheard();
+      const next = await ask(write('next'), { handler: 'table', conversation: { sessionId: session } });
+      for (let lost = 0; lost < 5; lost += 1) {
+        const held = (await claim(session))!;
+        expect(held.key).toEqual([id]);
+        const { lastSeq } = await apps[0]!.get(TurnClaims).begin(held, 900);
+        await database.dataSource.query(`SELECT chat_append_events($1::jsonb)`, [
+          JSON.stringify([{ t: id, s: lastSeq + 1, k: 'delta', d: { offset: lost, text: 'x' } }]),
+        ]);
+        await loseWorker(id);
+      }
+      const worker = await startTurnProcess(testConfig(database.url), [handler('agent'), handler('table')]);
+      try {
+        await until(async () => {
+          await worker.get(WorkRunner).sweep();
+          return (await turns.get(userId, id)).status === 'failed';
+        });
+        const events = await followToEnd(turns, id);
+        expect(events.at(-1)!.data).toMatchObject({ status: 'failed', error: { code: 'worker_lost' } });
+        expect(await turns.get(userId, id)).toMatchObject({ status: 'failed', answer: 'xxxxx' });
+        expect(textOf(await followToEnd(turns, next.turnId))).toBe('next');
+      } finally {
+        await worker.close();
+      }
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineWorkJob } from '@app/contracts';
+import { instruments } from '@app/observability';
 import {
   type Claim,
   ClaimLostError,
@@ -10,6 +11,7 @@ import {
   TryAgainError,
   WorkClaims,
   WorkPerformer,
+  type WorkEnd,
   type WorkRules,
 } from '@app/work';
 import { DataSource } from 'typeorm';
@@ -57,6 +59,11 @@ const untilStopped = async (_claim: Claim<Parcel>, signal: AbortSignal) => {
 };
 const refuse = () => Promise.reject(new GiveUpError('It is no parcel.', 'wrong_kind'));
 const fails = () => Promise.reject(new TryAgainError('The shop is closed.'));
+
+const counted = async (outcome: string) => {
+  const { values } = await instruments.workEnded.get();
+  return values.find(({ labels }) => labels.work === 'export' && labels.outcome === outcome)?.value ?? 0;
+};
 
 describe('background work', () => {
   let database: TestDatabase;
@@ -130,7 +137,8 @@ describe('background work', () => {
     async (_name, work) => {
       const values: Record<string, string> = { uuid: '00000000-0000-4000-8000-000000000000', integer: '0' };
       const key = Object.values(work.key).map((type) => values[type]!);
-      expect(await claims.claim({ ...work, ids: () => ({}), ownerOf: () => null }, key)).toBeNull();
+      const asked = work.lane ? [values[work.lane.type]!] : key;
+      expect(await claims.claim({ ...work, ids: () => ({}), ownerOf: () => null }, asked)).toBeNull();
       const nobodys: Claim = { definition: work, key, fence: 1, leaseOwner: 'x', attempt: 1, row: {}, ...unsuspected };
       await expect(claims.hold(nobodys)).rejects.toThrow(ClaimLostError);
       expect(await claims.renew([nobodys])).toEqual([nobodys]);
@@ -465,6 +473,157 @@ describe('background work', () => {
         deaths += 1;
       }
       expect(deaths).toBeGreaterThanOrEqual(16);
+    });
+  });
+
+  const letter = async (id: number) => (await sql('SELECT * FROM test_letters WHERE id = $1', [id]))[0]!;
+  const send = (claim: Claim) => claims.finish(claim, { set: () => `state = 'sent'` });
+
+  describe('in lanes, on a table with other names', () => {
+    const letterWork = defineWork<{ id: number; belt: number }>({
+      work: 'export',
+      job: defineWorkJob('send-letter', 'accounts'),
+      table: 'test_letters',
+      key: { id: 'integer' },
+      lane: { column: 'belt', type: 'integer', order: `w.state = 'new', w.id` },
+      lease: {
+        fence: 'turn',
+        attempts: 'tries',
+        leasedUntil: 'held_until',
+        nextAttempt: 'wake_at',
+        lastError: null,
+        dueAt: `CASE w.state WHEN 'new' THEN w.made_at WHEN 'open' THEN coalesce(w.wake_at, w.made_at)
+          WHEN 'asked' THEN w.wake_at END`,
+        free: 'now()',
+      },
+      columns: 'w.id, w.belt',
+      when: `(w.state <> 'new' OR NOT EXISTS (SELECT 1 FROM test_letters o WHERE o.belt = w.belt
+        AND (o.state IN ('open', 'asked') OR o.state = 'new' AND o.id < w.id)))`,
+      onClaim: `state = 'open', wake_at = NULL`,
+      retry: { tries: 3, delaySeconds: () => 0 },
+      oneSuspectAtATime: true,
+      onGivenUp: `state = 'lost'`,
+      ids: ({ id }) => ({ id }),
+      ownerOf: () => null,
+    });
+    let belt = 0;
+    const letters = async (count: number): Promise<number[]> => {
+      belt += 1;
+      const rows = await sql<{ id: number }>(
+        'INSERT INTO test_letters (belt) SELECT $1 FROM generate_series(1, $2) RETURNING id',
+        [belt, count],
+      );
+      return rows.map(({ id }) => id);
+    };
+    const take = (lane = belt) => claims.claim(letterWork, [String(lane)]);
+    const loseLetter = async (id: number) => {
+      expect(await take()).toMatchObject({ key: [String(id)], lane: [String(belt)] });
+      await sql(`UPDATE test_letters SET held_until = now() - interval '1 s' WHERE id = $1`, [id]);
+    };
+
+    beforeAll(async () => {
+      await sql(`CREATE TABLE test_letters (
+        id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, belt integer NOT NULL, state text NOT NULL DEFAULT 'new',
+        made_at timestamptz NOT NULL DEFAULT now(), wake_at timestamptz, turn integer NOT NULL DEFAULT 0,
+        tries integer NOT NULL DEFAULT 0, lease_owner text, held_until timestamptz)`);
+      await sql(`CREATE UNIQUE INDEX test_letters_one ON test_letters (belt) WHERE state IN ('open', 'asked')`);
+    });
+
+    it('is done one after the other, by many who hear of it at once, whichever bell', async () => {
+      const ids = await letters(6);
+      const order: number[] = [];
+      let atWork = 0;
+      const perform = () =>
+        performer.perform(letterWork, [String(belt)], async (claim) => {
+          expect(++atWork).toBe(1);
+          order.push(claim.row.id);
+          await sleep(5);
+          atWork -= 1;
+          await send(claim);
+        });
+      // Somebody who comes while a row ends may find none: then whoever ended it goes on.
+      await Promise.all(Array.from({ length: 8 }, perform));
+      expect(order).toEqual(ids);
+    });
+
+    it('waits without a lease, keeps its lane waiting, and goes on when its time has come', async () => {
+      const [first, second] = (await letters(2)) as [number, number];
+      const claim = (await take())!;
+      const inAnHour = { set: () => `state = 'asked'`, nextAttempt: () => `now() + interval '1 hour'` };
+      const bells = async () => (await sql(`SELECT 1 FROM outbox_messages WHERE job = 'send-letter'`)).length;
+      const before = await bells();
+      await claims.finish(claim, inAnHour);
+      expect(await bells()).toBe(before);
+      expect(await letter(first)).toMatchObject({ lease_owner: null, tries: 0, turn: 1 });
+      await expect(send(claim)).rejects.toThrow(ClaimLostError);
+      expect(await take()).toBeNull();
+      await sql(`UPDATE test_letters SET wake_at = now() - interval '1 minute' WHERE id = $1`, [first]);
+      expect(await claims.listForgotten([letterWork])).toContainEqual({
+        definition: letterWork,
+        key: [String(belt)],
+        fence: 1,
+      });
+      await send((await take())!);
+      expect(await take()).toMatchObject({ key: [String(second)] });
+    });
+
+    it('is counted as ended only where it has ended', async () => {
+      await letters(2);
+      const ends: (WorkEnd | null)[] = [{ outcome: 'failed', code: 'bent' }, null];
+      const before = [await counted('failed'), await counted('completed')] as const;
+      await performer.perform(letterWork, [String(belt)], async (claim) => {
+        await send(claim);
+        return ends.shift()!;
+      });
+      expect(ends).toEqual([]);
+      expect([await counted('failed'), await counted('completed')]).toEqual([before[0] + 1, before[1]]);
+    });
+
+    it('is handed back with its lane, and given up when its workers are lost again and again', async () => {
+      const [id, next] = (await letters(2)) as [number, number];
+      const claim = (await take())!;
+      await claims.postpone(claim, { afterSeconds: 0, reason: '', isTry: false });
+      expect(await letter(id)).toMatchObject({ state: 'open', lease_owner: null, tries: 0 });
+      const [bell] = await sql<{ payload: object }>(
+        `SELECT payload FROM outbox_messages WHERE job = 'send-letter' ORDER BY id DESC LIMIT 1`,
+      );
+      expect(bell?.payload ?? { key: [String(belt)] }).toMatchObject({ key: [String(belt)] });
+      for (let lost = 0; lost < 3; lost += 1) await loseLetter(id);
+      const done: number[] = [];
+      await performer.perform(letterWork, [String(belt)], async (held) => {
+        done.push(held.row.id);
+        await send(held);
+      });
+      expect(await letter(id)).toMatchObject({ state: 'lost' });
+      expect(done).toEqual([next]);
+    });
+
+    it('is taken up one suspect at a time, beside what is under no suspicion', async () => {
+      const [first] = (await letters(1)) as [number];
+      const lanes = [belt];
+      await loseLetter(first);
+      const [second] = (await letters(1)) as [number];
+      lanes.push(belt);
+      await loseLetter(second);
+      const [fresh] = (await letters(1)) as [number];
+      const order: number[] = [];
+      const ends = new Map([first, second, fresh].map((id) => [id, Promise.withResolvers<void>()]));
+      const perform = (lane: number) =>
+        performer.perform(letterWork, [String(lane)], async (claim) => {
+          order.push(claim.row.id);
+          await ends.get(claim.row.id)!.promise;
+          await send(claim);
+        });
+      const working = perform(lanes[0]!);
+      await until(() => order.length === 1);
+      expect(await perform(lanes[1]!)).toBe(false);
+      ends.get(fresh)!.resolve();
+      expect(await perform(belt)).toBe(true);
+      ends.get(first)!.resolve();
+      ends.get(second)!.resolve();
+      await working;
+      expect(await perform(lanes[1]!)).toBe(true);
+      expect(order).toEqual([first, fresh, second]);
     });
   });
 

@@ -1,3 +1,4 @@
+import { turnWork } from '@app/agents';
 import { exportWork } from '@app/auth';
 import { newId } from '@app/common';
 import { indexingWork, mirrorWork, sourceWork, thumbnailWork } from '@app/documents';
@@ -15,7 +16,7 @@ export interface WorkRows {
   work: WorkDefinition<object>;
   /** SQL: what its worker writes on the row at the end. */
   done?: string;
-  /** @returns the key of a row that is due, of an account of its own */
+  /** @returns the key of a row that is due, or of its lane, of an account of its own */
   add: (database: TestDatabase) => Promise<string[]>;
 }
 
@@ -132,6 +133,21 @@ export const WORK_ROWS: readonly WorkRows[] = [
       const [document_uid] = await addDocument(database, 'completed');
       const picture = { document_uid: document_uid!, page: 1, width: 160 };
       return [...(await insert(database, 'document_thumbnails', picture, 'document_uid')), '1', '160'];
+    },
+  }),
+  rowsOf(turnWork, {
+    done: `status = 'completed', finished_at = now()`,
+    async add(database) {
+      const session = {
+        user_id: await createUserRow(database),
+        kind: 'document',
+        conversation_id: newId(),
+        title: 'T',
+      };
+      const [session_id] = await insert(database, 'chat_sessions', session, 'id');
+      const turn = { id: newId(), session_id: session_id!, status: 'queued', question: 'Q', model: '', handler: 'x' };
+      await insert(database, 'chat_turns', turn, 'id');
+      return [session_id!];
     },
   }),
 ];

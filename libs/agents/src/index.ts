@@ -10,12 +10,10 @@ export type {
   TurnQuestion,
   TurnStatus,
 } from './turn-events/turn-event.js';
-export { TurnNotifier } from './turns/turn-notifier.js';
-export { toEndData, TurnClaims } from './turns/turn-claims.js';
+export { TurnClaims } from './turns/turn-claims.js';
 export { TurnFeed } from './turns/turn-feed.js';
 export {
   TURN_HANDLERS,
-  TurnLostError,
   type ClaimedTurn,
   type EmittedEvent,
   type TurnContext,
@@ -23,8 +21,10 @@ export {
   type TurnHandlerName,
 } from './turns/turn-handler.js';
 export type { TurnLog } from './turns/turn-log.js';
+export { TurnLogCompaction } from './turns/turn-log-compaction.js';
 export { TurnLogWriter } from './turns/turn-log-writer.js';
-export type { Claim, TurnEnd } from './turns/turn-rows.js';
+export { toEndData, type BegunWork, type TurnEnd } from './turns/turn-rows.js';
+export { turnWork, type TurnRow } from './turns/turn-work.js';
 export { TurnSweeper } from './turns/turn-sweeper.js';
 export type { TurnView } from './turns/turn-view.js';
 export { Turns, type BegunTurn, type NewTurn } from './turns/turns.js';

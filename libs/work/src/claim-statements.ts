@@ -1,5 +1,6 @@
 import type { Claim } from './claim.js';
-import type { Assignments, LeaseColumns, Param, WorkRules } from './define-work.js';
+import type { Assignments, Param, WorkRules } from './define-work.js';
+import { leaseOf } from './lease-of.js';
 
 export interface Statement {
   text: string;
@@ -17,16 +18,6 @@ export const workerLost = ({ workerLost: own }: WorkRules) => own ?? 'The worker
 const ALONE = '/alone';
 /** Behind the lease owner of a row that shows that its worker is lost. */
 const LOST = '/lost';
-
-const LEASED_ROW: LeaseColumns = {
-  attempts: 'attempts',
-  leaseOwner: 'lease_owner',
-  leasedUntil: 'leased_until',
-  nextAttempt: 'next_attempt_at',
-  isOpen: 'w.next_attempt_at IS NOT NULL',
-  dueAt: 'w.next_attempt_at',
-};
-const leaseOf = ({ lease }: WorkRules) => lease ?? LEASED_ROW;
 
 const isOpen = (definition: WorkRules) => `${leaseOf(definition).isOpen}${andWhen(definition)}`;
 
@@ -56,41 +47,44 @@ function whereKey({ key }: WorkRules, values: readonly string[], param: Param): 
 }
 
 const whereHeld = ({ definition, key, fence, leaseOwner }: Claim, param: Param) =>
-  `${whereKey(definition, key, param)} AND w.fence = ${param(fence)}
+  `${whereKey(definition, key, param)} AND w.${leaseOf(definition).fence} = ${param(fence)}
     AND w.${leaseOf(definition).leaseOwner} = ${param(leaseOwner)} AND ${isOpen(definition)}`;
 
 const andWhen = ({ when }: WorkRules) => (when ? ` AND ${when}` : '');
 const seconds = (count: number, param: Param) => `${param(count)} * interval '1 second'`;
 const list = (...assignments: (string | undefined)[]) => assignments.filter(Boolean).join(', ');
 
-/** Takes the row if it is due: no row comes back otherwise. */
+/** Takes the row, or the first one of the lane, if it is due: no row comes back otherwise. */
 export function claimStatement(
   definition: WorkRules,
   key: readonly string[],
-  { leaseOwner, leaseSeconds }: { leaseOwner: string; leaseSeconds: number },
+  { leaseOwner, leaseSeconds, mayBeLost = true }: { leaseOwner: string; leaseSeconds: number; mayBeLost?: boolean },
 ): Statement {
   const columns = Object.keys(definition.key);
-  const { aloneAfterLoss } = definition;
-  const { attempts, leaseOwner: owner, leasedUntil } = leaseOf(definition);
+  const { aloneAfterLoss, lane } = definition;
+  const { fence, attempts, leaseOwner: owner, leasedUntil, lastError } = leaseOf(definition);
   const lost = literal(workerLost(definition));
+  const wanted = (param: Param) =>
+    lane ? `w.${lane.column} = ${param(key[0])}::${lane.type}` : whereKey(definition, key, param);
   return statement(
     (param) => `WITH due AS (
       SELECT ${columns.map((column) => `w.${column}`).join(', ')}, w.${owner} IS NOT NULL AS was_lost,
         w.${owner} IS NOT NULL AND w.${owner} LIKE '%${ALONE}%' AS was_alone,
-        ${aloneAfterLoss ? `w.${owner} IS NOT NULL OR w.last_error = ${lost}` : 'false'} AS is_suspect
-      FROM ${definition.table} w WHERE ${whereKey(definition, key, param)} AND ${isDueNow(definition)}
-      FOR NO KEY UPDATE)
+        ${aloneAfterLoss ? `w.${owner} IS NOT NULL OR w.${lastError} = ${lost}` : 'false'} AS is_suspect
+      FROM ${definition.table} w
+      WHERE ${wanted(param)} AND ${isDueNow(definition)}${mayBeLost ? '' : ` AND w.${owner} IS NULL`}
+      ${lane ? `ORDER BY ${lane.order} LIMIT 1` : ''} FOR NO KEY UPDATE ${lane ? 'SKIP LOCKED' : ''})
     UPDATE ${definition.table} w SET ${list(
-      'fence = w.fence + 1',
+      `${fence} = w.${fence} + 1`,
       aloneAfterLoss
         ? `${attempts} = CASE WHEN due.was_lost AND NOT due.was_alone THEN greatest(w.${attempts}, 1) ELSE w.${attempts} + 1 END,
-           last_error = CASE WHEN due.was_lost THEN ${lost} ELSE w.last_error END`
+           ${lastError} = CASE WHEN due.was_lost THEN ${lost} ELSE w.${lastError} END`
         : `${attempts} = w.${attempts} + 1`,
       `${owner} = ${param(leaseOwner)}, ${leasedUntil} = ${NOW} + ${seconds(leaseSeconds, param)}`,
       definition.onClaim,
     )} FROM due WHERE ${columns.map((column) => `w.${column} = due.${column}`).join(' AND ')}
-    RETURNING w.fence AS "claimFence", w.${attempts} AS "claimAttempt", due.was_lost AS "wasLost",
-      due.is_suspect AS "isSuspect", due.was_alone AS "wasLostAlone", ${definition.columns}`,
+    RETURNING ${keyText(definition, 'w')} AS "claimKey", w.${fence} AS "claimFence", w.${attempts} AS "claimAttempt",
+      due.was_lost AS "wasLost", due.is_suspect AS "isSuspect", due.was_alone AS "wasLostAlone", ${definition.columns}`,
   );
 }
 
@@ -118,9 +112,9 @@ export function holdStatement(
  */
 export function renewStatement(definition: WorkRules, claims: readonly Claim[], leaseSeconds: number): Statement {
   const columns = Object.entries(definition.key);
-  const { leaseOwner, leasedUntil } = leaseOf(definition);
+  const { fence, leaseOwner, leasedUntil } = leaseOf(definition);
   const isMine = `${columns.map(([column]) => `w.${column} = mine.${column}`).join(' AND ')}
-    AND w.fence = mine.fence AND w.${leaseOwner} = mine.lease_owner`;
+    AND w.${fence} = mine.fence AND w.${leaseOwner} = mine.lease_owner`;
   return statement(
     (param) => `WITH mine AS (SELECT * FROM unnest(${list(
       ...columns.map(([, type], at) => `${param(claims.map(({ key }) => key[at]))}::${type}[]`),
@@ -156,11 +150,11 @@ export function lostStatement(
   most: number,
 ): Statement {
   const columns = Object.keys(definition.key);
-  const { leaseOwner, leasedUntil } = leaseOf(definition);
+  const { leaseOwner, leasedUntil, lastError } = leaseOf(definition);
   return statement(
     (param) => `UPDATE ${definition.table} w SET ${list(
       `${leaseOwner} = concat(w.${leaseOwner}, '${LOST}'), ${leasedUntil} = NULL`,
-      `last_error = ${param(workerLost(definition))}`,
+      lastError === null ? undefined : `${lastError} = ${param(workerLost(definition))}`,
       set,
     )} FROM (SELECT ${columns.map((column) => `w.${column}`).join(', ')} FROM ${definition.table} w
         WHERE ${of} AND w.${leasedUntil} <= now() AND ${isOpen(definition)} LIMIT ${param(most)}
@@ -169,7 +163,7 @@ export function lostStatement(
   );
 }
 
-/** Lets go of the claim, with the work at an end, or (`nextAttempt`, SQL) to be gone on with. Gives whether it is due. */
+/** Lets go of the claim, with the work at an end, or (`nextAttempt`, SQL) to be gone on with. Gives whether it is due by then. */
 export function endStatement(
   claim: Claim,
   {
@@ -184,6 +178,7 @@ export function endStatement(
     tries?: string | ((attempts: string) => string);
     lastError?: string | null;
   },
+  afterSeconds = 0,
 ): Statement {
   const { definition } = claim;
   const lease = leaseOf(definition);
@@ -191,11 +186,12 @@ export function endStatement(
   return statement((param) => {
     const next = typeof nextAttempt === 'string' ? nextAttempt : nextAttempt(param, attempts);
     return `UPDATE ${definition.table} w SET ${list(
-      `${lease.leaseOwner} = NULL, ${lease.leasedUntil} = NULL, ${lease.nextAttempt} = ${next}`,
+      `${lease.leaseOwner} = NULL, ${lease.leasedUntil} = ${lease.free}, ${lease.nextAttempt} = ${next}`,
       `${lease.attempts} = ${typeof tries === 'string' ? tries : tries(attempts)}`,
-      lastError === null ? undefined : `last_error = ${param(lastError)}`,
+      lastError === null || lease.lastError === null ? undefined : `${lease.lastError} = ${param(lastError)}`,
       set?.(param),
-    )} WHERE ${whereHeld(claim, param)} RETURNING ${lease.isOpen} AS "isDue"`;
+    )} WHERE ${whereHeld(claim, param)} 
+    RETURNING coalesce(${lease.isOpen} AND ${lease.dueAt} <= ${NOW} + ${seconds(afterSeconds, param)}, false) AS "isDue"`;
   });
 }
 
@@ -206,9 +202,12 @@ export function endStatement(
 export function forgottenStatement(definitions: readonly WorkRules[], most: number, afterSeconds: number): string {
   const dueBy = `now() - ${afterSeconds} * interval '1 second'`;
   return definitions
-    .map(
-      (definition, at) => `(SELECT ${at} AS at, ${keyText(definition, 'w')} AS key, w.fence FROM ${definition.table} w
-        WHERE ${isDueNow(definition, dueBy)} ${'next' in definition ? '' : `ORDER BY ${leaseOf(definition).dueAt}`} LIMIT ${most})`,
-    )
+    .map((definition, at) => {
+      const { table, lane } = definition;
+      const { fence, dueAt } = leaseOf(definition);
+      const key = lane ? `ARRAY[w.${lane.column}::text]` : keyText(definition, 'w');
+      return `(SELECT ${at} AS at, ${key} AS key, w.${fence} AS fence FROM ${table} w
+        WHERE ${isDueNow(definition, dueBy)} ${'next' in definition ? '' : `ORDER BY ${dueAt}`} LIMIT ${most})`;
+    })
     .join(' UNION ALL ');
 }

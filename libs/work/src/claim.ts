@@ -5,12 +5,16 @@ export interface Claim<Row extends object = object> {
   readonly definition: WorkRules;
   /** The primary key as text. */
   readonly key: readonly string[];
+  /** By which it was found (`WorkRules.lane`). */
+  readonly lane?: readonly string[];
   /** Rises with each claim. */
   readonly fence: number;
   /** New with each claim: a fence that a lost standby hands out twice is not believed. */
   readonly leaseOwner: string;
   /** Tries of this piece of work, this one included; 0 once it has got on. */
   attempt: number;
+  /** Whoever had it before fell silent. */
+  readonly wasLost?: boolean;
   /** A worker was lost over it, perhaps because of its neighbours (`WorkRules.aloneAfterLoss`). */
   readonly isSuspect: boolean;
   /** It was alone when that happened. */

@@ -1,6 +1,7 @@
 import type { JobDefinition, WorkPayload } from '@app/contracts';
 import type { Work } from '@app/observability';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { LeaseColumns } from './lease-of.js';
 
 /** Makes a parameter of the value and gives its placeholder. */
 export type Param = (value: unknown) => string;
@@ -15,18 +16,6 @@ export interface RetryRules {
   delaySeconds: (attempt: number) => number;
 }
 
-/** The columns of `LeasedRow`, by the names of a table that has its own. */
-export interface LeaseColumns {
-  readonly attempts: string;
-  readonly leaseOwner: string;
-  readonly leasedUntil: string;
-  readonly nextAttempt: string;
-  /** SQL over `w`: there is something to do on the row. */
-  readonly isOpen: string;
-  /** SQL over an open row `w`: since when, or from when on. */
-  readonly dueAt: string;
-}
-
 /**
  * Background work on the rows of one table, which has the columns of `LeasedRow` (libs/entities): whoever wants a row
  * worked on sets `next_attempt_at`; it is null when nothing is to be done.
@@ -36,8 +25,6 @@ export interface WorkRules {
   readonly work: Work;
   readonly job: JobDefinition<WorkPayload>;
   readonly table: string;
-  /** Of a table whose columns have other names, which a release beside this one works with as well. */
-  readonly lease?: LeaseColumns;
   /** The primary key: columns with their SQL types. */
   readonly key: Readonly<Record<string, string>>;
   /** SQL: the SELECT list that makes a `Row` of a row `w`. */
@@ -72,6 +59,16 @@ export interface WorkRules {
    * are counted in which it was alone.
    */
   readonly aloneAfterLoss?: boolean;
+  /** The same, where it would be too much to ask of its neighbours: a process takes up one suspect at a time, beside other work. */
+  readonly oneSuspectAtATime?: boolean;
+  /**
+   * Rows that are worked on one after the other, such as those of one conversation. The key of a job names the lane, a
+   * claim takes the first row that is due in it, and whoever ends one goes on with the next. `when` has to keep others of
+   * the lane from being due; a unique index that refuses a second one at work counts as somebody who was quicker.
+   */
+  readonly lane?: { readonly column: string; readonly type: string; readonly order: string };
+  /** Of a table whose columns have other names, which a release beside this one works with as well. */
+  readonly lease?: Partial<LeaseColumns>;
 }
 
 /** Work of a kind that somebody waits for, and work that nobody does. */

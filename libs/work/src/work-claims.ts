@@ -34,6 +34,7 @@ export interface PostponeOptions {
 }
 
 interface ClaimedRow {
+  claimKey: string[];
   claimFence: number;
   claimAttempt: number;
   wasLost: boolean;
@@ -53,6 +54,7 @@ const MOST_RACES = 50;
 /** Whoever asked for the work adds its job at once: only after this has the job been lost. */
 const UNANSWERED_SECONDS = 3;
 const PASSED_ON_SECONDS = 1;
+const UNIQUE_VIOLATION = '23505';
 
 /**
  * Who works on which row (docs/contract/reliability.md#jobs), for all kinds of background work. For workers: nothing
@@ -81,23 +83,42 @@ export class WorkClaims {
     return this.outbox.enqueue(definition.job, job, tx, { delayMs: afterSeconds * 1000 });
   }
 
-  /** Leaves a job to another process, once this one has forgotten it. */
+  /** Leaves a job to another process, once this one has forgotten it. @param key as the job has it */
   async passOn(definition: WorkRules, key: readonly string[]): Promise<void> {
     await this.dataSource.transaction((tx) => this.notify(definition, key, 0, tx, PASSED_ON_SECONDS));
   }
 
-  /** Null when there is nothing to do, or not yet, or somebody else is at it. */
-  async claim<Row extends object>(definition: WorkDefinition<Row>, key: readonly string[]): Promise<Claim<Row> | null> {
+  /**
+   * Null when there is nothing to do, or not yet, or somebody else is at it.
+   * @param key of the row, or of its lane
+   * @param mayBeLost false: not where a worker was lost
+   */
+  async claim<Row extends object>(
+    definition: WorkDefinition<Row>,
+    key: readonly string[],
+    { mayBeLost = true }: { mayBeLost?: boolean } = {},
+  ): Promise<Claim<Row> | null> {
     const leaseOwner = `${this.worker}/${newId()}`;
     const { leaseSeconds } = this;
-    const [claimed] = await changed<ClaimedRow & Row>(
-      this.dataSource,
-      claimStatement(definition, key, { leaseOwner, leaseSeconds }),
+    const claimed = await this.take<Row>(
+      definition,
+      claimStatement(definition, key, { leaseOwner, leaseSeconds, mayBeLost }),
     );
     if (!claimed) return null;
-    const { claimFence: fence, claimAttempt: attempt, wasLost, isSuspect, wasLostAlone, ...row } = claimed;
+    const { claimKey, claimFence: fence, claimAttempt: attempt, wasLost, isSuspect, wasLostAlone, ...row } = claimed;
     if (wasLost) instruments.leasesLost.inc({ work: definition.work });
-    return { definition, key, fence, leaseOwner, attempt, isSuspect, wasLostAlone, row: row as unknown as Row };
+    return {
+      definition,
+      key: claimKey,
+      ...(definition.lane && { lane: key }),
+      fence,
+      leaseOwner,
+      attempt,
+      wasLost,
+      isSuspect,
+      wasLostAlone,
+      row: row as unknown as Row,
+    };
   }
 
   /** The row whose turn it is (`WorkDefinition.next`) among these classes, or that of the job. Null as for `claim`. */
@@ -216,6 +237,19 @@ export class WorkClaims {
     return rows.map(({ at, ...row }) => ({ ...row, definition: definitions[at]! }));
   }
 
+  private async take<Row extends object>(
+    definition: WorkDefinition<Row>,
+    statement: Statement,
+  ): Promise<(ClaimedRow & Row) | undefined> {
+    try {
+      const [claimed] = await changed<ClaimedRow & Row>(this.dataSource, statement);
+      return claimed;
+    } catch (error) {
+      if (definition.lane && (error as { code?: unknown }).code === UNIQUE_VIOLATION) return undefined;
+      throw error;
+    }
+  }
+
   private async end(
     claim: Claim,
     options: Parameters<typeof endStatement>[1],
@@ -236,10 +270,10 @@ export class WorkClaims {
     tx: EntityManager,
     afterSeconds = 0,
   ): Promise<OutboxReceipt | null> {
-    const { definition, key, fence } = claim;
-    const [row] = await changed<{ isDue: boolean }>(tx, endStatement(claim, options));
+    const { definition, key, lane, fence } = claim;
+    const [row] = await changed<{ isDue: boolean }>(tx, endStatement(claim, options, afterSeconds));
     if (!row) throw new ClaimLostError(claim);
-    return row.isDue ? this.notify(definition, key, fence, tx, afterSeconds) : null;
+    return row.isDue ? this.notify(definition, lane ?? key, fence, tx, afterSeconds) : null;
   }
 }
 

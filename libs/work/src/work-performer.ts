@@ -1,4 +1,5 @@
 import { newId, runInContext } from '@app/common';
+import { processSuspects } from '@app/isolation';
 import { instruments, noteEnd } from '@app/observability';
 import { Logger } from '@nestjs/common';
 import { workerLost } from './claim-statements.js';
@@ -9,12 +10,20 @@ import { Neighbours } from './neighbours.js';
 import { WorkSlots } from './work-slots.js';
 import type { WorkClaims } from './work-claims.js';
 
+/** How the work ended, for metrics and the log line. */
+export interface WorkEnd {
+  outcome: 'completed' | 'failed';
+  /** Why it failed, as clients see it. */
+  code?: string;
+}
+
 /**
- * Does the work and ends it with `WorkClaims.finish`. It ends early by a `GiveUpError`, a `TryAgainError`, or any other
+ * Does the work and ends it with `WorkClaims.finish`. What it gives is how that was: completed, unless it says otherwise;
+ * null: it has not ended, but waits. It ends early by a `GiveUpError`, a `TryAgainError`, or any other
  * error, which is written to the log and tried again.
  * @param signal aborts when the claim is lost or the process stops
  */
-export type Work<Row extends object> = (claim: Claim<Row>, signal: AbortSignal) => Promise<void>;
+export type Work<Row extends object> = (claim: Claim<Row>, signal: AbortSignal) => Promise<WorkEnd | null | void>;
 
 const LONGEST_MESSAGE = 500;
 
@@ -38,11 +47,51 @@ export class WorkPerformer {
     work: Work<Row>,
   ): Promise<boolean> {
     if (definition.classes) return this.performInClasses(definition, definition.classes, key, work);
+    if (definition.lane) return this.performInLane(definition, key, work);
     if (definition.aloneAfterLoss) return this.performBesideOthers(definition, key, work, this.neighbours);
     const claim = await this.claims.claimDue(definition, key);
     if (!claim) return false;
     await this.begin(definition, key, claim, work);
     return true;
+  }
+
+  private async performInLane<Row extends object>(
+    definition: WorkDefinition<Row>,
+    lane: readonly string[],
+    work: Work<Row>,
+  ): Promise<boolean> {
+    let isDone = false;
+    while (!this.keeper.isStopping) {
+      if (!(await this.performBesideSuspect(definition, lane, work))) return isDone;
+      isDone = true;
+    }
+    await this.claims.passOn(definition, lane);
+    return isDone;
+  }
+
+  private async performBesideSuspect<Row extends object>(
+    definition: WorkDefinition<Row>,
+    key: readonly string[],
+    work: Work<Row>,
+  ): Promise<boolean> {
+    // Of this job alone: another one for the same lane must not free it.
+    const suspect = newId();
+    const mayBeLost = !definition.oneSuspectAtATime || processSuspects.take(suspect, Infinity);
+    const leave = () => processSuspects.leave(suspect);
+    try {
+      const claim = await this.claims.claim(definition, key, { mayBeLost });
+      if (!claim) return false;
+      if (!claim.wasLost) leave();
+      // What goes on without its claim keeps no slot.
+      const asSuspect: Work<Row> = (held, signal) => {
+        signal.addEventListener('abort', leave, { once: true });
+        return work(held, signal);
+      };
+      await this.carryOut(definition, claim, claim.wasLost ? asSuspect : work);
+      return true;
+    } finally {
+      leave();
+    }
   }
 
   /** A job may have found no slot for its class: whoever is done goes on while there is work. */
@@ -131,8 +180,8 @@ export class WorkPerformer {
         kept = this.keeper.keep(claim);
         kept.signal.throwIfAborted();
       }
-      await work(claim, kept.signal);
-      ended('completed');
+      const end = await work(claim, kept.signal);
+      if (end !== null) ended(end?.outcome ?? 'completed', end?.code);
     } catch (error) {
       await this.keeper.letGo(kept);
       const failure = await this.settle(claim, kept.signal.aborted ? kept.signal.reason : error);

@@ -79,7 +79,7 @@ export class AgentTurnHandler implements TurnHandler {
         model,
         ...(request.reasoningEffort && supports.reasoning && { reasoningEffort: request.reasoningEffort }),
         tools: await this.tools(context, model),
-        limits: { ...this.settings, deadlineAt: turn.deadlineAt.getTime() },
+        limits: { ...this.settings, deadlineAt: context.deadlineAt.getTime() },
         rules: {
           policy: this.settings.approvals,
           approvals: this.approvals.of(userId, conversationId),

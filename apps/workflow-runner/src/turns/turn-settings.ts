@@ -3,8 +3,6 @@ import type { AppConfig } from '@app/config';
 export const TURN_SETTINGS = Symbol('TURN_SETTINGS');
 
 export interface TurnSettings {
-  leaseSeconds: number;
-  heartbeatSeconds: number;
   sweepSeconds: number;
   timeoutSeconds: number;
   eventHours: number;
@@ -12,7 +10,7 @@ export interface TurnSettings {
 }
 
 export function toTurnSettings({ leases, turns }: AppConfig): TurnSettings {
-  const { leaseSeconds, heartbeatSeconds, sweepSeconds } = leases;
+  const { sweepSeconds } = leases;
   const { timeoutSeconds, eventHours, sealedSeconds } = turns;
-  return { leaseSeconds, heartbeatSeconds, sweepSeconds, timeoutSeconds, eventHours, sealedSeconds };
+  return { sweepSeconds, timeoutSeconds, eventHours, sealedSeconds };
 }

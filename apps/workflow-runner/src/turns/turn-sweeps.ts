@@ -1,29 +1,28 @@
-import { SealedTurns, TurnSweeper } from '@app/agents';
+import { SealedTurns, TurnLogCompaction, TurnSweeper } from '@app/agents';
 import { SoleTasks } from '@app/queues';
-import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { TURN_SETTINGS, type TurnSettings } from './turn-settings.js';
 
+const COMPACT_SECONDS = 60;
 const FORGET_SECONDS = 300;
 
-/** Looks for lost and forgotten turns at intervals. One of all replicas does; two at once do not get into each other's way. */
+/** Clears away what is kept of turns for a while. One of all replicas does; two at once do not get into each other's way. */
 @Injectable()
 export class TurnSweeps implements OnApplicationBootstrap {
-  private readonly logger = new Logger(TurnSweeps.name);
-
   constructor(
     private readonly tasks: SoleTasks,
     private readonly sweeper: TurnSweeper,
+    private readonly compaction: TurnLogCompaction,
     private readonly sealed: SealedTurns,
     @Inject(TURN_SETTINGS) private readonly settings: TurnSettings,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tasks.every('lost and forgotten turns', this.settings.sweepSeconds, async () => {
-      const notified = await this.sweeper.notifyOfForgotten();
-      if (notified > 0) this.logger.log(`Asked again for ${notified} turns.`);
-    });
     this.tasks.every('text of encrypted turns', this.settings.sweepSeconds, async () => {
       while ((await this.sealed.eraseEnded(this.settings.sealedSeconds)) > 0);
+    });
+    this.tasks.every('logs of ended turns', COMPACT_SECONDS, async () => {
+      await this.compaction.compactEnded(this.settings.eventHours);
     });
     this.tasks.every('logs of old turns', FORGET_SECONDS, async () => {
       while ((await this.sweeper.forgetLogs(this.settings.eventHours)) > 0);

@@ -53,8 +53,8 @@ export class WorkflowTurnHandler implements TurnHandler {
     workflowId: string,
     version: number,
   ): Promise<TurnOutcome> {
-    const { signal, turn } = context;
-    const until = turn.deadlineAt.getTime() - RESERVE_MS;
+    const { signal } = context;
+    const until = context.deadlineAt.getTime() - RESERVE_MS;
     for (;;) {
       const woken = reader.woken();
       const result = await this.results.find(workflowId, version);

@@ -57,7 +57,7 @@ export class AgentLoop {
     this.compaction = new Compaction(work.model, host.signal);
   }
 
-  /** @throws what the model throws, TurnLostError, the reason of the host's signal */
+  /** @throws what the model throws, ClaimLostError, the reason of the host's signal */
   async run(resume: AgentResume | null): Promise<AgentEnd> {
     const { state, host, work, clock } = this;
     const lastToolAt = toolsEndAt(work.limits, clock.now());

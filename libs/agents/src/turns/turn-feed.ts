@@ -2,7 +2,8 @@ import { LiveBus } from '@app/live';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SealedText } from '../sealed/sealed-text.js';
-import { toEndData } from './turn-claims.js';
+import { toldEvents, type LoggedEvent } from './compacted-text.js';
+import { toEndData } from './turn-rows.js';
 import type { StoredTurnEvent, TurnEvent, TurnStatus } from '../turn-events/turn-event.js';
 import { inWireOrder } from './wire-order.js';
 
@@ -10,12 +11,6 @@ import { inWireOrder } from './wire-order.js';
 const SILENCE_MS = 1000;
 const MAX_SILENCE_MS = 5000;
 const PAGE = 500;
-
-interface Told {
-  seq: number;
-  type: string;
-  data: unknown;
-}
 
 type State = {
   status: TurnStatus;
@@ -66,7 +61,8 @@ export class TurnFeed {
         if (isBehind) {
           const stored = await this.read(turnId, last);
           if (stored.length > 0) silenceMs = SILENCE_MS;
-          for (const event of stored) {
+          for (const event of stored.flatMap(toldEvents)) {
+            if (event.seq <= last) continue;
             yield this.toStored(turnId, event);
             last = event.seq;
             if (event.type === 'end') return;
@@ -115,12 +111,12 @@ export class TurnFeed {
     }
   }
 
-  private toStored(turnId: string, { seq, type, data }: Told): StoredTurnEvent {
+  private toStored(turnId: string, { seq, type, data }: LoggedEvent): StoredTurnEvent {
     return inWireOrder(this.sealed.openEvent({ turnId, seq, type, data } as StoredTurnEvent));
   }
 
-  private read(turnId: string, after: number): Promise<Told[]> {
-    return this.dataSource.query<Told[]>(
+  private read(turnId: string, after: number): Promise<LoggedEvent[]> {
+    return this.dataSource.query<LoggedEvent[]>(
       `SELECT seq, type, data FROM chat_turn_events WHERE turn_id = $1 AND seq > $2 ORDER BY seq LIMIT ${PAGE}`,
       [turnId, after],
     );
@@ -148,20 +144,20 @@ export class TurnFeed {
 
 /** What was told over Redis since it was last taken. */
 class Inbox {
-  private events: Told[] = [];
+  private events: LoggedEvent[] = [];
   private wake: (() => void) | null = null;
 
   constructor(private readonly signal: AbortSignal) {
     signal.addEventListener('abort', () => this.wake?.(), { once: true });
   }
 
-  put(events: readonly Told[]): void {
+  put(events: readonly LoggedEvent[]): void {
     this.events.push(...events);
     this.wake?.();
   }
 
   /** Empty when nothing came in time, or it is time to look into the log. */
-  async take(silenceMs: number): Promise<Told[]> {
+  async take(silenceMs: number): Promise<LoggedEvent[]> {
     if (this.events.length === 0 && !this.signal.aborted)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, silenceMs);

@@ -7,8 +7,6 @@ export interface ClaimedTurn {
   id: string;
   /** Claims so far, this one included: the fence. More than 1: an earlier worker was lost, or a reply came. */
   attempt: number;
-  /** Workers that were lost with it, one after the other. */
-  losses: number;
   sessionId: number;
   conversationId: string;
   userId: number;
@@ -20,11 +18,12 @@ export interface ClaimedTurn {
   request: Record<string, unknown>;
   /** What the handler saved last. */
   state: Record<string, unknown> | null;
-  deadlineAt: Date;
 }
 
 export interface TurnContext {
   readonly turn: ClaimedTurn;
+  /** When the turn fails at the latest. */
+  readonly deadlineAt: Date;
   /** Aborts on stop, at the deadline, when the lease is lost and when the process ends. */
   readonly signal: AbortSignal;
   /** What clients have been told by earlier attempts, and what `text` and `sources` have added since. */
@@ -39,10 +38,10 @@ export interface TurnContext {
   stage(eventType: string, event?: Record<string, unknown> | string | null): void;
   /**
    * Resolves when everything told so far is in Postgres. Await it now and then while a stream is read: that is the
-   * back-pressure. @throws TurnLostError when somebody else has the turn.
+   * back-pressure. @throws ClaimLostError when somebody else has the turn.
    */
   flush(): Promise<void>;
-  /** Keeps what the handler goes on from, after everything told so far. @throws TurnLostError */
+  /** Keeps what the handler goes on from, after everything told so far. @throws ClaimLostError */
   saveState(state: Record<string, unknown>): Promise<void>;
 }
 
@@ -57,13 +56,5 @@ export interface TurnHandler {
 }
 
 export const TURN_HANDLERS = Symbol('TURN_HANDLERS');
-
-/** The turn was taken over, deleted or ended by somebody else: stop without a word. */
-export class TurnLostError extends Error {
-  constructor(readonly turnId: string) {
-    super(`The turn ${turnId} is somebody else's by now.`);
-    this.name = 'TurnLostError';
-  }
-}
 
 export type EmittedEvent = Extract<TurnEvent, { type: 'sources' | 'delta' | 'stage' }>;

@@ -1,4 +1,6 @@
-import { TurnLostError, type EmittedEvent } from './turn-handler.js';
+import { ClaimLostError } from '@app/work';
+import type { EmittedEvent } from './turn-handler.js';
+import { turnWork } from './turn-work.js';
 
 /** What Postgres lost in a crash, because pieces of text do not wait for the disk, is written again from here. */
 const REMEMBERED_MS = 3000;
@@ -72,7 +74,7 @@ export class TurnLog {
     return text;
   }
 
-  /** Resolves when everything is written. @throws TurnLostError */
+  /** Resolves when everything is written. @throws ClaimLostError */
   flush(): Promise<void> {
     if (this.lost) return Promise.reject(this.lost);
     if (this.waiting.length === 0 && !this.underway) return Promise.resolve();
@@ -108,8 +110,9 @@ export class TurnLog {
   }
 
   /** Nothing more is written. */
-  lose(error: Error = new TurnLostError(this.turnId)): void {
+  lose(): void {
     if (this.lost) return;
+    const error = new ClaimLostError({ definition: turnWork, key: [this.turnId] });
     this.lost = error;
     this.waiting = [];
     this.underway = null;

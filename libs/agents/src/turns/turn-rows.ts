@@ -1,14 +1,16 @@
-import type { TurnQuestion } from '../turn-events/turn-event.js';
-import type { ClaimedTurn } from './turn-handler.js';
+import { toJsonText } from '@app/common';
+import type { EntityManager } from 'typeorm';
+import type { TurnEndData } from '../turn-events/turn-event.js';
 
-/** What a claim gives: the turn, and where its log stands. */
-export interface Claim {
-  turn: ClaimedTurn;
+/** Where the work of a claim begins. */
+export interface BegunWork {
+  /** When the turn fails at the latest. */
+  deadlineAt: Date;
   /** The log's last row: the `started` of this claim. */
   lastSeq: number;
-  /** What earlier attempts told. */
-  published: { sources: readonly unknown[] | null; text: string };
-  resume: { question: TurnQuestion; reply: Record<string, unknown> | null } | null;
+  /** What earlier claims told; of sources null: nothing. */
+  sources: unknown[] | null;
+  text: string;
 }
 
 export interface TurnEnd {
@@ -33,7 +35,20 @@ export const publishedSources = (id: string): string =>
 /** The answer as its row keeps it: none of a turn whose history only the client can read. */
 export const keptAnswer = (text: string): string => `CASE WHEN request ? 'sealed' THEN '' ELSE ${text} END`;
 
-/** A statement that writes one more row of a turn's log; no row comes back when somebody else wrote at the same moment. */
-export const APPEND_ONE = `INSERT INTO chat_turn_events (turn_id, seq, type, data)
-  SELECT $1, coalesce(max(seq), 0) + 1, $2, $3::jsonb FROM chat_turn_events WHERE turn_id = $1
-  ON CONFLICT DO NOTHING RETURNING seq`;
+/** Waits for whoever writes at the same moment, and writes after that. @returns the number of the row. */
+export async function appendOne(tx: EntityManager, turnId: string, type: string, data: unknown): Promise<number> {
+  for (;;) {
+    const [row] = await tx.query<{ seq: number }[]>(
+      `INSERT INTO chat_turn_events (turn_id, seq, type, data)
+       SELECT $1, coalesce(max(seq), 0) + 1, $2, $3::jsonb FROM chat_turn_events WHERE turn_id = $1
+       ON CONFLICT DO NOTHING RETURNING seq`,
+      [turnId, type, toJsonText(data)],
+    );
+    if (row) return row.seq;
+  }
+}
+
+export function toEndData({ status, usage, error }: Pick<TurnEnd, 'status' | 'usage' | 'error'>): TurnEndData {
+  const counted = usage && { prompt_tokens: usage.promptTokens, completion_tokens: usage.completionTokens };
+  return { status, usage: counted, error };
+}

@@ -1,16 +1,15 @@
 import { ConflictError, newId, newTimeOrderedId, NotFoundError, toJsonText } from '@app/common';
-import { executeTurnJob } from '@app/contracts';
+import { executeTurnJob, payloadForTurn } from '@app/contracts';
 import { LiveBus } from '@app/live';
 import { noteEnd } from '@app/observability';
 import { Outbox, type OutboxReceipt } from '@app/queues';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SealedText } from '../sealed/sealed-text.js';
-import { appendOne, toEndData } from './turn-claims.js';
 import type { StoredTurnEvent } from '../turn-events/turn-event.js';
 import { TurnFeed } from './turn-feed.js';
 import type { TurnHandlerName } from './turn-handler.js';
-import { keptAnswer, publishedSources, publishedText } from './turn-rows.js';
+import { appendOne, keptAnswer, toEndData, publishedSources, publishedText } from './turn-rows.js';
 import {
   claimConversation,
   findRepeated,
@@ -86,7 +85,7 @@ export class Turns {
       const replied = turn.repliesToWaiting ? await this.replyToWaiting(tx, session.id, turn) : null;
       const turnId = replied ?? (await this.insert(tx, session.id, turn));
       const bell = replied ? `${turnId}:reply:${newId()}` : turnId;
-      receipts.push(await this.outbox.enqueue(executeTurnJob, { sessionId: session.id, bell }, tx));
+      receipts.push(await this.outbox.enqueue(executeTurnJob, payloadForTurn(session.id, bell), tx));
       return { ...found, turnId, isRepeat: false, isReply: replied !== null };
     });
     // The row is the truth: where the queue is away, the relay adds the job later.
@@ -162,7 +161,7 @@ export class Turns {
            answer = ${keptAnswer(publishedText('t.id'))}, sources = coalesce(${publishedSources('t.id')}, t.sources) WHERE t.id = $1`,
         [turn.id],
       );
-      const next = { sessionId: turn.session_id, bell: `${turn.id}:end` };
+      const next = payloadForTurn(turn.session_id, `${turn.id}:end`);
       const receipt = await this.outbox.enqueue(executeTurnJob, next, tx);
       return { turn, seq, receipt };
     });
@@ -197,7 +196,7 @@ export class Turns {
       );
       if (taken.length === 0)
         throw new ConflictError('The turn does not wait for this reply.', { code: 'turn_not_waiting' });
-      return this.outbox.enqueue(executeTurnJob, { sessionId: row.session_id, bell: `${turnId}:reply:${newId()}` }, tx);
+      return this.outbox.enqueue(executeTurnJob, payloadForTurn(row.session_id, `${turnId}:reply:${newId()}`), tx);
     });
     await this.outbox.publish([receipt]);
   }

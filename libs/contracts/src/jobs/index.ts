@@ -1,5 +1,5 @@
 import { executeRunJob } from './execute-run.job.js';
-import { executeTurnJob } from './execute-turn.job.js';
+import { executeTurnJob, payloadForTurn } from './execute-turn.job.js';
 import { indexDocumentJob } from './index-document.job.js';
 import { rememberTurnJob } from './remember-turn.job.js';
 import {
@@ -26,6 +26,7 @@ export {
   indexDocumentJob,
   mirrorShareJob,
   rememberTurnJob,
+  payloadForTurn,
   sendMessageJob,
   summariseDocumentJob,
   syncSourceJob,

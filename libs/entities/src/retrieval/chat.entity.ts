@@ -58,6 +58,7 @@ export class ChatSession {
   where: `status IN ('running', 'waiting_input') AND handler <> ''`,
 })
 @Index('chat_turns_unfinished', ['createdAt'], { where: `status IN ('queued', 'running', 'waiting_input')` })
+@Index('chat_turns_finished_at', ['finishedAt'])
 @Index('chat_turns_sealed', ['finishedAt'], { where: `request ? 'sealed'` })
 export class ChatTurn {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'chat_turns_pkey' })

@@ -1,52 +1,56 @@
 import { GatewayTimeoutError } from '@app/common';
-import type { TurnSettings } from './turn-settings.js';
-import type { Claim, TurnClaims, TurnContext, TurnLog, TurnLogWriter } from '@app/agents';
-
-/** Why the work on a turn ends without an end of the turn. */
-export class TurnReleasedError extends Error {}
+import { ClaimLostError, type Claim } from '@app/work';
+import type { BegunWork, TurnClaims, TurnContext, TurnLog, TurnLogWriter, TurnRow } from '@app/agents';
 
 /** One turn at work: what its handler sees, and what the worker stops it with. */
-export class TurnWork implements TurnContext {
-  readonly turn: Claim['turn'];
-  readonly resume: Claim['resume'];
+export class TurnAtWork implements TurnContext {
+  readonly turn: TurnRow;
+  readonly deadlineAt: Date;
+  readonly resume: TurnContext['resume'];
   readonly log: TurnLog;
-  private readonly begunAt = performance.now();
+  /** Rejects when the turn is somebody else's, or shall be. */
+  readonly released: Promise<never>;
   private readonly stopped = new AbortController();
-  /** Milliseconds since the epoch: without word from the database until then, it may be somebody else's. */
-  heldUntil: number;
   private readonly deadline: NodeJS.Timeout;
   private publishedSources: readonly unknown[] | null;
   private publishedText: string;
 
   constructor(
-    claim: Claim,
+    readonly claim: Claim<TurnRow>,
+    { deadlineAt, lastSeq, sources, text }: BegunWork,
     writer: TurnLogWriter,
     private readonly claims: TurnClaims,
-    { leaseSeconds, timeoutSeconds }: Pick<TurnSettings, 'leaseSeconds' | 'timeoutSeconds'>,
+    timeoutSeconds: number,
   ) {
-    this.heldUntil = Date.now() + leaseSeconds * 1000;
-    this.turn = claim.turn;
-    this.resume = claim.resume;
-    this.publishedSources = claim.published.sources;
-    this.publishedText = claim.published.text;
-    const from = { seq: claim.lastSeq, offset: claim.published.text.length };
-    this.log = writer.open(claim.turn.id, claim.turn.attempt, from, () => this.abandon('lost'));
+    this.turn = claim.row;
+    const { pending: question, reply } = claim.row;
+    this.resume = question && { question, reply };
+    this.deadlineAt = deadlineAt;
+    this.publishedSources = sources;
+    this.publishedText = text;
+    this.log = writer.open(claim.row.id, claim.fence, { seq: lastSeq, offset: text.length }, () => this.abandon());
     this.deadline = setTimeout(
       () =>
         this.stopped.abort(
           new GatewayTimeoutError(`The turn took longer than ${timeoutSeconds} s.`, { code: 'turn_timeout' }),
         ),
-      Math.max(0, claim.turn.deadlineAt.getTime() - Date.now()),
+      Math.max(0, deadlineAt.getTime() - Date.now()),
     );
-  }
-
-  /** Since this worker took the turn up. */
-  get seconds(): number {
-    return (performance.now() - this.begunAt) / 1000;
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => undefined);
+    this.released = promise;
+    this.signal.addEventListener('abort', () => {
+      if (this.isReleased) reject(this.signal.reason as Error);
+    });
   }
 
   get signal(): AbortSignal {
     return this.stopped.signal;
+  }
+
+  /** The claim is lost, or to be given back: nothing more is told. */
+  get isReleased(): boolean {
+    return this.signal.reason instanceof ClaimLostError;
   }
 
   get published(): TurnContext['published'] {
@@ -73,12 +77,12 @@ export class TurnWork implements TurnContext {
 
   async saveState(state: Record<string, unknown>): Promise<void> {
     await this.log.flush();
-    await this.claims.saveState(this.turn, state);
+    await this.claims.saveState(this.claim, state);
   }
 
   /** The turn is somebody else's, or shall be: the handler stops, and nothing more is told. */
-  abandon(reason: 'lost' | 'stopped' | 'drained'): void {
-    this.stopped.abort(new TurnReleasedError(`The turn was ${reason}.`));
+  abandon(): void {
+    this.stopped.abort(new ClaimLostError(this.claim));
     this.log.lose();
   }
 
