@@ -480,12 +480,12 @@ describe('background work', () => {
   const send = (claim: Claim) => claims.finish(claim, { set: () => `state = 'sent'` });
 
   describe('in lanes, on a table with other names', () => {
-    const letterWork = defineWork<{ id: number; belt: number }>({
+    const letterWork = defineWork<{ id: number; conveyor: number }>({
       work: 'export',
       job: defineWorkJob('send-letter', 'accounts'),
       table: 'test_letters',
       key: { id: 'integer' },
-      lane: { column: 'belt', type: 'integer', order: `w.state = 'new', w.id` },
+      lane: { column: 'conveyor', type: 'integer', order: `w.state = 'new', w.id` },
       lease: {
         fence: 'turn',
         attempts: 'tries',
@@ -496,8 +496,8 @@ describe('background work', () => {
           WHEN 'asked' THEN w.wake_at END`,
         free: 'now()',
       },
-      columns: 'w.id, w.belt',
-      when: `(w.state <> 'new' OR NOT EXISTS (SELECT 1 FROM test_letters o WHERE o.belt = w.belt
+      columns: 'w.id, w.conveyor',
+      when: `(w.state <> 'new' OR NOT EXISTS (SELECT 1 FROM test_letters o WHERE o.conveyor = w.conveyor
         AND (o.state IN ('open', 'asked') OR o.state = 'new' AND o.id < w.id)))`,
       onClaim: `state = 'open', wake_at = NULL`,
       retry: { tries: 3, delaySeconds: () => 0 },
@@ -506,35 +506,35 @@ describe('background work', () => {
       ids: ({ id }) => ({ id }),
       ownerOf: () => null,
     });
-    let belt = 0;
+    let conveyor = 0;
     const letters = async (count: number): Promise<number[]> => {
-      belt += 1;
+      conveyor += 1;
       const rows = await sql<{ id: number }>(
-        'INSERT INTO test_letters (belt) SELECT $1 FROM generate_series(1, $2) RETURNING id',
-        [belt, count],
+        'INSERT INTO test_letters (conveyor) SELECT $1 FROM generate_series(1, $2) RETURNING id',
+        [conveyor, count],
       );
       return rows.map(({ id }) => id);
     };
-    const take = (lane = belt) => claims.claim(letterWork, [String(lane)]);
+    const take = (lane = conveyor) => claims.claim(letterWork, [String(lane)]);
     const loseLetter = async (id: number) => {
-      expect(await take()).toMatchObject({ key: [String(id)], lane: [String(belt)] });
+      expect(await take()).toMatchObject({ key: [String(id)], lane: [String(conveyor)] });
       await sql(`UPDATE test_letters SET held_until = now() - interval '1 s' WHERE id = $1`, [id]);
     };
 
     beforeAll(async () => {
       await sql(`CREATE TABLE test_letters (
-        id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, belt integer NOT NULL, state text NOT NULL DEFAULT 'new',
+        id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, conveyor integer NOT NULL, state text NOT NULL DEFAULT 'new',
         made_at timestamptz NOT NULL DEFAULT now(), wake_at timestamptz, turn integer NOT NULL DEFAULT 0,
         tries integer NOT NULL DEFAULT 0, lease_owner text, held_until timestamptz)`);
-      await sql(`CREATE UNIQUE INDEX test_letters_one ON test_letters (belt) WHERE state IN ('open', 'asked')`);
+      await sql(`CREATE UNIQUE INDEX test_letters_one ON test_letters (conveyor) WHERE state IN ('open', 'asked')`);
     });
 
-    it('is done one after the other, by many who hear of it at once, whichever bell', async () => {
+    it('is done one after the other, by many who hear of it at once, whichever job', async () => {
       const ids = await letters(6);
       const order: number[] = [];
       let atWork = 0;
       const perform = () =>
-        performer.perform(letterWork, [String(belt)], async (claim) => {
+        performer.perform(letterWork, [String(conveyor)], async (claim) => {
           expect(++atWork).toBe(1);
           order.push(claim.row.id);
           await sleep(5);
@@ -550,17 +550,17 @@ describe('background work', () => {
       const [first, second] = (await letters(2)) as [number, number];
       const claim = (await take())!;
       const inAnHour = { set: () => `state = 'asked'`, nextAttempt: () => `now() + interval '1 hour'` };
-      const bells = async () => (await sql(`SELECT 1 FROM outbox_messages WHERE job = 'send-letter'`)).length;
-      const before = await bells();
+      const jobs = async () => (await sql(`SELECT 1 FROM outbox_messages WHERE job = 'send-letter'`)).length;
+      const before = await jobs();
       await claims.finish(claim, inAnHour);
-      expect(await bells()).toBe(before);
+      expect(await jobs()).toBe(before);
       expect(await letter(first)).toMatchObject({ lease_owner: null, tries: 0, turn: 1 });
       await expect(send(claim)).rejects.toThrow(ClaimLostError);
       expect(await take()).toBeNull();
       await sql(`UPDATE test_letters SET wake_at = now() - interval '1 minute' WHERE id = $1`, [first]);
       expect(await claims.listForgotten([letterWork])).toContainEqual({
         definition: letterWork,
-        key: [String(belt)],
+        key: [String(conveyor)],
         fence: 1,
       });
       await send((await take())!);
@@ -571,7 +571,7 @@ describe('background work', () => {
       await letters(2);
       const ends: (WorkEnd | null)[] = [{ outcome: 'failed', code: 'bent' }, null];
       const before = [await counted('failed'), await counted('completed')] as const;
-      await performer.perform(letterWork, [String(belt)], async (claim) => {
+      await performer.perform(letterWork, [String(conveyor)], async (claim) => {
         await send(claim);
         return ends.shift()!;
       });
@@ -584,13 +584,13 @@ describe('background work', () => {
       const claim = (await take())!;
       await claims.postpone(claim, { afterSeconds: 0, reason: '', isTry: false });
       expect(await letter(id)).toMatchObject({ state: 'open', lease_owner: null, tries: 0 });
-      const [bell] = await sql<{ payload: object }>(
+      const [job] = await sql<{ payload: object }>(
         `SELECT payload FROM outbox_messages WHERE job = 'send-letter' ORDER BY id DESC LIMIT 1`,
       );
-      expect(bell?.payload ?? { key: [String(belt)] }).toMatchObject({ key: [String(belt)] });
+      expect(job?.payload ?? { key: [String(conveyor)] }).toMatchObject({ key: [String(conveyor)] });
       for (let lost = 0; lost < 3; lost += 1) await loseLetter(id);
       const done: number[] = [];
-      await performer.perform(letterWork, [String(belt)], async (held) => {
+      await performer.perform(letterWork, [String(conveyor)], async (held) => {
         done.push(held.row.id);
         await send(held);
       });
@@ -600,10 +600,10 @@ describe('background work', () => {
 
     it('is taken up one suspect at a time, beside what is under no suspicion', async () => {
       const [first] = (await letters(1)) as [number];
-      const lanes = [belt];
+      const lanes = [conveyor];
       await loseLetter(first);
       const [second] = (await letters(1)) as [number];
-      lanes.push(belt);
+      lanes.push(conveyor);
       await loseLetter(second);
       const [fresh] = (await letters(1)) as [number];
       const order: number[] = [];
@@ -618,7 +618,7 @@ describe('background work', () => {
       await until(() => order.length === 1);
       expect(await perform(lanes[1]!)).toBe(false);
       ends.get(fresh)!.resolve();
-      expect(await perform(belt)).toBe(true);
+      expect(await perform(conveyor)).toBe(true);
       ends.get(first)!.resolve();
       ends.get(second)!.resolve();
       await working;

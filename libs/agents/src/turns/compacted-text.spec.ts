@@ -1,9 +1,9 @@
-import { toldEvents } from './compacted-text.js';
+import { publishedEvents } from './compacted-text.js';
 
-describe('toldEvents', () => {
+describe('publishedEvents', () => {
   it('gives back the pieces that were compacted, with their numbers and places', () => {
     const data = { offset: 7, text: 'a🙂bcd', lengths: '1,2,1' };
-    expect(toldEvents({ seq: 12, type: 'delta', data })).toEqual([
+    expect(publishedEvents({ seq: 12, type: 'delta', data })).toEqual([
       { seq: 9, type: 'delta', data: { offset: 7, text: 'a' } },
       { seq: 10, type: 'delta', data: { offset: 8, text: '🙂' } },
       { seq: 11, type: 'delta', data: { offset: 10, text: 'b' } },
@@ -16,6 +16,6 @@ describe('toldEvents', () => {
       { seq: 3, type: 'delta', data: { offset: 0, text: 'one piece' } },
       { seq: 4, type: 'stage', data: { event_type: 'x', event: null } },
     ])
-      expect(toldEvents(event)).toEqual([event]);
+      expect(publishedEvents(event)).toEqual([event]);
   });
 });

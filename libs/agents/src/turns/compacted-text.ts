@@ -13,7 +13,7 @@ interface CompactedText {
 }
 
 /** The events of a row as they were told: whoever goes on from the middle of a compacted log gets what comes after it. */
-export function toldEvents(event: LoggedEvent): LoggedEvent[] {
+export function publishedEvents(event: LoggedEvent): LoggedEvent[] {
   if (!isCompacted(event.data)) return [event];
   const { seq, type, data } = event;
   const lengths = data.lengths.split(',').map(Number);

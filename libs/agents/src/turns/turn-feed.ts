@@ -2,7 +2,7 @@ import { LiveBus } from '@app/live';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SealedText } from '../sealed/sealed-text.js';
-import { toldEvents, type LoggedEvent } from './compacted-text.js';
+import { publishedEvents, type LoggedEvent } from './compacted-text.js';
 import { toEndData } from './turn-rows.js';
 import type { StoredTurnEvent, TurnEvent, TurnStatus } from '../turn-events/turn-event.js';
 import { inWireOrder } from './wire-order.js';
@@ -61,7 +61,7 @@ export class TurnFeed {
         if (isBehind) {
           const stored = await this.read(turnId, last);
           if (stored.length > 0) silenceMs = SILENCE_MS;
-          for (const event of stored.flatMap(toldEvents)) {
+          for (const event of stored.flatMap(publishedEvents)) {
             if (event.seq <= last) continue;
             yield this.toStored(turnId, event);
             last = event.seq;

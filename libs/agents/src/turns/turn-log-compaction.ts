@@ -7,7 +7,7 @@ const AFTER_SECONDS = 120;
 const AGAIN_SECONDS = 600;
 const BATCH = 20;
 
-/** Makes few rows of the many that an answer was told in, once its turn has ended (`toldEvents` reads them). */
+/** Makes few rows of the many that an answer was told in, once its turn has ended (`publishedEvents` reads them). */
 @Injectable()
 export class TurnLogCompaction {
   private doneUntil: Date | null = null;

@@ -84,8 +84,8 @@ export class Turns {
       }
       const replied = turn.repliesToWaiting ? await this.replyToWaiting(tx, session.id, turn) : null;
       const turnId = replied ?? (await this.insert(tx, session.id, turn));
-      const bell = replied ? `${turnId}:reply:${newId()}` : turnId;
-      receipts.push(await this.outbox.enqueue(executeTurnJob, payloadForTurn(session.id, bell), tx));
+      const cause = replied ? `${turnId}:reply:${newId()}` : turnId;
+      receipts.push(await this.outbox.enqueue(executeTurnJob, payloadForTurn(session.id, cause), tx));
       return { ...found, turnId, isRepeat: false, isReply: replied !== null };
     });
     // The row is the truth: where the queue is away, the relay adds the job later.

@@ -1,6 +1,6 @@
 import { executeTurnJob, payloadForTurn } from './execute-turn.job.js';
 
-describe('the bell of a conversation', () => {
+describe('the job of a conversation', () => {
   const both = { key: ['5'], fence: 0, sessionId: 5, bell: 'turn' };
 
   it('is the same in the words of the release before, which understands ours', () => {

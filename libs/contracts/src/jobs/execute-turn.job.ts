@@ -9,11 +9,11 @@ export interface TurnPayload extends WorkPayload {
 }
 
 /** A job for the conversation. */
-export const payloadForTurn = (sessionId: number, bell: string): TurnPayload => ({
+export const payloadForTurn = (sessionId: number, cause: string): TurnPayload => ({
   key: [String(sessionId)],
   fence: 0,
   sessionId,
-  bell,
+  bell: cause,
 });
 
 /**
