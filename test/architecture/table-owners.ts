@@ -12,9 +12,9 @@ export const OWNERS: Readonly<Record<string, string>> = {
     sso_domain_challenges sso_flows sso_identities sso_setup_tokens sso_verified_identities user_metadata user_roles users
     webauthn_ceremonies`,
   'libs/documents': `access_requests document_share_mirrors document_shares document_thumbnails documents
-    external_items external_sources loose_files permanent_links resumable_uploads upload_batch_items upload_batches`,
+    external_items external_sources permanent_links resumable_uploads upload_batch_items upload_batches`,
   'libs/entities': 'kept_total_changes kept_totals',
-  'libs/entitlements': 'storage_reservations',
+  'libs/entitlements': 'loose_files storage_reservations',
   'libs/erasure': 'erasures',
   'libs/mcp': 'mcp_oauth_clients mcp_oauth_flows mcp_oauth_grants mcp_servers mcp_tools',
   'libs/messages': 'outgoing_messages',
@@ -72,10 +72,10 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     because: 'the documents a turn was asked about, and the files that a chart shows',
   },
   'libs/documents': {
-    writes: 'chat_turn_events chat_turns document_summaries',
-    reads: 'chat_sessions document_indexes users',
+    writes: 'document_summaries',
+    reads: 'document_indexes users',
     because:
-      'an erased document leaves the quotes of conversations; owners of documents are people; which index answers is a state of the document',
+      'a replaced document loses its summary in the same transaction; owners of documents are people; which index answers is a state of the document',
   },
   'libs/entitlements': {
     reads: 'users',
@@ -90,9 +90,8 @@ export const OUTSIDE: Readonly<Record<string, Outsider>> = {
     because: 'the search joins passages with the documents a viewer sees',
   },
   'libs/workflows': {
-    writes: 'loose_files',
     reads: 'users',
-    because: 'names of people beside their workflows; files to delete in the same transaction',
+    because: 'names of people beside their workflows',
   },
 };
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LooseFiles } from '@app/documents';
+import { LooseFiles } from '@app/entitlements';
 import { LocalFolderStorage } from '@app/integrations';
 import { HttpClient } from '../support/http-client.js';
 import { hostPlatform } from '../support/hosted-platform.js';

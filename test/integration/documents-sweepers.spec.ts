@@ -1,14 +1,8 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  DocumentLifecycle,
-  findDocumentByUid,
-  indexingWork,
-  LooseFiles,
-  transition,
-  UnpublishedDocuments,
-} from '@app/documents';
+import { DocumentLifecycle, findDocumentByUid, indexingWork, transition, UnpublishedDocuments } from '@app/documents';
+import { LooseFiles } from '@app/entitlements';
 import { FileStorage } from '@app/integrations';
 import { Relay } from '@app/queues';
 import { ClaimLostError, WorkClaims } from '@app/work';

@@ -89,7 +89,9 @@ describe('a configured model', () => {
     expect(await ask(alone())).toMatchObject({ text: 'Fine.', error: null, by: 'one' });
     first.next(behaviour, behaviour);
     expect(await alone().generate(request())).toMatchObject({ text: 'Fine.', model: 'one' });
-    expect(lines).toHaveLength(4);
+    // Apps of files before this one may still have something to say.
+    const told = lines.filter((line) => JSON.stringify(line).includes('LanguageModels'));
+    expect(told).toHaveLength(4);
   });
 
   it('is given up after so many tries', async () => {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DocumentReplacement, LooseFiles, Thumbnails, thumbnailWork, type ThumbnailName } from '@app/documents';
+import { DocumentReplacement, Thumbnails, thumbnailWork, type ThumbnailName } from '@app/documents';
+import { LooseFiles } from '@app/entitlements';
 import { ClaimLostError, TryAgainError, WorkClaims, WorkPerformer } from '@app/work';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, startDocuments, type DocumentsApp } from '../support/documents.js';

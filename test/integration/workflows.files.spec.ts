@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { LooseFiles } from '@app/documents';
+import { LooseFiles } from '@app/entitlements';
 import { FileStorage } from '@app/integrations';
 import { createPendingNodeState, type NodeState, type StoredOutput } from '@app/workflow-definition';
 import { type ClaimedRun, NodeRows, PostgresRunStore, RunControl, RunHistory, RunRetention } from '@app/workflows';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@app/common';
-import { DocumentLifecycle, DocumentsModule, DocumentStore, FileScreening, LooseFiles } from '@app/documents';
+import { DocumentLifecycle, DocumentsModule, DocumentStore, FileScreening } from '@app/documents';
+import { LooseFiles } from '@app/entitlements';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule, StorageQuota } from '@app/entitlements';
 import type { ErasureRegistry } from '@app/erasure';

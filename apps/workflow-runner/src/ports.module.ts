@@ -1,6 +1,6 @@
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
-import { LooseFiles } from '@app/documents';
+import { LooseFiles } from '@app/entitlements';
 import { StorageQuota } from '@app/entitlements';
 import { EgressGuard, FileStorage, GuardedFetch, LanguageModel, MailTransport } from '@app/integrations';
 import { Messages, MessagesModule } from '@app/messages';

@@ -1,6 +1,7 @@
 import { AuditModule } from '@app/audit';
 import type { AppConfig } from '@app/config';
-import { DocumentsModule, LooseFiles } from '@app/documents';
+import { DocumentsModule } from '@app/documents';
+import { LooseFiles } from '@app/entitlements';
 import { DatabaseModule } from '@app/entities';
 import { EntitlementsModule } from '@app/entitlements';
 import { IntegrationsModule } from '@app/integrations';

@@ -70,6 +70,7 @@ export { type KeptThought, Thoughts } from './tables/thoughts.js';
 export { ChatEncryption, RepeatedAnswers } from './sessions/chat-encryption.js';
 export { OwnedMemories } from './memory/owned-memories.js';
 export { type ConversationTurn, ConversationTurns } from './turns/conversation-turns.js';
+export { DocumentQuotes } from './sessions/document-quotes.js';
 export { OwnedChats } from './sessions/owned-chats.js';
 export { type ChatMessage, ChatMessages, type Rating } from './sessions/chat-messages.js';
 export { ChatSessions, type ListedSession } from './sessions/chat-sessions.js';

@@ -12,7 +12,7 @@ import { DocumentLifecycle } from './store/document-lifecycle.js';
 import { DocumentReplacement } from './store/document-replacement.js';
 import { DocumentStore } from './store/document-store.js';
 import { SourceSyncs } from './sources/source-syncs.js';
-import { LooseFiles } from './files/loose-files.js';
+import { LooseFiles } from '@app/entitlements';
 import { Thumbnails } from './thumbnails/thumbnails.js';
 
 /** The document store. Needs the database, the queues and the file storage of the app that imports it. */

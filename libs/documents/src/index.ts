@@ -44,6 +44,7 @@ export { OwnedAccessRequests, OwnedShareMirrors } from './sharing/owned-sharing.
 export { SharingModule } from './sharing/sharing.module.js';
 export { DocumentTags, MAX_TAG_LENGTH, MAX_TAGS, normalizeTags } from './store/document-tags.js';
 export { DocumentLifecycle } from './store/document-lifecycle.js';
+export { DOCUMENT_TRACES, type DocumentTrace } from './store/document-traces.js';
 export { OwnedDocuments } from './store/owned-documents.js';
 export { DocumentReplacement, type NewContent } from './store/document-replacement.js';
 export { toDriveItemId, toItemKey } from './sources/item-key.js';
@@ -61,7 +62,6 @@ export {
 } from './thumbnails/thumbnail-path.js';
 export { thumbnailWork, type ClaimedThumbnail } from './thumbnails/thumbnail-work.js';
 export { Thumbnails, type StoredThumbnail } from './thumbnails/thumbnails.js';
-export { LooseFiles, removeFolderSoon } from './files/loose-files.js';
 export { documentMediaPath, documentStorageKey, findDocumentUidInPath } from './store/media-path.js';
 export { DocumentMedia } from './store/document-media.js';
 export { type ItemResult, type KnownItem, KnownItems } from './sources/known-items.js';

@@ -13,6 +13,7 @@ export { findDocumentPages, findDocumentText } from './chunk-index/document-text
 export { DOCUMENT_CLASSES, InsightWriter } from './insights/insight-writer.js';
 export { InsightsModule } from './insights/insights.module.js';
 export { requireModel, Summaries, type SummaryRecord } from './insights/summaries.js';
+export { SummaryJobs } from './insights/summary-jobs.js';
 export { summaryWork, type ClaimedSummary } from './insights/summary-work.js';
 export { SummaryWriting } from './insights/summary-writing.js';
 export { QueryPlanner, type PlannedQuestion } from './queries/query-planner.js';

@@ -12,6 +12,8 @@ import { WorkPerformer, type Work } from './work-performer.js';
 export class WorkRunner implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(WorkRunner.name);
   private readonly works = new Map<WorkDefinition<object>, Work<object>>();
+  /** What goes on without the queue, of each kind. */
+  private readonly underWay = new Map<WorkDefinition<object>, Promise<void>>();
 
   constructor(
     private readonly sweepSeconds: number,
@@ -36,8 +38,9 @@ export class WorkRunner implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Before the queues are closed, which wait for the work of this process. */
-  onModuleDestroy(): void {
+  async onModuleDestroy(): Promise<void> {
     this.keeper.stop();
+    await Promise.all(this.underWay.values());
   }
 
   /** Brings back work whose worker was lost, or its job. Adding one for what still waits in the queue does nothing. */
@@ -52,18 +55,29 @@ export class WorkRunner implements OnModuleInit, OnModuleDestroy {
       );
     } catch (error) {
       this.logger.warn(`Work goes on without the queue: ${String(error)}`);
-      await this.performSome(forgotten);
+      this.performSome(forgotten);
     }
   }
 
-  /** Without the queue, one of each kind at a time. */
-  private async performSome(forgotten: readonly ForgottenRow<WorkDefinition<object>>[]): Promise<void> {
-    const byWork = Map.groupBy(forgotten, ({ definition }) => definition);
-    await Promise.all(
-      [...byWork].map(async ([definition, rows]) => {
-        for (const { key } of rows) await this.performer.perform(definition, key, this.works.get(definition)!);
-      }),
-    );
+  /** Without the queue, one of each kind at a time: a long piece holds up its own kind alone. */
+  private performSome(forgotten: readonly ForgottenRow<WorkDefinition<object>>[]): void {
+    for (const [definition, rows] of Map.groupBy(forgotten, (row) => row.definition)) {
+      if (this.underWay.has(definition)) continue;
+      const performed = this.performEach(definition, rows)
+        .catch((error: unknown) => this.logger.error(error))
+        .finally(() => this.underWay.delete(definition));
+      this.underWay.set(definition, performed);
+    }
+  }
+
+  private async performEach(
+    definition: WorkDefinition<object>,
+    rows: readonly ForgottenRow<WorkDefinition<object>>[],
+  ): Promise<void> {
+    for (const { key } of rows) {
+      if (this.keeper.isStopping) return;
+      await this.performer.perform(definition, key, this.works.get(definition)!);
+    }
   }
 
   private find(): { definition: WorkDefinition<object>; owner: string; work: Work<object> }[] {

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 
 const { createUser } = await import('../../support/workflows.ts');
 const { addIndexedDocument } = await import('../../support/retrieval.ts');
-const { DocumentLifecycle, findQueuePositions, indexingWork, LooseFiles, UnpublishedDocuments } =
-  await import('@app/documents');
+const { LooseFiles } = await import('@app/entitlements');
+const { DocumentLifecycle, findQueuePositions, indexingWork, UnpublishedDocuments } = await import('@app/documents');
 const { StorageLimits, StorageQuota } = await import('@app/entitlements');
 const { foldTotals } = await import('@app/entities');
 const { NoEmbeddings, NoReranker } = await import('@app/integrations');

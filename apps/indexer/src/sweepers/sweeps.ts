@@ -1,4 +1,5 @@
-import { DocumentLifecycle, LooseFiles, UnpublishedDocuments } from '@app/documents';
+import { DocumentLifecycle, UnpublishedDocuments } from '@app/documents';
+import { LooseFiles } from '@app/entitlements';
 import { FileStorage } from '@app/integrations';
 import { PeriodicTasks, SoleTasks } from '@app/queues';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';

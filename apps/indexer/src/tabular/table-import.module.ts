@@ -1,5 +1,5 @@
 import type { AppConfig } from '@app/config';
-import { LooseFiles } from '@app/documents';
+import { LooseFiles } from '@app/entitlements';
 import { TabularModule } from '@app/tabular';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ImportSweeps } from './import-sweeps.js';

@@ -1,5 +1,5 @@
 import { OwnedInvitations, SentInvitations } from '@app/access';
-import { OwnedApprovals, OwnedChats, OwnedMemories, OwnedTabularMessages } from '@app/agents';
+import { DocumentQuotes, OwnedApprovals, OwnedChats, OwnedMemories, OwnedTabularMessages } from '@app/agents';
 import { AuditLog } from '@app/audit';
 import {
   ExportWriter,
@@ -14,6 +14,8 @@ import {
 } from '@app/auth';
 import type { AppConfig } from '@app/config';
 import {
+  DOCUMENT_TRACES,
+  type DocumentTrace,
   OwnedAccessRequests,
   OwnedDocuments,
   OwnedLinks,
@@ -29,6 +31,7 @@ import { ErasureRegistry, ErasureRunner } from '@app/erasure';
 import { OwnedMcpServers } from '@app/mcp';
 import { MessagesOfAccount } from '@app/messages';
 import { OwnedModelUsage } from '@app/models';
+import { SummaryJobs } from '@app/retrieval';
 import { OwnedTabularFiles } from '@app/tabular';
 import { WorkClaims } from '@app/work';
 import { OwnedAuthoring, OwnedTransfers, OwnedWorkflows, OwnedWrittenFiles } from '@app/workflows';
@@ -83,6 +86,13 @@ export class AccountsAtWorkModule {
       providers: [
         ...OWNED,
         // What these ask of their domains.
+        DocumentQuotes,
+        SummaryJobs,
+        {
+          provide: DOCUMENT_TRACES,
+          inject: [DocumentQuotes, SummaryJobs],
+          useFactory: (...traces: DocumentTrace[]) => traces,
+        },
         MessagesOfAccount,
         MetadataStore,
         ResumableFiles,

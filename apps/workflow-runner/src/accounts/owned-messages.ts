@@ -1,5 +1,5 @@
 import { findContact } from '@app/auth';
-import { removeFolderSoon } from '@app/documents';
+import { removeFolderSoon } from '@app/entitlements';
 import { ErasureRegistry, type OwnedData } from '@app/erasure';
 import { MailTransport, SmsTransport } from '@app/integrations';
 import { attachmentFolder, MessagesOfAccount } from '@app/messages';

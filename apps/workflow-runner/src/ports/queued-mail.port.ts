@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { lockActiveAccount } from '@app/access';
 import { derivedId } from '@app/common';
-import type { LooseFiles } from '@app/documents';
+import type { LooseFiles } from '@app/entitlements';
 import type { FileStorage } from '@app/integrations';
 import { attachmentFolder, type Messages, type WrittenMail } from '@app/messages';
 import { type MailPort, type NewMail, ToolError, type Viewer } from '@app/workflow-definition';

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { lockAccount } from '@app/access';
 import { newId, PayloadTooLargeError } from '@app/common';
-import { type LooseFiles, sanitizeFilename } from '@app/documents';
+import { sanitizeFilename } from '@app/documents';
+import { type LooseFiles } from '@app/entitlements';
 import type { StorageQuota, StorageReservation } from '@app/entitlements';
 import type { FileStorage, StoredFile as StoredBytes } from '@app/integrations';
 import type { NewFile, StoredFile, Viewer } from '@app/workflow-definition';

@@ -1,5 +1,5 @@
 import type { AppConfig } from '@app/config';
-import { LooseFiles } from '@app/documents';
+import { LooseFiles } from '@app/entitlements';
 import { SoleTasks } from '@app/queues';
 import { RevisionRetention, RunRetention, RunSweeper, WorkflowTrash } from '@app/workflows';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';

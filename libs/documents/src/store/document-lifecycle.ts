@@ -7,7 +7,7 @@ import { DOCUMENT_TRANSITIONS, STATUS_TEXTS } from '../state/document.states.js'
 import { keepIndex } from '../state/keep-index.js';
 import { lockedInOrder, transition } from '../state/transition.js';
 import { forgetThumbnails } from '../thumbnails/thumbnails.js';
-import { LooseFiles } from '../files/loose-files.js';
+import { LooseFiles } from '@app/entitlements';
 import { retriedTransaction } from '@app/entities';
 import { REQUEST_AFRESH } from './request-afresh.js';
 

@@ -8,7 +8,7 @@ import { QUEUE_CLASSES } from '../state/document.states.js';
 import { transition } from '../state/transition.js';
 import { forgetThumbnails } from '../thumbnails/thumbnails.js';
 import type { NewDocument } from './document-store.js';
-import { LooseFiles } from '../files/loose-files.js';
+import { LooseFiles } from '@app/entitlements';
 import { REQUEST_AFRESH } from './request-afresh.js';
 import { documentMediaPath, documentStorageKey } from './media-path.js';
 

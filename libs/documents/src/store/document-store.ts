@@ -6,7 +6,7 @@ import type { FileKind } from '../files/index.js';
 import { IndexingRequests, type Delivery } from '../indexing/indexing-requests.js';
 import { documentColumns, findDocumentByUid, type DocumentRecord } from '../state/document-columns.js';
 import { QUEUE_CLASSES, STATUS_TEXTS, type QueueClass } from '../state/document.states.js';
-import { LooseFiles } from '../files/loose-files.js';
+import { LooseFiles } from '@app/entitlements';
 import { documentMediaPath, documentStorageKey } from './media-path.js';
 
 export interface NewDocument {

@@ -1,9 +1,10 @@
-import { indexDocumentJob, summariseDocumentJob, type WorkPayload } from '@app/contracts';
+import { indexDocumentJob } from '@app/contracts';
 import type { ExportedFile, OwnedData } from '@app/erasure';
 import { FileStorage } from '@app/integrations';
 import { Outbox } from '@app/queues';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { DOCUMENT_TRACES, type DocumentTrace } from './document-traces.js';
 
 const BATCH = 20;
 
@@ -26,6 +27,7 @@ export class OwnedDocuments implements OwnedData {
     private readonly dataSource: DataSource,
     private readonly storage: FileStorage,
     private readonly outbox: Outbox,
+    @Inject(DOCUMENT_TRACES) private readonly traces: readonly DocumentTrace[],
   ) {}
 
   async countFor(userId: number): Promise<number> {
@@ -46,17 +48,17 @@ export class OwnedDocuments implements OwnedData {
     );
     if (documents.length === 0) return this.deleteRest(userId, tx);
     const uids = documents.map(({ uid }) => uid);
-    await this.forgetSources(uids, tx);
+    const shares = await tx.query<{ user_id: number }[]>(
+      'SELECT DISTINCT user_id FROM document_shares WHERE document_uid = ANY($1::uuid[])',
+      [uids],
+    );
+    const receivers = shares.map(({ user_id }) => user_id);
+    for (const trace of this.traces) await trace.forgetDocuments(uids, receivers, tx);
     // The release before counts jobs by `attempt`.
     const jobs = documents.flatMap(({ uid, fence, attempt }) =>
       [fence, attempt].map((count) => ({ key: [uid], fence: count })),
     );
     await this.outbox.withdraw(indexDocumentJob, jobs, tx);
-    const summaries = await tx.query<WorkPayload[]>(
-      'SELECT ARRAY[document_uid::text] AS key, fence FROM document_summaries WHERE document_uid = ANY($1::uuid[])',
-      [uids],
-    );
-    await this.outbox.withdraw(summariseDocumentJob, summaries, tx);
     const thumbnails = await tx.query<{ storage_key: string }[]>(
       'SELECT storage_key FROM document_thumbnails WHERE document_uid = ANY($1::uuid[]) AND storage_key IS NOT NULL FOR UPDATE',
       [uids],
@@ -93,20 +95,5 @@ export class OwnedDocuments implements OwnedData {
     const [, shares] = await tx.query<[unknown, number]>('DELETE FROM document_shares WHERE user_id = $1', [userId]);
     const [, batches] = await tx.query<[unknown, number]>('DELETE FROM upload_batches WHERE owner_id = $1', [userId]);
     return shares + batches;
-  }
-
-  /** Answers that others got quote what was shared with them. */
-  private async forgetSources(uids: string[], tx: EntityManager): Promise<void> {
-    // A source is an object with a uid, or a media path: `/media/documents/<uid>/<filename>`.
-    const names = `coalesce(s ->> 'uid', split_part(s #>> '{}', '/', 4)) = ANY($1::text[])`;
-    await tx.query(
-      `WITH changed AS (UPDATE chat_turns t
-       SET sources = coalesce((SELECT jsonb_agg(s) FROM jsonb_array_elements(t.sources) s WHERE NOT ${names}), '[]')
-       FROM chat_sessions c JOIN document_shares d ON d.user_id = c.user_id
-       WHERE t.session_id = c.id AND d.document_uid = ANY($1::text[]::uuid[]) AND jsonb_typeof(t.sources) = 'array'
-         AND EXISTS (SELECT FROM jsonb_array_elements(t.sources) s WHERE ${names}) RETURNING t.id)
-       DELETE FROM chat_turn_events e USING changed WHERE e.turn_id = changed.id`,
-      [uids],
-    );
   }
 }

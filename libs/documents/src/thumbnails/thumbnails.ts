@@ -5,7 +5,7 @@ import { Outbox } from '@app/queues';
 import { ClaimLostError, WorkClaims, type Claim, type Param } from '@app/work';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { LooseFiles } from '../files/loose-files.js';
+import { LooseFiles } from '@app/entitlements';
 import type { ThumbnailName } from './thumbnail-path.js';
 import { thumbnailWork, type ClaimedThumbnail } from './thumbnail-work.js';
 

@@ -1,4 +1,5 @@
 import { executeRunJob } from '@app/contracts';
+import { releaseLooseFiles } from '@app/entitlements';
 import { LiveBus } from '@app/live';
 import { Outbox } from '@app/queues';
 import { Injectable } from '@nestjs/common';
@@ -54,11 +55,7 @@ export class WorkflowDestruction {
       const { counts, storageKeys = [] } = await part.deleteFor(workflowId, tx);
       for (const [name, count] of Object.entries(counts)) deleted[name] = (deleted[name] ?? 0) + count;
       if (storageKeys.length > 0) {
-        await tx.query(
-          `INSERT INTO loose_files (storage_key, removable_at) SELECT key, now() FROM unnest($1::text[]) AS key
-           ON CONFLICT (storage_key) DO UPDATE SET removable_at = now()`,
-          [storageKeys],
-        );
+        await releaseLooseFiles(storageKeys, tx);
         deleted.files = (deleted.files ?? 0) + storageKeys.length;
       }
     }

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { newId, toJsonText } from '@app/common';
+import { announceLooseFile } from '@app/entitlements';
 import { FileMissingError, type FileStorage, type LocalFile } from '@app/integrations';
 import {
   JsonText,
@@ -20,8 +21,6 @@ import type { DataSource, EntityManager } from 'typeorm';
 const MARK = JSON.stringify(STORED_KEY);
 /** What whoever shows a result reads of a file at once. */
 const MAX_READ_BYTES = 1024 * 1024;
-/** Longer than it takes from the first byte of a file to the row that refers to it. */
-const GRACE = '1 hour';
 
 /**
  * Keeps large outputs as files, outside memory and rows. A file is announced as loose before it is written and adopted by a trigger with the row that refers to it, so that whatever
@@ -53,10 +52,7 @@ export class OutputFiles {
     hint: OutputHint | null,
   ): Promise<StoredOutput> {
     const key = `workflow-outputs/${runId.slice(-2)}/${runId}/${newId()}`;
-    await this.dataSource.query(
-      `INSERT INTO loose_files (storage_key, removable_at) VALUES ($1, now() + interval '${GRACE}')`,
-      [key],
-    );
+    await announceLooseFile(this.dataSource, key);
     const isText = source instanceof JsonText;
     const stored = await this.storage.put(key, isText ? Readable.from([Buffer.from(source.text)]) : source);
     const preview = isText ? source.text.slice(0, PREVIEW_LENGTH) : source.preview;

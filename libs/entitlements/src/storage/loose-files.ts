@@ -18,11 +18,7 @@ export class LooseFiles {
 
   /** Before a file is written: if no row follows, a sweeper removes it after that time, an hour unless told. */
   async announce(storageKey: string, seconds = UPLOAD_GRACE_SECONDS): Promise<void> {
-    await this.dataSource.query(
-      `INSERT INTO loose_files (storage_key, removable_at) VALUES ($1, now() + make_interval(secs => $2))
-       ON CONFLICT (storage_key) DO UPDATE SET removable_at = excluded.removable_at`,
-      [storageKey, seconds],
-    );
+    await announceLooseFile(this.dataSource, storageKey, seconds);
   }
 
   /**
@@ -38,11 +34,7 @@ export class LooseFiles {
 
   /** In the transaction that deletes the rows. */
   async release(storageKeys: string[], tx: EntityManager): Promise<void> {
-    await tx.query(
-      `INSERT INTO loose_files (storage_key, removable_at) SELECT key, now() FROM unnest($1::text[]) AS key
-       ON CONFLICT (storage_key) DO UPDATE SET removable_at = now()`,
-      [storageKeys],
-    );
+    await releaseLooseFiles(storageKeys, tx);
   }
 
   /** Removes what is due. @returns how many files. */
@@ -80,6 +72,28 @@ export class LooseFiles {
     );
     return rows.map((row) => row.storage_key);
   }
+}
+
+/** `LooseFiles.announce`, for whoever has no need of the rest. */
+export async function announceLooseFile(
+  db: DataSource,
+  storageKey: string,
+  seconds = UPLOAD_GRACE_SECONDS,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO loose_files (storage_key, removable_at) VALUES ($1, now() + make_interval(secs => $2))
+     ON CONFLICT (storage_key) DO UPDATE SET removable_at = excluded.removable_at`,
+    [storageKey, seconds],
+  );
+}
+
+/** `LooseFiles.release`, for whoever has no need of the rest. */
+export async function releaseLooseFiles(storageKeys: readonly string[], tx: EntityManager): Promise<void> {
+  await tx.query(
+    `INSERT INTO loose_files (storage_key, removable_at) SELECT key, now() FROM unnest($1::text[]) AS key
+     ON CONFLICT (storage_key) DO UPDATE SET removable_at = now()`,
+    [storageKeys],
+  );
 }
 
 /** What was announced in a folder, and never adopted, is to be removed by the sweeper at its next round. */
