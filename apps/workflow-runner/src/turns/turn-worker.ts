@@ -107,9 +107,9 @@ export class TurnWorker implements OnApplicationBootstrap {
     if (error instanceof ClaimLostError || work.isReleased) throw error instanceof ClaimLostError ? error : reason;
     if (!(reason instanceof DomainError) || reason.cause !== undefined) this.logger.error(reason);
     const known = reason instanceof DomainError ? reason : null;
-    const published = { code: known?.code ?? 'internal_error', detail: known?.message ?? 'The answer broke off.' };
+    const shown = { code: known?.code ?? 'internal_error', detail: known?.message ?? 'The answer broke off.' };
     await work.flush();
-    return this.finish(work, { status: 'failed', outcome: null, error: published });
+    return this.finish(work, { status: 'failed', outcome: null, error: shown });
   }
 
   /** While the database is away, for as long as the turn is surely ours. */

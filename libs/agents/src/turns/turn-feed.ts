@@ -180,8 +180,8 @@ function* retold(turnId: string, last: number, state: State): Generator<StoredTu
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens, error_code: code } = state;
   const usage = promptTokens === null || completionTokens === null ? null : { promptTokens, completionTokens };
   if (state.is_erased) {
-    const published = { code: 'turn_erased', detail: 'What was said here is kept no longer.' };
-    yield { turnId, seq: last + 1, type: 'end', data: toEndData({ status: 'failed', usage, error: published }) };
+    const shown = { code: 'turn_erased', detail: 'What was said here is kept no longer.' };
+    yield { turnId, seq: last + 1, type: 'end', data: toEndData({ status: 'failed', usage, error: shown }) };
     return;
   }
   const error = state.status === 'failed' ? { code: code || 'internal_error', detail: state.error_detail } : null;
