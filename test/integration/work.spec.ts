@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineWorkJob } from '@app/contracts';
 import { instruments } from '@app/observability';
+import { JobQueues, type JobWorkers, Outbox, type PeriodicTasks } from '@app/queues';
 import {
   type Claim,
   ClaimLostError,
@@ -8,12 +9,15 @@ import {
   GiveUpError,
   isDue,
   LeaseKeeper,
+  Performs,
   TryAgainError,
   WorkClaims,
   WorkPerformer,
   type WorkEnd,
   type WorkRules,
+  WorkRunner,
 } from '@app/work';
+import { type DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { createUserRow, type DocumentsApp, startDocuments } from '../support/documents.js';
@@ -476,6 +480,59 @@ describe('background work', () => {
     });
   });
 
+  it('goes on without the queue, where a long piece holds up its own kind alone', async () => {
+    const [long, short] = [await parcel(), await parcel()];
+    const kinds = {
+      long: { ...parcelWork, when: `w.id = '${long}'` },
+      short: { ...parcelWork, when: `w.id = '${short}'` },
+    };
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    class Desk {
+      @Performs(kinds.long)
+      async slow(claim: Claim<Parcel>): Promise<void> {
+        await ended;
+        await pack(claim);
+      }
+
+      @Performs(kinds.short)
+      quick(claim: Claim<Parcel>): Promise<void> {
+        return pack(claim);
+      }
+    }
+    const nest = {
+      discovery: { getProviders: () => [{ instance: new Desk() }] } as unknown as DiscoveryService,
+      scanner: new MetadataScanner(),
+      reflector: new Reflector(),
+    };
+    const { app } = documents;
+    const jobQueues = app.get(JobQueues);
+    jest.spyOn(jobQueues, 'add').mockRejectedValue(new Error('away'));
+    const keeper = new LeaseKeeper(claims, { heartbeatSeconds: 1, leaseSeconds: 20 });
+    const workers = { handle: () => undefined } as unknown as JobWorkers;
+    const tasks = { every: () => undefined } as unknown as PeriodicTasks;
+    const performer = new WorkPerformer(claims, keeper);
+    const runner = new WorkRunner(1, claims, keeper, performer, workers, app.get(Outbox), jobQueues, tasks, nest);
+    runner.onModuleInit();
+    await sql(`UPDATE test_parcels SET next_attempt_at = now() - interval '1 minute' WHERE id = ANY($1)`, [
+      [long, short],
+    ]);
+    try {
+      await runner.sweep();
+      await until(async () => (await effectsOf(short)).includes('sent'));
+      const another = `UPDATE test_parcels SET note = '', next_attempt_at = now() - interval '1 minute' WHERE id = $1`;
+      await sql(another, [short]);
+      await runner.sweep();
+      await until(async () => (await effectsOf(short)).length === 4);
+      expect(await effectsOf(long)).toEqual([]);
+      end();
+      await until(async () => (await effectsOf(long)).includes('sent'));
+      await runner.onModuleDestroy();
+    } finally {
+      jest.restoreAllMocks();
+    }
+  });
+
   const letter = async (id: number) => (await sql('SELECT * FROM test_letters WHERE id = $1', [id]))[0]!;
   const send = (claim: Claim) => claims.finish(claim, { set: () => `state = 'sent'` });
 
@@ -527,6 +584,20 @@ describe('background work', () => {
         made_at timestamptz NOT NULL DEFAULT now(), wake_at timestamptz, turn integer NOT NULL DEFAULT 0,
         tries integer NOT NULL DEFAULT 0, lease_owner text, held_until timestamptz)`);
       await sql(`CREATE UNIQUE INDEX test_letters_one ON test_letters (conveyor) WHERE state IN ('open', 'asked')`);
+    });
+
+    it('leaves its lane to another process when its own stops', async () => {
+      const ids = await letters(2);
+      const keeper = new LeaseKeeper(claims, { heartbeatSeconds: 1, leaseSeconds: 20 });
+      const performer = new WorkPerformer(claims, keeper);
+      const sendAndStop = async (claim: Claim) => {
+        await send(claim);
+        keeper.stop();
+      };
+      expect(await performer.perform(letterWork, [String(conveyor)], sendAndStop)).toBe(true);
+      expect(await Promise.all(ids.map(letter))).toMatchObject([{ state: 'sent' }, { state: 'new', turn: 0 }]);
+      const passedOn = `SELECT 1 FROM outbox_messages WHERE job = 'send-letter' AND job_key = $1`;
+      expect(await sql(passedOn, [`${conveyor}:0`])).toHaveLength(1);
     });
 
     it('is done one after the other, by many who hear of it at once, whichever job', async () => {
