@@ -24,6 +24,7 @@ export {
 } from './image-generation/image-generation.port.js';
 export { NoImageGeneration } from './image-generation/no-image-generation.js';
 export { IntegrationsModule, createAntivirus, createEmbeddings, createFileStorage } from './integrations.module.js';
+export { findProblem } from './json-schema/find-problem.js';
 export {
   type AnswerStream,
   type GeneratedAnswer,
