@@ -119,7 +119,8 @@ export function faultOf(error: unknown): EndpointFault | null {
   return error instanceof Error && error.cause instanceof EndpointFault ? error.cause : null;
 }
 
-function toFault(error: unknown): EndpointFault {
+/** What is known of whatever a call to a model endpoint has thrown. */
+export function toFault(error: unknown): EndpointFault {
   if (error instanceof EndpointFault) return error;
   // Embeddings are timed with AbortSignal.timeout.
   if (error instanceof DOMException && error.name === 'TimeoutError')
