@@ -23,6 +23,7 @@ export {
   type PictureShape,
 } from './image-generation/image-generation.port.js';
 export { NoImageGeneration } from './image-generation/no-image-generation.js';
+export { OpenAiImageGeneration, type OpenAiImageOptions } from './image-generation/openai-image-generation.js';
 export { IntegrationsModule, createAntivirus, createEmbeddings, createFileStorage } from './integrations.module.js';
 export { findProblem } from './json-schema/find-problem.js';
 export {

@@ -5,7 +5,7 @@ export {
   estimateTokens,
   estimateToolTokens,
 } from './calls/token-estimate.js';
-export { createLanguageModels } from './create-models.js';
+export { createImageGeneration, createLanguageModels } from './create-models.js';
 export { LanguageModels, type ListedModel } from './language-models.js';
 export { ModelChoice } from './model-choice.js';
 export { ModelProbes, type ModelProbe } from './probes/model-probes.js';

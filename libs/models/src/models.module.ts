@@ -1,9 +1,9 @@
 import type { AppConfig } from '@app/config';
-import { ImageGeneration, LanguageModel, NoImageGeneration } from '@app/integrations';
+import { ImageGeneration, LanguageModel } from '@app/integrations';
 import { SoleTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { createLanguageModels } from './create-models.js';
+import { createImageGeneration, createLanguageModels } from './create-models.js';
 import { LanguageModels } from './language-models.js';
 import { ModelProbes } from './probes/model-probes.js';
 import { ModelChoice } from './model-choice.js';
@@ -34,7 +34,11 @@ export class ModelsModule {
           useFactory: (ledger: UsageLedger) => createLanguageModels(models, ledger),
         },
         { provide: LanguageModel, inject: [LanguageModels], useFactory: (all: LanguageModels) => all.default },
-        { provide: ImageGeneration, useFactory: () => new NoImageGeneration() },
+        {
+          provide: ImageGeneration,
+          inject: [UsageLedger],
+          useFactory: (ledger: UsageLedger) => createImageGeneration(models, ledger),
+        },
         ModelChoice,
         { provide: ModelProbes, useFactory: () => new ModelProbes(models.list) },
         {

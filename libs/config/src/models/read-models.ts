@@ -110,6 +110,8 @@ function toDefinition(
   if (baseUrl === '') complain(`model ${id} needs base_url${protocol === 'openai' ? ', or LLM_BASE_URL for all' : ''}`);
   if (protocol === 'bedrock' && Object.keys(written.extra_body).length > 0)
     complain(`model ${id} cannot have extra_body: requests of Bedrock are signed as they are`);
+  if (protocol !== 'openai' && !isAnswering({ capability }))
+    complain(`model ${id} cannot have the protocol ${protocol}: models of ${capability} speak openai alone`);
   if (protocol !== 'bedrock' && written.access_key_id !== undefined)
     complain(`model ${id} has access_key_id, which is for the protocol bedrock alone`);
   return {
@@ -143,6 +145,7 @@ function toDefinition(
           output: price.output,
           cachedInput: price.cached_input ?? price.input,
           cacheWrite: price.cache_write ?? price.input,
+          picture: price.picture ?? null,
         }
       : null,
     maxConcurrency: written.max_concurrency ?? null,

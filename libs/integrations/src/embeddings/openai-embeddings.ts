@@ -17,6 +17,7 @@ export interface OpenAiEmbeddingsOptions {
   apiKey?: string;
   model: string;
   timeoutSeconds: number;
+  headers?: Readonly<Record<string, string>>;
   maxRetries?: number;
   /** 0 to 1; 0.5 unless told. */
   hybridWeight?: number;
@@ -36,7 +37,7 @@ export class OpenAiEmbeddings extends Embeddings {
     this.model = new OpenAICompatibleEmbeddingModel(options.model, {
       provider: 'openai',
       url: ({ path }) => url(path),
-      headers: () => headers,
+      headers: () => ({ ...headers, ...options.headers }),
     });
   }
 
