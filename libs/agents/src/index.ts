@@ -64,6 +64,7 @@ export { type GrantedApproval, GrantedApprovals } from './approvals/granted-appr
 export { OwnedApprovals } from './approvals/owned-approvals.js';
 export { findUntitled, replaceTitle, type Untitled } from './stores/first-titles.js';
 export { SessionSummaries } from './sessions/session-summaries.js';
+export { TurnWorkLog } from './work-log/turn-work-log.js';
 export { PastTurns } from './work-log/past-turns.js';
 export { type AgentConversation, AgentHistory } from './sessions/agent-history.js';
 export { type NewMessage, type StoredMessage, StoredMessages } from './tables/stored-messages.js';

@@ -92,7 +92,12 @@ export class AgentTurnHandler implements TurnHandler {
       this.tools(context, model),
     ]);
     if (!known) state.loadedTools = conversation.loadedTools;
-    await this.begin(context, state, { files, conversation, connected: tools.connected, request, model });
+    const host = turnHost(context, kept);
+    if (state.opening === null) {
+      await this.begin(context, state, { files, conversation, connected: tools.connected, request, model });
+      // However early the turn is stopped, later ones know what it was about.
+      await host.save(state);
+    }
     const heard = this.heard.of(turn.sessionId);
     state.heard = { ...(await heard.all()), ...state.heard };
     const read = { ...(files.length > 0 && { [DOCUMENTS.key]: DOCUMENTS.label }) };
@@ -125,7 +130,7 @@ export class AgentTurnHandler implements TurnHandler {
         },
       },
       state,
-      turnHost(context, kept),
+      host,
       this.clock,
     ).run(toResume(context.resume));
     if ('wait' in end) return end;
@@ -154,7 +159,6 @@ export class AgentTurnHandler implements TurnHandler {
           top_texts: shown.map(({ text }) => text),
         });
     }
-    if (state.opening !== null) return;
     const notes = turnNotes({
       now: this.clock.date(),
       timeZone: null,
