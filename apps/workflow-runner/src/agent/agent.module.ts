@@ -1,4 +1,13 @@
-import { AgentHistory, GrantedApprovals, HeardInSessions, KeptMemories, Memories, MemoryRows } from '@app/agents';
+import {
+  AgentHistory,
+  GrantedApprovals,
+  HeardInSessions,
+  KeptMemories,
+  Memories,
+  MemoryRows,
+  PastTurns,
+  SessionSummaries,
+} from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
@@ -12,6 +21,7 @@ import { SecureTurnAttachments } from './secure-turn-attachments.js';
 import { AgentOpening } from './agent-opening.js';
 import { AGENT_SETTINGS, toAgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';
+import { DataAtHand } from './data-at-hand.js';
 import { CatalogueTools } from './catalogue-tools.js';
 import { ResourceTools } from './resource-tools.js';
 import { ServerTools } from './server-tools.js';
@@ -27,6 +37,9 @@ export class AgentModule {
       imports: [ports],
       providers: [
         AgentHistory,
+        PastTurns,
+        SessionSummaries,
+        DataAtHand,
         AgentOpening,
         SecureTurnAttachments,
         GrantedApprovals,
@@ -70,6 +83,8 @@ export class AgentModule {
       ],
       exports: [
         AgentHistory,
+        SessionSummaries,
+        DataAtHand,
         AgentOpening,
         GrantedApprovals,
         HeardInSessions,

@@ -6,6 +6,7 @@ import {
   newAgentState,
   systemPrompt,
   toReadableText,
+  turnNotes,
   AgentTools,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
@@ -50,18 +51,16 @@ export class WorkflowAgents implements AgentPort {
     const model = toAgentModel(this.models.default, usage);
     const steps: Step[] = [];
     const tools = await this.toolsNamed(names, { viewer, workId: runId ?? idempotencyKey }, signal);
-    const state = { ...newAgentState(), opening: prompt };
+    const notes = turnNotes({ now: this.clock.date(), timeZone: null, language: null, data: [], memories: [] });
+    const state = { ...newAgentState(), opening: `${notes}\n\n${prompt}` };
     const host = new NodeHost(signal, onText);
     const { maxTokens, maxCost, resultCharacters } = this.settings;
     const end = await new AgentLoop(
       {
         system: systemPrompt({
-          now: this.clock.date(),
-          language: null,
           instructions: instructions || null,
           approvals: 'none',
           asksUser: false,
-          memories: [],
         }),
         history: [],
         question: prompt,

@@ -2,7 +2,7 @@ import type { AgentHost } from './agent-host.js';
 import type { AgentState, CallState } from './agent-state.js';
 import { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
 import { describeCall, finish, finishedEvent } from './call-outcome.js';
-import { Citations } from './citations.js';
+import { Citations, type EarlierSources } from './citations.js';
 import { delimit } from '../prompts/delimiters.js';
 import { type AgentTool, type ToolAnswer, ToolCallError, type ToolEffects } from './tool.js';
 import { addLoaded } from './agent-tools.js';
@@ -13,6 +13,8 @@ export interface ExecutionRules {
   /** Of one result. */
   resultCharacters: number;
   turnId: string;
+  /** What earlier turns of the conversation can be cited by. */
+  earlier?: EarlierSources;
 }
 
 /** Carries out one call, and keeps what came of it. */
@@ -51,7 +53,7 @@ export class CallExecution {
   ): Promise<string | null> {
     try {
       this.host.signal.throwIfAborted();
-      const citations = new Citations(this.state.sources);
+      const citations = new Citations(this.state.sources, this.rules.earlier);
       const context = {
         idempotencyKey: `${this.rules.turnId}:${call.place}`,
         signal: toolSignal,
