@@ -11,12 +11,16 @@ import {
   Memories,
   newAgentState,
   type OpenedFile,
+  readResultTool,
+  ResultRows,
+  type ResultStore,
   systemPrompt,
   AgentTools,
   type TurnContext,
   type TurnHandler,
   type TurnOutcome,
   unpackState,
+  withResults,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import { ModelChoice } from '@app/models';
@@ -49,6 +53,7 @@ export class AgentTurnHandler implements TurnHandler {
     private readonly approvals: GrantedApprovals,
     private readonly memories: Memories,
     private readonly heard: HeardInSessions,
+    private readonly results: ResultRows,
     @Inject(TOOL_PORTS) private readonly ports: ToolPorts,
     @Inject(AGENT_SETTINGS) private readonly settings: AgentSettings,
   ) {}
@@ -70,6 +75,7 @@ export class AgentTurnHandler implements TurnHandler {
     // Kept before the model reads it, as what tools tell is.
     if (Object.keys(brought).some((key) => state.heard[key] === undefined)) await heard.add(brought);
     state.heard = { ...brought, ...state.heard };
+    const results = this.results.of({ userId, turnId, sessionId: turn.sessionId, hours: this.settings.resultHours });
     const end = await new AgentLoop(
       {
         system: this.system(request, state, supports.tools),
@@ -78,7 +84,7 @@ export class AgentTurnHandler implements TurnHandler {
         images: model.readsImages ? this.openings.imagesIn(files) : [],
         model,
         ...(request.reasoningEffort && supports.reasoning && { reasoningEffort: request.reasoningEffort }),
-        tools: await this.tools(context, model),
+        tools: await this.tools(context, model, results),
         limits: { ...this.settings, deadlineAt: context.deadlineAt.getTime() },
         rules: {
           policy: this.settings.approvals,
@@ -87,6 +93,7 @@ export class AgentTurnHandler implements TurnHandler {
           resultCharacters: this.settings.resultCharacters,
           turnId,
           heard,
+          results,
         },
       },
       state,
@@ -127,11 +134,13 @@ export class AgentTurnHandler implements TurnHandler {
     });
   }
 
-  private async tools({ turn, signal }: TurnContext, model: AgentModel): Promise<AgentTools> {
+  private async tools({ turn, signal }: TurnContext, model: AgentModel, results: ResultStore): Promise<AgentTools> {
     if (!model.model.descriptor.supports.tools) return new AgentTools([], [], { asksUser: false });
     const caller = { viewer: { userId: turn.userId, turnId: turn.id }, workId: turn.id };
     const { own, connected } = await this.toolbox.open(caller, signal);
-    return new AgentTools(own, connected, { asksUser: true });
+    const reading = own.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
+    const reader = readResultTool(results, this.settings.resultCharacters);
+    return new AgentTools([...reading, reader], connected, { asksUser: true });
   }
 
   private system({ language }: AgentTurnRequest, { memories }: AgentState, hasTools: boolean): string {

@@ -1,4 +1,12 @@
-import { AgentHistory, GrantedApprovals, HeardInSessions, KeptMemories, Memories, MemoryRows } from '@app/agents';
+import {
+  AgentHistory,
+  GrantedApprovals,
+  HeardInSessions,
+  KeptMemories,
+  Memories,
+  MemoryRows,
+  ResultRows,
+} from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
@@ -32,6 +40,7 @@ export class AgentModule {
         GrantedApprovals,
         HeardInSessions,
         MemoryRows,
+        ResultRows,
         { provide: Memories, useClass: KeptMemories },
         { provide: AGENT_SETTINGS, useValue: toAgentSettings(config) },
         {
@@ -74,6 +83,7 @@ export class AgentModule {
         GrantedApprovals,
         HeardInSessions,
         Memories,
+        ResultRows,
         AGENT_SETTINGS,
         AgentToolbox,
         ports,

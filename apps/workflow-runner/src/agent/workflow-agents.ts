@@ -3,10 +3,13 @@ import {
   type AgentHost,
   type AgentTool,
   cutMiddle,
+  MemoryResults,
   newAgentState,
+  readResultTool,
   systemPrompt,
   toReadableText,
   AgentTools,
+  withResults,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { LanguageModels } from '@app/models';
@@ -53,6 +56,9 @@ export class WorkflowAgents implements AgentPort {
     const state = { ...newAgentState(), opening: prompt };
     const host = new NodeHost(signal, onText);
     const { maxTokens, maxCost, resultCharacters } = this.settings;
+    const results = new MemoryResults(idempotencyKey);
+    const listed = tools.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
+    const reader = listed.length > 0 ? [readResultTool(results, resultCharacters)] : [];
     const end = await new AgentLoop(
       {
         system: systemPrompt({
@@ -67,11 +73,7 @@ export class WorkflowAgents implements AgentPort {
         question: prompt,
         images: [],
         model,
-        tools: new AgentTools(
-          tools.map((tool) => noting(tool, steps)),
-          [],
-          { asksUser: false },
-        ),
+        tools: new AgentTools([...listed.map((tool) => noting(tool, steps)), ...reader], [], { asksUser: false }),
         limits: { maxSteps, maxTokens, maxCost, deadlineAt: this.clock.now() + MOST_MS },
         rules: {
           policy: 'allow',
@@ -79,6 +81,7 @@ export class WorkflowAgents implements AgentPort {
           questionSeconds: 0,
           resultCharacters,
           turnId: idempotencyKey,
+          results,
         },
       },
       state,

@@ -28,3 +28,4 @@ export { AgentTools } from './agent-tools.js';
 export { UserWords } from './user-words.js';
 export { Citations } from './citations.js';
 export { type FindPassages, type OpenedFile, openingText } from './opening.js';
+export { readResultTool, withResults } from './result-tools.js';

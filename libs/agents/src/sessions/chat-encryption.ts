@@ -60,7 +60,8 @@ export class ChatEncryption {
       `WITH sealed AS (
          UPDATE chat_turns SET question = $4, answer = $5, result = result - 'reply', request = request - 'query'
          WHERE id = $1 AND question = $2 AND answer = $3 RETURNING id),
-       gone AS (DELETE FROM chat_turn_events e USING sealed WHERE e.turn_id = sealed.id)
+       gone AS (DELETE FROM chat_turn_events e USING sealed WHERE e.turn_id = sealed.id),
+       results AS (DELETE FROM agent_results r USING sealed WHERE r.turn_id = sealed.id)
        SELECT 1 FROM sealed`,
       [id, question, answer, sealedQuestion, sealedAnswer],
     );
