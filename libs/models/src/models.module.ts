@@ -1,5 +1,5 @@
 import type { AppConfig } from '@app/config';
-import { LanguageModel } from '@app/integrations';
+import { ImageGeneration, LanguageModel, NoImageGeneration } from '@app/integrations';
 import { SoleTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -34,6 +34,7 @@ export class ModelsModule {
           useFactory: (ledger: UsageLedger) => createLanguageModels(models, ledger),
         },
         { provide: LanguageModel, inject: [LanguageModels], useFactory: (all: LanguageModels) => all.default },
+        { provide: ImageGeneration, useFactory: () => new NoImageGeneration() },
         ModelChoice,
         { provide: ModelProbes, useFactory: () => new ModelProbes(models.list) },
         {
@@ -53,7 +54,16 @@ export class ModelsModule {
           useFactory: (dataSource: DataSource, tasks: SoleTasks) => new UsageRetention(dataSource, tasks, costs.days),
         },
       ],
-      exports: [LanguageModels, LanguageModel, ModelChoice, ModelProbes, QueryModels, UsageLedger, UsageTotals],
+      exports: [
+        LanguageModels,
+        LanguageModel,
+        ImageGeneration,
+        ModelChoice,
+        ModelProbes,
+        QueryModels,
+        UsageLedger,
+        UsageTotals,
+      ],
     };
   }
 }

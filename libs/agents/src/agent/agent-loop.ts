@@ -1,5 +1,5 @@
 import { type Clock, InvalidRequestError, SystemClock } from '@app/common';
-import type { ModelImage, ModelMessage, ModelRequest, ModelTool, ToolCall } from '@app/integrations';
+import type { ModelImage, ModelMessage, ModelRequest, ModelTool } from '@app/integrations';
 import type { AgentAnswer, AgentEnd } from './agent-end.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentModel } from './agent-model.js';
@@ -9,6 +9,7 @@ import { citedSources } from './citations.js';
 import { Compaction, type ContextParts, messagesOf, type PastExchange } from './compaction.js';
 import { type AgentLimits, lastStepMessage, limitNote, limitReached, toolsEndAt } from './limits.js';
 import { ModelStep, type StepResult } from './model-step.js';
+import { withinBounds } from './provider-bounds.js';
 import { estimateToolTokens } from './tokens.js';
 import type { AgentTools } from './agent-tools.js';
 import { UserWords } from './user-words.js';
@@ -100,7 +101,7 @@ export class AgentLoop {
     if (result.isFiltered && result.calls.length === 0)
       host.text('\n\n_The model broke off: its provider refused to go on._');
     if (limit !== null && limit !== 'mistakes') host.text(limitNote(limit));
-    this.keepStep(result.text, result.calls, limit);
+    this.keepStep(result, limit);
     if (state.calls.length > 0) host.stage('stage:planning', planned(state.calls));
     await host.save(state);
   }
@@ -137,7 +138,7 @@ export class AgentLoop {
     }
   }
 
-  private keepStep(text: string, calls: readonly ToolCall[], limit: AgentLimit | null): void {
+  private keepStep({ text, calls, providerData }: StepResult, limit: AgentLimit | null): void {
     const { state } = this;
     state.steps += 1;
     state.endedBy = limit;
@@ -152,8 +153,13 @@ export class AgentLoop {
       return { call: { ...call, id }, place, status: 'pending' };
     });
     const toolCalls = state.calls.map(({ call }) => call);
-    const message: ModelMessage = { role: 'assistant', content: text, ...(toolCalls.length > 0 && { toolCalls }) };
-    state.messages = [...state.messages, message];
+    const message: ModelMessage = {
+      role: 'assistant',
+      content: text,
+      ...(toolCalls.length > 0 && { toolCalls }),
+      ...(providerData && { providerData }),
+    };
+    state.messages = withinBounds([...state.messages, message]);
     state.textLength = this.host.published.text.length;
     state.isAnswered = state.calls.length === 0;
   }
