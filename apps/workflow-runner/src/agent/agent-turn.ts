@@ -32,6 +32,7 @@ import { AgentOpening } from './agent-opening.js';
 import { type AgentTurnRequest, agentTurnRequest } from './agent-request.js';
 import { AGENT_SETTINGS, type AgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';
+import { pictureReader } from './read-picture.js';
 import { turnHost } from './turn-host.js';
 
 const SHOWN_MEMORIES = 3;
@@ -85,6 +86,7 @@ export class AgentTurnHandler implements TurnHandler {
         model,
         ...(request.reasoningEffort && supports.reasoning && { reasoningEffort: request.reasoningEffort }),
         tools: await this.tools(context, model, results),
+        readPicture: pictureReader(this.ports.storage, { userId, turnId }),
         limits: { ...this.settings, deadlineAt: context.deadlineAt.getTime() },
         rules: {
           policy: this.settings.approvals,

@@ -71,7 +71,7 @@ export class AgentModule {
               new CatalogueTools(toolCatalogue, toolPorts, new SystemClock()),
               new WorkflowTools({ reader, access, control, results }),
               new ServerTools(servers, toolPorts.storage),
-              new ResourceTools(records, contents),
+              new ResourceTools(records, contents, toolPorts.storage),
               database,
               toolPorts,
             ),

@@ -13,11 +13,12 @@ import {
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { LanguageModels } from '@app/models';
-import { type AgentPort, ToolError, type Viewer } from '@app/workflow-definition';
+import { type AgentPort, type StoragePort, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from '../ports/as-tool-error.js';
 import { toAgentModel } from './agent-models.js';
 import type { AgentSettings } from './agent-settings.js';
 import type { CatalogueTools, Caller } from './catalogue-tools.js';
+import { pictureReader } from './read-picture.js';
 import type { ServerTools } from './server-tools.js';
 
 /** The node's own time limit ends earlier or just after. */
@@ -37,6 +38,7 @@ export class WorkflowAgents implements AgentPort {
     private readonly catalogue: CatalogueTools,
     private readonly servers: ServerTools,
     private readonly settings: AgentSettings,
+    private readonly storage: StoragePort | undefined,
   ) {}
 
   run(viewer: Viewer, request: Parameters<AgentPort['run']>[1], options: Parameters<AgentPort['run']>[2]) {
@@ -73,6 +75,7 @@ export class WorkflowAgents implements AgentPort {
         question: prompt,
         images: [],
         model,
+        readPicture: pictureReader(this.storage, viewer),
         tools: new AgentTools([...listed.map((tool) => noting(tool, steps)), ...reader], [], { asksUser: false }),
         limits: { maxSteps, maxTokens, maxCost, deadlineAt: this.clock.now() + MOST_MS },
         rules: {

@@ -62,7 +62,10 @@ export class CallExecution {
       };
       const answer = await abortable(tool.run(call.call.input, context), toolSignal);
       this.keep(answer);
-      return await this.finishWith(call, tool, toReadableText(answer.output), answer.isError ?? false);
+      const failure = await this.finishWith(call, tool, toReadableText(answer.output), answer.isError ?? false);
+      const { pictures = [] } = answer;
+      if (pictures.length > 0) call.outcome = { ...call.outcome!, pictures };
+      return failure;
     } catch (error) {
       this.host.signal.throwIfAborted();
       if (toolSignal.aborted) {

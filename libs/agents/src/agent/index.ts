@@ -28,4 +28,5 @@ export { AgentTools } from './agent-tools.js';
 export { UserWords } from './user-words.js';
 export { Citations } from './citations.js';
 export { type FindPassages, type OpenedFile, openingText } from './opening.js';
+export type { ReadPicture, ResultPicture } from './result-pictures.js';
 export { readResultTool, withResults } from './result-tools.js';
