@@ -7,6 +7,7 @@ import {
   MemoryRows,
   PastTurns,
   SessionSummaries,
+  ResultRows,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
@@ -45,6 +46,7 @@ export class AgentModule {
         GrantedApprovals,
         HeardInSessions,
         MemoryRows,
+        ResultRows,
         { provide: Memories, useClass: KeptMemories },
         { provide: AGENT_SETTINGS, useValue: toAgentSettings(config) },
         {
@@ -75,7 +77,7 @@ export class AgentModule {
               new CatalogueTools(toolCatalogue, toolPorts, new SystemClock()),
               new WorkflowTools({ reader, access, control, results }),
               new ServerTools(servers, toolPorts.storage),
-              new ResourceTools(records, contents),
+              new ResourceTools(records, contents, toolPorts.storage),
               database,
               toolPorts,
             ),
@@ -89,6 +91,7 @@ export class AgentModule {
         GrantedApprovals,
         HeardInSessions,
         Memories,
+        ResultRows,
         AGENT_SETTINGS,
         AgentToolbox,
         ports,

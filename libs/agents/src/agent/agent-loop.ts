@@ -11,6 +11,7 @@ import { type ContextParts, type EarlierNotes, messagesOf, type PastExchange } f
 import { type AgentLimits, lastStepMessage, limitNote, limitReached, toolsEndAt } from './limits.js';
 import { ModelStep, type StepResult } from './model-step.js';
 import { withinBounds } from './provider-bounds.js';
+import { type ReadPicture, ResultPictures } from './result-pictures.js';
 import { estimateToolTokens } from './tokens.js';
 import type { AgentSource } from './tool.js';
 import type { AgentTools } from './agent-tools.js';
@@ -30,6 +31,8 @@ export interface AgentWork {
   model: AgentModel;
   reasoningEffort?: ModelRequest['reasoningEffort'];
   tools: AgentTools;
+  /** Of the pictures that tools give; nowhere when absent: then models are told their files alone. */
+  readPicture?: ReadPicture;
   limits: AgentLimits;
   rules: CallRules;
 }
@@ -51,6 +54,7 @@ export interface AgentResume {
 export class AgentLoop {
   private readonly settler: CallSettler;
   private readonly compaction: Compaction;
+  private readonly pictures: ResultPictures | null;
   private words: { replies: number; words: UserWords } | null = null;
 
   /** @param state is changed, and kept by `host.save`; its `opening` is there */
@@ -62,6 +66,7 @@ export class AgentLoop {
   ) {
     this.settler = new CallSettler(state, host, work.tools, work.rules, clock, (replies) => this.wordsWith(replies));
     this.compaction = new Compaction(work.model, host.signal);
+    this.pictures = work.readPicture && work.model.readsImages ? new ResultPictures(work.readPicture) : null;
   }
 
   /** @throws what the model throws, ClaimLostError, the reason of the host's signal */
@@ -127,7 +132,8 @@ export class AgentLoop {
         state.textLength = host.published.text.length;
       }
       if (isChanged) await host.save(state);
-      const messages = messagesOf(parts, state);
+      const told = messagesOf(parts, state);
+      const messages = this.pictures ? await this.pictures.show(told) : told;
       if (limit !== null) messages.push({ role: 'user', content: lastStepMessage(limit) });
       const request = {
         system: work.system,

@@ -31,3 +31,5 @@ export { AgentTools } from './agent-tools.js';
 export { UserWords } from './user-words.js';
 export { Citations, type EarlierSources, NO_EARLIER_SOURCES, withoutCitations } from './citations.js';
 export { type FindPassages, type OpenedFile, openingText } from './opening.js';
+export type { ReadPicture, ResultPicture } from './result-pictures.js';
+export { readResultTool, withResults } from './result-tools.js';
