@@ -9,7 +9,7 @@ export { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
 export type { CallRules } from './call-settler.js';
 export { DOCUMENTS, type HeardParties, heardWith } from './heard.js';
 export type { PastExchange } from './compaction.js';
-export { delimit } from '../prompts/delimiters.js';
+export { delimit, DELIMITER_RULE } from '../prompts/delimiters.js';
 export type { AgentLimits } from './limits.js';
 export { Memories, type Memory } from './memories.js';
 export { estimateTokens } from './tokens.js';
