@@ -1,11 +1,9 @@
 import { BadGatewayError } from '@app/common';
-import { faultOf, MailTransport, type ModelMessage } from '@app/integrations';
-import { ConversationModel, LanguageModels } from '@app/models';
-import { nearestNames, ToolCatalogue } from '@app/workflow-definition';
+import { faultOf, type ModelMessage } from '@app/integrations';
+import { ConversationModel } from '@app/models';
+import { nearestNames } from '@app/workflow-definition';
 import { AuthoredDraft, type AuthoringRoute, type Catalogued, type CheckedDraft, likelyKinds } from '@app/workflows';
-import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { portsOfTheRunner } from '../workflows/ports-of-the-runner.js';
 import {
   type AuthoringTask,
   messagesOf,
@@ -42,15 +40,8 @@ interface Writing {
  * Has the language model plan, write and mend a definition over the catalogue's schemas and what the person has
  * (docs/contract/workflows.md#workflows-from-plain-words).
  */
-@Injectable()
 export class WorkflowAuthor {
-  private readonly catalogued: Catalogued;
-
-  constructor({ available }: LanguageModels, catalogue: ToolCatalogue, mail: MailTransport) {
-    const ports = portsOfTheRunner({ hasModel: available, hasMail: mail.available });
-    const { tools } = catalogue.toListing(ports);
-    this.catalogued = { catalogue, tools: tools.filter((tool) => tool.available && !tool.deprecated) };
-  }
+  constructor(private readonly catalogued: Catalogued) {}
 
   /**
    * Emits everything but the final event.

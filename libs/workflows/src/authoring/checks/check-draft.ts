@@ -149,6 +149,10 @@ function hintFor(
       tools.map(({ kind }) => kind),
     );
   if (code === 'unknown_node') return suggest(named, ids);
+  if (code === 'reference_not_upstream') {
+    const source = /^_output\.([^.[\s]+)/.exec(message)?.[1];
+    return ` Connect ${JSON.stringify(source)} to ${JSON.stringify(node?.id)}, straight or by way of others.`;
+  }
   if (code === 'unknown_reference') return suggest(/^_output\.([^.[\s]+)/.exec(message)?.[1] ?? '', ids);
   const schema = tools.find(({ kind }) => kind === node?.kind)?.params_schema;
   if (code !== 'unknown_param' || message.includes('Did you mean') || !isJson(schema?.properties)) return '';

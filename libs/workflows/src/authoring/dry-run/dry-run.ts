@@ -1,6 +1,7 @@
 import {
   type NodeSpec,
   parseDefinition,
+  revealSecrets,
   type Reference,
   toPath,
   valueAt,
@@ -8,7 +9,7 @@ import {
 } from '@app/workflow-definition';
 import { isJson, type Json } from '../json.js';
 import type { Catalogued } from '../catalogued.js';
-import { placeIn, sampleOf } from './output-schema.js';
+import { fieldsOfType, placeIn, sampleOf } from './output-schema.js';
 import { runScenarios } from './scenarios.js';
 
 /** What a dry run of a definition found: a problem is of a node, and written for whoever mends it. */
@@ -116,16 +117,17 @@ function checkNode(scope: Scope, node: NodeSpec, index: number, result: DryRun):
     if (place.known === 'unsure' && use.reference.root === 'output' && use.reference.path.length > 0)
       unsure(result, use.reference.nodeId!, 'what its output holds is known only in a run');
   }
-  checkTypes(
-    node,
-    template.resolve({ output: () => undefined, payload: null, found, warn: () => undefined }, tool?.itemParams),
-    scope,
-    result,
+  const resolved = template.resolve(
+    { output: () => undefined, payload: null, found, warn: () => undefined },
+    tool?.itemParams,
   );
+  // A secret stays what it is: of what nobody knows, the checks say nothing.
+  const names = new Map(template.secretNames.map((name) => [name, `{{_secret.${name}}}`]));
+  checkTypes(node, revealSecrets(resolved, names), scope, result);
 }
 
 /** Whole values of another type than the param takes. */
-function checkTypes(node: NodeSpec, resolved: Json, { catalogued }: Scope, result: DryRun): void {
+function checkTypes(node: NodeSpec, resolved: Json, { catalogued, schemas }: Scope, result: DryRun): void {
   const tool = catalogued.catalogue.find(node.kind);
   if (!tool || resolved === node.params) return;
   const own = new Set(
@@ -135,11 +137,15 @@ function checkTypes(node: NodeSpec, resolved: Json, { catalogued }: Scope, resul
     const isOfType =
       code === 'invalid_params' && /expected (?:array|object|record|string|number|boolean|int)\b/.test(message);
     if (!isOfType || /received NaN/.test(message) || own.has(path + message)) continue;
-    const written = JSON.stringify(valueAt(node, toPath(path)));
+    const value = valueAt(node, toPath(path));
+    const written = JSON.stringify(value);
+    const [, source] = /^_output\.([^.[]+)/.exec(isJson(value) ? String(value.$ref) : '') ?? [];
+    const fitting = fieldsOfType(schemas.get(source ?? ''), /expected (\w+)/.exec(message)?.[1] ?? '');
+    const hint = fitting.length > 0 ? ` Of that type ${source} has: ${fitting.join(', ')}.` : '';
     result.findings.push({
       code: 'wrong_type',
       nodeId: node.id,
-      message: `${path}: ${message}, for ${written?.slice(0, 150) ?? 'it'}.`,
+      message: `${path}: ${message}, for ${written?.slice(0, 150) ?? 'it'}.${hint}`,
     });
   }
 }

@@ -37,6 +37,16 @@ export function fieldMeant(schema: unknown, name: string): string | null {
   return names.find((other) => plainly(other) === plainly(name)) ?? '';
 }
 
+/** Names of the fields of an output that have a type, as zod calls it. */
+export function fieldsOfType(schema: unknown, type: string): string[] {
+  const wanted = type === 'record' ? 'object' : type === 'int' ? 'integer' : type;
+  return shapesOf(schema).flatMap((shape) =>
+    Object.entries(propertiesOf(shape)).flatMap(([name, inner]) =>
+      shapesOf(inner).some((field) => field.type === wanted) ? [name] : [],
+    ),
+  );
+}
+
 /** A value of the schema, as small as it may be; undefined where anything could be there. */
 export function sampleOf(schema: unknown, depth = 0): unknown {
   const [shape] = shapesOf(schema);

@@ -28,13 +28,17 @@ export function applyOperations(
     ...operations.filter(({ op }) => op === 'add_node'),
     ...operations.filter(({ op }) => op !== 'add_node'),
   ];
+  const refused = new Set<EditOperation>();
   for (const operation of ordered.slice(0, MAX_OPERATIONS)) {
     const problem = operation.op === 'add_node' ? addNode(draft, operation) : apply(draft, operation);
-    if (problem !== null) problems.push(`${operation.op}: ${problem}`);
+    if (problem === null) continue;
+    problems.push(`${operation.op}: ${problem}`);
+    refused.add(operation);
   }
   for (const operation of operations) {
-    const problem = operation.op === 'add_node' ? placeNode(draft, operation) : null;
-    if (problem !== null) problems.push(`add_node ${JSON.stringify((operation as { id: string }).id)}: ${problem}`);
+    if (operation.op !== 'add_node' || refused.has(operation)) continue;
+    const problem = placeNode(draft, operation);
+    if (problem !== null) problems.push(`add_node ${JSON.stringify(operation.id)}: ${problem}`);
   }
   if (operations.length > MAX_OPERATIONS) problems.push(`At most ${MAX_OPERATIONS} operations are applied at a time.`);
   settleEntry(draft, base);

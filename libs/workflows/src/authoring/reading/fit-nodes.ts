@@ -1,5 +1,5 @@
-import { outletsOf, plainly, targetsAt } from '@app/workflow-definition';
-import { fieldMeant } from '../dry-run/output-schema.js';
+import { outletsOf, plainly, targetsAt, toPath } from '@app/workflow-definition';
+import { fieldMeant, placeIn } from '../dry-run/output-schema.js';
 import type { Catalogued } from '../catalogued.js';
 import { isJson, type Json, nodesIn, paramsIn, textsIn } from '../json.js';
 import { newDefinition } from './new-definition.js';
@@ -35,6 +35,7 @@ function fit(
   const lookup: Omit<NamedNodes, 'hasItem'> = {
     idOf,
     fieldOf: (id, name) => fieldMeant(schemas.get(kinds.get(id) ?? ''), name),
+    outputOf: (id) => schemas.get(kinds.get(id) ?? ''),
   };
   return {
     ...spec,
@@ -65,10 +66,25 @@ function fitParams(node: Json, kept: Json, nodes: NamedNodes, catalogued: Catalo
   const fitted = isJson(schema) ? fittedParams(kind, added, schema, catalogued.tools) : added;
   const inner = isJson(fitted.body) && depth < MAX_DEPTH && catalogued.catalogue.find(kind)?.opaqueParams?.has('body');
   const { body, ...others } = fitted;
-  const referenced = withKnownReferences(inner ? others : fitted, nodes) as Json;
+  const known = withKnownReferences(inner ? others : fitted, nodes) as Json;
+  const referenced = isJson(schema) ? listsWhereWanted(known, schema, nodes) : known;
   // A name that was meant for another one takes its place.
   const rest = Object.fromEntries(Object.entries(params).filter(([name]) => isKept(name) && !(name in referenced)));
   return { ...rest, ...referenced, ...(inner && { body: fitBody(body as Json, catalogued, depth) }) };
+}
+
+/** A single value of an earlier output, where a list of such values is wanted, is the only one of a list. */
+function listsWhereWanted(params: Json, { properties }: Json, { outputOf }: NamedNodes): Json {
+  const entries = Object.entries(params).map(([name, value]): [string, unknown] => {
+    const wanted = isJson(properties) ? properties[name] : undefined;
+    if (!isJson(value) || typeof value.$ref !== 'string' || !isJson(wanted) || wanted.type !== 'array')
+      return [name, value];
+    const [root, id, ...path] = toPath(value.$ref);
+    const place = root === '_output' && id !== undefined ? placeIn(outputOf(id), path) : null;
+    const isOne = place?.known === 'yes' && isJson(wanted.items) && place.schema.type === wanted.items.type;
+    return [name, isOne ? [value] : value];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The definition that a loop runs. */

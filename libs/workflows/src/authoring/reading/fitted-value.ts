@@ -32,11 +32,13 @@ export function fittedValue(value: unknown, schema: unknown, depth = 0): unknown
     case 'array': {
       if (value === null || value === undefined) return value;
       const parsed = typeof value === 'string' ? (fromJsonText(value, wanted, depth) ?? value) : value;
-      const list: unknown[] = Array.isArray(parsed) ? (parsed as unknown[]) : [parsed];
+      const list: unknown[] = Array.isArray(parsed)
+        ? (parsed as unknown[])
+        : (entriesAsItems(parsed, wanted.items) ?? [parsed]);
       return list.map((item) => fittedValue(item, wanted.items, depth + 1));
     }
     case 'object':
-      if (typeof value === 'string') return fromJsonText(value, wanted, depth) ?? value;
+      if (typeof value === 'string') return fromJsonText(value, wanted, depth) ?? onlyField(value, wanted) ?? value;
       return isJson(value) ? fittedFields(value, wanted, depth) : value;
     default:
       return value;
@@ -120,6 +122,26 @@ function optionMeant(value: unknown, options: readonly unknown[]): unknown {
   if (same !== undefined) return same;
   const meant = OPTION_SYNONYMS[value.trim()] ?? OPTION_SYNONYMS[plainly(value)];
   return meant !== undefined && options.includes(meant) ? meant : value;
+}
+
+/** A name alone, for an object that needs nothing but its name. */
+function onlyField(value: string, { properties, required }: Json): Json | undefined {
+  const [name, ...more] = Array.isArray(required) ? required.map(String) : [];
+  const field = isJson(properties) && name !== undefined && more.length === 0 ? properties[name] : undefined;
+  return isJson(field) && field.type === 'string' && !Array.isArray(field.enum) ? { [name!]: value } : undefined;
+}
+
+/** `{"total": "number"}` for a list of fields that have names. */
+function entriesAsItems(value: unknown, items: unknown): unknown[] | undefined {
+  if (!isJson(value) || !isJson(items) || !isJson(items.properties) || '$ref' in value) return undefined;
+  const { name, type } = items.properties;
+  const known = Object.keys(items.properties);
+  if (!isJson(name) || Object.keys(value).some((key) => known.includes(key))) return undefined;
+  const types: unknown[] = isJson(type) && Array.isArray(type.enum) ? type.enum : [];
+  return Object.entries(value).map(([key, told]) => {
+    if (isJson(told)) return { name: key, ...told };
+    return { name: key, ...(types.includes(told) ? { type: told } : { description: String(told) }) };
+  });
 }
 
 function fromJsonText(text: string, schema: Json, depth: number): unknown {

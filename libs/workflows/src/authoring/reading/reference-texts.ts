@@ -24,6 +24,8 @@ export interface NamedNodes {
   idOf(name: string): string | null;
   /** The field of a node's output that a name means; null for one that is there, or cannot be told. */
   fieldOf(nodeId: string, name: string): string | null;
+  /** The JSON Schema of a node's output; undefined where nobody knows it. */
+  outputOf(nodeId: string): unknown;
   /** Whether `_item` and `_index` stand for something here. */
   hasItem: boolean;
 }

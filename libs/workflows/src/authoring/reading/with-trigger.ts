@@ -5,7 +5,9 @@ import { triggerMeant } from './request-words.js';
 /** A new definition starts with a trigger: where the model left it out, with the one that the request speaks of. */
 export function withTrigger(spec: Json, request: string, { catalogue, tools }: Catalogued): Json {
   const nodes = nodesIn(spec);
-  if (nodes.length === 0 || nodes.some(({ kind }) => catalogue.find(String(kind))?.isEntry)) return spec;
+  const kinds = nodes.map((node) => catalogue.find(String(node.kind)));
+  // A kind that does not exist may have been meant for one.
+  if (nodes.length === 0 || kinds.some((known) => known === undefined || known.isEntry)) return spec;
   const kind = triggerMeant(request);
   const entry = textsIn(spec.entry);
   const ids = new Set(nodes.map(({ id }) => id));
