@@ -12,7 +12,7 @@ export type { CallRules } from './call-settler.js';
 export { DOCUMENTS, type HeardParties, heardWith } from './heard.js';
 export type { EarlierNotes, PastExchange } from './context-messages.js';
 export { askForSummary, summaryInput } from './conversation-summary.js';
-export { delimit, useDelimiterKey } from '../prompts/delimiters.js';
+export { delimit, DELIMITER_RULE, useDelimiterKey } from '../prompts/delimiters.js';
 export type { AgentLimits } from './limits.js';
 export { Memories, type Memory } from './memories.js';
 export { estimateTokens } from './tokens.js';
