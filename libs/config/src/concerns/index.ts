@@ -449,9 +449,15 @@ export const concerns = {
     ),
     resultCharacters: integer(
       'AGENT_RESULT_CHARACTERS',
-      'Characters of one tool result that a model is shown; the middle of longer ones is left out',
+      'Characters of one tool result that a model is shown; of longer ones it gets the beginning, and reads on in what is kept',
       20_000,
       { min: 1_000, max: 1_000_000 },
+    ),
+    resultHours: integer(
+      'AGENT_RESULT_HOURS',
+      'Hours that results which are too long to be shown are kept for their conversation, sealed',
+      48,
+      { min: 1, max: 720 },
     ),
   },
   mcp: {
