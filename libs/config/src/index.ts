@@ -15,5 +15,6 @@ export {
   type ModelPrice,
   type ModelTimeouts,
 } from './models/model-definition.js';
-export { isAnswering } from './models/model-references.js';
+export { isAnswering, isOnPremises } from './models/model-references.js';
+export { isPrivateAddress } from './models/private-address.js';
 export type { ConfiguredModels } from './models/read-models.js';

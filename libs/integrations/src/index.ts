@@ -36,6 +36,7 @@ export {
   type ToolOutcome,
   type UsageContext,
 } from './language-model/language-model.port.js';
+export { ChosenModels } from './language-model/chosen-models.port.js';
 export { NoLanguageModel } from './language-model/no-language-model.js';
 export { EndpointFault, faultOf, MODEL_FAILURES } from './language-model/endpoint-fault.js';
 export { OpenAiLanguageModel, textOf, type OpenAiModelOptions } from './language-model/openai-language-model.js';

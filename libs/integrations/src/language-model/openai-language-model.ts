@@ -1,7 +1,7 @@
 import { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
+import { isPrivateAddress } from '@app/config';
 import type { ModelTimeouts } from '@app/config';
 import { endpointAddress } from '../openai/endpoint-address.js';
-import { isPrivateAddress } from '../openai/private-address.js';
 import { AnswerReading } from './answer-reading.js';
 import { EndpointFault, toModelError } from './endpoint-fault.js';
 import { endpointFetch } from './endpoint-fetch.js';
