@@ -1,9 +1,10 @@
-import { MemoryRows, TURN_HANDLERS, TurnsModule, type TurnHandler } from '@app/agents';
+import { TURN_HANDLERS, TurnsModule, type TurnHandler } from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AgentModule } from '../agent/agent.module.js';
 import { AgentTurnHandler } from '../agent/agent-turn.js';
 import { DocumentTurnHandler } from './document-turn.js';
+import { MemoryEncoding } from './memory-encoding.js';
 import { MemoryWriter } from './memory-writer.js';
 import { SecureTurnAttachments } from '../agent/secure-turn-attachments.js';
 import { SecureTurnHandler } from './secure-turn.js';
@@ -42,7 +43,7 @@ export class TurnsAtWorkModule {
         { provide: TURN_SETTINGS, useValue: toTurnSettings(config) },
         TurnWorker,
         TitleWriter,
-        MemoryRows,
+        MemoryEncoding,
         MemoryWriter,
         TurnSweeps,
       ],

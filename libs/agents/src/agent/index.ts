@@ -11,7 +11,7 @@ export { DOCUMENTS, type HeardParties, heardWith } from './heard.js';
 export type { PastExchange } from './compaction.js';
 export { delimit } from '../prompts/delimiters.js';
 export type { AgentLimits } from './limits.js';
-export { Memories, type Memory } from './memories.js';
+export { Memories, type Memory, type Reminded } from './memories.js';
 export { estimateTokens } from './tokens.js';
 export {
   type AgentSource,
