@@ -57,12 +57,12 @@ export class AgentTurnHandler implements TurnHandler {
     const { turn, signal } = context;
     const { userId, id: turnId, conversationId, question } = turn;
     const request = agentTurnRequest.parse(turn.request);
-    const chosen = await this.models.choose(userId, request.llmModelId);
+    const chosen = await this.models.ofTurn(turn, request.llmModelId);
     const model = toAgentModel(chosen, { userId, purpose: 'agent', turnId });
     const { supports } = model.model.descriptor;
     const state = unpackState(turn.state) ?? newAgentState();
     const files = await this.openings.open({ userId }, request, model.model.descriptor);
-    await this.begin(context, state, files, model.contextTokens);
+    await this.begin(context, state, files, model);
     const heard = this.heard.of(turn.sessionId);
     state.heard = { ...(await heard.all()), ...state.heard };
     const read = { ...(files.length > 0 && { [DOCUMENTS.key]: DOCUMENTS.label }) };
@@ -105,12 +105,12 @@ export class AgentTurnHandler implements TurnHandler {
     context: TurnContext,
     state: AgentState,
     files: readonly OpenedFile[],
-    contextTokens: number,
+    { model, contextTokens }: AgentModel,
   ): Promise<void> {
     const { turn, signal } = context;
     const { userId, question } = turn;
     if (state.memories === null) {
-      state.memories = await this.memories.recall(userId, question);
+      state.memories = await this.memories.recall({ userId, onPremises: model.descriptor.onPremises }, question);
       const shown = state.memories.slice(0, SHOWN_MEMORIES);
       if (shown.length > 0)
         context.stage('stage:memory_recall', {
@@ -127,9 +127,13 @@ export class AgentTurnHandler implements TurnHandler {
     });
   }
 
-  private async tools({ turn, signal }: TurnContext, model: AgentModel): Promise<AgentTools> {
+  private async tools(context: TurnContext, model: AgentModel): Promise<AgentTools> {
+    const { turn, signal } = context;
     if (!model.model.descriptor.supports.tools) return new AgentTools([], [], { asksUser: false });
-    const caller = { viewer: { userId: turn.userId, turnId: turn.id }, workId: turn.id };
+    const { id: modelId, onPremises } = model.model.descriptor;
+    const tell = (eventType: string, event: Record<string, unknown>) => context.stage(eventType, event);
+    const viewer = { userId: turn.userId, turnId: turn.id, modelId };
+    const caller = { viewer, workId: turn.id, onPremises, tell };
     const { own, connected } = await this.toolbox.open(caller, signal);
     return new AgentTools(own, connected, { asksUser: true });
   }

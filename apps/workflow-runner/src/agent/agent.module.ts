@@ -1,4 +1,13 @@
-import { AgentHistory, GrantedApprovals, HeardInSessions, KeptMemories, Memories, MemoryRows } from '@app/agents';
+import {
+  AgentHistory,
+  GrantedApprovals,
+  HeardInSessions,
+  KeptMemories,
+  Memories,
+  MemoryRows,
+  MemorySearch,
+  MemoryVectors,
+} from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
@@ -13,6 +22,7 @@ import { AgentOpening } from './agent-opening.js';
 import { AGENT_SETTINGS, toAgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';
 import { CatalogueTools } from './catalogue-tools.js';
+import { MemoryTools } from './memory-tools.js';
 import { ResourceTools } from './resource-tools.js';
 import { ServerTools } from './server-tools.js';
 import { WorkflowTools } from './workflow-tools.js';
@@ -32,6 +42,8 @@ export class AgentModule {
         GrantedApprovals,
         HeardInSessions,
         MemoryRows,
+        MemorySearch,
+        MemoryVectors,
         { provide: Memories, useClass: KeptMemories },
         { provide: AGENT_SETTINGS, useValue: toAgentSettings(config) },
         {
@@ -42,6 +54,8 @@ export class AgentModule {
             McpTools,
             ServerRecords,
             ServerContents,
+            MemoryRows,
+            MemorySearch,
             WorkflowReader,
             WorkflowAccess,
             RunControl,
@@ -53,6 +67,8 @@ export class AgentModule {
             servers: McpTools,
             records: ServerRecords,
             contents: ServerContents,
+            memories: MemoryRows,
+            search: MemorySearch,
             reader: WorkflowReader,
             access: WorkflowAccess,
             control: RunControl,
@@ -63,6 +79,7 @@ export class AgentModule {
               new WorkflowTools({ reader, access, control, results }),
               new ServerTools(servers, toolPorts.storage),
               new ResourceTools(records, contents),
+              new MemoryTools(database, memories, search),
               database,
               toolPorts,
             ),
@@ -74,6 +91,9 @@ export class AgentModule {
         GrantedApprovals,
         HeardInSessions,
         Memories,
+        MemoryRows,
+        MemorySearch,
+        MemoryVectors,
         AGENT_SETTINGS,
         AgentToolbox,
         ports,
