@@ -94,7 +94,7 @@ export async function run(bars) {
     for (const embeddings of encoders) {
       const outcomes = await measure(database.dataSource, rows, embeddings);
       const name = embeddings.modelId;
-      for (const languages of [...new Set(pairs.map((pair) => pair.languages))]) {
+      for (const languages of new Set(pairs.map((pair) => pair.languages))) {
         const some = outcomes.filter((outcome) => outcome.languages === languages);
         console.log(`        ${name}, ${languages} (${some.length}): recall@${SHOWN} ${share(some).toFixed(2)}`);
       }
