@@ -93,7 +93,7 @@ export const UNCHECKED: Readonly<Record<string, number>> = {
   'libs/workflows/src/deletion/definition-parts.ts': 1,
   'libs/workflows/src/deletion/delete-impact.ts': 1,
   'libs/workflows/src/deletion/workflow-part.ts': 1,
-  'libs/workflows/src/runs/postgres-run-store.ts': 1,
+  'libs/workflows/src/runs/run-claims.ts': 1,
   'libs/workflows/src/schedules/schedules.ts': 3,
   'libs/workflows/src/deletion/shared-apps-part.ts': 1,
   'libs/workflows/src/sharing/sharing-people.ts': 1,
