@@ -72,7 +72,6 @@ export const UNCHECKED: Readonly<Record<string, number>> = {
   'libs/entitlements/src/storage/storage-quota.ts': 1,
   'libs/mcp/src/oauth/revocations.ts': 1,
   'libs/models/src/metering/usage-totals.ts': 3,
-  'libs/retrieval/src/answering/document-terms.ts': 2,
   'libs/retrieval/src/chunk-index/document-text.ts': 1,
   'libs/retrieval/src/search/rarest-words.ts': 1,
   'libs/retrieval/src/search/retriever.ts': 1,

@@ -12,6 +12,7 @@ import { SystemClock } from '@app/common';
 import type { LanguageModels } from '@app/models';
 import { type AgentPort, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from '../ports/as-tool-error.js';
+import { toUsageContext } from '../ports/used-models.js';
 import { toAgentModel } from './agent-models.js';
 import type { AgentSettings } from './agent-settings.js';
 import type { CatalogueTools, Caller } from './catalogue-tools.js';
@@ -46,7 +47,7 @@ export class WorkflowAgents implements AgentPort {
     { signal, idempotencyKey, onText }: Parameters<AgentPort['run']>[2],
   ): ReturnType<AgentPort['run']> {
     const [runId] = idempotencyKey.split(':');
-    const usage = { userId: viewer.userId, purpose: 'workflow', ...(runId !== undefined && { runId }) };
+    const usage = toUsageContext({ ...viewer, ...(runId !== undefined && { runId }) });
     const model = toAgentModel(this.models.default, usage);
     const steps: Step[] = [];
     const tools = await this.toolsNamed(names, { viewer, workId: runId ?? idempotencyKey }, signal);
