@@ -11,6 +11,9 @@ const DELAY_MS = 100;
 
 const heard: number[] = [];
 
+const configOf = (redisUrl: string) =>
+  testConfig(testServers().databaseUrl, { REDIS_URL: redisUrl, REDIS_KEY_PREFIX: `live-bus-${process.pid}` });
+
 /** As services listen: when they begin, and without waiting for it. */
 @Injectable()
 class Listener implements OnModuleInit {
@@ -25,8 +28,6 @@ describe('the live bus behind a slow network', () => {
   let network: Awaited<ReturnType<typeof switchedPort>>;
   let app: INestApplicationContext;
   let other: INestApplicationContext;
-  const configOf = (redisUrl: string) =>
-    testConfig(testServers().databaseUrl, { REDIS_URL: redisUrl, REDIS_KEY_PREFIX: `live-bus-${process.pid}` });
 
   beforeAll(async () => {
     const { redisUrl } = testServers();

@@ -1,9 +1,9 @@
 import { RevocableCache } from './revocable-cache.js';
 
-describe('RevocableCache', () => {
-  const answer = { is: 'true' };
-  const cache = () => new RevocableCache<{ is: string }>({ max: 10, ttlMs: 5000 });
+const answer = { is: 'true' };
+const cache = () => new RevocableCache<{ is: string }>({ max: 10, ttlMs: 5000 });
 
+describe('RevocableCache', () => {
   it('remembers an answer, unless something was revoked while it was looked for', async () => {
     const remembering = cache();
     await remembering.load('key', async () => answer);
