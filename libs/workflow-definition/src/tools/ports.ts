@@ -11,6 +11,8 @@ export interface Viewer {
   workflowId?: string;
   runId?: string;
   turnId?: string;
+  /** Who answers the turn, and so whatever is asked of a model for it; that of the profile when absent. */
+  modelId?: number;
 }
 
 export interface PassageHit {
