@@ -49,7 +49,7 @@ export interface DraftToCheck {
 /** All that can be said of a definition without running it: what a save refuses, names of things, a dry run. */
 export async function checkDraft(draft: DraftToCheck, catalogued: Catalogued): Promise<CheckedDraft> {
   const { touched, things, workflowId } = draft;
-  const { spec, problems: strange, checked } = await checkThings(draft.spec, touched, things, catalogued);
+  const { spec, problems: strange, checked, notes } = await checkThings(draft.spec, touched, things, catalogued);
   const { graph, errors, warnings } = parseDefinition(spec, catalogued.catalogue);
   const isTouched = ({ nodeId }: { nodeId: string | null }) => nodeId !== null && touched.has(nodeId);
   const mistakes = warnings.filter((warning) => MISTAKES.has(warning.code) && isTouched(warning));
@@ -62,7 +62,10 @@ export async function checkDraft(draft: DraftToCheck, catalogued: Catalogued): P
       isHard: warning.code === 'unknown_param',
     })),
   ];
-  const odd = warnings.filter((warning) => !mistakes.includes(warning)).map(toWarning);
+  const odd = [
+    ...warnings.filter((warning) => !mistakes.includes(warning)).map(toWarning),
+    ...notes.map(({ nodeId, message }) => ({ code: 'taken_as', node_id: nodeId, message })),
+  ];
   if (!graph) return { spec, problems, warnings: odd, told: `${errors.length} problems` };
   const run = dryRun(graph, catalogued, workflowId);
   for (const { code, nodeId, message } of run.findings) {

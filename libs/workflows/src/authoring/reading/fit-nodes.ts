@@ -5,6 +5,7 @@ import { isJson, type Json, nodesIn, paramsIn, textsIn } from '../json.js';
 import { newDefinition } from './new-definition.js';
 import { readAnswer } from './read-answer.js';
 import { fittedParams } from './read-node.js';
+import { FIELD_SYNONYMS } from './synonyms.js';
 import { idFinder, type NamedNodes, withKnownReferences } from './reference-texts.js';
 
 const MAX_NAME = 100;
@@ -34,7 +35,7 @@ function fit(
   const idOf = idFinder(named);
   const lookup: Omit<NamedNodes, 'hasItem'> = {
     idOf,
-    fieldOf: (id, name) => fieldMeant(schemas.get(kinds.get(id) ?? ''), name),
+    fieldOf: (id, name) => fieldMeant(schemas.get(kinds.get(id) ?? ''), name, FIELD_SYNONYMS),
     outputOf: (id) => schemas.get(kinds.get(id) ?? ''),
   };
   return {
