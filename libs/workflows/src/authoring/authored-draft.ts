@@ -6,6 +6,7 @@ import { placeNodes } from './layout/place-nodes.js';
 import { applyOperations } from './operations/apply-operations.js';
 import { definitionAsOperations } from './operations/definition-as-operations.js';
 import type { EditOperation } from './operations/edit-operation.js';
+import { namesOf } from './operations/known-ids.js';
 import { leadToAdded } from './operations/lead-to-added.js';
 import { fitNodes } from './reading/fit-nodes.js';
 import { newDefinition } from './reading/new-definition.js';
@@ -78,7 +79,7 @@ export class AuthoredDraft {
     if (!base || this.operations.length === 0) return null;
     const [before, after] = [byId(base), byId(newer)];
     const changed = new Set([...before.keys(), ...after.keys()].filter((id) => before.get(id) !== after.get(id)));
-    if ([...this.touched, ...removedBy(this.operations)].some((id) => changed.has(id))) return null;
+    if ([...this.touched, ...this.operations.flatMap(namesOf)].some((id) => changed.has(id))) return null;
     const { catalogue } = this.catalogued;
     const { spec, touched, problems } = applyOperations(newer, this.operations, catalogue);
     // What could not be applied before was mended by the operations behind it.
@@ -141,8 +142,4 @@ export class AuthoredDraft {
 
 function byId(spec: Json): Map<string, string> {
   return new Map(nodesIn(spec).map((node) => [String(node.id), JSON.stringify(node)]));
-}
-
-function removedBy(operations: readonly EditOperation[]): string[] {
-  return operations.flatMap((operation) => (operation.op === 'remove_node' ? [operation.id] : []));
 }

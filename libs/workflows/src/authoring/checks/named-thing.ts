@@ -28,8 +28,8 @@ export function thingMeant(name: string, what: string, things: readonly Nameable
   const known = things.flatMap(({ id, names }) => names.map((label) => ({ id, label })));
   const labels = known.map(({ label }) => label);
   const slipped = bearsSlips ? nameButForSlip(name, labels) : null;
-  const meant = known.filter(({ label }) => label === slipped);
-  if (slipped !== null && meant.length === 1) return { id: meant[0]!.id, takenAs: slipped };
+  const [meant, ...others] = new Set(known.filter(({ label }) => label === slipped).map(({ id }) => id));
+  if (slipped !== null && meant !== undefined && others.length === 0) return { id: meant, takenAs: slipped };
   const near = nearestNames(name, labels, SHOWN);
   const shown = [...new Set(near.length > 0 ? near : labels.slice(0, SHOWN))].map((label) =>
     shownAs(label, known.find((other) => other.label === label)!.id),

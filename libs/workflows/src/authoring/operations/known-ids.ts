@@ -36,7 +36,8 @@ export function withKnownIds(operations: readonly EditOperation[], known: readon
   });
 }
 
-function namesOf(operation: EditOperation): string[] {
+/** Ids of the nodes that an operation names. */
+export function namesOf(operation: EditOperation): string[] {
   if ('from' in operation) return [operation.from, operation.to];
   return 'id' in operation ? [operation.id] : 'ids' in operation ? [...operation.ids] : [];
 }

@@ -21,8 +21,8 @@ export function leadToAdded(
     const { uses } = compileParams(paramsIn(node), (id) => ids.has(id), tool?.opaqueParams);
     return uses.flatMap(({ reference }) => (reference?.nodeId ? [reference.nodeId] : []));
   };
-  for (const node of [...draft.nodes]) {
-    const id = String(node.id);
+  for (const id of draft.ids()) {
+    const node = draft.find(id)!;
     const isAdded = !before.has(node.id) && catalogued.catalogue.find(String(node.kind))?.isEntry !== true;
     const isLoose = draft.nextOf(node).length === 0 && !draft.nodes.some((other) => leadsTo(draft, other, id));
     if (!isAdded || !isLoose) continue;

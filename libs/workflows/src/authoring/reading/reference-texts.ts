@@ -93,8 +93,8 @@ function output(name: string, path: readonly string[], nodes: NamedNodes, text: 
 /** By id, in other letters, or by the name that people see. */
 export function idFinder(nodes: readonly { id: string; name: string }[]): (name: string) => string | null {
   const byPlain = new Map<string, string>();
-  for (const { id, name } of [...nodes].reverse()) byPlain.set(plainly(name), id);
-  for (const { id } of [...nodes].reverse()) byPlain.set(plainly(id), id);
+  for (const { id, name } of nodes.toReversed()) byPlain.set(plainly(name), id);
+  for (const { id } of nodes.toReversed()) byPlain.set(plainly(id), id);
   const exact = new Set(nodes.map(({ id }) => id));
   return (name) => (exact.has(name) ? name : plainly(name) === '' ? null : (byPlain.get(plainly(name)) ?? null));
 }
