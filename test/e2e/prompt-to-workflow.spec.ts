@@ -60,6 +60,22 @@ const setToken = (name: string) => ({
   set: [{ path: 'params.token', value_json: JSON.stringify(`{{_secret.${name}}}`) }],
   unset: [],
 });
+const greeter = (more: Body[] = []) => ({
+  name: 'Greeter',
+  entry: ['start'],
+  nodes: [
+    { kind: 'manual_trigger', id: 'start', params: {}, position: { y: 4, x: 3 }, next: ['greet'] },
+    { id: 'greet', kind: 'template', params: { template: 'Hello' }, next: ['call'] },
+    {
+      id: 'call',
+      kind: 'http_request',
+      params: { url: 'https://example.com/', auth: 'bearer', token: '{{_secret.real_key}}' },
+      next: [],
+    },
+    ...more,
+  ],
+  edges: [{ id: 'mine', source: 'start', target: 'greet', animated: true }],
+});
 const broken = { ...definition, nodes: [node('start', 'no_such_kind', {}, ['nowhere'])] };
 
 function frames(text: string): Frame[] {
@@ -80,7 +96,7 @@ describe('workflows from plain words', () => {
   let client: HttpClient;
   let stranger: HttpClient;
   /** What others do while the model writes. */
-  let meanwhile = async (): Promise<void> => {};
+  let meanwhile: () => Promise<void>;
 
   const ask = async (body: Body, who = client) => {
     const response = await who.send('POST', PATH, body);
@@ -303,22 +319,6 @@ describe('workflows from plain words', () => {
     expect(await client.get<Body>(`/microservices/workflow/${id}/`)).toMatchObject({ content_revision: 2 });
   });
 
-  const greeter = (more: Body[] = []) => ({
-    name: 'Greeter',
-    entry: ['start'],
-    nodes: [
-      { kind: 'manual_trigger', id: 'start', params: {}, position: { y: 4, x: 3 }, next: ['greet'] },
-      { id: 'greet', kind: 'template', params: { template: 'Hello' }, next: ['call'] },
-      {
-        id: 'call',
-        kind: 'http_request',
-        params: { url: 'https://example.com/', auth: 'bearer', token: '{{_secret.real_key}}' },
-        next: [],
-      },
-      ...more,
-    ],
-    edges: [{ id: 'mine', source: 'start', target: 'greet', animated: true }],
-  });
   const createGreeter = async () => {
     const made = await client.post<{ workflow_id: string }>('/microservices/workflow/start/', { json: greeter() });
     const secret = { name: 'real_key', value: 'never-to-be-seen' };
