@@ -74,8 +74,7 @@ function inOrder(nodes: readonly Json[], leading: ReadonlyMap<string, readonly s
   for (let before = -1; done.size > before;) {
     before = done.size;
     for (const id of ids)
-      if (!done.has(id) && (leading.get(id) ?? []).every((other) => done.has(other) || !known.has(other)))
-        done.add(id);
+      if (!done.has(id) && (leading.get(id) ?? []).every((other) => done.has(other) || !known.has(other))) done.add(id);
   }
   return [...done, ...ids.filter((id) => !done.has(id))];
 }
