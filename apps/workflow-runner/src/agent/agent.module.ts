@@ -1,4 +1,16 @@
-import { AgentHistory, GrantedApprovals, HeardInSessions, KeptMemories, Memories, MemoryRows } from '@app/agents';
+import {
+  AgentHistory,
+  GrantedApprovals,
+  HeardInSessions,
+  KeptMemories,
+  Memories,
+  MemoryRows,
+  PastTurns,
+  SessionSummaries,
+  ResultRows,
+  MemorySearch,
+  MemoryVectors,
+} from '@app/agents';
 import { SystemClock } from '@app/common';
 import type { AppConfig } from '@app/config';
 import { McpTools, ServerContents, ServerRecords } from '@app/mcp';
@@ -12,7 +24,9 @@ import { SecureTurnAttachments } from './secure-turn-attachments.js';
 import { AgentOpening } from './agent-opening.js';
 import { AGENT_SETTINGS, toAgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';
+import { DataAtHand } from './data-at-hand.js';
 import { CatalogueTools } from './catalogue-tools.js';
+import { MemoryTools } from './memory-tools.js';
 import { ResourceTools } from './resource-tools.js';
 import { ServerTools } from './server-tools.js';
 import { WorkflowTools } from './workflow-tools.js';
@@ -27,11 +41,17 @@ export class AgentModule {
       imports: [ports],
       providers: [
         AgentHistory,
+        PastTurns,
+        SessionSummaries,
+        DataAtHand,
         AgentOpening,
         SecureTurnAttachments,
         GrantedApprovals,
         HeardInSessions,
         MemoryRows,
+        ResultRows,
+        MemorySearch,
+        MemoryVectors,
         { provide: Memories, useClass: KeptMemories },
         { provide: AGENT_SETTINGS, useValue: toAgentSettings(config) },
         {
@@ -42,6 +62,8 @@ export class AgentModule {
             McpTools,
             ServerRecords,
             ServerContents,
+            MemoryRows,
+            MemorySearch,
             WorkflowReader,
             WorkflowAccess,
             RunControl,
@@ -53,6 +75,8 @@ export class AgentModule {
             servers: McpTools,
             records: ServerRecords,
             contents: ServerContents,
+            memories: MemoryRows,
+            search: MemorySearch,
             reader: WorkflowReader,
             access: WorkflowAccess,
             control: RunControl,
@@ -62,7 +86,8 @@ export class AgentModule {
               new CatalogueTools(toolCatalogue, toolPorts, new SystemClock()),
               new WorkflowTools({ reader, access, control, results }),
               new ServerTools(servers, toolPorts.storage),
-              new ResourceTools(records, contents),
+              new ResourceTools(records, contents, toolPorts.storage),
+              new MemoryTools(database, memories, search),
               database,
               toolPorts,
             ),
@@ -70,10 +95,16 @@ export class AgentModule {
       ],
       exports: [
         AgentHistory,
+        SessionSummaries,
+        DataAtHand,
         AgentOpening,
         GrantedApprovals,
         HeardInSessions,
         Memories,
+        ResultRows,
+        MemoryRows,
+        MemorySearch,
+        MemoryVectors,
         AGENT_SETTINGS,
         AgentToolbox,
         ports,
