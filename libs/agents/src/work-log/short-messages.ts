@@ -3,8 +3,8 @@ import type { ModelMessage, ToolOutcome } from '@app/integrations';
 import { shortenDelimited } from '../prompts/delimiters.js';
 
 /** Of all results of a turn, and of one of them. */
-const ALL_RESULTS = 24_000;
-const ONE_RESULT = 6_000;
+const ALL_RESULTS = 48_000;
+const ONE_RESULT = 12_000;
 const LEAST_RESULT = 300;
 const LONG_ARGUMENT = 1_000;
 const SHORT_ARGUMENT = 600;
