@@ -17,6 +17,23 @@ interface Reply {
 const CHAT = '/microservices/agent/chat/';
 const VARIANTS = rounds(8, 1);
 
+const ask = (from: HttpClient, conversation_id: string, message: string, more: object = {}) =>
+  from.post<Reply>(CHAT, { conversation_id, message, ...more });
+const upload = async (from: HttpClient, name: string, text: string) => {
+  const file = new File([text], name, { type: 'text/plain' });
+  const { uid } = await from.upload<{ uid: string }>('/semantic-search/upload/', 'path', file);
+  return uid;
+};
+
+/** Searches, and cites the passage that has the word. */
+const cites = (word: string) => (asked: { results: string[] }) => {
+  const [result] = asked.results;
+  if (result === undefined)
+    return { calls: [{ name: 'semantic_search', arguments: { query: `plan ${word} begins` } }] };
+  const before = result.slice(0, result.indexOf(word));
+  return { text: `So [${[...before.matchAll(/"citation":(\d+)/g)].at(-1)![1]}].` };
+};
+
 describe('conversations that continue', () => {
   const llm = new ScriptedLlm();
   let platform: HostedPlatform;
@@ -24,13 +41,6 @@ describe('conversations that continue', () => {
   const uids = new Map<string, string>();
 
   const sql = <T>(text: string, values: unknown[] = []) => platform.database.dataSource.query<T>(text, values);
-  const ask = (from: HttpClient, conversation_id: string, message: string, more: object = {}) =>
-    from.post<Reply>(CHAT, { conversation_id, message, ...more });
-  const upload = async (from: HttpClient, name: string, text: string) => {
-    const file = new File([text], name, { type: 'text/plain' });
-    const { uid } = await from.upload<{ uid: string }>('/semantic-search/upload/', 'path', file);
-    return uid;
-  };
   const indexed = (some: readonly string[]) =>
     until(async () => {
       const rows = await sql<{ state: string }[]>(
@@ -87,13 +97,6 @@ describe('conversations that continue', () => {
       [uid, reader!.username],
     );
     const conversation = newId();
-    const cites = (word: string) => (asked: { results: string[] }) => {
-      const [result] = asked.results;
-      if (result === undefined)
-        return { calls: [{ name: 'semantic_search', arguments: { query: `plan ${word} begins` } }] };
-      const before = result.slice(0, result.indexOf(word));
-      return { text: `So [${[...before.matchAll(/"citation":(\d+)/g)].at(-1)![1]}].` };
-    };
     llm.answers(cites('kestrel'));
     const first = await ask(reader!, conversation, 'When does plan kestrel begin?');
     expect(first.sources).toMatchObject([{ filename: 'secret-plan.txt' }]);

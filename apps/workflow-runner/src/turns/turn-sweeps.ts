@@ -24,7 +24,7 @@ export class TurnSweeps implements OnApplicationBootstrap {
     });
     this.tasks.every('logs of ended turns', COMPACT_SECONDS, async () => {
       await this.compaction.compactEnded(this.settings.eventHours);
-      while ((await this.givenUp.keepWork(this.settings.eventHours)) > 0);
+      await this.givenUp.keepWork(this.settings.eventHours);
     });
     this.tasks.every('logs of old turns', FORGET_SECONDS, async () => {
       while ((await this.sweeper.forgetLogs(this.settings.eventHours)) > 0);

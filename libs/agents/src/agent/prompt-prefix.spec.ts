@@ -91,8 +91,7 @@ describe('the prompts of a conversation', () => {
     expect(compactions.length).toBeLessThanOrEqual(4);
     // The notes that stand for its first steps go on standing there.
     const next = await play([done], [past], { contextTokens: 12_000 });
-    const notes = (messages: readonly ModelMessage[]) => JSON.stringify(messages[0]);
-    expect(notes(next.calls[0]!.messages)).toBe(notes(calls.at(-1)!.messages));
+    expect(next.calls[0]!.messages[0]).toEqual(calls.at(-1)!.messages[0]);
   });
 
   it('share most of a turn that read much with the one after it', async () => {
