@@ -127,7 +127,7 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
   }
 
   await sql(
-    `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence) VALUES ($1, $2, 'fact', $3, $3, 1)`,
+    `INSERT INTO agent_memories (id, user_id, kind, text, text_key, confidence, cues) VALUES ($1, $2, 'fact', $3, $3, 1, $3)`,
     [newId(), id, canary],
   );
   await sql('INSERT INTO agent_memory_settings (user_id, is_enabled) VALUES ($1, true)', [id]);
@@ -144,6 +144,19 @@ export async function makeFullAccount(api: TestApi, friend: { id: number }): Pro
      INSERT INTO charts (mgid, owner_id, turn_id, title, chart_type, spec, columns, rows, source)
      SELECT $2, $1, id, $3, 'bar', '{}', '[]', '[]', '{}' FROM turn`,
     [id, newId(), canary],
+  );
+
+  const result = newId();
+  await sql(
+    `INSERT INTO agent_results (id, turn_id, handle, tool, characters, content_sealed, expires_at)
+     SELECT $1, t.id, $3, $3, 1, $4, now() + interval '1 day' FROM chat_turns t JOIN chat_sessions s ON s.id = t.session_id
+     WHERE s.user_id = $2 LIMIT 1`,
+    [
+      result,
+      id,
+      canary,
+      api.app.get(SealingService).seal(canary, { table: 'agent_results', column: 'content_sealed', row: result }),
+    ],
   );
 
   await sql(

@@ -17,6 +17,7 @@ import { AccessToken, IdempotencyKey, RefreshToken, SocketTicket } from './accou
 import { User } from './accounts/user.entity.js';
 import { WebauthnCeremony } from './accounts/webauthn-ceremony.entity.js';
 import { AgentMemory, AgentMemorySetting, AgentMemoryTurn } from './agents/agent-memory.entity.js';
+import { AgentResult } from './agents/agent-result.entity.js';
 import { AuditEvent, AuditInboxEvent } from './audit/audit-event.entity.js';
 import { Chart } from './charts/chart.entity.js';
 import { AccessRequest } from './documents/access-request.entity.js';
@@ -178,6 +179,7 @@ export const entities = [
   WorkflowWebhookUrl,
   WorkflowResponse,
   Workflow,
+  AgentResult,
   AgentMemory,
   AgentMemorySetting,
   AgentMemoryTurn,

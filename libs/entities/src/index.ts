@@ -80,6 +80,7 @@ export { McpOAuthClient } from './mcp/mcp-oauth-client.entity.js';
 export { McpOAuthFlow } from './mcp/mcp-oauth-flow.entity.js';
 export { McpOAuthGrant } from './mcp/mcp-oauth-grant.entity.js';
 export { AgentMemory, AgentMemorySetting, AgentMemoryTurn } from './agents/agent-memory.entity.js';
+export { AgentResult } from './agents/agent-result.entity.js';
 export { AgentApproval } from './agents/agent-approval.entity.js';
 export { wasRolledBack } from './was-rolled-back.js';
 export { retriedTransaction } from './retried-transaction.js';

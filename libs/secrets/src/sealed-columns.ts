@@ -8,6 +8,7 @@ export interface SealedColumn {
 
 /** Every sealed column of the database; a test compares the list with the schema's columns of bytes named `*_sealed`. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'agent_results', column: 'content_sealed', row: 'id::text' },
   { table: 'outgoing_messages', column: 'params_sealed', row: 'id::text' },
   { table: 'passkeys', column: 'rek_wrapped_sealed', row: 'id::text' },
   { table: 'organization_sso', column: 'client_secret_sealed', row: 'organization_id::text' },

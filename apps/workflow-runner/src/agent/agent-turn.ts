@@ -15,12 +15,16 @@ import {
   newAgentState,
   type OpenedFile,
   SessionSummaries,
+  readResultTool,
+  ResultRows,
+  type ResultStore,
   systemPrompt,
   AgentTools,
   type TurnContext,
   type TurnHandler,
   type TurnOutcome,
   turnNotes,
+  withResults,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
 import { ModelChoice } from '@app/models';
@@ -33,6 +37,7 @@ import { type AgentTurnRequest, agentTurnRequest } from './agent-request.js';
 import { AGENT_SETTINGS, type AgentSettings } from './agent-settings.js';
 import { AgentToolbox } from './agent-toolbox.js';
 import { DataAtHand } from './data-at-hand.js';
+import { pictureReader } from './read-picture.js';
 import { turnHost } from './turn-host.js';
 
 const SHOWN_MEMORIES = 3;
@@ -66,6 +71,7 @@ export class AgentTurnHandler implements TurnHandler {
     private readonly summaries: SessionSummaries,
     private readonly data: DataAtHand,
     private readonly heard: HeardInSessions,
+    private readonly results: ResultRows,
     @Inject(TOOL_PORTS) private readonly ports: ToolPorts,
     @Inject(AGENT_SETTINGS) private readonly settings: AgentSettings,
   ) {}
@@ -74,12 +80,13 @@ export class AgentTurnHandler implements TurnHandler {
     const { turn, signal } = context;
     const { userId, id: turnId, conversationId, question } = turn;
     const request = agentTurnRequest.parse(turn.request);
-    const chosen = await this.models.choose(userId, request.llmModelId);
+    const chosen = await this.models.ofTurn(turn, request.llmModelId);
     const model = toAgentModel(chosen, { userId, purpose: 'agent', turnId });
     const { supports } = model.model.descriptor;
     const kept = new KeptState(turn.state === null ? [] : await context.keptTexts());
     const known = kept.read(turn.state);
     const state = known ?? newAgentState();
+    const results = this.results.of({ userId, turnId, sessionId: turn.sessionId, hours: this.settings.resultHours });
     const [files, conversation, tools] = await Promise.all([
       this.openings.open({ userId }, request, model.model.descriptor),
       this.history.before({
@@ -89,7 +96,7 @@ export class AgentTurnHandler implements TurnHandler {
         tokens: historyTokens(model),
         readsCalls: supports.tools,
       }),
-      this.tools(context, model),
+      this.tools(context, model, results),
     ]);
     if (!known) state.loadedTools = conversation.loadedTools;
     const host = turnHost(context, kept);
@@ -118,6 +125,7 @@ export class AgentTurnHandler implements TurnHandler {
         model,
         ...(request.reasoningEffort && supports.reasoning && { reasoningEffort: request.reasoningEffort }),
         tools: tools.tools,
+        readPicture: pictureReader(this.ports.storage, { userId, turnId }),
         limits: { ...this.settings, deadlineAt: context.deadlineAt.getTime() },
         rules: {
           policy: this.settings.approvals,
@@ -127,6 +135,7 @@ export class AgentTurnHandler implements TurnHandler {
           turnId,
           heard,
           earlier: conversation.earlier,
+          results,
         },
       },
       state,
@@ -150,7 +159,7 @@ export class AgentTurnHandler implements TurnHandler {
     const { turn, signal } = context;
     const { userId, question } = turn;
     if (state.memories === null) {
-      state.memories = await this.memories.recall(userId, question);
+      state.memories = await this.memories.recall({ userId, onPremises: model.model.descriptor.onPremises }, question);
       const shown = state.memories.slice(0, SHOWN_MEMORIES);
       if (shown.length > 0)
         context.stage('stage:memory_recall', {
@@ -177,14 +186,21 @@ export class AgentTurnHandler implements TurnHandler {
   }
 
   private async tools(
-    { turn, signal }: TurnContext,
+    context: TurnContext,
     model: AgentModel,
+    results: ResultStore,
   ): Promise<{ tools: AgentTools; connected: readonly AgentTool[] }> {
+    const { turn, signal } = context;
     if (!model.model.descriptor.supports.tools)
       return { tools: new AgentTools([], [], { asksUser: false }), connected: [] };
-    const caller = { viewer: { userId: turn.userId, turnId: turn.id }, workId: turn.id };
+    const { id: modelId, onPremises } = model.model.descriptor;
+    const tell = (eventType: string, event: Record<string, unknown>) => context.stage(eventType, event);
+    const viewer = { userId: turn.userId, turnId: turn.id, modelId };
+    const caller = { viewer, workId: turn.id, onPremises, tell };
     const { own, connected } = await this.toolbox.open(caller, signal);
-    return { tools: new AgentTools(own, connected, { asksUser: true }), connected };
+    const reading = own.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
+    const reader = readResultTool(results, this.settings.resultCharacters);
+    return { tools: new AgentTools([...reading, reader], connected, { asksUser: true }), connected };
   }
 
   private system(hasTools: boolean): string {

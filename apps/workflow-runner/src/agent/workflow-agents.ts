@@ -3,19 +3,23 @@ import {
   type AgentHost,
   type AgentTool,
   cutMiddle,
+  MemoryResults,
   newAgentState,
+  readResultTool,
   systemPrompt,
   toReadableText,
   turnNotes,
   AgentTools,
+  withResults,
 } from '@app/agents';
 import { SystemClock } from '@app/common';
-import type { LanguageModels } from '@app/models';
-import { type AgentPort, ToolError, type Viewer } from '@app/workflow-definition';
+import type { ChosenModels } from '@app/integrations';
+import { type AgentPort, type StoragePort, ToolError, type Viewer } from '@app/workflow-definition';
 import { asToolError } from '../ports/as-tool-error.js';
 import { toAgentModel } from './agent-models.js';
 import type { AgentSettings } from './agent-settings.js';
 import type { CatalogueTools, Caller } from './catalogue-tools.js';
+import { pictureReader } from './read-picture.js';
 import type { ServerTools } from './server-tools.js';
 
 /** The node's own time limit ends earlier or just after. */
@@ -31,10 +35,11 @@ export class WorkflowAgents implements AgentPort {
   private readonly clock = new SystemClock();
 
   constructor(
-    private readonly models: LanguageModels,
+    private readonly models: ChosenModels,
     private readonly catalogue: CatalogueTools,
     private readonly servers: ServerTools,
     private readonly settings: AgentSettings,
+    private readonly storage: StoragePort | undefined,
   ) {}
 
   run(viewer: Viewer, request: Parameters<AgentPort['run']>[1], options: Parameters<AgentPort['run']>[2]) {
@@ -48,13 +53,21 @@ export class WorkflowAgents implements AgentPort {
   ): ReturnType<AgentPort['run']> {
     const [runId] = idempotencyKey.split(':');
     const usage = { userId: viewer.userId, purpose: 'workflow', ...(runId !== undefined && { runId }) };
-    const model = toAgentModel(this.models.default, usage);
+    const chosen = await this.models.choose(viewer.userId, viewer.modelId);
+    const model = toAgentModel(chosen, usage);
     const steps: Step[] = [];
-    const tools = await this.toolsNamed(names, { viewer, workId: runId ?? idempotencyKey }, signal);
+    const tools = await this.toolsNamed(
+      names,
+      { viewer: { ...viewer, modelId: chosen.descriptor.id }, workId: runId ?? idempotencyKey },
+      signal,
+    );
     const notes = turnNotes({ now: this.clock.date(), timeZone: null, language: null, data: [], memories: [] });
     const state = { ...newAgentState(), opening: `${notes}\n\n${prompt}` };
     const host = new NodeHost(signal, onText);
     const { maxTokens, maxCost, resultCharacters } = this.settings;
+    const results = new MemoryResults(idempotencyKey);
+    const listed = tools.map((tool) => (tool.name === 'code' ? withResults(tool, results) : tool));
+    const reader = listed.length > 0 ? [readResultTool(results, resultCharacters)] : [];
     const end = await new AgentLoop(
       {
         system: systemPrompt({
@@ -66,11 +79,8 @@ export class WorkflowAgents implements AgentPort {
         question: prompt,
         images: [],
         model,
-        tools: new AgentTools(
-          tools.map((tool) => noting(tool, steps)),
-          [],
-          { asksUser: false },
-        ),
+        readPicture: pictureReader(this.storage, viewer),
+        tools: new AgentTools([...listed.map((tool) => noting(tool, steps)), ...reader], [], { asksUser: false }),
         limits: { maxSteps, maxTokens, maxCost, deadlineAt: this.clock.now() + MOST_MS },
         rules: {
           policy: 'allow',
@@ -78,6 +88,7 @@ export class WorkflowAgents implements AgentPort {
           questionSeconds: 0,
           resultCharacters,
           turnId: idempotencyKey,
+          results,
         },
       },
       state,

@@ -1,5 +1,5 @@
 import { type Clock, InvalidRequestError, SystemClock } from '@app/common';
-import type { ModelImage, ModelMessage, ModelRequest, ModelTool, ToolCall } from '@app/integrations';
+import type { ModelImage, ModelMessage, ModelRequest, ModelTool } from '@app/integrations';
 import type { AgentAnswer, AgentEnd } from './agent-end.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentModel } from './agent-model.js';
@@ -10,6 +10,8 @@ import { Compaction } from './compaction.js';
 import { type ContextParts, type EarlierNotes, messagesOf, type PastExchange } from './context-messages.js';
 import { type AgentLimits, lastStepMessage, limitNote, limitReached, toolsEndAt } from './limits.js';
 import { ModelStep, type StepResult } from './model-step.js';
+import { withinBounds } from './provider-bounds.js';
+import { type ReadPicture, ResultPictures } from './result-pictures.js';
 import { estimateToolTokens } from './tokens.js';
 import type { AgentSource } from './tool.js';
 import type { AgentTools } from './agent-tools.js';
@@ -29,6 +31,8 @@ export interface AgentWork {
   model: AgentModel;
   reasoningEffort?: ModelRequest['reasoningEffort'];
   tools: AgentTools;
+  /** Of the pictures that tools give; nowhere when absent: then models are told their files alone. */
+  readPicture?: ReadPicture;
   limits: AgentLimits;
   rules: CallRules;
 }
@@ -50,6 +54,7 @@ export interface AgentResume {
 export class AgentLoop {
   private readonly settler: CallSettler;
   private readonly compaction: Compaction;
+  private readonly pictures: ResultPictures | null;
   private words: { replies: number; words: UserWords } | null = null;
 
   /** @param state is changed, and kept by `host.save`; its `opening` is there */
@@ -61,6 +66,7 @@ export class AgentLoop {
   ) {
     this.settler = new CallSettler(state, host, work.tools, work.rules, clock, (replies) => this.wordsWith(replies));
     this.compaction = new Compaction(work.model, host.signal);
+    this.pictures = work.readPicture && work.model.readsImages ? new ResultPictures(work.readPicture) : null;
   }
 
   /** @throws what the model throws, ClaimLostError, the reason of the host's signal */
@@ -108,7 +114,7 @@ export class AgentLoop {
     if (result.isFiltered && result.calls.length === 0)
       host.text('\n\n_The model broke off: its provider refused to go on._');
     if (limit !== null && limit !== 'mistakes') host.text(limitNote(limit));
-    this.keepStep(result.text, result.calls, limit);
+    this.keepStep(result, limit);
     if (state.calls.length > 0) host.stage('stage:planning', planned(state.calls));
     await host.save(state);
   }
@@ -126,7 +132,8 @@ export class AgentLoop {
         state.textLength = host.published.text.length;
       }
       if (isChanged) await host.save(state);
-      const messages = messagesOf(parts, state);
+      const told = messagesOf(parts, state);
+      const messages = this.pictures ? await this.pictures.show(told) : told;
       if (limit !== null) messages.push({ role: 'user', content: lastStepMessage(limit) });
       const request = {
         system: work.system,
@@ -145,7 +152,7 @@ export class AgentLoop {
     }
   }
 
-  private keepStep(text: string, calls: readonly ToolCall[], limit: AgentLimit | null): void {
+  private keepStep({ text, calls, providerData }: StepResult, limit: AgentLimit | null): void {
     const { state } = this;
     state.steps += 1;
     state.endedBy = limit;
@@ -161,8 +168,13 @@ export class AgentLoop {
       return { call: { ...call, id }, place, status: 'pending' };
     });
     const toolCalls = state.calls.map(({ call }) => call);
-    const message: ModelMessage = { role: 'assistant', content: text, ...(toolCalls.length > 0 && { toolCalls }) };
-    state.messages = [...state.messages, message];
+    const message: ModelMessage = {
+      role: 'assistant',
+      content: text,
+      ...(toolCalls.length > 0 && { toolCalls }),
+      ...(providerData && { providerData }),
+    };
+    state.messages = withinBounds([...state.messages, message]);
     state.textLength = this.host.published.text.length;
     state.isAnswered = state.calls.length === 0;
   }

@@ -5,6 +5,7 @@ import type { ModelMessage, ToolCall } from '@app/integrations';
 import type { TurnQuestion } from '../turn-events/turn-event.js';
 import type { Memory } from './memories.js';
 import type { Agreement } from './approvals.js';
+import type { ResultPicture } from './result-pictures.js';
 import type { AgentSource, ApprovalNeed, Party } from './tool.js';
 
 /** Why a turn has to come to its end. */
@@ -14,6 +15,8 @@ export interface CallOutcome {
   /** Fenced, as the model reads it. */
   output: string;
   isError: boolean;
+  /** That came with it. */
+  pictures?: readonly ResultPicture[];
 }
 
 /** A call of the newest step. */

@@ -12,9 +12,9 @@ export type { CallRules } from './call-settler.js';
 export { DOCUMENTS, type HeardParties, heardWith } from './heard.js';
 export type { EarlierNotes, PastExchange } from './context-messages.js';
 export { askForSummary, summaryInput } from './conversation-summary.js';
-export { delimit, useDelimiterKey } from '../prompts/delimiters.js';
+export { delimit, DELIMITER_RULE, useDelimiterKey } from '../prompts/delimiters.js';
 export type { AgentLimits } from './limits.js';
-export { Memories, type Memory } from './memories.js';
+export { Memories, type Memory, type Reminded } from './memories.js';
 export { estimateTokens } from './tokens.js';
 export {
   type AgentSource,
@@ -31,3 +31,5 @@ export { AgentTools } from './agent-tools.js';
 export { UserWords } from './user-words.js';
 export { Citations, type EarlierSources, NO_EARLIER_SOURCES, withoutCitations } from './citations.js';
 export { type FindPassages, type OpenedFile, openingText } from './opening.js';
+export type { ReadPicture, ResultPicture } from './result-pictures.js';
+export { readResultTool, withResults } from './result-tools.js';

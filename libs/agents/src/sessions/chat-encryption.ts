@@ -63,7 +63,8 @@ export class ChatEncryption {
        gone AS (DELETE FROM chat_turn_events e USING sealed WHERE e.turn_id = sealed.id),
        undone AS (DELETE FROM chat_turn_steps p USING sealed WHERE p.turn_id = sealed.id),
        forgotten AS (UPDATE chat_turn_work k SET work_sealed = NULL, uids = '{}', tokens = 0 FROM sealed WHERE k.turn_id = sealed.id),
-       unsaid AS (DELETE FROM chat_session_summaries m USING sealed WHERE m.session_id = sealed.session_id)
+       unsaid AS (DELETE FROM chat_session_summaries m USING sealed WHERE m.session_id = sealed.session_id),
+       results AS (DELETE FROM agent_results r USING sealed WHERE r.turn_id = sealed.id)
        SELECT 1 FROM sealed`,
       [id, question, answer, sealedQuestion, sealedAnswer],
     );
