@@ -47,6 +47,7 @@ export {
   type UsageContext,
 } from './language-model/language-model.port.js';
 export { NativeLanguageModel, type NativeModelOptions } from './language-model/native-language-model.js';
+export { ChosenModels } from './language-model/chosen-models.port.js';
 export { NoLanguageModel } from './language-model/no-language-model.js';
 export { EndpointFault, faultOf, MODEL_FAILURES } from './language-model/endpoint-fault.js';
 export { OpenAiLanguageModel, textOf, type OpenAiModelOptions } from './language-model/openai-language-model.js';

@@ -1,9 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isLiveEvent, type LiveMessages, type LiveTopic, type WorkflowLiveMessage } from '@app/contracts';
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { LiveEventLog } from './live-event-log.js';
 import { LiveRedis } from './live-redis.js';
 
+/** How long a start waits for Redis. */
+const MOST_WAITED_MS = 2000;
+
 type Handler = (message: never) => void;
+
+interface Outgoing {
+  topic: LiveTopic;
+  message: unknown;
+}
 
 interface Channel {
   handlers: Set<Handler>;
@@ -15,33 +24,43 @@ interface Channel {
  * and who missed one while Redis was away is told so by `onGap`. Events of workflows can be read again (`LiveEventLog`).
  */
 @Injectable()
-export class LiveBus {
+export class LiveBus implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(LiveBus.name);
   private readonly channels = new Map<string, Channel>();
   private readonly gapHandlers = new Set<() => void>();
-  private connectedBefore = false;
+  /** What is sent at the end of this turn of the event loop: a write to the socket costs more than what it carries. */
+  private outgoing: Outgoing[] = [];
+  private isEnding = false;
 
   constructor(
     private readonly redis: LiveRedis,
     private readonly events: LiveEventLog,
   ) {
     this.redis.subscriber.on('message', (channel: string, body: string) => this.dispatch(channel, body));
-    this.redis.subscriber.on('ready', () => {
-      if (this.connectedBefore) for (const handler of this.gapHandlers) handler();
-      this.connectedBefore = true;
-    });
+    this.redis.subscriber.on('ready', () => void this.closeGap());
   }
 
-  /** Sends and does not wait. Call it after commit. */
+  /**
+   * A process that says it is ready hears what is published: subscriptions of the start are there, unless Redis is away,
+   * without which it starts all the same.
+   */
+  async onApplicationBootstrap(): Promise<void> {
+    const subscribed = Promise.allSettled([...this.channels.values()].map((channel) => channel.subscribed));
+    await Promise.race([subscribed, sleep(MOST_WAITED_MS, undefined, { ref: false })]);
+  }
+
+  /** Sends and does not wait. Call it after commit. What is published here arrives in that order. */
   publish<T extends LiveTopic>(topic: T, message: LiveMessages[T]): void {
-    const sent: Promise<unknown> =
-      topic.startsWith('workflow:') && isLiveEvent(message as WorkflowLiveMessage)
-        ? this.events.append(topic, message)
-        : this.redis.commands.publish(this.redis.channel(topic), JSON.stringify(message));
-    sent.catch((error: Error) => {
-      const isOurs = error instanceof RangeError;
-      this.logger[isOurs ? 'warn' : 'debug'](`A message on ${topic} is lost: ${error.message}`);
-    });
+    if (topic.startsWith('workflow:') && isLiveEvent(message as WorkflowLiveMessage)) {
+      this.sendOutgoing();
+      this.events.append(topic, message).catch((error: Error) => {
+        const isOurs = error instanceof RangeError;
+        this.logger[isOurs ? 'warn' : 'debug'](`A message on ${topic} is lost: ${error.message}`);
+      });
+      return;
+    }
+    if (this.outgoing.push({ topic, message }) === 1 && !this.isEnding) setImmediate(() => this.sendOutgoing());
+    if (this.isEnding) this.sendOutgoing();
   }
 
   /**
@@ -53,14 +72,16 @@ export class LiveBus {
     this.publish(topic, message);
   }
 
-  /** Many messages in one write; like `publish`, it does not wait. */
+  /** Many messages at once; like `publish`, it does not wait. */
   publishAll<T extends LiveTopic>(messages: readonly { topic: T; message: LiveMessages[T] }[]): void {
-    if (messages.length === 0) return;
-    const pipeline = this.redis.commands.pipeline();
-    for (const { topic, message } of messages) pipeline.publish(this.redis.channel(topic), JSON.stringify(message));
-    pipeline
-      .exec()
-      .catch((error: Error) => this.logger.debug(`${messages.length} messages are lost: ${error.message}`));
+    this.outgoing.push(...messages);
+    this.sendOutgoing();
+  }
+
+  /** Those who stop publish until the end, and the connection is closed soon. */
+  beforeApplicationShutdown(): void {
+    this.isEnding = true;
+    this.sendOutgoing();
   }
 
   /** @returns a function that ends the subscription; once it is there, nothing that is published is missed. */
@@ -103,9 +124,34 @@ export class LiveBus {
     this.forget(topics).catch((error: Error) => this.logger.debug(`Not forgotten yet: ${error.message}`));
   }
 
-  /** Called when the connection is back after a loss: messages may have been missed. */
+  /**
+   * Called when the connection is there, or back after a loss: messages may have been missed. From then on none is, so
+   * that what the handler reads or forgets is not out of date unheard.
+   */
   onGap(handler: () => void): void {
     this.gapHandlers.add(handler);
+  }
+
+  /** Redis says that it is ready before it has heard which channels this process listens to (again). */
+  private async closeGap(): Promise<void> {
+    const names = [...this.channels.keys()];
+    try {
+      if (names.length > 0) await this.redis.subscriber.subscribe(...names);
+    } catch (error) {
+      this.logger.warn(`Messages may be missed: ${String(error)}`);
+    }
+    for (const handler of this.gapHandlers) handler();
+  }
+
+  private sendOutgoing(): void {
+    const { outgoing } = this;
+    if (outgoing.length === 0) return;
+    this.outgoing = [];
+    const pipeline = this.redis.commands.pipeline();
+    for (const { topic, message } of outgoing) pipeline.publish(this.redis.channel(topic), JSON.stringify(message));
+    pipeline
+      .exec()
+      .catch((error: Error) => this.logger.debug(`${outgoing.length} messages are lost: ${error.message}`));
   }
 
   private dispatch(channel: string, body: string): void {

@@ -29,10 +29,12 @@ export function createLanguageModels({ list, defaultId }: ConfiguredModels, ledg
   );
 }
 
-/** Who answers while it cannot, in order. */
-function standInsOf({ definition }: Endpoint, all: readonly Endpoint[]): Endpoint[] {
+/** Who answers while it cannot, in order; nobody outside for one of the house, whatever the settings say. */
+function standInsOf(endpoint: Endpoint, all: readonly Endpoint[]): Endpoint[] {
+  const { definition, descriptor } = endpoint;
   const next = all.find((other) => other.definition.id === definition.fallback);
-  return next ? [next, ...standInsOf(next, all)] : [];
+  if (!next || (descriptor.onPremises && !next.descriptor.onPremises)) return [];
+  return [next, ...standInsOf(next, all)];
 }
 
 /** The first model of the list that makes pictures. */

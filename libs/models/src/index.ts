@@ -7,12 +7,13 @@ export {
 } from './calls/token-estimate.js';
 export { createImageGeneration, createLanguageModels } from './create-models.js';
 export { LanguageModels, type ListedModel } from './language-models.js';
-export { ModelChoice } from './model-choice.js';
+export { ModelChoice, type TurnChoice } from './model-choice.js';
 export { ModelProbes, type ModelProbe } from './probes/model-probes.js';
 export { ModelsModule } from './models.module.js';
 export { QueryModels, type QuerySettings } from './query-models.js';
 export { OwnedModelUsage } from './metering/owned-model-usage.js';
 export { UsageLedger } from './metering/usage-ledger.js';
+export { FIRST_DAY, USED_IN_WORKFLOWS } from './metering/usage-of-period.js';
 export { UsageTotals, type UsageReport, type UsageSum } from './metering/usage-totals.js';
 export { answerWithin, isTooLong, type BuiltRequest } from './window/answer-within.js';
 export { contextTokensOf, roomFor } from './window/context-budget.js';

@@ -1,5 +1,5 @@
 import type { AppConfig } from '@app/config';
-import { ImageGeneration, LanguageModel } from '@app/integrations';
+import { ChosenModels, ImageGeneration } from '@app/integrations';
 import { SoleTasks } from '@app/queues';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -13,8 +13,8 @@ import { UsageRetention } from './metering/usage-retention.js';
 import { UsageTotals } from './metering/usage-totals.js';
 
 /**
- * The language models of the deployment, the default one as `LanguageModel`, and what they are used for. Global; needs
- * the app's `DatabaseModule` and `QueuesModule`.
+ * The language models of the deployment, whose they are, and what they are used for. Global; needs the app's
+ * `DatabaseModule` and `QueuesModule`.
  */
 @Module({})
 export class ModelsModule {
@@ -33,13 +33,13 @@ export class ModelsModule {
           inject: [UsageLedger],
           useFactory: (ledger: UsageLedger) => createLanguageModels(models, ledger),
         },
-        { provide: LanguageModel, inject: [LanguageModels], useFactory: (all: LanguageModels) => all.default },
         {
           provide: ImageGeneration,
           inject: [UsageLedger],
           useFactory: (ledger: UsageLedger) => createImageGeneration(models, ledger),
         },
         ModelChoice,
+        { provide: ChosenModels, useExisting: ModelChoice },
         { provide: ModelProbes, useFactory: () => new ModelProbes(models.list) },
         {
           provide: QueryModels,
@@ -60,8 +60,8 @@ export class ModelsModule {
       ],
       exports: [
         LanguageModels,
-        LanguageModel,
         ImageGeneration,
+        ChosenModels,
         ModelChoice,
         ModelProbes,
         QueryModels,

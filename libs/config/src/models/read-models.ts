@@ -9,7 +9,7 @@ import {
 } from './model-definition.js';
 import { addressOf, endpointOf } from './protocol-of.js';
 import { readSecret } from '../secret-files.js';
-import { isAnswering, mistakesBetweenModels } from './model-references.js';
+import { isAnswering, mistakesBetweenModels, mistakesOfPremises } from './model-references.js';
 
 /** The settings of the concern `languageModel`. */
 export interface LanguageModelSettings {
@@ -52,6 +52,7 @@ export function readModels(
   const written = parseList(name, models ?? readFile(modelsFile!, found), found);
   found.push(...mistakesBetweenModels(written).map((mistake) => `${name}: ${mistake}.`));
   const list = written.map((one) => toDefinition(one, settings, env, (mistake) => found.push(`${name}: ${mistake}.`)));
+  found.push(...mistakesOfPremises(list).map((mistake) => `${name}: ${mistake}.`));
   mistakes.push(...found);
   const defaultId = list.find(({ isDefault }) => isDefault)?.id ?? list.find(isAnswering)?.id ?? 1;
   return { list, defaultId, currency: written.find(({ price }) => price)?.price?.currency ?? DEFAULT_CURRENCY };

@@ -1,4 +1,5 @@
 import { BadGatewayError } from '@app/common';
+import { isPrivateAddress } from '@app/config';
 import { OpenAICompatibleEmbeddingModel } from '@ai-sdk/openai-compatible';
 import { embedMany, type EmbeddingModel } from 'ai';
 import { endpointAddress } from '../openai/endpoint-address.js';
@@ -25,6 +26,8 @@ export interface OpenAiEmbeddingsOptions {
 
 export class OpenAiEmbeddings extends Embeddings {
   readonly enabled = true;
+  readonly onPremises: boolean;
+  readonly language = null;
   readonly modelId: string;
   readonly hybridWeight: number;
   private readonly model: EmbeddingModel;
@@ -32,6 +35,7 @@ export class OpenAiEmbeddings extends Embeddings {
   constructor(private readonly options: OpenAiEmbeddingsOptions) {
     super();
     this.hybridWeight = options.hybridWeight ?? 0.5;
+    this.onPremises = isPrivateAddress(new URL(options.baseUrl).hostname);
     this.modelId = `openai:${options.model}`;
     const { url, headers } = endpointAddress(options.baseUrl, options.apiKey);
     this.model = new OpenAICompatibleEmbeddingModel(options.model, {

@@ -1,4 +1,5 @@
 import { BadGatewayError, InvalidRequestError } from '@app/common';
+import { isPrivateAddress } from '@app/config';
 import { EndpointFault, faultOf, toModelError } from '../language-model/endpoint-fault.js';
 import { postJson } from '../language-model/endpoint-post.js';
 import { isObject } from '../language-model/is-object.js';
@@ -7,7 +8,6 @@ import type { Refusal } from '../language-model/refusals.js';
 import { RequestHabits, type RequestTrial } from '../language-model/request-habits.js';
 import { toTokenUsage } from '../language-model/token-usage.js';
 import { endpointAddress } from '../openai/endpoint-address.js';
-import { isPrivateAddress } from '../openai/private-address.js';
 import { ImageGeneration, type MadePicture, type PictureRequest, type PictureShape } from './image-generation.port.js';
 import { pictureType } from './picture-type.js';
 
