@@ -1,7 +1,16 @@
-import { TURN_HANDLERS, Turns, TurnsModule, type StoredTurnEvent, type TurnHandler } from '@app/agents';
+import {
+  TRACE_SETTINGS,
+  TURN_HANDLERS,
+  Turns,
+  TurnsModule,
+  TurnTracing,
+  type StoredTurnEvent,
+  type TurnHandler,
+} from '@app/agents';
 import type { AppConfig } from '@app/config';
 import { DatabaseModule } from '@app/entities';
 import { LiveModule } from '@app/live';
+import { ModelsModule } from '@app/models';
 import { QueuesModule } from '@app/queues';
 import { WorkModule } from '@app/work';
 import { SecretsModule } from '@app/secrets';
@@ -21,12 +30,15 @@ export function startTurnProcess(config: AppConfig, handlers: TurnHandler[] = []
       QueuesModule.forRoot(config, { consumes: works ? { turns: 20 } : {} }),
       LiveModule.forRoot(config),
       SecretsModule.forRoot(config),
+      ModelsModule.forRoot(config),
       TurnsModule,
     ],
     providers: works
       ? [
           { provide: TURN_HANDLERS, useValue: handlers },
           { provide: TURN_SETTINGS, useValue: toTurnSettings(config) },
+          { provide: TRACE_SETTINGS, useValue: { days: config.turns.traceDays } },
+          TurnTracing,
           TurnWorker,
           TurnSweeps,
         ]

@@ -8,6 +8,7 @@ import { LanguageModels } from './language-models.js';
 import { ModelProbes } from './probes/model-probes.js';
 import { ModelChoice } from './model-choice.js';
 import { QueryModels } from './query-models.js';
+import { TurnUsage } from './metering/turn-usage.js';
 import { UsageLedger } from './metering/usage-ledger.js';
 import { UsageRetention } from './metering/usage-retention.js';
 import { UsageTotals } from './metering/usage-totals.js';
@@ -35,6 +36,11 @@ export class ModelsModule {
         },
         { provide: LanguageModel, inject: [LanguageModels], useFactory: (all: LanguageModels) => all.default },
         ModelChoice,
+        {
+          provide: TurnUsage,
+          inject: [DataSource],
+          useFactory: (dataSource: DataSource) => new TurnUsage(dataSource, costs.tracking),
+        },
         { provide: ModelProbes, useFactory: () => new ModelProbes(models.list) },
         {
           provide: QueryModels,
@@ -53,7 +59,16 @@ export class ModelsModule {
           useFactory: (dataSource: DataSource, tasks: SoleTasks) => new UsageRetention(dataSource, tasks, costs.days),
         },
       ],
-      exports: [LanguageModels, LanguageModel, ModelChoice, ModelProbes, QueryModels, UsageLedger, UsageTotals],
+      exports: [
+        LanguageModels,
+        LanguageModel,
+        ModelChoice,
+        ModelProbes,
+        QueryModels,
+        TurnUsage,
+        UsageLedger,
+        UsageTotals,
+      ],
     };
   }
 }

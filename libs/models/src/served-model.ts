@@ -1,3 +1,4 @@
+import { newTimeOrderedId } from '@app/common';
 import {
   LanguageModel,
   textOf,
@@ -13,6 +14,7 @@ import {
 import { CallRoute } from './calls/call-route.js';
 import type { Endpoint } from './calls/endpoint.js';
 import { CallMeter } from './metering/call-meter.js';
+import type { Attempt } from './metering/observed-call.js';
 import type { UsageLedger } from './metering/usage-ledger.js';
 
 /**
@@ -44,14 +46,15 @@ export class ServedModel extends LanguageModel {
 
   async generate(request: ModelRequest & { outputSchema?: Record<string, unknown> }): Promise<GeneratedAnswer> {
     const route = new CallRoute(this.endpoints, request);
+    const tries = this.tries();
     for (let failure: unknown = null; ;) {
       const { endpoint, leave } = await route.next(failure);
-      const meter = new CallMeter(this.ledger, endpoint, request);
+      const meter = new CallMeter(this.ledger, endpoint, request, tries());
       try {
         const answer = await endpoint.model.generate(request);
         endpoint.recover();
         const { text, promptTokens, completionTokens, cachedTokens } = answer;
-        meter.count(text.length);
+        meter.takeWhole(text);
         const isCounted = promptTokens > 0 || completionTokens > 0;
         const usage = { promptTokens, completionTokens, ...(cachedTokens !== undefined && { cachedTokens }) };
         return { ...answer, ...meter.complete(isCounted ? usage : null) };
@@ -64,21 +67,31 @@ export class ServedModel extends LanguageModel {
     }
   }
 
+  /** Numbers the tries of one call. */
+  private tries(): () => Attempt {
+    const callId = newTimeOrderedId();
+    const asked = this.descriptor.value;
+    let attempt = 0;
+    return () => ({ callId, attempt: ++attempt, asked });
+  }
+
   private async *parts(request: StepRequest, ended: (end: StepEnd) => void): AsyncGenerator<StepPart, void> {
     const route = new CallRoute(this.endpoints, request);
+    const tries = this.tries();
     for (let failure: unknown = null; ;) {
       const { endpoint, leave } = await route.next(failure);
-      const meter = new CallMeter(this.ledger, endpoint, request);
+      const meter = new CallMeter(this.ledger, endpoint, request, tries());
       let hasBegun = false;
       try {
         const stream = endpoint.model.streamStep(request);
         for await (const part of stream) {
           hasBegun = true;
-          meter.count(part.type === 'tool_call' ? JSON.stringify(part.call.input).length : part.text.length);
+          meter.take(part);
           yield part;
         }
         endpoint.recover();
         const end = stream.end()!;
+        meter.ends(end.reason);
         return ended({ ...end, usage: meter.complete(end.usage) });
       } catch (error) {
         meter.fail(error);

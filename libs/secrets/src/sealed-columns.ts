@@ -26,4 +26,5 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'mcp_oauth_flows', column: 'checks_sealed', row: 'id::text' },
   { table: 'mcp_oauth_grants', column: 'access_token_sealed', row: 'id::text' },
   { table: 'mcp_oauth_grants', column: 'refresh_token_sealed', row: 'id::text' },
+  { table: 'chat_trace_entries', column: 'content_sealed', row: 'id::text' },
 ];

@@ -1,5 +1,13 @@
 import { OwnedInvitations, SentInvitations } from '@app/access';
-import { DocumentQuotes, OwnedApprovals, OwnedChats, OwnedMemories, OwnedTabularMessages } from '@app/agents';
+import {
+  DocumentQuotes,
+  OwnedApprovals,
+  OwnedChats,
+  OwnedMemories,
+  OwnedTabularMessages,
+  OwnedTraces,
+  TraceRows,
+} from '@app/agents';
 import { AuditLog } from '@app/audit';
 import {
   ExportWriter,
@@ -69,6 +77,7 @@ const OWNED = [
   OwnedSubscription,
   OwnedTabularFiles,
   OwnedTabularMessages,
+  OwnedTraces,
   OwnedTransfers,
   OwnedWorkflows,
   OwnedWrittenFiles,
@@ -88,6 +97,7 @@ export class AccountsAtWorkModule {
         // What these ask of their domains.
         DocumentQuotes,
         SummaryJobs,
+        TraceRows,
         {
           provide: DOCUMENT_TRACES,
           inject: [DocumentQuotes, SummaryJobs],

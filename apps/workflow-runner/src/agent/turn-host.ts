@@ -10,6 +10,7 @@ export function turnHost(context: TurnContext): AgentHost {
     text: (piece) => context.text(piece),
     stage: (eventType, event) => context.stage(eventType, event),
     flush: () => context.flush(),
+    traceCalls: (calls) => context.traceCalls?.(calls),
     save: async (state: AgentState) => context.saveState(await packState(state)),
   };
 }

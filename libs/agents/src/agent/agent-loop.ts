@@ -1,5 +1,6 @@
 import { type Clock, InvalidRequestError, SystemClock } from '@app/common';
 import type { ModelImage, ModelMessage, ModelRequest, ModelTool, ToolCall } from '@app/integrations';
+import { withSpan } from '@app/observability';
 import type { AgentAnswer, AgentEnd } from './agent-end.js';
 import type { AgentHost } from './agent-host.js';
 import type { AgentModel } from './agent-model.js';
@@ -10,6 +11,7 @@ import { Compaction, type ContextParts, messagesOf, type PastExchange } from './
 import { type AgentLimits, lastStepMessage, limitNote, limitReached, toolsEndAt } from './limits.js';
 import { ModelStep, type StepResult } from './model-step.js';
 import { estimateToolTokens } from './tokens.js';
+import { agentSpanAttributes } from './agent-spans.js';
 import type { AgentTools } from './agent-tools.js';
 import { UserWords } from './user-words.js';
 
@@ -58,7 +60,12 @@ export class AgentLoop {
   }
 
   /** @throws what the model throws, ClaimLostError, the reason of the host's signal */
-  async run(resume: AgentResume | null): Promise<AgentEnd> {
+  run(resume: AgentResume | null): Promise<AgentEnd> {
+    const { value, provider } = this.work.model.model.descriptor;
+    return withSpan('invoke_agent', { attributes: agentSpanAttributes(value, provider) }, () => this.goOn(resume));
+  }
+
+  private async goOn(resume: AgentResume | null): Promise<AgentEnd> {
     const { state, host, work, clock } = this;
     const lastToolAt = toolsEndAt(work.limits, clock.now());
     const toolTime = timer(lastToolAt - clock.now());

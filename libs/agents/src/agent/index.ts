@@ -3,7 +3,7 @@ export type { AgentHost } from './agent-host.js';
 export { AgentLoop, type AgentResume, type AgentWork } from './agent-loop.js';
 export type { AgentModel } from './agent-model.js';
 export { systemPrompt, type PromptFacts } from './agent-prompt.js';
-export { type AgentState, newAgentState, packState, unpackState } from './agent-state.js';
+export { type AgentState, type CallState, newAgentState, packState, unpackState } from './agent-state.js';
 export type { ApprovalPolicy, Approvals } from './approvals.js';
 export { cutLine, cutMiddle, toReadableText } from './bounded-text.js';
 export type { CallRules } from './call-settler.js';

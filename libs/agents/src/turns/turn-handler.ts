@@ -1,3 +1,4 @@
+import type { CallState } from '../agent/agent-state.js';
 import type { TurnEvent, TurnOutcome, TurnQuestion } from '../turn-events/turn-event.js';
 
 /** Which handler works on a turn; stands in rows, so it never changes. */
@@ -43,6 +44,8 @@ export interface TurnContext {
   flush(): Promise<void>;
   /** Keeps what the handler goes on from, after everything told so far. @throws ClaimLostError */
   saveState(state: Record<string, unknown>): Promise<void>;
+  /** For the trace of the turn (docs/contract/chats.md#trace). */
+  traceCalls?(calls: readonly CallState[]): void;
 }
 
 /**
