@@ -1,5 +1,7 @@
 import type { Source } from './outcome.js';
 
+/** A sentence may begin with one, before a noun. */
+const SMALL = /^(?:The|A|An|In|At|On|Der|Die|Das|Ein|Eine|Den|Dem|Am|Im|Es|Ab) /;
 const MARK = /\[(\d{1,4})\](?!\()/g;
 
 /** What the cited passages do not hold of the sentences that cite them: numbers, and names of several words. */
@@ -20,6 +22,6 @@ export function unsupportedClaims(answer: string, sources: readonly Source[]): s
 
 function claimsOf(sentence: string): string[] {
   const numbers = sentence.match(/\d+(?:[.:,-]\d+)*/g) ?? [];
-  const names = sentence.match(/\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+/gu) ?? [];
+  const names = (sentence.match(/\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+/gu) ?? []).filter((name) => !SMALL.test(name));
   return [...numbers, ...names];
 }

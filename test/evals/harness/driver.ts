@@ -47,7 +47,7 @@ export class Driver {
       const { request_id, kind, tool } = reply.input;
       if (tool) asked.push(tool.name);
       const said = turn.reply[at] ?? turn.reply.at(-1) ?? 'deny';
-      const answer = kind === 'approval' ? { choice: said } : { message: said };
+      const answer = kind === 'approval' ? { choice: said } : { reply: said };
       reply = await user.post<Reply>(`${CHAT}reply/`, { turn_id: reply.turn_id, request_id, ...answer });
     }
     return reply;

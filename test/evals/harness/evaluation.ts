@@ -1,6 +1,5 @@
 import { type HostedPlatform, hostPlatform } from '../../support/hosted-platform.js';
 import type { OddServer } from '../../support/mcp-odd-server.js';
-import { stopwatch } from '../../support/timing.js';
 import { Driver } from './driver.js';
 import { judge } from './judges.js';
 import type { Verdict } from './report.js';
@@ -46,12 +45,17 @@ export class Evaluation {
   /** Does the task once, and judges what is there then. */
   async try(task: Task): Promise<Verdict['tries'][number]> {
     this.model.faults = [];
-    const taken = stopwatch();
+    const began = performance.now();
     const outcome = await this.driver.run(task);
     const complaints = [
       ...this.model.faults.map((complaint) => ({ judge: 'script', complaint })),
       ...judge(outcome, task.expect),
     ];
-    return { complaints, calls: outcome.calls.length, tokens: outcome.tokens, seconds: taken() / 1000 };
+    return {
+      complaints,
+      calls: outcome.calls.length,
+      tokens: outcome.tokens,
+      seconds: (performance.now() - began) / 1000,
+    };
   }
 }

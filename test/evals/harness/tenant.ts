@@ -36,6 +36,9 @@ export class Tenant {
   readonly effects: { tool: string; input: Record<string, unknown> }[] = [];
   readonly names = new Map<string, string>();
   ada!: HttpClient;
+  ben!: HttpClient;
+  private times = 1;
+  private serverId = 0;
 
   private constructor(
     private readonly platform: HostedPlatform,
@@ -49,23 +52,67 @@ export class Tenant {
 
   static async seed(platform: HostedPlatform, server: OddServer): Promise<Tenant> {
     const tenant = new Tenant(platform, server);
-    const ben = await HttpClient.signUp(platform.baseUrl);
+    tenant.ben = await HttpClient.signUp(platform.baseUrl);
     tenant.ada = await HttpClient.signUp(platform.baseUrl);
     tenant.serve();
     for (const name of readdirSync(join(FOLDER, 'documents')))
-      await tenant.upload(name === PRIVATE ? ben : tenant.ada, 'documents', name);
+      await tenant.upload(name === PRIVATE ? tenant.ben : tenant.ada, 'documents', name);
     for (const name of readdirSync(join(FOLDER, 'tables'))) await tenant.upload(tenant.ada, 'tables', name);
     const { id } = await tenant.ada.post<{ id: number }>('/mcp-servers/servers/', {
       label: 'Tracker',
       url: server.url,
     });
-    await tenant.ada.post(`/mcp-servers/servers/${id}/test/`, {});
+    tenant.serverId = id;
+    await tenant.refreshTools();
     await until(() => tenant.isReady(), 120_000);
     return tenant;
   }
 
   uidOf(name: string): string {
     return [...this.names].find(([, one]) => one === name)![0];
+  }
+
+  /** As if each call that does something reached the server twice. */
+  async doubleEffects(): Promise<() => Promise<void>> {
+    this.times = 2;
+    return async () => {
+      this.times = 1;
+    };
+  }
+
+  /** As if Ben's document were Ada's to read. */
+  async leak(): Promise<() => Promise<void>> {
+    const uid = this.uidOf(PRIVATE);
+    const body = { emails: [`${this.ada.username}@test.example`] };
+    await this.ben.post(`/semantic-search/documents/${uid}/users/add/`, body);
+    return async () => {
+      await this.ben.post(`/semantic-search/documents/${uid}/users/remove/`, body);
+    };
+  }
+
+  /** Another thing stands in the calendar than scripts were written for. */
+  changeCalendar(day: string, entry: string): () => void {
+    const before = DAYS[day]!;
+    DAYS[day] = entry;
+    return () => {
+      DAYS[day] = before;
+    };
+  }
+
+  /** As if the platform took the tool for one that only reads. */
+  async pretendReadOnly(): Promise<() => Promise<void>> {
+    const tool = this.server.tools.find(({ name }) => name === 'create_ticket')!;
+    const { annotations } = tool;
+    tool.annotations = { readOnlyHint: true };
+    await this.refreshTools();
+    return async () => {
+      tool.annotations = annotations!;
+      await this.refreshTools();
+    };
+  }
+
+  private async refreshTools(): Promise<void> {
+    await this.ada.post(`/mcp-servers/servers/${this.serverId}/test/`, {});
   }
 
   private async upload(who: HttpClient, kind: 'documents' | 'tables', name: string): Promise<void> {
@@ -113,7 +160,7 @@ export class Tenant {
         inputSchema: schema('title'),
         annotations: { readOnlyHint: false, destructiveHint: false },
         run: ({ input }) => {
-          this.effects.push({ tool: 'create_ticket', input });
+          for (let at = 0; at < this.times; at += 1) this.effects.push({ tool: 'create_ticket', input });
           return text('Made.');
         },
       },
